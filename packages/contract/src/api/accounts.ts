@@ -1,0 +1,143 @@
+import { z } from 'zod'
+import { email, msg, nothing, refuse } from '../fields.ts'
+import { route } from '../route.ts'
+
+const username = email
+const code = z
+  .string()
+  .trim()
+  .regex(/^\d{6}$/, refuse('invalidCode'))
+const password = z
+  .string({ error: refuse('incomplete') })
+  .min(1, refuse('incomplete'))
+  .max(200)
+const tokens = z.object({
+  token: z.string(),
+  /** RFC 3339. */
+  expire: z.string(),
+})
+
+export const accounts = {
+  /** Purposes: 1 register, 2 login, 3 password reset, 5 node removal. */
+  verifyCode: route({
+    method: 'POST',
+    path: '/api/v1/user/verify_code',
+    aliases: ['/api/v1/storage/get_verify_code'],
+    auth: 'public',
+    input: z.object({ username, type: z.coerce.number().int() }),
+    output: msg,
+    errors: ['codeKind', 'codeTooSoon', 'tooManyCodes', 'mailTimeout', 'emailMissing', 'emailInvalid'],
+    limit: 30,
+    summary: 'Mails a six-digit code, valid for five minutes',
+  }),
+  register: route({
+    method: 'POST',
+    path: '/api/v1/user/register',
+    aliases: ['/api/v1/storage/register'],
+    auth: 'public',
+    input: z.object({ username, password, verify_code: code, referrer: z.string().max(64).optional() }),
+    output: msg,
+    errors: [
+      'emailExists',
+      'invalidCode',
+      'codeExpired',
+      'codeLocked',
+      'emailMissing',
+      'emailInvalid',
+      'incomplete',
+      'passwordCharacters',
+      'passwordLength',
+      'passwordWeak',
+    ],
+    limit: 60,
+    summary: 'Opens an account with e-mail address, code and password',
+  }),
+  resetPassword: route({
+    method: 'POST',
+    path: '/api/v1/user/password_reset',
+    aliases: ['/api/v1/storage/password_reset'],
+    auth: 'public',
+    input: z.object({ username, password, verify_code: code }),
+    output: msg,
+    errors: [
+      'nameNotExists',
+      'invalidCode',
+      'codeExpired',
+      'codeLocked',
+      'emailMissing',
+      'emailInvalid',
+      'incomplete',
+      'passwordCharacters',
+      'passwordLength',
+      'passwordWeak',
+    ],
+    limit: 60,
+    summary: 'Sets a new password by code and ends every session of the account',
+  }),
+  login: route({
+    method: 'POST',
+    path: '/api/v1/user/login',
+    aliases: ['/api/v1/storage/login', '/api/v2/login'],
+    auth: 'public',
+    input: z.object({
+      username: z
+        .string({ error: refuse('emailMissing') })
+        .trim()
+        .min(1, refuse('emailMissing'))
+        .max(254),
+      password: z.string().max(200).optional(),
+      verify_code: z.string().max(20).optional(),
+    }),
+    output: tokens,
+    errors: ['unauthorized'],
+    limit: 120,
+    summary: 'Signs in by password or by e-mailed code; a refusal is `{ code: 401, msg }`',
+  }),
+  logout: route({
+    method: 'POST',
+    path: '/api/v1/user/logout',
+    aliases: ['/api/v1/storage/logout', '/api/v2/logout'],
+    auth: 'optional',
+    input: nothing,
+    output: nothing,
+    errors: [],
+    summary: 'Ends the session of the token',
+  }),
+  refresh: route({
+    method: 'GET',
+    path: '/api/v1/user/refresh_token',
+    aliases: ['/api/v1/storage/refresh_token'],
+    auth: 'session',
+    input: nothing,
+    output: tokens,
+    errors: ['sessionExpired'],
+    summary: 'Rotates the token of the session within its seven days',
+  }),
+  info: route({
+    method: 'POST',
+    path: '/api/v1/user/info',
+    auth: 'any',
+    input: nothing,
+    output: z.object({
+      uuid: z.string(),
+      username: z.string(),
+      user_email: z.string(),
+      wallet_address: z.string(),
+      role: z.number(),
+      vip: z.boolean(),
+      allocate_storage: z.number(),
+      created_at: z.string(),
+    }),
+    errors: ['userNotFound'],
+    summary: 'The profile of the account',
+  }),
+  vipInfo: route({
+    method: 'GET',
+    path: '/api/v1/storage/get_vip_info',
+    auth: 'any',
+    input: nothing,
+    output: z.object({ uid: z.string(), vip: z.boolean(), account: z.string() }),
+    errors: [],
+    summary: 'Who the token belongs to, and whether the account is a VIP',
+  }),
+}

@@ -1,0 +1,60 @@
+import { z } from 'zod'
+import { msg, name, nothing, texts } from '../fields.ts'
+import { route } from '../route.ts'
+
+const permission = z.string().max(40)
+
+export const apiKeys = {
+  create: route({
+    method: 'GET',
+    path: '/api/v1/storage/create_key',
+    twin: true,
+    auth: 'session',
+    /** Without `type` and `perms` the key is an admin key, as clients that know only `key_name` expect. */
+    input: z.object({ key_name: name, type: z.enum(['admin', 'normal']).optional(), perms: texts }),
+    output: z.object({ key: z.string(), secret: z.string() }),
+    errors: ['nameMissing', 'nameTooLong', 'nameForbidden', 'tooManyKeys', 'keyNameTaken', 'keyPermissions'],
+    summary: 'Makes an API key; key and secret are shown this once',
+  }),
+  list: route({
+    method: 'GET',
+    path: '/api/v1/storage/get_keys',
+    auth: 'session',
+    input: nothing,
+    output: z.object({
+      list: z.array(
+        z.object({
+          name: z.string(),
+          /** The first characters of the key; the rest is not stored. */
+          key: z.string(),
+          secret: z.string(),
+          time: z.string(),
+          type: z.enum(['admin', 'normal']),
+          perms: z.array(permission),
+          last_used: z.string().nullable(),
+        }),
+      ),
+    }),
+    errors: [],
+    summary: 'The API keys of the account, newest first',
+  }),
+  remove: route({
+    method: 'GET',
+    path: '/api/v1/storage/delete_key',
+    twin: true,
+    auth: 'session',
+    input: z.object({ key_name: name }),
+    output: msg,
+    errors: ['keyUnknown', 'nameMissing', 'nameTooLong', 'nameForbidden'],
+    summary: 'Deletes an API key; it is refused within a second',
+  }),
+  permissions: route({
+    method: 'GET',
+    path: '/api/v1/storage/get_key_perms',
+    auth: 'session',
+    input: z.object({ key_name: name }),
+    output: z.object({ perms: z.array(permission) }),
+    errors: ['keyUnknown', 'nameMissing', 'nameTooLong', 'nameForbidden'],
+    summary: 'What a key may do',
+  }),
+}

@@ -1,0 +1,210 @@
+import { z } from 'zod'
+import {
+  assetName,
+  assetType,
+  bool,
+  cid,
+  folderId,
+  int,
+  msg,
+  nothing,
+  page,
+  pageSize,
+  refuse,
+  texts,
+} from '../fields.ts'
+import { assetOverview, candidateSlot, mapPoint } from '../objects.ts'
+import { route } from '../route.ts'
+
+export const assets = {
+  create: route({
+    method: 'POST',
+    path: '/api/v1/storage/create_asset',
+    auth: 'createFile',
+    input: z.object({
+      asset_name: assetName,
+      asset_type: assetType,
+      /** What the client believes; the node's receipt decides. */
+      asset_size: z.coerce
+        .number()
+        .int()
+        .min(0)
+        .refine((size) => size > 0, refuse('emptyFile')),
+      asset_cid: cid,
+      node_id: z.string().max(80).default(''),
+      group_id: int(-1, 2_147_483_647).default(0),
+      extra_id: z.string().max(200).default(''),
+      md5: z
+        .string()
+        .regex(/^[0-9a-fA-F]{32}$/)
+        .or(z.literal(''))
+        .default(''),
+      area_id: texts,
+      area_ids: texts,
+      need_trace: bool.default(false),
+      encrypted: bool.default(false),
+      /** The node's signed receipt, for clients that keep it. */
+      receipt: z.string().max(4000).optional(),
+      /** What `uploads.prove` answered, for an instant upload. */
+      proof: z.string().max(4000).optional(),
+    }),
+    /** Empty: the bytes are on the network already. Otherwise: where the archive of a folder can be sent. */
+    output: z.array(candidateSlot),
+    errors: [
+      'nameMissing',
+      'nameTooLong',
+      'nameForbidden',
+      'badCid',
+      'emptyFile',
+      'assetExists',
+      'quotaExceeded',
+      'folderUnknown',
+      'noArea',
+      'noNode',
+      'proofFailed',
+      'nodeSignature',
+      'tempTooLarge',
+      'tempUploads',
+      'tooManyAreas',
+    ],
+    summary: 'Puts stored content into the account, or reserves room for a folder and says where to send it',
+  }),
+  rename: route({
+    method: 'POST',
+    path: '/api/v1/storage/rename_asset',
+    auth: 'createFile',
+    input: z.object({ asset_cid: cid, new_name: assetName }),
+    output: msg,
+    errors: ['nameMissing', 'nameTooLong', 'nameForbidden', 'badCid', 'assetUnknown'],
+    summary: 'Renames a file',
+  }),
+  remove: route({
+    method: 'GET',
+    path: '/api/v1/storage/delete_asset',
+    twin: true,
+    auth: 'deleteFile',
+    input: z.object({ asset_cid: cid, area_id: texts }),
+    output: z.object({ msg: z.string(), complete: z.boolean() }),
+    errors: ['badCid', 'assetUnknown'],
+    summary: 'Deletes a file, or only its replicas in the areas named',
+  }),
+  move: route({
+    method: 'GET',
+    path: '/api/v1/storage/move_asset_to_group',
+    twin: true,
+    auth: 'createFile',
+    input: z.object({ asset_cid: cid, group_id: folderId }),
+    output: msg,
+    errors: ['badCid', 'assetUnknown', 'folderUnknown', 'moveSame'],
+    summary: 'Moves a file into a folder',
+  }),
+  list: route({
+    method: 'GET',
+    path: '/api/v1/storage/get_asset_list',
+    auth: 'readFile',
+    input: z.object({ group_id: folderId.default(0), page, page_size: pageSize }),
+    output: z.object({ list: z.array(assetOverview), total: z.number() }),
+    errors: ['folderUnknown'],
+    summary: 'The files of one folder, newest first',
+  }),
+  count: route({
+    method: 'GET',
+    path: '/api/v1/storage/get_asset_count',
+    auth: 'any',
+    input: nothing,
+    output: z.object({ area_count: z.number(), candidate_count: z.number(), edge_count: z.number() }),
+    errors: [],
+    summary: 'Distinct areas, L1 and L2 nodes that hold files of the account',
+  }),
+  /** Public when the file is shared, otherwise for its owner. */
+  detail: route({
+    method: 'GET',
+    path: '/api/v1/storage/get_asset_detail',
+    auth: 'optional',
+    input: z.object({ user_id: z.string().max(254).optional(), cid, ticket: z.string().max(2000).optional() }),
+    output: z.object({
+      cid: z.string(),
+      cid_name: z.string(),
+      ReplicaInfo_count: z.number(),
+      area_count: z.number(),
+      titan_count: z.number(),
+      /** Replicas on the product's own network: the same number under a name of ours. */
+      network_count: z.number(),
+      fileCoin_count: z.number(),
+      wanted_count: z.number(),
+      list: z.array(mapPoint),
+      total: z.number(),
+    }),
+    errors: ['badCid', 'assetUnknown'],
+    limit: 600,
+    summary: 'Where the replicas of a file are',
+  }),
+  location: route({
+    method: 'GET',
+    path: '/api/v1/storage/get_asset_location',
+    auth: 'optional',
+    input: z.object({
+      user_id: z.string().max(254).optional(),
+      cid,
+      page,
+      page_size: pageSize,
+      ticket: z.string().max(2000).optional(),
+    }),
+    output: z.object({
+      total: z.number(),
+      node_list: z.array(z.object({ DeviceId: z.string(), IpLocation: z.string(), Status: z.number() })),
+    }),
+    errors: ['badCid', 'assetUnknown'],
+    limit: 600,
+    summary: 'Nodes that hold a file; status 0 waiting, 1 pulling, 2 failed, 3 stored',
+  }),
+  mapOfCid: route({
+    method: 'GET',
+    path: '/api/v1/storage/get_map_cid',
+    auth: 'optional',
+    input: z.object({
+      user_id: z.string().max(254).optional(),
+      cid,
+      area_id: texts,
+      ticket: z.string().max(2000).optional(),
+    }),
+    output: z.object({ list: z.array(mapPoint), total: z.number() }),
+    errors: ['badCid', 'assetUnknown'],
+    limit: 600,
+    summary: 'Map points of the replicas of a file',
+  }),
+  status: route({
+    method: 'GET',
+    path: '/api/v1/storage/get_asset_status',
+    auth: 'public',
+    shape: 'double',
+    input: z.object({ username: z.string().max(254), cid: z.string().min(1).max(200) }),
+    output: z.object({ IsExist: z.boolean(), IsExpiration: z.boolean(), IsVisitOutOfLimit: z.boolean() }),
+    errors: [],
+    limit: 600,
+    summary: 'Whether a shared file or folder exists, has expired, or has used up its visits',
+  }),
+  openStatus: route({
+    method: 'GET',
+    path: '/api/v1/storage/get_open_asset_status',
+    auth: 'public',
+    shape: 'double',
+    input: z.object({ username: z.string().max(254), cid: z.string().min(1).max(200) }),
+    output: z.object({ IsExist: z.boolean(), IsExpiration: z.boolean(), IsVisitOutOfLimit: z.boolean() }),
+    errors: [],
+    limit: 600,
+    summary: 'The same as the asset status',
+  }),
+  thirdParty: route({
+    method: 'GET',
+    path: '/api/v1/storage/get_fil_storage_list',
+    auth: 'optional',
+    input: z.object({ cid, page, page_size: pageSize }),
+    output: z.object({
+      list: z.array(z.object({ id: z.number(), provider: z.string(), deal_id: z.string(), end_time: z.string() })),
+      total: z.number(),
+    }),
+    errors: ['badCid'],
+    summary: 'Replicas on a third-party network; none until an adapter is configured',
+  }),
+}

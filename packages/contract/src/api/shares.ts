@@ -1,0 +1,157 @@
+import { z } from 'zod'
+import { folderId, int, msg, page, pageSize, shortPass, texts } from '../fields.ts'
+import { listItem } from '../objects.ts'
+import { route } from '../route.ts'
+
+/** A CID, or the number of a folder. */
+const target = z.string().min(1).max(200)
+const owner = z.string().max(254).optional()
+
+export const shares = {
+  create: route({
+    method: 'GET',
+    path: '/api/v1/storage/create_link',
+    twin: true,
+    auth: 'admin',
+    /** `username` and `url` are accepted and not used: the owner is the caller and the server builds the address. */
+    input: z.object({
+      username: owner,
+      cid: target,
+      url: z.string().max(4000).optional(),
+      /** Unix seconds; 0 or absent means permanent. */
+      expire_time: int(0).default(0),
+      short_pass: shortPass.optional(),
+      access_pass: shortPass.optional(),
+      area_id: texts,
+    }),
+    output: z.object({ url: z.string(), id: z.string(), short_link: z.string(), long_link: z.string() }),
+    errors: ['badCid', 'assetUnknown', 'folderUnknown', 'shortPassFormat', 'expiryPast', 'linkExists', 'shareLimit'],
+    summary: 'Makes the share link of a file or a folder',
+  }),
+  info: route({
+    method: 'GET',
+    path: '/api/v1/storage/share_link_info',
+    auth: 'readFile',
+    input: z.object({ username: owner, cid: target }),
+    output: z.object({
+      link: z.object({
+        id: z.string(),
+        user_id: z.string(),
+        username: z.string(),
+        cid: z.string(),
+        long_link: z.string(),
+        short_link: z.string(),
+        created_at: z.string(),
+        updated_at: z.string(),
+        short_pass: z.string(),
+        /** RFC 3339 and, beside it, unix seconds. */
+        expire_at: z.string(),
+        expire_time: z.number(),
+        area_ids: z.array(z.string()),
+      }),
+      expire_days: z.number(),
+    }),
+    errors: ['notFound'],
+    summary: 'The link of an own file or folder, with its password',
+  }),
+  update: route({
+    method: 'POST',
+    path: '/api/v1/storage/share_link_update',
+    auth: 'admin',
+    input: z.object({
+      id: z.coerce.string().max(80),
+      /** Absent keeps, empty clears. */
+      short_pass: shortPass.optional(),
+      /** Unix seconds; absent or 0 keeps. */
+      expire_at: int(0).default(0),
+    }),
+    output: msg,
+    errors: ['notFound', 'linkNotYours', 'shortPassFormat', 'expiryPast'],
+    summary: 'Changes expiry and password of a link',
+  }),
+  setStatus: route({
+    method: 'GET',
+    path: '/api/v1/storage/share_status_set',
+    twin: true,
+    auth: 'admin',
+    input: z.object({ user_id: owner, cid: target, area_id: texts, status: int(0, 1).default(1) }),
+    output: msg,
+    errors: ['badCid', 'assetUnknown', 'folderUnknown'],
+    summary: 'Turns sharing of a file or folder on (1) or off (0)',
+  }),
+  revoke: route({
+    method: 'POST',
+    path: '/api/v1/storage/share_link_revoke',
+    auth: 'admin',
+    input: z.object({ id: z.coerce.string().max(80) }),
+    output: msg,
+    errors: ['notFound', 'linkNotYours'],
+    summary: 'Ends a link and the sharing of what it showed',
+  }),
+  get: route({
+    method: 'GET',
+    path: '/api/v1/storage/get_link',
+    auth: 'readFile',
+    input: z.object({ username: owner, cid: target }),
+    output: z.object({ url: z.string() }),
+    errors: ['notFound'],
+    summary: 'The short link of an own file or folder',
+  }),
+  needPass: route({
+    method: 'GET',
+    path: '/api/v1/storage/share_need_pass',
+    auth: 'public',
+    input: z.object({ username: z.string().max(254), cid: target }),
+    output: z.object({ NeedPass: z.boolean() }),
+    errors: ['notFound'],
+    limit: 300,
+    summary: 'Whether a share asks for a password',
+  }),
+  check: route({
+    method: 'POST',
+    path: '/api/v1/storage/check_share',
+    auth: 'public',
+    input: z.object({ cid: target, username: z.string().max(254), password: z.string().max(64).default('') }),
+    /** The ticket opens what the link shows, for an hour. */
+    output: z.object({ msg: z.string(), ticket: z.string() }),
+    errors: ['notFound', 'shareExpired', 'sharePassRequired', 'sharePassWrong', 'sharePassLocked'],
+    limit: 60,
+    summary: 'Checks expiry and password of a share and gives a ticket',
+  }),
+  folder: route({
+    method: 'GET',
+    path: '/api/v1/storage/get_group_info',
+    auth: 'optional',
+    input: z.object({
+      user_id: z.string().max(254),
+      group_id: folderId,
+      page,
+      page_size: pageSize,
+      ticket: z.string().max(2000).optional(),
+    }),
+    output: z.object({
+      list: z.array(listItem),
+      info: z.object({ name: z.string(), size: z.number(), id: z.number() }),
+      total: z.number(),
+    }),
+    errors: ['folderUnknown', 'shareExpired', 'sharePassRequired'],
+    limit: 300,
+    summary: 'The contents of a shared folder',
+  }),
+  follow: route({
+    method: 'GET',
+    path: '/link',
+    aliases: ['/link/', '/api/v1/storage/get_map_link'],
+    auth: 'public',
+    shape: 'raw',
+    input: z.object({
+      cid: z.string().max(200).optional(),
+      id: z.string().max(80).optional(),
+      ts: z.string().max(40).optional(),
+    }),
+    output: z.unknown(),
+    errors: ['notFound'],
+    limit: 300,
+    summary: 'Redirects (302) a short link to its page on this portal',
+  }),
+}

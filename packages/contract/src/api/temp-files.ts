@@ -1,0 +1,121 @@
+import { z } from 'zod'
+import { assetName, bool, cid, refuse, texts } from '../fields.ts'
+import { candidateSlot, downloadInfo, mapPoint, nodeUpload } from '../objects.ts'
+import { route } from '../route.ts'
+
+const params = z.object({ cid, need_trace: bool.default(false), filename: z.string().max(255).optional() })
+
+export const tempFiles = {
+  uploadInfo: route({
+    method: 'GET',
+    path: '/api/v1/storage/temp_file/get_upload_file',
+    auth: 'optional',
+    input: z.object({
+      t: z.string().max(40).optional(),
+      need_trace: bool.default(false),
+      area_id: texts,
+      encrypted: bool.default(false),
+      urlModel: bool.default(false),
+      size: z.coerce.number().int().min(0).optional(),
+      md5: z.string().max(64).optional(),
+    }),
+    output: z.object({
+      AlreadyExists: z.boolean(),
+      CID: z.string(),
+      List: z.array(nodeUpload),
+      AreaID: z.string(),
+      TraceID: z.string(),
+      available_nodes: z.number(),
+      Log: z.string(),
+    }),
+    errors: ['noArea', 'noNode', 'tempTooLarge', 'tooManyAreas', 'emptyFile'],
+    limit: 60,
+    summary: 'Nodes that take an anonymous upload of at most 100 MiB',
+  }),
+  create: route({
+    method: 'POST',
+    path: '/api/v1/storage/temp_file/upload',
+    auth: 'optional',
+    input: z.object({
+      asset_name: assetName,
+      asset_cid: cid,
+      asset_size: z.coerce
+        .number()
+        .int()
+        .min(0)
+        .refine((size) => size > 0, refuse('emptyFile')),
+      asset_type: z.unknown().optional(),
+      node_id: z.string().max(80).default(''),
+      area_id: texts,
+      area_ids: texts,
+      need_trace: bool.default(false),
+      encrypted: bool.default(false),
+      receipt: z.string().max(4000).optional(),
+    }),
+    output: z.array(candidateSlot),
+    errors: [
+      'nameMissing',
+      'nameTooLong',
+      'nameForbidden',
+      'badCid',
+      'emptyFile',
+      'tempTooLarge',
+      'tooManyAreas',
+      'tempUploads',
+      'noArea',
+      'noNode',
+      'nodeSignature',
+    ],
+    limit: 60,
+    summary: 'Registers an anonymous file for 24 hours',
+  }),
+  download: route({
+    method: 'GET',
+    path: '/api/v1/storage/temp_file/download/:cid',
+    auth: 'optional',
+    input: params,
+    output: downloadInfo,
+    errors: ['badCid', 'notFound', 'tempDownloads', 'nodesOffline'],
+    limit: 120,
+    summary: 'Where an anonymous file can be fetched',
+  }),
+  info: route({
+    method: 'GET',
+    path: '/api/v1/storage/temp_file/info/:cid',
+    auth: 'optional',
+    input: params,
+    output: z.object({
+      total: z.number(),
+      complete: z.number(),
+      name: z.string(),
+      size: z.number(),
+      expires_at: z.string(),
+      downloads_left: z.number(),
+      share_url: z.string(),
+      maplist: z.array(mapPoint),
+      list: z.array(
+        z.object({
+          NodeID: z.string(),
+          Status: z.number(),
+          IsCandidate: z.boolean(),
+          DoneSize: z.number(),
+          TotalSize: z.number(),
+        }),
+      ),
+    }),
+    errors: ['badCid', 'notFound'],
+    limit: 300,
+    summary: 'State, replicas and limits of an anonymous file',
+  }),
+  share: route({
+    method: 'GET',
+    path: '/api/v1/storage/temp_file/share/:cid',
+    auth: 'public',
+    shape: 'raw',
+    input: params,
+    output: z.unknown(),
+    errors: ['badCid', 'notFound', 'tempDownloads', 'nodesOffline'],
+    limit: 120,
+    summary: 'Redirects (302) to a node that serves the anonymous file',
+  }),
+}

@@ -1,0 +1,73 @@
+import { z } from 'zod'
+import { page, pageSize } from '../fields.ts'
+import { traceDetail } from '../objects.ts'
+import { route } from '../route.ts'
+
+const amount = z.coerce.number().min(0).max(Number.MAX_SAFE_INTEGER).catch(0).default(0)
+
+const trace = z.object({
+  trace_id: z.string(),
+  cid: z.string(),
+  name: z.string(),
+  transfer_type: z.string(),
+  /** 0 open, 1 success, 2 failure. */
+  state: z.number(),
+  rate: z.number(),
+  cost_ms: z.number(),
+  total_size: z.number(),
+  first_byte_time: z.number(),
+  available_bandwidth: z.number(),
+  node_id: z.string(),
+  created_at: z.string(),
+  log: z.string(),
+  details: z.array(traceDetail),
+  /** What the nodes themselves reported and signed for this transfer, bytes. */
+  node_bytes: z.number(),
+})
+
+export const traces = {
+  report: route({
+    method: 'POST',
+    path: '/api/v1/storage/transfer/report',
+    auth: 'optional',
+    input: z.object({
+      trace_id: z.string().max(80).default(''),
+      user_id: z.string().max(254).optional(),
+      cid: z.string().max(200).default(''),
+      hash: z.string().max(200).default(''),
+      node_id: z.string().max(4000).default(''),
+      rate: amount,
+      cost_ms: amount,
+      total_size: amount,
+      /** 0 created, 1 success, 2 failure. */
+      state: z.coerce.number().int().min(0).max(2),
+      transfer_type: z.enum(['upload', 'download']),
+      log: z.string().max(4000).nullish(),
+      available_bandwidth: amount,
+      first_byte_time: amount,
+      details: z.array(traceDetail).max(2000).nullish(),
+    }),
+    output: z.object({ msg: z.string(), trace_id: z.string() }),
+    errors: ['forbidden'],
+    limit: 600,
+    summary: 'What a client measured of one transfer',
+  }),
+  list: route({
+    method: 'GET',
+    path: '/api/v1/storage/get_transfers',
+    auth: 'any',
+    input: z.object({ page, page_size: pageSize }),
+    output: z.object({ list: z.array(trace), total: z.number() }),
+    errors: [],
+    summary: 'Transfers of the account, newest first',
+  }),
+  get: route({
+    method: 'GET',
+    path: '/api/v1/storage/get_transfer',
+    auth: 'optional',
+    input: z.object({ trace_id: z.string().min(1).max(80) }),
+    output: trace,
+    errors: ['notFound'],
+    summary: 'One transfer with every node tried; its id is unguessable and enough to read an anonymous one',
+  }),
+}

@@ -1,0 +1,68 @@
+import { z } from 'zod'
+import { bool, cid, int, msg, texts } from '../fields.ts'
+import { areaMap, nodeUpload } from '../objects.ts'
+import { route } from '../route.ts'
+
+/** Asked of a client that claims to hold bytes the network has: the SHA-256 of `length` bytes at `offset`, and the CID. */
+export const proofRequest = z.object({ id: z.string(), offset: z.number(), length: z.number() })
+
+export const uploads = {
+  areas: route({
+    method: 'GET',
+    path: '/api/v1/storage/get_area_id',
+    auth: 'public',
+    input: z.object({ cid: z.string().max(200).optional(), user_id: z.string().max(254).optional() }),
+    output: z.object({ list: z.array(z.string()), area_maps: z.array(areaMap) }),
+    errors: ['badCid'],
+    summary: 'The areas with online nodes; with `cid` only those that hold it',
+  }),
+  info: route({
+    method: 'GET',
+    path: '/api/v1/storage/get_upload_info',
+    auth: 'createFile',
+    input: z.object({
+      t: z.string().max(40).optional(),
+      need_trace: bool.default(false),
+      md5: z.string().max(64).optional(),
+      area_id: texts,
+      urlModel: bool.default(false),
+      /** Bytes; binds the node tokens to this size. */
+      size: int(0).optional(),
+      /** The client can answer a proof of possession. */
+      proof: bool.default(false),
+    }),
+    output: z.object({
+      AlreadyExists: z.boolean(),
+      CID: z.string(),
+      List: z.array(nodeUpload),
+      AreaID: z.string(),
+      TraceID: z.string(),
+      available_nodes: z.number(),
+      Log: z.string(),
+      /** With `size`: whether content of this size is on the network, so that hashing first may pay. */
+      SizeKnown: z.boolean(),
+      Proof: proofRequest.nullable(),
+    }),
+    errors: ['noArea', 'noNode', 'quotaExceeded', 'emptyFile'],
+    summary: 'Nodes to upload to, best first, or a content that is there already',
+  }),
+  prove: route({
+    method: 'POST',
+    path: '/api/v1/storage/upload_proof',
+    auth: 'createFile',
+    input: z.object({ id: z.string().max(80), cid, sha256: z.string().regex(/^[0-9a-f]{64}$/) }),
+    output: z.object({ AlreadyExists: z.boolean(), CID: z.string(), proof: z.string() }),
+    errors: ['badCid', 'proofFailed'],
+    limit: 120,
+    summary: 'Answers a proof of possession; its `proof` goes into `create_asset`',
+  }),
+  cancel: route({
+    method: 'POST',
+    path: '/api/v1/storage/cancel_upload',
+    auth: 'createFile',
+    input: z.object({ trace_id: z.string().max(80).default(''), asset_cid: z.string().max(200).default('') }),
+    output: msg,
+    errors: [],
+    summary: 'Gives back the room of an upload that was not finished',
+  }),
+}

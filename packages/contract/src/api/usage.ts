@@ -1,0 +1,53 @@
+import { z } from 'zod'
+import { nothing } from '../fields.ts'
+import { seriesPoint } from '../objects.ts'
+import { route } from '../route.ts'
+
+const day = z.string().regex(/^\d{4}-\d{2}-\d{2}$/)
+
+export const usage = {
+  storageSize: route({
+    method: 'GET',
+    path: '/api/v1/storage/get_storage_size',
+    auth: 'any',
+    input: nothing,
+    output: z.object({
+      /** Largest measured rate of the account's transfers this month, bytes a second. */
+      PeakBandwidth: z.number(),
+      /** The monthly allowance; `UsedTraffic` of it is spent since the first of the month, UTC. */
+      TotalTraffic: z.number(),
+      UsedTraffic: z.number(),
+      TotalSize: z.number(),
+      UsedSize: z.number(),
+      /** Of the used size, what is reserved by uploads not yet finished. */
+      ReservedSize: z.number(),
+      AssetCount: z.number(),
+      FolderCount: z.number(),
+    }),
+    errors: [],
+    summary: 'Quota and monthly outflow of the account',
+  }),
+  hourly: route({
+    method: 'GET',
+    path: '/api/v1/storage/get_user_info_hour',
+    auth: 'any',
+    input: nothing,
+    output: z.object({ series_data: z.array(seriesPoint) }),
+    errors: [],
+    summary: 'The last 24 hours, oldest first, gaps filled',
+  }),
+  daily: route({
+    method: 'GET',
+    path: '/api/v1/storage/get_user_info_daily',
+    auth: 'any',
+    input: z.object({
+      user_id: z.string().max(254).optional(),
+      from: day.optional(),
+      to: day.optional(),
+      days: z.coerce.number().int().min(1).max(90).optional(),
+    }),
+    output: z.object({ series_data: z.array(seriesPoint) }),
+    errors: [],
+    summary: 'Days between `from` and `to` (or the last `days`), UTC, oldest first, gaps filled',
+  }),
+}

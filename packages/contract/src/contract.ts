@@ -1,0 +1,41 @@
+import { accounts } from './api/accounts.ts'
+import { apiKeys } from './api/api-keys.ts'
+import { assets } from './api/assets.ts'
+import { downloads } from './api/downloads.ts'
+import { folders } from './api/folders.ts'
+import { network } from './api/network.ts'
+import { shares } from './api/shares.ts'
+import { tempFiles } from './api/temp-files.ts'
+import { traces } from './api/traces.ts'
+import { uploads } from './api/uploads.ts'
+import { usage } from './api/usage.ts'
+import { nodeControl } from './node/control.ts'
+
+/** Every operation by duty; `folders.create` names it in logs, queries and OpenAPI. */
+export const contract = {
+  accounts,
+  apiKeys,
+  folders,
+  assets,
+  uploads,
+  downloads,
+  shares,
+  tempFiles,
+  usage,
+  traces,
+  network,
+  nodeControl,
+}
+export type Contract = typeof contract
+
+export type OperationName = {
+  [D in keyof Contract & string]: `${D}.${keyof Contract[D] & string}`
+}[keyof Contract & string]
+
+export type RouteOf<N extends OperationName> = N extends `${infer D}.${infer O}`
+  ? D extends keyof Contract
+    ? O extends keyof Contract[D]
+      ? Contract[D][O]
+      : never
+    : never
+  : never

@@ -1,0 +1,71 @@
+import { z } from 'zod'
+import { ASSET_NAME_MAX, NAME_MAX, PAGE_SIZE, PAGE_SIZE_MAX, SHORT_PASS } from './constants.ts'
+import type { ErrorFacts, ErrorKey } from './errors.ts'
+
+/** A schema message that names a catalogue entry: the caller gets that refusal instead of the general 1001. */
+export const refuse = <K extends ErrorKey>(key: K, ...facts: ErrorFacts<K>): string =>
+  facts.length === 0 ? key : `${key} ${JSON.stringify(facts[0])}`
+
+/** A whole number that may arrive as text (query) or number (JSON). */
+export const int = (min = 0, max = Number.MAX_SAFE_INTEGER) => z.coerce.number().int().min(min).max(max)
+
+export const bool = z.preprocess(
+  (value) => (typeof value === 'string' ? value === 'true' || value === '1' : value),
+  z.boolean(),
+)
+
+/** One or several texts: `a=1&a=2`, `a=1,2`, `["1","2"]`. */
+export const texts = z.preprocess((value) => {
+  if (value === undefined || value === null || value === '') return undefined
+  const list = Array.isArray(value) ? value : [value]
+  return list
+    .flatMap((item) => String(item).split(','))
+    .map((item) => item.trim())
+    .filter((item) => item !== '')
+}, z.array(z.string().max(200)).max(60).optional())
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: exactly these are refused
+const plainName = /^[^/\\\u0000-\u001f\u007f]*$/
+const counted = (max: number) => (text: string) => [...text].length <= max
+
+/** The name of a folder or an API key: 1 to 50 characters. */
+export const name = z
+  .string({ error: refuse('nameMissing') })
+  .trim()
+  .min(1, refuse('nameMissing'))
+  .regex(plainName, refuse('nameForbidden'))
+  .refine(counted(NAME_MAX), refuse('nameTooLong', { max: NAME_MAX }))
+
+export const assetName = z
+  .string({ error: refuse('nameMissing') })
+  .trim()
+  .min(1, refuse('nameMissing'))
+  .regex(plainName, refuse('nameForbidden'))
+  .refine(counted(ASSET_NAME_MAX), refuse('nameTooLong', { max: ASSET_NAME_MAX }))
+
+/** A CID as text; `packages/content` parses it. */
+export const cid = z.string().min(1, refuse('badCid')).max(200, refuse('badCid'))
+
+export const folderId = int(0, 2_147_483_647)
+export const page = int(1, 10_000_000).default(1)
+export const pageSize = int(1, PAGE_SIZE_MAX).default(PAGE_SIZE)
+
+/** Empty clears, absent keeps, otherwise six letters or digits. */
+export const shortPass = z.union([z.literal(''), z.string().regex(SHORT_PASS, refuse('shortPassFormat'))])
+
+/** 0 or `file`, 1 or `folder`. */
+export const assetType = z.preprocess(
+  (value) => (value === 0 || value === '0' ? 'file' : value === 1 || value === '1' ? 'folder' : value),
+  z.enum(['file', 'folder']),
+)
+
+export const email = z
+  .string({ error: refuse('emailMissing') })
+  .trim()
+  .toLowerCase()
+  .min(1, refuse('emailMissing'))
+  .max(254, refuse('emailInvalid'))
+  .regex(/^[^\s@<>()[\],;:"\\]+@[^\s@.<>()[\],;:"\\]+(\.[^\s@.<>()[\],;:"\\]+)+$/, refuse('emailInvalid'))
+
+export const msg = z.object({ msg: z.string() })
+export const nothing = z.object({})

@@ -1,0 +1,17 @@
+export * from './constants.ts'
+export { type Contract, contract, type OperationName, type RouteOf } from './contract.ts'
+export { AppError, type ErrorFacts, type ErrorKey, errors, errorText, type Facts, isErrorKey } from './errors.ts'
+export { type Lang, langOf, readLang } from './lang.ts'
+export * from './node/control.ts'
+export * from './node/tokens.ts'
+export * from './objects.ts'
+export {
+  type Auth,
+  type Input,
+  type Output,
+  type Parsed,
+  PERMISSIONS,
+  type Permission,
+  type Route,
+  route,
+} from './route.ts'

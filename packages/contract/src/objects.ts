@@ -1,0 +1,145 @@
+import { z } from 'zod'
+
+/** Objects as the wire names them, from SQL to screen. Sizes in bytes; times RFC 3339 in UTC unless named. */
+
+/** A node that takes an upload. `ResumeURL` is its tus endpoint; clients that do not know it use `UploadURL`. */
+export const nodeUpload = z.object({
+  NodeID: z.string(),
+  UploadURL: z.string(),
+  ResumeURL: z.string(),
+  Token: z.string(),
+})
+export type NodeUpload = z.infer<typeof nodeUpload>
+
+/** A node that takes the archive of a folder. */
+export const candidateSlot = z.object({
+  CandidateAddr: z.string(),
+  ResumeURL: z.string(),
+  NodeID: z.string(),
+  Token: z.string(),
+  TraceID: z.string(),
+})
+export type CandidateSlot = z.infer<typeof candidateSlot>
+
+export const areaMap = z.object({ key: z.string(), value: z.string() })
+
+export const assetRecord = z.object({
+  CID: z.string(),
+  Hash: z.string(),
+  TotalSize: z.number(),
+  TotalBlocks: z.number(),
+  CreatedTime: z.string(),
+  Expiration: z.string(),
+  EndTime: z.string(),
+  State: z.string(),
+  /** Replicas stored now. */
+  replica_num: z.number(),
+  /** Replicas wanted: min(50, eligible nodes). */
+  NeedEdgeReplica: z.number(),
+  NeedCandidateReplicas: z.number(),
+  SPCount: z.number(),
+  Source: z.number(),
+  Note: z.string(),
+  ServerID: z.string(),
+})
+
+export const userAssetDetail = z.object({
+  UserID: z.string(),
+  Hash: z.string(),
+  Cid: z.string(),
+  area_ids: z.array(z.string()),
+  area_maps: z.array(areaMap),
+  AssetName: z.string(),
+  AssetType: z.enum(['file', 'folder']),
+  /** 0 not shared, 1 shared, 2 shared with its visits used up. */
+  ShareStatus: z.number(),
+  Expiration: z.string(),
+  CreatedTime: z.string(),
+  TotalSize: z.number(),
+  Encrypted: z.boolean(),
+  GroupID: z.number(),
+  VisitCount: z.number(),
+})
+
+export const assetOverview = z.object({
+  AssetRecord: assetRecord,
+  UserAssetDetail: userAssetDetail,
+  VisitCount: z.number(),
+  RemainVisitCount: z.number(),
+  FilcoinCount: z.number(),
+})
+export type AssetOverview = z.infer<typeof assetOverview>
+
+export const group = z.object({
+  ID: z.number(),
+  UserID: z.string(),
+  Name: z.string(),
+  Parent: z.number(),
+  /** Direct children that are files, and their size. */
+  AssetCount: z.number(),
+  AssetSize: z.number(),
+  CreatedTime: z.string(),
+  ShareStatus: z.number(),
+  VistitCount: z.number(),
+  VisitCount: z.number(),
+})
+export type Group = z.infer<typeof group>
+
+/** A row of a folder's listing: one of the two is null. */
+export const listItem = z.object({ AssetOverview: assetOverview.nullable(), Group: group.nullable() })
+export type ListItem = z.infer<typeof listItem>
+
+/** A point of a map: `value` is [latitude, longitude]; the address is masked. */
+export const mapPoint = z.object({
+  node_id: z.string(),
+  name: z.string(),
+  nodeType: z.number(),
+  ip: z.string(),
+  area_id: z.string(),
+  status: z.enum(['online', 'offline', 'abnormal']),
+  value: z.tuple([z.number(), z.number()]),
+})
+export type MapPoint = z.infer<typeof mapPoint>
+
+/** Where bytes can be fetched: node URLs with short-lived tokens, best first. */
+export const downloadInfo = z.object({
+  asset_cid: z.string(),
+  size: z.number(),
+  url: z.array(z.string()),
+  /** Beside each URL: the node behind it. */
+  node_ids: z.array(z.string()),
+  file_name: z.string(),
+  asset_type: z.enum(['file', 'folder']),
+  encrypted: z.boolean(),
+  redirect: z.boolean(),
+  trace_id: z.string(),
+  available_nodes: z.number(),
+})
+export type DownloadInfo = z.infer<typeof downloadInfo>
+
+/** One try of one node within a transfer; times in unix ms, `state` 1 ok, 2 failed. */
+export const traceDetail = z.object({
+  node_id: z.string().max(80),
+  state: z.coerce.number().int().min(0).max(2),
+  transfer_type: z.string().max(20).default(''),
+  size: z.coerce.number().min(0).default(0),
+  start_at: z.coerce.number().min(0).default(0),
+  end_at: z.coerce.number().min(0).default(0),
+  status_code: z.coerce.number().default(0),
+  error: z.string().max(500).default(''),
+})
+export type TraceDetail = z.infer<typeof traceDetail>
+
+export const seriesPoint = z.object({
+  date: z.string(),
+  /** Downloads of the account's files that started in this step. */
+  DownloadCount: z.number(),
+  /** Bytes a second, the largest measured. */
+  PeakBandwidth: z.number(),
+  /** Bytes sent by nodes for the account. */
+  TotalBandwidth: z.number(),
+  UploadBandwidth: z.number(),
+  /** Bytes stored at the end of the step. */
+  StorageSize: z.number(),
+})
+export type SeriesPoint = z.infer<typeof seriesPoint>

@@ -1,0 +1,101 @@
+import { z } from 'zod'
+import { errors } from './errors.ts'
+import type { Route } from './route.ts'
+
+type Json = Record<string, unknown>
+
+const schemaOf = (schema: z.ZodType, io: 'input' | 'output'): Json => {
+  const { $schema: _, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: 'any', target: 'draft-2020-12' }) as Json
+  return rest
+}
+
+function envelope(route: Route): Json {
+  const data = schemaOf(route.output, 'output')
+  return {
+    type: 'object',
+    properties: {
+      code: { type: 'integer', description: '0 success, -1 refused, 401 no or expired session' },
+      err: { type: 'integer', description: 'Number of the refusal' },
+      msg: { type: 'string' },
+      data: route.shape === 'double' ? { type: 'object', properties: { data } } : data,
+    },
+    required: ['code'],
+  }
+}
+
+const security = (route: Route): Json[] => {
+  if (route.auth === 'public') return []
+  if (route.auth === 'node') return [{ node: [] }]
+  const signedIn = [{ session: [] }, ...(route.auth === 'session' ? [] : [{ apiKey: [] }])]
+  return route.auth === 'optional' ? [{}, ...signedIn] : signedIn
+}
+
+function operation(id: string, route: Route, method: 'GET' | 'POST'): Json {
+  const inPath = [...route.path.matchAll(/:(\w+)/g)].map((match) => match[1] as string)
+  const input = schemaOf(route.input, 'input')
+  const properties = Object.entries((input.properties ?? {}) as Record<string, Json>)
+  const required = (input.required ?? []) as string[]
+  const inQuery = properties.filter(([field]) => method === 'GET' && !inPath.includes(field))
+  const inBody = properties.filter(([field]) => method === 'POST' && !inPath.includes(field))
+  return {
+    operationId: method === route.method ? id : `${id}.post`,
+    tags: [id.split('.')[0]],
+    summary: route.summary,
+    description: route.errors.length
+      ? `Refusals: ${route.errors.map((key) => `${errors[key].err} ${key}`).join(', ')}.`
+      : undefined,
+    security: security(route),
+    parameters: [
+      ...inPath.map((field) => ({ name: field, in: 'path', required: true, schema: { type: 'string' } })),
+      ...inQuery.map(([field, schema]) => ({ name: field, in: 'query', required: required.includes(field), schema })),
+      { name: 'lang', in: 'header', required: false, schema: { enum: ['cn', 'en', ''] } },
+    ],
+    ...(inBody.length > 0 && {
+      requestBody: {
+        content: {
+          'application/json': {
+            schema: {
+              type: 'object',
+              properties: Object.fromEntries(inBody),
+              required: required.filter((field) => !inPath.includes(field)),
+            },
+          },
+        },
+      },
+    }),
+    responses:
+      route.shape === 'raw'
+        ? { '302': { description: 'Redirect' }, '200': { description: 'A refusal in the envelope' } }
+        : {
+            '200': { description: 'Answer or refusal', content: { 'application/json': { schema: envelope(route) } } },
+            '429': { description: 'Too many calls' },
+          },
+  }
+}
+
+/** The whole contract as an OpenAPI 3.1 document. */
+export function openApi(contract: Record<string, Record<string, Route>>): Json {
+  const paths: Record<string, Json> = {}
+  for (const [duty, operations] of Object.entries(contract))
+    for (const [name, route] of Object.entries(operations))
+      for (const path of [route.path, ...(route.aliases ?? [])]) {
+        const key = path.replace(/:(\w+)/g, '{$1}')
+        const entry: Json = { ...(paths[key] ?? {}) }
+        const suffix = path === route.path ? '' : `.alias${(route.aliases ?? []).indexOf(path) + 1}`
+        for (const method of route.twin ? (['GET', 'POST'] as const) : [route.method])
+          entry[method.toLowerCase()] = operation(`${duty}.${name}${suffix}`, route, method)
+        paths[key] = entry
+      }
+  return {
+    openapi: '3.1.0',
+    info: { title: 'Tidenet', version: '1', description: 'Storage, shares, keys, usage and nodes of a Tidenet network.' },
+    components: {
+      securitySchemes: {
+        session: { type: 'apiKey', in: 'header', name: 'JwtAuthorization', description: 'Bearer <session token or API key>' },
+        apiKey: { type: 'apiKey', in: 'header', name: 'apiKey' },
+        node: { type: 'http', scheme: 'bearer' },
+      },
+    },
+    paths,
+  }
+}

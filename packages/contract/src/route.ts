@@ -1,0 +1,53 @@
+import type { z } from 'zod'
+import type { ErrorKey } from './errors.ts'
+
+/** What a normal API key may be allowed to do; an admin key may do all of it. */
+export const PERMISSIONS = [
+  'readFile',
+  'createFile',
+  'deleteFile',
+  'readFolder',
+  'createFolder',
+  'deleteFolder',
+] as const
+export type Permission = (typeof PERMISSIONS)[number]
+
+/**
+ * Who may call:
+ * - `public`: anyone, identity not looked at; `optional`: anyone, identity used when it is valid
+ * - `session`: a signed-in person, no API key
+ * - `any`: a signed-in person or any API key; `admin`: a signed-in person or an admin key
+ * - a permission: a signed-in person or a key that holds it
+ * - `node`: a registered storage node
+ */
+export type Auth = 'public' | 'optional' | 'session' | 'any' | 'admin' | 'node' | Permission
+
+/** One operation, written once: served by the server, called by the client, printed as OpenAPI. */
+export interface Route {
+  method: 'GET' | 'POST'
+  /** Fastify's form, `/api/v1/storage/temp_file/download/:cid`. */
+  path: string
+  /** Other addresses of the same operation. */
+  aliases?: readonly string[]
+  /** A GET that changes something also answers POST at the same path. */
+  twin?: true
+  auth: Auth
+  /** Path, query and body are read as one object; a client sends GET fields in the query, POST fields as JSON. */
+  input: z.ZodType
+  output: z.ZodType
+  /** `double`: the data is wrapped once more; `raw`: the handler answers HTTP itself (redirects). */
+  shape?: 'double' | 'raw'
+  errors: readonly ErrorKey[]
+  /** At most this many calls a minute and caller address. */
+  limit?: number
+  summary: string
+}
+
+/** Keeps the literal types of an operation; `input` and `output` carry the types of its values. */
+export function route<const R extends Route>(spec: R): R {
+  return spec
+}
+
+export type Input<R extends Route> = z.input<R['input']>
+export type Parsed<R extends Route> = z.output<R['input']>
+export type Output<R extends Route> = z.input<R['output']>

@@ -1,0 +1,63 @@
+// Prints what follows from the contract: docs/api/openapi.json, docs/api/errors.md and the client's table of paths.
+// `--check` writes nothing and fails when a printed file differs.
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { contract } from '../packages/contract/dist/contract.js'
+import { errors } from '../packages/contract/dist/errors.js'
+import { openApi } from '../packages/contract/dist/openapi.js'
+
+const root = join(dirname(fileURLToPath(import.meta.url)), '..')
+const check = process.argv.includes('--check')
+
+function pathsFile() {
+  const rows = Object.entries(contract).flatMap(([duty, operations]) =>
+    Object.entries(operations).map(
+      ([name, { method, path, shape }]) => `  '${duty}.${name}': { method: '${method}', path: '${path}'${shape ? `, shape: '${shape}'` : ''} },`,
+    ),
+  )
+  return `// Printed from the contract by tools/print-api.mjs; lets a browser call operations without loading their schemas.
+export const paths = {
+${rows.join('\n')}
+} as const
+`
+}
+
+function errorsFile() {
+  const users = new Map(Object.keys(errors).map((key) => [key, []]))
+  for (const [duty, operations] of Object.entries(contract))
+    for (const [name, { errors: declared }] of Object.entries(operations)) for (const key of declared) users.get(key).push(`${duty}.${name}`)
+  const sample = new Proxy({}, { get: (_, fact) => (fact === 'free' ? 0 : `{${String(fact)}}`) })
+  const rows = Object.entries(errors)
+    .map(([key, { err, en, cn }]) => ({ key, err, en: en(sample), cn: cn(sample) }))
+    .sort((a, b) => a.err - b.err || a.key.localeCompare(b.key))
+    .map(({ key, err, en, cn }) => `| ${err} | ${key} | ${en} | ${cn} | ${users.get(key).join(', ') || 'any'} |`)
+  return `# Errors
+
+Printed from the catalogue in \`packages/contract/src/errors.ts\`. A refusal answers HTTP 200 with \`{ "code": -1, "err", "msg" }\`;
+a missing or ended session answers \`{ "code": 401, "msg" }\`. \`msg\` follows the header \`lang\` (cn or en), then the cookie.
+
+| err | name | English | 中文 | operations |
+|---|---|---|---|---|
+${rows.join('\n')}
+`
+}
+
+const files = {
+  'packages/contract/src/paths.gen.ts': pathsFile(),
+  'docs/api/openapi.json': `${JSON.stringify(openApi(contract), null, 1)}\n`,
+  'docs/api/errors.md': errorsFile(),
+}
+let stale = 0
+for (const [name, text] of Object.entries(files)) {
+  const file = join(root, name)
+  if (existsSync(file) && readFileSync(file, 'utf8') === text) continue
+  stale += 1
+  if (check) console.error(`${name} is not what the contract says: run npm run print`)
+  else {
+    mkdirSync(dirname(file), { recursive: true })
+    writeFileSync(file, text)
+    console.log(`wrote ${name}`)
+  }
+}
+process.exit(check && stale > 0 ? 1 : 0)

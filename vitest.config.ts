@@ -1,0 +1,38 @@
+import { defineConfig } from 'vitest/config'
+
+// unit: no network, no database, seconds. routes: the real app over a real PostgreSQL. network: whole networks of processes.
+const node = { environment: 'node' as const, testTimeout: 20_000, hookTimeout: 60_000 }
+
+export default defineConfig({
+  test: {
+    projects: [
+      {
+        test: {
+          ...node,
+          name: 'unit',
+          include: ['packages/*/src/**/*.test.ts', 'apps/*/src/**/*.test.ts', 'tools/**/*.test.ts'],
+          exclude: ['**/*.routes.test.ts', '**/dist/**', '**/node_modules/**'],
+        },
+      },
+      {
+        test: {
+          ...node,
+          name: 'routes',
+          include: ['apps/*/src/**/*.routes.test.ts', 'test/attacks/**/*.test.ts'],
+          exclude: ['**/dist/**', '**/node_modules/**'],
+          globalSetup: ['test/database.ts'],
+        },
+      },
+      {
+        test: {
+          ...node,
+          name: 'network',
+          include: ['test/network/**/*.test.ts', 'test/examples/**/*.test.ts'],
+          testTimeout: 180_000,
+          hookTimeout: 120_000,
+          fileParallelism: false,
+        },
+      },
+    ],
+  },
+})
