@@ -1,0 +1,152 @@
+import process from 'node:process'
+import { StartError } from './start-error.ts'
+
+export { StartError }
+
+/** What a program knows about its own life while it starts and runs. */
+export interface Life {
+  /** Aborts when the program is asked to stop, also while it is still starting: end retry loops on it. */
+  readonly stopping: AbortSignal
+  /** Ends the program from inside, as SIGTERM would; `code` is the exit code (0 when left out). */
+  stop(reason: string, code?: number): void
+}
+
+/** A started program. */
+export interface Running {
+  /** What whoever started the program gets to know, such as `{ url, port }`. Must survive JSON. */
+  readonly ready: Record<string, unknown>
+  /** Gives everything back; the process exits when it resolves. */
+  stop(): Promise<void>
+  /** Tests only: from now on the program's clock reads the real time plus `offsetMs`. */
+  onClock?(offsetMs: number): void | Promise<void>
+}
+
+/** The part of `process` that a life depends on; tests pass their own. */
+export interface Host {
+  readonly connected?: boolean
+  readonly env: Record<string, string | undefined>
+  send?(message: unknown): unknown
+  on(event: string, listener: (...args: never[]) => void): unknown
+  exit(code: number): void
+}
+
+export interface ProgramOptions {
+  /** Milliseconds that `stop` may take before the process exits anyway; 8000 when left out. */
+  readonly stopLimitMs?: number
+  /** Tells a person that the program is ready; used when no parent process listens. One JSON line when left out. */
+  readonly announce?: (ready: Record<string, unknown>) => void
+  readonly host?: Host
+  readonly print?: (line: string) => void
+}
+
+/** A parent that died cannot wait, and nobody wants orphans: less time than after a signal. */
+const ORPHAN_LIMIT_MS = 4_500
+const STOP_LIMIT_MS = 8_000
+
+/**
+ * Runs a program from start to exit; every app's main.ts is one call of it.
+ *
+ * - Ready: `{ type: 'ready', ...ready }` to the parent over IPC, or one line on standard output.
+ * - SIGINT, SIGTERM: stops gracefully, exits 0; a second one exits at once with 130; so does the limit, with 1.
+ * - The IPC channel closes, because the parent died: stops gracefully within 5 seconds.
+ * - IPC `{ type: 'clock', offsetMs }`: moves the clock and answers with the same message. Refused in production.
+ * - A `StartError` prints its message alone, any other error its stack; both exit 1.
+ */
+export function runProgram(start: (life: Life) => Promise<Running>, options: ProgramOptions = {}): void {
+  const host = options.host ?? (process as unknown as Host)
+  const print = options.print ?? ((line: string) => process.stderr.write(`${line}\n`))
+  const announce =
+    options.announce ?? ((ready) => process.stdout.write(`${JSON.stringify({ type: 'ready', ...ready })}\n`))
+  const hasParent = typeof host.send === 'function'
+  const abort = new AbortController()
+  let running: Running | undefined
+  let clock: number | undefined
+  let ended = false
+
+  const exit = (code: number) => {
+    if (ended) return
+    ended = true
+    host.exit(code)
+  }
+  const tell = (message: Record<string, unknown>) => {
+    if (hasParent && host.connected !== false) host.send?.(message)
+  }
+  const stop = (limitMs: number, code: number) => {
+    if (abort.signal.aborted) return
+    abort.abort()
+    setTimeout(() => {
+      print(`Did not stop within ${limitMs / 1000} s; exiting anyway.`)
+      exit(1)
+    }, limitMs).unref()
+    if (running) end(running, code)
+  }
+  const end = (program: Running, code: number) => {
+    program.stop().then(
+      () => exit(code),
+      (error: unknown) => {
+        print(`Stopping failed: ${describe(error)}`)
+        exit(1)
+      },
+    )
+  }
+  const moveClock = async (offsetMs: number) => {
+    await running?.onClock?.(offsetMs)
+    tell({ type: 'clock', offsetMs })
+  }
+
+  const stopLimitMs = options.stopLimitMs ?? STOP_LIMIT_MS
+  const onSignal = () => (abort.signal.aborted ? exit(130) : stop(stopLimitMs, 0))
+  host.on('SIGINT', onSignal)
+  host.on('SIGTERM', onSignal)
+  if (hasParent) {
+    host.on('disconnect', () => stop(ORPHAN_LIMIT_MS, 0))
+    host.on('message', ((message: unknown) => {
+      const offsetMs = clockOffset(message)
+      if (offsetMs === undefined || isProduction(host)) return
+      clock = offsetMs
+      if (running) void moveClock(offsetMs)
+    }) as (...args: never[]) => void)
+    if (host.connected === false) {
+      exit(0)
+      return
+    }
+  }
+
+  const life: Life = {
+    stopping: abort.signal,
+    stop: (reason, code = 0) => {
+      print(reason)
+      stop(stopLimitMs, code)
+    },
+  }
+  start(life).then(
+    async (program) => {
+      running = program
+      // A signal that came while the program was starting: now there is something to stop.
+      if (abort.signal.aborted) return end(program, 0)
+      if (clock !== undefined) await moveClock(clock)
+      if (hasParent) tell({ ...program.ready, type: 'ready' })
+      else announce(program.ready)
+    },
+    (error: unknown) => {
+      if (abort.signal.aborted && !(error instanceof StartError)) return exit(0)
+      print(describe(error))
+      exit(1)
+    },
+  )
+}
+
+function describe(error: unknown): string {
+  if (error instanceof StartError) return error.message
+  return error instanceof Error ? (error.stack ?? error.message) : String(error)
+}
+
+function clockOffset(message: unknown): number | undefined {
+  if (typeof message !== 'object' || message === null) return undefined
+  const { type, offsetMs } = message as { type?: unknown; offsetMs?: unknown }
+  return type === 'clock' && typeof offsetMs === 'number' && Number.isFinite(offsetMs) ? offsetMs : undefined
+}
+
+function isProduction(host: Host): boolean {
+  return host.env.NODE_ENV === 'production' || host.env.TIDENET_ENV === 'production'
+}
