@@ -1,0 +1,112 @@
+import { randomBytes } from 'node:crypto'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { port, readConfig, StartError } from '@tidenet/daemon'
+import { z } from 'zod'
+
+const ROLES = ['api', 'scheduler', 'jobs'] as const
+export type Role = (typeof ROLES)[number]
+
+/** Everything the server is told from outside, read once. */
+export interface Config {
+  environment: 'development' | 'test' | 'production'
+  host: string
+  port: number
+  data: string
+  databaseUrl: string
+  /** Where people reach the portal; empty: the server's own address. */
+  publicUrl: string
+  roles: readonly Role[]
+  /** 32 bytes from which every key of the server is derived. */
+  secret: Buffer
+  /** What candidates and validators show at registration; empty: they are refused. */
+  joinToken: string
+  smtpUrl: string
+  mailFrom: string
+  /** Addresses of proxies whose X-Forwarded-For is believed. */
+  trustProxy: string
+  logLevel: string
+  /** Nodes may live at private addresses (development, or a network of one's own). */
+  privateNodes: boolean
+}
+
+const url = (protocols: RegExp) => z.url({ protocol: protocols, error: 'expected an address' })
+
+/** @throws StartError naming every variable that is wrong */
+export function loadConfig(env: Readonly<Record<string, string | undefined>>): Config {
+  const given = readConfig(
+    {
+      environment: { from: 'TIDENET_ENV', type: z.enum(['development', 'test', 'production']).default('development') },
+      host: { from: 'TIDENET_HOST', type: z.string().default('127.0.0.1') },
+      port: { from: 'TIDENET_PORT', type: port(8080) },
+      data: { from: 'TIDENET_DATA', type: z.string().default('.tidenet') },
+      databaseUrl: {
+        from: 'DATABASE_URL',
+        type: z
+          .string({ error: 'is needed: the address of a PostgreSQL database' })
+          .regex(/^postgres(ql)?:\/\//, 'expected postgresql://…'),
+      },
+      publicUrl: {
+        from: 'TIDENET_PUBLIC_URL',
+        type: url(/^https?$/)
+          .or(z.literal(''))
+          .default(''),
+      },
+      roles: {
+        from: 'TIDENET_ROLES',
+        type: z.preprocess((text) => String(text ?? ROLES.join(',')).split(','), z.array(z.enum(ROLES)).min(1)),
+      },
+      secret: {
+        from: 'TIDENET_SECRET',
+        type: z
+          .string()
+          .regex(/^[0-9a-f]{64}$/i, 'expected 64 hex digits')
+          .optional(),
+      },
+      joinToken: { from: 'TIDENET_JOIN_TOKEN', type: z.string().default('') },
+      smtpUrl: {
+        from: 'SMTP_URL',
+        type: z
+          .string()
+          .regex(/^smtps?:\/\//, 'expected smtp://…')
+          .optional(),
+      },
+      mailFrom: { from: 'MAIL_FROM', type: z.string().default('Tidenet <no-reply@localhost>') },
+      trustProxy: { from: 'TIDENET_TRUST_PROXY', type: z.string().default('') },
+      logLevel: {
+        from: 'TIDENET_LOG_LEVEL',
+        type: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
+      },
+      privateNodes: { from: 'TIDENET_PRIVATE_NODES', type: z.enum(['yes', 'no']).optional() },
+    },
+    env,
+  )
+  if (given.environment === 'production' && !given.smtpUrl)
+    throw new StartError('In production SMTP_URL is needed: codes go out by mail.')
+  return {
+    ...given,
+    data: resolve(given.data),
+    publicUrl: given.publicUrl.replace(/\/$/, ''),
+    secret: given.secret ? Buffer.from(given.secret, 'hex') : storedSecret(resolve(given.data)),
+    smtpUrl: given.smtpUrl ?? '',
+    privateNodes: given.privateNodes ? given.privateNodes === 'yes' : given.environment !== 'production',
+  }
+}
+
+/** Made at first start and kept for good, readable by its owner alone. */
+function storedSecret(data: string): Buffer {
+  const folder = join(data, 'secrets')
+  const file = join(folder, 'server.key')
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    // `wx`: of two servers that start at once, one writes and both read.
+    writeFileSync(file, `${randomBytes(32).toString('hex')}\n`, { mode: 0o600, flag: 'wx' })
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST')
+      throw new StartError(`The secret cannot be written to ${file}: ${(error as Error).message}`)
+  }
+  const secret = Buffer.from(readFileSync(file, 'utf8').trim(), 'hex')
+  if (secret.length !== 32)
+    throw new StartError(`${file} does not hold 64 hex digits. Restore it from a backup; a new one ends all sessions.`)
+  return secret
+}

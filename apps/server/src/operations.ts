@@ -1,0 +1,36 @@
+import { type Contract, contract, type Output, type Parsed } from '@tidenet/contract'
+import { type Call, type Serving, serve } from '@tidenet/daemon'
+import type { CallerOf } from './sessions/callers.ts'
+
+type Caller = CallerOf<'public' | 'optional' | 'node' | 'any'>
+
+/** A handler for each operation of a duty; a missing one does not compile. */
+export type Handlers<D extends keyof Contract> = {
+  [O in keyof Contract[D]]: Contract[D][O] extends infer R extends Contract[D][O] & {
+    auth: infer A
+    input: unknown
+    output: unknown
+  }
+    ? Handler<R, A>
+    : never
+}
+
+// biome-ignore format: one line a branch reads better
+type Handler<R, A> = R extends import('@tidenet/contract').Route
+  ? A extends import('@tidenet/contract').Auth
+    ? (input: Parsed<R>, call: Call<CallerOf<A>>) => Promise<Output<R>> | Output<R>
+    : never
+  : never
+
+/** Serves all operations of a duty. */
+export function serveDuty<D extends keyof Contract & string>(
+  serving: Serving<Caller>,
+  duty: D,
+  handlers: Handlers<D>,
+): void {
+  for (const [name, route] of Object.entries(contract[duty])) {
+    const handler = (handlers as Record<string, (input: never, call: never) => never>)[name]
+    if (!handler) throw new Error(`${duty}.${name} has no handler`)
+    serve(serving, `${duty}.${name}`, route, handler as never)
+  }
+}

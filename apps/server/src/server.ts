@@ -1,0 +1,55 @@
+import type { AddressInfo } from 'node:net'
+import { createClock, createLogger, StartError } from '@tidenet/daemon'
+import { createApp } from './app.ts'
+import type { Config } from './config.ts'
+import type { Context } from './context.ts'
+import { createDb } from './db/db.ts'
+import { migrate } from './db/migrate.ts'
+import { startJobs } from './jobs.ts'
+import { deriveKeys } from './keys.ts'
+import { startScheduler } from './scheduler/scheduler.ts'
+
+export interface RunningServer {
+  ready: { url: string; port: number }
+  context: Context
+  stop(): Promise<void>
+  /** Tests move the time; the offset is in ms. */
+  onClock(offsetMs: number): void
+}
+
+/** Starts the duties that the configuration names, over one database. */
+export async function startServer(config: Config): Promise<RunningServer> {
+  const log = createLogger('server', config.logLevel)
+  const clock = createClock()
+  const db = createDb(config.databaseUrl)
+  let origin = config.publicUrl
+  const context: Context = { config, db, clock, log, keys: await deriveKeys(config.secret), portalUrl: () => origin }
+  const stops: (() => Promise<unknown>)[] = [() => db.close()]
+  const stop = async () => {
+    for (const end of stops.splice(0).reverse())
+      await end().catch((error: unknown) => log.warn({ err: error }, 'did not stop cleanly'))
+  }
+  try {
+    await migrate(db).catch((error: Error) => {
+      throw new StartError(
+        `The database does not answer: ${error.message || (error as NodeJS.ErrnoException).code}. Check DATABASE_URL.`,
+      )
+    })
+    const app = await createApp(context)
+    stops.push(() => app.close())
+    await app.listen({ host: config.host, port: config.port }).catch((error: NodeJS.ErrnoException) => {
+      throw error.code === 'EADDRINUSE'
+        ? new StartError(`Port ${config.port} on ${config.host} is taken. Choose another one with TIDENET_PORT.`)
+        : error
+    })
+    const { port } = app.server.address() as AddressInfo
+    const url = `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${port}`
+    origin ||= url
+    if (config.roles.includes('jobs')) stops.push(await startJobs(context))
+    if (config.roles.includes('scheduler')) stops.push(startScheduler(context))
+    return { ready: { url, port }, context, stop, onClock: (offset) => clock.move(offset) }
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}

@@ -1,0 +1,130 @@
+import { createHash } from 'node:crypto'
+import { AppError, PERMISSIONS, type Permission, type Route, SESSION_ROTATE_BELOW } from '@tidenet/contract'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { type Context, now } from '../context.ts'
+import { sql } from '../db/sql.ts'
+import { readNodeToken } from '../nodes/node-session.ts'
+import type { Member, NodeCaller, Visitor } from './callers.ts'
+import { readToken, rotate } from './tokens.ts'
+
+type Needs = Pick<Context, 'db' | 'clock' | 'keys'>
+
+/** How long a credential that was just checked is believed again: a deleted key or ended session is refused within it. */
+const BELIEVED = 500
+const REMEMBERED = 10_000
+
+/** Finds out who calls, and refuses those whom the operation does not admit. */
+export function createAuthenticate(context: Needs) {
+  const recent = new Map<string, { member: Member; until: number }>()
+
+  async function memberOf(credential: string, reply: FastifyReply): Promise<Member | undefined> {
+    const known = recent.get(credential)
+    // Real time: the cache must not live longer because a test moved the clock.
+    if (known && known.until > Date.now()) return known.member
+    const member = credential.startsWith('tnk_')
+      ? await keyMember(context, credential)
+      : await sessionMember(context, credential, reply)
+    recent.delete(credential)
+    if (!member) return undefined
+    if (recent.size >= REMEMBERED) recent.delete(recent.keys().next().value as string)
+    recent.set(credential, { member, until: Date.now() + BELIEVED })
+    return member
+  }
+
+  return async (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    { auth }: Route,
+  ): Promise<Visitor | Member | NodeCaller> => {
+    if (auth === 'public') return { kind: 'visitor' }
+    if (auth === 'node') {
+      const node = await readNodeToken(context, bearer(request.headers.authorization))
+      if (!node) throw new AppError('unauthorized')
+      return node
+    }
+    const credentials = credentialsOf(request)
+    let member: Member | undefined
+    for (const credential of credentials) member ??= await memberOf(credential, reply)
+    if (!member) {
+      if (auth === 'optional') return { kind: 'visitor' }
+      throw new AppError(credentials.length > 0 ? 'sessionExpired' : 'unauthorized')
+    }
+    if (!admits(auth, member)) throw new AppError('forbidden')
+    return member
+  }
+}
+
+function admits(auth: Route['auth'], member: Member): boolean {
+  if (member.via === 'session') return true
+  if (auth === 'session') return false
+  if (auth === 'any' || auth === 'optional' || member.permissions === 'all') return true
+  return member.permissions.has(auth as Permission)
+}
+
+/** In the order they are tried. `token` is what clients send that have none. */
+function credentialsOf(request: FastifyRequest): string[] {
+  const { jwtauthorization, apikey } = request.headers
+  return [bearer(jwtauthorization), apikey].filter(
+    (text): text is string => typeof text === 'string' && text !== '' && text !== 'token',
+  )
+}
+
+function bearer(header: string | string[] | undefined): string {
+  return typeof header === 'string' && header.startsWith('Bearer ') ? header.slice(7).trim() : ''
+}
+
+async function sessionMember(context: Needs, token: string, reply: FastifyReply): Promise<Member | undefined> {
+  const read = await readToken(context, token)
+  if (!read) return undefined
+  const row = await context.db.maybe<{ id: number; uid: string; email: string | null; vip: boolean }>(sql`
+    select u.id, u.uid, u.email, u.vip from sessions s join users u on u.id = s.user_id
+    where s.id = ${read.session} and s.revoked_at is null and u.uid = ${read.uid}`)
+  if (!row) return undefined
+  if (read.expires - context.clock.now() < SESSION_ROTATE_BELOW) {
+    const fresh = await rotate(context, read.session)
+    if (fresh && fresh.token !== token) reply.header('new-token', fresh.token)
+  }
+  return {
+    kind: 'member',
+    userId: row.id,
+    uid: row.uid,
+    email: row.email ?? '',
+    vip: row.vip,
+    via: 'session',
+    credential: read.session,
+    permissions: 'all',
+  }
+}
+
+async function keyMember(context: Needs, key: string): Promise<Member | undefined> {
+  const row = await context.db.maybe<{
+    key_id: number
+    kind: string
+    perms: string[]
+    id: number
+    uid: string
+    email: string | null
+    vip: boolean
+  }>(sql`
+    with used as (
+      update api_keys set used_at = ${now(context)} where key_hash = ${hashKey(key)}
+      returning id, user_id, kind, perms
+    )
+    select k.id as key_id, k.kind, k.perms, u.id, u.uid, u.email, u.vip from used k join users u on u.id = k.user_id`)
+  if (!row) return undefined
+  const permissions =
+    row.kind === 'admin' ? 'all' : new Set(PERMISSIONS.filter((permission) => row.perms.includes(permission)))
+  return {
+    kind: 'member',
+    userId: row.id,
+    uid: row.uid,
+    email: row.email ?? '',
+    vip: row.vip,
+    via: 'key',
+    credential: String(row.key_id),
+    permissions,
+  }
+}
+
+/** Keys are 256 random bits: a plain hash is enough to keep them unreadable at rest. */
+export const hashKey = (key: string): Buffer => createHash('sha256').update(key).digest()

@@ -1,0 +1,184 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+import {
+  contract,
+  type Input,
+  type NodeKind,
+  type OperationName,
+  type Output,
+  type Permission,
+  type RouteOf,
+} from '@tidenet/contract'
+import { createClock, createLogger } from '@tidenet/daemon'
+import pg from 'pg'
+import { createApp } from './app.ts'
+import type { Config } from './config.ts'
+import type { Context } from './context.ts'
+import { createDb } from './db/db.ts'
+import { migrate } from './db/migrate.ts'
+import { sql } from './db/sql.ts'
+import { deriveKeys } from './keys.ts'
+import { nodeToken } from './nodes/node-session.ts'
+import { hashKey } from './sessions/authenticate.ts'
+import { openSession } from './sessions/tokens.ts'
+
+/** For tests: the real app over a fresh database of a real PostgreSQL. */
+
+export interface Answer<T> {
+  code: number
+  err?: number
+  msg?: string
+  data: T
+  status: number
+  headers: Record<string, unknown>
+}
+
+export interface Person {
+  id: number
+  uid: string
+  email: string
+  token: string
+}
+
+export interface As {
+  /** A session token or an API key. */
+  token?: string | undefined
+  lang?: 'cn' | 'en'
+  ip?: string
+  agent?: string
+  method?: 'GET' | 'POST'
+}
+
+export type World = Awaited<ReturnType<typeof setup>>
+
+/** A fresh world; close it in `afterAll`. Needs `TIDENET_TEST_DATABASE`, an address whose user may create databases. */
+export async function setup(overrides: Partial<Config> = {}) {
+  const admin = process.env.TIDENET_TEST_DATABASE
+  if (!admin) throw new Error('TIDENET_TEST_DATABASE is not set: run these tests with `npm run routes`')
+  const name = `t_${randomBytes(8).toString('hex')}`
+  const root = new pg.Client({ connectionString: admin })
+  await root.connect()
+  await root.query(`create database ${name}`)
+  const url = new URL(admin)
+  url.pathname = `/${name}`
+
+  const config: Config = {
+    environment: 'test',
+    host: '127.0.0.1',
+    port: 0,
+    data: '',
+    databaseUrl: url.href,
+    publicUrl: 'http://portal.test',
+    roles: ['api'],
+    secret: randomBytes(32),
+    joinToken: 'join',
+    smtpUrl: '',
+    mailFrom: 'Tidenet <no-reply@portal.test>',
+    trustProxy: '',
+    logLevel: 'silent',
+    privateNodes: true,
+    ...overrides,
+  }
+  const clock = createClock()
+  const db = createDb(config.databaseUrl, 8)
+  await migrate(db)
+  const context: Context = {
+    config,
+    db,
+    clock,
+    keys: await deriveKeys(config.secret),
+    log: createLogger('test', config.logLevel),
+    portalUrl: () => config.publicUrl,
+  }
+  const app = await createApp(context)
+  await app.ready()
+  let offset = 0
+  let people = 0
+
+  return {
+    context,
+    app,
+    db,
+    clock,
+    /** Lets time pass. */
+    pass(ms: number) {
+      offset += ms
+      clock.move(offset)
+    },
+    async call<N extends OperationName>(
+      operation: N,
+      input: Input<RouteOf<N>>,
+      as: As = {},
+    ): Promise<Answer<Output<RouteOf<N>>>> {
+      const [duty, key] = operation.split('.') as [keyof typeof contract, string]
+      const route = (contract[duty] as Record<string, { method: 'GET' | 'POST'; path: string; auth: string }>)[key]
+      if (!route) throw new Error(`no operation ${operation}`)
+      const method = as.method ?? route.method
+      const fields: Record<string, unknown> = { ...(input as object) }
+      const path = route.path.replace(/:(\w+)/g, (_, field: string) => {
+        const value = encodeURIComponent(String(fields[field]))
+        delete fields[field]
+        return value
+      })
+      const query = new URLSearchParams()
+      if (method === 'GET')
+        for (const [field, value] of Object.entries(fields))
+          for (const item of Array.isArray(value) ? value : [value])
+            if (item !== undefined) query.append(field, String(item))
+      const answer = await app.inject({
+        method,
+        url: `${path}${query.size > 0 ? `?${query}` : ''}`,
+        ...(method === 'POST' && { payload: fields }),
+        remoteAddress: as.ip ?? '127.0.0.1',
+        headers: {
+          'user-agent': as.agent ?? 'test',
+          ...(as.token &&
+            (route.auth === 'node'
+              ? { authorization: `Bearer ${as.token}` }
+              : { jwtauthorization: `Bearer ${as.token}` })),
+          ...(as.lang && { lang: as.lang }),
+        },
+      })
+      const body = answer.headers['content-type']?.toString().includes('json') ? answer.json() : { data: answer.body }
+      return { ...body, status: answer.statusCode, headers: answer.headers }
+    },
+    /** A registered, signed-in person. */
+    async person(more: { vip?: boolean; storageQuota?: number; outflowQuota?: number } = {}): Promise<Person> {
+      people += 1
+      const email = `person${people}@mail.test`
+      const uid = `u${randomBytes(6).toString('hex')}`
+      const { id } = await db.one<{ id: number }>(sql`
+        insert into users (uid, email, vip, storage_quota, outflow_quota, created_at)
+        values (${uid}, ${email}, ${more.vip ?? false}, ${more.storageQuota ?? null}, ${more.outflowQuota ?? null}, ${new Date(clock.now())}) returning id`)
+      const { token } = await openSession(context, db, { id, uid }, { ip: '127.0.0.1', agent: 'test' })
+      return { id, uid, email, token }
+    },
+    /** An API key of a person. */
+    async key(person: Person, permissions: readonly Permission[] | 'admin'): Promise<string> {
+      const key = `tnk_${randomBytes(32).toString('base64url')}`
+      await db.run(sql`
+        insert into api_keys (user_id, name, key_hash, key_start, secret_hash, kind, perms, created_at)
+        values (${person.id}, ${randomUUID()}, ${hashKey(key)}, ${key.slice(0, 8)}, ${hashKey(randomUUID())},
+          ${permissions === 'admin' ? 'admin' : 'normal'}, ${permissions === 'admin' ? [] : permissions}, ${new Date(clock.now())})`)
+      return key
+    },
+    /** A node that is online and reachable, with the token of its calls. */
+    async node(more: { kind?: NodeKind; area?: string; free?: number; url?: string; status?: string } = {}) {
+      const kind = more.kind ?? 'candidate'
+      const id = `${kind === 'edge' ? 'e' : 'c'}_${randomUUID()}`
+      const free = more.free ?? 10 ** 12
+      const at = new Date(clock.now())
+      await db.run(sql`
+        insert into nodes (id, public_key, kind, name, area_id, url, ip, latitude, longitude, version, cpu_cores, memory, capacity, free,
+          status, reachable, reachable_at, seen_at, created_at)
+        values (${id}, ${randomUUID()}, ${kind}, ${id.slice(0, 8)}, ${more.area ?? 'Europe-Germany-Hesse-Frankfurt'}, ${more.url ?? 'http://127.0.0.1:9'},
+          '127.0.0.1', 50, 8, '1', 2, 1000000, ${free}, ${free}, ${more.status ?? 'online'}, true, ${at}, ${at}, ${at})`)
+      return { id, kind, token: await nodeToken(context, id) }
+    },
+    async close() {
+      await app.close()
+      await db.close()
+      await root.query(`drop database if exists ${name} with (force)`)
+      await root.end()
+    },
+  }
+}

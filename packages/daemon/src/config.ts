@@ -1,0 +1,37 @@
+import { z } from 'zod'
+import { StartError } from './start-error.ts'
+
+/**
+ * Reads a program's configuration from the environment in one go.
+ * @param fields a zod type and the variable's name for each setting
+ * @throws StartError with one message that names everything that is wrong
+ */
+export function readConfig<S extends Record<string, { from: string; type: z.ZodType }>>(
+  fields: S,
+  env: Readonly<Record<string, string | undefined>>,
+): { [K in keyof S]: z.output<S[K]['type']> } {
+  const wrong: string[] = []
+  const config: Record<string, unknown> = {}
+  for (const [key, { from, type }] of Object.entries(fields)) {
+    const text = env[from]?.trim()
+    const parsed = type.safeParse(text === '' ? undefined : text)
+    if (parsed.success) config[key] = parsed.data
+    else wrong.push(`  ${from}=${text ?? ''}: ${parsed.error.issues.map((issue) => issue.message).join(', ')}`)
+  }
+  if (wrong.length > 0) throw new StartError(`The configuration is not right:\n${wrong.join('\n')}`)
+  return config as { [K in keyof S]: z.output<S[K]['type']> }
+}
+
+/** A setting that is a port; 0 takes any free one. */
+export const port = (byDefault: number) => z.coerce.number().int().min(0).max(65_535).default(byDefault)
+
+/** A setting that is a number of bytes: `10737418240`, `10GiB`, `500 MB`. */
+export const byteCount = z.string().transform((text, context) => {
+  const match = /^(\d+(?:\.\d+)?)\s*([kmgt]?)(i?)b?$/i.exec(text)
+  if (!match) {
+    context.addIssue({ code: 'custom', message: 'expected a number of bytes such as 10GiB' })
+    return z.NEVER
+  }
+  const power = ['', 'k', 'm', 'g', 't'].indexOf((match[2] ?? '').toLowerCase())
+  return Math.floor(Number(match[1]) * (match[3] || power === 0 ? 1024 : 1000) ** power)
+})

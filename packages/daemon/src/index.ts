@@ -1,0 +1,6 @@
+export { type Clock, createClock } from './clock.ts'
+export { byteCount, port, readConfig } from './config.ts'
+export { every, type Repeating } from './every.ts'
+export { createLogger, type Logger } from './logger.ts'
+export { type Call, refusal, requestLang, type Serving, serve } from './serve.ts'
+export { StartError } from './start-error.ts'

@@ -1,0 +1,119 @@
+import {
+  AppError,
+  type ErrorFacts,
+  type ErrorKey,
+  errors,
+  errorText,
+  isErrorKey,
+  type Lang,
+  langOf,
+  type Output,
+  type Parsed,
+  type Route,
+} from '@tidenet/contract'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+
+/** A call as a handler sees it. */
+export interface Call<C> {
+  /** Who calls, as `authenticate` found out. */
+  caller: C
+  lang: Lang
+  /** The caller's address and browser, for limits and logs. */
+  ip: string
+  agent: string
+  /** Aborted when the caller hangs up. */
+  signal: AbortSignal
+  request: FastifyRequest
+  reply: FastifyReply
+}
+
+export interface Serving<C> {
+  app: FastifyInstance
+  /** Finds out who calls and refuses those the route does not admit. */
+  authenticate(request: FastifyRequest, reply: FastifyReply, route: Route): C | Promise<C>
+}
+
+/** The language of a request: header, cookie, Accept-Language, English. */
+export function requestLang(request: FastifyRequest): Lang {
+  const { lang, cookie, 'accept-language': accept } = request.headers
+  return langOf({
+    header: typeof lang === 'string' ? lang : undefined,
+    cookie: /(?:^|;\s*)lang=([\w-]+)/.exec(cookie ?? '')?.[1],
+    accept,
+  })
+}
+
+/** The envelope of a refusal. */
+export function refusal(error: AppError, lang: Lang): Record<string, unknown> {
+  const msg = errorText(error.key, lang, error.facts)
+  const { err } = errors[error.key]
+  if (err === 401) return { code: 401, msg, success: false }
+  return { code: -1, err, msg, ...(error.data !== undefined && { data: error.data }) }
+}
+
+/** Serves one operation: parses its input, asks who calls, runs the handler, shapes the answer. */
+export function serve<R extends Route, C>(
+  { app, authenticate }: Serving<C>,
+  name: string,
+  route: R,
+  handler: (input: Parsed<R>, call: Call<C>) => Promise<Output<R>> | Output<R>,
+): void {
+  const run = async (request: FastifyRequest, reply: FastifyReply) => {
+    const lang = requestLang(request)
+    reply.header('cache-control', 'no-store')
+    try {
+      const caller = await authenticate(request, reply, route)
+      const input = parseInput(route, request)
+      const call: Call<C> = {
+        caller,
+        lang,
+        ip: request.ip,
+        agent: request.headers['user-agent'] ?? '',
+        get signal() {
+          return hangUp(request)
+        },
+        request,
+        reply,
+      }
+      const answer = await handler(input, call)
+      if (route.shape === 'raw' || reply.sent) return reply
+      const data = route.output.parse(answer)
+      return reply.send({ code: 0, data: route.shape === 'double' ? { data } : data })
+    } catch (error) {
+      const known = error instanceof AppError ? error : undefined
+      if (!known) request.log.error({ err: error, operation: name }, 'a call failed')
+      return reply.send(refusal(known ?? new AppError('internal'), lang))
+    }
+  }
+  const rateLimit = route.limit ? { rateLimit: { max: route.limit, timeWindow: 60_000 } } : { rateLimit: false }
+  const methods = route.twin ? (['GET', 'POST'] as const) : [route.method]
+  for (const url of [route.path, ...(route.aliases ?? [])])
+    app.route({
+      method: [...methods],
+      url,
+      handler: run,
+      config: { ...rateLimit, operation: name },
+      exposeHeadRoute: false,
+    })
+}
+
+function parseInput<R extends Route>(route: R, request: FastifyRequest): Parsed<R> {
+  const { query, params, body } = request as { query: object; params: object; body: unknown }
+  if (body !== undefined && body !== null && (typeof body !== 'object' || Array.isArray(body)))
+    throw new AppError('invalidParams', { field: 'body' })
+  const parsed = route.input.safeParse({ ...query, ...(body as object | undefined), ...params })
+  if (parsed.success) return parsed.data as Parsed<R>
+  const issue = parsed.error.issues[0]
+  const [key = '', ...facts] = (issue?.message ?? '').split(' ')
+  if (isErrorKey(key))
+    throw new AppError(key, ...((facts.length ? [JSON.parse(facts.join(' '))] : []) as ErrorFacts<ErrorKey>))
+  throw new AppError('invalidParams', { field: issue?.path.join('.') || 'body' })
+}
+
+function hangUp(request: FastifyRequest): AbortSignal {
+  const controller = new AbortController()
+  request.raw.once('close', () => {
+    if (!request.raw.complete || request.raw.destroyed) controller.abort()
+  })
+  return controller.signal
+}
