@@ -3,6 +3,7 @@ export { type Contract, contract, type OperationName, type RouteOf } from './con
 export { AppError, type ErrorFacts, type ErrorKey, errors, errorText, type Facts, isErrorKey } from './errors.ts'
 export { type Lang, langOf, readLang } from './lang.ts'
 export * from './node/control.ts'
+export { nodeIdOf } from './node/identity.ts'
 export * from './node/tokens.ts'
 export * from './objects.ts'
 export {
