@@ -13,7 +13,8 @@ const check = process.argv.includes('--check')
 function pathsFile() {
   const rows = Object.entries(contract).flatMap(([duty, operations]) =>
     Object.entries(operations).map(
-      ([name, { method, path, shape }]) => `  '${duty}.${name}': { method: '${method}', path: '${path}'${shape ? `, shape: '${shape}'` : ''} },`,
+      ([name, { method, path, shape }]) =>
+        `  '${duty}.${name}': { method: '${method}', path: '${path}'${shape ? `, shape: '${shape}'` : ''} },`,
     ),
   )
   return `// Printed from the contract by tools/print-api.mjs; lets a browser call operations without loading their schemas.
@@ -26,7 +27,8 @@ ${rows.join('\n')}
 function errorsFile() {
   const users = new Map(Object.keys(errors).map((key) => [key, []]))
   for (const [duty, operations] of Object.entries(contract))
-    for (const [name, { errors: declared }] of Object.entries(operations)) for (const key of declared) users.get(key).push(`${duty}.${name}`)
+    for (const [name, { errors: declared }] of Object.entries(operations))
+      for (const key of declared) users.get(key).push(`${duty}.${name}`)
   const sample = new Proxy({}, { get: (_, fact) => (fact === 'free' ? 0 : `{${String(fact)}}`) })
   const rows = Object.entries(errors)
     .map(([key, { err, en, cn }]) => ({ key, err, en: en(sample), cn: cn(sample) }))

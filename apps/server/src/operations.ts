@@ -1,25 +1,14 @@
-import { type Contract, contract, type Output, type Parsed } from '@tidenet/contract'
+import { type Contract, contract, type Output, type Parsed, type Route } from '@tidenet/contract'
 import { type Call, type Serving, serve } from '@tidenet/daemon'
 import type { CallerOf } from './sessions/callers.ts'
 
 type Caller = CallerOf<'public' | 'optional' | 'node' | 'any'>
 
 /** A handler for each operation of a duty; a missing one does not compile. */
-export type Handlers<D extends keyof Contract> = {
-  [O in keyof Contract[D]]: Contract[D][O] extends infer R extends Contract[D][O] & {
-    auth: infer A
-    input: unknown
-    output: unknown
-  }
-    ? Handler<R, A>
-    : never
-}
+export type Handlers<D extends keyof Contract> = { [O in keyof Contract[D]]: Handler<Contract[D][O]> }
 
-// biome-ignore format: one line a branch reads better
-type Handler<R, A> = R extends import('@tidenet/contract').Route
-  ? A extends import('@tidenet/contract').Auth
-    ? (input: Parsed<R>, call: Call<CallerOf<A>>) => Promise<Output<R>> | Output<R>
-    : never
+type Handler<R> = R extends Route
+  ? (input: Parsed<R>, call: Call<CallerOf<R['auth']>>) => Promise<Output<R>> | Output<R>
   : never
 
 /** Serves all operations of a duty. */

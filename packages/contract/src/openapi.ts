@@ -5,7 +5,11 @@ import type { Route } from './route.ts'
 type Json = Record<string, unknown>
 
 const schemaOf = (schema: z.ZodType, io: 'input' | 'output'): Json => {
-  const { $schema: _, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: 'any', target: 'draft-2020-12' }) as Json
+  const { $schema: _, ...rest } = z.toJSONSchema(schema, {
+    io,
+    unrepresentable: 'any',
+    target: 'draft-2020-12',
+  }) as Json
   return rest
 }
 
@@ -88,10 +92,19 @@ export function openApi(contract: Record<string, Record<string, Route>>): Json {
       }
   return {
     openapi: '3.1.0',
-    info: { title: 'Tidenet', version: '1', description: 'Storage, shares, keys, usage and nodes of a Tidenet network.' },
+    info: {
+      title: 'Tidenet',
+      version: '1',
+      description: 'Storage, shares, keys, usage and nodes of a Tidenet network.',
+    },
     components: {
       securitySchemes: {
-        session: { type: 'apiKey', in: 'header', name: 'JwtAuthorization', description: 'Bearer <session token or API key>' },
+        session: {
+          type: 'apiKey',
+          in: 'header',
+          name: 'JwtAuthorization',
+          description: 'Bearer <session token or API key>',
+        },
         apiKey: { type: 'apiKey', in: 'header', name: 'apiKey' },
         node: { type: 'http', scheme: 'bearer' },
       },
