@@ -18,7 +18,7 @@ export function serveDuty<D extends keyof Contract & string>(
   handlers: Handlers<D>,
 ): void {
   for (const [name, route] of Object.entries(contract[duty])) {
-    const handler = (handlers as Record<string, (input: never, call: never) => never>)[name]
+    const handler = (handlers as unknown as Record<string, (input: never, call: never) => never>)[name]
     if (!handler) throw new Error(`${duty}.${name} has no handler`)
     serve(serving, `${duty}.${name}`, route, handler as never)
   }
