@@ -1,0 +1,138 @@
+import { spawnSync } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import {
+  chownSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  realpathSync,
+  symlinkSync,
+} from 'node:fs'
+import { dirname, join } from 'node:path'
+import { StartError } from '@tidenet/daemon/start-error'
+import { type Binaries, copyBinaries } from './postgres-binaries.ts'
+
+/** As whom PostgreSQL runs and where its cluster is: it refuses to run as root, so root has to step down. */
+export interface Account {
+  readonly binaries: Binaries
+  /** The folder of the cluster, without links on the way. */
+  readonly cluster: string
+  /** Who runs the programs; undefined: whoever we are. */
+  readonly user: Ids | undefined
+  /** Who must own the cluster's files. */
+  readonly owner: Ids
+  /** The command that runs `command` as this account. */
+  readonly command: (command: readonly string[]) => string[]
+}
+
+interface Ids {
+  readonly uid: number
+  readonly gid: number
+}
+
+/** Where root keeps what the lesser account could not reach; must outlive a restart of the machine. */
+export const SHARED_FOLDER = '/var/lib/tidenet'
+
+/**
+ * Chooses the account for the cluster at `<dataDir>/postgres`.
+ * - A plain user runs it as himself.
+ * - Root runs it as `postgres`, or as nobody. Where that account cannot reach the programs or the data (below a 0700
+ *   home), root becomes it in a user namespace of its own; where that is forbidden, what cannot be reached is kept below
+ *   /var/lib/tidenet, and one message says so.
+ * @throws StartError when none of these is possible
+ */
+export function chooseAccount(dataDir: string, binaries: Binaries, log: (line: string) => void): Account {
+  const link = join(dataDir, 'postgres')
+  const cluster = linkTarget(link) ?? join(realpathSync(dataDir), 'postgres')
+  const self = { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 }
+  const asIs = (command: readonly string[]) => [...command]
+  if (self.uid !== 0) return { binaries, cluster, user: undefined, owner: self, command: asIs }
+
+  const user = lesserUser()
+  const reachesBinaries = canReach(user, binaries.root, binaries.postgres)
+  const reachesData = canReach(user, dirname(cluster))
+  if (reachesBinaries && reachesData) return { binaries, cluster, user, owner: user, command: asIs }
+
+  const enter = ['unshare', '-U', `--map-user=${user.uid}`, `--map-group=${user.gid}`, '--']
+  if (runs([...enter, binaries.postgres, '--version'])) {
+    return { binaries, cluster, user: undefined, owner: self, command: (command) => [...enter, ...command] }
+  }
+
+  const kept = reachesData ? cluster : keepOutside(cluster, link)
+  const programs = reachesBinaries ? binaries : copyBinaries(binaries, SHARED_FOLDER)
+  if (!canReach(user, dirname(kept), programs.postgres)) {
+    throw new StartError(
+      'PostgreSQL does not run as root, and no other account can be used here. Start Tidenet as a plain user, or set ' +
+        'DATABASE_URL to a PostgreSQL server of your own.',
+    )
+  }
+  log(
+    `PostgreSQL does not run as root, and its account (uid ${user.uid}) cannot read below ${dataDir}: ` +
+      `${reachesData ? 'its programs were copied' : 'the database is kept'} below ${SHARED_FOLDER}.`,
+  )
+  return { binaries: programs, cluster: kept, user, owner: user, command: asIs }
+}
+
+/** Gives the cluster's files to their owner, when another account ran it before. */
+export function giveCluster({ owner, cluster }: Pick<Account, 'owner' | 'cluster'>): void {
+  const { uid } = lstatSync(cluster)
+  if (process.getuid?.() !== 0 || uid === owner.uid) return
+  const give = (path: string) => {
+    const stat = lstatSync(path)
+    if (stat.isDirectory()) for (const name of readdirSync(path)) give(join(path, name))
+    if (!stat.isSymbolicLink()) chownSync(path, owner.uid, owner.gid)
+  }
+  give(cluster)
+}
+
+/** A folder which the lesser account can reach; `<dataDir>/postgres` becomes a link to it, so that people find it. */
+function keepOutside(cluster: string, link: string): string {
+  if (existsSync(link)) {
+    throw new StartError(
+      `PostgreSQL does not run as root, and its account cannot read ${cluster}. Make the folders above it passable ` +
+        '(chmod o+x), move the data folder (TIDENET_DATA), or start Tidenet as a plain user.',
+    )
+  }
+  // A random name: a data folder that was removed by hand must not find its old cluster again, without its password.
+  const outside = join(SHARED_FOLDER, randomBytes(8).toString('hex'), 'postgres')
+  mkdirSync(dirname(outside), { recursive: true, mode: 0o755 })
+  symlinkSync(outside, link)
+  return outside
+}
+
+function linkTarget(path: string): string | undefined {
+  try {
+    return readlinkSync(path)
+  } catch {
+    return undefined
+  }
+}
+
+/** The postgres account where the system has one, else nobody, else the last one listed: a uid without a name is refused. */
+function lesserUser(): Ids {
+  const accounts = new Map<string, Ids>()
+  let last: Ids | undefined
+  for (const line of readFileSync('/etc/passwd', 'utf8').split('\n')) {
+    const [name, , uid, gid] = line.split(':')
+    if (!name || !Number(uid)) continue
+    last = { uid: Number(uid), gid: Number(gid) }
+    accounts.set(name, last)
+  }
+  const user = accounts.get('postgres') ?? accounts.get('nobody') ?? last
+  if (!user) throw new StartError('PostgreSQL does not run as root, and this system has no other account.')
+  return user
+}
+
+/** Whether the account can enter `folder`, and run `program` from there. */
+function canReach(user: Ids, folder: string, program?: string): boolean {
+  const script = program ? 'cd "$1" && "$2" --version' : 'cd "$1"'
+  return runs(['sh', '-c', script, 'sh', folder, program ?? ''], user)
+}
+
+function runs([program = '', ...args]: readonly string[], user?: Ids): boolean {
+  const { status } = spawnSync(program, args, { ...user, cwd: '/', stdio: 'ignore', timeout: 5_000 })
+  return status === 0
+}
