@@ -91,6 +91,17 @@ describe('a program', () => {
     expect({ stops, exits, sent }).toEqual({ stops: 1, exits: [0], sent: [] })
   })
 
+  it('says nothing about a start that was interrupted', async () => {
+    const { run, events, exits, printed } = setup()
+    run(async ({ stopping }) => {
+      await new Promise((resolve) => stopping.addEventListener('abort', resolve))
+      throw new StartError('Node 1 did not start.')
+    })
+    events.emit('SIGINT')
+    await settle()
+    expect({ exits, printed }).toEqual({ exits: [0], printed: [] })
+  })
+
   it('can end itself', async () => {
     const { run, exits } = setup()
     run(async (life) => {

@@ -129,7 +129,8 @@ export function runProgram(start: (life: Life) => Promise<Running>, options: Pro
       else announce(program.ready)
     },
     (error: unknown) => {
-      if (abort.signal.aborted && !(error instanceof StartError)) return exit(0)
+      // Asked to stop while starting: that it did not start is what was wanted.
+      if (abort.signal.aborted) return exit(0)
       print(describe(error))
       exit(1)
     },

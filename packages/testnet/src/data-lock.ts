@@ -55,7 +55,10 @@ export async function lockData(folder: string, name: string): Promise<DataLock> 
     rmSync(aside, { force: true })
   }
 
-  const save = () => write(file, { holder: self, children })
+  let held = true
+  const save = () => {
+    if (held) write(file, { holder: self, children })
+  }
   return {
     recovered,
     addChild(pid) {
@@ -67,7 +70,10 @@ export async function lockData(folder: string, name: string): Promise<DataLock> 
       children = children.filter((child) => child.pid !== pid)
       save()
     },
-    release: () => rmSync(file, { force: true }),
+    release() {
+      if (held) rmSync(file, { force: true })
+      held = false
+    },
   }
 }
 

@@ -1,1 +1,8 @@
+export { AREAS, type Area, type NodeKind, type NodeSpec } from './areas.ts'
+export { createPrivateDatabase, type PrivateDatabase } from './database.ts'
+export type { KeptPostgres } from './kept-postgres.ts'
+export { createNetwork, type Network, type NetworkOptions, type NodeHandle, type ServerHandle } from './network.ts'
+export { freePort } from './ports.ts'
 export { type Postgres, type PostgresOptions, startPostgres } from './postgres.ts'
+export { type Exit, type ProcessOptions, type Program, type Ready, startProcess } from './processes.ts'
+export { type SeededPerson, seedPeople } from './seed.ts'

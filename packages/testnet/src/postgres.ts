@@ -1,24 +1,15 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import {
-  chownSync,
-  closeSync,
-  existsSync,
-  mkdirSync,
-  readFileSync,
-  readlinkSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs'
-import { dirname, join, resolve } from 'node:path'
+import { chownSync, closeSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { StartError } from '@tidenet/daemon/start-error'
 import pg from 'pg'
+import { makeDataFolder } from './data-folder.ts'
 import { lockData } from './data-lock.ts'
 import { appendLog } from './log-file.ts'
 import { freePort, isFree } from './ports.ts'
-import { type Account, chooseAccount, giveCluster, SHARED_FOLDER } from './postgres-account.ts'
+import { type Account, chooseAccount, giveCluster } from './postgres-account.ts'
 import { findBinaries } from './postgres-binaries.ts'
 import { endLeftovers, isReady, postmasterPid } from './postgres-leftovers.ts'
 import { signal, until } from './process-identity.ts'
@@ -98,25 +89,6 @@ export async function startPostgres(options: PostgresOptions): Promise<Postgres>
     lock.release()
     throw error
   }
-}
-
-/** The folder and what is in it, each readable by no more people than need be. */
-export function makeDataFolder(dataDir: string): void {
-  // Passable, not readable: PostgreSQL's own account has to get through to its cluster.
-  mkdirSync(dataDir, { recursive: true, mode: 0o711 })
-  mkdirSync(join(dataDir, 'secrets'), { recursive: true, mode: 0o700 })
-  mkdirSync(join(dataDir, 'logs'), { recursive: true, mode: 0o750 })
-}
-
-/** Removes a data folder, and a cluster of it that had to be kept elsewhere. */
-export function removeDataFolder(dataDir: string): void {
-  try {
-    const cluster = readlinkSync(join(dataDir, 'postgres'))
-    if (cluster.startsWith(`${SHARED_FOLDER}/`)) rmSync(dirname(cluster), { recursive: true, force: true })
-  } catch {
-    // Its cluster is no link: it goes with the folder.
-  }
-  rmSync(dataDir, { recursive: true, force: true })
 }
 
 interface Server {

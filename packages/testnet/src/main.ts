@@ -1,0 +1,3 @@
+import { runStack } from './stack.ts'
+
+runStack(process.env)

@@ -1,0 +1,281 @@
+import { randomBytes } from 'node:crypto'
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { StartError } from '@tidenet/daemon/start-error'
+import { AREAS, areaAt, defaultNodes, type NodeKind, type NodeSpec } from './areas.ts'
+import { makeDataFolder, removeDataFolder } from './data-folder.ts'
+import { type DataLock, lockData } from './data-lock.ts'
+import { createPrivateDatabase } from './database.ts'
+import { type KeptPostgres, keepPostgres } from './kept-postgres.ts'
+import { freePort, isFree } from './ports.ts'
+import { type ProcessOptions, type Program, startProcess } from './processes.ts'
+
+export interface NetworkOptions {
+  /** How many, or which; 5 when left out: two candidates, two edges and a validator in four areas. */
+  readonly nodes?: number | readonly NodeSpec[]
+  /** How many copies of the server run behind the one database; 1 when left out. */
+  readonly servers?: number
+  /** Where everything is kept. Left out: a fresh temporary folder, removed by `stop`. */
+  readonly data?: string
+  readonly host?: string
+  /** Port of the first server. 0 or left out: any free one. */
+  readonly port?: number
+  /** Nodes listen on this port and those after it; one that is taken is replaced by any free one. */
+  readonly nodePort?: number
+  /** A PostgreSQL to use instead of the embedded one. Without `data`, a database of its own is made on it and dropped. */
+  readonly databaseUrl?: string
+  /** Take `databaseUrl` from the variable DATABASE_URL, if that is set. */
+  readonly external?: boolean
+  readonly mode?: 'development' | 'test'
+  /** For every program. */
+  readonly env?: Readonly<Record<string, string>>
+  /** Start again whatever ends unasked. */
+  readonly supervise?: boolean
+  /** What to run, for tests of the network itself. */
+  readonly programs?: { readonly server: string; readonly node: string }
+  /** Settings of the embedded database, such as `{ fsync: 'off' }`. */
+  readonly databaseSettings?: Readonly<Record<string, string>>
+  /** Ends a start that is under way; it then rejects, everything stopped. */
+  readonly signal?: AbortSignal
+  /** Gets what a person should know; nothing by default. */
+  readonly log?: (line: string) => void
+}
+
+export interface NodeHandle {
+  readonly name: string
+  readonly process: Program
+  readonly url: string
+  readonly id: string
+  readonly kind: NodeKind
+  readonly area: string
+  readonly dataDir: string
+}
+
+export interface ServerHandle {
+  readonly process: Program
+  readonly url: string
+}
+
+export interface Network extends AsyncDisposable {
+  /** The portal and the API: the first server. */
+  readonly url: string
+  readonly urls: readonly string[]
+  readonly databaseUrl: string
+  readonly data: string
+  readonly server: ServerHandle
+  readonly servers: readonly ServerHandle[]
+  readonly nodes: readonly NodeHandle[]
+  /** Undefined when the database is not the embedded one. */
+  readonly postgres: KeptPostgres | undefined
+  readonly joinToken: string
+  addNode(spec?: NodeSpec): Promise<NodeHandle>
+  /** Every program's clock goes forward by `ms`, or back when negative; resolves when all have taken it. */
+  moveClock(ms: number): Promise<void>
+  stop(): Promise<void>
+}
+
+const APPS = fileURLToPath(new URL('../../../apps/', import.meta.url))
+const PROGRAMS = { server: join(APPS, 'server/dist/main.js'), node: join(APPS, 'node/dist/main.js') }
+const CAPACITY = 16 * 1024 ** 3
+
+/**
+ * Starts the whole network: the database, the servers and the nodes, each a process of its own, ready when it resolves.
+ * @throws StartError, having stopped everything again
+ */
+export async function createNetwork(options: NetworkOptions = {}): Promise<Network> {
+  const temporary = options.data === undefined
+  const data = resolve(options.data ?? mkdtempSync(join(tmpdir(), 'tidenet-')))
+  // mkdtemp keeps everyone out, the database's own account too.
+  if (temporary) chmodSync(data, 0o711)
+  makeDataFolder(data)
+  const undo: (() => Promise<void> | void)[] = temporary ? [() => removeDataFolder(data)] : []
+  let undone: Promise<void> | undefined
+  const undoAll = () => {
+    undone ??= (async () => {
+      for (const step of undo.splice(0).reverse()) await step()
+    })()
+    return undone
+  }
+  try {
+    const lock = await lockData(data, 'network')
+    undo.push(lock.release)
+    return await build(options, data, lock, undo, undoAll)
+  } catch (error) {
+    await undoAll()
+    throw error
+  }
+}
+
+async function build(
+  options: NetworkOptions,
+  data: string,
+  lock: DataLock,
+  undo: (() => Promise<void> | void)[],
+  undoAll: () => Promise<void>,
+): Promise<Network> {
+  const log = options.log ?? (() => {})
+  const host = options.host ?? '127.0.0.1'
+  const programs = options.programs ?? PROGRAMS
+  for (const script of Object.values(programs)) {
+    if (!existsSync(script)) throw new StartError(`${script} is missing: run npm run build.`)
+  }
+  const supervise = options.supervise ?? false
+  const mode = options.mode ?? 'test'
+  const joinToken = keptSecret(join(data, 'secrets', 'join-token'))
+  const started: Program[] = []
+  let ended = false
+  const watch = (name: string): Pick<ProcessOptions, 'name' | 'restart' | 'onStart' | 'onExit' | 'logFile'> => ({
+    name,
+    restart: supervise,
+    logFile: join(data, 'logs', `${name}.log`),
+    onStart: (pid) => lock.addChild(pid),
+    onExit: (pid, { code, signal }) => {
+      lock.removeChild(pid)
+      if (!ended) log(`${name} ended (${signal ?? `exit code ${code}`})${supervise ? '; starting it again' : ''}.`)
+    },
+  })
+  const run = (process: ProcessOptions): Program => {
+    if (ended) throw new StartError(`${process.name} was not started: the network is stopping.`)
+    const program = startProcess(process)
+    started.push(program)
+    return program
+  }
+
+  if (options.port && !(await isFree(options.port, host))) {
+    throw new StartError(
+      `Port ${options.port} is taken by another program. Set TIDENET_PORT to a free one: TIDENET_PORT=${options.port + 10} npm start`,
+    )
+  }
+  const ports = [options.port || (await freePort(host))]
+  while (ports.length < (options.servers ?? 1)) ports.push(await freePort(host))
+
+  const { databaseUrl, postgres } = await openDatabase(options, data, supervise, log, undo)
+  options.signal?.throwIfAborted()
+  undo.push(async () => {
+    ended = true
+    await Promise.all(started.map((program) => program.stop()))
+  })
+
+  const address = (port: number) => `http://${host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host}:${port}`
+  const url = address(ports[0] ?? 0)
+  const shared = { TIDENET_ENV: mode, TIDENET_JOIN_TOKEN: joinToken, ...options.env }
+  const servers = ports.map((port, index) => ({
+    url: address(port),
+    process: run({
+      ...watch(ports.length === 1 ? 'server' : `server-${index + 1}`),
+      script: programs.server,
+      env: {
+        TIDENET_PUBLIC_URL: url,
+        ...shared,
+        TIDENET_HOST: host,
+        TIDENET_PORT: String(port),
+        TIDENET_DATA: data,
+        DATABASE_URL: databaseUrl,
+      },
+    }),
+  }))
+
+  options.signal?.addEventListener('abort', () => void undoAll(), { once: true })
+  const nodes: NodeHandle[] = []
+  const names = new Set<string>()
+  const startNode = async (spec: NodeSpec, index: number): Promise<NodeHandle> => {
+    const kind = spec.kind ?? 'edge'
+    const area = AREAS.find(({ name }) => name === spec.area)
+    const place = { ...(area ?? areaAt(index)), ...(spec.area ? { name: spec.area } : {}) }
+    let name = spec.name
+    for (let number = 1; name === undefined; number++) {
+      if (!names.has(`${kind}-${number}`)) name = `${kind}-${number}`
+    }
+    names.add(name)
+    const dataDir = join(data, 'nodes', name)
+    mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+    const wish = spec.port ?? (options.nodePort ? options.nodePort + index : 0)
+    const port = wish && (await isFree(wish)) ? wish : await freePort()
+    const process = run({
+      ...watch(name),
+      script: programs.node,
+      nodeOptions: ['--max-old-space-size=256'],
+      env: {
+        ...shared,
+        TIDENET_SERVER: url,
+        TIDENET_NODE_NAME: name,
+        TIDENET_NODE_HOST: '127.0.0.1',
+        TIDENET_NODE_PORT: String(port),
+        TIDENET_NODE_DATA: dataDir,
+        TIDENET_NODE_KIND: kind,
+        TIDENET_NODE_AREA: place.name,
+        TIDENET_NODE_LAT: String(spec.lat ?? place.lat),
+        TIDENET_NODE_LNG: String(spec.lng ?? place.lng),
+        TIDENET_NODE_CAPACITY: String(spec.capacity ?? CAPACITY),
+        ...(spec.url ? { TIDENET_NODE_URL: spec.url } : {}),
+        ...spec.env,
+      },
+    })
+    const ready = await process.ready
+    return { name, process, kind, area: place.name, dataDir, url: String(ready.url), id: String(ready.id) }
+  }
+  const specs = typeof options.nodes === 'object' ? options.nodes : defaultNodes(options.nodes ?? 5)
+  const [handles] = await Promise.all([
+    Promise.all(specs.map(startNode)),
+    Promise.all(servers.map(({ process }) => process.ready)),
+  ])
+  nodes.push(...handles)
+
+  let offsetMs = 0
+  const [server] = servers
+  if (!server) throw new Error('a network has at least one server')
+  return {
+    url,
+    urls: servers.map((each) => each.url),
+    databaseUrl,
+    data,
+    server,
+    servers,
+    nodes,
+    postgres,
+    joinToken,
+    async addNode(spec = {}) {
+      const node = await startNode(spec, nodes.length)
+      if (offsetMs !== 0) await node.process.moveClock(offsetMs)
+      nodes.push(node)
+      return node
+    },
+    async moveClock(ms) {
+      offsetMs += ms
+      await Promise.all(started.map((program) => program.moveClock(offsetMs)))
+    },
+    stop: undoAll,
+    [Symbol.asyncDispose]: undoAll,
+  }
+}
+
+async function openDatabase(
+  options: NetworkOptions,
+  data: string,
+  supervise: boolean,
+  log: (line: string) => void,
+  undo: (() => Promise<void> | void)[],
+): Promise<{ databaseUrl: string; postgres: KeptPostgres | undefined }> {
+  const given = options.databaseUrl ?? (options.external ? process.env.DATABASE_URL : undefined)
+  if (given && options.data !== undefined) return { databaseUrl: given, postgres: undefined }
+  if (given) {
+    const database = await createPrivateDatabase(given)
+    undo.push(database.drop)
+    return { databaseUrl: database.url, postgres: undefined }
+  }
+  const postgres = await keepPostgres({ dataDir: data, settings: options.databaseSettings ?? {}, log }, supervise)
+  undo.push(postgres.stop)
+  return { databaseUrl: postgres.url, postgres }
+}
+
+/** A random secret that stays the same as long as the data folder does. 64 hex digits. */
+function keptSecret(file: string): string {
+  if (!existsSync(file)) {
+    const draft = `${file}.new`
+    writeFileSync(draft, `${randomBytes(32).toString('hex')}\n`, { mode: 0o600 })
+    renameSync(draft, file)
+  }
+  return readFileSync(file, 'utf8').trim()
+}

@@ -1,0 +1,231 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { closeSync, mkdirSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { StartError } from '@tidenet/daemon/start-error'
+import { appendLog, type LogFile } from './log-file.ts'
+
+export interface ProcessOptions {
+  /** For people: in messages and in the table of npm start. */
+  readonly name: string
+  /** Path of a JavaScript file that calls `runProgram`. */
+  readonly script: string
+  /** Added to this process's environment. A function is asked before every start. */
+  readonly env: Readonly<Record<string, string>> | (() => Readonly<Record<string, string>>)
+  /** Where its output goes; the folder is made. */
+  readonly logFile: string
+  /** Start it again, with back-off, whenever it ends unasked. Only once it has been ready for the first time. */
+  readonly restart?: boolean
+  /** For Node itself, such as `--max-old-space-size=128`. */
+  readonly nodeOptions?: readonly string[]
+  readonly onStart?: (pid: number) => void
+  readonly onExit?: (pid: number, exit: Exit) => void
+}
+
+export type Ready = Readonly<Record<string, unknown>>
+
+export interface Exit {
+  readonly code: number | null
+  readonly signal: NodeJS.Signals | null
+}
+
+export interface Program {
+  readonly name: string
+  readonly logFile: string
+  /** Undefined while it does not run. */
+  readonly pid: number | undefined
+  /** What the running program said when it was ready. Rejects with a StartError when it ends before that. */
+  readonly ready: Promise<Ready>
+  /** How the running program, or the last one, ended. */
+  readonly exited: Promise<Exit>
+  kill(signal?: NodeJS.Signals): void
+  /** Stops it if it runs, starts it, and waits until it is ready. */
+  restart(): Promise<Ready>
+  /** Ends it for good: SIGTERM, and SIGKILL when it is still there 6 seconds later. */
+  stop(): Promise<void>
+  /** Sets its clock, also after restarts; resolves when it has taken the new time. */
+  moveClock(offsetMs: number): Promise<void>
+}
+
+const KILL_AFTER_MS = 6_000
+const BACK_OFF_MS = [100, 300, 1_000, 3_000, 10_000]
+/** Having run this long, a program that ends is started again at once. */
+const STEADY_MS = 30_000
+
+interface Run {
+  readonly child: ChildProcess
+  readonly ready: Promise<Ready>
+  readonly exited: Promise<Exit>
+  readonly startedAt: number
+  clockTaken(offsetMs: number): Promise<void>
+}
+
+/** Starts a Node program beside us. It hears of our death by its IPC channel, and then stops by itself. */
+export function startProcess(options: ProcessOptions): Program {
+  mkdirSync(dirname(options.logFile), { recursive: true, mode: 0o750 })
+  let clock: number | undefined
+  let wanted = true
+  let wasReady = false
+  let failures = 0
+  let waiting: NodeJS.Timeout | undefined
+  // While a restart is due, `ready` is that of the run to come.
+  let next = deferred<Ready>()
+  let run: Run = begin()
+
+  function begin(): Run {
+    const started = spawnRun(options)
+    if (clock !== undefined) started.child.send?.({ type: 'clock', offsetMs: clock })
+    const promised = next
+    started.ready.then(
+      (ready) => {
+        wasReady = true
+        promised.resolve(ready)
+      },
+      (error: unknown) => {
+        if (!restartsAfter(started)) promised.reject(error)
+      },
+    )
+    void started.exited.then(() => {
+      if (run !== started || !restartsAfter(started)) return
+      if (Date.now() - started.startedAt > STEADY_MS) failures = 0
+      if (next === promised && promised.settled) next = deferred<Ready>()
+      waiting = setTimeout(
+        () => {
+          run = begin()
+        },
+        BACK_OFF_MS[Math.min(failures++, BACK_OFF_MS.length - 1)],
+      )
+    })
+    return started
+  }
+  const restartsAfter = (ended: Run) => wanted && wasReady && options.restart === true && run === ended
+
+  const endRun = async () => {
+    clearTimeout(waiting)
+    const { child, exited } = run
+    if (!isRunning(child)) return
+    child.kill('SIGTERM')
+    // A stopped process would take SIGTERM only when continued.
+    child.kill('SIGCONT')
+    const kill = setTimeout(() => child.kill('SIGKILL'), KILL_AFTER_MS)
+    await exited
+    clearTimeout(kill)
+  }
+
+  return {
+    name: options.name,
+    logFile: options.logFile,
+    get pid() {
+      return isRunning(run.child) ? run.child.pid : undefined
+    },
+    get ready() {
+      return next.promise
+    },
+    get exited() {
+      return run.exited
+    },
+    kill: (signal = 'SIGKILL') => void run.child.kill(signal),
+    async restart() {
+      wanted = false
+      await endRun()
+      wanted = true
+      if (next.settled) next = deferred<Ready>()
+      run = begin()
+      return next.promise
+    },
+    async stop() {
+      wanted = false
+      await endRun()
+      if (!next.settled) next.reject(new StartError(`${options.name} was stopped before it was ready.`))
+    },
+    async moveClock(offsetMs) {
+      clock = offsetMs
+      if (!isRunning(run.child)) return
+      const taken = run.clockTaken(offsetMs)
+      run.child.send?.({ type: 'clock', offsetMs })
+      await Promise.race([taken, run.exited])
+    },
+  }
+}
+
+function spawnRun(options: ProcessOptions): Run {
+  const log = appendLog(options.logFile)
+  const env = typeof options.env === 'function' ? options.env() : options.env
+  const child = spawn(process.execPath, [...(options.nodeOptions ?? []), options.script], {
+    env: { ...process.env, ...env },
+    // A session of its own: Ctrl-C reaches us alone, and we stop things in order.
+    detached: true,
+    stdio: ['ignore', log.fd, log.fd, 'ipc'],
+  })
+  closeSync(log.fd)
+  const pid = child.pid
+  if (pid !== undefined) options.onStart?.(pid)
+  const ready = deferred<Ready>()
+  const clocks: { offsetMs: number; resolve: () => void }[] = []
+
+  child.on('message', (message: unknown) => {
+    const { type, ...facts } = message as { type?: unknown } & Ready
+    if (type === 'ready') ready.resolve(facts)
+    if (type === 'clock') for (const clock of clocks) if (clock.offsetMs === facts.offsetMs) clock.resolve()
+  })
+  const exited = new Promise<Exit>((resolve) => {
+    child.on('error', (error) => {
+      if (child.pid !== undefined) return
+      ready.reject(new StartError(`${options.name} could not be started: ${error.message}`))
+      resolve({ code: 127, signal: null })
+    })
+    child.on('exit', (code, signal) => {
+      ready.reject(new StartError(failure(options, log)))
+      if (pid !== undefined) options.onExit?.(pid, { code, signal })
+      resolve({ code, signal })
+    })
+  })
+  return {
+    child,
+    ready: ready.promise,
+    exited,
+    startedAt: Date.now(),
+    clockTaken: (offsetMs) => new Promise((resolve) => clocks.push({ offsetMs, resolve })),
+  }
+}
+
+function failure(options: ProcessOptions, log: LogFile): string {
+  const said = log.tail()
+  return `${options.name} ended before it was ready${said ? `:\n${said}` : ''}\n(${options.logFile})`
+}
+
+function isRunning(child: ChildProcess): boolean {
+  return child.pid !== undefined && child.exitCode === null && child.signalCode === null
+}
+
+interface Deferred<T> {
+  readonly promise: Promise<T>
+  readonly settled: boolean
+  resolve(value: T): void
+  reject(error: unknown): void
+}
+
+function deferred<T>(): Deferred<T> {
+  let settled = false
+  let resolve: (value: T) => void = () => {}
+  let reject: (error: unknown) => void = () => {}
+  const promise = new Promise<T>((take, refuse) => {
+    resolve = take
+    reject = refuse
+  })
+  // Whoever awaits it sees the rejection; nobody has to.
+  promise.catch(() => {})
+  return {
+    promise,
+    get settled() {
+      return settled
+    },
+    resolve(value) {
+      settled = true
+      resolve(value)
+    },
+    reject(error) {
+      settled = true
+      reject(error)
+    },
+  }
+}

@@ -1,0 +1,103 @@
+import { mkdirSync } from 'node:fs'
+import { relative, resolve } from 'node:path'
+import { runProgram, StartError } from '@tidenet/daemon/lifecycle'
+import { onLauncherGone } from './launcher.ts'
+import { createNetwork, type Network, type NetworkOptions } from './network.ts'
+import { type SeededPerson, seedPeople } from './seed.ts'
+
+const STOP_LIMIT_MS = 15_000
+
+/**
+ * What `npm start` does: the whole network in one folder, watched over until it is told to stop.
+ *
+ * | variable | | when left out |
+ * |---|---|---|
+ * | TIDENET_DATA | the folder | .tidenet |
+ * | TIDENET_HOST, TIDENET_PORT | where the portal listens | 127.0.0.1, 8080 |
+ * | TIDENET_NODE_PORT | the first node's port; taken ones are replaced | TIDENET_PORT + 1 |
+ * | TIDENET_NODES, TIDENET_SERVERS | how many | 5, 1 |
+ * | DATABASE_URL | a PostgreSQL to use instead of the embedded one | |
+ */
+export function runStack(env: NodeJS.ProcessEnv, programs?: NetworkOptions['programs']): void {
+  let table = ''
+  runProgram(
+    async (life) => {
+      const gone = onLauncherGone(env, () => life.stop('What started Tidenet is gone: stopping.'))
+      const port = wholeNumber(env, 'TIDENET_PORT', 8080, 65_535)
+      const data = resolve(env.TIDENET_DATA || '.tidenet')
+      const began = Date.now()
+      mkdirSync(data, { recursive: true, mode: 0o711 })
+      const network = await createNetwork({
+        data,
+        port,
+        host: env.TIDENET_HOST || '127.0.0.1',
+        nodePort: wholeNumber(env, 'TIDENET_NODE_PORT', port + 1, 65_535),
+        nodes: wholeNumber(env, 'TIDENET_NODES', 5, 200),
+        servers: Math.max(1, wholeNumber(env, 'TIDENET_SERVERS', 1, 32)),
+        external: true,
+        mode: 'development',
+        supervise: true,
+        signal: life.stopping,
+        log: (line) => process.stderr.write(`${line}\n`),
+        ...(env.TIDENET_PUBLIC_URL ? { env: { TIDENET_PUBLIC_URL: env.TIDENET_PUBLIC_URL } } : {}),
+        ...(programs ? { programs } : {}),
+      })
+      const people = await seedPeople(network.url, network.databaseUrl, data).catch((error: unknown) => {
+        process.stderr.write(`The people to sign in as were not made: ${(error as Error).message}\n`)
+        return []
+      })
+      table = describeStack(network, people, Date.now() - began)
+      return {
+        ready: { url: network.url, data },
+        async stop() {
+          gone.cancel()
+          process.stderr.write('Stopping.\n')
+          await network.stop()
+        },
+      }
+    },
+    { stopLimitMs: STOP_LIMIT_MS, announce: () => process.stdout.write(table) },
+  )
+}
+
+function wholeNumber(env: NodeJS.ProcessEnv, name: string, byDefault: number, most: number): number {
+  const text = env[name]?.trim()
+  if (!text) return byDefault
+  const value = Number(text)
+  if (Number.isInteger(value) && value >= 0 && value <= most) return value
+  throw new StartError(`${name}=${text} is not right: a whole number from 0 to ${most} is expected.`)
+}
+
+/** The one table that a person gets to see. */
+export function describeStack(network: Network, people: readonly SeededPerson[], ms: number): string {
+  const rows: [string, string][] = [
+    ['Portal', network.url],
+    ['API docs', `${network.url}/docs/api`],
+    ['Mailbox', `${network.url}/dev/mailbox`],
+    ...network.servers.slice(1).map(({ url }, index): [string, string] => [`Server ${index + 2}`, url]),
+    ['', ''],
+    ...columns(network.nodes.map(({ name, kind, area, url }) => [name, kind, area, url])).map(
+      (line, index): [string, string] => [index === 0 ? 'Nodes' : '', line],
+    ),
+    ['', ''],
+    ...columns(people.map(({ name, signIn, password, note }) => [name, signIn, password ?? '', note ?? ''])).map(
+      (line, index): [string, string] => [index === 0 ? 'Sign in as' : '', line],
+    ),
+    ...(people.length > 0 ? [['', ''] as [string, string]] : []),
+    ['Data', relative(process.cwd(), network.data).startsWith('..') ? network.data : relative('.', network.data)],
+    ['Stop', 'Ctrl-C'],
+  ]
+  const width = Math.max(...rows.map(([head]) => head.length))
+  const lines = rows.map(([head, text]) => `  ${head.padEnd(width)}  ${text}`.trimEnd())
+  return `\nTidenet is up (${(ms / 1000).toFixed(1)} s)\n\n${lines.join('\n')}\n\n`
+}
+
+function columns(rows: readonly (readonly string[])[]): string[] {
+  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)))
+  return rows.map((row) =>
+    row
+      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+      .join('  ')
+      .trimEnd(),
+  )
+}
