@@ -277,7 +277,9 @@ create table proofs (
 );
 
 create table temp_files (
-  cid text primary key references contents,
+  cid text primary key,
+  -- False until a node has signed for the bytes; only stored ones are shown to anybody.
+  stored boolean not null,
   name text not null,
   size bigint not null,
   kind text not null,

@@ -1,0 +1,49 @@
+import { FREE_STORAGE_DAYS, type ReceiptClaims, TEMP_FILE_MAX } from '@tidenet/contract'
+import { type Context, now } from '../context.ts'
+import type { Db } from '../db/db.ts'
+import { sql } from '../db/sql.ts'
+import { limitsOf } from '../usage/limits.ts'
+import { recordStored } from '../usage/service.ts'
+import { checkReplicas, insertAsset, lockUser, takeReservation } from './repository.ts'
+
+export const expiryFrom = (at: Date): Date => new Date(at.getTime() + FREE_STORAGE_DAYS * 24 * 3600 * 1000)
+
+/** Called when a node's receipt was accepted: what was announced before its bytes is listed now. */
+export async function onReceipt(context: Pick<Context, 'clock' | 'log'>, tx: Db, claims: ReceiptClaims): Promise<void> {
+  const at = now(context)
+  if (claims.sub.startsWith('temp:')) {
+    await tx.run(sql`
+      update temp_files set stored = true, size = ${claims.size}, kind = ${claims.kind}
+      where cid = ${claims.cid} and not stored and ${claims.size <= TEMP_FILE_MAX}`)
+    await checkReplicas(tx, claims.cid, at)
+    return
+  }
+  const account = await tx.maybe<{ id: number }>(sql`select id from users where uid = ${claims.sub}`)
+  if (!account) return
+  const user = await lockUser(tx, account.id)
+  const announced = await takeReservation(tx, user.id, claims.cid)
+  if (!announced) return
+  const left = limitsOf(user).storage - user.used_bytes - (user.reserved_bytes - announced.size)
+  if (claims.size > left) {
+    context.log.warn(
+      { cid: claims.cid, account: claims.sub },
+      'an upload was larger than announced and does not fit the quota',
+    )
+    return
+  }
+  await insertAsset(tx, {
+    userId: user.id,
+    folderId: announced.folder_id,
+    cid: claims.cid,
+    kind: claims.kind,
+    name: announced.name,
+    size: claims.size,
+    md5: announced.md5,
+    encrypted: announced.encrypted,
+    areas: announced.areas,
+    createdAt: at,
+    expiresAt: expiryFrom(at),
+  })
+  await checkReplicas(tx, claims.cid, at)
+  await recordStored(tx, user.id, at)
+}

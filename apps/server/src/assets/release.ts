@@ -1,0 +1,37 @@
+import { type Context, now } from '../context.ts'
+import type { Db } from '../db/db.ts'
+import { sql } from '../db/sql.ts'
+
+/**
+ * Told when an account gives up contents. Those that nobody refers to any more are removed from their nodes at once;
+ * those that others keep are looked at again, because fewer areas may be wanted.
+ */
+export async function releaseContents(
+  context: Pick<Context, 'clock'>,
+  tx: Db,
+  cids: readonly string[],
+  account?: string,
+): Promise<void> {
+  if (cids.length === 0) return
+  const at = now(context)
+  // In one order, so that two releases never wait for each other.
+  await tx.rows(sql`select 1 from contents where cid = any(${cids}) order by cid for update`)
+  if (account) await tx.run(sql`delete from receipts where account = ${account} and cid = any(${cids})`)
+  await tx.run(sql`
+    with unused as (
+      select c.cid from contents c
+      where c.cid = any(${cids})
+        and not exists (select 1 from assets a where a.cid = c.cid)
+        and not exists (select 1 from reservations v where v.cid = c.cid)
+        and not exists (select 1 from temp_files t where t.cid = c.cid and t.expires_at > ${at})
+        and not exists (select 1 from receipts r where r.cid = c.cid)
+    ), never_sent as (
+      delete from replicas r using unused u where r.cid = u.cid and r.state = 'wanted'
+    ), told as (
+      update replicas r set state = 'removed', changed_at = ${at}, lease_until = null, retry_at = null
+      from unused u where r.cid = u.cid and r.state in ('pulling', 'stored', 'lost')
+      returning r.node_id
+    )
+    select pg_notify('node_work', node_id) from (select distinct node_id from told) nodes`)
+  await tx.run(sql`update contents set check_at = ${at} where cid = any(${cids})`)
+}

@@ -1,0 +1,160 @@
+import { AppError, type CandidateSlot, type contract, type Parsed } from '@tidenet/contract'
+import { type Context, now } from '../context.ts'
+import type { Db } from '../db/db.ts'
+import { ownDownload } from '../downloads/service.ts'
+import { folderOf } from '../folders/service.ts'
+import { acceptReceipt } from '../nodes/receipts.ts'
+import type { Member } from '../sessions/callers.ts'
+import { createTempFile } from '../temp-files/service.ts'
+import { openTrace } from '../traces/service.ts'
+import { readProof } from '../uploads/proofs.ts'
+import { candidateSlots } from '../uploads/targets.ts'
+import { limitsOf } from '../usage/limits.ts'
+import { recordStored } from '../usage/service.ts'
+import { readAreas } from './areas.ts'
+import { readCid } from './cids.ts'
+import { expiryFrom } from './receipts.ts'
+import { releaseContents } from './release.ts'
+import * as repository from './repository.ts'
+
+type Creation = Parsed<typeof contract.assets.create>
+
+/**
+ * Puts content into the account. Size and kind come from what a node has signed for; content the caller has not shown to
+ * possess is announced: room is reserved, and the answer says where to send the bytes.
+ */
+export async function createAsset(context: Context, caller: Member, input: Creation): Promise<CandidateSlot[]> {
+  if (input.group_id === -1) return createTempFile(context, input, caller.uid)
+  const { text: cid } = readCid(input.asset_cid)
+  const areas = readAreas(input.area_id, input.area_ids)
+  if (input.receipt) await acceptReceipt(context, input.receipt)
+  const proven = input.proof !== undefined && (await readProof(context, input.proof, caller.uid, cid))
+  if (input.proof !== undefined && !proven) throw new AppError('proofFailed')
+
+  const outcome = await context.db.transaction((tx) => enter(context, tx, caller, { ...input, cid, areas, proven }))
+  if (outcome.state === 'exists') {
+    const info = await ownDownload(context, caller, { asset_cid: cid, areas: [] }).catch(() => undefined)
+    throw new AppError('assetExists').with({ assetDirectUrl: info?.url[0] ?? '' })
+  }
+  if (outcome.state === 'there') return []
+  const { traceId, size } = outcome
+  return candidateSlots(context, { account: caller.uid, areas, traceId, kind: input.asset_type, max: size, cid })
+}
+
+type Outcome = { state: 'exists' } | { state: 'there' } | { state: 'sent' | 'announced'; traceId: string; size: number }
+
+async function enter(
+  context: Context,
+  tx: Db,
+  caller: Member,
+  input: Creation & { cid: string; areas: string[]; proven: boolean },
+): Promise<Outcome> {
+  const at = now(context)
+  const user = await repository.lockUser(tx, caller.userId)
+  await folderOf(tx, caller.userId, input.group_id)
+  const content = await repository.holdContent(tx, input.cid)
+  const owned = await repository.findAsset(tx, caller.userId, input.cid)
+  if (owned) {
+    const more = input.areas.filter((area) => !owned.areas.includes(area))
+    if (owned.areas.length === 0 || (input.areas.length > 0 && more.length === 0)) return { state: 'exists' }
+    await repository.setAreas(tx, owned.id, input.areas.length === 0 ? [] : [...owned.areas, ...more].sort())
+    await repository.checkReplicas(tx, input.cid, at)
+    return { state: 'there' }
+  }
+  const receipt = content && (await repository.receiptOf(tx, caller.uid, input.cid))
+  const possessed = content && (receipt || input.proven) ? content : undefined
+  const size = possessed?.size ?? input.asset_size
+  const free = limitsOf(user).storage - user.used_bytes - user.reserved_bytes
+  const asset = {
+    userId: caller.userId,
+    folderId: input.group_id,
+    cid: input.cid,
+    kind: possessed?.kind ?? input.asset_type,
+    name: input.asset_name,
+    size,
+    md5: input.md5 === '' || input.encrypted ? null : input.md5.toLowerCase(),
+    encrypted: input.encrypted,
+    areas: input.areas,
+    createdAt: at,
+  }
+  // What this account had reserved for the same content is about to be given back.
+  const reserved = await repository.reservedFor(tx, caller.userId, input.cid)
+  if (size > free + reserved) throw new AppError('quotaExceeded', { free: Math.max(0, free) })
+  const traceId =
+    receipt?.trace_id ||
+    (await openTrace(tx, {
+      userId: caller.userId,
+      account: caller.uid,
+      kind: 'upload',
+      cid: input.cid,
+      name: input.asset_name,
+      at,
+    }))
+  if (!possessed) {
+    await repository.reserve(tx, asset, traceId)
+    return { state: 'announced', traceId, size }
+  }
+  await repository.insertAsset(tx, { ...asset, expiresAt: expiryFrom(at) })
+  await repository.checkReplicas(tx, input.cid, at)
+  await recordStored(tx, caller.userId, at)
+  return receipt ? { state: 'sent', traceId, size } : { state: 'there' }
+}
+
+export async function renameAsset(
+  { db }: Pick<Context, 'db'>,
+  caller: Member,
+  cid: string,
+  name: string,
+): Promise<void> {
+  if ((await repository.renameAsset(db, caller.userId, readCid(cid).text, name)) === 0)
+    throw new AppError('assetUnknown')
+}
+
+export async function moveAsset(
+  { db }: Pick<Context, 'db'>,
+  caller: Member,
+  cid: string,
+  folderId: number,
+): Promise<void> {
+  const { text } = readCid(cid)
+  await db.transaction(async (tx) => {
+    await repository.lockUser(tx, caller.userId)
+    await folderOf(tx, caller.userId, folderId)
+    const asset = await repository.findAsset(tx, caller.userId, text)
+    if (!asset) throw new AppError('assetUnknown')
+    if (asset.folder_id === folderId) throw new AppError('moveSame')
+    await repository.setFolder(tx, asset.id, folderId)
+  })
+}
+
+/** Deletes the asset, or takes it out of some areas; the last area takes the asset with it. */
+export async function removeAsset(
+  context: Context,
+  caller: Member,
+  cid: string,
+  areaIds: readonly string[] | undefined,
+): Promise<{ complete: boolean }> {
+  const { text } = readCid(cid)
+  const named = readAreas(areaIds)
+  const at = now(context)
+  return context.db.transaction(async (tx) => {
+    await repository.lockUser(tx, caller.userId)
+    const asset = await repository.findAsset(tx, caller.userId, text)
+    if (!asset) throw new AppError('assetUnknown')
+    if (named.length > 0) {
+      const present =
+        asset.areas.length > 0 ? asset.areas : (await repository.countriesOfNodes(tx)).map((row) => row.country)
+      const kept = present.filter((area) => !named.includes(area))
+      if (kept.length === present.length) throw new AppError('assetUnknown')
+      if (kept.length > 0) {
+        await repository.setAreas(tx, asset.id, kept)
+        await repository.checkReplicas(tx, text, at)
+        return { complete: false }
+      }
+    }
+    await repository.deleteAsset(tx, asset)
+    await releaseContents(context, tx, [text], caller.uid)
+    await recordStored(tx, caller.userId, at)
+    return { complete: true }
+  })
+}

@@ -1,0 +1,76 @@
+import { AppError, type contract, type DownloadInfo, type Parsed } from '@tidenet/contract'
+import { readAreas } from '../assets/areas.ts'
+import { readCid } from '../assets/cids.ts'
+import { findAsset } from '../assets/repository.ts'
+import { type Context, now } from '../context.ts'
+import type { Member, Visitor } from '../sessions/callers.ts'
+import { countVisit, openShare } from '../shares/access.ts'
+import { openTrace } from '../traces/service.ts'
+import { outflowLeft } from '../usage/service.ts'
+import { sourcesOf } from './sources.ts'
+
+/** A file of the account itself. */
+export async function ownDownload(
+  context: Context,
+  caller: Member,
+  input: { asset_cid: string; areas: readonly string[] },
+): Promise<DownloadInfo> {
+  const { text: cid } = readCid(input.asset_cid)
+  const asset = await findAsset(context.db, caller.userId, cid)
+  if (!asset) throw new AppError('assetUnknown')
+  if (asset.expires_at.getTime() <= context.clock.now()) throw new AppError('fileExpired')
+  if ((await outflowLeft(context.db, context.clock, caller.userId)) <= 0) throw new AppError('outflowSpent')
+  const at = now(context)
+  const traceId = await openTrace(context.db, {
+    userId: caller.userId,
+    account: caller.uid,
+    kind: 'download',
+    cid,
+    name: asset.name,
+    at,
+  })
+  return sourcesOf(context, { ...asset, account: caller.uid, areas: allowed(asset.areas, input.areas), traceId })
+}
+
+/** A file that its owner shares, for anybody the share admits. */
+export async function openDownload(
+  context: Context,
+  caller: Visitor | Member,
+  from: { ip: string; agent: string },
+  input: Parsed<typeof contract.downloads.open>,
+): Promise<DownloadInfo> {
+  if (!input.user_id) throw new AppError('userIdMissing')
+  const { text: cid } = readCid(input.asset_cid)
+  const share = await openShare(context, {
+    caller,
+    uid: input.user_id,
+    cid,
+    groupId: input.group_id,
+    ticket: input.ticket,
+  })
+  const { asset, owner } = share
+  if (asset.expires_at.getTime() <= context.clock.now()) throw new AppError('fileExpired')
+  if ((await outflowLeft(context.db, context.clock, owner.userId)) <= 0) throw new AppError('outflowSpent')
+  const own = caller.kind === 'member' && caller.userId === owner.userId
+  if (!own && !input.preview) await countVisit(context, { owner, asset, caller, ...from })
+  const at = now(context)
+  const traceId = await openTrace(context.db, {
+    userId: own ? owner.userId : undefined,
+    account: owner.uid,
+    kind: 'download',
+    cid,
+    name: asset.name,
+    at,
+  })
+  const areas = allowed(allowed(asset.areas, share.areas), readAreas(input.area_id))
+  return sourcesOf(context, { ...asset, account: owner.uid, areas, traceId })
+}
+
+/** What is left of the areas granted when some are asked for; none granted means everywhere. */
+function allowed(granted: readonly string[], asked: readonly string[]): readonly string[] {
+  if (asked.length === 0) return granted
+  if (granted.length === 0) return asked
+  const both = asked.filter((area) => granted.includes(area))
+  if (both.length === 0) throw new AppError('nodesOffline')
+  return both
+}

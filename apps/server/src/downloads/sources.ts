@@ -1,0 +1,64 @@
+import { AppError, type DownloadInfo } from '@tidenet/contract'
+import type { Context } from '../context.ts'
+import { sql } from '../db/sql.ts'
+import { signDownloadToken } from '../nodes/node-tokens.ts'
+import { orderSources } from '../scheduler/choose.ts'
+import { nodeTable } from '../scheduler/node-table.ts'
+
+/** A client needs no more than this many to fill its concurrency, with some to spare. */
+const OFFERED = 20
+
+/** Nodes that hold a content and can be reached now, best first; with `areas` only those there. */
+export async function heldBy(context: Pick<Context, 'db' | 'clock'>, cid: string, areas: readonly string[]) {
+  const holders = await context.db.rows<{ node_id: string }>(
+    sql`select node_id from replicas where cid = ${cid} and state = 'stored'`,
+  )
+  const ids = new Set(holders.map((holder) => holder.node_id))
+  const nodes = (await nodeTable(context)).filter(
+    (node) => ids.has(node.id) && (areas.length === 0 || areas.includes(node.country)),
+  )
+  return orderSources(nodes)
+}
+
+export interface Fetch {
+  cid: string
+  size: number
+  name: string
+  kind: 'file' | 'folder'
+  encrypted: boolean
+  areas: readonly string[]
+  /** Whose outflow pays. */
+  account: string
+  traceId: string
+}
+
+/** Addresses with tokens for one transfer. @throws AppError nodesOffline when nobody can serve it now */
+export async function sourcesOf(context: Pick<Context, 'db' | 'clock' | 'keys'>, fetch: Fetch): Promise<DownloadInfo> {
+  const nodes = await heldBy(context, fetch.cid, fetch.areas)
+  if (nodes.length === 0) throw new AppError('nodesOffline')
+  const offered = nodes.slice(0, OFFERED)
+  const url = await Promise.all(
+    offered.map(async (node) => {
+      const token = await signDownloadToken(context, {
+        typ: 'download',
+        aud: node.id,
+        cid: fetch.cid,
+        sub: fetch.account,
+        tid: fetch.traceId,
+      })
+      return `${node.url}/ipfs/${fetch.cid}?token=${token}&filename=${encodeURIComponent(fetch.name)}`
+    }),
+  )
+  return {
+    asset_cid: fetch.cid,
+    size: fetch.size,
+    url,
+    node_ids: offered.map((node) => node.id),
+    file_name: fetch.name,
+    asset_type: fetch.kind,
+    encrypted: fetch.encrypted,
+    redirect: false,
+    trace_id: fetch.traceId,
+    available_nodes: nodes.length,
+  }
+}

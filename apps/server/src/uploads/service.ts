@@ -1,0 +1,120 @@
+import type { Lang } from '@tidenet/contract'
+import { AppError, type contract, type Output, type Parsed } from '@tidenet/contract'
+import { areaName } from '@tidenet/contract/areas'
+import { EVERYWHERE, readAreas } from '../assets/areas.ts'
+import { readCid } from '../assets/cids.ts'
+import { releaseContents } from '../assets/release.ts'
+import { countriesHolding, countriesOfNodes } from '../assets/repository.ts'
+import { type Context, now } from '../context.ts'
+import { sql } from '../db/sql.ts'
+import type { Member } from '../sessions/callers.ts'
+import { openTrace } from '../traces/service.ts'
+import { limitsOf } from '../usage/limits.ts'
+import { askForProof } from './proofs.ts'
+import { uploadTargets } from './targets.ts'
+
+type Info = Output<typeof contract.uploads.info>
+
+/** The areas a person can choose: those with nodes, or with `cid` those that hold it. */
+export async function listAreas({ db }: Pick<Context, 'db'>, lang: Lang, cid: string | undefined) {
+  const rows = await (cid ? countriesHolding(db, readCid(cid).text) : countriesOfNodes(db))
+  const list = rows.map((row) => row.country)
+  const maps = list.map((country) => ({ key: areaName(country, lang), value: country }))
+  return { list, area_maps: cid ? maps : [{ key: areaName(EVERYWHERE, lang), value: EVERYWHERE }, ...maps] }
+}
+
+/** Where to upload; or that the content is there, of the caller's own or for one who proves to have it. */
+export async function uploadInfo(
+  context: Context,
+  caller: Member,
+  input: Parsed<typeof contract.uploads.info>,
+): Promise<Info> {
+  const { db } = context
+  const at = now(context)
+  if (input.size === 0) throw new AppError('emptyFile')
+  const md5 = /^[0-9a-f]{32}$/i.test(input.md5 ?? '') ? (input.md5 as string).toLowerCase() : undefined
+  const areas = readAreas(input.area_id)
+  const base: Info = {
+    AlreadyExists: false,
+    CID: '',
+    List: [],
+    AreaID: '',
+    TraceID: '',
+    available_nodes: 0,
+    Log: '',
+    SizeKnown: false,
+    Proof: null,
+  }
+
+  if (md5) {
+    const own = await db.maybe<{ cid: string }>(
+      sql`select cid from assets where user_id = ${caller.userId} and md5 = ${md5} order by id desc limit 1`,
+    )
+    if (own) return { ...base, AlreadyExists: true, CID: own.cid }
+  }
+  const user = await db.one<{
+    vip: boolean
+    storage_quota: number | null
+    outflow_quota: number | null
+    used_bytes: number
+    reserved_bytes: number
+  }>(sql`
+    select vip, storage_quota, outflow_quota, used_bytes, reserved_bytes from users where id = ${caller.userId}`)
+  const free = limitsOf(user).storage - user.used_bytes - user.reserved_bytes
+  if (free <= 0 || (input.size ?? 0) > free) throw new AppError('quotaExceeded', { free: Math.max(0, free) })
+
+  const traceId = await openTrace(db, {
+    userId: caller.userId,
+    account: caller.uid,
+    kind: 'upload',
+    cid: '',
+    name: '',
+    at,
+  })
+  const { list, area } = await uploadTargets(context, {
+    account: caller.uid,
+    areas,
+    traceId,
+    kind: 'file',
+    max: free,
+    size: input.size,
+  })
+  // Many accounts may have put something under this MD5; what most of them have is the likely match, and the proof decides.
+  const match =
+    md5 && input.proof && input.size
+      ? await db.maybe<{ cid: string; size: number }>(sql`
+        select cid, size from assets where md5 = ${md5} and size = ${input.size} and kind = 'file' and not encrypted
+        group by cid, size order by count(*) desc limit 1`)
+      : undefined
+  const known = input.size
+    ? await db.maybe(sql`select 1 from contents where size = ${input.size} and kind = 'file' limit 1`)
+    : undefined
+  return {
+    ...base,
+    List: list,
+    AreaID: area,
+    TraceID: traceId,
+    available_nodes: list.length,
+    SizeKnown: known !== undefined,
+    Proof: match ? await askForProof(context, caller, match) : null,
+  }
+}
+
+/** Gives back the room of an upload that its client has given up, and what nodes already took of it. */
+export async function cancelUpload(
+  context: Context,
+  caller: Member,
+  input: { trace_id: string; asset_cid: string },
+): Promise<void> {
+  await context.db.transaction(async (tx) => {
+    const reserved = await tx.rows<{ cid: string }>(sql`
+      delete from reservations where user_id = ${caller.userId}
+        and ((trace_id = ${input.trace_id} and ${input.trace_id !== ''}) or (cid = ${input.asset_cid} and ${input.asset_cid !== ''}))
+      returning cid`)
+    const sent = await tx.rows<{ cid: string }>(sql`
+      delete from receipts r where r.account = ${caller.uid} and r.trace_id = ${input.trace_id} and ${input.trace_id !== ''}
+        and not exists (select 1 from assets a where a.user_id = ${caller.userId} and a.cid = r.cid)
+      returning cid`)
+    await releaseContents(context, tx, [...new Set([...reserved, ...sent].map((row) => row.cid))])
+  })
+}
