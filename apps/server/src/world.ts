@@ -1,4 +1,4 @@
-import { randomBytes, randomUUID } from 'node:crypto'
+import { generateKeyPairSync, randomBytes, randomUUID } from 'node:crypto'
 import {
   contract,
   type Input,
@@ -6,9 +6,11 @@ import {
   type OperationName,
   type Output,
   type Permission,
+  type ReceiptClaims,
   type RouteOf,
 } from '@tidenet/contract'
 import { createClock, createLogger } from '@tidenet/daemon'
+import { SignJWT } from 'jose'
 import pg from 'pg'
 import { createApp } from './app.ts'
 import type { Config } from './config.ts'
@@ -165,14 +167,28 @@ export async function setup(overrides: Partial<Config> = {}) {
     async node(more: { kind?: NodeKind; area?: string; free?: number; url?: string; status?: string } = {}) {
       const kind = more.kind ?? 'candidate'
       const id = `${kind === 'edge' ? 'e' : 'c'}_${randomUUID()}`
+      const { publicKey, privateKey } = generateKeyPairSync('ed25519')
+      const publicText = publicKey.export({ format: 'jwk' }).x as string
       const free = more.free ?? 10 ** 12
       const at = new Date(clock.now())
       await db.run(sql`
         insert into nodes (id, public_key, kind, name, area_id, url, ip, latitude, longitude, version, cpu_cores, memory, capacity, free,
           status, reachable, reachable_at, seen_at, created_at)
-        values (${id}, ${randomUUID()}, ${kind}, ${id.slice(0, 8)}, ${more.area ?? 'Europe-Germany-Hesse-Frankfurt'}, ${more.url ?? 'http://127.0.0.1:9'},
+        values (${id}, ${publicText}, ${kind}, ${id.slice(0, 8)}, ${more.area ?? 'Europe-Germany-Hesse-Frankfurt'}, ${more.url ?? 'http://127.0.0.1:9'},
           '127.0.0.1', 50, 8, '1', 2, 1000000, ${free}, ${free}, ${more.status ?? 'online'}, true, ${at}, ${at}, ${at})`)
-      return { id, kind, token: await nodeToken(context, id) }
+      return {
+        id,
+        kind,
+        token: await nodeToken(context, id),
+        /** The node's signed statement that it has stored an upload. */
+        receipt(claims: Partial<ReceiptClaims> & { sub: string; cid: string; size: number }): Promise<string> {
+          return new SignJWT({ typ: 'stored', tid: '', jti: randomUUID(), kind: 'file', blocks: 1, ...claims })
+            .setProtectedHeader({ alg: 'EdDSA' })
+            .setIssuer(id)
+            .setIssuedAt(Math.floor(clock.now() / 1000))
+            .sign(privateKey)
+        },
+      }
     },
     async close() {
       await app.close()
