@@ -1,3 +1,9 @@
+import { randomInt } from 'node:crypto'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { paths } from '@tidenet/contract/paths.gen'
+import pg from 'pg'
+
 /** Someone who can sign in on a fresh network. */
 export interface SeededPerson {
   readonly name: string
@@ -8,12 +14,84 @@ export interface SeededPerson {
   readonly note?: string
 }
 
+const people = [
+  { name: 'Free account', signIn: 'free@tidenet.example', note: '100 MiB, 1 GiB a month', vip: false },
+  { name: 'VIP account', signIn: 'vip@tidenet.example', note: '5 GiB, 1000 GB a month', vip: true },
+]
+
 /**
- * Makes the people that a development network starts with; safe to run again on a network that has them.
+ * Makes the people that a development network starts with; safe to run again on a network that has them. They sign up as
+ * anyone does, with the code from the mailbox. Their passwords are random and kept in the data folder, mode 0600.
  * @param url the portal
  * @param databaseUrl the server's database
  * @param data the network's data folder
  */
-export async function seedPeople(_url: string, _databaseUrl: string, _data: string): Promise<SeededPerson[]> {
-  return []
+export async function seedPeople(url: string, databaseUrl: string, data: string): Promise<SeededPerson[]> {
+  const file = join(data, 'secrets', 'people.json')
+  const known: Record<string, string> = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : {}
+  const fresh = people.filter((person) => !known[person.signIn])
+  for (const person of fresh) {
+    const password = randomPassword()
+    await signUp(url, person.signIn, password)
+    known[person.signIn] = password
+    mkdirSync(join(data, 'secrets'), { recursive: true, mode: 0o700 })
+    writeFileSync(file, `${JSON.stringify(known, null, 2)}\n`, { mode: 0o600 })
+  }
+  if (fresh.some((person) => person.vip)) {
+    const client = new pg.Client({ connectionString: databaseUrl })
+    await client.connect()
+    await client.query('update users set vip = true where email = any($1)', [
+      people.filter((person) => person.vip).map((person) => person.signIn),
+    ])
+    await client.end()
+  }
+  return people.map(({ name, signIn, note }) => ({ name, signIn, note, password: known[signIn] as string }))
+}
+
+async function signUp(url: string, username: string, password: string): Promise<void> {
+  await call(url, 'accounts.verifyCode', { username, type: 1 })
+  const code = await codeFromMailbox(url, username)
+  try {
+    await call(url, 'accounts.register', { username, password, verify_code: code })
+  } catch (error) {
+    // The account is there but its password was lost with the folder of secrets: set a new one the way its owner would.
+    if ((error as { err?: number }).err !== 1011) throw error
+    await call(url, 'accounts.verifyCode', { username, type: 3 })
+    await call(url, 'accounts.resetPassword', {
+      username,
+      password,
+      verify_code: await codeFromMailbox(url, username, code),
+    })
+  }
+}
+
+async function call(url: string, operation: keyof typeof paths, input: Record<string, unknown>): Promise<unknown> {
+  const answer = await fetch(`${url}${paths[operation].path}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', lang: 'en' },
+    body: JSON.stringify(input),
+  })
+  const { code, err, msg, data } = (await answer.json()) as { code: number; err?: number; msg?: string; data?: unknown }
+  if (code !== 0) throw Object.assign(new Error(`${operation}: ${msg}`), { err })
+  return data
+}
+
+/** Mail is sent by a job: it may take a moment. */
+async function codeFromMailbox(url: string, to: string, not?: string): Promise<string> {
+  for (let tries = 0; tries < 100; tries++) {
+    const mails = (await (await fetch(`${url}/dev/mailbox.json?to=${encodeURIComponent(to)}`)).json()) as {
+      list: { text: string }[]
+    }
+    const code = /\b\d{6}\b/.exec(mails.list[0]?.text ?? '')?.[0]
+    if (code && code !== not) return code
+    await new Promise((resolve) => setTimeout(resolve, 100))
+  }
+  throw new Error(`no code for ${to} arrived in the mailbox`)
+}
+
+/** Twelve characters of letters, digits and a sign, none of them easily confused. */
+function randomPassword(): string {
+  const letters = 'abcdefghjkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789'
+  const pick = (set: string) => set[randomInt(set.length)]
+  return [...Array.from({ length: 10 }, () => pick(letters)), pick('23456789'), pick('-_.+')].join('')
 }
