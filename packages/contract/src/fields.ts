@@ -65,6 +65,7 @@ export const email = z
   .toLowerCase()
   .min(1, refuse('emailMissing'))
   .max(254, refuse('emailInvalid'))
+  .regex(/^\P{Cc}*$/u, refuse('emailInvalid'))
   .regex(/^[^\s@<>()[\],;:"\\]+@[^\s@.<>()[\],;:"\\]+(\.[^\s@.<>()[\],;:"\\]+)+$/, refuse('emailInvalid'))
 
 export const msg = z.object({ msg: z.string() })

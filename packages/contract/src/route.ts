@@ -37,6 +37,8 @@ export interface Route {
   output: z.ZodType
   /** `double`: the data is wrapped once more; `raw`: the handler answers HTTP itself (redirects). */
   shape?: 'double' | 'raw'
+  /** Every refusal is `{ code: 401, msg, success: false }` and has no `err`, as clients expect it of signing in. */
+  refuses401?: true
   errors: readonly ErrorKey[]
   /** At most this many calls a minute and caller address. */
   limit?: number

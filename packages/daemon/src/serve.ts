@@ -43,11 +43,11 @@ export function requestLang(request: FastifyRequest): Lang {
   })
 }
 
-/** The envelope of a refusal. */
-export function refusal(error: AppError, lang: Lang): Record<string, unknown> {
+/** The envelope of a refusal; `as401` gives it the shape of a missing session whatever its number. */
+export function refusal(error: AppError, lang: Lang, as401 = false): Record<string, unknown> {
   const msg = errorText(error.key, lang, error.facts)
   const { err } = errors[error.key]
-  if (err === 401) return { code: 401, msg, success: false }
+  if (err === 401 || as401) return { code: 401, msg, success: false }
   return { code: -1, err, msg, ...(error.data !== undefined && { data: error.data }) }
 }
 
@@ -82,7 +82,7 @@ export function serve<R extends Route, C>(
     } catch (error) {
       const known = error instanceof AppError ? error : undefined
       if (!known) request.log.error({ err: error, operation: name }, 'a call failed')
-      return reply.send(refusal(known ?? new AppError('internal'), lang))
+      return reply.send(known ? refusal(known, lang, route.refuses401) : refusal(new AppError('internal'), lang))
     }
   }
   const rateLimit = route.limit ? { rateLimit: { max: route.limit, timeWindow: 60_000 } } : { rateLimit: false }

@@ -1,16 +1,17 @@
 import { z } from 'zod'
+import { PASSWORD_MAX, PASSWORD_MIN } from '../constants.ts'
 import { email, msg, nothing, refuse } from '../fields.ts'
 import { route } from '../route.ts'
 
 const username = email
 const code = z
-  .string()
+  .string({ error: refuse('invalidCode') })
   .trim()
   .regex(/^\d{6}$/, refuse('invalidCode'))
 const password = z
   .string({ error: refuse('incomplete') })
   .min(1, refuse('incomplete'))
-  .max(200)
+  .max(200, refuse('passwordLength', { min: PASSWORD_MIN, max: PASSWORD_MAX }))
 const tokens = z.object({
   token: z.string(),
   /** RFC 3339. */
@@ -26,7 +27,7 @@ export const accounts = {
     auth: 'public',
     input: z.object({ username, type: z.coerce.number().int() }),
     output: msg,
-    errors: ['codeKind', 'codeTooSoon', 'tooManyCodes', 'mailTimeout', 'emailMissing', 'emailInvalid'],
+    errors: ['codeKind', 'codeTooSoon', 'tooManyCodes', 'emailMissing', 'emailInvalid'],
     limit: 30,
     summary: 'Mails a six-digit code, valid for five minutes',
   }),
@@ -83,13 +84,33 @@ export const accounts = {
       username: z
         .string({ error: refuse('emailMissing') })
         .trim()
+        .toLowerCase()
         .min(1, refuse('emailMissing'))
-        .max(254),
-      password: z.string().max(200).optional(),
-      verify_code: z.string().max(20).optional(),
+        .max(254, refuse('emailInvalid'))
+        .regex(/^\P{Cc}*$/u, refuse('emailInvalid')),
+      password: z
+        .string({ error: refuse('incomplete') })
+        .max(200, refuse('signInFailed'))
+        .optional(),
+      verify_code: z
+        .string({ error: refuse('invalidCode') })
+        .trim()
+        .regex(/^(\d{6})?$/, refuse('invalidCode'))
+        .optional(),
     }),
     output: tokens,
-    errors: ['unauthorized'],
+    refuses401: true,
+    errors: [
+      'signInFailed',
+      'signInLocked',
+      'nameNotExists',
+      'invalidCode',
+      'codeExpired',
+      'codeLocked',
+      'emailMissing',
+      'emailInvalid',
+      'incomplete',
+    ],
     limit: 120,
     summary: 'Signs in by password or by e-mailed code; a refusal is `{ code: 401, msg }`',
   }),

@@ -3,6 +3,8 @@ import { msg, name, nothing, texts } from '../fields.ts'
 import { route } from '../route.ts'
 
 const permission = z.string().max(40)
+/** `perms=` asks for no permission at all; only an absent field leaves the kind of the key open. */
+const permissions = z.preprocess((value) => (value === '' || value === null ? [] : value), texts)
 
 export const apiKeys = {
   create: route({
@@ -11,7 +13,7 @@ export const apiKeys = {
     twin: true,
     auth: 'session',
     /** Without `type` and `perms` the key is an admin key, as clients that know only `key_name` expect. */
-    input: z.object({ key_name: name, type: z.enum(['admin', 'normal']).optional(), perms: texts }),
+    input: z.object({ key_name: name, type: z.enum(['admin', 'normal']).optional(), perms: permissions }),
     output: z.object({ key: z.string(), secret: z.string() }),
     errors: ['nameMissing', 'nameTooLong', 'nameForbidden', 'tooManyKeys', 'keyNameTaken', 'keyPermissions'],
     summary: 'Makes an API key; key and secret are shown this once',
