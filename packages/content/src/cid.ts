@@ -1,0 +1,91 @@
+import { CID } from 'multiformats/cid'
+import * as Digest from 'multiformats/hashes/digest'
+import { ContentError } from './errors.ts'
+import { sha256 } from './sha256.ts'
+
+/** The name of content: CIDv1 (v0 is read, never made), sha2-256, codec raw or dag-pb. */
+export type Cid = CID
+
+/** A piece of content that is hashed and moved as a whole. */
+export interface Block {
+  cid: Cid
+  bytes: Uint8Array
+}
+
+export const RAW = 0x55
+export const DAG_PB = 0x70
+const SHA2_256 = 0x12
+
+/** Larger blocks are refused everywhere: 1 MiB is the largest that we make, 2 MiB the largest that IPFS moves. */
+export const MAX_BLOCK_SIZE = 2 * 1024 * 1024
+
+/** Reads a CID from text (base32, base36 or base58). Throws ContentError 'bad-cid'. */
+export function parseCid(text: string): Cid {
+  // The longest form that we accept, base2 aside, is far below this; longer text is not worth decoding.
+  if (typeof text !== 'string' || text.length === 0 || text.length > 128) throw badCid(String(text).slice(0, 128))
+  let cid: CID
+  try {
+    cid = CID.parse(text)
+  } catch (error) {
+    throw badCid(text, error)
+  }
+  return supportedCid(cid)
+}
+
+/** The CID in its usual text: base32 for v1, base58 for v0. */
+export function cidText(cid: Cid): string {
+  return cid.toString()
+}
+
+/** True when both name the same bytes in the same codec; v0 and v1 of one dag-pb block are the same. */
+export function sameCid(a: Cid, b: Cid): boolean {
+  return a.code === b.code && sameBytes(a.multihash.bytes, b.multihash.bytes)
+}
+
+/** The CID of bytes taken as one raw block. Shape: `bafkrei…`. */
+export async function rawCid(bytes: Uint8Array): Promise<Cid> {
+  return cidOfDigest(RAW, await sha256(bytes))
+}
+
+/** The multihash in hex: `1220` and 64 digits. */
+export function multihashHex(cid: Cid): string {
+  return Array.from(cid.multihash.bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
+}
+
+/** A CIDv1 from a codec and a 32-byte sha2-256 digest. */
+export function cidOfDigest(codec: typeof RAW | typeof DAG_PB, digest: Uint8Array): Cid {
+  return CID.createV1(codec, Digest.create(SHA2_256, digest))
+}
+
+/** Reads a CID from bytes; `length` is how many bytes it took. Throws ContentError 'bad-cid'. */
+export function decodeCid(bytes: Uint8Array): { cid: Cid; length: number } {
+  try {
+    const [cid, rest] = CID.decodeFirst(bytes)
+    return { cid: supportedCid(cid), length: bytes.length - rest.length }
+  } catch (error) {
+    if (error instanceof ContentError) throw error
+    throw new ContentError('bad-cid', 'not a CID', { cause: error })
+  }
+}
+
+/** Gives the CID back when it is one of the kinds we serve. Throws ContentError 'bad-cid'. */
+export function supportedCid(cid: CID): Cid {
+  if (cid.multihash.code !== SHA2_256 || cid.multihash.digest.length !== 32) {
+    throw new ContentError('bad-cid', `only sha2-256 is supported, not hash 0x${cid.multihash.code.toString(16)}`)
+  }
+  if (cid.code !== RAW && cid.code !== DAG_PB) {
+    throw new ContentError('bad-cid', `only raw and dag-pb are supported, not codec 0x${cid.code.toString(16)}`)
+  }
+  return cid
+}
+
+/** Compares byte arrays. */
+export function sameBytes(a: Uint8Array, b: Uint8Array): boolean {
+  if (a.length !== b.length) return false
+  for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) return false
+  return true
+}
+
+function badCid(text: string, cause?: unknown): ContentError {
+  return new ContentError('bad-cid', `not a CID: ${JSON.stringify(text)}`, { cause })
+}

@@ -1,0 +1,135 @@
+import { createChunkDigester } from '#sha256'
+import { type Block, type Cid, cidOfDigest, RAW } from './cid.ts'
+import { ContentError } from './errors.ts'
+import { dagPbBlock, fileData, type LinkToWrite } from './unixfs.ts'
+
+/** Bytes in a leaf; the last leaf of a file may be shorter. */
+export const CHUNK_SIZE = 262_144
+/** Links in an inner node of a file. */
+export const WIDTH = 174
+
+/** What hashing a file gives. The file's bytes together with `inner` are its whole DAG. */
+export interface HashedFile {
+  cid: Cid
+  /** Bytes. */
+  size: number
+  /** Number of leaves; an empty file has one, of 0 bytes. */
+  leaves: number
+  /** The dag-pb nodes, children before parents, the root last; empty for a file of one leaf. */
+  inner: Block[]
+}
+
+export interface FileHasher {
+  /** Takes the next bytes. Synchronous in Node; in a browser it gives a promise that must settle before the next call. */
+  update(chunk: Uint8Array): void | Promise<void>
+  /** Ends the file; the hasher cannot be used again. */
+  finish(): Promise<HashedFile>
+}
+
+export interface FileHasherOptions {
+  /** Bytes in a leaf, at most 1 MiB. Default 262144. */
+  chunkSize?: number
+  /** Links in an inner node, 2 or more. Default 174. */
+  width?: number
+}
+
+/** One finished subtree: a leaf or an inner node. */
+interface Part {
+  cidBytes: Uint8Array
+  /** Bytes of the file below it. */
+  size: number
+  /** Bytes of all its blocks. */
+  cumulativeSize: number
+}
+
+/**
+ * Computes the CID that `ipfs add --cid-version=1` gives, while bytes pass by. Bytes are not kept; memory grows by about
+ * 50 bytes for each leaf. Leaves are gathered in groups of `width` into a level of nodes, those into the next, up to a single root.
+ */
+export function createFileHasher(options: FileHasherOptions = {}): FileHasher {
+  const { chunkSize = CHUNK_SIZE, width = WIDTH } = options
+  if (!(chunkSize >= 1 && chunkSize <= 1_048_576))
+    throw new ContentError('too-large', `no leaves of ${chunkSize} bytes`)
+  if (!(width >= 2 && width <= 1024)) throw new ContentError('too-large', `no nodes of ${width} links`)
+  const inner: Block[] = []
+  /** Leaves that wait for a parent; full groups become nodes in `finish`, since making them may be asynchronous. */
+  const leaves = createLeafList(chunkSize)
+  const digester = createChunkDigester(chunkSize, leaves.add)
+  let size = 0
+  let finished = false
+
+  async function level(parts: Iterable<Part>): Promise<Part[]> {
+    const parents: Part[] = []
+    let group: Part[] = []
+    for (const part of parts) {
+      group.push(part)
+      if (group.length === width) {
+        parents.push(await parent(group))
+        group = []
+      }
+    }
+    if (group.length > 0) parents.push(await parent(group))
+    return parents
+  }
+
+  async function parent(children: Part[]): Promise<Part> {
+    const links: LinkToWrite[] = children.map((child) => ({ ...child, name: '' }))
+    const block = await dagPbBlock(links, fileData(children.map((child) => child.size)))
+    inner.push(block)
+    return {
+      cidBytes: block.cid.bytes,
+      size: children.reduce((total, child) => total + child.size, 0),
+      cumulativeSize: children.reduce((total, child) => total + child.cumulativeSize, block.bytes.length),
+    }
+  }
+
+  return {
+    update(chunk) {
+      if (finished) throw new Error('the file is already finished')
+      size += chunk.length
+      return digester.update(chunk)
+    },
+    async finish() {
+      if (finished) throw new Error('the file is already finished')
+      finished = true
+      await digester.end()
+      if (leaves.count() === 1) {
+        return { cid: cidOfDigest(RAW, leaves.digest(0)), size, leaves: 1, inner }
+      }
+      let parts = await level(leaves.parts(size))
+      while (parts.length > 1) parts = await level(parts)
+      const root = inner[inner.length - 1]
+      if (!root) throw new Error('a file of many leaves has a root')
+      return { cid: root.cid, size, leaves: leaves.count(), inner }
+    },
+  }
+}
+
+/** The digests of all leaves in one growing array: 32 bytes for each. */
+function createLeafList(chunkSize: number) {
+  let digests = new Uint8Array(32 * 64)
+  let count = 0
+
+  return {
+    add(digest: Uint8Array): void {
+      if ((count + 1) * 32 > digests.length) {
+        const larger = new Uint8Array(digests.length * 2)
+        larger.set(digests)
+        digests = larger
+      }
+      digests.set(digest, count * 32)
+      count++
+    },
+    count: () => count,
+    digest: (index: number) => digests.slice(index * 32, index * 32 + 32),
+    *parts(fileSize: number): Iterable<Part> {
+      for (let index = 0; index < count; index++) {
+        const size = Math.min(chunkSize, fileSize - index * chunkSize)
+        const cidBytes = new Uint8Array(36)
+        cidBytes.set([1, RAW, 0x12, 32])
+        cidBytes.set(digests.subarray(index * 32, index * 32 + 32), 4)
+        yield { cidBytes, size, cumulativeSize: size }
+      }
+    },
+  }
+}
