@@ -32,7 +32,8 @@ create table codes (
   address text not null,
   code_hash bytea not null,
   tries int not null default 0,
-  sent_at timestamptz not null,
+  -- When another code may be asked for.
+  resend_at timestamptz not null,
   expires_at timestamptz not null,
   primary key (purpose, address)
 );
