@@ -1,0 +1,35 @@
+// Requests a second of an authenticated call, against an empty Fastify route on the same machine in the same run.
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import { createNetwork } from '@tidenet/testnet'
+import { load, median, report } from './measure.mjs'
+import { person } from './people.mjs'
+
+const empty = spawn(process.execPath, [fileURLToPath(new URL('empty-route.mjs', import.meta.url))], {
+  stdio: ['ignore', 'pipe', 'inherit'],
+})
+const [emptyUrl] = await once(empty.stdout, 'data').then(([chunk]) => [chunk.toString().trim()])
+const network = await createNetwork({ nodes: 0 })
+try {
+  const { token } = await person(network)
+  const headers = { jwtauthorization: `Bearer ${token}` }
+  const bare = []
+  const authenticated = []
+  for (let round = 0; round < 3; round++) {
+    bare.push((await load(emptyUrl, { paths: ['/'], headers })).perSecond)
+    const { perSecond, statuses } = await load(network.url, { paths: ['/api/v1/storage/get_vip_info'], headers })
+    if (Object.keys(statuses).join() !== '200') throw new Error(`statuses ${JSON.stringify(statuses)}`)
+    authenticated.push(perSecond)
+  }
+  report('an authenticated call', {
+    measured: Math.round(median(authenticated)),
+    against: `${Math.round(median(bare))} of an empty Fastify route`,
+    unit: 'requests/s',
+    value: median(authenticated) / median(bare),
+    goal: { atLeast: 0.3 },
+  })
+} finally {
+  empty.kill()
+  await network.stop()
+}

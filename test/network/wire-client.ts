@@ -1,0 +1,178 @@
+import { createHash, randomUUID } from 'node:crypto'
+
+/**
+ * A client as somebody else would write it from the specification alone: no code of ours, only the calls, the headers and
+ * the fields that the wire fixes.
+ */
+export interface Reply<T = Record<string, unknown>> {
+  code: number
+  err?: number
+  msg?: string
+  data: T
+}
+
+export interface Uploaded {
+  cid: string
+  node: string
+  bytes: number
+}
+
+export type WireClient = ReturnType<typeof wireClient>
+
+export function wireClient(url: string, token = 'token') {
+  const headers = (): Record<string, string> => ({
+    lang: 'en',
+    ...(token !== 'token' && { JwtAuthorization: `Bearer ${token}` }),
+  })
+
+  const get = async <T>(path: string, query: Record<string, string | number | string[]> = {}): Promise<Reply<T>> => {
+    const search = new URLSearchParams()
+    for (const [name, value] of Object.entries(query))
+      for (const one of [value].flat()) search.append(name, String(one))
+    return (await fetch(`${url}${path}?${search}`, { headers: headers() })).json() as Promise<Reply<T>>
+  }
+  const post = async <T>(path: string, body: unknown): Promise<Reply<T>> =>
+    (
+      await fetch(`${url}${path}`, {
+        method: 'POST',
+        headers: { ...headers(), 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      })
+    ).json() as Promise<Reply<T>>
+
+  return {
+    url,
+    token,
+    get,
+    post,
+    as: (other: string) => wireClient(url, other),
+
+    /** Upload info, a multipart POST to the nodes in turn, create_asset. */
+    async upload(
+      bytes: Uint8Array<ArrayBuffer>,
+      name: string,
+      more: { group?: number; areas?: string[] } = {},
+    ): Promise<Uploaded> {
+      const anonymous = token === 'token'
+      const info = await get<{
+        AlreadyExists: boolean
+        CID: string
+        List: { NodeID: string; UploadURL: string; Token: string }[]
+      }>(anonymous ? '/api/v1/storage/temp_file/get_upload_file' : '/api/v1/storage/get_upload_info', {
+        t: Date.now(),
+        need_trace: 'true',
+        ...(anonymous ? {} : { md5: createHash('md5').update(bytes).digest('hex') }),
+        area_id: more.areas ?? [],
+      })
+      if (info.code !== 0) throw new Refused('get_upload_info', info)
+      let stored: { cid: string; node: string } | undefined = info.data.AlreadyExists
+        ? { cid: info.data.CID, node: '' }
+        : undefined
+      let failure: unknown
+      for (const node of info.data.List) {
+        if (stored) break
+        try {
+          const form = new FormData()
+          form.append('file', new Blob([bytes]), name)
+          const answer = await fetch(node.UploadURL, {
+            method: 'POST',
+            headers: { Authorization: `Bearer ${node.Token}` },
+            body: form,
+          })
+          const { code, cid } = (await answer.json()) as { code: number; cid: string }
+          if (code === 0) stored = { cid, node: node.NodeID }
+        } catch (error) {
+          failure = error
+        }
+      }
+      if (!stored) throw new Error('no node took the upload', { cause: failure })
+      const created = await post(anonymous ? '/api/v1/storage/temp_file/upload' : '/api/v1/storage/create_asset', {
+        asset_name: name,
+        asset_type: anonymous ? undefined : 'file',
+        asset_size: bytes.length,
+        asset_cid: stored.cid,
+        node_id: stored.node,
+        group_id: more.group ?? 0,
+        ...(anonymous
+          ? { area_ids: more.areas ?? [] }
+          : { area_id: more.areas ?? [], md5: createHash('md5').update(bytes).digest('hex') }),
+        need_trace: true,
+      })
+      if (created.code !== 0 && created.err !== 1017) throw new Refused('create_asset', created)
+      return { ...stored, bytes: bytes.length }
+    },
+
+    /** The bytes, from the first address that gives all of them. */
+    async download(cid: string): Promise<Uint8Array> {
+      const info = await (token === 'token'
+        ? get<{ url: string[]; size: number }>(`/api/v1/storage/temp_file/download/${cid}`)
+        : get<{ url: string[]; size: number }>('/api/v1/storage/share_asset', { asset_cid: cid }))
+      if (info.code !== 0) throw new Refused('share_asset', info)
+      for (const address of info.data.url) {
+        const answer = await fetch(address).catch(() => undefined)
+        if (answer?.status === 200) return new Uint8Array(await answer.arrayBuffer())
+      }
+      throw new Error('no address gave the bytes')
+    },
+
+    async list(parent = 0): Promise<{ cid: string; size: number; name: string }[]> {
+      const all: { cid: string; size: number; name: string }[] = []
+      for (let page = 1; ; page++) {
+        const { data } = await get<{
+          total: number
+          list: { AssetOverview: { UserAssetDetail: { Cid: string; TotalSize: number; AssetName: string } } | null }[]
+        }>('/api/v1/storage/get_asset_group_list', { page, parent, page_size: 100 })
+        for (const { AssetOverview } of data.list)
+          if (AssetOverview) {
+            const { Cid, TotalSize, AssetName } = AssetOverview.UserAssetDetail
+            all.push({ cid: Cid, size: TotalSize, name: AssetName })
+          }
+        if (page * 100 >= data.total) return all
+      }
+    },
+  }
+}
+
+/** A refusal of the server with its number. */
+export class Refused extends Error {
+  readonly err: number | undefined
+  constructor(call: string, reply: Reply<unknown>) {
+    super(`${call}: ${reply.code} ${reply.err} ${reply.msg}`)
+    this.err = reply.err
+  }
+}
+
+/** Signs somebody up, with the code from the mailbox. */
+export async function signUp(url: string): Promise<WireClient & { username: string; password: string }> {
+  const username = `${randomUUID()}@people.example`
+  const password = 'Good-Pass_9'
+  const visitor = wireClient(url)
+  const sent = await visitor.post('/api/v1/user/verify_code', { username, type: 1 })
+  if (sent.code !== 0) throw new Refused('verify_code', sent)
+  const code = await until(async () => {
+    const { list } = (await (await fetch(`${url}/dev/mailbox.json?to=${username}`)).json()) as {
+      list: { text: string }[]
+    }
+    return /\b\d{6}\b/.exec(list[0]?.text ?? '')?.[0]
+  })
+  const registered = await visitor.post('/api/v1/user/register', { username, password, verify_code: code })
+  if (registered.code !== 0) throw new Refused('register', registered)
+  const { data } = await visitor.post<{ token: string }>('/api/v1/user/login', { username, password })
+  return { ...wireClient(url, data.token), username, password }
+}
+
+/** Asks again until there is an answer; for what happens in other processes. @throws after `ms` */
+export async function until<T>(ask: () => Promise<T | undefined | false>, ms = 30_000): Promise<T> {
+  const end = Date.now() + ms
+  let failure: unknown
+  while (Date.now() < end) {
+    try {
+      const answer = await ask()
+      if (answer !== undefined && answer !== false) return answer
+    } catch (error) {
+      failure = error
+    }
+    await new Promise((resolve) => setTimeout(resolve, 100))
+  }
+  throw new Error(`not within ${ms} ms`, { cause: failure })
+}
