@@ -1,0 +1,31 @@
+import { defineConfig } from '@playwright/test'
+
+// The pages run against a whole network, which test/browser/network.ts starts; its address is in TIDENET_URL.
+export default defineConfig({
+  testDir: 'test/browser',
+  globalSetup: './test/browser/network.ts',
+  outputDir: 'test-results',
+  fullyParallel: false,
+  workers: 2,
+  retries: 0,
+  timeout: 60_000,
+  expect: { timeout: 10_000 },
+  forbidOnly: Boolean(process.env.CI),
+  reporter: process.env.PLAYWRIGHT_JSON_OUTPUT_FILE ? [['list'], ['json']] : [['list']],
+  use: {
+    ...(process.env.TIDENET_URL ? { baseURL: process.env.TIDENET_URL } : {}),
+    screenshot: 'only-on-failure',
+    launchOptions: {
+      executablePath: process.env.TIDENET_CHROMIUM ?? '/usr/bin/chromium',
+      args: [
+        '--no-sandbox',
+        '--disable-gpu',
+        '--disable-quic',
+        '--no-first-run',
+        '--disable-background-networking',
+        '--disable-component-update',
+        '--disable-sync',
+      ],
+    },
+  },
+})

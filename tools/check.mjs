@@ -1,0 +1,50 @@
+// npm run check: everything that can be said about the code without running it, in under a minute.
+import { spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
+import { join } from 'node:path'
+import { root } from './build.mjs'
+
+const bin = (name, file) => join(root, 'node_modules', name, 'bin', file)
+const compile = { name: 'packages and apps compile', args: [bin('typescript', 'tsc'), '-b'] }
+const checks = [
+  { name: 'tests compile', args: [bin('typescript', 'tsc'), '-p', 'tsconfig.test.json'] },
+  { name: 'format and lint', args: [bin('@biomejs/biome', 'biome'), 'ci', '--colors=off', '.'] },
+  { name: 'imports point one way', args: ['tools/import-direction.mjs'] },
+  { name: 'the printed API is the contract', args: ['tools/print-api.mjs', '--check'] },
+].filter(({ args }) => !args[0].startsWith('tools/') || existsSync(join(root, args[0])))
+
+const began = Date.now()
+// The tests compile against what the packages compiled to, so that comes first.
+const results = [await run(compile)]
+await Promise.all(
+  Array.from({ length: Math.min(availableParallelism(), 4) }, async () => {
+    for (let check = checks.shift(); check; check = checks.shift()) results.push(await run(check))
+  }),
+)
+const failed = results.filter((passed) => !passed).length
+console.log(`check: ${results.length - failed} of ${results.length} passed in ${seconds(began)}`)
+process.exitCode = failed === 0 ? 0 : 1
+
+function run({ name, args }) {
+  const start = Date.now()
+  return new Promise((resolve) => {
+    let output = ''
+    const child = spawn(process.execPath, args, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] })
+    child.stdout.on('data', (chunk) => {
+      output += chunk
+    })
+    child.stderr.on('data', (chunk) => {
+      output += chunk
+    })
+    child.on('close', (code) => {
+      console.log(`${code === 0 ? 'ok  ' : 'FAIL'} ${name} (${seconds(start)})`)
+      if (code !== 0 && output.trim()) console.log(output.trimEnd().replace(/^/gm, '     '))
+      resolve(code === 0)
+    })
+  })
+}
+
+function seconds(since) {
+  return `${((Date.now() - since) / 1000).toFixed(1)} s`
+}

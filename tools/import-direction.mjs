@@ -1,0 +1,74 @@
+// Imports point one way: contract ← content ← sdk ← cli, web; and contract, content, daemon ← server, node, chain.
+// And what runs in a browser does not import Node's own modules.
+import { readFileSync } from 'node:fs'
+import { builtinModules } from 'node:module'
+import { dirname, join, relative, resolve, sep } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { files, root } from './build.mjs'
+
+/** What each folder may import of ours. Apps are started, never imported; nobody lists one here. */
+const MAY_IMPORT = {
+  'packages/contract': [],
+  'packages/content': ['contract'],
+  'packages/chain-client': ['contract'],
+  'packages/sdk': ['contract', 'content', 'chain-client'],
+  'packages/daemon': ['contract'],
+  'packages/testnet': ['contract', 'content', 'chain-client', 'daemon', 'storage'],
+  'apps/server': ['contract', 'content', 'chain-client', 'daemon'],
+  'apps/node': ['contract', 'content', 'daemon'],
+  'apps/chain': ['contract', 'content', 'chain-client', 'daemon'],
+  'apps/cli': ['contract', 'content', 'chain-client', 'storage'],
+  'apps/web': ['contract', 'content', 'chain-client', 'storage'],
+}
+/** These also run in browsers; only their `*.node.ts` files and tests may use Node. */
+const IN_BROWSERS = new Set([
+  'packages/contract',
+  'packages/content',
+  'packages/chain-client',
+  'packages/sdk',
+  'apps/web',
+])
+const BUILTIN = new Set(builtinModules)
+const IMPORT =
+  /(?:^|[;{}\s])(?:import|export)\s*(?:type\s+)?(?:[\w*{}\s,$]+?\s+from\s*)?['"]([^'"\n]+)['"]|\bimport\(\s*['"]([^'"\n]+)['"]/g
+const COMMENT = /\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm
+
+/**
+ * The broken rules in one source file.
+ * @param {string} path from the repository's root, with slashes
+ * @param {string} source
+ * @returns {string[]} one line each
+ */
+export function brokenImports(path, source) {
+  const home = Object.keys(MAY_IMPORT).find((folder) => path.startsWith(`${folder}/`))
+  if (!home) return []
+  const broken = []
+  const isTest = /\.test\.tsx?$/.test(path)
+  for (const [, plain, dynamic] of source.replace(COMMENT, '').matchAll(IMPORT)) {
+    const name = plain ?? dynamic ?? ''
+    const [, ours] = /^@tidenet\/([^/]+)/.exec(name) ?? []
+    if (ours && !MAY_IMPORT[home].includes(ours)) broken.push(`${path}: ${home} may not import ${name}`)
+    if (name.startsWith('.')) {
+      const target = relative('/', resolve('/', dirname(path), name))
+        .split(sep)
+        .join('/')
+      if (!target.startsWith(`${home}/`))
+        broken.push(`${path}: ${name} leaves ${home}; import it by its package's name`)
+    }
+    const builtin = name.startsWith('node:') || BUILTIN.has(name.split('/')[0] ?? '')
+    if (builtin && IN_BROWSERS.has(home) && !isTest && !/\.node\.tsx?$/.test(path)) {
+      broken.push(`${path}: ${name} is not in browsers; move this to a *.node.ts file`)
+    }
+  }
+  return broken
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const broken = Object.keys(MAY_IMPORT).flatMap((folder) =>
+    files(join(root, folder, 'src'))
+      .filter((path) => /\.tsx?$/.test(path))
+      .flatMap((path) => brokenImports(relative(root, path).split(sep).join('/'), readFileSync(path, 'utf8'))),
+  )
+  for (const line of broken) console.error(line)
+  process.exitCode = broken.length === 0 ? 0 : 1
+}

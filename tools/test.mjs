@@ -1,0 +1,157 @@
+// npm test: installs what is missing, then runs every stage, also after one has failed. `npm test -- unit routes` runs some.
+import { spawn, spawnSync } from 'node:child_process'
+import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { buildWeb, compile, ensureInstalled, fail, files, requireNode, root, ToolError } from './build.mjs'
+
+const reports = join(root, '.cache', 'test-reports')
+const bin = (...path) => join(root, 'node_modules', ...path)
+const chromium = process.env.TIDENET_CHROMIUM ?? '/usr/bin/chromium'
+
+const STAGES = {
+  check: () => command([join(root, 'tools/check.mjs')]),
+  unit: () => vitest('unit'),
+  routes: () => vitest('routes'),
+  network: () => vitest('network'),
+  browser,
+}
+
+// Ctrl-C reaches the stage that runs as well; when that has cleaned up, so have we.
+let interrupted = false
+process.on('SIGINT', () => {
+  interrupted = true
+})
+
+try {
+  requireNode()
+  const wanted = process.argv.slice(2)
+  const unknown = wanted.filter((name) => !(name in STAGES))
+  if (unknown.length > 0) {
+    throw new ToolError(`There is no stage ${unknown.join(', ')}; there are ${Object.keys(STAGES).join(', ')}.`)
+  }
+  const names = Object.keys(STAGES).filter((name) => wanted.length === 0 || wanted.includes(name))
+  ensureInstalled()
+  rmSync(reports, { recursive: true, force: true })
+  mkdirSync(reports, { recursive: true })
+  // A stage run alone still wants fresh packages; what does not compile is the check stage's to report.
+  if (!names.includes('check')) attempt(compile)
+  const results = []
+  for (const name of names) {
+    if (interrupted) break
+    results.push(await stage(name))
+  }
+  summarize(results)
+} catch (error) {
+  fail(error)
+}
+
+function attempt(step) {
+  try {
+    step()
+  } catch (error) {
+    console.error(error.message)
+  }
+}
+
+async function stage(name) {
+  console.log(`\n── ${name} ${'─'.repeat(Math.max(0, 70 - name.length))}`)
+  const start = Date.now()
+  const counts = await STAGES[name]().catch((error) => {
+    console.error(error instanceof ToolError ? error.message : error)
+    return { passed: 0, failed: 1, skipped: 0 }
+  })
+  return { name, seconds: (Date.now() - start) / 1000, ...counts }
+}
+
+function summarize(results) {
+  const sum = (key) => results.reduce((total, result) => total + result[key], 0)
+  console.log('')
+  for (const { name, seconds, passed, failed, skipped } of results) {
+    const time = `${seconds.toFixed(1)} s`.padStart(9)
+    console.log(`${name.padEnd(8)}${time}   ${passed} passed, ${failed} failed, ${skipped} skipped`)
+  }
+  if (interrupted) console.log('Interrupted: not everything ran.')
+  const failed = sum('failed')
+  const skipped = sum('skipped')
+  console.log(`\n${sum('passed')} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`)
+  process.exitCode = interrupted ? 130 : failed === 0 ? 0 : 1
+}
+
+async function vitest(project) {
+  const report = join(reports, `${project}.json`)
+  const code = await node([
+    bin('vitest', 'vitest.mjs'),
+    'run',
+    `--project=${project}`,
+    '--passWithNoTests',
+    '--reporter=default',
+    '--reporter=json',
+    `--outputFile.json=${report}`,
+  ])
+  const { numPassedTests: passed, numFailedTests: failed, numPendingTests, numTodoTests } = readReport(report)
+  return honest(code, { passed, failed, skipped: (numPendingTests ?? 0) + (numTodoTests ?? 0) })
+}
+
+async function browser() {
+  const specs = files(join(root, 'test/browser')).filter((path) => /\.(spec|test)\.ts$/.test(path))
+  if (specs.length === 0) return { passed: 0, failed: 0, skipped: 0 }
+  ensureBrowser()
+  buildWeb()
+  const report = join(reports, 'browser.json')
+  const code = await node([bin('@playwright/test', 'cli.js'), 'test', '--pass-with-no-tests'], {
+    PLAYWRIGHT_JSON_OUTPUT_FILE: report,
+  })
+  const { expected, unexpected, flaky, skipped } = readReport(report).stats ?? {}
+  return honest(code, { passed: (expected ?? 0) + (flaky ?? 0), failed: unexpected, skipped })
+}
+
+async function command(args) {
+  const code = await node(args)
+  return { passed: 0, failed: code === 0 ? 0 : 1, skipped: 0 }
+}
+
+/** A file that did not load, or a runner that crashed, counts as a failure even though no test of it failed. */
+function honest(code, { passed = 0, failed = 0, skipped = 0 }) {
+  return { passed, failed: failed === 0 && code !== 0 ? 1 : failed, skipped }
+}
+
+function node(args, env = {}) {
+  return new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, args, { cwd: root, stdio: 'inherit', env: { ...process.env, ...env } })
+    child.on('error', reject)
+    child.on('close', (code) => resolve(code ?? 1))
+  })
+}
+
+function readReport(file) {
+  return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : {}
+}
+
+/** Installs the system's Chromium, and a font with Chinese characters, where there is none and we may. */
+function ensureBrowser() {
+  const missing = []
+  if (!existsSync(chromium)) missing.push('chromium')
+  const fonts = spawnSync('fc-list', [':lang=zh', 'family'], { encoding: 'utf8' })
+  if (!fonts.stdout?.trim()) missing.push('fonts-wqy-microhei')
+  if (missing.length === 0) return
+  const byHand = `The browser tests need ${missing.join(' and ')}. Install them (Debian: apt-get install ${missing.join(' ')})`
+  const advice = `${byHand}, or set TIDENET_CHROMIUM to a Chromium.`
+  const root = process.getuid?.() === 0
+  const sudo = !root && spawnSync('sudo', ['-n', 'true'], { stdio: 'ignore' }).status === 0
+  if (!root && !sudo) throw new ToolError(advice)
+  console.log(`Installing ${missing.join(', ')}.`)
+  const apt = (...args) => {
+    const words = [
+      ...(sudo ? ['sudo', '-n'] : []),
+      'env',
+      'DEBIAN_FRONTEND=noninteractive',
+      'apt-get',
+      '-qq',
+      '-y',
+      ...args,
+    ]
+    return spawnSync(words[0], words.slice(1), { stdio: ['ignore', 'ignore', 'inherit'] }).status === 0
+  }
+  const installed = () => apt('install', '--no-install-recommends', ...missing)
+  if (!(installed() || (apt('update') && installed()))) throw new ToolError(advice)
+}
