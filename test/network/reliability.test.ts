@@ -1,0 +1,103 @@
+import { randomBytes } from 'node:crypto'
+import { createNetwork, type Network } from '@tidenet/testnet'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { Refused, signUp, type Uploaded, until, type WireClient } from './wire-client.ts'
+
+const random = (size: number) => new Uint8Array(randomBytes(size))
+const replicas = async (client: WireClient, cid: string) =>
+  (
+    await client.get<{ titan_count: number; list: { node_id: string; status: string }[] }>(
+      '/api/v1/storage/get_asset_detail',
+      { cid },
+    )
+  ).data
+
+describe('processes that are killed at random moments during 100 uploads', () => {
+  let network: Network
+  let person: WireClient
+  beforeAll(async () => {
+    network = await createNetwork({ supervise: true })
+    person = await signUp(network.url)
+  })
+  afterAll(() => network?.stop())
+
+  it('lose nothing that was acknowledged, list nothing half-stored, and keep the quota right', async () => {
+    const acknowledged: Uploaded[] = []
+    let running = true
+    const killing = (async () => {
+      const victims = [
+        () => network.server.process.kill('SIGKILL'),
+        () => network.nodes[Math.floor(Math.random() * network.nodes.length)]?.process.kill('SIGKILL'),
+        () => network.postgres?.kill('SIGKILL'),
+      ]
+      for (let turn = 0; running; turn++) {
+        await new Promise((resolve) => setTimeout(resolve, 700 + Math.random() * 1200))
+        if (running) victims[turn % victims.length]?.()
+      }
+    })()
+
+    const uploader = async (numbers: number[]) => {
+      for (const number of numbers) {
+        const bytes = random(50_000 + number * 1000)
+        // A person tries again when something was away; what was acknowledged is acknowledged for good.
+        await until(async () => {
+          try {
+            acknowledged.push(await person.upload(bytes, `file ${number}`))
+            return true
+          } catch (error) {
+            if (error instanceof Refused && error.err !== undefined && ![1004, 1005, 10008].includes(error.err))
+              throw error
+            return false
+          }
+        }, 60_000)
+      }
+    }
+    const numbers = Array.from({ length: 100 }, (_, index) => index)
+    await Promise.all([0, 1, 2, 3].map((worker) => uploader(numbers.filter((number) => number % 4 === worker))))
+    running = false
+    await killing
+
+    // Everything comes back by itself.
+    const listed = await until(async () => {
+      const list = await person.list()
+      return list.length >= acknowledged.length && list
+    }, 60_000)
+    const sizes = new Map(listed.map((item) => [item.cid, item.size]))
+    for (const { cid, bytes } of acknowledged) expect(sizes.get(cid)).toBe(bytes)
+    expect(listed).toHaveLength(new Set(acknowledged.map((upload) => upload.cid)).size)
+    const { data } = await person.get<{ UsedSize: number }>('/api/v1/storage/get_storage_size')
+    expect(data.UsedSize).toBe(listed.reduce((total, item) => total + item.size, 0))
+    for (const { cid, bytes } of acknowledged)
+      expect(await until(async () => (await person.download(cid)).length, 60_000)).toBe(bytes)
+  }, 300_000)
+})
+
+describe('holders that go away', () => {
+  let network: Network
+  let person: WireClient
+  beforeAll(async () => {
+    network = await createNetwork({ nodes: 5 })
+    person = await signUp(network.url)
+  })
+  afterAll(() => network?.stop())
+
+  it('leave a file that can still be fetched from the one that stays, and that is repaired when others come', async () => {
+    const bytes = random(2_000_000)
+    const { cid } = await person.upload(bytes, 'survivor.bin')
+    const all = await until(async () => {
+      const { titan_count, list } = await replicas(person, cid)
+      return titan_count === network.nodes.length && list
+    })
+    const stays = network.nodes.find(
+      (node) => node.kind === 'candidate' && all.some((point) => point.node_id === node.id),
+    )
+    for (const node of network.nodes) if (node !== stays) await node.process.stop()
+    expect(Buffer.from(await person.download(cid)).equals(bytes)).toBe(true)
+
+    await until(async () => (await replicas(person, cid)).titan_count < network.nodes.length, 150_000)
+    const before = (await replicas(person, cid)).titan_count
+    await network.addNode()
+    await network.addNode()
+    await until(async () => (await replicas(person, cid)).titan_count >= before + 2, 90_000)
+  }, 300_000)
+})
