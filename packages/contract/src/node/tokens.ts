@@ -36,16 +36,16 @@ export type DownloadClaims = z.infer<typeof downloadClaims>
 /** A node's signed statement that it has stored an upload durably; `iss` is the node id. */
 export const receiptClaims = z.object({
   typ: z.literal('stored'),
-  iss: z.string(),
-  sub: z.string(),
-  tid: z.string(),
-  jti: z.string(),
-  cid: z.string(),
+  iss: z.string().max(80),
+  sub: z.string().min(1).max(80),
+  tid: z.string().max(80),
+  jti: z.string().min(1).max(80),
+  cid: z.string().max(200),
   kind: z.enum(['file', 'folder']),
   /** Bytes sent by the client (a folder: of the archive). */
-  size: z.number(),
+  size: z.number().int().min(0).max(Number.MAX_SAFE_INTEGER),
   /** Blocks of the DAG. */
-  blocks: z.number(),
+  blocks: z.number().int().min(0).max(Number.MAX_SAFE_INTEGER),
   iat: z.number(),
 })
 export type ReceiptClaims = z.infer<typeof receiptClaims>

@@ -109,6 +109,12 @@ create table nodes (
   quality real not null default 1,
   -- Latest audits, newest last: 1 passed, 0 failed.
   audits smallint[] not null default '{}',
+  -- When the node was last given to an auditor, last found missing, last came (back) online.
+  audited_at timestamptz,
+  offline_at timestamptz,
+  arrived_at timestamptz,
+  -- Unix ms that the last registration was signed for: an earlier signature is not taken again.
+  proved_at bigint not null default 0,
   created_at timestamptz not null
 );
 create index nodes_status on nodes (status);
@@ -122,11 +128,14 @@ create table contents (
   created_at timestamptz not null,
   -- When the scheduler looks at its replicas next; null: nothing to do until something changes.
   check_at timestamptz,
+  -- When the scheduler last looked: what it could not place better then is looked at again when a node arrives.
+  placed_at timestamptz not null default '-infinity',
   wanted int not null default 0,
+  -- Replicas in the state stored, counted by a trigger.
   stored int not null default 0
 );
 create index contents_check on contents (check_at) where check_at is not null;
-create index contents_short on contents (cid) where stored < wanted;
+create index contents_short on contents (placed_at) where stored < wanted or wanted < 50;
 create index contents_size on contents (size);
 
 create table replicas (
@@ -138,12 +147,34 @@ create table replicas (
   -- A pull that is not renewed until then is wanted again.
   lease_until timestamptz,
   retry_at timestamptz,
+  -- Lost because an audit failed, though the node says that it holds it.
+  doubted boolean not null default false,
   changed_at timestamptz not null,
   primary key (cid, node_id)
 );
 create index replicas_work on replicas (node_id, changed_at) where state in ('wanted', 'removed');
 create index replicas_leased on replicas (lease_until) where state = 'pulling';
 create index replicas_node on replicas (node_id, cid) where state in ('stored', 'lost');
+
+create function replicas_count() returns trigger language plpgsql as $$
+begin
+  if tg_op <> 'INSERT' and old.state = 'stored' and (tg_op = 'DELETE' or new.state <> 'stored') then
+    update contents set stored = stored - 1 where cid = old.cid;
+  end if;
+  if tg_op <> 'DELETE' and new.state = 'stored' and (tg_op = 'INSERT' or old.state <> 'stored') then
+    update contents set stored = stored + 1 where cid = new.cid;
+  end if;
+  return null;
+end $$;
+create trigger replicas_count after insert or delete or update of state on replicas for each row execute function replicas_count();
+
+-- What a node says it holds, page by page, until the last page is there.
+create unlogged table inventories (
+  node_id text not null,
+  cid text not null,
+  begun_at timestamptz not null,
+  primary key (node_id, cid)
+);
 
 create table folders (
   id bigint generated always as identity primary key,

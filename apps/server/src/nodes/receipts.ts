@@ -1,0 +1,78 @@
+import { AppError, CLOCK_SKEW_MAX, type ReceiptClaims } from '@tidenet/contract'
+import { readCid } from '../assets/cids.ts'
+import { onReceipt } from '../assets/receipts.ts'
+import { type Context, now } from '../context.ts'
+import type { Db } from '../db/db.ts'
+import { addReceived } from '../usage/repository.ts'
+import { hourOf } from '../usage/series.ts'
+import * as repository from './receipts-repository.ts'
+import { isReceiptOf, readReceipt } from './signatures.ts'
+
+type Needs = Pick<Context, 'db' | 'clock' | 'log'>
+
+/** Receipts are remembered for longer than they are taken, so that none counts twice. */
+export const RECEIPT_LIFE = 7 * 24 * 3600 * 1000
+
+/**
+ * Takes the receipts that a node delivers; one known already is taken again without effect.
+ * @returns how many stand: those that contradict what is known of a content do not
+ * @throws AppError nodeSignature when any is not the node's own, and then takes none
+ */
+export async function acceptReceipts(context: Needs, nodeId: string, receipts: readonly string[]): Promise<number> {
+  const read = receipts.map((jws) => ({ jws, claims: readReceipt(jws) }))
+  const key = await repository.publicKeyOf(context.db, nodeId)
+  const genuine: ReceiptClaims[] = []
+  for (const { jws, claims } of read) {
+    if (!key || claims?.iss !== nodeId || !isReceiptOf(key, jws)) throw new AppError('nodeSignature')
+    genuine.push(canonical(claims))
+  }
+  let accepted = 0
+  for (const claims of genuine) if (await enter(context, claims)) accepted += 1
+  return accepted
+}
+
+/**
+ * Takes a receipt from whoever brings it: the uploader often comes before the node.
+ * @throws AppError nodeSignature
+ */
+export async function acceptReceipt(context: Needs, jws: string): Promise<void> {
+  const claims = readReceipt(jws)
+  const key = claims && (await repository.publicKeyOf(context.db, claims.iss))
+  if (!claims || !key || !isReceiptOf(key, jws)) throw new AppError('nodeSignature')
+  await enter(context, canonical(claims))
+}
+
+function canonical(claims: ReceiptClaims): ReceiptClaims {
+  try {
+    return { ...claims, cid: readCid(claims.cid).text }
+  } catch {
+    throw new AppError('nodeSignature')
+  }
+}
+
+/** One transaction: the receipt, the content, the replica, the usage, and what waited for the bytes. */
+async function enter(context: Needs, claims: ReceiptClaims): Promise<boolean> {
+  const at = now(context)
+  const age = at.getTime() - claims.iat * 1000
+  if (age > RECEIPT_LIFE || age < -2 * CLOCK_SKEW_MAX) return false
+  return context.db.transaction(async (tx) => {
+    const account = claims.sub.startsWith('temp:') ? undefined : await repository.lockAccount(tx, claims.sub)
+    if (!(await enterContent(context, tx, claims, at))) return false
+    if (!(await repository.insertReceipt(tx, claims, at))) return true
+    await repository.upsertStored(tx, claims.cid, claims.iss, at)
+    if (account) await addReceived(tx, account.id, hourOf(at), claims.size)
+    await onReceipt(context, tx, claims)
+    return true
+  })
+}
+
+/** A CID has one size: a node that says otherwise is not believed. */
+async function enterContent(context: Needs, tx: Db, claims: ReceiptClaims, at: Date): Promise<boolean> {
+  const content = await repository.upsertContent(tx, { ...claims, hash: readCid(claims.cid).hash }, at)
+  if (content.size === claims.size && content.kind === claims.kind) return true
+  context.log.warn(
+    { node: claims.iss, cid: claims.cid, size: claims.size, known: content.size },
+    'a receipt contradicts what is known of the content',
+  )
+  return false
+}

@@ -1,0 +1,99 @@
+import type { TraceDetail } from '@tidenet/contract'
+import type { Db } from '../db/db.ts'
+import { sql } from '../db/sql.ts'
+
+export interface TraceRow {
+  trace_id: string
+  user_id: number | null
+  cid: string
+  name: string
+  transfer_type: string
+  state: number
+  rate: number
+  cost_ms: number
+  total_size: number
+  first_byte_time: number
+  available_bandwidth: number
+  node_id: string
+  created_at: Date
+  log: string
+  details: TraceDetail[]
+  node_bytes: number
+}
+
+export const insertTrace = (
+  tx: Db,
+  trace: {
+    id: string
+    userId: number | null
+    account: string
+    kind: 'upload' | 'download'
+    cid: string
+    name: string
+    at: Date
+  },
+) =>
+  tx.run(sql`
+    insert into traces (id, user_id, account, kind, cid, name, created_at)
+    values (${trace.id}, ${trace.userId}, ${trace.account}, ${trace.kind}, ${trace.cid}, ${trace.name}, ${trace.at})`)
+
+export const lockTrace = (tx: Db, id: string) =>
+  tx.maybe<{ user_id: number | null; cid: string; closed_at: Date | null }>(
+    sql`select user_id, cid, closed_at from traces where id = ${id} for update`,
+  )
+
+export const updateTrace = (
+  tx: Db,
+  trace: {
+    id: string
+    state: number
+    cid: string
+    rate: number
+    costMs: number
+    totalSize: number
+    firstByteTime: number
+    availableBandwidth: number
+    nodeId: string
+    log: string
+    details: readonly TraceDetail[]
+    closedAt: Date | null
+  },
+) =>
+  tx.run(sql`
+    update traces set state = ${trace.state}, cid = ${trace.cid}, rate = ${trace.rate}, cost_ms = ${trace.costMs},
+      total_size = ${trace.totalSize}, first_byte_time = ${trace.firstByteTime},
+      available_bandwidth = ${trace.availableBandwidth}, node_id = ${trace.nodeId}, log = ${trace.log},
+      details = ${JSON.stringify(trace.details)}::jsonb, closed_at = ${trace.closedAt}
+    where id = ${trace.id}`)
+
+export const knownNodes = async (tx: Db, ids: readonly string[]): Promise<string[]> =>
+  (await tx.rows<{ id: string }>(sql`select id from nodes where id = any(${[...new Set(ids)]})`)).map((row) => row.id)
+
+/** Moves the quality of nodes that hold, or held, the content towards what a transfer found, not below `floor`. */
+export const moveQuality = (
+  tx: Db,
+  by: { cid: string; ids: readonly string[]; shares: readonly number[]; weight: number; floor: number },
+) =>
+  tx.run(sql`
+    with found as (
+      select n.id, f.share from unnest(${by.ids}::text[], ${by.shares}::float8[]) f (id, share) join nodes n on n.id = f.id
+      where exists (select 1 from replicas r where r.cid = ${by.cid} and r.node_id = n.id)
+      order by n.id for update of n
+    )
+    update nodes n set quality =
+      case when f.share >= n.quality then least(1, n.quality + ${by.weight} * (f.share - n.quality))
+        else greatest(least(n.quality, ${by.floor}), n.quality + ${by.weight} * (f.share - n.quality)) end
+    from found f where n.id = f.id`)
+
+const shownColumns = sql`id as trace_id, user_id, cid, name, kind as transfer_type, state, rate, cost_ms, total_size, first_byte_time,
+  available_bandwidth, node_id, created_at, log, details, node_bytes`
+
+export const findTraces = (db: Db, userId: number, limit: number, offset: number) =>
+  db.rows<TraceRow>(sql`
+    select ${shownColumns} from traces where user_id = ${userId} order by created_at desc, id limit ${limit} offset ${offset}`)
+
+export const countTraces = async (db: Db, userId: number): Promise<number> =>
+  (await db.one<{ total: number }>(sql`select count(*) as total from traces where user_id = ${userId}`)).total
+
+export const findTrace = (db: Db, id: string) =>
+  db.maybe<TraceRow>(sql`select ${shownColumns} from traces where id = ${id}`)
