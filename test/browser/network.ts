@@ -13,7 +13,10 @@ export default async function openNetwork(): Promise<() => Promise<void>> {
   })
   process.env.TIDENET_URL = network.url
   process.env.TIDENET_BROWSER_DATA = network.data
-  const people = await seedPeople(network.url, network.databaseUrl, network.data)
+  const people = await seedPeople(network.url, network.databaseUrl, network.data).catch(async (error: unknown) => {
+    await network.stop()
+    throw error
+  })
   process.env.TIDENET_BROWSER_PEOPLE = JSON.stringify(people)
   return () => network.stop()
 }
