@@ -1,0 +1,160 @@
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { createClock, createLogger, type Logger, requestLang, StartError } from '@tidenet/daemon'
+import Fastify, { type FastifyInstance } from 'fastify'
+import type { NodeConfig } from './config.ts'
+import { openContentStore } from './contents/content-store.ts'
+import { allowOtherOrigins } from './cors.ts'
+import { serveDownloads } from './downloads/routes.ts'
+import { startDuties } from './duties/duties.ts'
+import { serveHealth } from './health.ts'
+import { openIdentity } from './identity.ts'
+import { Refusal, readableDiskError } from './refusal.ts'
+import { openServed } from './served.ts'
+import { createServerLink, loadKeys } from './server-link.ts'
+import { readStats } from './stats.ts'
+import { createTokens } from './tokens.ts'
+import { openReceipts } from './uploads/receipts.ts'
+import { serveUploads } from './uploads/routes.ts'
+import { createSlots } from './uploads/slots.ts'
+import { createUploads } from './uploads/store-upload.ts'
+import { serveTus } from './uploads/tus.ts'
+import { openTusSessions } from './uploads/tus-sessions.ts'
+import { openUsedTokens } from './uploads/used-tokens.ts'
+import { waitFor } from './wait.ts'
+
+/** A storage node that runs. */
+export interface StorageNode {
+  /** Where it listens, `http://host:port`. */
+  url: string
+  port: number
+  id: string
+  /** Finishes what takes little time, reports what is counted, lets go of everything. */
+  stop(): Promise<void>
+}
+
+/** Wire 11.1: uploads at a time; the others wait. */
+const UPLOADS_AT_A_TIME = 5
+/** A start waits this long for the first registration, and goes on without it. */
+const FIRST_REGISTRATION_MS = 5000
+/** A stop waits this long for transfers under way. */
+const LAST_TRANSFERS_MS = 3000
+
+/**
+ * Starts a node over its data folder and listens.
+ * @throws StartError when the port is taken or the key is not readable
+ */
+export async function createNode(config: NodeConfig): Promise<StorageNode> {
+  const clock = config.clock ?? createClock()
+  const log = createLogger('node', config.logLevel)
+  await mkdir(config.data, { recursive: true })
+  const identity = await openIdentity(config.data, config.kind)
+  const tokens = createTokens({ nodeId: identity.id, clock, log })
+  await tokens.setKeys(await loadKeys(config.data))
+  const store = await openContentStore({ folder: config.data, capacity: config.capacity, now: clock.now, log })
+
+  let url = ''
+  const link = createServerLink({ config, identity, tokens, clock, log, url: () => config.url ?? url })
+  const used = await openUsedTokens(join(config.data, 'uploads.jsonl'), clock.now())
+  const receipts = await openReceipts({ folder: join(config.data, 'outbox'), link, log })
+  const served = await openServed({ folder: join(config.data, 'served'), link, clock, log })
+  const slots = createSlots({ places: UPLOADS_AT_A_TIME, waiting: 100, patienceMs: 30_000 })
+  const uploads = createUploads({ store, used, receipts, identity, clock })
+  const sessions = await openTusSessions({ store, uploads, used, clock, log })
+
+  const app = createApp(log)
+  serveUploads(app, { tokens, uploads, slots })
+  serveTus(app, { tokens, sessions, slots })
+  const downloads = serveDownloads(app, { store, tokens, served, server: config.server, fault: config.fault })
+  const stats = () =>
+    readStats(store, config.capacity, {
+      uploads: slots.busy,
+      downloads: downloads.active,
+      receiveRate: uploads.receiveRate,
+      sendRate: downloads.sendRate,
+    })
+  serveHealth(app, {
+    identity,
+    stats,
+    counters: () => ({ sent_bytes_total: served.total, receipts_waiting: receipts.waiting }),
+  })
+
+  const port = await listen(app, config)
+  url = `http://${config.host === '0.0.0.0' ? '127.0.0.1' : config.host}:${port}`
+  const registration = link.register().catch((error: unknown) => log.warn({ err: error }, 'not registered yet'))
+  await Promise.race([registration, waitFor(FIRST_REGISTRATION_MS, new AbortController().signal)])
+  const duties = startDuties({ link, store, stats, clock, log })
+
+  return {
+    url,
+    port,
+    id: identity.id,
+    async stop() {
+      await duties.stop()
+      const limit = setTimeout(() => app.server.closeAllConnections(), LAST_TRANSFERS_MS)
+      await app.close()
+      clearTimeout(limit)
+      await sessions.stop()
+      await receipts.stop()
+      await served.stop()
+      await used.close()
+      await store.close()
+    },
+  }
+}
+
+function createApp(log: Logger): FastifyInstance {
+  const app = Fastify({
+    logger: false,
+    // A connection on which nothing moves for two minutes is dropped, in either direction.
+    connectionTimeout: 120_000,
+    routerOptions: { maxParamLength: 256, ignoreTrailingSlash: true },
+  })
+  // Bodies are streams: each route reads its own.
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('*', (_request, _payload, done) => done(null))
+  allowOtherOrigins(app)
+
+  app.setErrorHandler((failure, request, reply) => {
+    const error = readableDiskError(failure)
+    if (!request.raw.complete) drain(request.raw)
+    reply.header('cache-control', 'no-store')
+    if (error instanceof Refusal)
+      return reply
+        .code(error.status)
+        .headers(error.headers)
+        .send(error.body(requestLang(request)))
+    const status = (error as { statusCode?: number }).statusCode
+    if (status !== undefined && status < 500)
+      return reply.code(status).send({ code: -1, err: 1001, msg: (error as Error).message })
+    // A client that hung up is no failure of ours, and nobody is there to be told.
+    if (!request.raw.destroyed || request.raw.complete)
+      log.error({ err: error, path: request.routeOptions.url }, 'a request failed')
+    return reply.code(500).send({ code: -1, err: -1, msg: 'The node could not do this.' })
+  })
+  app.setNotFoundHandler((_request, reply) =>
+    reply.code(404).send({ code: -1, err: 1001, msg: 'There is nothing at this address.' }),
+  )
+  return app
+}
+
+/** Lets a refused sender read its answer: a while of its bytes is thrown away before the connection is closed. */
+function drain(request: import('node:http').IncomingMessage): void {
+  request.on('error', () => {})
+  request.resume()
+  const limit = setTimeout(() => request.destroy(), 5000).unref()
+  request.once('close', () => clearTimeout(limit))
+}
+
+async function listen(app: FastifyInstance, config: NodeConfig): Promise<number> {
+  try {
+    await app.listen({ host: config.host, port: config.port })
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'EADDRINUSE' || code === 'EACCES' || code === 'EADDRNOTAVAIL')
+      throw new StartError(`The node cannot listen on ${config.host}:${config.port} (${code}). Set TIDENET_NODE_PORT.`)
+    throw error
+  }
+  const address = app.server.address()
+  return typeof address === 'object' && address ? address.port : config.port
+}

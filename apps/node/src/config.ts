@@ -1,0 +1,71 @@
+import { AREA_ID, GiB, type NodeKind } from '@tidenet/contract'
+import { byteCount, type Clock, port, readConfig, StartError } from '@tidenet/daemon'
+import { z } from 'zod'
+
+/** What a node is told when it starts. */
+export interface NodeConfig {
+  env: 'production' | 'development' | 'test'
+  /** Origin of the server, without a slash at the end. */
+  server: string
+  host: string
+  /** 0 takes any free one. */
+  port: number
+  /** Folder that holds everything the node keeps. */
+  data: string
+  kind: NodeKind
+  area: string
+  /** Bytes of content the node will hold at most; the disk may allow less. */
+  capacity: number
+  latitude: number
+  longitude: number
+  /** Where others reach it; made of host and port when left out. */
+  url?: string | undefined
+  name: string
+  joinToken: string
+  logLevel: string
+  /** Tests only: `flip-bits` sends wrong bytes, `slow` sends slowly. */
+  fault?: 'flip-bits' | 'slow' | undefined
+  clock?: Clock
+}
+
+const origin = z
+  .url({ protocol: /^https?$/, error: 'expected http(s)://host:port' })
+  .transform((text) => text.replace(/\/+$/, ''))
+
+/**
+ * Reads the configuration from the environment.
+ * @throws StartError that names everything that is wrong
+ */
+export function readNodeConfig(env: Readonly<Record<string, string | undefined>>): NodeConfig {
+  const config = readConfig(
+    {
+      env: { from: 'TIDENET_ENV', type: z.enum(['production', 'development', 'test']).default('development') },
+      server: { from: 'TIDENET_SERVER', type: origin },
+      host: { from: 'TIDENET_NODE_HOST', type: z.string().default('127.0.0.1') },
+      port: { from: 'TIDENET_NODE_PORT', type: port(0) },
+      data: { from: 'TIDENET_NODE_DATA', type: z.string({ error: 'expected the path of a folder' }) },
+      kind: { from: 'TIDENET_NODE_KIND', type: z.enum(['edge', 'candidate', 'validator']).default('edge') },
+      area: {
+        from: 'TIDENET_NODE_AREA',
+        type: z.string({ error: 'expected Continent-Country-Province-City' }).regex(AREA_ID, {
+          error: 'expected Continent-Country-Province-City',
+        }),
+      },
+      capacity: { from: 'TIDENET_NODE_CAPACITY', type: byteCount.optional().transform((bytes) => bytes ?? 100 * GiB) },
+      latitude: { from: 'TIDENET_NODE_LAT', type: z.coerce.number().min(-90).max(90).default(0) },
+      longitude: { from: 'TIDENET_NODE_LNG', type: z.coerce.number().min(-180).max(180).default(0) },
+      url: { from: 'TIDENET_NODE_URL', type: origin.optional() },
+      name: { from: 'TIDENET_NODE_NAME', type: z.string().max(60).default('') },
+      joinToken: { from: 'TIDENET_JOIN_TOKEN', type: z.string().max(200).default('') },
+      logLevel: {
+        from: 'TIDENET_LOG_LEVEL',
+        type: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
+      },
+      fault: { from: 'TIDENET_NODE_FAULT', type: z.enum(['flip-bits', 'slow']).optional() },
+    },
+    env,
+  )
+  if (config.fault && config.env !== 'test')
+    throw new StartError('The configuration is not right:\n  TIDENET_NODE_FAULT is for TIDENET_ENV=test only')
+  return config
+}

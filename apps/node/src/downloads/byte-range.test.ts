@@ -1,0 +1,46 @@
+import { describe, expect, it } from 'vitest'
+import { matches, readEntityBytes, readRange } from './byte-range.ts'
+
+describe('a Range header', () => {
+  it.each([
+    ['bytes=0-0', { start: 0, end: 1 }],
+    ['bytes=5-', { start: 5, end: 10 }],
+    ['bytes=0-99', { start: 0, end: 10 }],
+    ['bytes=-3', { start: 7, end: 10 }],
+    ['bytes=-99', { start: 0, end: 10 }],
+    ['Bytes= 2-3 ', { start: 2, end: 4 }],
+  ])('%s of ten bytes', (header, range) => expect(readRange(header, 10)).toEqual(range))
+
+  it.each([undefined, '', 'bytes=', 'bytes=-', 'bytes=a-b', 'bytes=5-2', 'items=0-1', 'bytes=0-1,3-4'])(
+    '%s means everything',
+    (header) => expect(readRange(header, 10)).toBeUndefined(),
+  )
+
+  it.each([
+    ['bytes=10-', 10],
+    ['bytes=-0', 10],
+    ['bytes=0-0', 0],
+    ['bytes=-1', 0],
+  ])('%s of %i bytes cannot be satisfied', (header, size) => expect(readRange(header, size)).toBe('unsatisfiable'))
+})
+
+describe('entity-bytes', () => {
+  it.each([
+    ['0:*', { start: 0, end: 10 }],
+    ['0:0', { start: 0, end: 1 }],
+    ['-4:*', { start: 6, end: 10 }],
+    ['2:-3', { start: 2, end: 8 }],
+    ['-99:1', { start: 0, end: 2 }],
+    ['20:30', { start: 10, end: 10 }],
+    ['5:2', { start: 5, end: 5 }],
+  ])('%s of ten bytes', (text, range) => expect(readEntityBytes(text, 10)).toEqual(range))
+
+  it.each(['', '5', '*:5', 'a:b', '1:2:3'])('%s is malformed', (text) =>
+    expect(readEntityBytes(text, 10)).toBeUndefined(),
+  )
+})
+
+describe('If-None-Match', () => {
+  it.each(['*', '"a"', 'W/"a"', '"b", "a"'])('%s names "a"', (header) => expect(matches(header, '"a"')).toBe(true))
+  it.each([undefined, '', '"b"', 'a'])('%s does not', (header) => expect(matches(header, '"a"')).toBe(false))
+})

@@ -1,0 +1,165 @@
+import type { ServerResponse } from 'node:http'
+import { type Cid, parseCid, sameCid } from '@tidenet/content'
+import type { DownloadClaims } from '@tidenet/contract'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { ContentStore } from '../contents/content-store.ts'
+import { Refusal, refuseForeign } from '../refusal.ts'
+import { bearerToken } from '../requests.ts'
+import type { Served } from '../served.ts'
+import type { Tokens } from '../tokens.ts'
+import { type Ask, readAsk } from './ask.ts'
+import type { Body } from './body.ts'
+import { matches, readRange } from './byte-range.ts'
+import { chooseBody } from './choose-body.ts'
+import { disposition } from './content-type.ts'
+import { type Fault, outgoing } from './sending.ts'
+
+/** Downloads as they go. */
+export interface Downloads {
+  readonly active: number
+  /** Bytes a second of the last large transfers; 0 when there were none. */
+  readonly sendRate: number
+}
+
+/** What is served cannot act: it runs in a sandbox of an origin of its own and loads nothing from elsewhere. */
+const SANDBOX = "default-src 'none'; img-src 'self' data:; media-src 'self'; style-src 'unsafe-inline'; sandbox"
+const IMMUTABLE = 'private, max-age=29030400, immutable'
+
+/** `GET|HEAD /ipfs/{cid}[/path]` as the trustless gateway specification has it, for holders of a token. */
+export function serveDownloads(
+  app: FastifyInstance,
+  parts: { store: ContentStore; tokens: Tokens; served: Served; server: string; fault?: Fault | undefined },
+): Downloads {
+  const { store, tokens, served } = parts
+  let active = 0
+  let sendRate = 0
+
+  const download = async (request: FastifyRequest, reply: FastifyReply) => {
+    const ask = readAsk(request)
+    const claims = await authorize(request, ask)
+    const root = parseCid(claims.cid)
+    const content = await store.open(rootText(root))
+    if (!content) {
+      // HEAD asks "is it here?", which 412 answers without being mistaken for a wrong address.
+      if (request.method === 'HEAD') throw new Refusal(412, 'The content is not here.')
+      throw new Refusal(404, 'The content is not here.', { err: 10028, key: 'assetUnknown' })
+    }
+    try {
+      await answer(request, reply, claims, await chooseBody(content, root, ask, request), ask)
+    } finally {
+      content.release()
+    }
+  }
+
+  const authorize = async (request: FastifyRequest, ask: Ask): Promise<DownloadClaims> => {
+    const claims = await tokens.download(bearerToken(request))
+    const isRoot = sameCid(ask.cid, parseCid(claims.cid))
+    if (isRoot) return claims
+    // A block below the root proves by its place in the content that it belongs to it.
+    if (ask.format !== 'raw' || ask.path.length > 0) throw refuseForeign('The token is for another content.')
+    return claims
+  }
+
+  const answer = async (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    claims: DownloadClaims,
+    body: Body,
+    ask: Ask,
+  ): Promise<void> => {
+    const { size, etag } = body
+    const response = reply.raw
+    reply.hijack()
+    describe(response, body, ask)
+    if (matches(request.headers['if-none-match'], etag)) {
+      response.writeHead(304).end()
+      return
+    }
+    const condition = request.headers['if-range']
+    const wanted = condition === undefined || (condition === etag && !etag.startsWith('W/'))
+    const range = size === undefined || !wanted ? undefined : readRange(request.headers.range, size)
+    if (range === 'unsatisfiable') {
+      response.removeHeader('etag')
+      response.setHeader('cache-control', 'no-store')
+      response.writeHead(416, { 'content-range': `bytes */${size}` }).end()
+      return
+    }
+    const { start, end } = range ?? { start: 0, end: size ?? 0 }
+    if (range) response.setHeader('content-range', `bytes ${start}-${end - 1}/${size}`)
+    if (size !== undefined) response.setHeader('content-length', end - start)
+    response.writeHead(range ? 206 : 200)
+    if (request.method === 'HEAD') {
+      response.end()
+      return
+    }
+    await send(response, claims, body, start, end)
+  }
+
+  const send = async (response: ServerResponse, claims: DownloadClaims, body: Body, start: number, end: number) => {
+    const meter = served.begin(claims)
+    let bytes = 0
+    const counting = {
+      add: (more: number) => {
+        bytes += more
+        meter.add(more)
+      },
+      end: meter.end,
+    }
+    active += 1
+    const started = performance.now()
+    try {
+      await body.send(outgoing(response, counting, parts.fault), start, end)
+      response.end()
+    } catch {
+      // The head is out: breaking off is the only way to say that this is not all.
+      response.destroy()
+    } finally {
+      meter.end()
+      active -= 1
+      if (bytes > 1 << 20) sendRate = sendRate * 0.7 + (bytes / (performance.now() - started)) * 300
+    }
+  }
+
+  const handler = async (request: FastifyRequest, reply: FastifyReply) => {
+    try {
+      await download(request, reply)
+    } catch (error) {
+      if (!(error instanceof Refusal) || (error.status !== 401 && error.status !== 403)) throw error
+      // A person who followed a link gets a page that explains, a program gets the status.
+      if (request.headers['sec-fetch-mode'] !== 'navigate') throw error
+      return reply.header('cache-control', 'no-store').redirect(`${parts.server}/redirect?errCode=${error.err}`, 302)
+    }
+    return reply
+  }
+  for (const url of ['/ipfs/:cid', '/ipfs/:cid/*']) app.route({ method: ['GET', 'HEAD'], url, handler })
+
+  return {
+    get active() {
+      return active
+    },
+    get sendRate() {
+      return sendRate
+    },
+  }
+}
+
+/** Contents are held by their CIDv1. */
+const rootText = (root: Cid): string => root.toV1().toString()
+
+function describe(response: ServerResponse, body: Body, ask: Ask): void {
+  const headers: Record<string, string> = {
+    'content-type': body.type,
+    etag: body.etag,
+    'cache-control': IMMUTABLE,
+    'content-security-policy': SANDBOX,
+    'x-ipfs-path': encodeURI(`/ipfs/${[ask.cid, ...ask.path].join('/')}`),
+    'accept-ranges': body.size === undefined ? 'none' : 'bytes',
+    vary: 'Accept',
+  }
+  for (const [name, value] of Object.entries(headers)) response.setHeader(name, value)
+  const name = ask.filename ?? body.name
+  const attachment = ask.attachment || body.attachment
+  if (name !== undefined)
+    response.setHeader('content-disposition', disposition(attachment ? 'attachment' : 'inline', name))
+  else if (attachment) response.setHeader('content-disposition', 'attachment')
+}

@@ -1,0 +1,88 @@
+import type { FileHandle } from 'node:fs/promises'
+import type { ServerResponse } from 'node:http'
+import { readAt } from '../contents/open-content.ts'
+import type { Meter } from '../served.ts'
+
+/** The body of one answer on its way out. */
+export interface Outgoing {
+  /** Resolves when the bytes have left this process, so that their buffer can be used again. Rejects when the client is gone. */
+  write(bytes: Uint8Array): Promise<void>
+}
+
+/** What goes wrong on purpose, in tests of the network. */
+export type Fault = 'flip-bits' | 'slow'
+
+const READ = 1 << 20
+const SLOW_PIECE = 64 * 1024
+const SLOW_MS = 200
+const pool: Buffer[] = []
+const POOL_MAX = 32
+
+/** @param meter counts what the client's connection took */
+export function outgoing(response: ServerResponse, meter: Meter, fault?: Fault): Outgoing {
+  const plain: Outgoing = {
+    write: (bytes) =>
+      new Promise((resolve, reject) => {
+        const gone = () => reject(new Error('the client is gone'))
+        response.once('close', gone)
+        response.write(bytes, (error) => {
+          response.off('close', gone)
+          if (error) {
+            reject(error)
+            return
+          }
+          meter.add(bytes.length)
+          resolve()
+        })
+      }),
+  }
+  if (fault === 'flip-bits')
+    return {
+      write: (bytes) => {
+        const wrong = Uint8Array.from(bytes)
+        if (wrong.length > 0) wrong[wrong.length >> 1]! ^= 0xff
+        return plain.write(wrong)
+      },
+    }
+  if (fault === 'slow')
+    return {
+      async write(bytes) {
+        for (let at = 0; at < bytes.length; at += SLOW_PIECE) {
+          await new Promise((resolve) => setTimeout(resolve, SLOW_MS))
+          await plain.write(bytes.subarray(at, at + SLOW_PIECE))
+        }
+      },
+    }
+  return plain
+}
+
+/** Sends bytes `start` up to `end` of a file in 1 MiB reads, the next one under way while one is being sent. */
+export async function sendFile(out: Outgoing, file: FileHandle, start: number, end: number): Promise<void> {
+  const buffers: Buffer[] = []
+  const read = async (at: number, turn: number): Promise<Buffer> => {
+    const length = Math.min(READ, end - at)
+    buffers[turn] ??= length < READ ? Buffer.allocUnsafe(length) : (pool.pop() ?? Buffer.allocUnsafeSlow(READ))
+    const buffer = buffers[turn].subarray(0, length)
+    await readAt(file, buffer, at)
+    return buffer
+  }
+  let next: Promise<Buffer> | undefined
+  try {
+    let turn = 0
+    next = start < end ? read(start, turn) : undefined
+    for (let at = start; at < end; ) {
+      const bytes = (await next) ?? Buffer.alloc(0)
+      at += bytes.length
+      turn = 1 - turn
+      next = at < end ? read(at, turn) : undefined
+      await out.write(bytes)
+    }
+  } catch (error) {
+    // The socket may still be sending from these buffers: they are not given back. The file must not close under a read.
+    buffers.length = 0
+    await next?.catch(() => {})
+    throw error
+  } finally {
+    for (const buffer of buffers) if (buffer?.length === READ && pool.length < POOL_MAX) pool.push(buffer)
+  }
+}

@@ -1,0 +1,76 @@
+import type { NodeStats, NodeWork } from '@tidenet/contract'
+import type { Clock, Logger } from '@tidenet/daemon'
+import type { ServerLink } from '../server-link.ts'
+import { waitFor } from '../wait.ts'
+
+/** What carries out the work that the server hands over. */
+export interface Workers {
+  /** How much more can be taken. */
+  room(): number
+  /** CIDs being pulled. */
+  pulling(): string[]
+  take(work: NodeWork): void
+  /** Resolves when there is room again. */
+  roomAgain(signal: AbortSignal): Promise<void>
+}
+
+/** The server may hold an answer for this long until there is work. */
+const HOLD_SECONDS = 25
+const BACKOFF_MIN_MS = 500
+const BACKOFF_MAX_MS = 15_000
+
+/** Says again and again that the node is alive, and takes the work that comes back. */
+export function startHeartbeat(options: {
+  link: ServerLink
+  workers: Workers
+  stats: () => Promise<NodeStats>
+  clock: Clock
+  log: Logger
+}): { stop(): Promise<void> } {
+  const { link, workers, stats, clock, log } = options
+  const stopped = new AbortController()
+  const { signal } = stopped
+  let failing = false
+
+  const beat = async () => {
+    const room = Math.max(0, Math.min(64, workers.room()))
+    const wait = room > 0 ? HOLD_SECONDS : 0
+    const { work } = await link.call(
+      'heartbeat',
+      { stats: await stats(), wait, room, time: clock.now(), pulling: workers.pulling().slice(0, 64) },
+      { timeoutMs: (wait + 15) * 1000, signal },
+    )
+    for (const piece of work) workers.take(piece)
+    // Full: asking again at once would be asking for nothing. Ten seconds keep the node alive in the server's eyes.
+    if (workers.room() <= 0) await Promise.race([workers.roomAgain(signal), waitFor(10_000, signal)])
+  }
+
+  const run = async () => {
+    let backoff = BACKOFF_MIN_MS
+    while (!signal.aborted) {
+      const started = Date.now()
+      try {
+        await beat()
+        if (failing) log.info('the server is back')
+        failing = false
+        backoff = BACKOFF_MIN_MS
+        // A server that never holds its answers must not be asked in a tight loop.
+        if (Date.now() - started < 50) await waitFor(250, signal)
+      } catch (error) {
+        if (signal.aborted) return
+        if (!failing) log.warn({ err: error }, 'the server cannot be reached; trying again')
+        failing = true
+        await waitFor(backoff * (0.5 + Math.random()), signal)
+        backoff = Math.min(backoff * 2, BACKOFF_MAX_MS)
+      }
+    }
+  }
+  const running = run()
+
+  return {
+    async stop() {
+      stopped.abort()
+      await running
+    },
+  }
+}

@@ -1,0 +1,56 @@
+import type { Logger } from '@tidenet/daemon'
+import { waitFor } from '../wait.ts'
+
+/** Tells the server of results, many at once, until it has heard of them. */
+export interface Reporter<T> {
+  add(result: T): void
+  /** One last try, then gives up: the server asks again for what it has not heard of. */
+  stop(): Promise<void>
+}
+
+const BACKOFF_MAX_MS = 30_000
+
+export function createReporter<T>(options: {
+  name: string
+  most: number
+  send: (results: T[], signal: AbortSignal | undefined) => Promise<unknown>
+  log: Logger
+}): Reporter<T> {
+  const { name, most, send, log } = options
+  const stopped = new AbortController()
+  let waiting: T[] = []
+  let sending: Promise<void> | undefined
+
+  const drain = async () => {
+    let backoff = 500
+    while (waiting.length > 0 && !stopped.signal.aborted) {
+      const batch = waiting.slice(0, most)
+      try {
+        await send(batch, stopped.signal)
+        waiting = waiting.slice(batch.length)
+        backoff = 500
+      } catch (error) {
+        if (stopped.signal.aborted) break
+        log.warn({ report: name, err: error }, 'the server did not take a report; it will be sent again')
+        await waitFor(backoff, stopped.signal)
+        backoff = Math.min(backoff * 2, BACKOFF_MAX_MS)
+      }
+    }
+  }
+
+  return {
+    add(result) {
+      waiting.push(result)
+      sending ??= Promise.resolve()
+        .then(drain)
+        .finally(() => {
+          sending = undefined
+        })
+    },
+    async stop() {
+      stopped.abort()
+      await sending
+      if (waiting.length > 0) await send(waiting.slice(0, most), AbortSignal.timeout(2000)).catch(() => {})
+    },
+  }
+}

@@ -1,0 +1,47 @@
+import { type ErrorKey, errorText, type Lang } from '@tidenet/contract'
+
+/** An answer other than success, with its real HTTP status. */
+export class Refusal extends Error {
+  readonly status: number
+  /** Number of the error catalogue; 1001 for a request that is not right. */
+  readonly err: number
+  readonly headers: Record<string, string>
+  /** Entry of the catalogue, for texts in two languages. */
+  readonly key: ErrorKey | undefined
+
+  constructor(
+    status: number,
+    message: string,
+    more: { err?: number; key?: ErrorKey; headers?: Record<string, string> } = {},
+  ) {
+    super(message)
+    this.name = 'Refusal'
+    this.status = status
+    this.err = more.err ?? 1001
+    this.key = more.key
+    this.headers = more.headers ?? {}
+  }
+
+  /** The body of the answer. */
+  body(lang: Lang): { code: number; err: number; msg: string } {
+    return { code: -1, err: this.err, msg: this.key ? errorText(this.key, lang) : this.message }
+  }
+}
+
+export const refuseToken = (why: string) =>
+  new Refusal(401, why, { err: 10012, key: 'tokenRejected', headers: { 'www-authenticate': 'Bearer' } })
+
+/** The token is genuine and says something else. */
+export const refuseForeign = (why: string) => new Refusal(403, why, { err: 10012 })
+
+export const refuseFull = () =>
+  new Refusal(503, 'This node has no room for the upload.', { err: 10008, headers: { 'retry-after': '60' } })
+
+export const refuseBusy = () =>
+  new Refusal(503, 'This node is busy. Please try again in a moment.', { err: 10008, headers: { 'retry-after': '5' } })
+
+/** Gives the disk's "no space" a status; anything else stays what it is. */
+export function readableDiskError(error: unknown): unknown {
+  const code = (error as NodeJS.ErrnoException | undefined)?.code
+  return code === 'ENOSPC' || code === 'EDQUOT' || code === 'EFBIG' ? refuseFull() : error
+}

@@ -1,0 +1,160 @@
+import { readFile } from 'node:fs/promises'
+import { cpus, totalmem } from 'node:os'
+import { join } from 'node:path'
+import { type Input, nodeControl, type Output } from '@tidenet/contract'
+import type { Clock, Logger } from '@tidenet/daemon'
+import { z } from 'zod'
+import type { NodeConfig } from './config.ts'
+import { writeDurably } from './contents/durable.ts'
+import type { Identity } from './identity.ts'
+import type { Tokens } from './tokens.ts'
+
+export const VERSION = '0.1.0'
+
+type Calls = Omit<typeof nodeControl, 'register'>
+
+/** The server as a node talks to it. */
+export interface ServerLink {
+  /**
+   * Calls an operation; registers first when that is needed.
+   * @throws ServerRefused when the server answered no; any other error means it was not reached
+   */
+  call<K extends keyof Calls>(
+    name: K,
+    input: Input<Calls[K]>,
+    options?: { timeoutMs?: number; signal?: AbortSignal },
+  ): Promise<Output<Calls[K]>>
+  /** Proves the key of the node; calls at the same time share one registration. */
+  register(): Promise<void>
+  readonly registered: boolean
+}
+
+/** The server's no, with its number; 401 when it does not know the session. */
+export class ServerRefused extends Error {
+  readonly err: number
+
+  constructor(err: number, message: string) {
+    super(message)
+    this.name = 'ServerRefused'
+    this.err = err
+  }
+}
+
+const envelope = z.object({
+  code: z.number(),
+  err: z.number().optional(),
+  msg: z.string().optional(),
+  data: z.unknown().optional(),
+})
+const KEYS = 'keys.json'
+const savedKeys = z.array(z.record(z.string(), z.unknown()))
+
+export function createServerLink(options: {
+  config: NodeConfig
+  identity: Identity
+  tokens: Tokens
+  clock: Clock
+  log: Logger
+  /** Where others reach this node. */
+  url: () => string
+}): ServerLink {
+  const { config, identity, tokens, clock, log } = options
+  let session: string | undefined
+  let registering: Promise<void> | undefined
+
+  const post = async (path: string, input: unknown, timeoutMs: number, signal?: AbortSignal): Promise<unknown> => {
+    const limit = AbortSignal.timeout(timeoutMs)
+    const answer = await fetch(config.server + path, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...(session && { authorization: `Bearer ${session}` }) },
+      body: JSON.stringify(input),
+      signal: signal ? AbortSignal.any([limit, signal]) : limit,
+      redirect: 'error',
+    })
+    const text = await answer.text()
+    if (!answer.ok) throw new Error(`the server answered ${answer.status}`)
+    const { code, err, msg, data } = envelope.parse(JSON.parse(text))
+    if (code === 0) return data
+    throw new ServerRefused(code === 401 ? 401 : (err ?? code), msg ?? '')
+  }
+
+  let saved = ''
+  const takeKeys = async (keys: Record<string, unknown>[]) => {
+    await tokens.setKeys(keys)
+    // Keys outlive a restart, so that a node serves while the server is away.
+    const text = JSON.stringify(keys)
+    if (text === saved) return
+    await writeDurably(join(config.data, KEYS), text)
+    saved = text
+  }
+
+  const register = async () => {
+    const time = clock.now()
+    const url = options.url()
+    const signed = ['tidenet-register', identity.publicKey, config.kind, config.area, url, time].join('\n')
+    session = undefined
+    const answer = nodeControl.register.output.parse(
+      await post(
+        nodeControl.register.path,
+        {
+          public_key: identity.publicKey,
+          kind: config.kind,
+          area_id: config.area,
+          url,
+          name: config.name,
+          version: VERSION,
+          latitude: config.latitude,
+          longitude: config.longitude,
+          cpu_cores: Math.max(1, cpus().length),
+          memory: totalmem(),
+          capacity: config.capacity,
+          join_token: config.joinToken,
+          time,
+          signature: identity.sign(signed),
+        } satisfies Input<typeof nodeControl.register>,
+        10_000,
+      ),
+    )
+    if (answer.node_id !== identity.id) throw new Error(`the server calls this node ${answer.node_id}`)
+    session = answer.token
+    await takeKeys(answer.keys)
+    log.info({ node: identity.id, server: config.server }, 'registered')
+  }
+
+  const link: ServerLink = {
+    get registered() {
+      return session !== undefined
+    },
+    register() {
+      registering ??= register().finally(() => {
+        registering = undefined
+      })
+      return registering
+    },
+    async call(name, input, { timeoutMs = 10_000, signal } = {}) {
+      const operation = nodeControl[name]
+      if (session === undefined) await link.register()
+      let data: unknown
+      try {
+        data = await post(operation.path, input, timeoutMs, signal)
+      } catch (error) {
+        if (!(error instanceof ServerRefused) || error.err !== 401) throw error
+        await link.register()
+        data = await post(operation.path, input, timeoutMs, signal)
+      }
+      const answer = operation.output.parse(data)
+      if ('keys' in answer) await takeKeys(answer.keys)
+      return answer as Output<Calls[typeof name]>
+    },
+  }
+  return link
+}
+
+/** The keys of the last registration; none when there was none. */
+export async function loadKeys(folder: string): Promise<Record<string, unknown>[]> {
+  try {
+    return savedKeys.parse(JSON.parse(await readFile(join(folder, KEYS), 'utf8')))
+  } catch {
+    return []
+  }
+}

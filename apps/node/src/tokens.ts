@@ -1,0 +1,96 @@
+import { type DownloadClaims, downloadClaims, type UploadClaims, uploadClaims } from '@tidenet/contract'
+import type { Clock, Logger } from '@tidenet/daemon'
+import { type CryptoKey, decodeProtectedHeader, errors, importJWK, type JWK, jwtVerify } from 'jose'
+import { refuseForeign, refuseToken } from './refusal.ts'
+
+/** Checks the tokens that the server signs, without asking it. */
+export interface Tokens {
+  /** Throws a 401 for a token that is not genuine or has expired, a 403 for one of another node. */
+  upload(token: string | undefined): Promise<UploadClaims>
+  /** The same for downloads; a token verified before costs a look-up. */
+  download(token: string | undefined): DownloadClaims | Promise<DownloadClaims>
+  setKeys(keys: readonly Record<string, unknown>[]): Promise<void>
+  readonly ready: boolean
+}
+
+const REMEMBERED = 2048
+const TOKEN_MAX = 4000
+
+export function createTokens(options: { nodeId: string; clock: Clock; log: Logger }): Tokens {
+  const { nodeId, clock, log } = options
+  let keys = new Map<string, CryptoKey>()
+  let current = ''
+  const verified = new Map<string, DownloadClaims>()
+
+  const verify = async (token: string | undefined): Promise<unknown> => {
+    if (!token) throw refuseToken('A token is needed.')
+    if (token.length > TOKEN_MAX) throw refuseToken('The token is not valid.')
+    try {
+      const { kid } = decodeProtectedHeader(token)
+      const named = kid === undefined ? undefined : keys.get(kid)
+      let failure: unknown = new errors.JWSSignatureVerificationFailed()
+      for (const key of named ? [named] : keys.values()) {
+        try {
+          const { payload } = await jwtVerify(token, key, {
+            algorithms: ['EdDSA', 'Ed25519'],
+            issuer: 'tidenet',
+            audience: nodeId,
+            requiredClaims: ['exp'],
+            currentDate: new Date(clock.now()),
+          })
+          return payload
+        } catch (error) {
+          failure = error
+          if (!(error instanceof errors.JWSSignatureVerificationFailed)) break
+        }
+      }
+      throw failure
+    } catch (error) {
+      if (error instanceof errors.JWTClaimValidationFailed && error.claim === 'aud')
+        throw refuseForeign('The token is for another node.')
+      if (error instanceof errors.JWTExpired) throw refuseToken('The token has expired.')
+      throw refuseToken('The token is not valid.')
+    }
+  }
+
+  const verifyDownload = async (token: string | undefined): Promise<DownloadClaims> => {
+    const claims = downloadClaims.safeParse(await verify(token))
+    if (!claims.success) throw refuseForeign('The token is not for downloads.')
+    if (verified.size >= REMEMBERED) verified.delete(verified.keys().next().value ?? '')
+    verified.set(token ?? '', claims.data)
+    return claims.data
+  }
+
+  return {
+    get ready() {
+      return keys.size > 0
+    },
+    async upload(token) {
+      const claims = uploadClaims.safeParse(await verify(token))
+      if (!claims.success) throw refuseForeign('The token is not for uploads.')
+      return claims.data
+    },
+    download(token) {
+      const known = verified.get(token ?? '')
+      if (known && known.exp * 1000 > clock.now()) return known
+      return verifyDownload(token)
+    },
+    async setKeys(jwks) {
+      const text = JSON.stringify(jwks)
+      if (text === current) return
+      const fresh = new Map<string, CryptoKey>()
+      for (const [index, jwk] of jwks.entries()) {
+        try {
+          const key = await importJWK(jwk as JWK, 'EdDSA')
+          if (!(key instanceof Uint8Array)) fresh.set(typeof jwk.kid === 'string' ? jwk.kid : String(index), key)
+        } catch (error) {
+          log.warn({ err: error }, 'a key of the server is not usable')
+        }
+      }
+      keys = fresh
+      current = text
+      // A key that was withdrawn must not live on in what it has signed.
+      verified.clear()
+    },
+  }
+}

@@ -1,0 +1,78 @@
+import type { IncomingMessage } from 'node:http'
+import type { Readable } from 'node:stream'
+import { Busboy } from '@fastify/busboy'
+import { Refusal } from '../refusal.ts'
+
+/** The file part of a form and the text fields that came before it. */
+export interface FormFile {
+  fields: Map<string, string>
+  file: Readable
+  /** Rejects when the form breaks off or is malformed after the file; resolves when it was read to its end. */
+  finished: Promise<void>
+}
+
+/**
+ * Reads a form up to its field `file`; other fields are kept when they come before it, ignored after.
+ * @throws Refusal 400 when the form is malformed or has no such field, 415 when it is no form
+ */
+export function readForm(request: IncomingMessage): Promise<FormFile> {
+  return new Promise((resolve, reject) => {
+    const type = request.headers['content-type'] ?? ''
+    if (!/^multipart\/form-data\b/i.test(type)) {
+      reject(new Refusal(415, 'The body must be multipart/form-data with a field "file".'))
+      return
+    }
+    const fields = new Map<string, string>()
+    let file: Readable | undefined
+    let end: { resolve(): void; reject(error: unknown): void } | undefined
+    const finished = new Promise<void>((resolve, reject) => {
+      end = { resolve, reject }
+    })
+    // Whoever reads the file hears of the failure there; nobody may be waiting here.
+    finished.catch(() => {})
+
+    const fail = (error: unknown) => {
+      request.unpipe(form)
+      reject(error)
+      end?.reject(error)
+      file?.destroy(error as Error)
+    }
+    const malformed = (error: unknown) =>
+      fail(new Refusal(400, `The form is malformed: ${error instanceof Error ? error.message : 'unreadable'}.`))
+
+    let form: InstanceType<typeof Busboy>
+    try {
+      form = new Busboy({
+        headers: { ...request.headers, 'content-type': type },
+        highWaterMark: 1 << 20,
+        fileHwm: 1 << 20,
+        limits: { fieldSize: 64 * 1024, fields: 64, parts: 128, headerPairs: 64 },
+        // A part is the file by its name alone: some clients send neither a file name nor a type.
+        isPartAFile: (name, contentType, fileName) =>
+          name === 'file' || fileName !== undefined || contentType === 'application/octet-stream',
+      })
+    } catch (error) {
+      reject(new Refusal(400, `The form is malformed: ${error instanceof Error ? error.message : 'unreadable'}.`))
+      return
+    }
+    form.on('field', (name, value) => void fields.set(name, value))
+    form.on('file', (name, stream) => {
+      stream.on('error', () => {})
+      if (name !== 'file' || file) {
+        stream.resume()
+        return
+      }
+      file = stream
+      resolve({ fields, file: stream, finished })
+    })
+    form.on('error', malformed)
+    form.on('finish', () => {
+      if (!file) fail(new Refusal(400, 'The form has no field "file".'))
+      end?.resolve()
+    })
+    request.once('close', () => {
+      if (!request.complete) fail(new Refusal(400, 'The upload broke off.'))
+    })
+    request.pipe(form)
+  })
+}

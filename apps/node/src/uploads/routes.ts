@@ -1,0 +1,54 @@
+import type { IncomingMessage } from 'node:http'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { Refusal, refuseForeign } from '../refusal.ts'
+import { bearerToken, hangUp } from '../requests.ts'
+import type { Tokens } from '../tokens.ts'
+import { readForm } from './multipart.ts'
+import type { Slots } from './slots.ts'
+import { storedAnswer, type UploadSource, type Uploads } from './store-upload.ts'
+
+const ARCHIVE_TYPES = /^application\/(vnd\.ipld\.)?car\b/i
+/** What a form needs around a file, at most; more must be extra fields. */
+const FORM_ROOM = 64 * 1024
+
+/**
+ * `POST /uploadv2` (a form with a field `file`) and `POST /upload` (the same, or an archive as the body).
+ * What is stored, a file or an archive, the token says. The token comes as a header, in the query, or as a field before the file.
+ */
+export function serveUploads(app: FastifyInstance, parts: { tokens: Tokens; uploads: Uploads; slots: Slots }): void {
+  const { tokens, uploads, slots } = parts
+
+  const upload = async (request: FastifyRequest, reply: FastifyReply) => {
+    const raw = request.raw
+    let token = bearerToken(request)
+    // A token that is wrong is refused before any of the body is read.
+    let claims = token === undefined ? undefined : await tokens.upload(token)
+    const signal = hangUp(raw, reply.raw)
+    const leave = await slots.enter(signal)
+    try {
+      let source: UploadSource
+      if (ARCHIVE_TYPES.test(raw.headers['content-type'] ?? '')) {
+        source = { bytes: raw, most: contentLength(raw) }
+      } else {
+        const form = await readForm(raw)
+        token ??= form.fields.get('token')
+        source = { bytes: form.file, finished: form.finished, most: contentLength(raw) }
+      }
+      claims ??= await tokens.upload(token)
+      if (claims.kind === 'car' && claims.cid === undefined) throw refuseForeign('The token names no root.')
+      if ((contentLength(raw) ?? 0) > claims.max + FORM_ROOM)
+        throw new Refusal(413, `The upload is larger than the ${claims.max} bytes allowed.`, { err: 10004 })
+      return storedAnswer(await uploads.receive(claims, source, signal))
+    } finally {
+      leave()
+      raw.unpipe()
+    }
+  }
+  app.post('/uploadv2', upload)
+  app.post('/upload', upload)
+}
+
+function contentLength(request: IncomingMessage): number | undefined {
+  const length = Number(request.headers['content-length'])
+  return Number.isSafeInteger(length) && length >= 0 ? length : undefined
+}

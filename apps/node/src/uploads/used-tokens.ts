@@ -1,0 +1,49 @@
+import { createHash } from 'node:crypto'
+import { type FileHandle, open, readFile } from 'node:fs/promises'
+import { z } from 'zod'
+import { writeDurably } from '../contents/durable.ts'
+
+const entry = z.object({ upload: z.string(), cid: z.string(), size: z.number(), receipt: z.string(), exp: z.number() })
+/** What an upload token has been used for. `exp` in unix seconds, as in the token; `size` as the client sent it. */
+export type UsedToken = z.infer<typeof entry>
+
+/** Upload tokens that have stored something: each may do so once. Survives restarts. */
+export interface UsedTokens {
+  get(upload: string): UsedToken | undefined
+  add(used: UsedToken): Promise<void>
+  close(): Promise<void>
+}
+
+/** The name of an upload: nobody can guess it who does not know the token. */
+export const uploadName = (jti: string): string =>
+  createHash('sha256').update(`upload ${jti}`).digest('hex').slice(0, 32)
+
+/** Reads the record and writes it anew without what has expired. */
+export async function openUsedTokens(path: string, nowMs: number): Promise<UsedTokens> {
+  const used = new Map<string, UsedToken>()
+  const text = await readFile(path, 'utf8').catch(() => '')
+  for (const line of text.split('\n')) {
+    // The last line may be half of one after a crash; its upload was not answered.
+    const parsed = entry.safeParse(parseJson(line))
+    if (parsed.success && parsed.data.exp * 1000 > nowMs) used.set(parsed.data.upload, parsed.data)
+  }
+  await writeDurably(path, [...used.values()].map((entry) => `${JSON.stringify(entry)}\n`).join(''), 0o600)
+  const file: FileHandle = await open(path, 'a')
+  return {
+    get: (upload) => used.get(upload),
+    async add(entry) {
+      used.set(entry.upload, entry)
+      await file.appendFile(`${JSON.stringify(entry)}\n`)
+      await file.datasync()
+    },
+    close: () => file.close(),
+  }
+}
+
+function parseJson(line: string): unknown {
+  try {
+    return JSON.parse(line)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,203 @@
+import { generateKeyPairSync, randomBytes, randomUUID } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createFileHasher } from '@tidenet/content'
+import type { DownloadClaims, NodeWork, UploadClaims } from '@tidenet/contract'
+import { createClock } from '@tidenet/daemon'
+import { SignJWT } from 'jose'
+import { createNode, type StorageNode } from './app.ts'
+import type { NodeConfig } from './config.ts'
+
+/** For tests: nodes with real listeners, and a server that only keeps what nodes tell it and hands out what a test puts in. */
+
+/** What nodes have told the server, and what it tells them. */
+export interface FakeServer {
+  url: string
+  /** Bodies of the calls by operation, in order. */
+  calls: { operation: string; node: string; body: Record<string, unknown> }[]
+  /** Handed to whichever node asks next. */
+  work: NodeWork[]
+  /** Answered to inventories. */
+  unwanted: string[]
+  /** While true every connection is refused. */
+  away: boolean
+  /** Forgets all sessions. */
+  forget(): void
+  of(operation: string): Record<string, unknown>[]
+  uploadToken(node: string, claims?: Partial<UploadClaims>): Promise<string>
+  downloadToken(node: string, cid: string, claims?: Partial<DownloadClaims>): Promise<string>
+  /** Resolves when `check` holds; tested after each call of a node. */
+  until(check: () => boolean): Promise<void>
+  stop(): Promise<void>
+}
+
+const HOUR = 3600
+
+export async function startFakeServer(): Promise<FakeServer> {
+  const { privateKey, publicKey } = generateKeyPairSync('ed25519')
+  const keys = [{ ...publicKey.export({ format: 'jwk' }), kid: 'test' }]
+  const sessions = new Map<string, string>()
+  const waiting = new Set<() => void>()
+
+  const answer = (operation: string, node: string, body: Record<string, unknown>): unknown => {
+    server.calls.push({ operation, node, body })
+    for (const check of waiting) check()
+    const server_time = Date.now()
+    if (operation === 'heartbeat') return { work: server.work.splice(0), keys, server_time }
+    if (operation === 'inventory') return { unwanted: server.unwanted }
+    if (operation === 'replicas') return { known: 1 }
+    if (operation === 'served') return { accepted: true }
+    return { accepted: 1 }
+  }
+  const register = async (body: Record<string, unknown>) => {
+    const { nodeIdOf } = await import('@tidenet/contract')
+    const { createHash } = await import('node:crypto')
+    const digest = createHash('sha256')
+      .update(Buffer.from(String(body.public_key), 'base64url'))
+      .digest('hex')
+    const node_id = nodeIdOf(body.kind as 'edge', digest)
+    const token = randomUUID()
+    sessions.set(token, node_id)
+    server.calls.push({ operation: 'register', node: node_id, body })
+    for (const check of waiting) check()
+    return { node_id, token, keys, server_time: Date.now() }
+  }
+  const handle = async (request: IncomingMessage, response: ServerResponse) => {
+    if (server.away) {
+      request.socket.destroy()
+      return
+    }
+    const chunks: Buffer[] = []
+    for await (const chunk of request) chunks.push(chunk as Buffer)
+    const body = JSON.parse(Buffer.concat(chunks).toString()) as Record<string, unknown>
+    const operation = request.url?.split('/').at(-1) ?? ''
+    const node = sessions.get(request.headers.authorization?.slice('Bearer '.length) ?? '')
+    const envelope =
+      operation === 'register'
+        ? { code: 0, data: await register(body) }
+        : node === undefined
+          ? { code: 401, msg: 'no session', success: false }
+          : { code: 0, data: answer(operation, node, body) }
+    response.setHeader('content-type', 'application/json').end(JSON.stringify(envelope))
+  }
+  const http = createServer((request, response) => void handle(request, response).catch(() => response.destroy()))
+  await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve))
+  const { port } = http.address() as { port: number }
+
+  const sign = (claims: object, node: string, life = HOUR) => {
+    const exp = Math.floor(Date.now() / 1000) + life
+    return new SignJWT({ iss: 'tidenet', aud: node, exp, sub: 'u1', tid: randomUUID(), ...claims })
+      .setProtectedHeader({ alg: 'EdDSA', kid: 'test' })
+      .sign(privateKey)
+  }
+
+  const server: FakeServer = {
+    url: `http://127.0.0.1:${port}`,
+    calls: [],
+    work: [],
+    unwanted: [],
+    away: false,
+    forget: () => sessions.clear(),
+    of: (operation) => server.calls.filter((call) => call.operation === operation).map((call) => call.body),
+    uploadToken: (node, claims) =>
+      sign({ typ: 'upload', kind: 'file', max: 2 ** 30, jti: randomUUID(), ...claims }, node),
+    downloadToken: (node, cid, claims) => sign({ typ: 'download', cid, ...claims }, node),
+    until: (check) =>
+      new Promise((resolve) => {
+        const again = () => {
+          if (!check()) return
+          waiting.delete(again)
+          resolve()
+        }
+        waiting.add(again)
+        again()
+      }),
+    stop: () =>
+      new Promise((resolve) => {
+        http.close(() => resolve())
+        http.closeAllConnections()
+      }),
+  }
+  return server
+}
+
+export interface World {
+  server: FakeServer
+  /** Starts a node; with the same `data` it is the same node again. */
+  start(config?: Partial<NodeConfig>): Promise<StorageNode>
+  folder(): Promise<string>
+  stop(): Promise<void>
+}
+
+export async function createWorld(): Promise<World> {
+  const server = await startFakeServer()
+  const nodes: StorageNode[] = []
+  const folders: string[] = []
+  const world: World = {
+    server,
+    async folder() {
+      const path = await mkdtemp(join(tmpdir(), 'tidenet-node-'))
+      folders.push(path)
+      return path
+    },
+    async start(config = {}) {
+      const node = await createNode({
+        env: 'test',
+        server: server.url,
+        host: '127.0.0.1',
+        port: 0,
+        data: config.data ?? (await world.folder()),
+        kind: 'candidate',
+        area: 'Asia-China-Guangdong-Shenzhen',
+        capacity: 2 ** 33,
+        latitude: 22.5,
+        longitude: 114,
+        name: 'test',
+        joinToken: '',
+        logLevel: 'silent',
+        clock: createClock(),
+        ...config,
+      })
+      nodes.push(node)
+      return node
+    },
+    async stop() {
+      await Promise.all(nodes.map((node) => node.stop().catch(() => {})))
+      await server.stop()
+      await Promise.all(folders.map((path) => rm(path, { recursive: true, force: true })))
+    },
+  }
+  return world
+}
+
+/** Random bytes and their CID. */
+export async function randomFile(size: number): Promise<{ bytes: Buffer; cid: string }> {
+  const bytes = randomBytes(size)
+  const hasher = createFileHasher()
+  hasher.update(bytes)
+  return { bytes, cid: (await hasher.finish()).cid.toString() }
+}
+
+/** A form with the file, as browsers send it. */
+export function form(bytes: Uint8Array, fields: Record<string, string> = {}): FormData {
+  const form = new FormData()
+  for (const [name, value] of Object.entries(fields)) form.append(name, value)
+  form.append('file', new Blob([Uint8Array.from(bytes)]), 'file.bin')
+  return form
+}
+
+/** Uploads a file and returns what the node answered. */
+export async function upload(world: World, node: StorageNode, bytes: Uint8Array, claims: Partial<UploadClaims> = {}) {
+  const token = await world.server.uploadToken(node.id, claims)
+  const answer = await fetch(`${node.url}/uploadv2`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}` },
+    body: form(bytes),
+  })
+  return {
+    status: answer.status,
+    ...((await answer.json()) as { code: number; err: number; msg: string; cid?: string; receipt?: string }),
+  }
+}
