@@ -1,0 +1,41 @@
+import type { Db } from '../db/db.ts'
+import { sql } from '../db/sql.ts'
+import type { Mail } from './mailer.ts'
+import type { Letter } from './templates.ts'
+
+export const insertMail = (tx: Db, recipient: string, letter: Letter, at: Date): Promise<{ id: number }> =>
+  tx.one(sql`
+    insert into mails (recipient, subject, body_text, body_html, created_at)
+    values (${recipient}, ${letter.subject}, ${letter.text}, ${letter.html}, ${at}) returning id`)
+
+/** The mail, kept from other senders until the transaction ends; none when it was sent or is being sent. */
+export const takeUnsent = (tx: Db, id: number): Promise<Mail | undefined> =>
+  tx.maybe(sql`
+    select id, recipient, subject, body_text, body_html from mails
+    where id = ${id} and sent_at is null for update skip locked`)
+
+export const markSent = (tx: Db, id: number, at: Date, keepsText: boolean): Promise<number> =>
+  tx.run(sql`
+    update mails set sent_at = ${at}, error = null,
+      body_text = case when ${keepsText} then body_text else '' end,
+      body_html = case when ${keepsText} then body_html else '' end
+    where id = ${id}`)
+
+export const markRefused = (tx: Db, id: number, at: Date, error: string): Promise<number> =>
+  tx.run(sql`
+    update mails set sent_at = ${at}, error = ${error.slice(0, 500)}, body_text = '', body_html = '' where id = ${id}`)
+
+export interface ArrivedMail {
+  id: number
+  recipient: string
+  subject: string
+  body_text: string
+  sent_at: Date
+}
+
+/** The latest mails that have arrived, newest first; `to` narrows to one recipient. */
+export const arrivedMails = (db: Db, to: string): Promise<ArrivedMail[]> =>
+  db.rows(sql`
+    select id, recipient, subject, body_text, sent_at from mails
+    where sent_at is not null and (${to} = '' or recipient = ${to})
+    order by id desc limit 50`)

@@ -1,0 +1,82 @@
+import { CODE_LIFE, type Lang } from '@tidenet/contract'
+
+/** A mail before anyone is named as its recipient. */
+export interface Letter {
+  subject: string
+  text: string
+  html: string
+}
+
+/** What a code is for, as its mail says it. */
+export type CodePurpose = 'register' | 'login' | 'reset' | 'node'
+
+const texts = {
+  en: {
+    subject: {
+      register: 'Your Tidenet registration code',
+      login: 'Your Tidenet sign-in code',
+      reset: 'Your Tidenet password reset code',
+      node: 'Your Tidenet code to remove a node',
+    },
+    lead: {
+      register: 'Use this code to open your Tidenet account:',
+      login: 'Use this code to sign in to Tidenet:',
+      reset: 'Use this code to set a new Tidenet password:',
+      node: 'Use this code to remove your node from Tidenet:',
+    },
+    life: (minutes: number) => `It is valid for ${minutes} minutes and can be used once.`,
+    warning: 'Never give it to anyone. If you did not ask for it, you can ignore this mail; nothing changes.',
+  },
+  cn: {
+    subject: {
+      register: 'Tidenet 注册验证码',
+      login: 'Tidenet 登录验证码',
+      reset: 'Tidenet 重置密码验证码',
+      node: 'Tidenet 移除节点验证码',
+    },
+    lead: {
+      register: '您正在注册 Tidenet 账号，验证码为：',
+      login: '您正在登录 Tidenet，验证码为：',
+      reset: '您正在重置 Tidenet 密码，验证码为：',
+      node: '您正在从 Tidenet 移除节点，验证码为：',
+    },
+    life: (minutes: number) => `验证码 ${minutes} 分钟内有效，仅可使用一次。`,
+    warning: '请勿将验证码告知任何人。如非本人操作，请忽略本邮件，您的账号不会发生任何变化。',
+  },
+} as const satisfies Record<Lang, unknown>
+
+/** The mail that brings a six-digit code. */
+export function codeLetter(lang: Lang, purpose: CodePurpose, code: string): Letter {
+  const { subject, lead, life, warning } = texts[lang]
+  const validity = life(CODE_LIFE / 60_000)
+  return {
+    subject: subject[purpose],
+    text: [lead[purpose], '', `    ${code}`, '', validity, warning, '', 'Tidenet', ''].join('\n'),
+    html: page(lang, [
+      paragraph(lead[purpose], 'font-size:16px'),
+      paragraph(
+        code,
+        'margin:24px 0;font-size:34px;font-weight:700;letter-spacing:8px;font-family:Menlo,Consolas,monospace',
+      ),
+      paragraph(validity, 'font-size:14px'),
+      paragraph(warning, 'font-size:14px;color:#5b6472'),
+    ]),
+  }
+}
+
+// Mail programs drop style sheets: every style stands at its element.
+const paragraph = (text: string, style: string) =>
+  `<p style="margin:0 0 12px;line-height:1.5;${style}">${escapeHtml(text)}</p>`
+
+const page = (lang: Lang, content: string[]) => `<!doctype html>
+<html lang="${lang === 'cn' ? 'zh-CN' : 'en'}">
+<body style="margin:0;padding:24px;background:#ffffff;color:#14181f;font-family:system-ui,'Segoe UI','PingFang SC','Microsoft YaHei',sans-serif">
+<div style="max-width:480px;margin:0 auto">
+${content.join('\n')}
+<p style="margin:24px 0 0;padding-top:12px;border-top:1px solid #d9dee6;font-size:13px;color:#5b6472">Tidenet</p>
+</div>
+</body>
+</html>
+`
+
+export const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`)
