@@ -1,0 +1,32 @@
+import { describe, expect, it } from 'vitest'
+import { inTurn, networkOf } from './attempts.ts'
+
+describe('the network of a caller', () => {
+  it.each([
+    ['203.0.113.7', '203.0.113.7'],
+    ['::ffff:203.0.113.7', '203.0.113.7'],
+    ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
+    ['2001:DB8:1:2::9', '2001:db8:1:2::/64'],
+    ['2001:db8::1', '2001:db8:0:0::/64'],
+    ['::1', '0:0:0:0::/64'],
+    ['fe80::1%eth0', 'fe80:0:0:0::/64'],
+  ])('of %s is %s', (ip, network) => {
+    expect(networkOf(ip)).toBe(network)
+  })
+})
+
+describe('work in turn', () => {
+  it('on one subject is done one after the other, also after a failure', async () => {
+    const seen: string[] = []
+    const step =
+      (name: string, fails = false) =>
+      async () => {
+        seen.push(`${name} begins`)
+        await Promise.resolve()
+        seen.push(`${name} ends`)
+        if (fails) throw new Error(name)
+      }
+    await Promise.allSettled([inTurn('a', step('first', true)), inTurn('a', step('second'))])
+    expect(seen).toEqual(['first begins', 'first ends', 'second begins', 'second ends'])
+  })
+})
