@@ -1,0 +1,26 @@
+import { randomBytes } from 'node:crypto'
+import { type Algorithm, hash, verify } from '@node-rs/argon2'
+import { AppError, PASSWORD_MAX, PASSWORD_MIN } from '@tidenet/contract'
+import { isCommonPassword } from './common-passwords.ts'
+
+/** OWASP's choice for argon2id: 19 MiB, two passes, one lane. */
+const COST = { algorithm: 2 satisfies Algorithm.Argon2id, memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const
+
+/** @throws AppError passwordCharacters, passwordLength or passwordWeak, the first that applies */
+export function checkPassword(password: string): void {
+  if (!/^[\x21-\x7e]*$/.test(password)) throw new AppError('passwordCharacters')
+  if (password.length < PASSWORD_MIN || password.length > PASSWORD_MAX)
+    throw new AppError('passwordLength', { min: PASSWORD_MIN, max: PASSWORD_MAX })
+  if (isCommonPassword(password)) throw new AppError('passwordWeak')
+}
+
+export const hashPassword = (password: string): Promise<string> => hash(password, COST)
+
+let nobody: Promise<string> | undefined
+
+/** Whether the password fits. Without a hash it does not, and takes as long to say so: nobody learns who has an account. */
+export async function fitsPassword(stored: string | null, password: string): Promise<boolean> {
+  nobody ??= hashPassword(randomBytes(16).toString('hex'))
+  const fits = await verify(stored ?? (await nobody), password)
+  return fits && stored !== null
+}
