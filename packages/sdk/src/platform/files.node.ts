@@ -1,0 +1,130 @@
+import { randomBytes } from 'node:crypto'
+import { type FileHandle, open, opendir, rename, rm, stat } from 'node:fs/promises'
+import { basename, dirname, join, resolve } from 'node:path'
+import type { ByteSource } from '../bytes.ts'
+import type { OpenedPath, Target } from './platform.ts'
+
+const READ = 1 << 20
+
+/** A file of the disk, read in megabytes, one ahead. */
+export function fileSource(path: string, name: string, size: number, modified: number): ByteSource {
+  return {
+    name,
+    size,
+    modified,
+    path,
+    async *read(start, end) {
+      if (end <= start) return
+      const file = await open(path, 'r')
+      let ahead = readAt(file, start, Math.min(READ, end - start))
+      try {
+        for (let at = start; at < end; ) {
+          const chunk = await ahead
+          if (chunk.length === 0) throw new Error('the file has become shorter')
+          at += chunk.length
+          if (at < end) ahead = readAt(file, at, Math.min(READ, end - at))
+          yield chunk
+        }
+      } finally {
+        await ahead.catch(() => {})
+        await file.close()
+      }
+    },
+  }
+}
+
+async function readAt(file: FileHandle, position: number, length: number): Promise<Buffer> {
+  const buffer = Buffer.allocUnsafeSlow(length)
+  const { bytesRead } = await file.read(buffer, 0, length, position)
+  return bytesRead === length ? buffer : buffer.subarray(0, bytesRead)
+}
+
+/** Opens a path: a file, or a folder whose files are found while they are asked for. */
+export async function openPath(path: string): Promise<OpenedPath> {
+  const full = resolve(path)
+  const found = await stat(full)
+  if (found.isDirectory()) return { kind: 'folder', name: basename(full), files: () => walk(full, '') }
+  if (!found.isFile()) throw new Error('neither a file nor a folder')
+  return { kind: 'file', source: fileSource(full, basename(full), found.size, Math.round(found.mtimeMs)) }
+}
+
+/** Files below a folder, each folder in order of names; links and devices are passed over. */
+async function* walk(root: string, below: string): AsyncIterable<{ path: string; source: ByteSource }> {
+  const entries = []
+  for await (const entry of await opendir(join(root, below))) entries.push(entry)
+  entries.sort((a, b) => (a.name < b.name ? -1 : 1))
+  for (const entry of entries) {
+    const path = below === '' ? entry.name : `${below}/${entry.name}`
+    if (entry.isDirectory()) yield* walk(root, path)
+    else if (entry.isFile()) {
+      const full = join(root, path)
+      const { size, mtimeMs } = await stat(full)
+      yield { path, source: fileSource(full, entry.name, size, Math.round(mtimeMs)) }
+    }
+  }
+}
+
+/** A file beside its final name, put there when it is whole. With `keep` it stays when the download breaks off. */
+export async function openFile(path: string, size: number | undefined, options: { keep: boolean }): Promise<Target> {
+  const full = resolve(path)
+  const part = options.keep
+    ? `${full}.part`
+    : join(dirname(full), `.${basename(full)}.${randomBytes(6).toString('hex')}.part`)
+  const file = await open(part, options.keep ? 'a+' : 'wx+').then(async (made) => {
+    if (!options.keep) return made
+    // A file opened to append ignores positions.
+    await made.close()
+    return open(part, 'r+')
+  })
+  const writing = new Set<Promise<void>>()
+  let closed = false
+  const close = async () => {
+    if (closed) return
+    closed = true
+    await Promise.allSettled(writing)
+    await file.close()
+  }
+  if (size !== undefined && options.keep) await file.truncate(size)
+  return {
+    write(pieces, position) {
+      const flight: Promise<void> = writeAll(file, pieces, position).finally(() => writing.delete(flight))
+      writing.add(flight)
+      return flight
+    },
+    async read(position, length) {
+      const buffer = Buffer.allocUnsafeSlow(length)
+      const { bytesRead } = await file.read(buffer, 0, length, position)
+      return buffer.subarray(0, bytesRead)
+    },
+    async commit(final) {
+      await Promise.all(writing)
+      await file.truncate(final)
+      await close()
+      await rename(part, full)
+    },
+    async abort() {
+      await close()
+      if (!options.keep) await rm(part, { force: true })
+    },
+  }
+}
+
+async function writeAll(file: FileHandle, pieces: Uint8Array[], position: number): Promise<void> {
+  let rest = pieces
+  let at = position
+  while (rest.length > 0) {
+    const { bytesWritten } = await file.writev(rest, at)
+    at += bytesWritten
+    rest = after(rest, bytesWritten)
+  }
+}
+
+/** What a short write left over. */
+function after(pieces: Uint8Array[], written: number): Uint8Array[] {
+  let skip = written
+  for (const [index, piece] of pieces.entries()) {
+    if (skip < piece.length) return [piece.subarray(skip), ...pieces.slice(index + 1)]
+    skip -= piece.length
+  }
+  return []
+}

@@ -1,0 +1,173 @@
+import http, { type ClientRequest, type IncomingMessage } from 'node:http'
+import https from 'node:https'
+import { type Answered, type Answering, type Ask, type Body, type Exchange, Unreachable } from './platform.ts'
+
+/** Idle connections do not keep a program alive. */
+const plain = new http.Agent({ keepAlive: true, maxSockets: Number.POSITIVE_INFINITY, maxFreeSockets: 64 })
+const secure = new https.Agent({ keepAlive: true, maxSockets: Number.POSITIVE_INFINITY, maxFreeSockets: 64 })
+const ANSWER_MAX = 256 * 1024
+
+function open(url: string, method: string, headers: Record<string, string>, signal: AbortSignal): ClientRequest {
+  const https_ = url.startsWith('https:')
+  return (https_ ? https : http).request(url, { method, headers, signal, agent: https_ ? secure : plain })
+}
+
+const unreachable = (error: unknown, signal: AbortSignal) =>
+  error instanceof Unreachable
+    ? error
+    : new Unreachable(signal.aborted ? 'aborted' : 'network', error instanceof Error ? error.message : String(error), {
+        cause: error,
+      })
+
+const head = (response: IncomingMessage) => (name: string) => {
+  const value = response.headers[name.toLowerCase()]
+  return Array.isArray(value) ? value[0] : value
+}
+
+/**
+ * A connection that was idle may have been closed at the other end just now: that says nothing about the node, and the request
+ * goes out once more. Not so a PATCH: the node may have kept a part of it and is to be asked where it stands.
+ */
+const wasStale = (request: ClientRequest, error: unknown) =>
+  request.reusedSocket && ['ECONNRESET', 'EPIPE'].includes((error as NodeJS.ErrnoException).code ?? '')
+
+/** Sends a request with its body straight from the disk, a megabyte at a time, no faster than the node takes it. */
+export async function send(exchange: Exchange): Promise<Answered> {
+  try {
+    return await sendOnce(exchange)
+  } catch (error) {
+    if (error instanceof Stale) return sendOnce(exchange).catch((again) => Promise.reject(reasonOf(again)))
+    throw error
+  }
+}
+
+class Stale extends Error {}
+
+const reasonOf = (error: unknown) => (error instanceof Stale ? new Unreachable('network', error.message) : error)
+
+function sendOnce(exchange: Exchange): Promise<Answered> {
+  const { body, signal } = exchange
+  const headers = { ...exchange.headers }
+  const length = body ? body.end - body.start + (body.head?.length ?? 0) + (body.tail?.length ?? 0) : 0
+  if (body || exchange.method !== 'GET') headers['content-length'] = String(length)
+  return new Promise((resolve, reject) => {
+    if (signal.aborted) {
+      reject(new Unreachable('aborted', 'stopped before it began'))
+      return
+    }
+    const request = open(exchange.url, exchange.method, headers, signal)
+    let timer: NodeJS.Timeout | undefined
+    let answered = false
+    const renew = (patience: number) => {
+      clearTimeout(timer)
+      timer = setTimeout(() => fail(new Unreachable('stalled', 'the node stood still')), patience)
+    }
+    const fail = (error: unknown) => {
+      clearTimeout(timer)
+      reject(
+        !answered && exchange.method !== 'PATCH' && wasStale(request, error)
+          ? new Stale(String(error))
+          : unreachable(error, signal),
+      )
+      request.destroy()
+    }
+    request.on('error', fail)
+    request.on('response', (response) => {
+      answered = true
+      readText(response).then((text) => {
+        clearTimeout(timer)
+        resolve({ status: response.statusCode ?? 0, header: head(response), text })
+        // The node may answer before it has taken everything; the rest is not worth sending.
+        if (!request.writableEnded) request.destroy()
+      }, fail)
+    })
+    renew(exchange.patience)
+    const sent = () => renew(exchange.answerPatience)
+    if (!body) {
+      request.end(sent)
+      return
+    }
+    pump(
+      request,
+      body,
+      () => answered,
+      (bytes) => {
+        renew(exchange.patience)
+        exchange.onSent?.(bytes)
+      },
+    ).then(sent, fail)
+  })
+}
+
+async function pump(request: ClientRequest, body: Body, answered: () => boolean, onSent: (bytes: number) => void) {
+  const drained = () =>
+    new Promise<void>((resolve) => {
+      const go = () => {
+        request.off('drain', go)
+        request.off('close', go)
+        resolve()
+      }
+      request.on('drain', go)
+      request.on('close', go)
+    })
+  if (body.head) request.write(body.head)
+  let at = body.start
+  const source = body.source.read(body.start, body.end)
+  try {
+    for await (const chunk of source) {
+      if (answered() || request.destroyed) return
+      const wait = body.observe?.(at, chunk)
+      if (wait) await wait
+      at += chunk.length
+      const sent = at - body.start
+      if (!request.write(chunk, () => onSent(sent))) await drained()
+    }
+  } catch (error) {
+    throw new Unreachable('source', error instanceof Error ? error.message : String(error), { cause: error })
+  }
+  if (at !== body.end) throw new Unreachable('source', 'the file has become shorter')
+  if (answered() || request.destroyed) return
+  request.end(body.tail)
+}
+
+async function readText(response: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = []
+  let size = 0
+  for await (const chunk of response as AsyncIterable<Buffer>) {
+    size += chunk.length
+    if (size <= ANSWER_MAX) chunks.push(chunk)
+  }
+  return Buffer.concat(chunks).toString('utf8')
+}
+
+/** Asks for bytes; they are read as fast as the caller takes them. */
+export function get(ask: Ask): Promise<Answering> {
+  return getOnce(ask).catch((error) =>
+    error instanceof Stale ? getOnce(ask).catch((again) => Promise.reject(reasonOf(again))) : Promise.reject(error),
+  )
+}
+
+function getOnce({ url, headers = {}, signal }: Ask): Promise<Answering> {
+  return new Promise((resolve, reject) => {
+    if (signal.aborted) {
+      reject(new Unreachable('aborted', 'stopped before it began'))
+      return
+    }
+    const request = open(url, 'GET', headers, signal)
+    request.on('error', (error) =>
+      reject(wasStale(request, error) ? new Stale(String(error)) : unreachable(error, signal)),
+    )
+    request.on('response', (response) => {
+      // Whoever reads hears of it there; an answer that nobody reads any more must not end the program.
+      response.on('error', () => {})
+      resolve({
+        status: response.statusCode ?? 0,
+        statusText: response.statusMessage ?? '',
+        header: head(response),
+        body: response,
+        discard: () => void request.destroy(),
+      })
+    })
+    request.end()
+  })
+}

@@ -1,0 +1,19 @@
+import { Writable } from 'node:stream'
+import { digest } from './digest.node.ts'
+import { openFile, openPath } from './files.node.ts'
+import { get, send } from './http.node.ts'
+import { gatherInMemory } from './memory.ts'
+import type { Platform } from './platform.ts'
+
+export const platform: Platform = {
+  send,
+  get,
+  digest,
+  openPath,
+  openFile,
+  webStream: (stream) =>
+    stream instanceof Writable ? (Writable.toWeb(stream) as WritableStream<Uint8Array>) : undefined,
+  slice: Number.POSITIVE_INFINITY,
+  gather: () => gatherInMemory(),
+  language: () => '',
+}

@@ -1,0 +1,216 @@
+import type { TraceDetail } from '@tidenet/contract'
+import { MiB, UPLOAD_BACKOFF, UPLOAD_TOKEN_LIFE } from '@tidenet/contract/constants'
+import type { ByteSource } from '../bytes.ts'
+import { type Body, isUnreachable, type Platform } from '../platform/platform.ts'
+import { type Say, Stop } from '../result.ts'
+import { sendForm } from './form.ts'
+import type { ResumeStore, UnfinishedUpload } from './resume-store.ts'
+import { createTus, endTus, type NodeAnswer, type NodeTransfer, offsetOf, sendTus } from './tus.ts'
+import type { UploadState } from './types.ts'
+
+export interface UploadNode {
+  NodeID: string
+  UploadURL: string
+  /** Empty when the node takes no resumable uploads. */
+  ResumeURL: string
+  Token: string
+}
+
+export interface Stored {
+  cid: string
+  receipt: string
+  nodeId: string
+}
+
+export interface Sending {
+  platform: Platform
+  source: ByteSource
+  name: string
+  say: Say
+  signal: AbortSignal
+  pause: (ms: number, signal: AbortSignal) => Promise<void>
+  retries: number
+  transport: 'auto' | 'tus' | 'form'
+  observe?: Body['observe']
+  /** The CID that the bytes must have; asked for once a node says that it has them all. */
+  expected: () => Promise<string>
+  onState: (state: UploadState, at: { node: string; attempt: number; loaded: number }) => void
+  /** Every try is added as it ends. */
+  attempts: TraceDetail[]
+  resume: { store: ResumeStore; fingerprint: string; traceId: string }
+}
+
+/** Above this an upload is worth resuming. */
+const TUS_ABOVE = 8 * MiB
+/** No other node would say otherwise. */
+const REFUSED_EVERYWHERE = [400, 413, 415, 422]
+/** This node will not say otherwise. */
+const REFUSED_HERE = [401, 403, 404, 405, 410]
+
+/** What one node has of this upload. */
+interface NodeState {
+  node: UploadNode
+  location: string | undefined
+}
+
+/**
+ * Sends to the nodes in order, each up to `retries` times with waits of 1, 2, 4 … seconds, until one has stored exactly these bytes.
+ * Throws Stop: cancelled, refused by all, or refused in a way that no other node would lift.
+ */
+export async function sendToNodes(sending: Sending, nodes: readonly UploadNode[]): Promise<Stored> {
+  const { say, signal } = sending
+  const unfinished = await sending.resume.store.get(sending.resume.fingerprint).catch(() => undefined)
+  if (nodes.length === 0) throw new Stop(say('uploadError', { phrase: 'uploadNoAddress' }))
+  let reason = ''
+  let before: NodeState | undefined
+  for (const state of inOrder(nodes, unfinished)) {
+    const { node } = state
+    // Whatever the node before has kept is of no use once another one begins.
+    if (before?.location) void endTus(sending.platform, before.location, before.node.Token).catch(() => {})
+    before = state
+    for (let attempt = 1; attempt <= sending.retries; attempt++) {
+      const tried = await tryNode(sending, state, attempt)
+      if ('cid' in tried) {
+        await forget(sending, state, false)
+        return tried
+      }
+      reason = tried.error
+      if (signal.aborted) {
+        await forget(sending, state, true)
+        throw new Stop(say('cancelled', { data: { abort: true } }))
+      }
+      if (tried.then === 'stop') {
+        await forget(sending, state, true)
+        throw new Stop(tried.source ? say('uploadError', { phrase: 'streamAborted' }) : refused(say, reason))
+      }
+      if (tried.then === 'next') break
+      if (attempt < sending.retries) {
+        sending.onState('retrying', { node: node.NodeID, attempt, loaded: 0 })
+        await sending.pause(UPLOAD_BACKOFF * 2 ** (attempt - 1), signal).catch(() => {})
+      }
+    }
+    if (signal.aborted) {
+      await forget(sending, state, true)
+      throw new Stop(say('cancelled', { data: { abort: true } }))
+    }
+  }
+  throw new Stop(say('uploadError', { phrase: 'uploadAllFailed', fill: [nodes.length], data: { reason } }))
+}
+
+const refused = (say: Say, reason: string) => say('uploadError', { phrase: 'uploadFailed', fill: [reason] })
+
+/** The nodes as the server ranked them, after the one that holds a part already. */
+function inOrder(nodes: readonly UploadNode[], unfinished: UnfinishedUpload | undefined): NodeState[] {
+  const fresh = nodes.map((node): NodeState => ({ node, location: undefined }))
+  if (!unfinished || Date.now() - unfinished.begun > UPLOAD_TOKEN_LIFE) return fresh
+  const { nodeId, location, token } = unfinished
+  const known = nodes.find((node) => node.NodeID === nodeId)
+  const node = { UploadURL: '', ResumeURL: '', ...known, NodeID: nodeId, Token: token }
+  return [{ node, location }, ...fresh.filter((state) => state.node.NodeID !== nodeId)]
+}
+
+interface Failed {
+  then: 'again' | 'next' | 'stop'
+  error: string
+  source?: true
+}
+
+async function tryNode(sending: Sending, state: NodeState, attempt: number): Promise<Stored | Failed> {
+  const { signal, say } = sending
+  const { NodeID } = state.node
+  const begun = Date.now()
+  let sent = 0
+  const transfer: NodeTransfer = {
+    platform: sending.platform,
+    source: sending.source,
+    token: state.node.Token,
+    signal,
+    ...(sending.observe && { observe: sending.observe }),
+    onSent(bytes) {
+      sent = bytes
+      const done = bytes >= sending.source.size
+      sending.onState(done ? 'finishing' : 'uploading', { node: NodeID, attempt, loaded: bytes })
+    },
+  }
+  const ended = (status: number, error: string) => {
+    sending.attempts.push({
+      node_id: NodeID,
+      state: error === '' ? 1 : 2,
+      transfer_type: 'upload',
+      size: sent,
+      start_at: begun,
+      end_at: Date.now(),
+      status_code: status,
+      error: error.slice(0, 500),
+    })
+  }
+  sending.onState('uploading', { node: NodeID, attempt, loaded: 0 })
+  try {
+    const answer = await sendOnce(sending, state, transfer)
+    if (answer.cid !== '') {
+      if (answer.cid === (await sending.expected())) {
+        ended(answer.status, '')
+        return { cid: answer.cid, receipt: answer.receipt, nodeId: NodeID }
+      }
+      const error = say('uploadError', { phrase: 'uploadMismatch' }).msg
+      ended(answer.status, error)
+      return { then: 'next', error }
+    }
+    ended(answer.status, answer.error || 'no CID in the answer')
+    if (REFUSED_EVERYWHERE.includes(answer.status)) return { then: 'stop', error: answer.error }
+    return { then: REFUSED_HERE.includes(answer.status) ? 'next' : 'again', error: answer.error }
+  } catch (error) {
+    const { message } = error as Error
+    ended(0, signal.aborted ? say('cancelled').msg : message)
+    if (isUnreachable(error) && error.reason !== 'source') return { then: 'again', error: message }
+    return { then: 'stop', error: message, source: true }
+  }
+}
+
+async function sendOnce(sending: Sending, state: NodeState, transfer: NodeTransfer): Promise<NodeAnswer> {
+  const { node } = state
+  const byTus =
+    state.location !== undefined ||
+    (node.ResumeURL !== '' &&
+      (sending.transport === 'tus' || (sending.transport === 'auto' && sending.source.size > TUS_ABOVE)))
+  if (!byTus) return sendForm(transfer, node.UploadURL, sending.name)
+  let from = 0
+  if (state.location !== undefined) {
+    const known = await offsetOf(transfer, state.location)
+    if (!known) {
+      state.location = undefined
+      if (node.ResumeURL === '') return { status: 404, cid: '', receipt: '', error: 'the upload is forgotten' }
+    } else if (known.answer.cid !== '') return known.answer
+    else from = known.offset
+  }
+  if (state.location === undefined) {
+    const made = await createTus(transfer, node.ResumeURL, sending.name)
+    if (!('location' in made)) {
+      // A node that has no resumable uploads still has the form.
+      if ([404, 405, 501].includes(made.status) && node.UploadURL)
+        return sendForm(transfer, node.UploadURL, sending.name)
+      return made
+    }
+    state.location = made.location
+    await remember(sending, state)
+  }
+  transfer.onSent(from)
+  return sendTus(transfer, state.location, from, sending.platform.slice)
+}
+
+async function remember({ resume }: Sending, { node, location }: NodeState): Promise<void> {
+  const upload: UnfinishedUpload = {
+    location: location ?? '',
+    nodeId: node.NodeID,
+    token: node.Token,
+    traceId: resume.traceId,
+    begun: Date.now(),
+  }
+  await resume.store.set(resume.fingerprint, upload).catch(() => {})
+}
+
+/** What is not resumed any more is freed at the node and forgotten here. */
+async function forget({ resume, platform }: Sending, { node, location }: NodeState, free: boolean): Promise<void> {
+  await resume.store.delete(resume.fingerprint).catch(() => {})
+  if (free && location !== undefined) await endTus(platform, location, node.Token).catch(() => {})
+}

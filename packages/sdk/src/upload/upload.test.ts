@@ -1,0 +1,305 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, describe, expect, it } from 'vitest'
+import { isSuccess, type Result } from '../result.ts'
+import { md5, sha256Hex, someBytes, startWorld, type World } from '../world.ts'
+import type { UploadedAsset, UploadProgress } from './types.ts'
+
+let world: World
+const folders: string[] = []
+
+afterEach(async () => {
+  await world?.close()
+  for (const folder of folders.splice(0)) await rm(folder, { recursive: true })
+})
+
+async function setup(options: { nodes?: number } = {}) {
+  world = await startWorld(options)
+  return { world, storage: world.storage(), node: world.nodes[0]! }
+}
+
+async function onDisk(bytes: Uint8Array, name = 'file.bin'): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'sdk-'))
+  folders.push(folder)
+  const path = join(folder, name)
+  await writeFile(path, bytes)
+  return path
+}
+
+function ok(result: Result<UploadedAsset>): UploadedAsset {
+  if (!isSuccess(result)) throw new Error(`${result.code} ${result.msg} ${JSON.stringify(result.data)}`)
+  return result.data
+}
+
+const SMALL = 300_000
+const LARGE = 9 * 1024 * 1024
+
+describe('uploading a file', () => {
+  it.each([
+    ['one form', SMALL, 'POST /uploadv2'],
+    ['resumable pieces', LARGE, 'PATCH /tus'],
+  ])('sends it in %s and puts it into the account', async (_, size, request) => {
+    const { storage, node } = await setup()
+    const bytes = someBytes(size)
+    const asset = ok(await storage.uploadAsset(await onDisk(bytes, 'a.bin')))
+    expect(node.contents.get(asset.cid)?.bytes.equals(bytes)).toBe(true)
+    expect(node.requests.some(({ method, path }) => `${method} ${path}`.startsWith(request))).toBe(true)
+    expect(world.called('create_asset')).toMatchObject([
+      { asset_name: 'a.bin', asset_cid: asset.cid, asset_size: size, md5: md5(bytes), receipt: 'receipt-node-0' },
+    ])
+    expect(asset).toMatchObject({ isFastUpload: false, isAlreadyExist: false, nodeId: 'node-0' })
+    expect(asset.url).toContain(`/ipfs/${asset.cid}`)
+  })
+
+  it.each([
+    ['a Blob', (bytes: Buffer) => new File([bytes as Uint8Array<ArrayBuffer>], 'b.bin')],
+    ['bytes', (bytes: Buffer) => new Uint8Array(bytes)],
+    ['a buffer', (bytes: Buffer) => new Uint8Array(bytes).buffer as ArrayBuffer],
+  ])('takes %s', async (_, input) => {
+    const { storage, node } = await setup()
+    const bytes = someBytes(SMALL)
+    const asset = ok(await storage.uploadAsset(input(bytes), { name: 'b.bin' }))
+    expect(node.contents.get(asset.cid)?.bytes.equals(bytes)).toBe(true)
+  })
+
+  it('never gives the token of the account to a node', async () => {
+    const { storage, node } = await setup()
+    ok(await storage.uploadAsset(someBytes(SMALL), { name: 'a' }))
+    expect(world.calls.every(({ headers }) => headers.jwtauthorization === 'Bearer session')).toBe(true)
+    expect(JSON.stringify(node.requests)).not.toContain('session')
+  })
+
+  it('tells how far it is, up to 100', async () => {
+    const { storage } = await setup()
+    const seen: UploadProgress[] = []
+    ok(await storage.uploadAsset(await onDisk(someBytes(LARGE)), {}, (progress) => seen.push(progress)))
+    expect(seen.every(({ percent, loaded, total }) => percent <= 100 && loaded <= total && total === LARGE)).toBe(true)
+    expect(seen.at(-1)).toMatchObject({ state: 'finishing', percent: 100 })
+    expect(seen.map(({ loaded }) => loaded)).toEqual(seen.map(({ loaded }) => loaded).toSorted((a, b) => a - b))
+  })
+
+  it('reports every try of every node', async () => {
+    const { storage, world } = await setup({ nodes: 2 })
+    world.nodes[0]!.knobs.refuse = { status: 503, times: 9 }
+    const asset = ok(await storage.uploadAsset(someBytes(SMALL), { name: 'a' }))
+    const [report] = world.called('report') as { details: Record<string, unknown>[] }[]
+    expect(report).toMatchObject({
+      state: 1,
+      transfer_type: 'upload',
+      cid: asset.cid,
+      node_id: 'node-1',
+      total_size: SMALL,
+    })
+    expect(report?.details.map(({ node_id, state, status_code }) => [node_id, state, status_code])).toEqual([
+      ['node-0', 2, 503],
+      ['node-0', 2, 503],
+      ['node-0', 2, 503],
+      ['node-1', 1, 200],
+    ])
+  })
+})
+
+describe('a node that fails', () => {
+  it('is tried three times with growing waits, then the next one is', async () => {
+    const { storage, world } = await setup({ nodes: 2 })
+    world.nodes[0]!.knobs.refuse = { status: 500, times: 9 }
+    expect(ok(await storage.uploadAsset(someBytes(SMALL), { name: 'a' })).nodeId).toBe('node-1')
+    expect(world.pauses).toEqual([1000, 2000])
+  })
+
+  it('that breaks off is resumed where it stopped', async () => {
+    const { storage, node, world } = await setup()
+    node.knobs.breakAfter = 4_000_000
+    const bytes = someBytes(LARGE)
+    const asset = ok(await storage.uploadAsset(await onDisk(bytes)))
+    const offsets = node.requests
+      .filter(({ method }) => method === 'PATCH')
+      .map(({ headers }) => headers['upload-offset'])
+    expect(offsets).toEqual(['0', '4000000'])
+    expect(node.contents.get(asset.cid)?.bytes.equals(bytes)).toBe(true)
+    expect(world.called('create_asset')).toMatchObject([{ md5: md5(bytes) }])
+  })
+
+  it('that names other content than was sent is not believed', async () => {
+    const { storage, world } = await setup({ nodes: 2 })
+    world.nodes[0]!.knobs.lies = true
+    expect(ok(await storage.uploadAsset(someBytes(SMALL), { name: 'a' })).nodeId).toBe('node-1')
+    const [report] = world.called('report') as { details: { node_id: string; state: number }[] }[]
+    expect(report?.details.map(({ node_id, state }) => [node_id, state])).toEqual([
+      ['node-0', 2],
+      ['node-1', 1],
+    ])
+  })
+
+  it('whose token is refused is left at once', async () => {
+    const { storage, world } = await setup({ nodes: 2 })
+    world.nodes[0]!.knobs.refuse = { status: 403, times: 9 }
+    expect(ok(await storage.uploadAsset(someBytes(SMALL), { name: 'a' })).nodeId).toBe('node-1')
+    expect(world.pauses).toEqual([])
+  })
+
+  it('without resumable uploads gets a form', async () => {
+    const { storage, node } = await setup()
+    node.knobs.noTus = true
+    const asset = ok(await storage.uploadAsset(await onDisk(someBytes(LARGE))))
+    expect(node.contents.has(asset.cid)).toBe(true)
+  })
+
+  it('is not tried again, nor any other, when what it refuses is the file', async () => {
+    const { storage, world } = await setup({ nodes: 2 })
+    world.nodes[0]!.knobs.refuse = { status: 413, times: 9 }
+    const result = await storage.uploadAsset(someBytes(SMALL), { name: 'a' })
+    expect(result.code).toBe(10015)
+    expect(world.nodes[1]!.requests).toEqual([])
+    expect(world.called('cancel_upload')).toEqual([{ trace_id: 'trace-1' }])
+  })
+
+  it('like all others ends the upload', async () => {
+    const { storage, world } = await setup({ nodes: 2 })
+    for (const node of world.nodes) node.knobs.refuse = { status: 500, times: 9 }
+    expect(await storage.uploadAsset(someBytes(SMALL), { name: 'a' })).toMatchObject({
+      code: 10015,
+      msg: 'All upload addresses failed, reached address length of 2',
+      data: { trace_id: 'trace-1' },
+    })
+    expect(world.called('create_asset')).toEqual([])
+    expect(world.called('report')).toMatchObject([{ state: 2 }])
+  })
+})
+
+describe('a file that the network has', () => {
+  async function known(bytes: Buffer) {
+    const { world, storage, node } = await setup()
+    const cid = ok(await storage.uploadAsset(bytes, { name: 'first' })).cid
+    node.requests.length = 0
+    const usual = {
+      AlreadyExists: false,
+      CID: '',
+      List: [{ NodeID: node.id, UploadURL: `${node.url}/uploadv2`, ResumeURL: '', Token: `up-${node.id}` }],
+      AreaID: '',
+      TraceID: 'trace-9',
+      available_nodes: 1,
+      Log: '',
+      SizeKnown: true,
+      Proof: null,
+    }
+    world.answers.set('get_upload_info', (input) =>
+      input.md5 === md5(bytes) ? { ...usual, Proof: { id: 'p1', offset: 1000, length: 5000 } } : usual,
+    )
+    world.answers.set('upload_proof', (input) =>
+      input.sha256 === sha256Hex(bytes.subarray(1000, 6000)) && input.cid === cid
+        ? { AlreadyExists: true, CID: cid, proof: 'proved' }
+        : { code: -1, err: 10027, msg: 'no' },
+    )
+    return { world, storage, node, cid, usual }
+  }
+
+  it('is proved to be at hand, and nothing is sent', async () => {
+    const bytes = someBytes(SMALL)
+    const { world, storage, node, cid } = await known(bytes)
+    const asset = ok(await storage.uploadAsset(bytes, { name: 'again' }))
+    expect(asset).toMatchObject({ cid, isFastUpload: true, nodeId: '' })
+    expect(node.requests).toEqual([])
+    expect(world.called('create_asset').at(-1)).toMatchObject({ proof: 'proved', asset_name: 'again', md5: md5(bytes) })
+  })
+
+  it('is sent when the proof does not hold', async () => {
+    const bytes = someBytes(SMALL)
+    const { world, storage, node } = await known(bytes)
+    world.answers.set('upload_proof', () => ({ code: -1, err: 10027, msg: 'no' }))
+    expect(ok(await storage.uploadAsset(bytes, { name: 'again' })).isFastUpload).toBe(false)
+    expect(node.requests).toHaveLength(1)
+  })
+
+  it('is sent when the hash leads to other content', async () => {
+    const bytes = someBytes(SMALL)
+    const { world, storage, usual } = await known(bytes)
+    world.answers.set('get_upload_info', () => ({ ...usual, AlreadyExists: true, CID: 'bafkreianother' }))
+    const asset = ok(await storage.uploadAsset(bytes, { name: 'again' }))
+    expect(asset.isFastUpload).toBe(false)
+    expect(asset.cid).not.toBe('bafkreianother')
+  })
+
+  it('and the account too is success, with the address of what is there', async () => {
+    const { storage, world } = await setup()
+    world.answers.set('create_asset', () => ({ code: -1, err: 1017, msg: 'exists', data: { assetDirectUrl: 'u' } }))
+    const asset = ok(await storage.uploadAsset(someBytes(SMALL), { name: 'a' }))
+    expect(asset.isAlreadyExist).toBe(true)
+    expect(asset.url).toContain(asset.cid)
+  })
+})
+
+describe('cancelling', () => {
+  it('stops the bytes at once and gives everything back', async () => {
+    const { storage, node, world } = await setup()
+    const task = storage.uploadAsset(await onDisk(someBytes(4 * LARGE)))
+    node.knobs.onBytes = (bytes) => {
+      if (bytes > LARGE) void task.cancel()
+    }
+    expect(await task).toMatchObject({ code: -200, msg: 'Upload cancelled by user', data: { abort: true } })
+    expect(node.uploads.size).toBe(0)
+    expect(world.called('create_asset')).toEqual([])
+    expect(world.called('cancel_upload')).toEqual([{ trace_id: 'trace-1' }])
+    expect(world.called('report')).toMatchObject([{ state: 2, details: [{ node_id: 'node-0', state: 2 }] }])
+  })
+
+  it('by a signal before it began asks nobody', async () => {
+    const { storage } = await setup()
+    const result = await storage.uploadAsset(someBytes(10), { name: 'a', signal: AbortSignal.abort() })
+    expect(result.code).toBe(-200)
+    expect(world.calls).toEqual([])
+  })
+})
+
+describe('resuming', () => {
+  it('goes on where an upload that failed has ended', async () => {
+    const { storage, node } = await setup()
+    const path = await onDisk(someBytes(LARGE))
+    node.knobs.breakAfter = 5_000_000
+    expect((await storage.uploadAsset(path, { retryCount: 1 })).code).toBe(10015)
+    node.requests.length = 0
+    ok(await storage.uploadAsset(path))
+    const offsets = node.requests
+      .filter(({ method }) => method === 'PATCH')
+      .map(({ headers }) => headers['upload-offset'])
+    expect(offsets).toEqual(['5000000'])
+  })
+})
+
+describe('without an account', () => {
+  it('the file is registered as temporary', async () => {
+    const { world, node } = await setup()
+    const asset = ok(await world.storage({ token: '' }).uploadAsset(someBytes(SMALL), { name: 'a', areaId: ['x'] }))
+    expect(node.contents.has(asset.cid)).toBe(true)
+    expect(asset.url).toBe('http://share')
+    expect(world.called('upload')).toMatchObject([{ asset_cid: asset.cid, area_ids: ['x'] }])
+    expect(world.calls.some(({ headers }) => 'jwtauthorization' in headers)).toBe(false)
+    expect(world.called('create_asset')).toEqual([])
+  })
+
+  it('a file above 104857600 bytes is refused before anything is sent', async () => {
+    const { world } = await setup()
+    const result = await world.storage({ token: 'token' }).uploadAsset(new Uint8Array(104_857_601), { name: 'a' })
+    expect(result.code).toBe(10027)
+    expect(world.calls).toEqual([])
+  })
+})
+
+describe('refused at once', () => {
+  it.each([
+    ['an empty file', new Uint8Array(0), { name: 'a' }, 10027],
+    ['no name', new Uint8Array(5), {}, 1005],
+    ['areas that are no list', new Uint8Array(5), { name: 'a', areaId: 'x' as unknown as string[] }, 10016],
+    ['a folder that is no number', new Uint8Array(5), { name: 'a', groupId: 1.5 }, 10017],
+    ['an unknown type', new Uint8Array(5), { name: 'a', assetType: 2 as unknown as 0 }, 10018],
+    ['bytes called a folder', new Uint8Array(5), { name: 'a', assetType: 1 as const }, 10018],
+    ['no options', new Uint8Array(5), null as unknown as object, 10025],
+    ['a path that leads nowhere', '/nowhere/at/all', {}, 10015],
+    ['something that is no file', 5 as unknown as Blob, { name: 'a' }, 10025],
+  ])('%s', async (_, input, options, code) => {
+    const { storage } = await setup()
+    expect((await storage.uploadAsset(input, options)).code).toBe(code)
+    expect(world.calls).toEqual([])
+  })
+})

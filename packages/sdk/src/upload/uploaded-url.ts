@@ -1,0 +1,26 @@
+import { isSuccess } from '../result.ts'
+import type { Upload } from './upload-file.ts'
+
+/** Waits between questions, ms: two seconds in all. */
+const WAITS = [100, 200, 300, 600, 800]
+
+/** Where fresh content can be fetched: asked until a node answers for it, for two seconds at most. Empty when none does. */
+export async function uploadedUrl({ core, signal, temporary, areas }: Upload, cid: string): Promise<string> {
+  for (const wait of [...WAITS, 0]) {
+    if (temporary) {
+      // Asking for the address of an anonymous file would count as one of its few downloads.
+      const result = await core.api.call('tempFiles.info', { cid })
+      if (isSuccess(result)) return result.data.share_url
+    } else {
+      const result = await core.api.call('downloads.own', {
+        asset_cid: cid,
+        ...(areas.length > 0 && { area_id: areas }),
+      })
+      if (isSuccess(result) && result.data.url[0]) return result.data.url[0]
+      // Asking again helps only while the network has not yet heard of it.
+      if (!isSuccess(result) && result.code !== -1) return ''
+    }
+    if (wait > 0) await core.pause(wait, signal).catch(() => {})
+  }
+  return ''
+}

@@ -1,0 +1,376 @@
+import { createHash, randomUUID } from 'node:crypto'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { createFileHasher, type HashedFile } from '@tidenet/content'
+import { createStorage, type StorageOptions, type Surroundings } from './storage.ts'
+
+/** A portal and storage nodes for tests: real HTTP on this machine, everything in memory. Their ways to fail are knobs. */
+
+export interface TestNode {
+  id: string
+  url: string
+  contents: Map<string, { bytes: Buffer; hashed?: HashedFile }>
+  /** Uploads begun and not ended. */
+  uploads: Map<string, { bytes: Buffer; length: number }>
+  knobs: NodeKnobs
+  requests: { method: string; path: string; headers: IncomingMessage['headers'] }[]
+  close(): Promise<void>
+}
+
+export interface NodeKnobs {
+  /** Refuses so many of the next uploads with a status. */
+  refuse?: { status: number; times: number }
+  /** Breaks the connection after so many bytes of the next upload. */
+  breakAfter?: number
+  /** Answers with another CID than the true one. */
+  lies?: boolean
+  /** Takes bytes and never answers. */
+  hangs?: boolean
+  /** Has no resumable uploads. */
+  noTus?: boolean
+  /** Calls back when so many bytes of an upload have come. */
+  onBytes?: (bytes: number) => void
+  /** Sends wrong bytes in ranges. */
+  spoils?: boolean
+  /** Sends the head of an answer and then nothing. */
+  stalls?: boolean
+  /** Downloads fail with this status. */
+  failDownload?: number
+  /** Ms before each 64 KiB of a download. */
+  slow?: number
+}
+
+export interface World {
+  url: string
+  nodes: TestNode[]
+  /** What the portal was asked, in order. */
+  calls: { name: string; input: Record<string, unknown>; headers: IncomingMessage['headers'] }[]
+  /** Answers of the portal, by the last part of the path; what is not here is answered sensibly. */
+  answers: Map<string, (input: Record<string, unknown>) => unknown>
+  called(name: string): Record<string, unknown>[]
+  storage(options?: StorageOptions, surroundings?: Surroundings): ReturnType<typeof createStorage>
+  /** Waits that the SDK wanted to make, ms; none is really waited. */
+  pauses: number[]
+  close(): Promise<void>
+}
+
+const TUS = { 'tus-resumable': '1.0.0' }
+
+export async function startWorld(options: { nodes?: number } = {}): Promise<World> {
+  const nodes = await Promise.all(Array.from({ length: options.nodes ?? 1 }, (_, index) => startNode(`node-${index}`)))
+  const calls: World['calls'] = []
+  const answers: World['answers'] = new Map()
+  const pauses: number[] = []
+  const assets = new Map<string, Record<string, unknown>>()
+  let trace = 0
+
+  const lists = () => ({
+    AlreadyExists: false,
+    CID: '',
+    List: nodes.map((node) => ({
+      NodeID: node.id,
+      UploadURL: `${node.url}/uploadv2`,
+      ResumeURL: node.knobs.noTus ? '' : `${node.url}/tus`,
+      Token: `up-${node.id}`,
+    })),
+    AreaID: 'here',
+    TraceID: `trace-${++trace}`,
+    available_nodes: nodes.length,
+    Log: '',
+    SizeKnown: false,
+    Proof: null,
+  })
+  const addresses = (cid: string) => ({
+    asset_cid: cid,
+    size: nodes.find((node) => node.contents.has(cid))?.contents.get(cid)?.bytes.length ?? 0,
+    url: nodes.filter((node) => node.contents.has(cid)).map((node) => `${node.url}/ipfs/${cid}?token=down-${node.id}`),
+    node_ids: nodes.filter((node) => node.contents.has(cid)).map((node) => node.id),
+    file_name: String(assets.get(cid)?.asset_name ?? 'file'),
+    asset_type: assets.get(cid)?.asset_type ?? 'file',
+    encrypted: Boolean(assets.get(cid)?.encrypted),
+    redirect: false,
+    trace_id: `trace-${++trace}`,
+    available_nodes: nodes.length,
+  })
+  const register = (input: Record<string, unknown>) => {
+    assets.set(String(input.asset_cid), input)
+    return []
+  }
+  const usual: Record<string, (input: Record<string, unknown>) => unknown> = {
+    get_upload_info: lists,
+    get_upload_file: lists,
+    create_asset: register,
+    upload: register,
+    share_asset: (input) => addresses(String(input.asset_cid)),
+    open_asset: (input) => addresses(String(input.asset_cid)),
+    download: (input) => addresses(String(input.cid)),
+    info: () => ({ share_url: 'http://share' }),
+    report: () => ({ msg: 'ok', trace_id: '' }),
+  }
+
+  const server = createServer(async (request, response) => {
+    const url = new URL(request.url ?? '/', 'http://portal')
+    const body = (await readAll(request)).toString()
+    const parts = url.pathname.split('/')
+    const temp = parts.indexOf('temp_file')
+    const name = temp > 0 ? parts[temp + 1]! : parts.at(-1)!
+    const input: Record<string, unknown> = {}
+    for (const [key, value] of url.searchParams) {
+      const before = input[key]
+      input[key] = before === undefined ? value : [before, value].flat()
+    }
+    if (body) Object.assign(input, JSON.parse(body))
+    if (temp > 0 && parts[temp + 2]) input.cid = parts[temp + 2]
+    calls.push({ name, input, headers: request.headers })
+    const answer = await (answers.get(name) ?? usual[name] ?? (() => ({})))(input)
+    if (answer instanceof Function) {
+      answer(response)
+      return
+    }
+    const envelope = answer && typeof answer === 'object' && 'code' in answer ? answer : { code: 0, data: answer }
+    response.setHeader('content-type', 'application/json')
+    response.end(JSON.stringify(envelope))
+  })
+  const url = await listen(server)
+  return {
+    url,
+    nodes,
+    calls,
+    answers,
+    pauses,
+    called: (name) => calls.filter((call) => call.name === name).map((call) => call.input),
+    storage: (more = {}, surroundings = {}) =>
+      createStorage(
+        { url, token: 'session', ...more },
+        {
+          pause: async (ms) => {
+            pauses.push(ms)
+          },
+          ...surroundings,
+        },
+      ),
+    async close() {
+      await Promise.all([close(server), ...nodes.map((node) => node.close())])
+    },
+  }
+}
+
+export async function startNode(id: string): Promise<TestNode> {
+  const contents: TestNode['contents'] = new Map()
+  const uploads: TestNode['uploads'] = new Map()
+  const requests: TestNode['requests'] = []
+  const knobs: NodeKnobs = {}
+
+  const keep = async (bytes: Buffer) => {
+    const hasher = createFileHasher()
+    hasher.update(bytes)
+    const hashed = await hasher.finish()
+    const cid = hashed.cid.toString()
+    contents.set(cid, { bytes, hashed })
+    return { code: 0, err: 0, msg: '', cid: knobs.lies ? `${cid.slice(0, -1)}x` : cid, receipt: `receipt-${id}` }
+  }
+  /** Takes bytes until they end or a knob cuts them off. */
+  const take = async (request: IncomingMessage, onBytes: (chunk: Buffer) => void): Promise<boolean> => {
+    let got = 0
+    try {
+      for await (const chunk of request as AsyncIterable<Buffer>) {
+        const limit = knobs.breakAfter
+        onBytes(limit === undefined ? chunk : chunk.subarray(0, Math.max(limit - got, 0)))
+        got += chunk.length
+        knobs.onBytes?.(got)
+        if (limit !== undefined && got >= limit) {
+          delete knobs.breakAfter
+          request.socket.destroy()
+          return false
+        }
+      }
+    } catch {
+      return false
+    }
+    return true
+  }
+  const refusing = (response: ServerResponse): boolean => {
+    if (!knobs.refuse || knobs.refuse.times <= 0) return false
+    knobs.refuse.times -= 1
+    response.writeHead(knobs.refuse.status, { 'content-type': 'application/json' })
+    response.end(JSON.stringify({ code: -1, err: 1, msg: 'refused by a knob' }))
+    return true
+  }
+
+  const server = createServer(async (request, response) => {
+    const { pathname, searchParams } = new URL(request.url ?? '/', 'http://node')
+    const method = request.method ?? 'GET'
+    requests.push({ method, path: request.url ?? '', headers: request.headers })
+    const uploading = method === 'POST' || method === 'PATCH'
+    if (uploading && request.headers.authorization !== `Bearer up-${id}`) {
+      response.writeHead(401).end()
+      return
+    }
+    if (uploading && refusing(response)) {
+      request.resume()
+      return
+    }
+    if (knobs.hangs && uploading) {
+      await take(request, () => {})
+      return
+    }
+    if (pathname === '/uploadv2') {
+      const chunks: Buffer[] = []
+      if (!(await take(request, (chunk) => void chunks.push(chunk)))) return
+      send(response, 200, await keep(filePart(Buffer.concat(chunks))))
+      return
+    }
+    if (pathname === '/tus' && method === 'POST') {
+      const name = randomUUID()
+      uploads.set(name, { bytes: Buffer.alloc(0), length: Number(request.headers['upload-length']) })
+      response.writeHead(201, { ...TUS, location: `/tus/${name}`, 'content-length': 0 }).end()
+      return
+    }
+    if (pathname.startsWith('/tus/')) {
+      const name = pathname.slice(5)
+      const upload = uploads.get(name)
+      if (!upload) {
+        response.writeHead(404).end()
+        return
+      }
+      if (method === 'HEAD') {
+        response.writeHead(200, { ...TUS, 'upload-offset': upload.bytes.length, 'upload-length': upload.length }).end()
+        return
+      }
+      if (method === 'DELETE') {
+        uploads.delete(name)
+        response.writeHead(204, TUS).end()
+        return
+      }
+      if (Number(request.headers['upload-offset']) !== upload.bytes.length) {
+        response.writeHead(409).end()
+        return
+      }
+      const chunks: Buffer[] = [upload.bytes]
+      const whole = await take(request, (chunk) => void chunks.push(chunk))
+      upload.bytes = Buffer.concat(chunks)
+      if (!whole) return
+      const headers: Record<string, string | number> = { ...TUS, 'upload-offset': upload.bytes.length }
+      if (upload.bytes.length === upload.length) {
+        const { cid, receipt } = await keep(upload.bytes)
+        uploads.delete(name)
+        headers['upload-cid'] = cid
+        headers['upload-receipt'] = receipt
+      }
+      response.writeHead(204, headers).end()
+      return
+    }
+    if (pathname.startsWith('/ipfs/')) {
+      await serve(request, response, pathname.slice(6), searchParams)
+      return
+    }
+    response.writeHead(404).end()
+  })
+
+  async function serve(request: IncomingMessage, response: ServerResponse, cid: string, search: URLSearchParams) {
+    const content = contents.get(cid)
+    if (knobs.failDownload || !content || search.get('token') !== `down-${id}`) {
+      response.writeHead(knobs.failDownload ?? (content ? 401 : 404)).end()
+      return
+    }
+    const body = search.get('format') === 'inner' ? innerArchive(content.hashed!) : content.bytes
+    const range = /^bytes=(\d+)-(\d+)$/.exec(request.headers.range ?? '')
+    const start = range ? Number(range[1]) : 0
+    const end = range ? Math.min(Number(range[2]) + 1, body.length) : body.length
+    response.writeHead(range ? 206 : 200, {
+      'content-length': end - start,
+      ...(range && { 'content-range': `bytes ${start}-${end - 1}/${body.length}` }),
+    })
+    response.flushHeaders()
+    if (knobs.stalls && end - start > 1) return
+    let bytes = body.subarray(start, end)
+    if (knobs.spoils && !search.has('format') && bytes.length > 1) {
+      bytes = Buffer.from(bytes)
+      bytes[bytes.length >> 1]! ^= 1
+    }
+    if (!knobs.slow) {
+      response.end(bytes)
+      return
+    }
+    for (let at = 0; at < bytes.length && !response.destroyed; at += 65_536) {
+      await new Promise((resolve) => setTimeout(resolve, knobs.slow))
+      response.write(bytes.subarray(at, at + 65_536))
+    }
+    response.end()
+  }
+
+  const url = await listen(server)
+  return { id, url, contents, uploads, knobs, requests, close: () => close(server) }
+}
+
+/** The inner nodes of a file as an archive (CARv1), root first. */
+function innerArchive(hashed: HashedFile): Buffer {
+  const root = Buffer.from(hashed.cid.bytes)
+  // dag-cbor of { roots: [root], version: 1 }
+  const header = Buffer.concat([
+    Buffer.from([0xa2, 0x65]),
+    Buffer.from('roots'),
+    Buffer.from([0x81, 0xd8, 0x2a, 0x58, root.length + 1, 0x00]),
+    root,
+    Buffer.from([0x67]),
+    Buffer.from('version'),
+    Buffer.from([0x01]),
+  ])
+  const parts = [varint(header.length), header]
+  for (const block of hashed.inner.toReversed()) {
+    const cid = Buffer.from(block.cid.bytes)
+    parts.push(varint(cid.length + block.bytes.length), cid, Buffer.from(block.bytes))
+  }
+  return Buffer.concat(parts)
+}
+
+function varint(value: number): Buffer {
+  const bytes: number[] = []
+  let rest = value
+  while (rest >= 0x80) {
+    bytes.push((rest & 0x7f) | 0x80)
+    rest = Math.floor(rest / 128)
+  }
+  return Buffer.from([...bytes, rest])
+}
+
+/** What lies between the first empty line and the last boundary. */
+function filePart(form: Buffer): Buffer {
+  const start = form.indexOf('\r\n\r\n') + 4
+  return form.subarray(start, form.lastIndexOf('\r\n--'))
+}
+
+async function readAll(request: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = []
+  for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk)
+  return Buffer.concat(chunks)
+}
+
+function send(response: ServerResponse, status: number, body: unknown): void {
+  response.writeHead(status, { 'content-type': 'application/json' })
+  response.end(JSON.stringify(body))
+}
+
+async function listen(server: ReturnType<typeof createServer>): Promise<string> {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+function close(server: ReturnType<typeof createServer>): Promise<void> {
+  server.closeAllConnections()
+  return new Promise((resolve) => server.close(() => resolve()))
+}
+
+export const md5 = (bytes: Uint8Array) => createHash('md5').update(bytes).digest('hex')
+export const sha256Hex = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex')
+
+/** Bytes that are the same for the same seed and repeat nowhere near. */
+export function someBytes(size: number, seed = 1): Buffer {
+  const bytes = Buffer.alloc(size)
+  let state = seed | 1
+  for (let at = 0; at + 4 <= size; at += 4) {
+    state = (Math.imul(state, 1664525) + 1013904223) | 0
+    bytes.writeInt32LE(state, at)
+  }
+  return bytes
+}
