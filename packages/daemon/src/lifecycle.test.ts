@@ -61,6 +61,10 @@ describe('a program', () => {
     run(async () => program({ stop: () => new Promise(() => {}) }))
     await settle()
     events.emit('SIGINT')
+    // The same key press, passed on by npm.
+    events.emit('SIGINT')
+    expect(exits).toEqual([])
+    await vi.advanceTimersByTimeAsync(500)
     events.emit('SIGINT')
     expect(exits).toEqual([130])
   })

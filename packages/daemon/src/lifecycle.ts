@@ -42,6 +42,8 @@ export interface ProgramOptions {
 /** A parent that died cannot wait, and nobody wants orphans: less time than after a signal. */
 const ORPHAN_LIMIT_MS = 4_500
 const STOP_LIMIT_MS = 8_000
+/** One Ctrl-C may arrive twice: from the terminal, and passed on by npm. */
+const ONE_PRESS_MS = 300
 
 /**
  * Runs a program from start to exit; every app's main.ts is one call of it.
@@ -95,7 +97,13 @@ export function runProgram(start: (life: Life) => Promise<Running>, options: Pro
   }
 
   const stopLimitMs = options.stopLimitMs ?? STOP_LIMIT_MS
-  const onSignal = () => (abort.signal.aborted ? exit(130) : stop(stopLimitMs, 0))
+  let signalledAt = 0
+  const onSignal = () => {
+    const again = Date.now() - signalledAt > ONE_PRESS_MS
+    signalledAt = Date.now()
+    if (!abort.signal.aborted) stop(stopLimitMs, 0)
+    else if (again) exit(130)
+  }
   host.on('SIGINT', onSignal)
   host.on('SIGTERM', onSignal)
   if (hasParent) {
