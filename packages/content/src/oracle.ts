@@ -53,8 +53,9 @@ async function run(
     shardSplitThresholdBytes: shardAbove,
     wrapWithDirectory,
   }
-  // biome-ignore lint/suspicious/noExplicitAny: the oracle wants a whole blockstore and only ever puts
-  for await (const entry of importer(candidates, store as any, settings)) cid = entry.cid
+  // The importer asks for a whole blockstore and only ever puts.
+  for await (const entry of importer(candidates, store as unknown as Parameters<typeof importer>[1], settings))
+    cid = entry.cid
   if (!cid) throw new Error('the oracle made nothing')
   return { cid, blocks }
 }
