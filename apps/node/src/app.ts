@@ -9,7 +9,7 @@ import { serveDownloads } from './downloads/routes.ts'
 import { startDuties } from './duties/duties.ts'
 import { serveHealth } from './health.ts'
 import { openIdentity } from './identity.ts'
-import { Refusal, readableDiskError } from './refusal.ts'
+import { asRefusal, Refusal } from './refusal.ts'
 import { openServed } from './served.ts'
 import { createServerLink, loadKeys } from './server-link.ts'
 import { readStats } from './stats.ts'
@@ -116,7 +116,7 @@ function createApp(log: Logger): FastifyInstance {
   allowOtherOrigins(app)
 
   app.setErrorHandler((failure, request, reply) => {
-    const error = readableDiskError(failure)
+    const error = asRefusal(failure)
     if (!request.raw.complete) drain(request.raw)
     reply.header('cache-control', 'no-store')
     if (error instanceof Refusal)

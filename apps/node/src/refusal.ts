@@ -1,3 +1,4 @@
+import { isContentError } from '@tidenet/content'
 import { type ErrorKey, errorText, type Lang } from '@tidenet/contract'
 
 /** An answer other than success, with its real HTTP status. */
@@ -40,8 +41,9 @@ export const refuseFull = () =>
 export const refuseBusy = () =>
   new Refusal(503, 'This node is busy. Please try again in a moment.', { err: 10008, headers: { 'retry-after': '5' } })
 
-/** Gives the disk's "no space" a status; anything else stays what it is. */
-export function readableDiskError(error: unknown): unknown {
+/** Gives the disk's "no space" and content that is not right a status; anything else stays what it is. */
+export function asRefusal(error: unknown): unknown {
+  if (isContentError(error)) return new Refusal(400, `The content is not right: ${error.message}.`)
   const code = (error as NodeJS.ErrnoException | undefined)?.code
   return code === 'ENOSPC' || code === 'EDQUOT' || code === 'EFBIG' ? refuseFull() : error
 }

@@ -1,32 +1,106 @@
+import { type FileHandle, open } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
+import { type Cid, cidOfDigest, DAG_PB, parseCid, RAW, sameCid } from '@tidenet/content'
+import { readCar } from '@tidenet/content/car'
+import { readNode } from '@tidenet/content/unixfs'
+import { Refusal } from '../refusal.ts'
+import { type BlockIndex, createIndexBuilder, indexInMemory } from './block-index.ts'
 import type { Incoming } from './content-store.ts'
 import { syncFolder } from './durable.ts'
 import { writeSynced } from './keep-file.ts'
+import { readAt } from './open-content.ts'
 
 /** The name of a folder's archive in its folder on disk. */
 export const ARCHIVE = 'archive.car'
 
-/** An archive that was found to hold one whole folder. */
+/** An archive whose blocks are right each by itself. */
 export interface CheckedArchive {
-  root: string
+  root: Cid
+  /** Bytes of the archive. */
   size: number
+  /** Different blocks. */
   blocks: number
   index: Buffer
 }
 
+/**
+ * Reads an archive as it comes and verifies every block. `write` sees every piece before it is read.
+ * @throws Refusal 400 when its root is another than `root`; ContentError when it is not an archive or a block is wrong
+ */
 export async function checkArchive(
-  _source: Readable,
-  _write: (chunk: Buffer) => Promise<void> | undefined,
-  _options: { signal?: AbortSignal; root?: string | undefined },
+  source: Readable,
+  write: (chunk: Buffer) => Promise<void> | undefined,
+  options: { signal?: AbortSignal | undefined; root: string },
 ): Promise<CheckedArchive> {
-  throw new Error('not there yet')
+  const { signal } = options
+  let size = 0
+  async function* pieces() {
+    for await (const chunk of source as AsyncIterable<Buffer>) {
+      size += chunk.length
+      await write(chunk)
+      yield chunk
+    }
+  }
+  const hangUp = () => source.destroy(new Error('the sender is gone'))
+  signal?.addEventListener('abort', hangUp, { once: true })
+  try {
+    const reading = readCar(pieces(), signal ? { signal } : {})
+    const [root] = await reading.roots
+    if (!root || !sameCid(root, parseCid(options.root))) throw new Refusal(400, `The root is not ${options.root}.`)
+    const builder = createIndexBuilder()
+    for await (const { cid, bytes, offset } of reading.blocks)
+      builder.add(cid.multihash.digest, cid.code, offset, bytes.length)
+    const index = builder.finish()
+    return { root, size, blocks: indexInMemory(index).count, index }
+  } finally {
+    signal?.removeEventListener('abort', hangUp)
+  }
 }
 
-/** Adds the index to an archive that lies synced in the folder, and makes it a content. */
-export async function keepArchive(incoming: Incoming, archive: CheckedArchive): Promise<boolean> {
+/**
+ * Makes an archive that lies synced in the folder a content.
+ * @returns the number of different blocks
+ * @throws Refusal 400 when it is not one folder, whole and nothing else
+ */
+export async function keepArchive(incoming: Incoming, archive: CheckedArchive): Promise<number> {
   const { root, size, blocks } = archive
+  const file = await open(join(incoming.folder, ARCHIVE), 'r')
+  try {
+    await checkWhole(file, root, indexInMemory(archive.index))
+  } finally {
+    await file.close()
+  }
   await writeSynced(join(incoming.folder, 'index'), [archive.index])
   await syncFolder(incoming.folder)
-  return incoming.keep({ cid: root, kind: 'folder', size, blocks })
+  await incoming.keep({ cid: root.toV1().toString(), kind: 'folder', size, blocks })
+  return blocks
+}
+
+/** Walks from the root: every block linked to must be there, and every block must be linked to. */
+async function checkWhole(file: FileHandle, root: Cid, index: BlockIndex): Promise<void> {
+  const seen = new Uint8Array(index.count)
+  let left = index.count
+  const waiting: number[] = []
+  const visit = async (cid: Cid) => {
+    const place = await index.find(cid.multihash.digest, cid.code)
+    if (!place) throw new Refusal(400, `The archive lacks the block ${cid}.`)
+    if (seen[place.record]) return
+    seen[place.record] = 1
+    left -= 1
+    if (place.codec === DAG_PB) waiting.push(place.record)
+  }
+  await visit(root)
+  for (let record = waiting.pop(); record !== undefined; record = waiting.pop()) {
+    const place = await index.at(record)
+    const bytes = Buffer.allocUnsafe(place.length)
+    await readAt(file, bytes, place.offset)
+    const cid = cidOfDigest(DAG_PB, place.digest)
+    const node = readNode(cid, bytes)
+    if (sameCid(cid, root) && node.kind !== 'directory' && node.kind !== 'shard')
+      throw new Refusal(400, 'The root of the archive is not a folder.')
+    for (const link of node.links) await visit(link.cid)
+  }
+  if (root.code === RAW) throw new Refusal(400, 'The root of the archive is not a folder.')
+  if (left > 0) throw new Refusal(400, `The archive has ${left} blocks that do not belong to its root.`)
 }

@@ -1,9 +1,9 @@
 import { open } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type Block, CHUNK_SIZE, DAG_PB, type HashedFile, RAW } from '@tidenet/content'
-import { readNode } from '@tidenet/content/unixfs'
-import { carFrame, carHeader } from './archive-format.ts'
-import { createIndexBuilder } from './block-index.ts'
+import { type Block, CHUNK_SIZE, type Cid, DAG_PB, RAW } from '@tidenet/content'
+import { carHeader, carPrefix } from '@tidenet/content/car'
+import { innerOf, readFileLayout } from '@tidenet/content/leaves'
+import { createIndexBuilder, indexInMemory } from './block-index.ts'
 import type { Incoming } from './content-store.ts'
 import { syncFolder } from './durable.ts'
 
@@ -12,52 +12,51 @@ export const DATA = 'data'
 
 /**
  * Adds what a flat file needs beside it, its inner nodes and an index of all blocks, and makes it a content.
- * The bytes lie synced in `data`. A file of one leaf needs neither.
+ * The bytes lie synced in `data` and were hashed. A file of one leaf needs neither.
+ * @param file `inner`: all its dag-pb nodes in any order
+ * @returns the number of different blocks
  */
-export async function keepFile(
-  incoming: Incoming,
-  hashed: HashedFile,
-): Promise<{ cid: string; blocks: number; fresh: boolean }> {
-  const cid = hashed.cid.toString()
-  const blocks = hashed.leaves + hashed.inner.length
-  if (hashed.inner.length > 0) await writeInner(incoming.folder, hashed)
+export async function keepFile(incoming: Incoming, file: { cid: Cid; size: number; inner: Block[] }): Promise<number> {
+  const { cid, size, inner } = file
+  const blocks = inner.length === 0 ? 1 : await writeInner(incoming.folder, cid, size, inner)
   await syncFolder(incoming.folder)
-  const fresh = await incoming.keep({ cid, kind: 'file', size: hashed.size, blocks })
-  return { cid, blocks, fresh }
+  await incoming.keep({ cid: cid.toString(), kind: 'file', size, blocks })
+  return blocks
 }
 
-async function writeInner(folder: string, hashed: HashedFile): Promise<void> {
+async function writeInner(folder: string, root: Cid, size: number, inner: Block[]): Promise<number> {
+  const nodes = new Map(inner.map((block) => [block.cid.toString(), block.bytes]))
+  const get = async (cid: Cid): Promise<Uint8Array> => {
+    const bytes = nodes.get(cid.toString())
+    if (!bytes) throw new Error(`the node ${cid} is missing`)
+    return bytes
+  }
   const index = createIndexBuilder()
-  // Leaves come in the order of the nodes just above them, which are listed before all others.
-  let leaf = 0
-  for (const { cid, bytes } of hashed.inner)
-    for (const link of readNode(cid, bytes).links) {
-      if (link.cid.code !== RAW) continue
-      const offset = leaf * CHUNK_SIZE
-      index.add(link.cid.multihash.digest, RAW, offset, Math.min(CHUNK_SIZE, hashed.size - offset))
-      leaf += 1
-    }
-  const header = carHeader(hashed.cid)
+  const layout = await readFileLayout(root, size, get)
+  for (let leaf = 0; leaf < layout.leafCount; leaf += 1) {
+    const { cid, offset, size } = layout.leafAt(leaf)
+    if (offset !== leaf * CHUNK_SIZE) throw new Error('the file is not cut as files here are')
+    index.add(cid.multihash.digest, RAW, offset, size)
+  }
+  const header = carHeader([root])
   const parts: Uint8Array[] = [header]
   let at = header.length
-  const add = ({ cid, bytes }: Block) => {
-    const frame = carFrame(cid, bytes.length)
-    parts.push(frame, bytes)
-    index.add(cid.multihash.digest, DAG_PB, at + frame.length, bytes.length)
-    at += frame.length + bytes.length
+  for await (const { cid, bytes } of innerOf(root, get)) {
+    const prefix = carPrefix(cid, bytes.length)
+    parts.push(prefix, bytes)
+    index.add(cid.multihash.digest, DAG_PB, at + prefix.length, bytes.length)
+    at += prefix.length + bytes.length
   }
-  for (const block of hashed.inner.toReversed()) add(block)
-  await Promise.all([
-    writeSynced(join(folder, 'inner.car'), parts),
-    writeSynced(join(folder, 'index'), [index.finish()]),
-  ])
+  const sorted = index.finish()
+  await Promise.all([writeSynced(join(folder, 'inner.car'), parts), writeSynced(join(folder, 'index'), [sorted])])
+  return indexInMemory(sorted).count
 }
 
 /** Writes a file and puts it on the disk itself. */
 export async function writeSynced(path: string, parts: Uint8Array[]): Promise<void> {
   const file = await open(path, 'w')
   try {
-    for (let at = 0; at < parts.length; at += 512) await file.writev(parts.slice(at, at + 512))
+    await file.writeFile(Buffer.concat(parts))
     await file.sync()
   } finally {
     await file.close()

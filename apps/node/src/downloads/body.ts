@@ -1,5 +1,5 @@
 import type { Cid } from '@tidenet/content'
-import { carHeader } from '../contents/archive-format.ts'
+import { carHeader } from '@tidenet/content/car'
 import type { OpenContent } from '../contents/open-content.ts'
 import { Refusal } from '../refusal.ts'
 import type { Ask } from './ask.ts'
@@ -64,7 +64,7 @@ export function archiveBody(content: OpenContent): Body {
 export async function innerBody(content: OpenContent, cid: Cid): Promise<Body> {
   if (content.held.kind !== 'file') throw new Refusal(400, 'format=inner is for files.')
   const inner = await content.inner()
-  const header = carHeader(cid)
+  const header = carHeader([cid])
   return {
     type: `${CAR_TYPE}; order=unk; dups=n`,
     etag: `"${content.held.cid}.inner"`,

@@ -9,7 +9,7 @@ import type { ContentStore, Incoming } from '../contents/content-store.ts'
 import { ARCHIVE, type CheckedArchive, checkArchive, keepArchive } from '../contents/keep-archive.ts'
 import { DATA, keepFile } from '../contents/keep-file.ts'
 import type { Identity } from '../identity.ts'
-import { Refusal, readableDiskError, refuseForeign } from '../refusal.ts'
+import { asRefusal, Refusal, refuseForeign } from '../refusal.ts'
 import type { Receipts } from './receipts.ts'
 import { type UsedTokens, uploadName } from './used-tokens.ts'
 
@@ -70,15 +70,15 @@ export function createUploads(options: {
 
   const settle = (
     claims: UploadClaims,
-    content: { cid: string; kind: 'file' | 'folder'; size: number; blocks: number },
-    keep: () => Promise<unknown>,
+    content: { cid: string; kind: 'file' | 'folder'; size: number },
+    keep: () => Promise<number>,
   ): Promise<StoredUpload> => {
-    const { cid, kind, size, blocks } = content
+    const { cid, kind, size } = content
     const upload = uploadName(claims.jti)
     return inTurn(upload, async () => {
       const before = used.get(upload)
       if (before && before.cid !== cid) throw refuseForeign('The token was used for another content.')
-      await keep()
+      const blocks = await keep()
       if (before) return { cid, receipt: before.receipt }
       const iat = Math.floor(clock.now() / 1000)
       const { sub, tid, jti } = claims
@@ -127,7 +127,7 @@ export function createUploads(options: {
           if (writer.size > 1 << 20) receiveRate = receiveRate * 0.7 + (writer.size / seconds) * 0.3
         }
         if (folder) {
-          const archive = await checkArchive(source.bytes, write, { signal, root: claims.cid })
+          const archive = await checkArchive(source.bytes, write, { signal, root: claims.cid ?? '' })
           await complete()
           return await uploads.keepArchive(claims, incoming, archive)
         }
@@ -140,7 +140,7 @@ export function createUploads(options: {
         await complete()
         return await uploads.keepFile(claims, incoming, await hasher.finish())
       } catch (error) {
-        throw readableDiskError(error)
+        throw asRefusal(error)
       } finally {
         await writer.close()
         await incoming.discard()
@@ -148,16 +148,14 @@ export function createUploads(options: {
       }
     },
     keepFile(claims, incoming, hashed) {
-      const { size } = hashed
-      const cid = hashed.cid.toString()
-      if (claims.cid !== undefined && !sameCid(parseCid(claims.cid), hashed.cid))
+      const { cid, size } = hashed
+      if (claims.cid !== undefined && !sameCid(parseCid(claims.cid), cid))
         throw new Refusal(400, `The bytes are not those of ${claims.cid}.`)
-      const blocks = hashed.leaves + hashed.inner.length
-      return settle(claims, { cid, kind: 'file', size, blocks }, () => keepFile(incoming, hashed))
+      return settle(claims, { cid: cid.toString(), kind: 'file', size }, () => keepFile(incoming, hashed))
     },
     keepArchive(claims, incoming, archive) {
-      const { root, size, blocks } = archive
-      return settle(claims, { cid: root, kind: 'folder', size, blocks }, () => keepArchive(incoming, archive))
+      const { root, size } = archive
+      return settle(claims, { cid: root.toV1().toString(), kind: 'folder', size }, () => keepArchive(incoming, archive))
     },
   }
   return uploads

@@ -14,7 +14,7 @@ import { writeDurably } from '../contents/durable.ts'
 import { ARCHIVE, checkArchive } from '../contents/keep-archive.ts'
 import { DATA } from '../contents/keep-file.ts'
 import type { Reservation } from '../contents/space.ts'
-import { Refusal, readableDiskError } from '../refusal.ts'
+import { asRefusal, Refusal } from '../refusal.ts'
 import { checkComplete, type StoredUpload, type Uploads } from './store-upload.ts'
 import { type UsedTokens, uploadName } from './used-tokens.ts'
 
@@ -195,7 +195,7 @@ export async function openTusSessions(options: {
       await drop(live)
       return stored
     } catch (failure) {
-      const error = readableDiskError(failure)
+      const error = asRefusal(failure)
       // What is not right now will not be right later; what the disk refused may be.
       if (error instanceof Refusal && error.status < 500) await drop(live)
       throw error
@@ -205,7 +205,7 @@ export async function openTusSessions(options: {
   const finishArchive = async (claims: UploadClaims, incoming: Incoming): Promise<StoredUpload> => {
     const path = join(incoming.folder, DATA)
     const archive = await checkArchive(createReadStream(path, { highWaterMark: 1 << 20 }), () => undefined, {
-      root: claims.cid,
+      root: claims.cid ?? '',
     })
     const archivePath = join(incoming.folder, ARCHIVE)
     await rename(path, archivePath)
@@ -243,7 +243,7 @@ export async function openTusSessions(options: {
         return session
       } catch (error) {
         reservation.release()
-        throw readableDiskError(error)
+        throw asRefusal(error)
       }
     },
     async settled(name) {
@@ -264,7 +264,7 @@ export async function openTusSessions(options: {
       try {
         await writing
       } catch (error) {
-        throw readableDiskError(error)
+        throw asRefusal(error)
       } finally {
         live.writer = undefined
       }

@@ -1,0 +1,194 @@
+import { join } from 'node:path'
+import { type Block, type Cid, parseCid } from '@tidenet/content'
+import { readCar } from '@tidenet/content/car'
+import { type FileLayout, innerOf, readFileLayout, verifyLeaf } from '@tidenet/content/leaves'
+import type { NodeSource } from '@tidenet/contract'
+import { consume } from '../consume.ts'
+import { type BlockWriter, openBlockWriter } from '../contents/block-writer.ts'
+import type { ContentStore, Incoming } from '../contents/content-store.ts'
+import { ARCHIVE, checkArchive, keepArchive } from '../contents/keep-archive.ts'
+import { DATA, keepFile } from '../contents/keep-file.ts'
+import { asRefusal, Refusal } from '../refusal.ts'
+import type { PullWork } from './replicas.ts'
+import { BadSource, fetchFrom, fetchWhole } from './source.ts'
+
+/** How a pull ended: without `error` the content is held. */
+export interface PullEnd {
+  bad: { node_id: string; error: string }[]
+  error?: string
+}
+
+/** A source that sends nothing for this long is left for the next. */
+const SILENCE_MS = 15_000
+/** An inner node has some 50 bytes for each leaf, and an archive adds 40 for each node. */
+const INNER_PER_BYTE = 1 / 2048
+
+/**
+ * Fetches a content from the sources, best first, and keeps it when every block is right. Nothing stays when it is not.
+ * Rejects when this node is the reason: no room, a failing disk.
+ */
+export async function pull(work: PullWork, store: ContentStore, signal: AbortSignal): Promise<PullEnd> {
+  const reservation = await store.space.reserve(work.size)
+  const incoming = await store.incoming()
+  const bad: PullEnd['bad'] = []
+  const from = work.kind === 'file' ? filePuller(work, incoming) : folderPuller(work, incoming)
+  try {
+    for (const source of work.sources) {
+      try {
+        await from.take(source, signal)
+        await from.keep()
+        return { bad }
+      } catch (failure) {
+        signal.throwIfAborted()
+        const error = asRefusal(failure)
+        if (!isSourceFault(error)) throw error
+        bad.push({ node_id: source.node_id, error: (error as Error).message.slice(0, 300) })
+      }
+    }
+    return { bad, error: work.sources.length === 0 ? 'there is no source' : 'no source could give it' }
+  } finally {
+    await from.close()
+    await incoming.discard()
+    reservation.release()
+  }
+}
+
+/** What a source sent was wrong, in contrast to what this node could do with it. */
+const isSourceFault = (error: unknown): boolean =>
+  error instanceof BadSource ||
+  (error instanceof Refusal && error.status < 500) ||
+  (error instanceof Error && error.name === 'ContentError')
+
+/** A connection that ended early, as fetch reports it; failures of the disk carry a system call. */
+const isStreamFault = (error: unknown): boolean =>
+  error instanceof Error &&
+  !(error instanceof BadSource || error instanceof Refusal || error.name === 'ContentError' || 'syscall' in error)
+
+interface Puller {
+  take(source: NodeSource, signal: AbortSignal): Promise<void>
+  keep(): Promise<void>
+  close(): Promise<void>
+}
+
+/** Leaf by leaf: a wrong one is noticed when it comes, and the next source goes on from there. */
+function filePuller(work: PullWork, incoming: Incoming): Puller {
+  const root = parseCid(work.cid)
+  let writer: BlockWriter | undefined
+  let plan: { layout: FileLayout; inner: Block[] } | undefined
+
+  return {
+    async take(source, signal) {
+      plan ??= await readPlan(root, work, source, signal)
+      writer ??= await openBlockWriter(join(incoming.folder, DATA))
+      const { layout } = plan
+      if (writer.size === layout.size) return
+      const { body } = await fetchFrom(source, { start: writer.size }, signal)
+      try {
+        await takeLeaves(layout, writer, body, signal)
+      } finally {
+        body.destroy()
+      }
+      if (writer.size !== layout.size) throw new BadSource('it stopped before the end')
+    },
+    async keep() {
+      if (!writer || !plan) return
+      await writer.sync()
+      const { layout, inner } = plan
+      await keepFile(incoming, { cid: root, size: layout.size, inner })
+    },
+    async close() {
+      await writer?.close()
+    },
+  }
+}
+
+/** The inner nodes of a file, and by them the hash of each leaf. */
+async function readPlan(root: Cid, work: PullWork, source: NodeSource, signal: AbortSignal) {
+  const most = 65_536 + Math.ceil(work.size * INNER_PER_BYTE)
+  const archive = await fetchWhole(source, { query: { format: 'inner' } }, most, signal)
+  const blocks = new Map<string, Uint8Array>()
+  for await (const { cid, bytes } of readCar(whole(archive)).blocks) blocks.set(cid.toString(), bytes)
+  const get = async (cid: Cid): Promise<Uint8Array> => {
+    const bytes = blocks.get(cid.toString())
+    if (!bytes) throw new BadSource(`it did not send the node ${cid}`)
+    return bytes
+  }
+  const layout = await readFileLayout(root, work.size, get)
+  const inner: Block[] = []
+  for await (const block of innerOf(root, get)) inner.push(block)
+  return { layout, inner }
+}
+
+async function* whole(bytes: Uint8Array) {
+  yield bytes
+}
+
+async function takeLeaves(
+  layout: FileLayout,
+  writer: BlockWriter,
+  body: Parameters<typeof consume>[0],
+  signal: AbortSignal,
+): Promise<void> {
+  let index = layout.leafSize === 0 ? 0 : Math.floor(writer.size / layout.leafSize)
+  let gathered: Buffer[] = []
+  let size = 0
+  const takeLeaf = async (bytes: Buffer) => {
+    if (!(await verifyLeaf(layout, index, bytes))) throw new BadSource(`leaf ${index} is wrong`)
+    index += 1
+    await writer.write(bytes)
+  }
+  const take = async (chunk: Buffer) => {
+    let rest = chunk
+    while (rest.length > 0) {
+      if (index >= layout.leafCount) throw new BadSource('it sent more than the content has')
+      const wanted = layout.leafAt(index).size - size
+      const part = rest.subarray(0, wanted)
+      gathered.push(part)
+      size += part.length
+      rest = rest.subarray(part.length)
+      if (part.length < wanted) continue
+      const leaf = gathered.length === 1 ? part : Buffer.concat(gathered)
+      gathered = []
+      size = 0
+      await takeLeaf(leaf)
+    }
+  }
+  try {
+    await consume(body, take, { signal, silenceMs: SILENCE_MS })
+  } catch (error) {
+    throw isStreamFault(error) ? new BadSource(`it broke off (${(error as Error).message})`) : error
+  }
+}
+
+/** An archive is checked as it comes; the next source starts anew. */
+function folderPuller(work: PullWork, incoming: Incoming): Puller {
+  let writer: BlockWriter | undefined
+  return {
+    async take(source, signal) {
+      await writer?.close()
+      const fresh = await openBlockWriter(join(incoming.folder, ARCHIVE))
+      writer = fresh
+      const { body } = await fetchFrom(source, { query: { format: 'car' } }, signal)
+      const silence = setTimeout(() => body.destroy(new BadSource('it went silent')), SILENCE_MS)
+      const write = (chunk: Buffer) => {
+        silence.refresh()
+        if (fresh.size + chunk.length > work.size) throw new BadSource('it sent more than the content has')
+        return fresh.write(chunk)
+      }
+      try {
+        const archive = await checkArchive(body, write, { signal, root: work.cid })
+        await fresh.sync()
+        await keepArchive(incoming, archive)
+      } catch (error) {
+        throw isStreamFault(error) ? new BadSource(`it broke off (${(error as Error).message})`) : error
+      } finally {
+        clearTimeout(silence)
+        body.destroy()
+      }
+    },
+    keep: async () => {},
+    async close() {
+      await writer?.close()
+    },
+  }
+}

@@ -1,0 +1,99 @@
+import type { Input, NodeWork, nodeControl } from '@tidenet/contract'
+import type { Logger } from '@tidenet/daemon'
+import type { ContentStore } from '../contents/content-store.ts'
+import { Refusal } from '../refusal.ts'
+import { type PullEnd, pull } from './pull.ts'
+import type { Reporter } from './reporter.ts'
+
+export type ReplicaResult = Input<typeof nodeControl.replicas>['results'][number]
+export type PullWork = Extract<NodeWork, { type: 'pull' }>
+
+/** Fetches and deletes contents as the server says. */
+export interface Replicas {
+  /** Pulls that can be taken now. */
+  room(): number
+  pulling(): string[]
+  pull(work: PullWork): void
+  remove(cid: string): void
+  stop(): Promise<void>
+}
+
+const AT_A_TIME = 3
+const QUEUE = 16
+
+/** @param onRoom called when a pull has ended */
+export function createReplicas(options: {
+  store: ContentStore
+  reporter: Reporter<ReplicaResult>
+  log: Logger
+  onRoom: () => void
+}): Replicas {
+  const { store, reporter, log, onRoom } = options
+  const stopped = new AbortController()
+  const queue: PullWork[] = []
+  const running = new Map<string, { end: Promise<void>; cancel: AbortController }>()
+
+  const run = async (work: PullWork, signal: AbortSignal) => {
+    const { cid } = work
+    const known = store.get(cid)
+    if (known) {
+      reporter.add({ cid, state: 'stored', size: known.size })
+      return
+    }
+    const end: PullEnd = await pull(work, store, signal).catch((error: unknown) => ({
+      bad: [],
+      error: error instanceof Refusal ? error.message : String(error),
+    }))
+    // A pull that was cut off by a stop or a removal is reported by nobody; the server asks again for what it wants.
+    if (signal.aborted) return
+    const held = store.get(cid)
+    const bad_sources = end.bad.slice(0, 60)
+    if (held) reporter.add({ cid, state: 'stored', size: held.size, bad_sources })
+    else {
+      log.warn({ cid, error: end.error }, 'a content could not be pulled')
+      reporter.add({ cid, state: 'failed', error: (end.error ?? '').slice(0, 500), bad_sources })
+    }
+  }
+  const next = () => {
+    while (running.size < AT_A_TIME && !stopped.signal.aborted) {
+      const work = queue.shift()
+      if (!work) return
+      const cancel = new AbortController()
+      const end = run(work, AbortSignal.any([stopped.signal, cancel.signal]))
+        .catch((error: unknown) => log.error({ err: error, cid: work.cid }, 'a pull failed'))
+        .finally(() => {
+          running.delete(work.cid)
+          next()
+          onRoom()
+        })
+      running.set(work.cid, { end, cancel })
+    }
+  }
+  const remove = async (cid: string) => {
+    const waiting = queue.findIndex((work) => work.cid === cid)
+    if (waiting >= 0) queue.splice(waiting, 1)
+    const pulling = running.get(cid)
+    pulling?.cancel.abort()
+    await pulling?.end
+    await store.remove(cid)
+    reporter.add({ cid, state: 'removed' })
+  }
+
+  return {
+    room: () => Math.max(0, QUEUE - queue.length - running.size),
+    pulling: () => [...running.keys(), ...queue.map((work) => work.cid)],
+    pull(work) {
+      if (running.has(work.cid) || queue.some((waiting) => waiting.cid === work.cid)) return
+      queue.push(work)
+      next()
+    },
+    remove(cid) {
+      remove(cid).catch((error: unknown) => log.error({ err: error, cid }, 'a content could not be removed'))
+    },
+    async stop() {
+      stopped.abort()
+      queue.length = 0
+      await Promise.all([...running.values()].map(({ end }) => end))
+    },
+  }
+}
