@@ -151,8 +151,11 @@ export async function openContentStore(options: {
       const grave = join(incoming, randomUUID())
       all.delete(cid)
       forget(cid)
-      await rename(place(cid), grave)
-      await syncFolder(join(place(cid), '..'))
+      // A content whose folder someone has taken away is removed all the same.
+      await rename(place(cid), grave).catch((error: NodeJS.ErrnoException) => {
+        if (error.code !== 'ENOENT') throw error
+      })
+      await syncFolder(join(place(cid), '..')).catch(() => {})
       space.giveBack(known.disk)
       await rm(grave, { recursive: true, force: true })
       return true

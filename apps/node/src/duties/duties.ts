@@ -1,8 +1,16 @@
-import type { NodeStats } from '@tidenet/contract'
-import type { Clock, Logger } from '@tidenet/daemon'
+import type { NodeStats, NodeWork } from '@tidenet/contract'
+import { type Clock, every, type Logger } from '@tidenet/daemon'
 import type { ContentStore } from '../contents/content-store.ts'
 import type { ServerLink } from '../server-link.ts'
+import { type AuditResult, createAudits } from './audits.ts'
 import { startHeartbeat } from './heartbeat.ts'
+import { compareInventory } from './inventory.ts'
+import { createReplicas, type ReplicaResult } from './replicas.ts'
+import { createReporter } from './reporter.ts'
+import { createScrubber } from './scrub.ts'
+
+const INVENTORY_MS = 3600_000
+const SCRUB_MS = 60_000
 
 /** Starts what a node does unasked, and hands the server's work to those who do it. */
 export function startDuties(parts: {
@@ -12,13 +20,54 @@ export function startDuties(parts: {
   clock: Clock
   log: Logger
 }): { stop(): Promise<void> } {
-  const { link, stats, clock, log } = parts
+  const { link, store, stats, clock, log } = parts
+  const replicaReporter = createReporter<ReplicaResult>({
+    name: 'replicas',
+    most: 500,
+    send: (results, signal) => link.call('replicas', { results }, { signal }),
+    log,
+  })
+  const auditReporter = createReporter<AuditResult>({
+    name: 'audits',
+    most: 200,
+    send: (results, signal) => link.call('audits', { results }, { signal }),
+    log,
+  })
+  let waiting: (() => void)[] = []
+  const onRoom = () => {
+    for (const wake of waiting.splice(0)) wake()
+  }
+  const replicas = createReplicas({ store, reporter: replicaReporter, log, onRoom })
+  const audits = createAudits({ reporter: auditReporter, onRoom })
+
+  const take = (work: NodeWork) => {
+    if (work.type === 'pull') replicas.pull(work)
+    else if (work.type === 'remove') replicas.remove(work.cid)
+    else audits.take(work)
+  }
   const workers = {
-    room: () => 8,
-    pulling: () => [],
-    take: () => {},
-    roomAgain: () => new Promise<void>(() => {}),
+    room: () => Math.min(replicas.room(), audits.room()),
+    pulling: replicas.pulling,
+    take,
+    roomAgain: (signal: AbortSignal) =>
+      new Promise<void>((resolve) => {
+        waiting.push(resolve)
+        signal.addEventListener('abort', () => resolve(), { once: true })
+      }),
   }
   const heartbeat = startHeartbeat({ link, workers, stats, clock, log })
-  return { stop: () => heartbeat.stop() }
+  const inventory = every(INVENTORY_MS, (signal) => compareInventory({ link, store, clock, log }, signal), {
+    name: 'inventory',
+    log,
+  })
+  const scrubber = createScrubber({ store, reporter: replicaReporter, clock, log })
+  const scrub = every(SCRUB_MS, (signal) => scrubber.step(signal), { name: 'scrub', log })
+
+  return {
+    async stop() {
+      await Promise.all([heartbeat.stop(), inventory.stop(), scrub.stop(), replicas.stop(), audits.stop()])
+      waiting = []
+      await Promise.all([replicaReporter.stop(), auditReporter.stop()])
+    },
+  }
 }

@@ -1,0 +1,32 @@
+import type { Clock, Logger } from '@tidenet/daemon'
+import type { ContentStore } from '../contents/content-store.ts'
+import type { ServerLink } from '../server-link.ts'
+
+const PAGE = 5000
+/** What came lately may not have reached the server's records yet. */
+const SETTLED_MS = 3600_000
+
+/** Tells the server everything that is held, and deletes what it does not want. */
+export async function compareInventory(
+  parts: { link: ServerLink; store: ContentStore; clock: Clock; log: Logger },
+  signal: AbortSignal,
+): Promise<void> {
+  const { link, store, clock, log } = parts
+  const cids = store.list().map((content) => content.cid)
+  const pages = Math.max(1, Math.ceil(cids.length / PAGE))
+  const unwanted: string[] = []
+  for (let page = 0; page < pages; page += 1) {
+    const answer = await link.call(
+      'inventory',
+      { cids: cids.slice(page * PAGE, (page + 1) * PAGE), first: page === 0, last: page === pages - 1 },
+      { timeoutMs: 30_000, signal },
+    )
+    unwanted.push(...answer.unwanted)
+  }
+  let removed = 0
+  for (const cid of unwanted) {
+    const content = store.get(cid)
+    if (content && clock.now() - content.stored > SETTLED_MS && (await store.remove(cid))) removed += 1
+  }
+  if (removed > 0) log.info({ removed }, 'contents that nobody wants were deleted')
+}

@@ -1,0 +1,91 @@
+import { type Cid, cidOfDigest, createFileHasher, DAG_PB, parseCid, RAW, sameCid } from '@tidenet/content'
+import { verifyBlock } from '@tidenet/content/verify'
+import type { Clock, Logger } from '@tidenet/daemon'
+import type { ContentStore } from '../contents/content-store.ts'
+import { type OpenContent, readAt } from '../contents/open-content.ts'
+import { waitFor } from '../wait.ts'
+import type { ReplicaResult } from './replicas.ts'
+import type { Reporter } from './reporter.ts'
+
+/** A content is read again this long after it was last known to be right. */
+const AGAIN_MS = 7 * 24 * 3600_000
+const BYTES_PER_SECOND = 8 * 1024 * 1024
+const READ = 1 << 20
+
+/** Reads what is held once a week, slowly, and gives up what has rotted: the server places it anew. */
+export function createScrubber(parts: {
+  store: ContentStore
+  reporter: Reporter<ReplicaResult>
+  clock: Clock
+  log: Logger
+}): { step(signal: AbortSignal): Promise<void> } {
+  const { store, reporter, clock, log } = parts
+  const known = new Map<string, number>()
+  return {
+    async step(signal) {
+      const due = store
+        .list()
+        .map(({ cid, stored }) => ({ cid, at: Math.max(stored, known.get(cid) ?? 0) }))
+        .filter(({ at }) => at + AGAIN_MS < clock.now())
+        .sort((a, b) => a.at - b.at)
+      for (const { cid } of due) {
+        if (signal.aborted) return
+        const error = await findRot(store, cid, (bytes) => waitFor((bytes / BYTES_PER_SECOND) * 1000, signal))
+        if (signal.aborted) return
+        known.set(cid, clock.now())
+        if (error === undefined) continue
+        log.error({ cid, error }, 'a content has rotted; it is given up')
+        await store.remove(cid)
+        reporter.add({ cid, state: 'missing', error: error.slice(0, 500) })
+      }
+      for (const cid of known.keys()) if (!store.get(cid)) known.delete(cid)
+    },
+  }
+}
+
+/** What is wrong with a content on disk; undefined when it is as its CID says, or not held. */
+export async function findRot(
+  store: ContentStore,
+  cid: string,
+  pause: (bytes: number) => Promise<void>,
+): Promise<string | undefined> {
+  let content: OpenContent | undefined
+  try {
+    content = await store.open(cid)
+    if (!content) return undefined
+    if (content.held.kind === 'file') await readFlat(content, parseCid(cid), pause)
+    else await readBlocks(content, pause)
+    return undefined
+  } catch (error) {
+    return error instanceof Error ? error.message : 'unknown'
+  } finally {
+    content?.release()
+  }
+}
+
+async function readFlat(content: OpenContent, cid: Cid, pause: (bytes: number) => Promise<void>): Promise<void> {
+  const hasher = createFileHasher()
+  const buffer = Buffer.allocUnsafe(READ)
+  const { size } = content.held
+  for (let at = 0; at < size; at += READ) {
+    const length = Math.min(READ, size - at)
+    await readAt(content.main, buffer, at, length)
+    hasher.update(buffer.subarray(0, length))
+    await pause(length)
+  }
+  if (!sameCid((await hasher.finish()).cid, cid)) throw new Error('the bytes on disk have changed')
+}
+
+async function readBlocks(content: OpenContent, pause: (bytes: number) => Promise<void>): Promise<void> {
+  const index = await content.index()
+  let unpaid = 0
+  for (let record = 0; record < index.count; record += 1) {
+    const place = await index.at(record)
+    const bytes = await content.readBlock(place)
+    await verifyBlock(cidOfDigest(place.codec === RAW ? RAW : DAG_PB, place.digest), bytes)
+    unpaid += bytes.length
+    if (unpaid < READ) continue
+    await pause(unpaid)
+    unpaid = 0
+  }
+}
