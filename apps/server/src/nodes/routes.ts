@@ -1,4 +1,35 @@
 import type { ServerServing } from '../app.ts'
+import { reportAudits } from '../audits/service.ts'
 import type { Context } from '../context.ts'
+import { serveDuty } from '../operations.ts'
+import { createHeartbeat } from './heartbeat.ts'
+import { compareInventory } from './inventory.ts'
+import { probeNode } from './reachability.ts'
+import { acceptReceipts } from './receipts.ts'
+import { registerNode } from './register.ts'
+import { reportReplicas } from './replica-reports.ts'
+import { reportServed } from './served.ts'
+import { createWorkSignal } from './work-signal.ts'
 
-export function serveNodeControl(_serving: ServerServing, _context: Context): void {}
+export function serveNodeControl(serving: ServerServing, context: Context): void {
+  const work = createWorkSignal(context.config.databaseUrl, context.log)
+  serving.app.addHook('onReady', () => work.start())
+  serving.app.addHook('preClose', () => work.stop())
+  const heartbeat = createHeartbeat(context, work)
+  serveDuty(serving, 'nodeControl', {
+    register: async (input, { ip }) => {
+      const answer = await registerNode(context, input, ip)
+      // Not waited for: a node that cannot be reached is registered all the same.
+      probeNode(context, answer.node_id).catch(() => {})
+      return answer
+    },
+    heartbeat: (input, { caller, signal }) => heartbeat(caller.nodeId, input, signal),
+    replicas: async ({ results }, { caller }) => ({ known: await reportReplicas(context, caller.nodeId, results) }),
+    receipts: async ({ receipts }, { caller }) => ({
+      accepted: await acceptReceipts(context, caller.nodeId, receipts),
+    }),
+    served: async (input, { caller }) => ({ accepted: await reportServed(context, caller.nodeId, input) }),
+    audits: async ({ results }, { caller }) => ({ accepted: await reportAudits(context, caller.nodeId, results) }),
+    inventory: async (input, { caller }) => ({ unwanted: await compareInventory(context, caller.nodeId, input) }),
+  })
+}

@@ -1,6 +1,59 @@
+import { every } from '@tidenet/daemon'
+import { auditDue, closeLate } from '../audits/service.ts'
 import type { Context } from '../context.ts'
+import { probeDue } from '../nodes/reachability.ts'
+import { endAssets, endReservations, endTempFiles, forgetRecords } from './clean.ts'
+import { placeDue } from './place.ts'
+import { checkAfterArrivals } from './place-repository.ts'
+import { timesOf } from './times.ts'
+import { expireLeases, findSilentNodes, forgiveFailures, giveUpAway } from './watch.ts'
 
-/** Starts the duties of the scheduler; returns how to stop them. */
-export function startScheduler(_context: Context): () => Promise<void> {
-  return async () => {}
+const MINUTE = 60_000
+const ARRIVAL_BATCH = 2000
+/** Batches of contents looked at in a row before other duties get a word in. */
+const PLACE_BATCHES = 20
+
+/** Starts the duties of the scheduler; returns how to stop them. Several servers may run them: rows are taken by one at a time. */
+export function startScheduler(context: Context): () => Promise<void> {
+  const { log } = context
+  const times = timesOf(context.config)
+  const quick = context.config.environment === 'test'
+  const duties = [
+    every(times.place, (signal) => place(context, signal), { name: 'place', log }),
+    every(times.watch, () => watch(context), { name: 'watch', log }),
+    every(times.watch, () => probeDue(context), { name: 'probe', log }),
+    every(times.audit, () => auditDue(context), { name: 'audit', log }),
+    every(quick ? 1000 : MINUTE, () => clean(context), { name: 'clean', log }),
+    every(quick ? 10_000 : 10 * MINUTE, () => forget(context), { name: 'forget', log }),
+  ]
+  return async () => {
+    await Promise.all(duties.map((duty) => duty.stop()))
+  }
+}
+
+/** Looks at contents until none is due. */
+export async function place(context: Context, signal?: AbortSignal): Promise<void> {
+  await checkAfterArrivals(context.db, ARRIVAL_BATCH, new Date(context.clock.now()))
+  for (let batch = 0; batch < PLACE_BATCHES && !signal?.aborted; batch++) if ((await placeDue(context)) === 0) return
+}
+
+/** What has been silent or slow for too long. */
+export async function watch(context: Context): Promise<void> {
+  const silent = await findSilentNodes(context)
+  if (silent.length > 0) context.log.info({ nodes: silent.map((node) => node.id) }, 'nodes are silent')
+  await giveUpAway(context)
+  await expireLeases(context)
+  await closeLate(context)
+}
+
+/** What has come to its end. */
+export async function clean(context: Context): Promise<void> {
+  await endAssets(context)
+  await endTempFiles(context)
+  await endReservations(context)
+}
+
+async function forget(context: Context): Promise<void> {
+  await forgetRecords(context)
+  await forgiveFailures(context)
 }

@@ -112,6 +112,8 @@ create table nodes (
   -- When the node was last given to an auditor, last found missing, last came (back) online.
   audited_at timestamptz,
   offline_at timestamptz,
+  -- When its replicas were taken for lost; null while they count.
+  lost_at timestamptz,
   arrived_at timestamptz,
   -- Unix ms that the last registration was signed for: an earlier signature is not taken again.
   proved_at bigint not null default 0,
@@ -154,7 +156,8 @@ create table replicas (
 );
 create index replicas_work on replicas (node_id, changed_at) where state in ('wanted', 'removed');
 create index replicas_leased on replicas (lease_until) where state = 'pulling';
-create index replicas_node on replicas (node_id, cid) where state in ('stored', 'lost');
+create index replicas_node on replicas (node_id, cid);
+create index replicas_failed on replicas (changed_at) where state = 'lost' and tries > 0;
 
 create function replicas_count() returns trigger language plpgsql as $$
 begin

@@ -1,0 +1,117 @@
+import { AUDIT_WINDOW } from '@tidenet/contract'
+import type { Db } from '../db/db.ts'
+import { sql } from '../db/sql.ts'
+import { failsAudits } from '../nodes/repository.ts'
+
+/** Gives a validator audits that wait for it. */
+export const giveAudits = (db: Db, validatorId: string, limit: number, at: Date) =>
+  db.rows<{ id: string; cid: string; kind: 'file' | 'folder'; position: number; node_id: string; url: string }>(sql`
+    with picked as (
+      select id from audits where validator_id = ${validatorId} and state = 'open' and given_at is null
+      order by created_at limit ${limit} for update skip locked
+    )
+    update audits a set given_at = ${at} from picked p, contents c, nodes n
+    where a.id = p.id and c.cid = a.cid and n.id = a.node_id
+    returning a.id, a.cid, c.kind, a.position, a.node_id, n.url`)
+
+/** Validators that are online, with how many audits are before each; those with too many are left out. */
+export const findValidators = (tx: Db, most: number) =>
+  tx.rows<{ id: string; open: number }>(sql`
+    select n.id, (select count(*) from audits a where a.validator_id = n.id and a.state = 'open')::int as open
+    from nodes n where n.kind = 'validator' and n.status = 'online'
+      and (select count(*) from audits a where a.validator_id = n.id and a.state = 'open') < ${most}
+    limit 100`)
+
+/** Nodes whose turn it is, longest ago first; another server leaves them alone. */
+export const takeNodes = (tx: Db, before: Date, limit: number, at: Date) =>
+  tx.rows<{ id: string }>(sql`
+    with due as (
+      select id from nodes where status <> 'offline' and reachable and kind <> 'validator' and (audited_at is null or audited_at <= ${before})
+      order by audited_at nulls first limit ${limit} for update skip locked
+    )
+    update nodes n set audited_at = ${at} from due where n.id = due.id returning n.id`)
+
+/** Of each node the first replica at or after a CID, or its first one; those in doubt count as held. */
+export const pickReplicas = (tx: Db, nodeIds: readonly string[], from: readonly string[]) =>
+  tx.rows<{ cid: string; nodeId: string }>(sql`
+    select coalesce(
+      (select r.cid from replicas r where r.node_id = p.node_id and r.cid >= p.start and (r.state = 'stored' or r.doubted) order by r.cid limit 1),
+      (select r.cid from replicas r where r.node_id = p.node_id and (r.state = 'stored' or r.doubted) order by r.cid limit 1)
+    ) as cid, p.node_id as "nodeId"
+    from unnest(${nodeIds}::text[], ${from}::text[]) p (node_id, start)
+    where exists (select 1 from replicas r where r.node_id = p.node_id and (r.state = 'stored' or r.doubted))`)
+
+export const insertAudits = (
+  tx: Db,
+  audits: readonly { id: string; cid: string; nodeId: string; validatorId: string; position: number }[],
+  at: Date,
+) =>
+  tx.rows(sql`
+    with added as (
+      insert into audits (id, cid, node_id, validator_id, position, state, created_at)
+      select f.id, f.cid, f.node_id, f.validator_id, f.position, 'open', ${at}
+      from unnest(${audits.map((audit) => audit.id)}::text[], ${audits.map((audit) => audit.cid)}::text[],
+        ${audits.map((audit) => audit.nodeId)}::text[], ${audits.map((audit) => audit.validatorId)}::text[],
+        ${audits.map((audit) => audit.position)}::float8[]) f (id, cid, node_id, validator_id, position)
+      where not exists (select 1 from audits a where a.state = 'open' and a.cid = f.cid and a.node_id = f.node_id)
+      returning validator_id
+    )
+    select pg_notify('node_work', validator_id) from (select distinct validator_id from added) validators`)
+
+/** Which of these a validator was given and has still to answer. */
+export const findOpen = (tx: Db, validatorId: string, ids: readonly string[]) =>
+  tx.rows<{ id: string; cid: string }>(sql`
+    select id, cid from audits where id = any(${ids}) and validator_id = ${validatorId} and state = 'open' and given_at is not null`)
+
+export interface Closed {
+  cid: string
+  node_id: string
+  passed: boolean
+}
+
+export const closeAudits = (
+  tx: Db,
+  validatorId: string,
+  results: readonly { id: string; passed: boolean; error: string }[],
+  at: Date,
+) =>
+  tx.rows<Closed>(sql`
+    update audits a set state = case when f.passed then 'passed' else 'failed' end, error = f.error, done_at = ${at}
+    from unnest(${results.map((result) => result.id)}::text[], ${results.map((result) => result.passed)}::boolean[],
+      ${results.map((result) => result.error)}::text[]) f (id, passed, error)
+    where a.id = f.id and a.validator_id = ${validatorId} and a.state = 'open'
+    returning a.cid, a.node_id, a.state = 'passed' as passed`)
+
+const pairs = (audits: readonly Closed[]) =>
+  sql`unnest(${audits.map((audit) => audit.cid)}::text[], ${audits.map((audit) => audit.node_id)}::text[])`
+
+export const doubtReplicas = (tx: Db, audits: readonly Closed[], at: Date) =>
+  tx.run(sql`
+    update replicas r set state = 'lost', doubted = true, error = 'audit failed', changed_at = ${at} from ${pairs(audits)} f (cid, node_id)
+    where r.cid = f.cid and r.node_id = f.node_id and r.state = 'stored'`)
+
+export const clearDoubts = (tx: Db, audits: readonly Closed[], at: Date) =>
+  tx.run(sql`
+    update replicas r set state = 'stored', doubted = false, error = '', changed_at = ${at} from ${pairs(audits)} f (cid, node_id)
+    where r.cid = f.cid and r.node_id = f.node_id and r.state = 'lost' and r.doubted`)
+
+/** Adds outcomes to what is remembered of each node's audits, and lets its standing follow. */
+export async function noteOutcomes(tx: Db, audits: readonly Closed[]): Promise<void> {
+  await tx.rows(sql`select 1 from nodes where id = any(${audits.map((audit) => audit.node_id)}) order by id for update`)
+  await tx.run(sql`
+    update nodes n set audits = (n.audits || f.outcomes)[greatest(1, cardinality(n.audits || f.outcomes) - ${AUDIT_WINDOW - 1}):]
+    from (
+      select node_id, array_agg(case when passed then 1 else 0 end)::smallint[] as outcomes
+      from unnest(${audits.map((audit) => audit.node_id)}::text[], ${audits.map((audit) => audit.passed)}::boolean[]) o (node_id, passed)
+      group by node_id
+    ) f
+    where n.id = f.node_id`)
+  await tx.run(sql`
+    update nodes n set status = case when ${failsAudits} then 'abnormal' else 'online' end
+    where n.id = any(${audits.map((audit) => audit.node_id)}) and n.status <> 'offline'`)
+}
+
+export const markLate = (db: Db, before: Date, at: Date) =>
+  db.run(sql`
+    update audits set state = 'late', done_at = ${at} where id in (
+      select id from audits where state = 'open' and created_at <= ${before} order by created_at limit 1000 for update skip locked)`)

@@ -1,0 +1,94 @@
+import { randomBytes, randomInt, randomUUID } from 'node:crypto'
+import type { contract, Parsed } from '@tidenet/contract'
+import { type Context, now } from '../context.ts'
+import type { Db } from '../db/db.ts'
+import { checkContents, lockContents } from '../scheduler/repository.ts'
+import { timesOf } from '../scheduler/times.ts'
+import * as repository from './repository.ts'
+
+type Needs = Pick<Context, 'db' | 'clock' | 'config'>
+type Result = Parsed<typeof contract.nodeControl.audits>['results'][number]
+
+/** Nodes audited in one round at most, and audits that a validator may have before it at most. */
+const ROUND = 300
+const BEFORE_ONE = 30
+
+/** Picks nodes whose turn it is and one of their contents each, and gives them to validators. Without any, nothing happens. */
+export async function auditDue(context: Needs): Promise<void> {
+  const at = now(context)
+  const before = new Date(at.getTime() - timesOf(context.config).auditEach)
+  await context.db.transaction(async (tx) => {
+    if ((await repository.findValidators(tx, BEFORE_ONE)).length === 0) return
+    const due = await repository.takeNodes(tx, before, ROUND, at)
+    if (due.length === 0) return
+    const picked = await repository.pickReplicas(
+      tx,
+      due.map((row) => row.id),
+      due.map(randomCid),
+    )
+    await openAudits(context, tx, picked)
+  })
+}
+
+/** Opens an audit of each of these replicas, unless one is open. */
+export async function openAudits(
+  context: Pick<Context, 'clock'>,
+  tx: Db,
+  replicas: readonly { cid: string; nodeId: string }[],
+): Promise<void> {
+  if (replicas.length === 0) return
+  const validators = await repository.findValidators(tx, BEFORE_ONE)
+  const audits = replicas.flatMap(({ cid, nodeId }) => {
+    const able = validators.filter((validator) => validator.id !== nodeId && validator.open < BEFORE_ONE)
+    const validator = able[randomInt(Math.max(1, able.length))]
+    if (!validator) return []
+    validator.open += 1
+    return [{ id: randomUUID(), cid, nodeId, validatorId: validator.id, position: randomInt(2 ** 32) / 2 ** 32 }]
+  })
+  await repository.insertAudits(tx, audits, now(context))
+}
+
+/** Where a random content of a node is looked for: the next one after a CID that chance made. */
+function randomCid(): string {
+  const alphabet = 'abcdefghijklmnopqrstuvwxyz234567'
+  const tail = Array.from(randomBytes(8), (byte) => alphabet[byte % 32]).join('')
+  return `${randomInt(2) === 0 ? 'bafkrei' : 'bafybei'}${tail}`
+}
+
+/**
+ * Takes what a validator found. A replica that failed counts no more and is made anew elsewhere; one that was in doubt
+ * and passes counts again.
+ * @returns how many were its to answer, and answered in time
+ */
+export async function reportAudits(context: Needs, validatorId: string, results: readonly Result[]): Promise<number> {
+  const at = now(context)
+  const byId = new Map(results.map((result) => [result.id, result]))
+  return context.db.transaction(async (tx) => {
+    const open = await repository.findOpen(tx, validatorId, [...byId.keys()])
+    await lockContents(
+      tx,
+      open.map((audit) => audit.cid),
+    )
+    const done = await repository.closeAudits(
+      tx,
+      validatorId,
+      open.map(({ id }) => ({ id, passed: byId.get(id)?.passed ?? false, error: byId.get(id)?.error ?? '' })),
+      at,
+    )
+    const failed = done.filter((audit) => !audit.passed)
+    const passed = done.filter((audit) => audit.passed)
+    await repository.doubtReplicas(tx, failed, at)
+    await repository.clearDoubts(tx, passed, at)
+    await checkContents(
+      tx,
+      failed.map((audit) => audit.cid),
+      at,
+    )
+    await repository.noteOutcomes(tx, done)
+    return done.length
+  })
+}
+
+/** Audits that nobody answered in time count for nothing. */
+export const closeLate = (context: Needs) =>
+  repository.markLate(context.db, new Date(context.clock.now() - timesOf(context.config).auditAnswer), now(context))

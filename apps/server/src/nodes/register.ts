@@ -1,0 +1,64 @@
+import { createHash, timingSafeEqual } from 'node:crypto'
+import {
+  AppError,
+  CLOCK_SKEW_MAX,
+  type contract,
+  type NodeKind,
+  nodeIdOf,
+  type Output,
+  type Parsed,
+} from '@tidenet/contract'
+import { type Context, now } from '../context.ts'
+import { isDuplicate } from '../db/db.ts'
+import { nodeToken } from './node-session.ts'
+import { upsertNode } from './repository.ts'
+import { isSignedBy, registrationText } from './signatures.ts'
+
+type Registration = Parsed<typeof contract.nodeControl.register>
+
+/**
+ * Enters a node that has proved its key, or brings what is known of it up to date.
+ * @throws AppError nodeSignature for a bad, old or repeated proof; joinRefused for a kind it may not be
+ */
+export async function registerNode(
+  context: Pick<Context, 'db' | 'clock' | 'config' | 'keys'>,
+  input: Registration,
+  ip: string,
+): Promise<Output<typeof contract.nodeControl.register>> {
+  const at = now(context)
+  const proven =
+    Math.abs(at.getTime() - input.time) <= CLOCK_SKEW_MAX &&
+    isSignedBy(input.public_key, registrationText(input), input.signature)
+  if (!proven) throw new AppError('nodeSignature')
+  if (!mayBe(input.kind, input.join_token, context.config.joinToken)) throw new AppError('joinRefused')
+  const url = originOf(input.url)
+  if (!url) throw new AppError('invalidParams', { field: 'url' })
+
+  const id = nodeIdOf(input.kind, createHash('sha256').update(Buffer.from(input.public_key, 'base64url')).digest('hex'))
+  const entered = await upsertNode(context.db, { ...input, url, id, ip }, at).catch((error: unknown) => {
+    // The key is known as that of an edge, or of none: what it is decides its id, so it needs a key of its own.
+    if (isDuplicate(error, 'nodes_public_key_key')) throw new AppError('joinRefused')
+    throw error
+  })
+  if (!entered) throw new AppError('nodeSignature')
+  return {
+    node_id: id,
+    token: await nodeToken(context, id),
+    keys: [context.keys.nodeTokenPublic],
+    server_time: at.getTime(),
+  }
+}
+
+/** Anybody may run an edge; the others hold first copies and judge, so they are invited. */
+function mayBe(kind: NodeKind, shown: string, wanted: string): boolean {
+  if (kind === 'edge') return true
+  const digest = (text: string) => createHash('sha256').update(text).digest()
+  return wanted !== '' && timingSafeEqual(digest(shown), digest(wanted))
+}
+
+function originOf(text: string): string | undefined {
+  const url = URL.parse(text)
+  const bare =
+    url?.pathname === '/' && url.search === '' && url.hash === '' && url.username === '' && url.password === ''
+  return bare ? url.origin : undefined
+}

@@ -1,0 +1,46 @@
+import type { contract, Parsed } from '@tidenet/contract'
+import { openAudits } from '../audits/service.ts'
+import { type Context, now } from '../context.ts'
+import { afterReport, type ReplicaChange } from '../scheduler/replica-states.ts'
+import * as replicas from '../scheduler/repository.ts'
+
+type Result = Parsed<typeof contract.nodeControl.replicas>['results'][number]
+
+/** A node's word against another lowers its standing a little; an audit finds out. */
+const BAD_SOURCE = { step: 0.02, floor: 0.5 }
+
+/** Notes what became of pulls and removals. @returns how many the node was asked for at all */
+export async function reportReplicas(
+  context: Pick<Context, 'db' | 'clock' | 'config'>,
+  nodeId: string,
+  results: readonly Result[],
+): Promise<number> {
+  const at = now(context)
+  const byCid = new Map(results.map((result) => [result.cid, result]))
+  if (byCid.size === 0) return 0
+  return context.db.transaction(async (tx) => {
+    const rows = await replicas.lockReplicas(tx, nodeId, [...byCid.keys()])
+    const changes: ReplicaChange[] = []
+    const doubts: { cid: string; nodeId: string }[] = []
+    for (const row of rows) {
+      const result = byCid.get(row.cid)
+      if (!result) continue
+      const change = afterReport(row, result, at)
+      if (change) changes.push(change)
+      if (row.state === 'pulling')
+        for (const source of result.bad_sources) doubts.push({ cid: row.cid, nodeId: source.node_id })
+    }
+    await replicas.changeReplicas(tx, nodeId, changes, at)
+    await replicas.spreadFurther(
+      tx,
+      changes.filter((change) => change.state === 'stored').map((change) => change.cid),
+      at,
+    )
+    if (doubts.length > 0) {
+      const held = await replicas.heldPairs(tx, doubts)
+      await replicas.lowerQuality(tx, [...new Set(held.map((doubt) => doubt.nodeId))], BAD_SOURCE)
+      await openAudits(context, tx, held)
+    }
+    return rows.length
+  })
+}

@@ -1,0 +1,68 @@
+import type { contract, Parsed } from '@tidenet/contract'
+import { type Context, now } from '../context.ts'
+import { hourOf } from '../usage/series.ts'
+import * as repository from './served-repository.ts'
+
+type Served = Parsed<typeof contract.nodeControl.served>
+
+/** A node that was cut off reports late; what is older counts as of then. */
+const LATE_MAX = 24 * 3600 * 1000
+/** What an answer carries beside the content: headers of archives and blocks. */
+const ANSWER_OVERHEAD = 65_536
+/** 100 Gbit/s */
+const RATE_MAX = 12_500_000_000
+
+/**
+ * Counts bytes that a node has sent, once for each batch. Only what it could have sent counts: it has to do with the
+ * content, the content with the account, and the amount fits the number of requests.
+ */
+export async function reportServed(
+  context: Pick<Context, 'db' | 'clock'>,
+  nodeId: string,
+  { batch, transfers }: Served,
+): Promise<boolean> {
+  const at = now(context)
+  await context.db.transaction(async (tx) => {
+    if ((await repository.insertBatch(tx, nodeId, batch, at)) === 0) return
+    const credible = await repository.findCredible(
+      tx,
+      nodeId,
+      transfers.map((transfer, index) => ({ ...transfer, index })),
+    )
+    const sent: repository.Sent[] = []
+    const traced = new Map<string, number>()
+    for (const { index, size, userId, traced: hasTrace } of credible) {
+      const transfer = transfers[index]
+      if (!transfer) continue
+      const bytes = Math.min(transfer.bytes, transfer.requests * (size * 1.125 + ANSWER_OVERHEAD))
+      if (bytes <= 0) continue
+      if (hasTrace) traced.set(transfer.trace_id, (traced.get(transfer.trace_id) ?? 0) + bytes)
+      if (userId === null) continue
+      const time = Math.min(at.getTime(), Math.max(at.getTime() - LATE_MAX, transfer.time))
+      sent.push({
+        userId,
+        hour: hourOf(new Date(time)),
+        bytes: Math.floor(bytes),
+        peak: Math.min(RATE_MAX, transfer.peak),
+        trace: hasTrace ? transfer.trace_id : '',
+      })
+    }
+    const begun = new Set(await repository.addTraced(tx, traced))
+    await repository.addSent(tx, byHour(sent, begun))
+  })
+  return true
+}
+
+/** One row for each account and hour; a download counts in the hour of its first bytes. */
+function byHour(sent: readonly repository.Sent[], begun: Set<string>): repository.HourSent[] {
+  const hours = new Map<string, repository.HourSent>()
+  for (const { userId, hour, bytes, peak, trace } of sent) {
+    const key = `${userId} ${hour.getTime()}`
+    const row = hours.get(key) ?? { userId, hour, bytes: 0, peak: 0, downloads: 0 }
+    row.bytes += bytes
+    row.peak = Math.max(row.peak, peak)
+    if (trace === '' || begun.delete(trace)) row.downloads += 1
+    hours.set(key, row)
+  }
+  return [...hours.values()].sort((a, b) => a.userId - b.userId || a.hour.getTime() - b.hour.getTime())
+}

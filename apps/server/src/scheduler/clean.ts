@@ -1,0 +1,88 @@
+import { TEMP_FILE_LIFE } from '@tidenet/contract'
+import { releaseContents } from '../assets/release.ts'
+import { deleteAsset, lockUser } from '../assets/repository.ts'
+import { type Context, now } from '../context.ts'
+import { type Sql, sql } from '../db/sql.ts'
+import { RECEIPT_LIFE } from '../nodes/receipts.ts'
+import { recordStored } from '../usage/service.ts'
+
+/** Ends what has had its time. Each step is small and safe to repeat; several servers may do it at once. */
+
+type Needs = Pick<Context, 'db' | 'clock'>
+
+const DAY = 24 * 3600 * 1000
+const RESERVATION_LIFE = DAY
+const TRACE_LIFE = 90 * DAY
+const AUDIT_LIFE = 30 * DAY
+const BATCH_LIFE = 30 * DAY
+const FEW = 200
+const MANY = 5000
+
+/** Assets past their end leave the account, as if their owner had deleted them. */
+export async function endAssets(context: Needs): Promise<void> {
+  const at = now(context)
+  const ended = await context.db.rows<{ id: number; user_id: number; uid: string; cid: string }>(sql`
+    select a.id, a.user_id, u.uid, a.cid from assets a join users u on u.id = a.user_id
+    where a.expires_at <= ${at} order by a.expires_at limit ${FEW}`)
+  for (const asset of ended)
+    await context.db.transaction(async (tx) => {
+      await lockUser(tx, asset.user_id)
+      // Another server may have been here, or the owner has kept it for longer.
+      const still = await tx.maybe(sql`select 1 from assets where id = ${asset.id} and expires_at <= ${at} for update`)
+      if (!still) return
+      await deleteAsset(tx, asset)
+      await releaseContents(context, tx, [asset.cid], asset.uid)
+      await recordStored(tx, asset.user_id, at)
+    })
+}
+
+export async function endTempFiles(context: Needs): Promise<void> {
+  const at = now(context)
+  await context.db.transaction(async (tx) => {
+    const ended = await tx.rows<{ cid: string }>(sql`
+      delete from temp_files where cid in (
+        select cid from temp_files where expires_at <= ${at} order by expires_at limit ${FEW} for update skip locked)
+      returning cid`)
+    const cids = ended.map((row) => row.cid)
+    if (cids.length === 0) return
+    await tx.run(sql`
+      delete from receipts where cid = any(${cids}) and account like 'temp:%' and received_at <= ${new Date(at.getTime() - TEMP_FILE_LIFE)}`)
+    await releaseContents(context, tx, cids)
+  })
+}
+
+/** Room that was announced and never used is given back. */
+export async function endReservations(context: Needs): Promise<void> {
+  const before = new Date(context.clock.now() - RESERVATION_LIFE)
+  const ended = await context.db.rows<{ user_id: number; cid: string }>(
+    sql`select user_id, cid from reservations where created_at <= ${before} order by created_at limit ${FEW}`,
+  )
+  for (const { user_id, cid } of ended)
+    await context.db.transaction(async (tx) => {
+      await lockUser(tx, user_id)
+      const gone = await tx.run(
+        sql`delete from reservations where user_id = ${user_id} and cid = ${cid} and created_at <= ${before}`,
+      )
+      if (gone > 0) await releaseContents(context, tx, [cid])
+    })
+}
+
+/** Records that nobody will ask for any more. */
+export async function forgetRecords(context: Needs): Promise<void> {
+  const before = (age: number) => new Date(context.clock.now() - age)
+  const steps: Sql[] = [
+    sql`delete from receipts where id in (
+      select id from receipts where received_at < ${before(RECEIPT_LIFE + DAY)} limit ${MANY} for update skip locked)`,
+    sql`delete from traces where id in (
+      select id from traces where created_at < ${before(TRACE_LIFE)} limit ${MANY} for update skip locked)`,
+    sql`delete from audits where id in (
+      select id from audits where created_at < ${before(AUDIT_LIFE)} limit ${MANY} for update skip locked)`,
+    sql`delete from served_batches where (node_id, batch) in (
+      select node_id, batch from served_batches where received_at < ${before(BATCH_LIFE)} limit ${MANY} for update skip locked)`,
+    sql`delete from inventories where (node_id, cid) in (
+      select node_id, cid from inventories where begun_at < ${before(DAY)} limit ${MANY} for update skip locked)`,
+    sql`delete from proofs where id in (
+      select id from proofs where created_at < ${before(DAY)} limit ${MANY} for update skip locked)`,
+  ]
+  for (const step of steps) while ((await context.db.run(step)) === MANY);
+}

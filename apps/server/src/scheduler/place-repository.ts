@@ -1,0 +1,89 @@
+import type { Db } from '../db/db.ts'
+import { sql } from '../db/sql.ts'
+import type { Holder } from './choose.ts'
+
+export interface DueContent {
+  cid: string
+  size: number
+  stored: number
+}
+
+/** Contents that are due, locked; what another server looks at is left to it. */
+export const takeDue = (tx: Db, limit: number, at: Date) =>
+  tx.rows<DueContent>(sql`
+    select cid, size, stored from contents where check_at <= ${at} order by check_at limit ${limit} for update skip locked`)
+
+export const findReplicas = (tx: Db, cids: readonly string[]) =>
+  tx.rows<Holder & { cid: string }>(
+    sql`select cid, node_id, state, tries, doubted from replicas where cid = any(${cids})`,
+  )
+
+/** The areas that all who name a content want it in, together; contents that nobody names are left out. */
+export const findReferences = (tx: Db, cids: readonly string[]) =>
+  tx.rows<{ cid: string; everywhere: boolean; areas: string[] | null }>(sql`
+    select o.cid, bool_or(cardinality(o.areas) = 0) as everywhere, array_agg(distinct area) filter (where area is not null) as areas
+    from (
+      select cid, areas from assets where cid = any(${cids})
+      union all select cid, areas from temp_files where cid = any(${cids})
+      union all select cid, areas from reservations where cid = any(${cids})
+    ) o left join lateral unnest(o.areas) area on true
+    group by o.cid`)
+
+export const latestReceipts = (tx: Db, cids: readonly string[]) =>
+  tx.rows<{ cid: string; received_at: Date }>(
+    sql`select cid, max(received_at) as received_at from receipts where cid = any(${cids}) group by cid`,
+  )
+
+const columns = (pairs: readonly (readonly [string, string])[]) =>
+  sql`unnest(${pairs.map(([cid]) => cid)}::text[], ${pairs.map(([, nodeId]) => nodeId)}::text[])`
+
+export const insertWanted = (tx: Db, pairs: readonly (readonly [string, string])[], at: Date) =>
+  tx.run(sql`
+    insert into replicas as r (cid, node_id, state, changed_at) select cid, node_id, 'wanted', ${at} from ${columns(pairs)} p (cid, node_id)
+    on conflict (cid, node_id) do update set state = 'wanted', tries = 0, error = '', doubted = false, lease_until = null,
+      retry_at = null, changed_at = excluded.changed_at
+    where r.state = 'lost'`)
+
+/** Replicas that were never sent for are forgotten; the nodes of the others are told. */
+export async function markRemoved(
+  tx: Db,
+  pairs: readonly (readonly [string, string])[],
+  at: Date,
+): Promise<{ node_id: string }[]> {
+  await tx.run(sql`
+    delete from replicas r using ${columns(pairs)} p (cid, node_id)
+    where r.cid = p.cid and r.node_id = p.node_id and r.state = 'wanted'`)
+  return tx.rows(sql`
+    update replicas r set state = 'removed', lease_until = null, retry_at = null, doubted = false, changed_at = ${at}
+    from ${columns(pairs)} p (cid, node_id)
+    where r.cid = p.cid and r.node_id = p.node_id and r.state <> 'removed'
+    returning r.node_id`)
+}
+
+export const updateContents = (
+  tx: Db,
+  contents: readonly { cid: string; wanted: number; checkAt: Date | null }[],
+  at: Date,
+) =>
+  tx.run(sql`
+    update contents c set wanted = f.wanted, check_at = f.check_at, placed_at = ${at}
+    from unnest(${contents.map((content) => content.cid)}::text[], ${contents.map((content) => content.wanted)}::int[],
+      ${contents.map((content) => content.checkAt)}::timestamptz[]) f (cid, wanted, check_at)
+    where c.cid = f.cid`)
+
+/** Forgets contents whose last node has reported the removal; nodes that are away learn of it when they come back. */
+export const deleteUnheld = (tx: Db, cids: readonly string[]) =>
+  tx.run(sql`
+    delete from contents c where c.cid = any(${cids})
+      and not exists (select 1 from replicas r join nodes n on n.id = r.node_id where r.cid = c.cid and n.status <> 'offline')`)
+
+/** Has contents looked at that a node which came online since could complete. */
+export const checkAfterArrivals = (db: Db, limit: number, at: Date) =>
+  db.run(sql`
+    with late as (
+      select c.cid from contents c
+      where (c.stored < c.wanted or c.wanted < 50) and c.placed_at < (select max(arrived_at) from nodes)
+        and (c.check_at is null or c.check_at > ${at})
+      order by c.placed_at limit ${limit} for no key update skip locked
+    )
+    update contents c set check_at = ${at} from late where c.cid = late.cid`)

@@ -1,0 +1,54 @@
+import { HEARTBEAT, HEARTBEATS_MISSED } from '@tidenet/contract'
+import type { Config } from '../config.ts'
+
+/** How long things take at most, and how often they are looked at; all in ms. */
+export interface Times {
+  /** The longest that a heartbeat is held. */
+  hold: number
+  /** Silence after which a node is offline, and then after which its replicas are lost. */
+  offlineAfter: number
+  lostAfter: number
+  /** How often the duties run. */
+  place: number
+  watch: number
+  audit: number
+  /** How often a node is audited, and until when an audit must be answered. */
+  auditEach: number
+  auditAnswer: number
+  /** How often nodes that were found reachable, or not, are tried again. */
+  probeReachable: number
+  probeUnreachable: number
+}
+
+const usual: Times = {
+  hold: 30_000,
+  offlineAfter: HEARTBEAT * HEARTBEATS_MISSED,
+  lostAfter: 120_000,
+  place: 1000,
+  watch: 5000,
+  audit: 30_000,
+  auditEach: 60_000,
+  auditAnswer: 60_000,
+  probeReachable: 180_000,
+  probeUnreachable: 30_000,
+}
+
+/** A network under test lives faster, so that nobody waits for minutes. */
+const tested: Times = {
+  ...usual,
+  hold: 2000,
+  offlineAfter: 12_000,
+  lostAfter: 10_000,
+  place: 200,
+  watch: 500,
+  audit: 2000,
+  auditEach: 4000,
+  probeReachable: 10_000,
+  probeUnreachable: 2000,
+}
+
+export const timesOf = ({ environment }: Pick<Config, 'environment'>): Times =>
+  environment === 'test' ? tested : usual
+
+/** A pull that the node does not renew for this long is given up; so is a removal that it does not report. */
+export const LEASE = 60_000
