@@ -17,8 +17,8 @@ export async function person(network, { storage = 1e12, outflow = 1e15 } = {}) {
   await post('/api/v1/user/verify_code', { username, type: 1 })
   let code
   for (let tries = 0; !code && tries < 100; tries++) {
-    const { list } = await (await fetch(`${network.url}/dev/mailbox.json?to=${username}`)).json()
-    code = /\b\d{6}\b/.exec(list[0]?.text ?? '')?.[0]
+    const { mails } = await (await fetch(`${network.url}/dev/mailbox.json?to=${username}`)).json()
+    code = mails[0]?.code
     if (!code) await new Promise((resolve) => setTimeout(resolve, 50))
   }
   const password = 'b3nch-Mark!'

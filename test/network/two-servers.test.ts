@@ -27,10 +27,10 @@ describe('two servers on one database', () => {
 
   it('send each mail once', async () => {
     const before = await signUp(second())
-    const { list } = (await (await fetch(`${network.url}/dev/mailbox.json?to=${before.username}`)).json()) as {
+    const { mails } = (await (await fetch(`${network.url}/dev/mailbox.json?to=${before.username}`)).json()) as {
       list: unknown[]
     }
-    expect(list).toHaveLength(1)
+    expect(mails).toHaveLength(1)
   })
 
   it('refuse on both what was signed out on one', async () => {

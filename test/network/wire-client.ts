@@ -150,10 +150,10 @@ export async function signUp(url: string): Promise<WireClient & { username: stri
   const sent = await visitor.post('/api/v1/user/verify_code', { username, type: 1 })
   if (sent.code !== 0) throw new Refused('verify_code', sent)
   const code = await until(async () => {
-    const { list } = (await (await fetch(`${url}/dev/mailbox.json?to=${username}`)).json()) as {
-      list: { text: string }[]
+    const { mails } = (await (await fetch(`${url}/dev/mailbox.json?to=${username}`)).json()) as {
+      mails: { code: string | null }[]
     }
-    return /\b\d{6}\b/.exec(list[0]?.text ?? '')?.[0]
+    return mails[0]?.code ?? undefined
   })
   const registered = await visitor.post('/api/v1/user/register', { username, password, verify_code: code })
   if (registered.code !== 0) throw new Refused('register', registered)
