@@ -1,4 +1,20 @@
 import type { ServerServing } from '../app.ts'
 import type { Context } from '../context.ts'
+import { serveDuty } from '../operations.ts'
+import { answerProof } from './proofs.ts'
+import { cancelUpload, listAreas, uploadInfo } from './service.ts'
 
-export function serveUploads(_serving: ServerServing, _context: Context): void {}
+export function serveUploads(serving: ServerServing, context: Context): void {
+  serveDuty(serving, 'uploads', {
+    areas: ({ cid }, { lang }) => listAreas(context, lang, cid),
+    info: (input, { caller }) => uploadInfo(context, caller, input),
+    prove: async (input, { caller }) => {
+      const { cid, proof } = await answerProof(context, caller, input)
+      return { AlreadyExists: true, CID: cid, proof }
+    },
+    cancel: async (input, { caller }) => {
+      await cancelUpload(context, caller, input)
+      return { msg: 'ok' }
+    },
+  })
+}
