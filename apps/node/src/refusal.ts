@@ -43,6 +43,7 @@ export const refuseBusy = () =>
 
 /** Gives the disk's "no space" and content that is not right a status; anything else stays what it is. */
 export function asRefusal(error: unknown): unknown {
+  if (isContentError(error) && error.code === 'not-found') return new Refusal(404, error.message, { err: 10028 })
   if (isContentError(error)) return new Refusal(400, `The content is not right: ${error.message}.`)
   const code = (error as NodeJS.ErrnoException | undefined)?.code
   return code === 'ENOSPC' || code === 'EDQUOT' || code === 'EFBIG' ? refuseFull() : error

@@ -1,10 +1,6 @@
 import type { Cid } from '@tidenet/content'
-import { carHeader } from '@tidenet/content/car'
 import type { OpenContent } from '../contents/open-content.ts'
-import { Refusal } from '../refusal.ts'
-import type { Ask } from './ask.ts'
-import { contentType } from './content-type.ts'
-import { type Outgoing, sendFile } from './sending.ts'
+import { type Outgoing, sendFile, sendPieces } from './sending.ts'
 
 /** What a download sends: one representation of a content or a part of it. */
 export interface Body {
@@ -17,33 +13,37 @@ export interface Body {
   name?: string | undefined
   /** Always saved, never shown. */
   attachment?: boolean
+  /** It holds what is for the caller alone. */
+  secret?: boolean
   send(out: Outgoing, start: number, end: number): Promise<void>
 }
 
-const CAR_TYPE = 'application/vnd.ipld.car; version=1'
+export const CAR_TYPE = 'application/vnd.ipld.car; version=1'
 
-/** The flat bytes of a file that is held as such. */
-export function fileBody(content: OpenContent, ask: Ask): Body {
+/** The bytes of a file that is held flat. */
+export function flatBody(content: OpenContent, type: string): Body {
   const { cid, size } = content.held
-  return {
-    type: contentType(ask.filename ?? ''),
-    etag: `"${cid}"`,
-    size,
-    send: (out, start, end) => sendFile(out, content.main, start, end),
-  }
+  return { type, etag: `"${cid}"`, size, send: (out, start, end) => sendFile(out, content.main, start, end) }
 }
 
-/** One block of the content. Throws a 404 when it is not part of it. */
-export async function rawBody(content: OpenContent, cid: Cid): Promise<Body> {
-  const place = await content.locate(cid.multihash.digest, cid.code)
-  if (!place) throw new Refusal(404, 'The block is not part of this content.', { err: 10028 })
+/** The bytes of a file that is held as blocks. */
+export function blocksBody(
+  file: { cid: Cid; size: number; cat: (start: number, end: number) => AsyncIterable<Uint8Array> },
+  type: string,
+): Body {
+  const { cid, size, cat } = file
+  return { type, etag: `"${cid}"`, size, send: (out, start, end) => sendPieces(out, cat(start, end)) }
+}
+
+/** One block. */
+export function rawBody(cid: Cid, bytes: Uint8Array): Body {
   return {
     type: 'application/vnd.ipld.raw',
     etag: `"${cid}.raw"`,
-    size: place.length,
+    size: bytes.length,
     name: `${cid}.bin`,
     attachment: true,
-    send: async (out, start, end) => out.write((await content.readBlock(place)).subarray(start, end)),
+    send: (out, start, end) => out.write(bytes.subarray(start, end)),
   }
 }
 
@@ -60,17 +60,43 @@ export function archiveBody(content: OpenContent): Body {
   }
 }
 
-/** The inner nodes of a file as an archive, root first; a file of one leaf has none. */
-export async function innerBody(content: OpenContent, cid: Cid): Promise<Body> {
-  if (content.held.kind !== 'file') throw new Refusal(400, 'format=inner is for files.')
-  const inner = await content.inner()
-  const header = carHeader([cid])
+/** The inner nodes of a flat file as they lie on disk. */
+export function innerFileBody(cid: string, inner: NonNullable<Awaited<ReturnType<OpenContent['inner']>>>): Body {
   return {
-    type: `${CAR_TYPE}; order=unk; dups=n`,
-    etag: `"${content.held.cid}.inner"`,
-    size: inner?.size ?? header.length,
-    name: `${content.held.cid}.inner.car`,
-    attachment: true,
-    send: (out, start, end) => (inner ? sendFile(out, inner.file, start, end) : out.write(header.subarray(start, end))),
+    ...innerFacts(cid),
+    size: inner.size,
+    send: (out, start, end) => sendFile(out, inner.file, start, end),
+  }
+}
+
+/** The inner nodes of a file, put together. */
+export function innerBytesBody(cid: string, bytes: Uint8Array): Body {
+  return { ...innerFacts(cid), size: bytes.length, send: (out, start, end) => out.write(bytes.subarray(start, end)) }
+}
+
+const innerFacts = (cid: string) => ({
+  type: `${CAR_TYPE}; order=dfs; dups=n`,
+  etag: `"${cid}.inner"`,
+  name: `${cid}.inner.car`,
+  attachment: true,
+})
+
+/** Something made on the way, whose length nobody knows before. */
+export function streamBody(
+  facts: { type: string; etag: string; name: string },
+  pieces: () => AsyncIterable<Uint8Array>,
+): Body {
+  return { ...facts, size: undefined, attachment: true, send: (out) => sendPieces(out, pieces()) }
+}
+
+/** An answer in JSON that is for the caller alone. */
+export function jsonBody(etag: string, value: unknown): Body {
+  const bytes = Buffer.from(JSON.stringify(value))
+  return {
+    type: 'application/json; charset=utf-8',
+    etag,
+    size: bytes.length,
+    secret: true,
+    send: (out, start, end) => out.write(bytes.subarray(start, end)),
   }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { matches, readEntityBytes, readRange } from './byte-range.ts'
+import { matches, readRange } from './byte-range.ts'
 
 describe('a Range header', () => {
   it.each([
@@ -22,22 +22,6 @@ describe('a Range header', () => {
     ['bytes=0-0', 0],
     ['bytes=-1', 0],
   ])('%s of %i bytes cannot be satisfied', (header, size) => expect(readRange(header, size)).toBe('unsatisfiable'))
-})
-
-describe('entity-bytes', () => {
-  it.each([
-    ['0:*', { start: 0, end: 10 }],
-    ['0:0', { start: 0, end: 1 }],
-    ['-4:*', { start: 6, end: 10 }],
-    ['2:-3', { start: 2, end: 8 }],
-    ['-99:1', { start: 0, end: 2 }],
-    ['20:30', { start: 10, end: 10 }],
-    ['5:2', { start: 5, end: 5 }],
-  ])('%s of ten bytes', (text, range) => expect(readEntityBytes(text, 10)).toEqual(range))
-
-  it.each(['', '5', '*:5', 'a:b', '1:2:3'])('%s is malformed', (text) =>
-    expect(readEntityBytes(text, 10)).toBeUndefined(),
-  )
 })
 
 describe('If-None-Match', () => {

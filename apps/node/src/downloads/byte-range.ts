@@ -26,20 +26,6 @@ export function readRange(header: string | undefined, size: number): ByteRange |
   return { start, end }
 }
 
-/**
- * What the gateway parameter `entity-bytes=from:to` asks of `size` bytes: both ends included, negative ones counted from the
- * end, `*` is the end. `undefined` when it is malformed; a range that lies outside is empty.
- */
-export function readEntityBytes(text: string, size: number): ByteRange | undefined {
-  const match = /^(-?\d+):(-?\d+|\*)$/.exec(text)
-  if (!match) return undefined
-  const [, from = '', to = ''] = match
-  const clamp = (n: number) => Math.max(0, Math.min(size, n))
-  const start = clamp(Number(from) < 0 ? size + Number(from) : Number(from))
-  const last = to === '*' ? size - 1 : Number(to) < 0 ? size + Number(to) : Number(to)
-  return { start, end: Math.max(start, clamp(last + 1)) }
-}
-
 /** Whether If-None-Match names the entity (weak comparison, RFC 9110, 13.1.2). */
 export function matches(header: string | undefined, etag: string): boolean {
   if (header === undefined) return false

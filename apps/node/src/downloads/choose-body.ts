@@ -1,17 +1,123 @@
-import type { Cid } from '@tidenet/content'
-import type { FastifyRequest } from 'fastify'
+import { type Cid, ContentError } from '@tidenet/content'
+import { carFrame, carHeader, writeCar } from '@tidenet/content/car'
+import { catFile, parseEntityBytes, statPath, type WalkOptions, walk } from '@tidenet/content/graph'
+import { innerOf } from '@tidenet/content/leaves'
+import { tarFolder } from '@tidenet/content/tar'
+import type { GetBlock } from '@tidenet/content/verify'
 import type { OpenContent } from '../contents/open-content.ts'
 import { Refusal } from '../refusal.ts'
 import type { Ask } from './ask.ts'
-import { archiveBody, type Body, fileBody, innerBody, rawBody } from './body.ts'
+import {
+  archiveBody,
+  type Body,
+  blocksBody,
+  CAR_TYPE,
+  flatBody,
+  innerBytesBody,
+  innerFileBody,
+  jsonBody,
+  rawBody,
+  streamBody,
+} from './body.ts'
+import { contentType } from './content-type.ts'
+import { listFolder } from './listing.ts'
 
-/** Finds the representation that was asked for. Throws a 4xx when the content has no such thing. */
-export async function chooseBody(content: OpenContent, root: Cid, ask: Ask, _request: FastifyRequest): Promise<Body> {
-  if (ask.path.length === 0) {
-    if (ask.format === 'raw') return rawBody(content, ask.cid)
-    if (ask.format === 'inner') return innerBody(content, root)
-    if (content.held.kind === 'file' && ask.format === undefined) return fileBody(content, ask)
-    if (content.held.kind === 'folder' && ask.format === 'car') return archiveBody(content)
+/**
+ * Finds the representation that was asked for.
+ * @param url of the request, for the links of a listing
+ * @throws Refusal or ContentError when the content has no such thing
+ */
+export async function chooseBody(content: OpenContent, root: Cid, ask: Ask, url: string): Promise<Body> {
+  const { format, path } = ask
+  const atRoot = path.length === 0
+  const flat = content.held.kind === 'file'
+  const type = contentType(ask.filename ?? path.at(-1) ?? '')
+  // The way of nearly all requests, without a look at any block.
+  if (flat && atRoot && format === undefined) return flatBody(content, type)
+
+  const getBlock = blocksOf(content)
+  if (format === 'raw') {
+    const cid = atRoot ? ask.cid : (await statPath(root, path.join('/'), getBlock)).cid
+    return rawBody(cid, await getBlock(cid))
   }
-  throw new Refusal(406, 'There is no such representation.')
+  if (format === 'car') return carBody(content, root, ask, getBlock)
+  const target = await statPath(root, path.join('/'), getBlock)
+  if (format === 'inner') {
+    if (target.kind !== 'file') throw new Refusal(400, 'format=inner is for files.')
+    const inner = flat ? await content.inner() : undefined
+    return inner
+      ? innerFileBody(`${target.cid}`, inner)
+      : innerBytesBody(`${target.cid}`, await innerCar(target.cid, getBlock))
+  }
+  if (format === 'tar') return tarBody(target.cid, getBlock)
+  if (target.kind === 'file')
+    return blocksBody({ ...target, cat: (start, end) => catFile(target.cid, getBlock, { start, end }) }, type)
+  const listing = await listFolder(target, getBlock, ask, linkTo(url))
+  return jsonBody(`W/"${target.cid}.list.${ask.page}.${ask.count}"`, listing)
+}
+
+function blocksOf(content: OpenContent): GetBlock {
+  return async (cid) => {
+    const place = await content.locate(cid.multihash.digest, cid.code)
+    if (!place) throw new ContentError('not-found', `${cid} is not part of this content`)
+    return content.readBlock(place)
+  }
+}
+
+async function carBody(content: OpenContent, root: Cid, ask: Ask, getBlock: GetBlock): Promise<Body> {
+  const { path, scope, order, duplicates } = ask
+  const whole = path.length === 0 && scope === 'all'
+  // The archive lies there in the order in which its maker wrote it, and block for block as it is sent.
+  if (content.held.kind === 'folder' && whole && order !== 'dfs' && duplicates !== false) return archiveBody(content)
+  const bytes = ask.entityBytes === undefined ? undefined : parseEntityBytes(ask.entityBytes)
+  if (ask.entityBytes !== undefined && !bytes) throw new Refusal(400, 'entity-bytes must be from:to.')
+  const options: WalkOptions = {
+    path: path.join('/'),
+    // "entity-bytes" says which part of an entity, so it means that scope.
+    scope: bytes ? 'entity' : scope,
+    duplicates: duplicates ?? false,
+    ...(bytes && { bytes }),
+  }
+  // What leads nowhere is found before the head of the answer is out.
+  await statPath(root, path.join('/'), getBlock)
+  const variant = [
+    ask.path.map(encodeURIComponent).join('/'),
+    options.scope,
+    ask.entityBytes ?? '',
+    duplicates ? 'y' : 'n',
+  ]
+  return streamBody(
+    {
+      type: `${CAR_TYPE}; order=dfs; dups=${duplicates ? 'y' : 'n'}`,
+      etag: `W/"${root}.car.${Buffer.from(variant.join('\n')).toString('base64url')}"`,
+      name: `${root}.car`,
+    },
+    () => writeCar([root], walk(root, getBlock, options)),
+  )
+}
+
+async function innerCar(cid: Cid, getBlock: GetBlock): Promise<Uint8Array> {
+  const parts = [carHeader([cid])]
+  for await (const block of innerOf(cid, getBlock)) parts.push(carFrame(block))
+  return Buffer.concat(parts)
+}
+
+/** A tar whose top entry is named by the CID; files that a browser saves are called by the name asked for. */
+function tarBody(cid: Cid, getBlock: GetBlock): Body {
+  return streamBody({ type: 'application/x-tar', etag: `W/"${cid}.tar"`, name: `${cid}.tar` }, () =>
+    tarFolder(cid, `${cid}`, getBlock),
+  )
+}
+
+/** The address of an entry: the path goes on, the query stays but for the name and the page. */
+function linkTo(url: string): (name: string) => string {
+  const { pathname, search } = new URL(url, 'http://node')
+  const query = new URLSearchParams(search)
+  for (const name of ['page', 'count', 'filename']) query.delete(name)
+  const folder = pathname.replace(/\/+$/, '')
+  return (name) => {
+    const own = new URLSearchParams(query)
+    own.set('filename', name)
+    return `${folder}/${encodeURIComponent(name)}?${own}`
+  }
 }

@@ -45,7 +45,7 @@ export function serveDownloads(
       throw new Refusal(404, 'The content is not here.', { err: 10028, key: 'assetUnknown' })
     }
     try {
-      await answer(request, reply, claims, await chooseBody(content, root, ask, request), ask)
+      await answer(request, reply, claims, await chooseBody(content, root, ask, request.url), ask)
     } finally {
       content.release()
     }
@@ -150,7 +150,7 @@ function describe(response: ServerResponse, body: Body, ask: Ask): void {
   const headers: Record<string, string> = {
     'content-type': body.type,
     etag: body.etag,
-    'cache-control': IMMUTABLE,
+    'cache-control': body.secret ? 'no-store' : IMMUTABLE,
     'content-security-policy': SANDBOX,
     'x-ipfs-path': encodeURI(`/ipfs/${[ask.cid, ...ask.path].join('/')}`),
     'accept-ranges': body.size === undefined ? 'none' : 'bytes',

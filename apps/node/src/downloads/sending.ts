@@ -86,3 +86,21 @@ export async function sendFile(out: Outgoing, file: FileHandle, start: number, e
     for (const buffer of buffers) if (buffer?.length === READ && pool.length < POOL_MAX) pool.push(buffer)
   }
 }
+
+/** Sends pieces as they are made, small ones together. */
+export async function sendPieces(out: Outgoing, pieces: AsyncIterable<Uint8Array>): Promise<void> {
+  let waiting: Uint8Array[] = []
+  let size = 0
+  const flush = async () => {
+    const bytes = waiting.length === 1 ? waiting[0] : Buffer.concat(waiting)
+    waiting = []
+    size = 0
+    if (bytes && bytes.length > 0) await out.write(bytes)
+  }
+  for await (const piece of pieces) {
+    waiting.push(piece)
+    size += piece.length
+    if (size >= READ) await flush()
+  }
+  await flush()
+}
