@@ -1,4 +1,23 @@
 import type { ServerServing } from '../app.ts'
 import type { Context } from '../context.ts'
+import { serveDuty } from '../operations.ts'
+import { listContents, listFolders } from './listing.ts'
+import { createFolder, findItem, moveFolder, removeFolder, renameItem } from './service.ts'
 
-export function serveFolders(_serving: ServerServing, _context: Context): void {}
+export function serveFolders(serving: ServerServing, context: Context): void {
+  serveDuty(serving, 'folders', {
+    create: async (input, { caller }) => ({ group: await createFolder(context, caller, input) }),
+    list: (input, { caller }) => listFolders(context, caller, input.parent, input),
+    contents: (input, { caller, lang }) => listContents(context, caller, lang, input.parent, input),
+    item: (input, { caller, lang }) => findItem(context, caller, lang, input),
+    rename: async (input, { caller }) => {
+      await renameItem(context, caller, input)
+      return { msg: 'success' }
+    },
+    remove: async (input, { caller }) => ({ msg: 'success', ...(await removeFolder(context, caller, input)) }),
+    move: async (input, { caller }) => {
+      await moveFolder(context, caller, input)
+      return { msg: 'success' }
+    },
+  })
+}

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { bool, cid, folderId, msg, name, page, pageSize } from '../fields.ts'
+import { assetName, bool, cid, folderId, msg, name, page, pageSize } from '../fields.ts'
 import { assetOverview, group, listItem } from '../objects.ts'
 import { route } from '../route.ts'
 
@@ -52,11 +52,16 @@ export const folders = {
     path: '/api/v1/storage/rename_group',
     auth: 'any',
     /** With `asset_cid` it renames a file, with `group_id` a folder. */
-    input: z.object({
-      new_name: z.string().optional(),
-      group_id: folderId.optional(),
-      asset_cid: z.string().max(200).optional(),
-    }),
+    input: z
+      .object({
+        new_name: z.string().optional(),
+        group_id: folderId.optional(),
+        asset_cid: z.string().max(200).optional(),
+      })
+      .superRefine(({ new_name, asset_cid }, check) => {
+        const issue = (asset_cid ? assetName : name).safeParse(new_name).error?.issues[0]
+        if (issue) check.addIssue({ code: 'custom', message: issue.message, path: ['new_name'] })
+      }),
     output: msg,
     errors: [
       'nameMissing',
