@@ -58,9 +58,3 @@ export const tryCode = (
 /** 1 for the one caller who used it, 0 for everybody after. */
 export const removeCode = (tx: Db, purpose: number, address: string, hash: Buffer): Promise<number> =>
   tx.run(sql`delete from codes where purpose = ${purpose} and address = ${address} and code_hash = ${hash}`)
-
-/** Drops what no limit needs any more. */
-export const sweepCodes = async (db: Db, before: Date): Promise<void> => {
-  await db.run(sql`delete from code_log where sent_at < ${before}`)
-  await db.run(sql`delete from codes where expires_at < ${before}`)
-}

@@ -13,16 +13,7 @@ import type { Db } from '../db/db.ts'
 import { postMail } from '../mail/post.ts'
 import { type CodePurpose, codeLetter } from '../mail/templates.ts'
 import { networkOf } from '../sessions/attempts.ts'
-import {
-  countCodes,
-  findCode,
-  holdCounts,
-  logCode,
-  putCode,
-  removeCode,
-  sweepCodes,
-  tryCode,
-} from './codes-repository.ts'
+import { countCodes, findCode, holdCounts, logCode, putCode, removeCode, tryCode } from './codes-repository.ts'
 
 type Needs = Pick<Context, 'db' | 'clock' | 'keys'>
 
@@ -98,11 +89,6 @@ export async function checkCode(
   if (known && known.tries >= CODE_TRIES && known.resend_at > at)
     throw new AppError('codeLocked', { seconds: secondsUntil(known.resend_at, at) })
   throw new AppError('codeExpired')
-}
-
-/** Forgets codes and counts that no limit looks at any more. */
-export async function forgetOldCodes({ db, clock }: Pick<Context, 'db' | 'clock'>): Promise<void> {
-  await sweepCodes(db, new Date(clock.now() - DAY))
 }
 
 async function secondsToNext(tx: Db, type: number, address: string, at: Date): Promise<number> {

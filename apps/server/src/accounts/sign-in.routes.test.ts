@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sql } from '../db/sql.ts'
 import { lastCode } from '../mail/inbox.ts'
 import { setup, type World } from '../world.ts'
+import { forgetSignInRecords } from './forget.ts'
 import { hashPassword } from './passwords.ts'
 
 let world: World
@@ -107,6 +108,26 @@ describe('a new password', () => {
 
   it('is not set for an address without an account, which only the reader of its mail learns', async () => {
     expect(await reset('stranger@mail.test', 'new-Tide7')).toMatchObject({ err: errors.nameNotExists.err })
+  })
+})
+
+describe('after a day', () => {
+  it('old codes, tries, sessions and mails are forgotten, those of today are not', async () => {
+    const [gone, here] = [await owner(), await owner()]
+    await world.call('accounts.verifyCode', { username: gone.email, type: 2 })
+    for (let tries = 0; tries < 6; tries++) await signIn(gone.email, 'wrong-Net1')
+    world.pass(3 * 24 * 3600 * 1000)
+    const { token } = (await signIn(here.email, PASSWORD)).data
+    await world.call('accounts.verifyCode', { username: here.email, type: 2 })
+    for (let tries = 0; tries < 6; tries++) await signIn(here.email, 'wrong-Net1')
+    await forgetSignInRecords(world.context)
+    const { left } = await world.db.one<{ left: string[] }>(sql`
+      select array(select address from codes union all select address from code_log union all
+        select recipient from mails union all select subject from attempts) as left`)
+    expect(left.filter((text) => text.includes(gone.email))).toEqual([])
+    expect(left.filter((text) => text.includes(here.email))).toHaveLength(5)
+    expect((await world.call('accounts.info', {}, { token })).code).toBe(0)
+    expect((await signIn(here.email, PASSWORD)).code).toBe(401)
   })
 })
 

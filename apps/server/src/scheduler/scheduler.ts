@@ -1,4 +1,5 @@
 import { every } from '@tidenet/daemon'
+import { forgetSignInRecords } from '../accounts/forget.ts'
 import { auditDue, closeLate } from '../audits/service.ts'
 import type { Context } from '../context.ts'
 import { probeDue } from '../nodes/reachability.ts'
@@ -55,5 +56,6 @@ export async function clean(context: Context): Promise<void> {
 
 async function forget(context: Context): Promise<void> {
   await forgetRecords(context)
+  await forgetSignInRecords(context)
   await forgiveFailures(context)
 }
