@@ -3,6 +3,8 @@ import { type Api, createApi } from './api.ts'
 import { createChecks } from './checks.ts'
 import type { Lang } from './codes.ts'
 import type { Core } from './core.ts'
+import { startDownload } from './download/download.ts'
+import type { DownloadOptions, DownloadProgress, DownloadTask } from './download/types.ts'
 import type { Platform } from './platform/platform.ts'
 import { pause } from './progress.ts'
 import { createSay } from './result.ts'
@@ -32,6 +34,8 @@ export interface Surroundings {
 export interface Storage {
   /** Uploads a file or a folder. */
   uploadAsset(input: UploadInput, options?: UploadOptions, onProgress?: (progress: UploadProgress) => void): UploadTask
+  /** Downloads a file, every byte of it verified. */
+  downloadAsset(options: DownloadOptions, onProgress?: (progress: DownloadProgress) => void): DownloadTask
   /** Calls any operation of the portal. */
   readonly api: Api
 }
@@ -60,5 +64,6 @@ export function createStorage(options: StorageOptions = {}, surroundings: Surrou
   return {
     api,
     uploadAsset: (input, uploadOptions, onProgress) => startUpload(core, input, uploadOptions, onProgress),
+    downloadAsset: (downloadOptions, onProgress) => startDownload(core, downloadOptions, onProgress),
   }
 }

@@ -36,6 +36,8 @@ export interface NodeKnobs {
   stalls?: boolean
   /** Downloads fail with this status. */
   failDownload?: number
+  /** Ranges of more than one byte fail with this status. */
+  failRange?: number
   /** Ms before each 64 KiB of a download. */
   slow?: number
 }
@@ -269,6 +271,11 @@ export async function startNode(id: string): Promise<TestNode> {
 
   async function serve(request: IncomingMessage, response: ServerResponse, cid: string, search: URLSearchParams) {
     const content = contents.get(cid)
+    const asked = request.headers.range
+    if (knobs.failRange && asked && asked !== 'bytes=0-0') {
+      response.writeHead(knobs.failRange).end()
+      return
+    }
     if (knobs.failDownload || !content || search.get('token') !== `down-${id}`) {
       response.writeHead(knobs.failDownload ?? (content ? 401 : 404)).end()
       return

@@ -128,3 +128,13 @@ function after(pieces: Uint8Array[], written: number): Uint8Array[] {
   }
   return []
 }
+
+/** The path, or the name below it when the path is a folder. Only the last part of the name counts: it comes from elsewhere. */
+export async function filePath(path: string, name: string): Promise<string> {
+  const full = resolve(path)
+  const found = await stat(full).catch(() => undefined)
+  if (!found?.isDirectory()) return full
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: exactly these are dropped
+  const plain = basename(name.replaceAll('\\', '/')).replace(/[\u0000-\u001f\u007f]/g, '')
+  return join(full, plain === '' || plain === '.' || plain === '..' ? 'download' : plain)
+}

@@ -1,6 +1,6 @@
 import { Writable } from 'node:stream'
 import { digest } from './digest.node.ts'
-import { openFile, openPath } from './files.node.ts'
+import { filePath, openFile, openPath } from './files.node.ts'
 import { get, send } from './http.node.ts'
 import { gatherInMemory } from './memory.ts'
 import type { Platform } from './platform.ts'
@@ -11,6 +11,7 @@ export const platform: Platform = {
   digest,
   openPath,
   openFile,
+  filePath,
   webStream: (stream) =>
     stream instanceof Writable ? (Writable.toWeb(stream) as WritableStream<Uint8Array>) : undefined,
   slice: Number.POSITIVE_INFINITY,

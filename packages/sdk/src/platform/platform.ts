@@ -12,6 +12,8 @@ export interface Platform {
   openPath?(path: string): Promise<OpenedPath>
   /** A file on disk that takes bytes at any place; undefined where there are no paths. */
   openFile?(path: string, size: number | undefined, options: { keep: boolean }): Promise<Target>
+  /** Where a file of this name goes: the path itself, or below it when it is a folder. */
+  filePath?(path: string, name: string): Promise<string>
   /** A Node stream as a stream of the web. */
   webStream?(stream: unknown): WritableStream<Uint8Array> | undefined
   /** Bytes that one request of a resumable upload carries. */

@@ -79,11 +79,11 @@ export async function sendToNodes(sending: Sending, nodes: readonly UploadNode[]
         await forget(sending, state, true)
         throw new Stop(say('cancelled', { data: { abort: true } }))
       }
-      if (tried.then === 'stop') {
+      if (tried.next === 'stop') {
         await forget(sending, state, true)
         throw new Stop(tried.source ? say('uploadError', { phrase: 'streamAborted' }) : refused(say, reason))
       }
-      if (tried.then === 'next') break
+      if (tried.next === 'other') break
       if (attempt < sending.retries) {
         sending.onState('retrying', { node: node.NodeID, attempt, loaded: 0 })
         await sending.pause(UPLOAD_BACKOFF * 2 ** (attempt - 1), signal).catch(() => {})
@@ -110,7 +110,7 @@ function inOrder(nodes: readonly UploadNode[], unfinished: UnfinishedUpload | un
 }
 
 interface Failed {
-  then: 'again' | 'next' | 'stop'
+  next: 'again' | 'other' | 'stop'
   error: string
   source?: true
 }
@@ -154,16 +154,16 @@ async function tryNode(sending: Sending, state: NodeState, attempt: number): Pro
       }
       const error = say('uploadError', { phrase: 'uploadMismatch' }).msg
       ended(answer.status, error)
-      return { then: 'next', error }
+      return { next: 'other', error }
     }
     ended(answer.status, answer.error || 'no CID in the answer')
-    if (REFUSED_EVERYWHERE.includes(answer.status)) return { then: 'stop', error: answer.error }
-    return { then: REFUSED_HERE.includes(answer.status) ? 'next' : 'again', error: answer.error }
+    if (REFUSED_EVERYWHERE.includes(answer.status)) return { next: 'stop', error: answer.error }
+    return { next: REFUSED_HERE.includes(answer.status) ? 'other' : 'again', error: answer.error }
   } catch (error) {
     const { message } = error as Error
     ended(0, signal.aborted ? say('cancelled').msg : message)
-    if (isUnreachable(error) && error.reason !== 'source') return { then: 'again', error: message }
-    return { then: 'stop', error: message, source: true }
+    if (isUnreachable(error) && error.reason !== 'source') return { next: 'again', error: message }
+    return { next: 'stop', error: message, source: true }
   }
 }
 

@@ -1,0 +1,46 @@
+import type { DownloadInfo } from '@tidenet/contract'
+import type { Core } from '../core.ts'
+import { isSuccess, type Result } from '../result.ts'
+import type { DownloadOptions, DownloadSource } from './types.ts'
+
+/** Asks the portal where content can be fetched. */
+export async function askAddresses(
+  core: Core,
+  options: DownloadOptions,
+  signal?: AbortSignal,
+): Promise<Result<DownloadInfo>> {
+  const { api, say, check } = core
+  check.options(options)
+  const cid = options.assetCid ?? options.asset_cid
+  const userId = options.userId ?? options.user_id
+  const areas = options.areaId ?? options.area_id
+  const groupId = options.groupId ?? options.group_id
+  check.cid(cid)
+  check.areas(areas)
+  const source: DownloadSource =
+    options.source ?? options.opentype ?? (userId ? 'open' : api.anonymous ? 'temp' : 'own')
+  const wanted = { asset_cid: cid as string, ...(areas?.length && { area_id: areas }) }
+  let result: Result<DownloadInfo>
+  if (source === 'own') result = await api.call('downloads.own', { ...wanted, need_trace: true }, { signal })
+  else if (source === 'temp')
+    result = await api.call('tempFiles.download', { cid: wanted.asset_cid, need_trace: true }, { signal })
+  else if (source === 'open')
+    result = await api.call(
+      'downloads.open',
+      {
+        ...wanted,
+        need_trace: true,
+        ...(userId && { user_id: userId }),
+        ...(groupId !== undefined && { group_id: groupId }),
+        ...(options.ticket && { ticket: options.ticket }),
+        ...(options.preview && { preview: true }),
+      },
+      { signal },
+    )
+  else return say('downloadTypeUnknown')
+  if (!isSuccess(result)) return result
+  const { data } = result
+  if (!Array.isArray(data.url) || data.url.length === 0)
+    return say('noDownloadAddress', { data: { trace_id: data.trace_id } })
+  return result
+}

@@ -1,0 +1,283 @@
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, describe, expect, it } from 'vitest'
+import { isSuccess, type Result } from '../result.ts'
+import { sha256Hex, someBytes, startWorld, type TestNode, type World } from '../world.ts'
+import type { ChunkReport } from './fetch-file.ts'
+import type { DownloadedAsset, DownloadOptions, DownloadProgress } from './types.ts'
+
+let world: World
+const folders: string[] = []
+
+afterEach(async () => {
+  await world?.close()
+  for (const folder of folders.splice(0)) await rm(folder, { recursive: true })
+})
+
+async function setup(options: { nodes?: number; size?: number } = {}) {
+  world = await startWorld({ nodes: options.nodes ?? 1 })
+  const storage = world.storage()
+  const bytes = someBytes(options.size ?? 3_000_000)
+  const [first, ...others] = world.nodes as [TestNode, ...TestNode[]]
+  const result = await storage.uploadAsset(bytes, { name: 'a.bin' })
+  if (!isSuccess(result)) throw new Error(result.msg)
+  const { cid } = result.data
+  for (const node of others) node.contents.set(cid, first.contents.get(cid)!)
+  world.calls.length = 0
+  for (const node of world.nodes) node.requests.length = 0
+  const folder = await mkdtemp(join(tmpdir(), 'sdk-'))
+  folders.push(folder)
+  return { world, storage, bytes, cid, folder, nodes: world.nodes }
+}
+
+function ok(result: Result<DownloadedAsset>): DownloadedAsset {
+  if (!isSuccess(result)) throw new Error(`${result.code} ${result.msg} ${JSON.stringify(result.data)}`)
+  return result.data
+}
+
+const details = () =>
+  (
+    world.called('report') as { details: { node_id: string; state: number; error: string; status_code: number }[] }[]
+  )[0]!.details
+const failedNodes = () => [
+  ...new Set(
+    details()
+      .filter(({ state }) => state === 2)
+      .map(({ node_id }) => node_id),
+  ),
+]
+
+describe('downloading a file', () => {
+  it.each([1, 262_143, 262_144, 262_145, 3_000_000])('of %i bytes gives the bytes that were stored', async (size) => {
+    const { storage, cid, folder, bytes } = await setup({ size })
+    const asset = ok(await storage.downloadAsset({ assetCid: cid, to: { path: join(folder, 'b.bin') } }))
+    expect(asset).toMatchObject({ cid, size, verified: true, path: join(folder, 'b.bin'), name: 'a.bin' })
+    expect(sha256Hex(await readFile(join(folder, 'b.bin')))).toBe(sha256Hex(bytes))
+  })
+
+  it('asks every node for a part', async () => {
+    const { storage, cid, folder, bytes, nodes } = await setup({ nodes: 5, size: 20_000_000 })
+    const asset = ok(await storage.downloadAsset({ assetCid: cid, to: { path: folder } }))
+    expect(asset.path).toBe(join(folder, 'a.bin'))
+    expect(sha256Hex(await readFile(join(folder, 'a.bin')))).toBe(sha256Hex(bytes))
+    expect(asset.nodes.map(({ node_id }) => node_id).toSorted()).toEqual(nodes.map(({ id }) => id))
+    expect(asset.nodes.reduce((total, { bytes }) => total + bytes, 0)).toBe(bytes.length)
+  })
+
+  it('asks in whole leaves, of min(10 MiB, size / 5 nodes)', async () => {
+    const { storage, cid, nodes } = await setup({ nodes: 2, size: 10_000_000 })
+    ok(await storage.downloadAsset({ assetCid: cid, to: 'blob' }))
+    const ranges = nodes
+      .flatMap(({ requests }) => requests.map(({ headers }) => headers.range ?? ''))
+      .filter((range) => range !== 'bytes=0-0' && range !== '')
+      .map((range) => range.replace('bytes=', '').split('-').map(Number))
+    expect(ranges).toHaveLength(10)
+    for (const [start, end] of ranges) {
+      expect(start! % 262_144).toBe(0)
+      expect(end! - start! + 1).toBeLessThanOrEqual(4 * 262_144)
+    }
+  })
+
+  it('into a Blob, a stream of the web and a Node stream', async () => {
+    const { storage, cid, bytes, folder } = await setup({ nodes: 3, size: 9_000_000 })
+    const asset = ok(await storage.downloadAsset({ assetCid: cid, to: 'blob' }))
+    expect(sha256Hex(new Uint8Array(await asset.blob!.arrayBuffer()))).toBe(sha256Hex(bytes))
+    const pieces: Uint8Array[] = []
+    const stream = new WritableStream<Uint8Array>({ write: (piece) => void pieces.push(piece) })
+    ok(await storage.downloadAsset({ assetCid: cid, to: { stream } }))
+    expect(sha256Hex(Buffer.concat(pieces))).toBe(sha256Hex(bytes))
+    const { createWriteStream } = await import('node:fs')
+    ok(await storage.downloadAsset({ assetCid: cid, to: { stream: createWriteStream(join(folder, 'c')) } }))
+    expect(sha256Hex(await readFile(join(folder, 'c')))).toBe(sha256Hex(bytes))
+  })
+
+  it('tells how far it is and which node sent what', async () => {
+    const { storage, cid } = await setup({ nodes: 2 })
+    const seen: DownloadProgress[] = []
+    const chunks: ChunkReport[] = []
+    ok(
+      await storage.downloadAsset({ assetCid: cid, to: 'blob', onChunk: (chunk) => chunks.push(chunk) }, (progress) =>
+        seen.push(progress),
+      ),
+    )
+    expect(seen.every(({ percent }) => percent >= 0 && percent <= 100)).toBe(true)
+    expect(seen.at(-1)).toMatchObject({ percent: 100, loaded: 3_000_000, total: 3_000_000 })
+    expect(chunks.reduce((total, { bytes }) => total + bytes, 0)).toBe(3_000_000)
+    expect(chunks.every(({ nodeId, ok }) => ok && nodeId.startsWith('node-'))).toBe(true)
+  })
+
+  it('is reported with its trace', async () => {
+    const { storage, cid, world } = await setup({ nodes: 2 })
+    const { traceId } = ok(await storage.downloadAsset({ assetCid: cid, to: 'blob' }))
+    expect(world.called('report')).toMatchObject([
+      { trace_id: traceId, cid, state: 1, transfer_type: 'download', total_size: 3_000_000 },
+    ])
+    expect(details().every(({ state }) => state === 1)).toBe(true)
+  })
+})
+
+describe('a node', () => {
+  it('that sends wrong bytes is named, and the file is right', async () => {
+    const { storage, cid, nodes, bytes } = await setup({ nodes: 3, size: 6_000_000 })
+    nodes[1]!.knobs.spoils = true
+    const asset = ok(await storage.downloadAsset({ assetCid: cid, to: 'blob' }))
+    expect(sha256Hex(new Uint8Array(await asset.blob!.arrayBuffer()))).toBe(sha256Hex(bytes))
+    expect(failedNodes()).toEqual(['node-1'])
+    expect(details().find(({ state }) => state === 2)?.error).toMatch(/bytes/)
+  })
+
+  it('that fails is left, and its parts come from others', async () => {
+    const { storage, cid, nodes } = await setup({ nodes: 3, size: 6_000_000 })
+    nodes[2]!.knobs.failDownload = 500
+    ok(await storage.downloadAsset({ assetCid: cid, to: 'blob' }))
+    expect(failedNodes()).toEqual(['node-2'])
+  })
+
+  it('that is gone costs less than a second', async () => {
+    const { storage, cid, nodes } = await setup({ nodes: 3 })
+    await nodes[0]!.close()
+    const began = performance.now()
+    ok(await storage.downloadAsset({ assetCid: cid, to: 'blob' }))
+    expect(performance.now() - began).toBeLessThan(1000)
+    expect(failedNodes()).toEqual(['node-0'])
+  })
+
+  it('that is slow loses its part to a faster one', async () => {
+    const { storage, cid, nodes } = await setup({ nodes: 2, size: 8_000_000 })
+    nodes[0]!.knobs.slow = 400
+    const began = performance.now()
+    const asset = ok(await storage.downloadAsset({ assetCid: cid, to: 'blob' }))
+    expect(performance.now() - began).toBeLessThan(4000)
+    expect(asset.nodes.find(({ node_id }) => node_id === 'node-1')!.bytes).toBeGreaterThan(6_000_000)
+  })
+})
+
+describe('how much is fetched at a time', () => {
+  it('is what the given load says, between 1 and 20', async () => {
+    const { storage, cid } = await setup({ nodes: 20, size: 40_000_000 })
+    const follow = async (load: number) => {
+      const seen: number[] = []
+      ok(
+        await storage.downloadAsset({
+          assetCid: cid,
+          to: 'blob',
+          load({ concurrency }) {
+            seen.push(concurrency)
+            return load
+          },
+        }),
+      )
+      return seen
+    }
+    expect((await follow(90)).slice(0, 4)).toEqual([10, 9, 8, 7])
+    expect((await follow(40)).slice(0, 4)).toEqual([10, 11, 12, 13])
+    expect((await follow(65)).slice(0, 4)).toEqual([10, 10, 10, 10])
+  })
+})
+
+describe('where the bytes come from', () => {
+  it.each([
+    [{ source: 'own' as const }, 'share_asset', {}],
+    [{ userId: 'u1', ticket: 't', groupId: 4 }, 'open_asset', { user_id: 'u1', ticket: 't', group_id: '4' }],
+    [{ opentype: 'temp' as const }, 'download', {}],
+  ])('%o', async (options, call, input) => {
+    const { storage, cid, world } = await setup()
+    ok(await storage.downloadAsset({ assetCid: cid, to: 'blob', ...options }))
+    expect(world.called(call)).toMatchObject([input])
+  })
+
+  it('without an account is the anonymous file', async () => {
+    const { cid, world } = await setup()
+    ok(await world.storage({ token: '' }).downloadAsset({ assetCid: cid, to: 'blob' }))
+    expect(world.called('download')).toHaveLength(1)
+  })
+
+  it('passes on why the portal refuses', async () => {
+    const { storage, cid, world } = await setup()
+    world.answers.set('share_asset', () => ({ code: -1, err: 2065, msg: 'outflow' }))
+    expect(await storage.downloadAsset({ assetCid: cid })).toMatchObject({
+      code: -1,
+      msg: 'outflow',
+      data: { err: 2065 },
+    })
+  })
+})
+
+describe('resuming', () => {
+  it('fetches only what is missing', async () => {
+    const { storage, cid, folder, bytes } = await setup({ size: 4_000_000 })
+    const path = join(folder, 'd.bin')
+    const part = Buffer.from(bytes)
+    part.fill(0, 1_000_000, 2_000_000)
+    await writeFile(`${path}.part`, part)
+    const chunks: ChunkReport[] = []
+    ok(
+      await storage.downloadAsset({
+        assetCid: cid,
+        to: { path },
+        resume: true,
+        onChunk: (chunk) => chunks.push(chunk),
+      }),
+    )
+    expect(sha256Hex(await readFile(path))).toBe(sha256Hex(bytes))
+    expect(chunks.reduce((total, { bytes }) => total + bytes, 0)).toBe(5 * 262_144)
+    expect(await readdir(folder)).toEqual(['d.bin'])
+  })
+})
+
+describe('a download that cannot be', () => {
+  it('leaves no file when it is cancelled', async () => {
+    const { storage, cid, folder, nodes } = await setup({ size: 8_000_000 })
+    nodes[0]!.knobs.slow = 20
+    const task = storage.downloadAsset({ assetCid: cid, to: { path: join(folder, 'x') } }, ({ loaded }) => {
+      if (loaded > 0) void task.cancel()
+    })
+    expect(await task).toMatchObject({ code: 10028, msg: 'Download abort', data: { abort: true } })
+    expect(await readdir(folder)).toEqual([])
+  })
+
+  it.each([
+    ['no node answers', (node: TestNode): unknown => node.close(), 10019, 'No available download nodes'],
+    ['every node sends wrong bytes', (node: TestNode): unknown => (node.knobs.spoils = true), 10030, undefined],
+    [
+      'every node breaks off',
+      (node: TestNode): unknown => (node.knobs.failRange = 503),
+      10020,
+      'All url download failed',
+    ],
+  ] as const)('%s', async (_, spoil, code, msg) => {
+    const { storage, cid, nodes, folder } = await setup({ nodes: 2 })
+    for (const node of nodes) await spoil(node)
+    const result = await storage.downloadAsset({ assetCid: cid, to: { path: join(folder, 'x') } })
+    expect(result).toMatchObject({ code, data: { trace_id: expect.stringContaining('trace-') } })
+    if (msg) expect(result.msg).toBe(msg)
+    expect(await readdir(folder)).toEqual([])
+    expect(world.called('report')).toMatchObject([{ state: 2 }])
+  })
+
+  it.each<[string, DownloadOptions, number]>([
+    ['no CID', { assetCid: '' }, 1006],
+    ['a CID that is none', { assetCid: 'nonsense' }, 10021],
+    ['areas that are no list', { assetCid: 'x', areaId: 'a' as unknown as string[] }, 10016],
+    ['an unknown source', { assetCid: 'x', source: 'elsewhere' as 'own' }, 10022],
+    ['an unknown type', { assetCid: 'x', assetType: 7 as 0 }, 10018],
+    ['no options', null as unknown as DownloadOptions, 10025],
+  ])('%s', async (_, options, code) => {
+    const { storage, world } = await setup()
+    world.answers.set('share_asset', () => ({ url: ['http://127.0.0.1:1/x'], asset_cid: options?.assetCid, size: 1 }))
+    expect((await storage.downloadAsset(options)).code).toBe(code)
+  })
+
+  it('has no address', async () => {
+    const { storage, cid, world } = await setup()
+    world.answers.set('share_asset', () => ({ url: [], trace_id: 't' }))
+    expect(await storage.downloadAsset({ assetCid: cid })).toMatchObject({ code: 10019, data: { trace_id: 't' } })
+  })
+
+  it('cannot be written', async () => {
+    const { storage, cid, folder } = await setup()
+    const result = await storage.downloadAsset({ assetCid: cid, to: { path: join(folder, 'no', 'such', 'folder') } })
+    expect(result.code).toBe(10030)
+  })
+})

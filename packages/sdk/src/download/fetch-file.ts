@@ -1,0 +1,362 @@
+import { type FileLayout, verifyLeaf } from '@tidenet/content'
+import { DOWNLOAD_CHUNK_MAX, DOWNLOAD_STALL, MiB } from '@tidenet/contract/constants'
+import { isUnreachable, type Platform, type Target } from '../platform/platform.ts'
+import { type Say, Stop } from '../result.ts'
+import { createGovernor, type Load } from './load.ts'
+import type { FailureReason, NodePool, SourceNode } from './node-pool.ts'
+import { reading } from './reading.ts'
+
+/** Consecutive leaves that are fetched together. */
+interface Chunk {
+  index: number
+  /** Leaves `next` up to but without `last` are still to come. */
+  next: number
+  last: number
+  tries: number
+  failedBy: Set<SourceNode>
+}
+
+/** How one chunk was got, or was not. */
+export interface ChunkReport {
+  index: number
+  /** Bytes `start` up to but without `end` that were asked for. */
+  start: number
+  end: number
+  nodeId: string
+  ok: boolean
+  /** Verified bytes that came. */
+  bytes: number
+  ms: number
+  error: string
+}
+
+export interface Fetching {
+  platform: Platform
+  pool: NodePool
+  say: Say
+  signal: AbortSignal
+  target: Target & { room?: () => number; onRoom?: (listener: () => void) => void }
+  load?: Load | undefined
+  /** Leaves that the target has already. */
+  has?: ((leaf: number) => boolean) | undefined
+  /** Largest chunk in bytes. */
+  chunkMax?: number
+  onBytes: (verified: number, node: SourceNode | undefined) => void
+  onChunk?: ((report: ChunkReport) => void) | undefined
+}
+
+/** Ms between looks at who is slow, and that a node has to show its speed. */
+const STEAL_EVERY = 250
+const STEAL_AFTER = 500
+/** Bytes that are verified and written together. */
+const PIECE = MiB
+
+/**
+ * Fetches the leaves of a file from all nodes at once. Each leaf is hashed before it is written; what a node failed to send, sent
+ * wrong or sends too slowly is asked of another. Throws Stop when a chunk cannot be got or the target does not take it.
+ */
+export function fetchFile(fetching: Fetching, layout: FileLayout): Promise<void> {
+  const { pool, say, target, signal } = fetching
+  const governor = createGovernor(fetching.load)
+  const waiting = chunksOf(layout, pool.nodes.length, fetching)
+  const most = Math.max(3, pool.nodes.length)
+  const running = new Map<Chunk, { node: SourceNode; stop: AbortController; began: number; from: number }>()
+  const ended = new AbortController()
+
+  return new Promise<void>((resolve, reject) => {
+    const timer = setInterval(() => waiting.length === 0 && steal(), STEAL_EVERY)
+    const end = () => {
+      clearInterval(timer)
+      ended.abort()
+    }
+    const fail = (error: unknown) => {
+      if (ended.signal.aborted) return
+      end()
+      for (const { stop } of running.values()) stop.abort()
+      reject(error)
+    }
+    signal.addEventListener(
+      'abort',
+      () => fail(new Stop(say('aborted', { phrase: 'downloadAbort', data: { abort: true } }))),
+      {
+        signal: ended.signal,
+      },
+    )
+
+    const fill = () => {
+      if (ended.signal.aborted) return
+      if (waiting.length === 0 && running.size === 0) {
+        end()
+        resolve()
+        return
+      }
+      while (running.size < governor.limit) {
+        const chunk = waiting[0]
+        if (!chunk) {
+          steal()
+          return
+        }
+        if (target.room && layout.leafAt(chunk.next).offset >= target.room()) return
+        const node = chunk.tries === 0 ? pool.choose() : pool.best(chunk.failedBy)
+        if (!node) {
+          fail(new Stop(lost(fetching)))
+          return
+        }
+        waiting.shift()
+        void start(chunk, node)
+      }
+    }
+
+    const start = async (chunk: Chunk, node: SourceNode) => {
+      const stop = new AbortController()
+      const first = layout.leafAt(chunk.next).offset
+      const began = Date.now()
+      running.set(chunk, { node, stop, began, from: first })
+      node.active += 1
+      const before = chunk.next
+      let failure: ChunkFailure | undefined
+      try {
+        await fetchChunk(fetching, layout, chunk, node, stop.signal)
+      } catch (error) {
+        failure = failureOf(error, fetching, stop.signal)
+      }
+      node.active -= 1
+      running.delete(chunk)
+      if (ended.signal.aborted) return
+      if (failure?.fatal) {
+        fail(failure.fatal)
+        return
+      }
+      const bytes = (chunk.next < layout.leafCount ? layout.leafAt(chunk.next).offset : layout.size) - first
+      const error = failure?.error ?? ''
+      pool.note({
+        node,
+        began,
+        bytes,
+        status: failure?.status ?? 206,
+        error,
+        ...(failure && { reason: failure.reason }),
+      })
+      governor.note(bytes, !failure)
+      const to = endOf(layout, chunk.last)
+      fetching.onChunk?.({
+        index: chunk.index,
+        start: first,
+        end: to,
+        nodeId: node.id,
+        ok: !failure,
+        bytes,
+        ms: Date.now() - began,
+        error,
+      })
+      if (failure) {
+        chunk.failedBy.add(node)
+        // What a slow node has given counts: only tries that brought nothing wear a chunk out.
+        if (failure.reason !== 'slow' && chunk.next === before) chunk.tries += 1
+        else chunk.tries ||= 1
+        if (chunk.tries >= most) {
+          fail(new Stop(lost(fetching)))
+          return
+        }
+        waiting.unshift(chunk)
+      }
+      fill()
+    }
+
+    /** Nothing waits and there is room: what comes slowly is taken from its node and given to a faster one. */
+    const steal = () => {
+      const idle = pool.best(new Set([...running.values()].map(({ node }) => node)))
+      if (!idle || idle.active > 0 || idle.speed === 0) return
+      for (const [chunk, { stop, began, from }] of running) {
+        const ms = Date.now() - began
+        if (chunk.next >= chunk.last || ms < STEAL_AFTER) continue
+        const at = layout.leafAt(chunk.next).offset
+        const speed = ((at - from) / ms) * 1000
+        if (speed * 4 < idle.speed && endOf(layout, chunk.last) - at > speed) {
+          stop.abort()
+          return
+        }
+      }
+    }
+
+    target.onRoom?.(fill)
+    fill()
+  })
+}
+
+/** Pieces of min(10 MiB, size / (5 × nodes)), in whole leaves, of what the target does not have. */
+function chunksOf(layout: FileLayout, nodes: number, { chunkMax = DOWNLOAD_CHUNK_MAX, has }: Fetching): Chunk[] {
+  const wanted = Math.min(DOWNLOAD_CHUNK_MAX, chunkMax, layout.size / (5 * Math.max(nodes, 1)))
+  const chunks: Chunk[] = []
+  let chunk: Chunk | undefined
+  let bytes = 0
+  for (let leaf = 0; leaf < layout.leafCount; leaf++) {
+    if (has?.(leaf)) {
+      chunk = undefined
+      continue
+    }
+    if (!chunk || bytes >= wanted) {
+      chunk = { index: chunks.length, next: leaf, last: leaf, tries: 0, failedBy: new Set() }
+      chunks.push(chunk)
+      bytes = 0
+    }
+    chunk.last = leaf + 1
+    bytes += layout.leafSize || layout.leafAt(leaf).size
+  }
+  return chunks
+}
+
+function endOf(layout: FileLayout, last: number): number {
+  return last < layout.leafCount ? layout.leafAt(last).offset : layout.size
+}
+
+interface ChunkFailure {
+  error: string
+  status: number
+  reason: FailureReason
+  /** Not the node's fault: ends the download. */
+  fatal?: Stop
+}
+
+class BadChunk extends Error {
+  readonly reason: FailureReason
+  readonly status: number
+
+  constructor(reason: FailureReason, message: string, status: number) {
+    super(message)
+    this.reason = reason
+    this.status = status
+  }
+}
+
+class TargetFailed extends Error {}
+
+function failureOf(error: unknown, { say }: Fetching, stop: AbortSignal): ChunkFailure {
+  if (error instanceof TargetFailed) {
+    const fatal = new Stop(say('downloadFileError', { phrase: 'targetFailed', fill: [error.message] }))
+    return { error: error.message, status: 0, reason: 'status', fatal }
+  }
+  if (error instanceof BadChunk) return { error: error.message, status: error.status, reason: error.reason }
+  if (stop.aborted) return { error: 'slow', status: 206, reason: 'slow' }
+  if (isUnreachable(error) && error.reason === 'stalled')
+    return { error: say('timedOut').msg, status: 0, reason: 'stalled' }
+  return { error: say('fetchError', { phrase: 'nodeNetwork' }).msg, status: 0, reason: 'network' }
+}
+
+/** Why nothing more can be got. */
+function lost({ pool, say }: Fetching) {
+  const { reasons } = pool
+  if (reasons.length > 0 && reasons.every((reason) => reason === 'stalled')) return say('timedOut')
+  if (reasons.length > 0 && reasons.every((reason) => reason === 'wrong')) return say('downloadFileError')
+  const alive = pool.nodes.some((node) => node.state === 'alive')
+  return alive ? say('downloadError', { phrase: 'downloadMaximum' }) : say('downloadError')
+}
+
+/** Reads one chunk, leaf by leaf; `chunk.next` moves on with every leaf that was verified and written. */
+async function fetchChunk(
+  fetching: Fetching,
+  layout: FileLayout,
+  chunk: Chunk,
+  node: SourceNode,
+  stop: AbortSignal,
+): Promise<void> {
+  const { platform, say, target } = fetching
+  const start = layout.leafAt(chunk.next).offset
+  const end = endOf(layout, chunk.last)
+  const answer = await reading(
+    { platform, signal: stop },
+    { url: node.url, headers: { Range: `bytes=${start}-${end - 1}` } },
+    DOWNLOAD_STALL,
+  )
+  const whole = answer.status === 200 && start === 0 && end === layout.size
+  const part = answer.status === 206 && (answer.header('content-range') ?? '').startsWith(`bytes ${start}-${end - 1}/`)
+  if (!whole && !part) {
+    answer.discard()
+    throw new BadChunk('status', say('downloadError', { phrase: 'chunkFailed' }).msg, answer.status)
+  }
+  const writes = createWrites(target)
+  let piece = nextPiece(layout, chunk)
+  let filled = 0
+  let checked = 0
+  let leaf = chunk.next
+  const wrong = () => new BadChunk('wrong', say('downloadFileError', { phrase: 'wrongBytes' }).msg, answer.status)
+
+  const take = async (bytes: Uint8Array): Promise<void> => {
+    for (let at = 0; at < bytes.length; ) {
+      const more = Math.min(bytes.length - at, piece.bytes.length - filled)
+      if (more === 0) throw wrong()
+      piece.bytes.set(more === bytes.length ? bytes : bytes.subarray(at, at + more), filled)
+      at += more
+      filled += more
+      while (leaf < piece.last) {
+        const { size } = layout.leafAt(leaf)
+        if (filled - checked < size) break
+        if (!(await verifyLeaf(layout, leaf, piece.bytes.subarray(checked, checked + size)))) throw wrong()
+        checked += size
+        leaf += 1
+      }
+      if (leaf === piece.last) await keep()
+    }
+  }
+  /** What is verified goes to the target. */
+  const keep = async (): Promise<void> => {
+    const after = leaf
+    await writes.add(piece.bytes.subarray(0, checked), piece.offset, () => advance(after))
+    filled = 0
+    checked = 0
+    piece = leaf < chunk.last ? nextPiece(layout, { next: leaf, last: chunk.last }) : nothing
+  }
+
+  try {
+    for await (const bytes of answer.body) await take(bytes)
+  } catch (error) {
+    if (!(error instanceof TargetFailed)) {
+      await keep()
+      await writes.done()
+    }
+    throw error
+  }
+  await writes.done()
+  if (leaf < chunk.last) throw new BadChunk('network', say('fetchError', { phrase: 'nodeNetwork' }).msg, answer.status)
+
+  function advance(to: number) {
+    if (to <= chunk.next) return
+    const bytes = endOf(layout, to) - layout.leafAt(chunk.next).offset
+    chunk.next = to
+    fetching.onBytes(bytes, node)
+  }
+}
+
+const nothing = { bytes: new Uint8Array(0), offset: 0, last: -1 }
+
+/** A buffer for the next leaves: a megabyte of them, or one that is larger. */
+function nextPiece(layout: FileLayout, { next, last }: { next: number; last: number }) {
+  const { offset } = layout.leafAt(next)
+  let end = next
+  while (end < last && (end === next || endOf(layout, end + 1) - offset <= PIECE)) end += 1
+  return { bytes: new Uint8Array(endOf(layout, end) - offset), offset, last: end }
+}
+
+/** Writes in order, two at a time; the first that fails is thrown by the next call. */
+function createWrites(target: Target) {
+  let flying: Promise<void>[] = []
+  const settle = async (keep: number) => {
+    while (flying.length > keep) {
+      const [first] = flying
+      await first!.catch((error: Error) => {
+        throw new TargetFailed(error.message)
+      })
+      flying = flying.slice(1)
+    }
+  }
+  return {
+    async add(bytes: Uint8Array, position: number, written: () => void): Promise<void> {
+      if (bytes.length === 0) return
+      await settle(1)
+      const flight = target.write([bytes], position).then(written)
+      flight.catch(() => {})
+      flying.push(flight)
+    },
+    done: () => settle(0),
+  }
+}

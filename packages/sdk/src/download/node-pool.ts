@@ -1,0 +1,214 @@
+import type { TraceDetail } from '@tidenet/contract'
+import { AVAILABILITY_TIMEOUT, FIRST_BYTE_TIMEOUT } from '@tidenet/contract/constants'
+import { isUnreachable, type Platform } from '../platform/platform.ts'
+import type { Say } from '../result.ts'
+
+/** A node that may have the content. */
+export interface SourceNode {
+  id: string
+  url: string
+  /** `unknown` until it answered; `dead` nodes are asked only when no other is left. */
+  state: 'unknown' | 'alive' | 'dead'
+  /** Chunks on their way from it. */
+  active: number
+  /** Bytes a second of one connection, of late; 0 while nothing was measured. */
+  speed: number
+  succeeded: number
+  failed: number
+  /** Failures since the last success. */
+  inARow: number
+  /** Ms until it answered the first question. */
+  firstByte: number
+}
+
+export type FailureReason = 'network' | 'stalled' | 'status' | 'wrong' | 'slow'
+
+/** One try of one node. */
+export interface Attempt {
+  node: SourceNode
+  began: number
+  bytes: number
+  status: number
+  /** Empty when it went well. */
+  error: string
+  reason?: FailureReason
+}
+
+export interface NodePool {
+  readonly nodes: readonly SourceNode[]
+  /** Asks all nodes at once for their first byte. Resolves true as soon as one has answered well, false when none will. */
+  probe(): Promise<boolean>
+  /** The node to ask next: fast ones get more, each gets its turn; `avoid` only when nothing else is left. */
+  choose(avoid?: ReadonlySet<SourceNode>): SourceNode | undefined
+  /** The best of those that are left, for what another one failed to give. */
+  best(avoid: ReadonlySet<SourceNode>): SourceNode | undefined
+  note(attempt: Attempt): void
+  readonly details: TraceDetail[]
+  readonly reasons: FailureReason[]
+  /** Ms until the first byte of the fastest node. */
+  readonly firstByte: number
+}
+
+/** After so many failures in a row a node is left alone. */
+const DEAD_AFTER = 3
+const DETAILS_MAX = 1000
+/** How much the latest measurement counts. */
+const FRESH = 0.4
+
+export interface PoolNeeds {
+  platform: Platform
+  say: Say
+  signal: AbortSignal
+}
+
+export function createNodePool({ platform, say, signal }: PoolNeeds, urls: string[], ids: string[]): NodePool {
+  const nodes = urls.map(
+    (url, index): SourceNode => ({
+      id: ids[index] ?? host(url),
+      url,
+      state: 'unknown',
+      active: 0,
+      speed: 0,
+      succeeded: 0,
+      failed: 0,
+      inARow: 0,
+      firstByte: 0,
+    }),
+  )
+  const details: TraceDetail[] = []
+  const reasons: FailureReason[] = []
+
+  const note = ({ node, began, bytes, status, error, reason }: Attempt) => {
+    const ended = Date.now()
+    if (error === '') {
+      node.succeeded += 1
+      node.inARow = 0
+      node.state = 'alive'
+      if (bytes > 1) {
+        const speed = (bytes / Math.max(ended - began, 1)) * 1000
+        node.speed = node.speed === 0 ? speed : node.speed * (1 - FRESH) + speed * FRESH
+      }
+    } else if (reason !== 'slow') {
+      node.failed += 1
+      node.inARow += 1
+      if (reason) reasons.push(reason)
+      // Who sends wrong bytes once is not asked again while others can be.
+      if (reason === 'wrong' || node.inARow >= DEAD_AFTER) node.state = 'dead'
+    }
+    if (details.length < DETAILS_MAX)
+      details.push({
+        node_id: node.id,
+        state: error === '' ? 1 : 2,
+        transfer_type: 'download',
+        size: bytes,
+        start_at: began,
+        end_at: ended,
+        status_code: status,
+        error: error.slice(0, 500),
+      })
+  }
+
+  /** One byte of the node; it has 2.5 s. */
+  const ask = async (node: SourceNode): Promise<boolean> => {
+    const began = Date.now()
+    const clock = performance.now()
+    const stop = AbortSignal.any([signal, AbortSignal.timeout(FIRST_BYTE_TIMEOUT)])
+    try {
+      const answer = await platform.get({ url: node.url, headers: { Range: 'bytes=0-0' }, signal: stop })
+      if (answer.status !== 206 && answer.status !== 200) {
+        answer.discard()
+        note({ node, began, bytes: 0, status: answer.status, error: `HTTP ${answer.status}`, reason: 'status' })
+        node.state = 'dead'
+        return false
+      }
+      node.firstByte = performance.now() - clock
+      if (answer.status === 200) answer.discard()
+      else for await (const _ of answer.body);
+      node.state = 'alive'
+      return true
+    } catch (error) {
+      if (signal.aborted) return false
+      const late = stop.aborted
+      note({
+        node,
+        began,
+        bytes: 0,
+        status: 0,
+        error: late ? say('timedOut').msg : say('fetchError', { phrase: 'nodeNetwork' }).msg,
+        reason: late ? 'stalled' : isUnreachable(error) ? 'network' : 'status',
+      })
+      node.state = 'dead'
+      return false
+    }
+  }
+
+  const among = (candidates: readonly SourceNode[], avoid: ReadonlySet<SourceNode>): SourceNode[] => {
+    const fresh = candidates.filter((node) => !avoid.has(node))
+    const alive = fresh.filter((node) => node.state === 'alive')
+    if (alive.length > 0) return alive
+    const again = candidates.filter((node) => node.state === 'alive')
+    if (again.length > 0) return again
+    // All have failed; one that did not answer in time may answer yet.
+    return candidates.filter((node) => node.state === 'unknown')
+  }
+
+  const none: ReadonlySet<SourceNode> = new Set()
+
+  return {
+    nodes,
+    details,
+    reasons,
+    note,
+    get firstByte() {
+      const measured = nodes.map((node) => node.firstByte).filter((ms) => ms > 0)
+      return measured.length > 0 ? Math.min(...measured) : 0
+    },
+    async probe() {
+      const asked = nodes.map(ask)
+      const anyone = Promise.any(asked.map((answer) => answer.then((well) => well || Promise.reject(new Error('no')))))
+      return anyone.then(
+        () => true,
+        () => false,
+      )
+    },
+    choose(avoid = none) {
+      const left = among(nodes, avoid)
+      // Whoever was not measured yet is given something to show.
+      const unmeasured = left.find((node) => node.speed === 0 && node.active === 0)
+      if (unmeasured) return unmeasured
+      const measured = left.filter((node) => node.speed > 0)
+      const usual = measured.reduce((total, node) => total + node.speed, 0) / Math.max(measured.length, 1) || 1
+      return least(left, (node) => (node.active + 1) / (node.speed || usual))
+    },
+    best(avoid) {
+      return least(among(nodes, avoid), (node) => {
+        const reliable = (node.succeeded + 1) / (node.succeeded + node.failed + 1)
+        return (node.active + 1) / ((node.speed || 1) * reliable)
+      })
+    },
+  }
+}
+
+function least<T>(items: readonly T[], cost: (item: T) => number): T | undefined {
+  let best: T | undefined
+  let lowest = Number.POSITIVE_INFINITY
+  for (const item of items) {
+    const price = cost(item)
+    if (price < lowest) {
+      lowest = price
+      best = item
+    }
+  }
+  return best
+}
+
+function host(url: string): string {
+  try {
+    return new URL(url).host
+  } catch {
+    return url.slice(0, 80)
+  }
+}
+
+/** Ms that a node may take to answer before the others go on without it. */
+export const AVAILABLE_WITHIN = AVAILABILITY_TIMEOUT
