@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream'
+import { Refusal } from './refusal.ts'
 
 /**
  * Feeds a stream to `take`, chunk by chunk; waits when it returns a promise. Cheaper than async iteration, which waits always.
@@ -13,7 +14,7 @@ export function consume(
   return new Promise((resolve, reject) => {
     let busy: Promise<void> | undefined
     let ended = false
-    const timer = setTimeout(() => finish(new Error('the sender went silent')), silenceMs)
+    const timer = setTimeout(() => finish(new Refusal(408, 'The sender went silent.')), silenceMs)
 
     const finish = (error?: unknown) => {
       clearTimeout(timer)

@@ -188,16 +188,38 @@ export function form(bytes: Uint8Array, fields: Record<string, string> = {}): Fo
   return form
 }
 
+/** What a node answers an upload with, and its status. */
+type Answered = { status: number; code: number; err: number; msg: string; cid?: string; receipt?: string }
+
+/** Uploads a folder's archive and returns what the node answered. */
+export async function uploadArchive(
+  world: World,
+  node: StorageNode,
+  folder: { cid: string; archive: Buffer },
+  options: { as?: 'form' | 'body'; claims?: Partial<UploadClaims> } = {},
+): Promise<Answered> {
+  const token = await world.server.uploadToken(node.id, { kind: 'car', cid: folder.cid, ...options.claims })
+  const asForm = options.as === 'form'
+  const answer = await fetch(`${node.url}/upload`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}`, ...(!asForm && { 'content-type': 'application/car' }) },
+    body: asForm ? form(folder.archive) : Uint8Array.from(folder.archive),
+  })
+  return { status: answer.status, ...((await answer.json()) as Omit<Answered, 'status'>) }
+}
+
 /** Uploads a file and returns what the node answered. */
-export async function upload(world: World, node: StorageNode, bytes: Uint8Array, claims: Partial<UploadClaims> = {}) {
+export async function upload(
+  world: World,
+  node: StorageNode,
+  bytes: Uint8Array,
+  claims: Partial<UploadClaims> = {},
+): Promise<Answered> {
   const token = await world.server.uploadToken(node.id, claims)
   const answer = await fetch(`${node.url}/uploadv2`, {
     method: 'POST',
     headers: { authorization: `Bearer ${token}` },
     body: form(bytes),
   })
-  return {
-    status: answer.status,
-    ...((await answer.json()) as { code: number; err: number; msg: string; cid?: string; receipt?: string }),
-  }
+  return { status: answer.status, ...((await answer.json()) as Omit<Answered, 'status'>) }
 }

@@ -120,7 +120,7 @@ export async function openTusSessions(options: {
   }
   const cutOff = async (live: Live) => {
     while (live.writer || live.finishing) {
-      live.writer?.cut.abort(new Error('another request took over'))
+      live.writer?.cut.abort(new Refusal(409, 'Another request took over.'))
       await live.writer?.done
       await live.finishing?.then(nothing, nothing)
     }

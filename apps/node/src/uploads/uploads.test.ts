@@ -1,26 +1,58 @@
-import { createPublicKey } from 'node:crypto'
-import { receiptClaims } from '@tidenet/contract'
-import { compactVerify } from 'jose'
+import { createPublicKey, generateKeyPairSync, randomBytes } from 'node:crypto'
+import { readdir } from 'node:fs/promises'
+import { request } from 'node:http'
+import { join } from 'node:path'
+import { rawCid } from '@tidenet/content'
+import { receiptClaims, type UploadClaims } from '@tidenet/contract'
+import { compactVerify, SignJWT } from 'jose'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createWorld, randomFile, upload, type World } from '../world.ts'
+import type { StorageNode } from '../app.ts'
+import { createWorld, form, randomFile, upload, uploadArchive, type World } from '../world.ts'
+import { makeArchive, makeFolder } from '../world-folder.ts'
 
 let world: World
+let data: string
+let node: StorageNode
 beforeAll(async () => {
   world = await createWorld()
+  data = await world.folder()
+  node = await world.start({ data })
 })
 afterAll(() => world.stop())
 
+const leftovers = () => readdir(join(data, 'incoming'))
+const free = async () => (await (await fetch(`${node.url}/metrics`)).text()).match(/^tidenet_node_free (\d+)/m)?.[1]
+
+/** Posts anything at all with a good token. */
+async function post(
+  path: string,
+  body: FormData | string,
+  headers: Record<string, string> = {},
+  claims: Partial<UploadClaims> = {},
+) {
+  const token = await world.server.uploadToken(node.id, claims)
+  const answer = await fetch(node.url + path, {
+    method: 'POST',
+    body,
+    headers: { authorization: `Bearer ${token}`, ...headers },
+  })
+  return {
+    status: answer.status,
+    ...((await answer.json()) as { code: number; err: number; msg: string; cid?: string }),
+  }
+}
+
 describe('an upload of a file', () => {
   it.each([1, 262_144, 262_145, 3_000_000, 50_000_000])(
-    'of %i bytes is stored under its CID, with a receipt',
+    'of %i bytes is stored under its CID, with a signed receipt',
     async (size) => {
-      const node = await world.start()
       const { bytes, cid } = await randomFile(size)
       const answer = await upload(world, node, bytes, { sub: 'u7', tid: 't7', jti: `j${size}` })
       expect(answer).toMatchObject({ status: 200, code: 0, err: 0, msg: '', cid })
-      const registered = world.server.calls.find((call) => call.operation === 'register' && call.node === node.id)
+
+      const registered = world.server.of('register').at(-1)
       const key = createPublicKey({
-        key: { kty: 'OKP', crv: 'Ed25519', x: String(registered?.body.public_key) },
+        key: { kty: 'OKP', crv: 'Ed25519', x: String(registered?.public_key) },
         format: 'jwk',
       })
       const { payload } = await compactVerify(answer.receipt ?? '', key)
@@ -34,6 +66,214 @@ describe('an upload of a file', () => {
         size,
       })
       expect(world.server.of('receipts').at(-1)).toEqual({ receipts: [answer.receipt] })
+      expect(await leftovers()).toEqual([])
     },
   )
+
+  it('takes the token from the query, or from a field before the file, and ignores other fields', async () => {
+    const { bytes, cid } = await randomFile(1000)
+    for (const [query, fields] of [
+      [`?token=${await world.server.uploadToken(node.id)}`, { other: 'x'.repeat(5000) }],
+      ['', { token: await world.server.uploadToken(node.id), other: 'x' }],
+    ] as const) {
+      const answer = await fetch(`${node.url}/uploadv2${query}`, { method: 'POST', body: form(bytes, fields) })
+      expect(await answer.json()).toMatchObject({ code: 0, cid })
+    }
+  })
+
+  it('is answered ok when the content is there already, by the same token with the same receipt', async () => {
+    const { bytes, cid } = await randomFile(300_000)
+    const first = await upload(world, node, bytes, { jti: 'same' })
+    const again = await upload(world, node, bytes, { jti: 'same' })
+    const other = await upload(world, node, bytes)
+    expect(again).toEqual(first)
+    expect(other).toMatchObject({ code: 0, cid })
+    expect(other.receipt).not.toBe(first.receipt)
+  })
+
+  it('is one content when the same bytes come ten times at once', async () => {
+    const { bytes, cid } = await randomFile(700_000)
+    const answers = await Promise.all(Array.from({ length: 10 }, () => upload(world, node, bytes)))
+    expect(answers.map((answer) => answer.cid)).toEqual(Array(10).fill(cid))
+    expect(await leftovers()).toEqual([])
+  })
+
+  it('is answered with its receipt while the server is away, which gets it later', async () => {
+    const { bytes } = await randomFile(1000)
+    world.server.away = true
+    const answer = await upload(world, node, bytes)
+    expect(answer).toMatchObject({ code: 0 })
+    const arrived = world.server.until(() =>
+      world.server.of('receipts').some(({ receipts }) => (receipts as string[]).includes(answer.receipt ?? '')),
+    )
+    world.server.away = false
+    await arrived
+  })
+})
+
+describe('an upload of a folder', () => {
+  const tree = { 'a.txt': Buffer.from('hello'), docs: { 'big.bin': randomBytes(600_000), empty: {} } }
+
+  it.each(['form', 'body'] as const)('is taken as a %s', async (as) => {
+    const folder = await makeFolder({ ...tree, [as]: Buffer.from(as) })
+    const answer = await uploadArchive(world, node, folder, { as })
+    expect(answer).toMatchObject({ status: 200, code: 0, cid: folder.cid })
+    expect(await leftovers()).toEqual([])
+  })
+
+  it('may hold a block twice', async () => {
+    const folder = await makeFolder({ a: Buffer.from('twice'), b: Buffer.from('other') })
+    const archive = await makeArchive([folder.root], [...folder.blocks, ...folder.blocks])
+    expect(await uploadArchive(world, node, { ...folder, archive })).toMatchObject({ code: 0, cid: folder.cid })
+  })
+
+  it.each([
+    ['another root', async () => ({ ...(await makeFolder({ x: Buffer.from('x') })), cid: (await makeFolder({})).cid })],
+    ['a missing block', async () => withBlocks((blocks) => blocks.slice(1))],
+    [
+      'a block that does not belong',
+      async () => withBlocks((blocks) => [...blocks, { cid: blocks[0]!.cid, bytes: blocks[0]!.bytes }, stranger]),
+    ],
+    [
+      'a wrong block',
+      async () => withBlocks((blocks) => [{ cid: blocks[0]!.cid, bytes: Buffer.from('forged') }, ...blocks.slice(1)]),
+    ],
+    ['its end cut off', async () => withArchive((archive) => archive.subarray(0, -3))],
+    [
+      'garbage at its end',
+      async () => withArchive((archive) => Buffer.concat([archive, Buffer.from([5, 1, 2, 3, 4, 5])])),
+    ],
+    ['no archive at all', async () => withArchive(() => randomBytes(1000))],
+    ['nothing', async () => withArchive(() => Buffer.alloc(0))],
+    ['a file as its root', fileAsRoot],
+  ])('is refused with %s', async (_what, make) => {
+    const before = await free()
+    expect(await uploadArchive(world, node, await make())).toMatchObject({ status: 400, code: -1 })
+    expect(await leftovers()).toEqual([])
+    expect(await free()).toBe(before)
+  })
+
+  const strangeBytes = Buffer.from('stranger')
+  let stranger: { cid: Awaited<ReturnType<typeof rawCid>>; bytes: Buffer }
+  beforeAll(async () => {
+    stranger = { cid: await rawCid(strangeBytes), bytes: strangeBytes }
+  })
+  type Blocks = Awaited<ReturnType<typeof makeFolder>>['blocks']
+  async function withBlocks(change: (blocks: Blocks) => Blocks) {
+    const folder = await makeFolder({ 'one.txt': randomBytes(100), 'two.txt': Buffer.from('two') })
+    return { ...folder, archive: await makeArchive([folder.root], change(folder.blocks)) }
+  }
+  async function withArchive(change: (archive: Buffer) => Buffer) {
+    const folder = await makeFolder({ 'one.txt': randomBytes(100) })
+    return { ...folder, archive: change(folder.archive) }
+  }
+  async function fileAsRoot() {
+    const folder = await makeFolder({ big: randomBytes(400_000) })
+    const file = folder.blocks.at(-2)!
+    const archive = await makeArchive([file.cid], folder.blocks.slice(0, -1))
+    return { ...folder, cid: file.cid.toString(), archive }
+  }
+})
+
+describe('an upload is refused', () => {
+  it('without a token, with a forged, expired or foreign one, or one for downloads', async () => {
+    const { privateKey } = generateKeyPairSync('ed25519')
+    const exp = Math.floor(Date.now() / 1000) + 60
+    const claims = {
+      typ: 'upload',
+      kind: 'file',
+      max: 10,
+      jti: 'x',
+      sub: 'u',
+      tid: 't',
+      iss: 'tidenet',
+      aud: node.id,
+      exp,
+    }
+    const forged = await new SignJWT(claims).setProtectedHeader({ alg: 'EdDSA', kid: 'test' }).sign(privateKey)
+    const none = `${btoa('{"alg":"none"}')}.${btoa(JSON.stringify(claims))}.`
+    const expired = await world.server.uploadToken(node.id, { exp: exp - 120 })
+    const foreign = await world.server.uploadToken('c_other')
+    const download = await world.server.downloadToken(node.id, 'bafkqaaa')
+    for (const [token, status] of [
+      ['', 401],
+      ['nonsense', 401],
+      [none, 401],
+      [forged, 401],
+      [expired, 401],
+      [foreign, 403],
+      [download, 403],
+    ] as const) {
+      const headers: Record<string, string> = token ? { authorization: `Bearer ${token}` } : {}
+      const answer = await fetch(`${node.url}/uploadv2`, { method: 'POST', headers, body: form(Buffer.from('x')) })
+      expect([token, answer.status]).toEqual([token, status])
+      expect(await answer.json()).toMatchObject({ code: -1, err: 10012 })
+    }
+  })
+
+  it('when its token has stored another content', async () => {
+    await upload(world, node, Buffer.from('first'), { jti: 'once' })
+    expect(await upload(world, node, Buffer.from('second'), { jti: 'once' })).toMatchObject({ status: 403, code: -1 })
+  })
+
+  it('when it is larger than allowed, or another size than announced', async () => {
+    const bytes = randomBytes(200_000)
+    expect(await upload(world, node, bytes, { max: 199_999 })).toMatchObject({ status: 413 })
+    expect(await upload(world, node, bytes, { max: 100 })).toMatchObject({ status: 413 })
+    expect(await upload(world, node, bytes, { size: 199_999 })).toMatchObject({ status: 422 })
+    expect(await upload(world, node, bytes, { size: 200_001 })).toMatchObject({ status: 422 })
+    expect(await upload(world, node, bytes, { size: 200_000 })).toMatchObject({ status: 200 })
+  })
+
+  it('when the file is empty, missing, or not the one named', async () => {
+    expect(await upload(world, node, Buffer.alloc(0))).toMatchObject({ status: 400, err: 10030 })
+    const without = new FormData()
+    without.append('other', 'x')
+    expect(await post('/uploadv2', without)).toMatchObject({ status: 400, code: -1 })
+    const { cid } = await randomFile(10)
+    expect(await upload(world, node, randomBytes(10), { cid })).toMatchObject({ status: 400, code: -1 })
+  })
+
+  it('when the body is no form, or a malformed one', async () => {
+    const type = 'multipart/form-data; boundary=b'
+    expect(await post('/uploadv2', 'x', { 'content-type': 'text/plain' })).toMatchObject({ status: 415 })
+    expect(await post('/uploadv2', 'x', { 'content-type': 'multipart/form-data' })).toMatchObject({ status: 400 })
+    expect(await post('/uploadv2', 'garbage', { 'content-type': type })).toMatchObject({ status: 400 })
+    const cut = '--b\r\ncontent-disposition: form-data; name="file"; filename="f"\r\n\r\nabc'
+    expect(await post('/uploadv2', cut, { 'content-type': type })).toMatchObject({ status: 400 })
+    expect(await leftovers()).toEqual([])
+  })
+
+  it('when the node has no room, leaving none taken', async () => {
+    const small = await world.start({ capacity: 1_000_000 })
+    expect(await upload(world, small, randomBytes(1_100_000))).toMatchObject({ status: 503, code: -1 })
+    // Together they are too much, each of them alone is not.
+    const answers = await Promise.all(Array.from({ length: 5 }, () => upload(world, small, randomBytes(300_000))))
+    const stored = answers.filter((answer) => answer.status === 200).length
+    expect(stored).toBeGreaterThan(0)
+    expect(stored).toBeLessThanOrEqual(3)
+    expect(answers.filter((answer) => answer.status !== 200).every((answer) => answer.status === 503)).toBe(true)
+    for (let i = stored; i < 3; i += 1)
+      expect(await upload(world, small, randomBytes(300_000))).toMatchObject({ status: 200 })
+  })
+})
+
+describe('an upload that breaks off', () => {
+  it('gives back its room at once', async () => {
+    const before = await free()
+    const token = await world.server.uploadToken(node.id, { max: 50_000_000, size: 50_000_000 })
+    const boundary = 'b'
+    const sending = request(`${node.url}/uploadv2`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}`, 'content-type': `multipart/form-data; boundary=${boundary}` },
+    })
+    sending.on('error', () => {})
+    sending.write(`--${boundary}\r\ncontent-disposition: form-data; name="file"; filename="f"\r\n\r\n`)
+    await new Promise((resolve) => sending.write(randomBytes(5_000_000), resolve))
+    await expect.poll(async () => (await leftovers()).length).toBe(1)
+    expect(await free()).not.toBe(before)
+    sending.destroy()
+    await expect.poll(free).toBe(before)
+    expect(await leftovers()).toEqual([])
+  })
 })

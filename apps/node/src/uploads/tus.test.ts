@@ -1,0 +1,288 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { readdir } from 'node:fs/promises'
+import { request } from 'node:http'
+import { join } from 'node:path'
+import { createClock } from '@tidenet/daemon'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { StorageNode } from '../app.ts'
+import { createWorld, randomFile, type World } from '../world.ts'
+import { makeFolder } from '../world-folder.ts'
+
+let world: World
+beforeAll(async () => {
+  world = await createWorld()
+})
+afterAll(() => world.stop())
+
+const CHUNK = 'application/offset+octet-stream'
+
+/** A client of one upload, that says only what it is told to. */
+async function setup(options: { node?: StorageNode; token?: string; claims?: object; data?: string } = {}) {
+  const data = options.data ?? (await world.folder())
+  let node = options.node ?? (await world.start({ data }))
+  const token = options.token ?? (await world.server.uploadToken(node.id, { sub: 'u1', ...options.claims }))
+  const send = (method: string, path: string, headers: Record<string, string> = {}, body?: Uint8Array) =>
+    fetch(path.startsWith('http') ? path : node.url + path, {
+      method,
+      headers: { authorization: `Bearer ${token}`, 'tus-resumable': '1.0.0', ...headers },
+      ...(body && { body: Uint8Array.from(body) }),
+    })
+  const patch = (path: string, offset: number, body: Uint8Array, headers: Record<string, string> = {}) =>
+    send('PATCH', path, { 'content-type': CHUNK, 'upload-offset': String(offset), ...headers }, body)
+  const offset = async (path: string) => Number((await send('HEAD', path)).headers.get('upload-offset'))
+  return {
+    get node() {
+      return node
+    },
+    token,
+    send,
+    leftovers: () => readdir(join(data, 'incoming')),
+    create: async (length: number, headers: Record<string, string> = {}, body?: Uint8Array) => {
+      const answer = await send('POST', '/tus', { 'upload-length': String(length), ...headers }, body)
+      return { answer, status: answer.status, path: answer.headers.get('location') ?? '' }
+    },
+    patch,
+    offset,
+    /** Goes on as clients do: asks where it is, sends the rest, asks again when that has changed meanwhile. */
+    resume: async (path: string, bytes: Uint8Array) => {
+      for (;;) {
+        const at = await offset(path)
+        const answer = await patch(path, at, bytes.subarray(at))
+        if (answer.status !== 409) return answer
+      }
+    },
+    restart: async () => {
+      await node.stop()
+      node = await world.start({ data })
+    },
+  }
+}
+
+/** Sends the first part of a chunk and hangs up. */
+function breakOff(url: string, token: string, offset: number, part: Uint8Array): Promise<void> {
+  return new Promise((resolve) => {
+    const sending = request(url, {
+      method: 'PATCH',
+      headers: {
+        authorization: `Bearer ${token}`,
+        'tus-resumable': '1.0.0',
+        'content-type': CHUNK,
+        'upload-offset': String(offset),
+        'content-length': String(part.length + 1000),
+      },
+    })
+    sending.on('error', () => {})
+    sending.on('close', () => resolve())
+    sending.write(part, () => sending.destroy())
+  })
+}
+
+describe('tus', () => {
+  it('says what it can', async () => {
+    const { node } = await setup()
+    const answer = await fetch(`${node.url}/tus`, { method: 'OPTIONS' })
+    expect(answer.status).toBe(204)
+    expect(Object.fromEntries(answer.headers)).toMatchObject({
+      'tus-version': '1.0.0',
+      'tus-extension': 'creation,creation-with-upload,termination,expiration,checksum',
+    })
+    expect(answer.headers.get('access-control-allow-headers')).toContain('Upload-Offset')
+    expect(answer.headers.get('access-control-allow-methods')).toContain('PATCH')
+  })
+
+  it('takes a file in pieces and answers the last one as uploads are answered', async () => {
+    const { create, patch, offset, send, leftovers } = await setup()
+    const { bytes, cid } = await randomFile(1_000_000)
+    const { status, path } = await create(1_000_000, {
+      'upload-metadata': `filename ${btoa('a.bin')},kind ${btoa('file')}`,
+    })
+    expect(status).toBe(201)
+    expect(await offset(path)).toBe(0)
+    const first = await patch(path, 0, bytes.subarray(0, 400_001))
+    expect([first.status, first.headers.get('upload-offset')]).toEqual([204, '400001'])
+    expect(Date.parse(first.headers.get('upload-expires') ?? '')).toBeGreaterThan(Date.now())
+    const head = await send('HEAD', path)
+    expect(head.headers.get('cache-control')).toBe('no-store')
+    expect(head.headers.get('upload-length')).toBe('1000000')
+    const last = await patch(path, 400_001, bytes.subarray(400_001))
+    expect(last.headers.get('upload-offset')).toBe('1000000')
+    expect(await last.json()).toMatchObject({ code: 0, cid, receipt: last.headers.get('upload-receipt') })
+    expect(await leftovers()).toEqual([])
+  })
+
+  it('takes everything at creation', async () => {
+    const { create, send } = await setup()
+    const { bytes, cid } = await randomFile(300_000)
+    const { answer, path } = await create(300_000, { 'content-type': CHUNK }, bytes)
+    expect(answer.status).toBe(201)
+    expect(await answer.json()).toMatchObject({ code: 0, cid })
+    const head = await send('HEAD', path)
+    expect([head.headers.get('upload-offset'), head.headers.get('upload-cid')]).toEqual(['300000', cid])
+  })
+
+  it('takes the archive of a folder', async () => {
+    const folder = await makeFolder({ a: randomBytes(300_000), b: { c: Buffer.from('c') } })
+    const { create, patch } = await setup({ claims: { kind: 'car', cid: folder.cid } })
+    const { path } = await create(folder.archive.length)
+    await patch(path, 0, folder.archive.subarray(0, 1000))
+    const last = await patch(path, 1000, folder.archive.subarray(1000))
+    expect(await last.json()).toMatchObject({ code: 0, cid: folder.cid })
+  })
+
+  it('goes on where a client was cut off', async () => {
+    const { node, create, resume, token } = await setup()
+    const { bytes, cid } = await randomFile(3_000_000)
+    const { path } = await create(bytes.length)
+    await breakOff(node.url + path, token, 0, bytes.subarray(0, 2_000_000))
+    const last = await resume(path, bytes)
+    expect(await last.json()).toMatchObject({ code: 0, cid })
+  })
+
+  it('goes on after the node was restarted', async () => {
+    const client = await setup()
+    const { bytes, cid } = await randomFile(2_000_000)
+    const { path } = await client.create(bytes.length)
+    await client.patch(path, 0, bytes.subarray(0, 1_234_567))
+    await client.restart()
+    expect(await client.offset(path)).toBe(1_234_567)
+    const last = await client.patch(path, 1_234_567, bytes.subarray(1_234_567))
+    expect(await last.json()).toMatchObject({ code: 0, cid })
+    await client.restart()
+    const head = await client.send('HEAD', path)
+    expect([head.status, head.headers.get('upload-cid')]).toEqual([200, cid])
+  })
+
+  it('lets a new request take over from one that hangs', async () => {
+    const { node, create, resume, token } = await setup()
+    const { bytes, cid } = await randomFile(1_000_000)
+    const { path } = await create(bytes.length)
+    const hanging = request(node.url + path, {
+      method: 'PATCH',
+      headers: {
+        authorization: `Bearer ${token}`,
+        'tus-resumable': '1.0.0',
+        'content-type': CHUNK,
+        'upload-offset': '0',
+        'content-length': '1000000',
+      },
+    })
+    hanging.on('error', () => {})
+    await new Promise((resolve) => hanging.write(bytes.subarray(0, 100_000), resolve))
+    expect(await (await resume(path, bytes)).json()).toMatchObject({ code: 0, cid })
+    hanging.destroy()
+  })
+
+  it('drops a chunk whose checksum does not match, and only that', async () => {
+    const { create, patch, offset } = await setup()
+    const { bytes, cid } = await randomFile(600_000)
+    const sum = (part: Uint8Array) => `sha256 ${createHash('sha256').update(part).digest('base64')}`
+    const { path } = await create(bytes.length)
+    const first = bytes.subarray(0, 300_000)
+    const second = bytes.subarray(300_000)
+    expect((await patch(path, 0, first, { 'upload-checksum': sum(first) })).status).toBe(204)
+    expect((await patch(path, 300_000, second, { 'upload-checksum': sum(first) })).status).toBe(460)
+    expect(await offset(path)).toBe(300_000)
+    expect((await patch(path, 300_000, second, { 'upload-checksum': 'crc32 AAAA' })).status).toBe(400)
+    const last = await patch(path, 300_000, second, { 'upload-checksum': sum(second) })
+    expect(await last.json()).toMatchObject({ code: 0, cid })
+  })
+
+  it('frees an upload that is terminated', async () => {
+    const { create, patch, send, leftovers, node } = await setup()
+    const { path } = await create(5_000_000)
+    await patch(path, 0, randomBytes(1000))
+    expect((await send('DELETE', path)).status).toBe(204)
+    expect((await send('HEAD', path)).status).toBe(404)
+    expect((await patch(path, 1000, randomBytes(10))).status).toBe(404)
+    expect(await leftovers()).toEqual([])
+    expect(await (await fetch(`${node.url}/metrics`)).text()).toContain(`tidenet_node_free ${2 ** 33}`)
+  })
+
+  it('forgets an upload a day after its last byte', async () => {
+    const clock = createClock()
+    const node = await world.start({ clock })
+    const token = await world.server.uploadToken(node.id, { exp: Math.floor(Date.now() / 1000) + 3 * 86_400 })
+    const { create, patch, send } = await setup({ node, token })
+    const { path } = await create(1000)
+    clock.move(20 * 3600_000)
+    expect((await patch(path, 0, randomBytes(10))).status).toBe(204)
+    clock.move(43 * 3600_000)
+    expect((await send('HEAD', path)).status).toBe(200)
+    clock.move(45 * 3600_000)
+    expect((await send('HEAD', path)).status).toBe(404)
+  })
+
+  it('takes methods in a header from clients that can only POST', async () => {
+    const { create, send } = await setup()
+    const { path } = await create(10)
+    const headers = { 'content-type': CHUNK, 'upload-offset': '0', 'x-http-method-override': 'PATCH' }
+    expect((await send('POST', path, headers, Buffer.from('abc'))).status).toBe(204)
+    expect((await send('POST', path, { 'x-http-method-override': 'DELETE' })).status).toBe(204)
+  })
+})
+
+describe('tus refuses', () => {
+  it('other versions', async () => {
+    const { send } = await setup()
+    const answer = await send('POST', '/tus', { 'tus-resumable': '0.2.2', 'upload-length': '5' })
+    expect([answer.status, answer.headers.get('tus-version')]).toEqual([412, '1.0.0'])
+  })
+
+  it('uploads of no, wrong or too large a length', async () => {
+    const { create, send } = await setup({ claims: { max: 1000 } })
+    expect((await send('POST', '/tus')).status).toBe(400)
+    expect((await create(0)).status).toBe(400)
+    expect((await create(-1)).status).toBe(400)
+    expect((await create(1001)).status).toBe(413)
+    const sized = await setup({ claims: { size: 10 } })
+    expect((await sized.create(9)).status).toBe(422)
+  })
+
+  it('malformed metadata, and a kind that the token does not have', async () => {
+    const { create } = await setup()
+    expect((await create(5, { 'upload-metadata': 'a b c' })).status).toBe(400)
+    expect((await create(5, { 'upload-metadata': `kind ${btoa('car')}` })).status).toBe(403)
+  })
+
+  it('chunks at another offset, of another type, or beyond the length', async () => {
+    const { create, patch, send, offset } = await setup()
+    const { path } = await create(10)
+    expect((await patch(path, 5, Buffer.from('x'))).status).toBe(409)
+    expect(
+      (await send('PATCH', path, { 'upload-offset': '0', 'content-type': 'text/plain' }, Buffer.from('x'))).status,
+    ).toBe(415)
+    expect((await send('PATCH', path, { 'content-type': CHUNK }, Buffer.from('x'))).status).toBe(400)
+    expect((await patch(path, 0, Buffer.alloc(11))).status).toBe(413)
+    expect(await offset(path)).toBe(0)
+  })
+
+  it('bytes that are not those of the CID in the token, and frees them', async () => {
+    const { cid } = await randomFile(1000)
+    const { create, patch, leftovers } = await setup({ claims: { cid } })
+    const { path } = await create(1000)
+    expect((await patch(path, 0, randomBytes(1000))).status).toBe(400)
+    expect(await leftovers()).toEqual([])
+  })
+
+  it('more than the node has room for, counting what others have announced', async () => {
+    const node = await world.start({ capacity: 1_000_000 })
+    const first = await setup({ node })
+    const second = await setup({ node })
+    expect((await first.create(700_000)).status).toBe(201)
+    expect((await second.create(400_000)).status).toBe(503)
+    expect((await first.create(400_000)).status).toBe(201)
+    expect((await second.create(400_000)).status).toBe(201)
+  })
+
+  it('everyone but the account that began the upload', async () => {
+    const { create, node } = await setup()
+    const { path } = await create(10)
+    const other = await setup({ node, token: await world.server.uploadToken(node.id, { sub: 'someone else' }) })
+    expect((await other.patch(path, 0, Buffer.from('x'))).status).toBe(403)
+    expect((await other.send('HEAD', path)).status).toBe(403)
+    expect((await other.send('DELETE', path)).status).toBe(403)
+    const nobody = await setup({ node, token: 'nonsense' })
+    expect((await nobody.patch(path, 0, Buffer.from('x'))).status).toBe(401)
+    expect((await nobody.create(10)).status).toBe(401)
+  })
+})
