@@ -7,7 +7,7 @@ type Served = Parsed<typeof contract.nodeControl.served>
 
 /** A node that was cut off reports late; what is older counts as of then. */
 const LATE_MAX = 24 * 3600 * 1000
-/** What an answer carries beside the content: headers of archives and blocks. */
+/** What an answer carries beside the content. A request under way that was reported before comes with no further request. */
 const ANSWER_OVERHEAD = 65_536
 /** 100 Gbit/s */
 const RATE_MAX = 12_500_000_000
@@ -34,7 +34,7 @@ export async function reportServed(
     for (const { index, size, userId, traced: hasTrace } of credible) {
       const transfer = transfers[index]
       if (!transfer) continue
-      const bytes = Math.min(transfer.bytes, transfer.requests * (size * 1.125 + ANSWER_OVERHEAD))
+      const bytes = Math.min(transfer.bytes, (transfer.requests + 1) * (size * 1.125 + ANSWER_OVERHEAD))
       if (bytes <= 0) continue
       if (hasTrace) traced.set(transfer.trace_id, (traced.get(transfer.trace_id) ?? 0) + bytes)
       if (userId === null) continue

@@ -1,0 +1,58 @@
+import { describe, expect, it } from 'vitest'
+import { afterReport, retryAfter } from './replica-states.ts'
+
+const at = new Date('2026-01-01T00:00:00Z')
+type Row = Parameters<typeof afterReport>[0]
+type Report = Parameters<typeof afterReport>[1]
+
+const after = (row: Partial<Row>, report: Partial<Report>) =>
+  afterReport(
+    { cid: 'c', state: 'pulling', tries: 0, doubted: false, size: 10, ...row },
+    { state: 'stored', size: 10, error: '', ...report },
+    at,
+  )
+
+describe('a report of a replica', () => {
+  it.each<[string, Partial<Row>, Partial<Report>, unknown]>([
+    ['stored: it is', {}, {}, { state: 'stored', tries: 0 }],
+    ['stored before it was asked for: it is', { state: 'wanted' }, {}, { state: 'stored' }],
+    ['stored although lost: it is, and the scheduler looks', { state: 'lost' }, {}, { state: 'stored', check: true }],
+    ['stored with another size: it failed', {}, { size: 11 }, { state: 'wanted', tries: 1 }],
+    [
+      'stored with another size, held before: it is lost',
+      { state: 'stored' },
+      { size: 11 },
+      { state: 'lost', check: true },
+    ],
+    ['stored again: nothing', { state: 'stored' }, {}, undefined],
+    ['stored although it is to go: nothing', { state: 'removed' }, {}, undefined],
+    ['stored although an audit failed: nothing', { state: 'lost', doubted: true }, {}, undefined],
+    [
+      'failed: tried again',
+      {},
+      { state: 'failed', error: 'no route' },
+      { state: 'wanted', tries: 1, error: 'no route' },
+    ],
+    [
+      'failed the fifth time: lost, placed elsewhere',
+      { tries: 4 },
+      { state: 'failed' },
+      { state: 'lost', tries: 5, check: true },
+    ],
+    ['failed although stored: nothing', { state: 'stored' }, { state: 'failed' }, undefined],
+    ['removed: forgotten', { state: 'removed' }, { state: 'removed' }, { state: 'gone', check: true }],
+    ['removed unasked: lost', { state: 'stored' }, { state: 'removed' }, { state: 'lost', check: true }],
+    ['missing: lost', { state: 'stored' }, { state: 'missing' }, { state: 'lost', check: true }],
+    ['missing and to go: forgotten', { state: 'removed' }, { state: 'missing' }, { state: 'gone' }],
+    ['missing while it is pulled: nothing', {}, { state: 'missing' }, undefined],
+  ])('%s', (_, row, report, expected) => {
+    const change = after(row, report)
+    if (expected === undefined) expect(change).toBeUndefined()
+    else expect(change).toMatchObject(expected as object)
+  })
+
+  it('of failures puts the next try off for longer each time', () => {
+    expect([1, 2, 3, 4].map(retryAfter)).toEqual([5000, 10_000, 20_000, 40_000])
+    expect(after({ tries: 1 }, { state: 'failed' })?.retryAt).toEqual(new Date(at.getTime() + 10_000))
+  })
+})
