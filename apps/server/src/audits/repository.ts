@@ -26,7 +26,7 @@ export const findValidators = (tx: Db, most: number) =>
 export const takeNodes = (tx: Db, before: Date, limit: number, at: Date) =>
   tx.rows<{ id: string }>(sql`
     with due as (
-      select id from nodes where status <> 'offline' and reachable and kind <> 'validator' and (audited_at is null or audited_at <= ${before})
+      select id from nodes where status <> 'offline' and reachable and (audited_at is null or audited_at <= ${before})
       order by audited_at nulls first limit ${limit} for update skip locked
     )
     update nodes n set audited_at = ${at} from due where n.id = due.id returning n.id`)

@@ -124,8 +124,8 @@ describe('replicas', () => {
       node('full', { free: 10 }),
     ]
     const { wanted, add, remove } = choose([holder('a')], nodes)
-    expect(wanted).toBe(3)
-    expect(add.sort()).toEqual(['b', 'c'])
+    expect(wanted).toBe(4)
+    expect(add.sort()).toEqual(['b', 'c', 'v'])
     expect(remove).toEqual([])
   })
 

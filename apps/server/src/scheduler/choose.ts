@@ -110,7 +110,7 @@ export function chooseReplicaNodes(
   for (const node of nodes) {
     const holder = held.size > 0 ? held.get(node.id) : undefined
     const state = holder?.state
-    const suits = node.kind !== 'validator' && inAreas(node, content.areas)
+    const suits = inAreas(node, content.areas)
     if (holder && (state === 'stored' || state === 'wanted' || state === 'pulling')) {
       if (!suits || (state !== 'stored' && node.status === 'offline')) {
         misplaced.push(node.id)

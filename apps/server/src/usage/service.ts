@@ -28,7 +28,7 @@ export async function storageSize(context: Needs, caller: Member): Promise<Outpu
     TotalTraffic: limits.outflow,
     UsedTraffic: account.sent,
     TotalSize: limits.storage,
-    UsedSize: account.used_bytes + account.reserved_bytes,
+    UsedSize: account.used_bytes,
     ReservedSize: account.reserved_bytes,
     AssetCount: account.asset_count,
     FolderCount: account.folder_count,
