@@ -68,5 +68,14 @@ export const email = z
   .regex(/^\P{Cc}*$/u, refuse('emailInvalid'))
   .regex(/^[^\s@<>()[\],;:"\\]+@[^\s@.<>()[\],;:"\\]+(\.[^\s@.<>()[\],;:"\\]+)+$/, refuse('emailInvalid'))
 
+/** Text by which something is looked up; PostgreSQL knows no NUL. */
+export const plain = (max: number) =>
+  z
+    .string()
+    .max(max)
+    .refine((text) => !text.includes('\u0000'))
+/** The public name of an account. */
+export const uid = plain(254)
+
 export const msg = z.object({ msg: z.string() })
 export const nothing = z.object({})

@@ -1,4 +1,55 @@
 import type { ServerServing } from '../app.ts'
 import type { Context } from '../context.ts'
+import { listContents } from '../folders/listing.ts'
+import { findFolder } from '../folders/repository.ts'
+import { serveDuty } from '../operations.ts'
+import { openSharedFolder } from './access.ts'
+import {
+  checkShare,
+  createLink,
+  followLink,
+  linkInfo,
+  needPass,
+  revokeLink,
+  setStatus,
+  shortLinkOf,
+  updateLink,
+} from './service.ts'
 
-export function serveShares(_serving: ServerServing, _context: Context): void {}
+const done = { msg: 'success' }
+
+export function serveShares(serving: ServerServing, context: Context): void {
+  serveDuty(serving, 'shares', {
+    create: (input, { caller }) => createLink(context, caller, input),
+    info: (input, { caller }) => linkInfo(context, caller, input.cid),
+    update: async (input, { caller }) => {
+      await updateLink(context, caller, input)
+      return done
+    },
+    setStatus: async (input, { caller }) => {
+      await setStatus(context, caller, input.cid, input.status)
+      return done
+    },
+    revoke: async (input, { caller }) => {
+      await revokeLink(context, caller, input.id)
+      return done
+    },
+    get: (input, { caller }) => shortLinkOf(context, caller, input.cid),
+    needPass: (input) => needPass(context, input),
+    check: async (input, { ip }) => ({ ...done, ticket: await checkShare(context, input, ip) }),
+    folder: async (input, { caller, lang }) => {
+      const { owner } = await openSharedFolder(context, {
+        ...input,
+        caller,
+        uid: input.user_id,
+        folderId: input.group_id,
+      })
+      const [folder, contents] = await Promise.all([
+        findFolder(context.db, owner.userId, input.group_id),
+        listContents(context, owner, lang, input.group_id, input),
+      ])
+      return { ...contents, info: { name: folder?.name ?? '', size: folder?.bytes ?? 0, id: input.group_id } }
+    },
+    follow: async (input, { reply }) => reply.redirect(await followLink(context, input), 302),
+  })
+}

@@ -12,6 +12,7 @@ import {
   pageSize,
   refuse,
   texts,
+  uid,
 } from '../fields.ts'
 import { assetOverview, candidateSlot, mapPoint } from '../objects.ts'
 import { route } from '../route.ts'
@@ -122,7 +123,7 @@ export const assets = {
     path: '/api/v1/storage/get_asset_detail',
     auth: 'optional',
     input: z.object({
-      user_id: z.string().max(254).optional(),
+      user_id: uid.optional(),
       cid,
       group_id: folderId.optional(),
       ticket: z.string().max(2000).optional(),
@@ -149,7 +150,7 @@ export const assets = {
     path: '/api/v1/storage/get_asset_location',
     auth: 'optional',
     input: z.object({
-      user_id: z.string().max(254).optional(),
+      user_id: uid.optional(),
       cid,
       group_id: folderId.optional(),
       page,
@@ -169,7 +170,7 @@ export const assets = {
     path: '/api/v1/storage/get_map_cid',
     auth: 'optional',
     input: z.object({
-      user_id: z.string().max(254).optional(),
+      user_id: uid.optional(),
       cid,
       group_id: folderId.optional(),
       area_id: texts,
@@ -185,7 +186,7 @@ export const assets = {
     path: '/api/v1/storage/get_asset_status',
     auth: 'public',
     shape: 'double',
-    input: z.object({ username: z.string().max(254), cid: z.string().min(1).max(200) }),
+    input: z.object({ username: uid, cid: z.string().min(1).max(200) }),
     output: z.object({ IsExist: z.boolean(), IsExpiration: z.boolean(), IsVisitOutOfLimit: z.boolean() }),
     errors: [],
     limit: 600,
@@ -196,7 +197,7 @@ export const assets = {
     path: '/api/v1/storage/get_open_asset_status',
     auth: 'public',
     shape: 'double',
-    input: z.object({ username: z.string().max(254), cid: z.string().min(1).max(200) }),
+    input: z.object({ username: uid, cid: z.string().min(1).max(200) }),
     output: z.object({ IsExist: z.boolean(), IsExpiration: z.boolean(), IsVisitOutOfLimit: z.boolean() }),
     errors: [],
     limit: 600,

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { bool, cid, texts } from '../fields.ts'
+import { bool, cid, texts, uid } from '../fields.ts'
 import { downloadInfo } from '../objects.ts'
 import { route } from '../route.ts'
 
@@ -12,7 +12,7 @@ export const downloads = {
       asset_cid: cid,
       need_trace: bool.default(false),
       area_id: texts,
-      user_id: z.string().max(254).optional(),
+      user_id: uid.optional(),
     }),
     output: downloadInfo,
     errors: ['badCid', 'assetUnknown', 'outflowSpent', 'nodesOffline', 'fileExpired'],
@@ -23,7 +23,7 @@ export const downloads = {
     path: '/api/v1/storage/open_asset',
     auth: 'optional',
     input: z.object({
-      user_id: z.string().max(254).optional(),
+      user_id: uid.optional(),
       asset_cid: cid,
       area_id: texts,
       /** The shared folder the file lies in, when the folder is what was shared. */

@@ -1,11 +1,12 @@
 import { z } from 'zod'
-import { folderId, int, msg, page, pageSize, shortPass, texts } from '../fields.ts'
+import { folderId, int, msg, page, pageSize, plain, shortPass, texts, uid } from '../fields.ts'
 import { listItem } from '../objects.ts'
 import { route } from '../route.ts'
 
 /** A CID, or the number of a folder. */
 const target = z.string().min(1).max(200)
-const owner = z.string().max(254).optional()
+const linkId = plain(80)
+const owner = uid.optional()
 
 export const shares = {
   create: route({
@@ -59,7 +60,7 @@ export const shares = {
     path: '/api/v1/storage/share_link_update',
     auth: 'admin',
     input: z.object({
-      id: z.coerce.string().max(80),
+      id: linkId,
       /** Absent keeps, empty clears. */
       short_pass: shortPass.optional(),
       /** Unix seconds; absent or 0 keeps. */
@@ -83,7 +84,7 @@ export const shares = {
     method: 'POST',
     path: '/api/v1/storage/share_link_revoke',
     auth: 'admin',
-    input: z.object({ id: z.coerce.string().max(80) }),
+    input: z.object({ id: linkId }),
     output: msg,
     errors: ['notFound', 'linkNotYours'],
     summary: 'Ends a link and the sharing of what it showed',
@@ -101,7 +102,7 @@ export const shares = {
     method: 'GET',
     path: '/api/v1/storage/share_need_pass',
     auth: 'public',
-    input: z.object({ username: z.string().max(254), cid: target }),
+    input: z.object({ username: uid, cid: target }),
     output: z.object({ NeedPass: z.boolean() }),
     errors: ['notFound'],
     limit: 300,
@@ -111,7 +112,7 @@ export const shares = {
     method: 'POST',
     path: '/api/v1/storage/check_share',
     auth: 'public',
-    input: z.object({ cid: target, username: z.string().max(254), password: z.string().max(64).default('') }),
+    input: z.object({ cid: target, username: uid, password: z.string().max(64).default('') }),
     /** The ticket opens what the link shows, for an hour. */
     output: z.object({ msg: z.string(), ticket: z.string() }),
     errors: ['notFound', 'shareExpired', 'sharePassRequired', 'sharePassWrong', 'sharePassLocked'],
@@ -123,7 +124,7 @@ export const shares = {
     path: '/api/v1/storage/get_group_info',
     auth: 'optional',
     input: z.object({
-      user_id: z.string().max(254),
+      user_id: uid,
       group_id: folderId,
       page,
       page_size: pageSize,
@@ -146,7 +147,7 @@ export const shares = {
     shape: 'raw',
     input: z.object({
       cid: z.string().max(200).optional(),
-      id: z.string().max(80).optional(),
+      id: linkId.optional(),
       ts: z.string().max(40).optional(),
     }),
     output: z.unknown(),

@@ -262,21 +262,35 @@ create trigger assets_place before insert or update of folder_id on assets for e
 
 create function assets_count() returns trigger language plpgsql as $$
 begin
-  if tg_op <> 'INSERT' and (tg_op = 'DELETE' or new.folder_id <> old.folder_id or new.size <> old.size) then
+  if tg_op = 'UPDATE' then
+    if new.folder_id = old.folder_id and new.size = old.size then return null; end if;
     update folder_totals set files = files - 1, bytes = bytes - old.size where user_id = old.user_id and folder_id = old.folder_id;
     update folder_runs set files = files - 1 where user_id = old.user_id and folder_id = old.folder_id and run = old.seq / 512;
     update users set used_bytes = used_bytes - old.size, asset_count = asset_count - 1 where id = old.user_id;
   end if;
-  if tg_op <> 'DELETE' and (tg_op = 'INSERT' or new.folder_id <> old.folder_id or new.size <> old.size) then
-    insert into folder_totals as t (user_id, folder_id, files, bytes) values (new.user_id, new.folder_id, 1, new.size)
-      on conflict (user_id, folder_id) do update set files = t.files + 1, bytes = t.bytes + new.size;
-    insert into folder_runs as r (user_id, folder_id, run, files) values (new.user_id, new.folder_id, new.seq / 512, 1)
-      on conflict (user_id, folder_id, run) do update set files = r.files + 1;
-    update users set used_bytes = used_bytes + new.size, asset_count = asset_count + 1 where id = new.user_id;
-  end if;
+  insert into folder_totals as t (user_id, folder_id, files, bytes) values (new.user_id, new.folder_id, 1, new.size)
+    on conflict (user_id, folder_id) do update set files = t.files + 1, bytes = t.bytes + new.size;
+  insert into folder_runs as r (user_id, folder_id, run, files) values (new.user_id, new.folder_id, new.seq / 512, 1)
+    on conflict (user_id, folder_id, run) do update set files = r.files + 1;
+  update users set used_bytes = used_bytes + new.size, asset_count = asset_count + 1 where id = new.user_id;
   return null;
 end $$;
-create trigger assets_count after insert or delete or update of folder_id, size on assets for each row execute function assets_count();
+create trigger assets_count after insert or update of folder_id, size on assets for each row execute function assets_count();
+
+-- A folder of many files goes in one statement: counted together, because thousands of updates of one row grow slow.
+create function assets_uncount() returns trigger language plpgsql as $$
+begin
+  update folder_totals t set files = t.files - g.files, bytes = t.bytes - g.bytes
+    from (select user_id, folder_id, count(*) as files, sum(size) as bytes from gone group by user_id, folder_id) g
+    where t.user_id = g.user_id and t.folder_id = g.folder_id;
+  update folder_runs r set files = r.files - g.files
+    from (select user_id, folder_id, seq / 512 as run, count(*) as files from gone group by user_id, folder_id, seq / 512) g
+    where r.user_id = g.user_id and r.folder_id = g.folder_id and r.run = g.run;
+  update users u set used_bytes = u.used_bytes - g.bytes, asset_count = u.asset_count - g.files
+    from (select user_id, count(*) as files, sum(size) as bytes from gone group by user_id) g where u.id = g.user_id;
+  return null;
+end $$;
+create trigger assets_uncount after delete on assets referencing old table as gone for each statement execute function assets_uncount();
 
 create function reservations_count() returns trigger language plpgsql as $$
 begin

@@ -1,0 +1,222 @@
+import { randomBytes } from 'node:crypto'
+import { AppError, type contract, type Output, type Parsed, SHARE_PERMANENT } from '@tidenet/contract'
+import { readAreas } from '../assets/areas.ts'
+import { visitsSpent } from '../assets/overview.ts'
+import { lockUser } from '../assets/repository.ts'
+import { type Context, now } from '../context.ts'
+import type { Db } from '../db/db.ts'
+import type { Member } from '../sessions/callers.ts'
+import { hasExpired } from './access.ts'
+import { longLink, shortLink } from './addresses.ts'
+import { checkPassword } from './passwords.ts'
+import type { LinkRow } from './repository.ts'
+import * as repository from './repository.ts'
+import { findTarget, readTarget, type Target } from './targets.ts'
+import { signTicket } from './tickets.ts'
+
+type Shares = (typeof contract)['shares']
+type Needs = Pick<Context, 'db' | 'clock' | 'portalUrl'>
+
+const DAY = 24 * 3600 * 1000
+
+/** Null: permanent. @throws AppError expiryPast */
+function readExpiry(seconds: number, at: Date): Date | null {
+  if (seconds === 0 || seconds >= SHARE_PERMANENT) return null
+  if (seconds * 1000 <= at.getTime()) throw new AppError('expiryPast')
+  return new Date(seconds * 1000)
+}
+
+async function ownItem(db: Db, caller: Member, target: Target): Promise<repository.ItemRow> {
+  const item = await repository.findItem(db, caller.userId, target)
+  if (!item) throw new AppError(target.kind === 'asset' ? 'assetUnknown' : 'folderUnknown')
+  return item
+}
+
+/** Makes the link of an own item. One that is left of an earlier sharing gets the new terms; one in use is in the way. */
+export async function createLink(
+  context: Needs,
+  caller: Member,
+  input: Parsed<Shares['create']>,
+): Promise<Output<Shares['create']>> {
+  const target = readTarget(input.cid)
+  const at = now(context)
+  const expires = readExpiry(input.expire_time, at)
+  const link = await context.db.transaction(async (tx) => {
+    const owner = await lockUser(tx, caller.userId)
+    const item = await ownItem(tx, caller, target)
+    if (target.kind === 'asset' && visitsSpent(owner, item.visits)) throw new AppError('shareLimit')
+    if (item.share_status === 1 && (await repository.findLink(tx, caller.userId, target.text)))
+      throw new AppError('linkExists')
+    return repository.putLink(tx, {
+      id: randomBytes(12).toString('base64url'),
+      user_id: caller.userId,
+      target: target.text,
+      kind: item.kind,
+      short_pass: input.short_pass || input.access_pass || '',
+      expires_at: expires,
+      areas: readAreas(input.area_id),
+      created_at: at,
+    })
+  })
+  const short = shortLink(context.portalUrl(), link)
+  return { id: link.id, url: short, short_link: short, long_link: longLink(context.portalUrl(), link, caller.uid) }
+}
+
+/** @throws AppError notFound, also for items of others */
+async function ownLink({ db }: Pick<Needs, 'db'>, caller: Member, cid: string): Promise<LinkRow> {
+  const target = findTarget(cid)
+  const link = target && (await repository.findLink(db, caller.userId, target.text))
+  if (!link) throw new AppError('notFound')
+  return link
+}
+
+export async function linkInfo(context: Needs, caller: Member, cid: string): Promise<Output<Shares['info']>> {
+  const link = await ownLink(context, caller, cid)
+  const expires = link.expires_at ?? new Date(SHARE_PERMANENT * 1000)
+  return {
+    link: {
+      id: link.id,
+      user_id: caller.uid,
+      username: caller.uid,
+      cid: link.target,
+      long_link: longLink(context.portalUrl(), link, caller.uid),
+      short_link: shortLink(context.portalUrl(), link),
+      created_at: link.created_at.toISOString(),
+      updated_at: link.updated_at.toISOString(),
+      short_pass: link.short_pass,
+      expire_at: expires.toISOString(),
+      expire_time: Math.floor(expires.getTime() / 1000),
+      area_ids: link.areas,
+    },
+    expire_days: Math.round((expires.getTime() - link.updated_at.getTime()) / DAY),
+  }
+}
+
+export async function shortLinkOf(context: Needs, caller: Member, cid: string): Promise<{ url: string }> {
+  return { url: shortLink(context.portalUrl(), await ownLink(context, caller, cid)) }
+}
+
+/** An own link by its id, after the account is locked. @throws AppError notFound, linkNotYours */
+async function lockedLink(tx: Db, caller: Member, id: string): Promise<LinkRow> {
+  await lockUser(tx, caller.userId)
+  const link = await repository.findLinkById(tx, id)
+  if (!link) throw new AppError('notFound')
+  if (link.user_id !== caller.userId) throw new AppError('linkNotYours')
+  return link
+}
+
+/** Changes the terms of a link; tickets given on the old terms open nothing any more. */
+export async function updateLink(
+  context: Pick<Needs, 'db' | 'clock'>,
+  caller: Member,
+  input: Parsed<Shares['update']>,
+): Promise<void> {
+  const at = now(context)
+  await context.db.transaction(async (tx) => {
+    const link = await lockedLink(tx, caller, input.id)
+    const terms = {
+      id: link.id,
+      short_pass: input.short_pass ?? link.short_pass,
+      expires_at: input.expire_at === 0 ? link.expires_at : readExpiry(input.expire_at, at),
+    }
+    await repository.updateLink(tx, terms, at)
+  })
+}
+
+/** Turns sharing of an own item on (1) or off (0); off is off at once, for every link and ticket. */
+export async function setStatus({ db }: Pick<Needs, 'db'>, caller: Member, cid: string, status: number): Promise<void> {
+  const target = readTarget(cid)
+  if ((await repository.setStatus(db, caller.userId, target, status)) === 0)
+    throw new AppError(target.kind === 'asset' ? 'assetUnknown' : 'folderUnknown')
+}
+
+/** Ends a link and the sharing of what it showed. */
+export async function revokeLink({ db }: Pick<Needs, 'db'>, caller: Member, id: string): Promise<void> {
+  await db.transaction(async (tx) => {
+    const link = await lockedLink(tx, caller, id)
+    await repository.deleteLink(tx, link.id)
+    await repository.setStatus(tx, caller.userId, readTarget(link.target), 0)
+  })
+}
+
+interface Shared {
+  owner: repository.OwnerRow
+  item: repository.ItemRow
+  link: LinkRow | undefined
+}
+
+/** What somebody shares under this name; nothing for what is missing and for what is not shared alike. */
+async function findShared(
+  { db }: Pick<Needs, 'db'>,
+  { username, cid }: { username: string; cid: string },
+): Promise<Shared | undefined> {
+  const target = findTarget(cid)
+  const owner = target && (await repository.findOwner(db, username))
+  if (!owner) return undefined
+  const item = await repository.findItem(db, owner.userId, target)
+  if (item?.share_status !== 1) return undefined
+  return { owner, item, link: await repository.findLink(db, owner.userId, target.text) }
+}
+
+async function demandShared(context: Pick<Needs, 'db'>, named: { username: string; cid: string }): Promise<Shared> {
+  const shared = await findShared(context, named)
+  if (!shared) throw new AppError('notFound')
+  return shared
+}
+
+export async function needPass(
+  context: Pick<Needs, 'db'>,
+  named: { username: string; cid: string },
+): Promise<{ NeedPass: boolean }> {
+  const { link } = await demandShared(context, named)
+  return { NeedPass: (link?.short_pass ?? '') !== '' }
+}
+
+/**
+ * A ticket for the right password.
+ * @throws AppError notFound, shareExpired, sharePassRequired, sharePassWrong, sharePassLocked, looked at in this order
+ */
+export async function checkShare(
+  context: Pick<Context, 'db' | 'clock' | 'keys'>,
+  input: Parsed<Shares['check']>,
+  ip: string,
+): Promise<string> {
+  const { link } = await demandShared(context, input)
+  // Shared without a link: there is nothing to open that is not open.
+  if (!link) return ''
+  if (hasExpired(context, link)) throw new AppError('shareExpired')
+  await checkPassword(context, link, input.password, ip)
+  return signTicket(context, link)
+}
+
+/** Whether a shared item exists, has expired, or has used up its visits; what is not shared does not exist. */
+export async function shareStatus(
+  context: Pick<Needs, 'db' | 'clock'>,
+  named: { username: string; cid: string },
+): Promise<{ IsExist: boolean; IsExpiration: boolean; IsVisitOutOfLimit: boolean }> {
+  const shared = await findShared(context, named)
+  if (!shared) return { IsExist: false, IsExpiration: false, IsVisitOutOfLimit: false }
+  const { owner, item, link } = shared
+  return {
+    IsExist: true,
+    IsExpiration: hasExpired(context, item) || (link !== undefined && hasExpired(context, link)),
+    IsVisitOutOfLimit: item.kind !== 'group' && visitsSpent(owner, item.visits),
+  }
+}
+
+/**
+ * The page a short link leads to, always on this portal. The id decides; a link without one is found by what it shows,
+ * when no other account shares the same.
+ * @throws AppError notFound
+ */
+export async function followLink(
+  context: Pick<Needs, 'db' | 'portalUrl'>,
+  { id, cid }: { id?: string | undefined; cid?: string | undefined },
+): Promise<string> {
+  const target = id ? undefined : findTarget(cid ?? '')
+  const by = id ? { id } : target && { target: target.text }
+  const links = by ? await repository.findOpenLinks(context.db, by) : []
+  const [link] = links
+  if (!link || links.length > 1) throw new AppError('notFound')
+  return longLink(context.portalUrl(), link, link.uid)
+}
