@@ -83,10 +83,13 @@ describe('an API key', () => {
   })
 
   it('counts against the limit of the plan, which fifty at the same moment do not pass', async () => {
-    const [person, vip] = [await world.person(), await world.person({ vip: true })]
-    const answers = await Promise.all(Array.from({ length: 50 }, (_, index) => create(person, `key ${index}`)))
-    expect(answers.filter(({ code }) => code === 0)).toHaveLength(FREE_API_KEYS)
-    expect(answers.filter(({ err }) => err === errors.tooManyKeys.err)).toHaveLength(50 - FREE_API_KEYS)
+    const vip = await world.person({ vip: true })
+    for (let round = 0; round < 4; round++) {
+      const person = await world.person()
+      const answers = await Promise.all(Array.from({ length: 50 }, (_, index) => create(person, `key ${index}`)))
+      expect(answers.filter(({ code }) => code === 0)).toHaveLength(FREE_API_KEYS)
+      expect(answers.filter(({ err }) => err === errors.tooManyKeys.err)).toHaveLength(50 - FREE_API_KEYS)
+    }
     for (let made = 0; made < VIP_API_KEYS; made++) expect((await create(vip, `key ${made}`)).code).toBe(0)
     expect(await create(vip, 'one more')).toMatchObject({ err: errors.tooManyKeys.err })
   })
