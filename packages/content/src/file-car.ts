@@ -25,7 +25,8 @@ export async function* fileFrames(
   content: AsyncIterable<Uint8Array>,
   options: { start: number; onChanged: () => Error },
 ): AsyncIterable<Uint8Array> {
-  const leaves = cutEvenly(content, CHUNK_SIZE)[Symbol.asyncIterator]()
+  // Small files are many; none needs room for more than itself. What comes beyond its size is a second piece, and refused.
+  const leaves = cutEvenly(content, Math.min(CHUNK_SIZE, Math.max(1, file.size)))[Symbol.asyncIterator]()
   let skip = options.start
   try {
     for (const part of partsOf(file)) {

@@ -1,8 +1,13 @@
-/** Bytes to blocks to CIDs and back: the same code in Node and in browsers. Each line is also a subpath. */
+/** Bytes to blocks to CIDs and back: the same code in Node and in browsers. Each module is also a subpath. */
+export * from './blockstore.ts'
 export * from './car.ts'
 export * from './cid.ts'
 export * from './errors.ts'
 export * from './file.ts'
+export * from './folder.ts'
+export * from './graph.ts'
 export * from './leaves.ts'
+export { checkName, splitPath } from './names.ts'
 export * from './sha256.ts'
+export * from './tar.ts'
 export * from './verify.ts'

@@ -37,7 +37,7 @@ export async function* piecesOf(open: () => ByteSource, signal?: AbortSignal): A
  * so each must be used before the next is asked for.
  */
 export async function* cutEvenly(source: AsyncIterable<Uint8Array>, size: number): AsyncIterable<Uint8Array> {
-  const gathered = new Uint8Array(size)
+  let room: Uint8Array | undefined
   let filled = 0
   for await (const piece of source) {
     let at = 0
@@ -47,16 +47,18 @@ export async function* cutEvenly(source: AsyncIterable<Uint8Array>, size: number
         at += size
         continue
       }
+      room ??= new Uint8Array(size)
       const part = piece.subarray(at, at + size - filled)
-      gathered.set(part, filled)
+      room.set(part, filled)
       filled += part.length
       at += part.length
       if (filled === size) {
-        // A copy: those who send bytes may still hold the last piece while we gather the next.
-        yield gathered.slice()
+        // New room for the next: those who send bytes may still hold this one.
+        yield room
+        room = undefined
         filled = 0
       }
     }
   }
-  if (filled > 0) yield gathered.slice(0, filled)
+  if (room && filled > 0) yield room.subarray(0, filled)
 }

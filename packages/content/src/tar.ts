@@ -78,8 +78,7 @@ export async function* readTar(source: AsyncIterable<Uint8Array>): AsyncIterable
         continue
       }
       const name = attributes.get('path') ?? fields.name
-      const size = attributes.has('size') ? Number(attributes.get('size')) : fields.size
-      if (!Number.isSafeInteger(size) || size < 0) throw new ContentError('bad-tar', 'an entry of no known size')
+      const size = sizeOf(attributes.get('size')) ?? fields.size
       attributes = new Map()
       const body = input.body(size)
       const kind = type === '5' ? 'directory' : type === '0' || type === '\0' || type === '7' ? 'file' : 'other'
@@ -90,6 +89,12 @@ export async function* readTar(source: AsyncIterable<Uint8Array>): AsyncIterable
   } finally {
     await input.close()
   }
+}
+
+function sizeOf(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined
+  if (!/^\d{1,15}$/.test(text)) throw new ContentError('bad-tar', 'an entry of no known size')
+  return Number(text)
 }
 
 /** `LENGTH KEY=VALUE\n`, the length counting itself, in bytes. */
