@@ -1,4 +1,6 @@
 import { mkdir } from 'node:fs/promises'
+import type { IncomingMessage } from 'node:http'
+import type { Socket } from 'node:net'
 import { join } from 'node:path'
 import { createClock, createLogger, type Logger, requestLang, StartError } from '@tidenet/daemon'
 import Fastify, { type FastifyInstance } from 'fastify'
@@ -79,6 +81,7 @@ export async function createNode(config: NodeConfig): Promise<StorageNode> {
     counters: () => ({ sent_bytes_total: served.total, receipts_waiting: receipts.waiting }),
   })
 
+  const closeUnused = watchConnections(app)
   const port = await listen(app, config)
   url = `http://${config.host === '0.0.0.0' ? '127.0.0.1' : config.host}:${port}`
   const registration = link.register().catch((error: unknown) => log.warn({ err: error }, 'not registered yet'))
@@ -92,6 +95,7 @@ export async function createNode(config: NodeConfig): Promise<StorageNode> {
     async stop() {
       await duties.stop()
       const limit = setTimeout(() => app.server.closeAllConnections(), LAST_TRANSFERS_MS)
+      closeUnused()
       await app.close()
       clearTimeout(limit)
       await sessions.stop()
@@ -139,11 +143,23 @@ function createApp(log: Logger): FastifyInstance {
 }
 
 /** Lets a refused sender read its answer: a while of its bytes is thrown away before the connection is closed. */
-function drain(request: import('node:http').IncomingMessage): void {
+function drain(request: IncomingMessage): void {
   request.on('error', () => {})
   request.resume()
   const limit = setTimeout(() => request.destroy(), 5000).unref()
   request.once('close', () => clearTimeout(limit))
+}
+
+/** Clients open connections in advance; one that never carried a request counts as busy, and closing would wait for it. */
+function watchConnections(app: FastifyInstance): () => void {
+  const open = new Set<Socket>()
+  app.server.on('connection', (socket: Socket) => {
+    open.add(socket)
+    socket.once('close', () => open.delete(socket))
+  })
+  return () => {
+    for (const socket of open) if (socket.bytesRead === 0) socket.destroy()
+  }
 }
 
 async function listen(app: FastifyInstance, config: NodeConfig): Promise<number> {

@@ -1,10 +1,10 @@
-import { generateKeyPairSync, randomBytes, randomUUID } from 'node:crypto'
+import { createHash, generateKeyPairSync, randomBytes, randomUUID } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createFileHasher } from '@tidenet/content'
-import type { DownloadClaims, NodeWork, UploadClaims } from '@tidenet/contract'
+import { type DownloadClaims, type NodeWork, nodeIdOf, type UploadClaims } from '@tidenet/contract'
 import { createClock } from '@tidenet/daemon'
 import { SignJWT } from 'jose'
 import { createNode, type StorageNode } from './app.ts'
@@ -17,8 +17,8 @@ export interface FakeServer {
   url: string
   /** Bodies of the calls by operation, in order. */
   calls: { operation: string; node: string; body: Record<string, unknown> }[]
-  /** Handed to whichever node asks next. */
-  work: NodeWork[]
+  /** Work that a node gets when it asks next. */
+  give(node: string, work: NodeWork): void
   /** Answered to inventories. */
   unwanted: string[]
   /** While true every connection is refused. */
@@ -40,20 +40,19 @@ export async function startFakeServer(): Promise<FakeServer> {
   const keys = [{ ...publicKey.export({ format: 'jwk' }), kid: 'test' }]
   const sessions = new Map<string, string>()
   const waiting = new Set<() => void>()
+  const work = new Map<string, NodeWork[]>()
 
   const answer = (operation: string, node: string, body: Record<string, unknown>): unknown => {
     server.calls.push({ operation, node, body })
     for (const check of waiting) check()
     const server_time = Date.now()
-    if (operation === 'heartbeat') return { work: server.work.splice(0), keys, server_time }
+    if (operation === 'heartbeat') return { work: work.get(node)?.splice(0) ?? [], keys, server_time }
     if (operation === 'inventory') return { unwanted: server.unwanted }
     if (operation === 'replicas') return { known: 1 }
     if (operation === 'served') return { accepted: true }
     return { accepted: 1 }
   }
-  const register = async (body: Record<string, unknown>) => {
-    const { nodeIdOf } = await import('@tidenet/contract')
-    const { createHash } = await import('node:crypto')
+  const register = (body: Record<string, unknown>) => {
     const digest = createHash('sha256')
       .update(Buffer.from(String(body.public_key), 'base64url'))
       .digest('hex')
@@ -76,7 +75,7 @@ export async function startFakeServer(): Promise<FakeServer> {
     const node = sessions.get(request.headers.authorization?.slice('Bearer '.length) ?? '')
     const envelope =
       operation === 'register'
-        ? { code: 0, data: await register(body) }
+        ? { code: 0, data: register(body) }
         : node === undefined
           ? { code: 401, msg: 'no session', success: false }
           : { code: 0, data: answer(operation, node, body) }
@@ -96,7 +95,7 @@ export async function startFakeServer(): Promise<FakeServer> {
   const server: FakeServer = {
     url: `http://127.0.0.1:${port}`,
     calls: [],
-    work: [],
+    give: (node, piece) => void work.set(node, [...(work.get(node) ?? []), piece]),
     unwanted: [],
     away: false,
     forget: () => sessions.clear(),

@@ -1,54 +1,386 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { type IncomingMessage, request } from 'node:http'
+import { parseCid } from '@tidenet/content'
+import { readCar } from '@tidenet/content/car'
+import { readFileLayout, verifyLeaf } from '@tidenet/content/leaves'
+import { readTar } from '@tidenet/content/tar'
+import type { DownloadClaims } from '@tidenet/contract'
+import { createClock } from '@tidenet/daemon'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { StorageNode } from '../app.ts'
-import { createWorld, randomFile, upload, type World } from '../world.ts'
+import { createWorld, randomFile, upload, uploadArchive, type World } from '../world.ts'
+import { makeFolder, type TestFolder } from '../world-folder.ts'
 
 let world: World
 let node: StorageNode
 let file: { bytes: Buffer; cid: string }
-let get: (path: string, init?: RequestInit & { as?: string }) => Promise<Response>
+let small: { bytes: Buffer; cid: string }
+let folder: TestFolder
+const big = randomBytes(1_500_000)
+const clock = createClock()
 
 beforeAll(async () => {
   world = await createWorld()
-  node = await world.start()
+  node = await world.start({ clock })
   file = await randomFile(3_000_000)
+  small = await randomFile(1000)
+  folder = await makeFolder({
+    'a b.txt': Buffer.from('hello'),
+    docs: { '大.bin': big, 'page.html': Buffer.from('<script>') },
+  })
   await upload(world, node, file.bytes)
-  get = async (path, { as = file.cid, ...init } = {}) => {
-    const token = await world.server.downloadToken(node.id, as)
-    const { headers, ...rest } = init
-    return fetch(node.url + path, {
-      redirect: 'manual',
-      ...rest,
-      headers: { authorization: `Bearer ${token}`, ...(headers as Record<string, string>) },
-    })
-  }
+  await upload(world, node, small.bytes)
+  await uploadArchive(world, node, folder)
 })
 afterAll(() => world.stop())
 
+type Options = { as?: string; claims?: Partial<DownloadClaims>; headers?: Record<string, string>; method?: string }
+
+/** Asks with a token for `as`, which is the file when nothing else is said. */
+async function get(path: string, { as = file.cid, claims, headers, method = 'GET' }: Options = {}) {
+  const token = await world.server.downloadToken(node.id, as, claims)
+  return fetch(node.url + path, {
+    method,
+    redirect: 'manual',
+    headers: { authorization: `Bearer ${token}`, ...headers },
+  })
+}
 const bytesOf = async (answer: Response) => Buffer.from(await answer.arrayBuffer())
+const headersOf = (answer: Response) => Object.fromEntries(answer.headers)
+async function* once(bytes: Uint8Array) {
+  yield bytes
+}
+async function blocksOf(answer: Response) {
+  const reading = readCar(once(await bytesOf(answer)))
+  const blocks = []
+  for await (const block of reading.blocks) blocks.push(block)
+  return { roots: (await reading.roots).map(String), blocks, cids: blocks.map((block) => block.cid.toString()) }
+}
 
 describe('a file', () => {
-  it('comes whole', async () => {
+  it('comes whole, may be kept for ever and cannot act', async () => {
     const answer = await get(`/ipfs/${file.cid}`)
     expect(answer.status).toBe(200)
     expect((await bytesOf(answer)).equals(file.bytes)).toBe(true)
-    expect(Object.fromEntries(answer.headers)).toMatchObject({
+    expect(headersOf(answer)).toMatchObject({
       'content-length': '3000000',
+      'content-type': 'application/octet-stream',
       'accept-ranges': 'bytes',
       etag: `"${file.cid}"`,
       'x-content-type-options': 'nosniff',
       'access-control-allow-origin': '*',
+      'cross-origin-resource-policy': 'cross-origin',
+      'timing-allow-origin': '*',
     })
     expect(answer.headers.get('cache-control')).toContain('immutable')
+    expect(answer.headers.get('content-security-policy')).toMatch(/(^|; )sandbox(;|$)/)
+    expect(answer.headers.get('access-control-expose-headers')).toContain('Content-Range')
+  })
+
+  it('takes its token from the query', async () => {
+    const token = await world.server.downloadToken(node.id, file.cid)
+    expect((await fetch(`${node.url}/ipfs/${file.cid}?token=${token}`)).status).toBe(200)
   })
 
   it.each([
     ['bytes=0-0', 0, 1],
     ['bytes=1048570-2097160', 1_048_570, 2_097_161],
+    ['bytes=2999999-', 2_999_999, 3_000_000],
     ['bytes=-5', 2_999_995, 3_000_000],
+    ['bytes=1-99999999', 1, 3_000_000],
   ])('comes in the range %s', async (range, start, end) => {
     const answer = await get(`/ipfs/${file.cid}`, { headers: { range } })
     expect(answer.status).toBe(206)
     expect(answer.headers.get('content-range')).toBe(`bytes ${start}-${end - 1}/3000000`)
     expect((await bytesOf(answer)).equals(file.bytes.subarray(start, end))).toBe(true)
+  })
+
+  it('put together from ten ranges at once is the same', async () => {
+    const parts = await Promise.all(
+      Array.from({ length: 10 }, async (_, i) =>
+        bytesOf(
+          await get(`/ipfs/${file.cid}`, { headers: { range: `bytes=${i * 300_000}-${i * 300_000 + 299_999}` } }),
+        ),
+      ),
+    )
+    expect(Buffer.concat(parts).equals(file.bytes)).toBe(true)
+  })
+
+  it('answers a range outside of it with 416 and its size', async () => {
+    const answer = await get(`/ipfs/${file.cid}`, { headers: { range: 'bytes=3000000-' } })
+    expect([answer.status, answer.headers.get('content-range')]).toEqual([416, 'bytes */3000000'])
+  })
+
+  it('comes whole when several ranges are asked for, or another version', async () => {
+    expect((await get(`/ipfs/${file.cid}`, { headers: { range: 'bytes=0-1,5-6' } })).status).toBe(200)
+    const other = { range: 'bytes=0-1', 'if-range': '"other"' }
+    expect((await get(`/ipfs/${file.cid}`, { headers: other })).status).toBe(200)
+    const same = { range: 'bytes=0-1', 'if-range': `"${file.cid}"` }
+    expect((await get(`/ipfs/${file.cid}`, { headers: same })).status).toBe(206)
+  })
+
+  it('does not come again to who has it', async () => {
+    const answer = await get(`/ipfs/${file.cid}`, { headers: { 'if-none-match': `"${file.cid}"` } })
+    expect([answer.status, (await bytesOf(answer)).length]).toEqual([304, 0])
+  })
+
+  it('has the same head without its body', async () => {
+    const answer = await get(`/ipfs/${file.cid}`, { method: 'HEAD' })
+    expect([answer.status, answer.headers.get('content-length')]).toEqual([200, '3000000'])
+    expect((await bytesOf(answer)).length).toBe(0)
+  })
+
+  it('is named and typed as asked', async () => {
+    const shown = await get(`/ipfs/${file.cid}?filename=${encodeURIComponent('照片.png')}`)
+    expect(shown.headers.get('content-type')).toBe('image/png')
+    expect(shown.headers.get('content-disposition')).toBe(
+      `inline; filename="__.png"; filename*=UTF-8''%E7%85%A7%E7%89%87.png`,
+    )
+    const saved = await get(`/ipfs/${file.cid}?filename=a.txt&download=true`)
+    expect(saved.headers.get('content-disposition')).toBe('attachment; filename="a.txt"')
+  })
+
+  it('gives its inner nodes, by which each leaf can be verified', async () => {
+    for (const { cid, bytes } of [file, small]) {
+      const { roots, blocks, cids } = await blocksOf(await get(`/ipfs/${cid}?format=inner`, { as: cid }))
+      expect(roots).toEqual([cid])
+      const layout = await readFileLayout(
+        parseCid(cid),
+        bytes.length,
+        async (cid) => blocks[cids.indexOf(`${cid}`)]!.bytes,
+      )
+      expect(layout.size).toBe(bytes.length)
+      for (let leaf = 0; leaf < layout.leafCount; leaf += 1) {
+        const { offset, size } = layout.leafAt(leaf)
+        expect(await verifyLeaf(layout, leaf, bytes.subarray(offset, offset + size))).toBe(true)
+      }
+    }
+  })
+
+  it.each(['query', 'Accept'])('comes as an archive of its blocks, as the %s says', async (where) => {
+    const answer =
+      where === 'query'
+        ? await get(`/ipfs/${file.cid}?format=car`)
+        : await get(`/ipfs/${file.cid}`, {
+            headers: { accept: 'application/vnd.ipld.car; version=1; order=dfs; dups=y' },
+          })
+    expect(answer.headers.get('content-type')).toContain('application/vnd.ipld.car; version=1; order=dfs')
+    const { roots, blocks } = await blocksOf(answer)
+    expect(roots).toEqual([file.cid])
+    const leaves = blocks.filter((block) => block.cid.code === 0x55).map((block) => block.bytes)
+    expect(Buffer.concat(leaves).equals(file.bytes)).toBe(true)
+  })
+
+  it('comes as the blocks that a part of it needs', async () => {
+    const { blocks } = await blocksOf(await get(`/ipfs/${file.cid}?format=car&entity-bytes=300000:300001`))
+    expect(blocks.map((block) => block.bytes.length).slice(1)).toEqual([262_144])
+    const alone = await blocksOf(await get(`/ipfs/${file.cid}?format=car&dag-scope=block`))
+    expect(alone.cids).toEqual([file.cid])
+  })
+
+  it('gives each of its blocks', async () => {
+    const { blocks } = await blocksOf(await get(`/ipfs/${file.cid}?format=car`))
+    for (const block of blocks) {
+      const answer = await get(`/ipfs/${block.cid}?format=raw`)
+      expect(answer.headers.get('content-type')).toBe('application/vnd.ipld.raw')
+      expect((await bytesOf(answer)).equals(Buffer.from(block.bytes))).toBe(true)
+    }
+  })
+})
+
+describe('a folder', () => {
+  const inFolder = (path: string, options: Options = {}) =>
+    get(`/ipfs/${folder.cid}${path}`, { as: folder.cid, ...options })
+
+  it('lists its entries, whose links work', async () => {
+    const token = await world.server.downloadToken(node.id, folder.cid)
+    const answer = await fetch(`${node.url}/ipfs/${folder.cid}?token=${token}&filename=mine`)
+    const listing = (await answer.json()) as {
+      data: { FileProperties: { FileName: string; Size: number; Link: string }[] }
+    }
+    expect(listing).toMatchObject({ code: 0, msg: '', data: { Name: 'mine', Total: 2 } })
+    expect(answer.headers.get('cache-control')).toBe('no-store')
+    const [text, docs] = listing.data.FileProperties
+    expect([text?.FileName, text?.Size, docs?.FileName]).toEqual(['a b.txt', 5, 'docs'])
+    expect(await (await fetch(node.url + text?.Link)).text()).toBe('hello')
+    const below = (await (await fetch(node.url + docs?.Link)).json()) as typeof listing
+    expect(below.data.FileProperties.map((entry) => entry.FileName)).toEqual(['page.html', '大.bin'])
+    expect((await bytesOf(await fetch(node.url + below.data.FileProperties[1]?.Link))).equals(big)).toBe(true)
+  })
+
+  it('lists in pages', async () => {
+    const answer = await inFolder('?page=1&count=1')
+    expect(await answer.json()).toMatchObject({ data: { Total: 2, FileProperties: [{ FileName: 'docs' }] } })
+  })
+
+  it('serves the files in it, in ranges too', async () => {
+    const path = `/docs/${encodeURIComponent('大.bin')}`
+    const whole = await inFolder(path)
+    expect((await bytesOf(whole)).equals(big)).toBe(true)
+    const range = await inFolder(path, { headers: { range: 'bytes=262000-1048999' } })
+    expect([range.status, range.headers.get('content-range')]).toEqual([206, 'bytes 262000-1048999/1500000'])
+    expect((await bytesOf(range)).equals(big.subarray(262_000, 1_049_000))).toBe(true)
+    const page = await inFolder('/docs/page.html')
+    expect(page.headers.get('content-security-policy')).toContain('sandbox')
+  })
+
+  it('gives the inner nodes of a file in it', async () => {
+    const { blocks, roots } = await blocksOf(await inFolder(`/docs/${encodeURIComponent('大.bin')}?format=inner`))
+    expect([roots, blocks.length]).toEqual([[blocks[0]?.cid.toString()], 1])
+  })
+
+  it('comes as its archive, which can be ranged over', async () => {
+    const answer = await inFolder('?format=car')
+    expect(answer.headers.get('content-disposition')).toBe(`attachment; filename="${folder.cid}.car"`)
+    expect((await bytesOf(answer)).equals(folder.archive)).toBe(true)
+    const range = await inFolder('?format=car', { headers: { range: 'bytes=100-199' } })
+    expect((await bytesOf(range)).equals(folder.archive.subarray(100, 200))).toBe(true)
+  })
+
+  it('comes depth first and each block once when that is asked for', async () => {
+    const { cids } = await blocksOf(
+      await inFolder('', { headers: { accept: 'application/vnd.ipld.car; order=dfs; dups=n' } }),
+    )
+    expect(cids[0]).toBe(folder.cid)
+    expect(new Set(cids)).toEqual(new Set(folder.blocks.map((block) => block.cid.toString())))
+    expect(cids.length).toBe(new Set(cids).size)
+  })
+
+  it('proves a path in an archive', async () => {
+    const { roots, cids } = await blocksOf(await inFolder('/docs/page.html?format=car&dag-scope=entity'))
+    expect([roots, cids.length, cids[0]]).toEqual([[folder.cid], 3, folder.cid])
+  })
+
+  it('comes as a tar', async () => {
+    const answer = await inFolder('?format=tar&filename=mine.tar')
+    expect(answer.headers.get('content-disposition')).toBe('attachment; filename="mine.tar"')
+    const files = new Map<string, string>()
+    for await (const entry of readTar(once(await bytesOf(answer)))) {
+      const hash = createHash('sha256')
+      for await (const piece of entry.body) hash.update(piece)
+      if (entry.kind === 'file') files.set(entry.name, hash.digest('hex'))
+    }
+    const digest = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex')
+    expect([...files]).toEqual([
+      [`${folder.cid}/a b.txt`, digest(Buffer.from('hello'))],
+      [`${folder.cid}/docs/page.html`, digest(Buffer.from('<script>'))],
+      [`${folder.cid}/docs/大.bin`, digest(big)],
+    ])
+  })
+
+  it('has no entry but its own', async () => {
+    for (const path of ['/nothing', '/a%20b.txt/below', '/docs/nothing?format=car', '/docs/nothing?format=raw'])
+      expect([path, (await inFolder(path)).status]).toEqual([path, 404])
+    expect((await inFolder('/%2e%2e/x')).status).not.toBe(200)
+    expect((await inFolder('?format=inner')).status).toBe(400)
+  })
+})
+
+describe('bytes that are sent', () => {
+  const served = (trace: string) =>
+    world.server
+      .of('served')
+      .flatMap(({ transfers }) => transfers as { trace_id: string; bytes: number; requests: number; account: string }[])
+      .filter((transfer) => transfer.trace_id === trace)
+  const total = (trace: string) => served(trace).reduce((sum, transfer) => sum + transfer.bytes, 0)
+
+  it('are reported by transfer', async () => {
+    const arrived = world.server.until(() => total('t-ranges') >= 1300)
+    for (const range of ['bytes=0-999', 'bytes=1000-1299'])
+      await get(`/ipfs/${file.cid}`, { claims: { sub: 'owner', tid: 't-ranges' }, headers: { range } })
+    await arrived
+    expect(total('t-ranges')).toBe(1300)
+    expect(served('t-ranges').every((transfer) => transfer.account === 'owner')).toBe(true)
+    expect(served('t-ranges').reduce((sum, transfer) => sum + transfer.requests, 0)).toBe(2)
+  })
+
+  it('are not counted between nodes, for heads and for what was not sent', async () => {
+    await get(`/ipfs/${small.cid}`, { as: small.cid, claims: { typ: 'pull', tid: 't-none' } })
+    await get(`/ipfs/${small.cid}?format=raw`, { as: small.cid, claims: { typ: 'audit', tid: 't-none' } })
+    await get(`/ipfs/${small.cid}`, { as: small.cid, claims: { tid: 't-none' }, method: 'HEAD' })
+    const arrived = world.server.until(() => total('t-some') > 0)
+    await get(`/ipfs/${small.cid}`, { as: small.cid, claims: { tid: 't-some' } })
+    await arrived
+    expect(total('t-none')).toBe(0)
+  })
+})
+
+describe('a download is refused', () => {
+  it('without a token, or with one that is not genuine or has expired', async () => {
+    const expired = await world.server.downloadToken(node.id, file.cid, { exp: Math.floor(Date.now() / 1000) - 1 })
+    for (const token of ['', 'nonsense', expired]) {
+      const answer = await fetch(`${node.url}/ipfs/${file.cid}?token=${token}`)
+      expect(answer.status).toBe(401)
+      expect(await answer.json()).toMatchObject({ code: -1, err: 10012 })
+    }
+  })
+
+  it('when a token that worked has expired meanwhile', async () => {
+    const token = await world.server.downloadToken(node.id, small.cid)
+    const ask = async () => (await fetch(`${node.url}/ipfs/${small.cid}?token=${token}`)).status
+    expect(await ask()).toBe(200)
+    clock.move(2 * 3600_000)
+    expect(await ask()).toBe(401)
+    clock.move(0)
+  })
+
+  it('with the token of another content, of another node, or for uploads', async () => {
+    const { cids } = await blocksOf(await get(`/ipfs/${folder.cid}?format=car`, { as: folder.cid }))
+    expect((await get(`/ipfs/${small.cid}`)).status).toBe(403)
+    expect((await get(`/ipfs/${cids[1]}`, { as: folder.cid })).status).toBe(403)
+    expect((await get(`/ipfs/${small.cid}?format=raw`)).status).toBe(404)
+    const foreign = await world.server.downloadToken('c_other', file.cid)
+    const uploads = await world.server.uploadToken(node.id, { cid: file.cid })
+    for (const token of [foreign, uploads])
+      expect((await fetch(`${node.url}/ipfs/${file.cid}?token=${token}`)).status).toBe(403)
+  })
+
+  it('with a page for people', async () => {
+    // fetch() does not let this header be set.
+    const answer = await new Promise<IncomingMessage>((resolve) =>
+      request(`${node.url}/ipfs/${file.cid}`, { headers: { 'sec-fetch-mode': 'navigate' } }, resolve).end(),
+    )
+    answer.resume()
+    expect(answer.statusCode).toBe(302)
+    expect(answer.headers.location).toBe(`${world.server.url}/redirect?errCode=10012`)
+    expect(answer.headers['cache-control']).toBe('no-store')
+  })
+
+  it('when the content is not here', async () => {
+    const { cid } = await randomFile(10)
+    expect((await get(`/ipfs/${cid}`, { as: cid })).status).toBe(404)
+    expect((await get(`/ipfs/${cid}`, { as: cid, method: 'HEAD' })).status).toBe(412)
+  })
+
+  it.each([
+    '/ipfs/nonsense',
+    `/ipfs/bafyrei${'a'.repeat(52)}`,
+    '/ipfs/CID?format=dag-json',
+    '/ipfs/CID?format=car&dag-scope=x',
+    '/ipfs/CID?format=car&entity-bytes=x',
+    '/ipfs/CID?page=x',
+  ])('at %s', async (path) => {
+    const answer = await get(path.replace('CID', file.cid))
+    expect(answer.status).toBe(400)
+    expect(answer.headers.get('access-control-allow-origin')).toBe('*')
+  })
+})
+
+describe('pages of other origins', () => {
+  it('may ask for ranges and see them', async () => {
+    const answer = await fetch(`${node.url}/ipfs/${file.cid}`, {
+      method: 'OPTIONS',
+      headers: {
+        origin: 'https://portal.example',
+        'access-control-request-method': 'GET',
+        'access-control-request-headers': 'authorization,range,uploadindex',
+      },
+    })
+    expect(answer.status).toBe(204)
+    const allowed = answer.headers.get('access-control-allow-headers')?.toLowerCase().split(', ')
+    expect(allowed).toEqual(
+      expect.arrayContaining(['authorization', 'range', 'uploadindex', 'jwtauthorization', 'lang']),
+    )
+    expect(Number(answer.headers.get('access-control-max-age'))).toBeGreaterThan(0)
   })
 })

@@ -20,6 +20,8 @@ export async function fetchFrom(
   const target = new URL(url)
   for (const [name, value] of Object.entries(query)) target.searchParams.set(name, value)
   const late = new AbortController()
+  // Cancelling a body does not close its connection by itself.
+  const over = new AbortController()
   const timer = setTimeout(() => late.abort(new BadSource('it did not answer in time')), FIRST_BYTE_MS)
   let answer: Response
   try {
@@ -31,7 +33,7 @@ export async function fetchFrom(
         ...(start > 0 && { range: `bytes=${start}-` }),
       },
       redirect: 'error',
-      signal: AbortSignal.any([signal, late.signal]),
+      signal: AbortSignal.any([signal, late.signal, over.signal]),
     })
   } catch (error) {
     signal.throwIfAborted()
@@ -40,16 +42,17 @@ export async function fetchFrom(
     clearTimeout(timer)
   }
   if (answer.status !== (start > 0 ? 206 : 200) || !answer.body) {
-    await answer.body?.cancel().catch(() => {})
+    over.abort()
     throw new BadSource(`it answered ${answer.status}`)
   }
   if (start > 0 && !answer.headers.get('content-range')?.startsWith(`bytes ${start}-`)) {
-    await answer.body.cancel().catch(() => {})
+    over.abort()
     throw new BadSource('it sent another range than was asked for')
   }
   const length = answer.headers.get('content-length')
   const body = Readable.fromWeb(answer.body as Parameters<typeof Readable.fromWeb>[0], { highWaterMark: 1 << 20 })
   body.on('error', () => {})
+  body.once('close', () => over.abort())
   return { body, size: length === null ? undefined : Number(length) }
 }
 
