@@ -142,7 +142,7 @@ export const shares = {
   follow: route({
     method: 'GET',
     path: '/link',
-    aliases: ['/link/', '/api/v1/storage/get_map_link'],
+    aliases: ['/api/v1/storage/get_map_link'],
     auth: 'public',
     shape: 'raw',
     input: z.object({
