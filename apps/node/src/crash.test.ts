@@ -1,0 +1,153 @@
+import { fork } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { cp, readdir, stat } from 'node:fs/promises'
+import { request } from 'node:http'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { StorageNode } from './app.ts'
+import { createWorld, randomFile, upload, type World } from './world.ts'
+
+let world: World
+beforeEach(async () => {
+  world = await createWorld()
+})
+afterEach(() => world.stop())
+
+const MAIN = join(import.meta.dirname, '..', 'dist', 'main.js')
+const incoming = (data: string) => readdir(join(data, 'incoming'))
+
+/** A node in a process of its own, to be killed. */
+async function startProcess(data: string) {
+  const child = fork(MAIN, {
+    stdio: 'ignore',
+    env: {
+      PATH: process.env.PATH,
+      TIDENET_ENV: 'test',
+      TIDENET_SERVER: world.server.url,
+      TIDENET_NODE_DATA: data,
+      TIDENET_NODE_KIND: 'candidate',
+      TIDENET_NODE_AREA: 'Asia-China-Guangdong-Shenzhen',
+      TIDENET_NODE_CAPACITY: '1GiB',
+    },
+  })
+  const ended = new Promise<number | null>((resolve) => child.once('exit', resolve))
+  const ready = await new Promise<{ url: string; port: number; id: string }>((resolve, reject) => {
+    child.once('message', (message) => resolve(message as { url: string; port: number; id: string }))
+    child.once('exit', (code) => reject(new Error(`the node exited with ${code}`)))
+  })
+  const end = (signal: NodeJS.Signals) => {
+    child.kill(signal)
+    return ended
+  }
+  return { ...ready, end }
+}
+
+/** Begins an upload of a known size and never ends it. */
+function beginUpload(node: Pick<StorageNode, 'url'>, token: string, path: string, headers: object, first: Uint8Array) {
+  const sending = request(node.url + path, {
+    method: path === '/uploadv2' ? 'POST' : 'PATCH',
+    headers: { authorization: `Bearer ${token}`, ...headers },
+  })
+  sending.on('error', () => {})
+  sending.write(first)
+  return sending
+}
+
+const dataSize = async (data: string) => {
+  const [name] = await incoming(data)
+  return name === undefined
+    ? 0
+    : stat(join(data, 'incoming', name, 'data')).then(
+        (file) => file.size,
+        () => 0,
+      )
+}
+
+describe('a node that is killed', () => {
+  it('has what it answered for, and nothing half-done', async () => {
+    const data = await world.folder()
+    const node = await startProcess(data)
+    const { bytes, cid } = await randomFile(2_000_000)
+    await upload(world, node as unknown as StorageNode, bytes)
+    const token = await world.server.uploadToken(node.id)
+    const head = Buffer.from('--b\r\ncontent-disposition: form-data; name="file"; filename="f"\r\n\r\n')
+    const type = { 'content-type': 'multipart/form-data; boundary=b' }
+    beginUpload(node, token, '/uploadv2', type, Buffer.concat([head, randomBytes(5_000_000)]))
+    await expect.poll(() => dataSize(data)).toBeGreaterThan(1_000_000)
+    expect(await node.end('SIGKILL')).toBeNull()
+
+    expect((await incoming(data)).length).toBe(1)
+    const again = await startProcess(data)
+    expect(again.id).toBe(node.id)
+    expect(await incoming(data)).toEqual([])
+    const download = await world.server.downloadToken(again.id, cid)
+    const answer = await fetch(`${again.url}/ipfs/${cid}?token=${download}`)
+    expect(Buffer.from(await answer.arrayBuffer()).equals(bytes)).toBe(true)
+    expect(await again.end('SIGTERM')).toBe(0)
+  })
+
+  it('takes up a resumable upload where its disk has it', async () => {
+    const data = await world.folder()
+    const node = await startProcess(data)
+    const { bytes, cid } = await randomFile(6_000_000)
+    const token = await world.server.uploadToken(node.id)
+    const tus = { authorization: `Bearer ${token}`, 'tus-resumable': '1.0.0' }
+    const created = await fetch(`${node.url}/tus`, { method: 'POST', headers: { ...tus, 'upload-length': '6000000' } })
+    const path = created.headers.get('location') ?? ''
+    const chunk = { 'tus-resumable': '1.0.0', 'content-type': 'application/offset+octet-stream' }
+    beginUpload(node, token, path, { ...chunk, 'upload-offset': '0' }, bytes.subarray(0, 5_000_000))
+    await expect.poll(() => dataSize(data)).toBeGreaterThan(1_000_000)
+    await node.end('SIGKILL')
+
+    const again = await startProcess(data)
+    const at = Number((await fetch(again.url + path, { method: 'HEAD', headers: tus })).headers.get('upload-offset'))
+    expect(at).toBeGreaterThan(1_000_000)
+    const last = await fetch(again.url + path, {
+      method: 'PATCH',
+      headers: { ...tus, ...chunk, 'upload-offset': String(at) },
+      body: Uint8Array.from(bytes.subarray(at)),
+    })
+    expect(await last.json()).toMatchObject({ code: 0, cid })
+    await again.end('SIGKILL')
+  })
+
+  it('reports later what it had sent, once', async () => {
+    const data = await world.folder()
+    const node = await startProcess(data)
+    const { bytes, cid } = await randomFile(1_000_000)
+    await upload(world, node as unknown as StorageNode, bytes)
+    const token = await world.server.downloadToken(node.id, cid, { tid: 'killed' })
+    world.server.away = true
+    await (await fetch(`${node.url}/ipfs/${cid}?token=${token}`)).arrayBuffer()
+    await expect.poll(async () => (await readdir(join(data, 'served'))).length).toBeGreaterThan(0)
+    await node.end('SIGKILL')
+    world.server.away = false
+
+    const again = await startProcess(data)
+    const sent = () =>
+      world.server
+        .of('served')
+        .flatMap(({ transfers }) => transfers as { trace_id: string; bytes: number }[])
+        .filter((transfer) => transfer.trace_id === 'killed')
+    await world.server.until(() => sent().length > 0)
+    expect(await again.end('SIGTERM')).toBe(0)
+    expect(sent().map((transfer) => transfer.bytes)).toEqual([1_000_000])
+  })
+})
+
+describe('a node over a folder of another time', () => {
+  it('drops what is not a content and keeps what is', async () => {
+    const data = await world.folder()
+    const node = await world.start({ data })
+    const { bytes, cid } = await randomFile(1000)
+    await upload(world, node, bytes)
+    await node.stop()
+    const copy = await world.folder()
+    await cp(data, copy, { recursive: true })
+    await cp(join(copy, 'contents', cid.slice(-2), cid, 'data'), join(copy, 'contents', 'zz', 'broken', 'data'))
+    const again = await world.start({ data: copy })
+    const token = await world.server.downloadToken(again.id, cid)
+    expect((await fetch(`${again.url}/ipfs/${cid}?token=${token}`)).status).toBe(200)
+    expect(await readdir(join(copy, 'contents', 'zz'))).toEqual([])
+  })
+})
