@@ -2,7 +2,7 @@ import cookie from '@fastify/cookie'
 import helmet from '@fastify/helmet'
 import rateLimit from '@fastify/rate-limit'
 import type { Serving } from '@tidenet/daemon'
-import Fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify'
+import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
 import { serveAccounts } from './accounts/routes.ts'
 import { serveApiKeys } from './api-keys/routes.ts'
 import { serveAssets } from './assets/routes.ts'
@@ -28,7 +28,7 @@ export async function createApp(context: Context): Promise<FastifyInstance> {
   const { config, log } = context
   const app = Fastify({
     loggerInstance: log as FastifyBaseLogger,
-    disableRequestLogging: true,
+    logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: 1024 * 1024,
     trustProxy: config.trustProxy === '' ? false : config.trustProxy,
     routerOptions: { maxParamLength: 300, ignoreTrailingSlash: true },

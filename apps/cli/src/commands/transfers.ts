@@ -87,7 +87,7 @@ export function addTransferCommands(program: Command): void {
         {
           assetCid: place.cid,
           assetType: kind,
-          to: to === '-' ? process.stdout : to,
+          to: to === '-' ? { stream: process.stdout } : { path: to },
           signal: interruptible(),
           ...(options.decrypt !== undefined && { decrypt: { passphrase: options.decrypt } }),
         },

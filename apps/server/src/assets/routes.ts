@@ -1,4 +1,31 @@
 import type { ServerServing } from '../app.ts'
 import type { Context } from '../context.ts'
+import { serveDuty } from '../operations.ts'
+import * as info from './info.ts'
+import { createAsset, moveAsset, removeAsset, renameAsset } from './service.ts'
 
-export function serveAssets(_serving: ServerServing, _context: Context): void {}
+export function serveAssets(serving: ServerServing, context: Context): void {
+  serveDuty(serving, 'assets', {
+    create: (input, { caller }) => createAsset(context, caller, input),
+    rename: async ({ asset_cid, new_name }, { caller }) => {
+      await renameAsset(context, caller, asset_cid, new_name)
+      return { msg: 'ok' }
+    },
+    move: async ({ asset_cid, group_id }, { caller }) => {
+      await moveAsset(context, caller, asset_cid, group_id)
+      return { msg: 'ok' }
+    },
+    remove: async ({ asset_cid, area_id }, { caller }) => {
+      const { complete } = await removeAsset(context, caller, asset_cid, area_id)
+      return { msg: complete ? 'deleted' : 'partially deleted', complete }
+    },
+    list: (input, { caller, lang }) => info.list(context, caller, input, lang),
+    count: (_, { caller }) => info.count(context, caller),
+    detail: (input, { caller }) => info.detail(context, caller, input),
+    location: (input, { caller }) => info.location(context, caller, input),
+    mapOfCid: (input, { caller }) => info.mapOfCid(context, caller, input),
+    status: (input) => info.status(context, input),
+    openStatus: (input) => info.openStatus(context, input),
+    thirdParty: (input) => info.thirdParty(input),
+  })
+}

@@ -1,4 +1,12 @@
 import type { ServerServing } from '../app.ts'
+import { readAreas } from '../assets/areas.ts'
 import type { Context } from '../context.ts'
+import { serveDuty } from '../operations.ts'
+import { openDownload, ownDownload } from './service.ts'
 
-export function serveDownloads(_serving: ServerServing, _context: Context): void {}
+export function serveDownloads(serving: ServerServing, context: Context): void {
+  serveDuty(serving, 'downloads', {
+    own: ({ asset_cid, area_id }, { caller }) => ownDownload(context, caller, { asset_cid, areas: readAreas(area_id) }),
+    open: (input, { caller, ip, agent }) => openDownload(context, caller, { ip, agent }, input),
+  })
+}

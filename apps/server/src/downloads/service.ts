@@ -52,7 +52,7 @@ export async function openDownload(
   if (asset.expires_at.getTime() <= context.clock.now()) throw new AppError('fileExpired')
   if ((await outflowLeft(context.db, context.clock, owner.userId)) <= 0) throw new AppError('outflowSpent')
   const own = caller.kind === 'member' && caller.userId === owner.userId
-  if (!own && !input.preview) await countVisit(context, { owner, asset, caller, ...from })
+  if (!own && !input.preview) await countVisit(context, { owner, asset, folder: share.folder, caller, ...from })
   const at = now(context)
   const traceId = await openTrace(context.db, {
     userId: own ? owner.userId : undefined,

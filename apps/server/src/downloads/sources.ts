@@ -8,16 +8,21 @@ import { nodeTable } from '../scheduler/node-table.ts'
 /** A client needs no more than this many to fill its concurrency, with some to spare. */
 const OFFERED = 20
 
-/** Nodes that hold a content and can be reached now, best first; with `areas` only those there. */
+/**
+ * Nodes that hold a content and can be reached now, best first; with `areas` only those there. Replicas that failed an
+ * audit come into it when there is no other: whoever fetches verifies every leaf, and some may be right.
+ */
 export async function heldBy(context: Pick<Context, 'db' | 'clock'>, cid: string, areas: readonly string[]) {
-  const holders = await context.db.rows<{ node_id: string }>(
-    sql`select node_id from replicas where cid = ${cid} and state = 'stored'`,
+  const replicas = await context.db.rows<{ node_id: string; state: string }>(
+    sql`select node_id, state from replicas where cid = ${cid} and (state = 'stored' or (state = 'lost' and doubted))`,
   )
-  const ids = new Set(holders.map((holder) => holder.node_id))
-  const nodes = (await nodeTable(context)).filter(
-    (node) => ids.has(node.id) && (areas.length === 0 || areas.includes(node.country)),
-  )
-  return orderSources(nodes)
+  const nodes = (await nodeTable(context)).filter((node) => areas.length === 0 || areas.includes(node.country))
+  const holding = (state: string) => {
+    const ids = new Set(replicas.filter((replica) => replica.state === state).map((replica) => replica.node_id))
+    return orderSources(nodes.filter((node) => ids.has(node.id)))
+  }
+  const sound = holding('stored')
+  return sound.length > 0 ? sound : holding('lost')
 }
 
 export interface Fetch {
