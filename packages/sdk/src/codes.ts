@@ -129,6 +129,7 @@ const phrases = {
   itemIdMissing: ['At least one ID (cId or groupId) is required', '至少需要提供一个 ID（cId 或 groupId）'],
   areas: ['Failed to get area ID', '获取区域 ID 失败'],
   profile: ['Failed to retrieve user information', '获取用户信息失败'],
+  itemInfo: ['Failed to retrieve asset group info', '获取文件或文件夹信息失败'],
   groupCreate: ['Failed to create group', '创建文件夹失败'],
   groupRename: ['Failed to rename group', '重命名文件夹失败'],
   groupRemove: ['Failed to delete group', '删除文件夹失败'],

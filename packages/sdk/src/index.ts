@@ -1,2 +1,34 @@
 /** Storage of the network: upload, download, folders, shares and keys, the same in browsers and Node. */
+import { getInstance, initialize } from './shared-instance.ts'
+
+export type { Account, KeyPermission, TransferReport, UserProfile } from './account.ts'
+export type { Api } from './api.ts'
+export { catalogue, codes, codeText, type Lang } from './codes.ts'
+export type { ChunkReport } from './download/fetch-file.ts'
+export type { Load, Measured } from './download/load.ts'
+export type {
+  DownloadedAsset,
+  DownloadOptions,
+  DownloadProgress,
+  DownloadSource,
+  DownloadTarget,
+  DownloadTask,
+} from './download/types.ts'
+export type { Library } from './library.ts'
+export { type Failure, type FailureData, isSuccess, type Result, type Success } from './result.ts'
+export type { SharedLink, ShareOptions, Sharing } from './share.ts'
+export { getInstance, initialize } from './shared-instance.ts'
 export { createStorage, type Storage, type StorageOptions } from './storage.ts'
+export { memoryResumeStore, type ResumeStore, type UnfinishedUpload } from './upload/resume-store.ts'
+export type {
+  PathedFile,
+  UploadedAsset,
+  UploadInput,
+  UploadOptions,
+  UploadProgress,
+  UploadState,
+  UploadTask,
+} from './upload/types.ts'
+
+/** `Storage.initialize({ token, url })`, then `Storage.getInstance()` anywhere. */
+export default { initialize, getInstance }

@@ -1,14 +1,18 @@
+import type { DownloadInfo } from '@tidenet/contract'
 import { platform as thisPlatform } from '#platform'
+import { type Account, createAccount } from './account.ts'
 import { type Api, createApi } from './api.ts'
 import { createChecks } from './checks.ts'
 import type { Lang } from './codes.ts'
 import type { Core } from './core.ts'
-import { startDownload } from './download/download.ts'
+import { getAddresses, startDownload } from './download/download.ts'
 import type { DownloadOptions, DownloadProgress, DownloadTask } from './download/types.ts'
+import { createLibrary, type Library } from './library.ts'
 import type { Platform } from './platform/platform.ts'
 import { pause } from './progress.ts'
-import { createSay } from './result.ts'
-import { memoryResumeStore } from './upload/resume-store.ts'
+import { createSay, type Result, success } from './result.ts'
+import { createSharing, type Sharing } from './share.ts'
+import { memoryResumeStore, type ResumeStore } from './upload/resume-store.ts'
 import type { UploadInput, UploadOptions, UploadProgress, UploadTask } from './upload/types.ts'
 import { startUpload } from './upload/upload.ts'
 
@@ -19,10 +23,13 @@ export interface StorageOptions {
   url?: string
   /** Tells what it does on the console. */
   debug?: boolean
+  /** Language of messages. Default: that of the browser; English in a program. */
   lang?: Lang
   fetch?: typeof globalThis.fetch
   /** Told of every new token of the session, to be kept. */
   onToken?: (token: string) => void
+  /** Where unfinished uploads are remembered. Default: in memory. */
+  resume?: ResumeStore
 }
 
 /** For tests: what the instance would otherwise take from its surroundings. */
@@ -31,15 +38,29 @@ export interface Surroundings {
   pause?: Core['pause']
 }
 
-export interface Storage {
-  /** Uploads a file or a folder. */
+/** Every method resolves to `{ code, msg, data }` and throws nothing; code 0 is success. */
+export interface Storage extends Library, Account, Sharing {
+  /** Replaces the token. Codes: 1002 empty, 1003 no text. */
+  updateToken(token: string): Result<{ token: string }>
+  /** Replaces the language: `cn`, `en`, or empty. Code 10025 for another. */
+  updateLanguage(lang: Lang): Result<{ lang: Lang }>
+  /**
+   * Uploads a file or a folder; starts at once. The task can be cancelled.
+   * Codes: 1005 name, 10015 upload, 10016 areas, 10017 group, 10018 type, 10025 input, 10027 size, -200 cancelled.
+   */
   uploadAsset(input: UploadInput, options?: UploadOptions, onProgress?: (progress: UploadProgress) => void): UploadTask
-  /** Downloads a file, every byte of it verified. */
+  /**
+   * Downloads a file or a folder, every byte of it verified; starts at once. The task can be cancelled.
+   * Codes: 1006 CID, 10019 no address, 10020 download, 10021 bad CID, 10022 source, 10028 cancelled, 10029 time, 10030 content or target.
+   */
   downloadAsset(options: DownloadOptions, onProgress?: (progress: DownloadProgress) => void): DownloadTask
-  /** Calls any operation of the portal. */
+  /** Where a file can be fetched: `{ url, node_ids, size, file_name, trace_id, … }`. Codes: 1006, 10019, 10022. */
+  getDownLoadUrls(options: DownloadOptions): Promise<Result<DownloadInfo>>
+  /** Calls any operation of the portal by its name in the contract. */
   readonly api: Api
 }
 
+/** An instance of its own; any number may live side by side. */
 export function createStorage(options: StorageOptions = {}, surroundings: Surroundings = {}): Storage {
   const platform = surroundings.platform ?? thisPlatform
   const log: Core['log'] = options.debug ? (text, facts) => console.debug(`[tidenet] ${text}`, facts ?? '') : () => {}
@@ -57,13 +78,28 @@ export function createStorage(options: StorageOptions = {}, surroundings: Surrou
     say,
     check: createChecks(say),
     platform,
-    resume: memoryResumeStore(),
+    resume: options.resume ?? memoryResumeStore(),
     pause: surroundings.pause ?? pause,
     log,
   }
   return {
+    ...createLibrary(core),
+    ...createAccount(core),
+    ...createSharing(core),
     api,
+    updateToken(token) {
+      if (token === '') return say('tokenEmpty')
+      if (typeof token !== 'string') return say('tokenInvalid')
+      api.setToken(token)
+      return success({ token }, api.lang)
+    },
+    updateLanguage(lang) {
+      if (lang !== 'cn' && lang !== 'en' && lang !== '') return say('optionsInvalid')
+      api.setLang(lang)
+      return success({ lang }, lang)
+    },
     uploadAsset: (input, uploadOptions, onProgress) => startUpload(core, input, uploadOptions, onProgress),
     downloadAsset: (downloadOptions, onProgress) => startDownload(core, downloadOptions, onProgress),
+    getDownLoadUrls: (downloadOptions) => getAddresses(core, downloadOptions),
   }
 }

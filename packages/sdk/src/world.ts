@@ -1,7 +1,8 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { createFileHasher, type HashedFile } from '@tidenet/content'
+import { type Cid, createFileHasher, type HashedFile, parseCid, readCar } from '@tidenet/content'
+import { tarFolder } from '@tidenet/content/tar'
 import { createStorage, type StorageOptions, type Surroundings } from './storage.ts'
 
 /** A portal and storage nodes for tests: real HTTP on this machine, everything in memory. Their ways to fail are knobs. */
@@ -9,7 +10,7 @@ import { createStorage, type StorageOptions, type Surroundings } from './storage
 export interface TestNode {
   id: string
   url: string
-  contents: Map<string, { bytes: Buffer; hashed?: HashedFile }>
+  contents: Map<string, { bytes: Buffer; hashed?: HashedFile; blocks?: Map<string, Uint8Array> }>
   /** Uploads begun and not ended. */
   uploads: Map<string, { bytes: Buffer; length: number }>
   knobs: NodeKnobs
@@ -36,6 +37,8 @@ export interface NodeKnobs {
   stalls?: boolean
   /** Downloads fail with this status. */
   failDownload?: number
+  /** Breaks one download off after so many bytes. */
+  breakDownloadAfter?: number
   /** Ranges of more than one byte fail with this status. */
   failRange?: number
   /** Ms before each 64 KiB of a download. */
@@ -101,7 +104,17 @@ export async function startWorld(options: { nodes?: number } = {}): Promise<Worl
   const usual: Record<string, (input: Record<string, unknown>) => unknown> = {
     get_upload_info: lists,
     get_upload_file: lists,
-    create_asset: register,
+    create_asset: (input) => {
+      register(input)
+      if (input.asset_type !== 'folder') return []
+      return nodes.map((node) => ({
+        CandidateAddr: `${node.url}/upload`,
+        ResumeURL: node.knobs.noTus ? '' : `${node.url}/tus`,
+        NodeID: node.id,
+        Token: `up-${node.id}`,
+        TraceID: `trace-${trace + 1}`,
+      }))
+    },
     upload: register,
     share_asset: (input) => addresses(String(input.asset_cid)),
     open_asset: (input) => addresses(String(input.asset_cid)),
@@ -163,7 +176,16 @@ export async function startNode(id: string): Promise<TestNode> {
   const requests: TestNode['requests'] = []
   const knobs: NodeKnobs = {}
 
+  const keepArchive = async (bytes: Buffer) => {
+    const reading = readCar(oneByOne(bytes))
+    const blocks = new Map<string, Uint8Array>()
+    for await (const block of reading.blocks) blocks.set(block.cid.toString(), block.bytes)
+    const cid = String((await reading.roots)[0])
+    contents.set(cid, { bytes, blocks })
+    return { code: 0, err: 0, msg: '', cid, receipt: `receipt-${id}` }
+  }
   const keep = async (bytes: Buffer) => {
+    if (isArchive(bytes)) return keepArchive(bytes)
     const hasher = createFileHasher()
     hasher.update(bytes)
     const hashed = await hasher.finish()
@@ -216,7 +238,7 @@ export async function startNode(id: string): Promise<TestNode> {
       await take(request, () => {})
       return
     }
-    if (pathname === '/uploadv2') {
+    if (pathname === '/uploadv2' || pathname === '/upload') {
       const chunks: Buffer[] = []
       if (!(await take(request, (chunk) => void chunks.push(chunk)))) return
       send(response, 200, await keep(filePart(Buffer.concat(chunks))))
@@ -270,6 +292,11 @@ export async function startNode(id: string): Promise<TestNode> {
   })
 
   async function serve(request: IncomingMessage, response: ServerResponse, cid: string, search: URLSearchParams) {
+    const folder = [...contents.values()].find(({ blocks }) => blocks?.has(cid))
+    if (folder && search.get('format') === 'raw') {
+      response.end(folder.blocks!.get(cid))
+      return
+    }
     const content = contents.get(cid)
     const asked = request.headers.range
     if (knobs.failRange && asked && asked !== 'bytes=0-0') {
@@ -278,6 +305,27 @@ export async function startNode(id: string): Promise<TestNode> {
     }
     if (knobs.failDownload || !content || search.get('token') !== `down-${id}`) {
       response.writeHead(knobs.failDownload ?? (content ? 401 : 404)).end()
+      return
+    }
+    const format = search.get('format')
+    if (content.blocks && format !== 'car') {
+      response.writeHead(200)
+      const blocks = content.blocks
+      let sent = 0
+      const getBlock = async (wanted: Cid) => blocks.get(wanted.toString())!
+      for await (const piece of tarFolder(parseCid(cid), 'top', getBlock)) {
+        const bytes = Buffer.from(piece)
+        if (knobs.spoils && bytes.length > 1000) bytes[500]! ^= 1
+        response.write(bytes)
+        sent += bytes.length
+        if (knobs.breakDownloadAfter && sent > knobs.breakDownloadAfter) {
+          delete knobs.breakDownloadAfter
+          response.destroy()
+          return
+        }
+        if (knobs.slow) await new Promise((resolve) => setTimeout(resolve, knobs.slow))
+      }
+      response.end()
       return
     }
     const body = search.get('format') === 'inner' ? innerArchive(content.hashed!) : content.bytes
@@ -291,9 +339,15 @@ export async function startNode(id: string): Promise<TestNode> {
     response.flushHeaders()
     if (knobs.stalls && end - start > 1) return
     let bytes = body.subarray(start, end)
-    if (knobs.spoils && !search.has('format') && bytes.length > 1) {
+    if (knobs.spoils && format !== 'inner' && bytes.length > 1) {
       bytes = Buffer.from(bytes)
       bytes[bytes.length >> 1]! ^= 1
+    }
+    if (knobs.breakDownloadAfter && bytes.length > knobs.breakDownloadAfter) {
+      response.write(bytes.subarray(0, knobs.breakDownloadAfter))
+      delete knobs.breakDownloadAfter
+      setTimeout(() => response.destroy(), 20)
+      return
     }
     if (!knobs.slow) {
       response.end(bytes)
@@ -339,6 +393,14 @@ function varint(value: number): Buffer {
     rest = Math.floor(rest / 128)
   }
   return Buffer.from([...bytes, rest])
+}
+
+/** Archives begin with the length of their header and what it says. */
+const isArchive = (bytes: Buffer) =>
+  bytes.subarray(1, 8).equals(Buffer.from([0xa2, 0x65, 0x72, 0x6f, 0x6f, 0x74, 0x73]))
+
+async function* oneByOne(bytes: Uint8Array): AsyncIterable<Uint8Array> {
+  yield bytes
 }
 
 /** What lies between the first empty line and the last boundary. */

@@ -8,8 +8,10 @@ import { reportTransfer } from '../report.ts'
 import { isSuccess, need, type Result, Stop, success } from '../result.ts'
 import { askAddresses } from './addresses.ts'
 import { fetchFile } from './fetch-file.ts'
+import { fetchFolder } from './fetch-folder.ts'
 import { fetchLayout } from './layout.ts'
 import { createNodePool, type NodePool, type SourceNode } from './node-pool.ts'
+import { createSequence } from './sequence.ts'
 import { openTarget } from './targets.ts'
 import type { DownloadedAsset, DownloadOptions, DownloadProgress, DownloadTask } from './types.ts'
 
@@ -93,7 +95,8 @@ async function run(
         state = now.state
       },
     }
-    result = await downloadFile(download)
+    const asFolder = (assetType ?? info.asset_type) === 'folder' || assetType === 1
+    result = await (asFolder ? downloadFolder(download) : downloadFile(download))
   } catch (error) {
     if (signal.aborted) result = aborted()
     else if (error instanceof Stop) result = error.failure
@@ -173,6 +176,44 @@ async function downloadFile(download: Download): Promise<Result<DownloadedAsset>
         assetType: 'file',
         verified: true,
         nodes: [...nodes].map(([node, bytes]) => ({ node_id: node.id, bytes })),
+        traceId: info.trace_id,
+        ...more,
+      },
+      core.api.lang,
+    )
+  } catch (error) {
+    await target.abort().catch(() => {})
+    throw error
+  }
+}
+
+/** A folder comes as a tar: verified on its way, or block by block where what was written cannot be taken back. */
+async function downloadFolder(download: Download): Promise<Result<DownloadedAsset>> {
+  const { core, options, info, root, pool, signal } = download
+  const { say } = core
+  download.onProgress({ loaded: 0, total: info.size, state: 'probing', node: '' })
+  if (!(await pool.probe('car'))) throw new Stop(say('noDownloadAddress', { phrase: 'noDownloadNode' }))
+  const name = `${download.name.replace(/\.tar$/i, '')}.tar`
+  const { target, finish } = await openTarget(core, options.to, { name, size: undefined, resume: false })
+  const written = (error: Error) =>
+    new Stop(say('downloadFileError', { phrase: 'targetFailed', fill: [error.message] }))
+  const sequence = createSequence(target, written)
+  try {
+    const node = await fetchFolder(download, sequence, !('room' in target))
+    await sequence.flush()
+    signal.throwIfAborted()
+    download.onProgress({ loaded: sequence.size, total: sequence.size, state: 'finishing', node: node.id })
+    const more = await finish(sequence.size).catch((error: Error) => {
+      throw written(error)
+    })
+    return success(
+      {
+        cid: root.toString(),
+        name,
+        size: sequence.size,
+        assetType: 'folder',
+        verified: true,
+        nodes: [{ node_id: node.id, bytes: sequence.size }],
         traceId: info.trace_id,
         ...more,
       },

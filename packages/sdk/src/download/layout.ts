@@ -2,7 +2,7 @@ import { type Cid, type FileLayout, isContentError, RAW, readCar, readFileLayout
 import { DOWNLOAD_STALL } from '@tidenet/contract/constants'
 import type { Platform } from '../platform/platform.ts'
 import { type Say, Stop } from '../result.ts'
-import type { NodePool, SourceNode } from './node-pool.ts'
+import { type NodePool, type SourceNode, withQuery } from './node-pool.ts'
 import { reading } from './reading.ts'
 
 /**
@@ -49,11 +49,4 @@ export async function fetchLayout(
     }
   }
   throw new Stop(say('downloadError'))
-}
-
-/** A node's address with one more parameter. */
-export function withQuery(url: string, name: string, value: string): string {
-  const address = new URL(url)
-  address.searchParams.set(name, value)
-  return address.href
 }

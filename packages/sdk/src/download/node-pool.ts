@@ -1,5 +1,5 @@
 import type { TraceDetail } from '@tidenet/contract'
-import { AVAILABILITY_TIMEOUT, FIRST_BYTE_TIMEOUT } from '@tidenet/contract/constants'
+import { FIRST_BYTE_TIMEOUT } from '@tidenet/contract/constants'
 import { isUnreachable, type Platform } from '../platform/platform.ts'
 import type { Say } from '../result.ts'
 
@@ -37,7 +37,9 @@ export interface Attempt {
 export interface NodePool {
   readonly nodes: readonly SourceNode[]
   /** Asks all nodes at once for their first byte. Resolves true as soon as one has answered well, false when none will. */
-  probe(): Promise<boolean>
+  probe(format?: string): Promise<boolean>
+  /** All that may still give something, those that answered first before the others. */
+  ranked(): SourceNode[]
   /** The node to ask next: fast ones get more, each gets its turn; `avoid` only when nothing else is left. */
   choose(avoid?: ReadonlySet<SourceNode>): SourceNode | undefined
   /** The best of those that are left, for what another one failed to give. */
@@ -109,12 +111,16 @@ export function createNodePool({ platform, say, signal }: PoolNeeds, urls: strin
   }
 
   /** One byte of the node; it has 2.5 s. */
-  const ask = async (node: SourceNode): Promise<boolean> => {
+  const ask = async (node: SourceNode, format: string | undefined): Promise<boolean> => {
     const began = Date.now()
     const clock = performance.now()
     const stop = AbortSignal.any([signal, AbortSignal.timeout(FIRST_BYTE_TIMEOUT)])
     try {
-      const answer = await platform.get({ url: node.url, headers: { Range: 'bytes=0-0' }, signal: stop })
+      const answer = await platform.get({
+        url: format ? withQuery(node.url, 'format', format) : node.url,
+        headers: { Range: 'bytes=0-0' },
+        signal: stop,
+      })
       if (answer.status !== 206 && answer.status !== 200) {
         answer.discard()
         note({ node, began, bytes: 0, status: answer.status, error: `HTTP ${answer.status}`, reason: 'status' })
@@ -163,8 +169,13 @@ export function createNodePool({ platform, say, signal }: PoolNeeds, urls: strin
       const measured = nodes.map((node) => node.firstByte).filter((ms) => ms > 0)
       return measured.length > 0 ? Math.min(...measured) : 0
     },
-    async probe() {
-      const asked = nodes.map(ask)
+    ranked() {
+      const usable = nodes.filter((node) => node.state !== 'dead')
+      const wait = (node: SourceNode) => (node.state === 'alive' ? node.firstByte : Number.POSITIVE_INFINITY)
+      return (usable.length > 0 ? usable : [...nodes]).sort((a, b) => (wait(a) < wait(b) ? -1 : 1))
+    },
+    async probe(format) {
+      const asked = nodes.map((node) => ask(node, format))
       const anyone = Promise.any(asked.map((answer) => answer.then((well) => well || Promise.reject(new Error('no')))))
       return anyone.then(
         () => true,
@@ -210,5 +221,9 @@ function host(url: string): string {
   }
 }
 
-/** Ms that a node may take to answer before the others go on without it. */
-export const AVAILABLE_WITHIN = AVAILABILITY_TIMEOUT
+/** A node's address with one more parameter. */
+export function withQuery(url: string, name: string, value: string): string {
+  const address = new URL(url)
+  address.searchParams.set(name, value)
+  return address.href
+}

@@ -15,7 +15,10 @@ export function gatherInMemory(type = 'application/octet-stream'): Gathering {
       pieces = new Map()
     },
     async blob() {
-      const parts = [...pieces].sort(([a], [b]) => a - b).flatMap(([, parts]) => parts)
+      const parts = [...pieces]
+        .filter(([position]) => position < size)
+        .sort(([a], [b]) => a - b)
+        .flatMap(([, parts]) => parts)
       const blob = new Blob(parts as BlobPart[], { type })
       if (blob.size !== size) throw new Error('a piece is missing')
       return blob

@@ -1,16 +1,12 @@
 import { UPLOAD_RETRIES } from '@tidenet/contract/constants'
-import { type ByteSource, blobSource, bytesSource, type PathedSource } from '../bytes.ts'
 import { type Core, settle } from '../core.ts'
 import { createSpeedometer, percent, throttled } from '../progress.ts'
 import { type Result, Stop } from '../result.ts'
+import { openInput } from './inputs.ts'
 import { noResumeStore } from './resume-store.ts'
-import type { PathedFile, UploadedAsset, UploadInput, UploadOptions, UploadProgress, UploadTask } from './types.ts'
+import type { UploadedAsset, UploadInput, UploadOptions, UploadProgress, UploadTask } from './types.ts'
 import { type Upload, uploadFile } from './upload-file.ts'
-
-/** What the caller gave, opened. */
-export type Opened =
-  | { kind: 'file'; source: ByteSource }
-  | { kind: 'folder'; name: string; files: () => AsyncIterable<PathedSource> | Iterable<PathedSource> }
+import { uploadFolder } from './upload-folder.ts'
 
 /** Starts an upload at once. The task always resolves. */
 export function startUpload(
@@ -51,7 +47,7 @@ async function run(
   if (options.signal?.aborted) return say('cancelled', { data: { abort: true } })
   options.signal?.addEventListener('abort', () => stop.abort(), { signal: stop.signal })
 
-  const opened = await open(core, input)
+  const opened = await openInput(core, input)
   const asFolder = assetType === 1 || assetType === 'folder'
   if (assetType !== undefined && asFolder !== (opened.kind === 'folder')) throw new Stop(say('assetTypeInvalid'))
   const name = options.name ?? options.asset_name ?? (opened.kind === 'file' ? opened.source.name : opened.name)
@@ -90,26 +86,13 @@ async function run(
       if (last?.state === 'hashing') show({ state: 'hashing', loaded: bytes, node: '', attempt: 0 })
     },
   }
-  const result = opened.kind === 'file' ? await uploadFile(upload, opened.source) : say('assetTypeInvalid')
-  total ||= 0
+  const result =
+    opened.kind === 'file'
+      ? await uploadFile(upload, opened.source)
+      : await uploadFolder(upload, opened.files, (loaded, size) => {
+          total = size || Math.max(loaded, 1)
+          show({ state: 'packing', loaded, node: '', attempt: 0 })
+        })
   listener.flush()
   return result
 }
-
-/** Finds out what was given. Throws Stop when it is nothing that can be uploaded. */
-async function open(core: Core, input: UploadInput): Promise<Opened> {
-  const { say, platform } = core
-  if (typeof input === 'string') {
-    if (!platform.openPath || input === '') throw new Stop(say('optionsInvalid'))
-    const opened = await platform.openPath(input).catch((error: Error) => {
-      throw new Stop(say('uploadError', { phrase: 'uploadFailed', fill: [error.message] }))
-    })
-    return opened
-  }
-  if (input instanceof Blob) return { kind: 'file', source: blobSource(input) }
-  if (input instanceof Uint8Array) return { kind: 'file', source: bytesSource(input) }
-  if (input instanceof ArrayBuffer) return { kind: 'file', source: bytesSource(new Uint8Array(input)) }
-  throw new Stop(say('optionsInvalid'))
-}
-
-export type { PathedFile }

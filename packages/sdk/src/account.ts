@@ -1,0 +1,109 @@
+import type { TraceDetail } from '@tidenet/contract'
+import type { Answer } from './api.ts'
+import { type Core, settle } from './core.ts'
+import { isSuccess, type Result, success } from './result.ts'
+
+/** Storage size, VIP info and asset count in one. */
+export type UserProfile = Answer<'usage.storageSize'> & Answer<'accounts.vipInfo'> & Answer<'assets.count'>
+
+export type KeyPermission = 'readFile' | 'createFile' | 'deleteFile' | 'readFolder' | 'createFolder' | 'deleteFolder'
+
+/** A transfer that the caller made by itself. Times in unix ms, sizes in bytes, `rate` in bytes a second. */
+export interface TransferReport {
+  trace_id: string
+  cid?: string
+  node_id?: string
+  rate?: number
+  cost_ms?: number
+  total_size?: number
+  /** 1 success, 2 failure. */
+  state: 0 | 1 | 2
+  transfer_type: 'upload' | 'download'
+  log?: string
+  available_bandwidth?: number
+  first_byte_time?: number
+  details?: TraceDetail[]
+}
+
+export interface Account {
+  /** Areas with online nodes; with `cid` only those that hold it. Data: `{ list, area_maps: [{ key, value }] }`. */
+  listRegions(filter?: { cid?: string; userId?: string; user_id?: string }): Promise<Result<Answer<'uploads.areas'>>>
+  /** Quota, who the token belongs to, and how widely its files lie. */
+  getUserProfile(): Promise<Result<UserProfile>>
+  /** What was moved and stored: the last 24 hours by hour, or days. Data: `{ series_data }`, oldest first. */
+  usage(span?: { hourly: true } | { days?: number; from?: string; to?: string }): Promise<Result<Answer<'usage.daily'>>>
+  /** Makes an API key; key and secret are told this once. Codes: 1005. Sessions only, not API keys. */
+  createKey(key: {
+    name: string
+    type?: 'admin' | 'normal'
+    perms?: KeyPermission[]
+  }): Promise<Result<Answer<'apiKeys.create'>>>
+  listKeys(): Promise<Result<Answer<'apiKeys.list'>>>
+  /** Deletes an API key by its name. */
+  deleteKey(key: { name: string }): Promise<Result<{ msg: string }>>
+  /** Tells the network how a transfer went that was made without this SDK. Code 10023 when that fails. */
+  reports(report: TransferReport): Promise<Result<{ trace_id: string }>>
+}
+
+export function createAccount(core: Core): Account {
+  const { api, check, say } = core
+  return {
+    listRegions: (filter = {}) =>
+      settle(core, async () => {
+        check.options(filter)
+        const userId = filter.userId ?? filter.user_id
+        return api.call(
+          'uploads.areas',
+          { ...(filter.cid && { cid: filter.cid }), ...(userId && { user_id: userId }) },
+          { otherwise: 'areas' },
+        )
+      }),
+    getUserProfile: () =>
+      settle(core, async () => {
+        const options = { otherwise: 'profile' } as const
+        const [size, vip, count] = await Promise.all([
+          api.call('usage.storageSize', {}, options),
+          api.call('accounts.vipInfo', {}, options),
+          api.call('assets.count', {}, options),
+        ])
+        if (!isSuccess(size)) return size
+        if (!isSuccess(vip)) return vip
+        if (!isSuccess(count)) return count
+        return success({ ...size.data, ...vip.data, ...count.data }, api.lang)
+      }),
+    usage: (span = {}) =>
+      settle(core, async () => {
+        check.options(span)
+        if ('hourly' in span) return api.call('usage.hourly', {})
+        const { days, from, to } = span
+        return api.call('usage.daily', {
+          ...(days !== undefined && { days }),
+          ...(from && { from }),
+          ...(to && { to }),
+        })
+      }),
+    createKey: (key) =>
+      settle(core, async () => {
+        check.options(key)
+        check.name(key.name)
+        return api.call('apiKeys.create', {
+          key_name: key.name,
+          ...(key.type && { type: key.type }),
+          ...(key.perms && { perms: key.perms }),
+        })
+      }),
+    listKeys: () => settle(core, () => api.call('apiKeys.list', {})),
+    deleteKey: (key) =>
+      settle(core, async () => {
+        check.options(key)
+        check.name(key.name)
+        return api.call('apiKeys.remove', { key_name: key.name })
+      }),
+    reports: (report) =>
+      settle(core, async () => {
+        check.options(report)
+        const result = await api.call('traces.report', report)
+        return isSuccess(result) ? result : say('reportError', { data: result.data })
+      }),
+  }
+}

@@ -1,0 +1,127 @@
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { readTar } from '@tidenet/content/tar'
+import { afterEach, describe, expect, it } from 'vitest'
+import { isSuccess, type Result } from '../result.ts'
+import { someBytes, startWorld, type TestNode, type World } from '../world.ts'
+import type { DownloadedAsset, DownloadProgress } from './types.ts'
+
+let world: World
+const folders: string[] = []
+
+afterEach(async () => {
+  await world?.close()
+  for (const folder of folders.splice(0)) await rm(folder, { recursive: true })
+})
+
+const FILES: Record<string, Buffer> = {
+  'a.txt': Buffer.from('hello'),
+  'again/a.txt': Buffer.from('hello'),
+  'again/b.bin': someBytes(700_000),
+  'sub/b.bin': someBytes(700_000),
+  'sub/deep/c.bin': someBytes(300_000, 9),
+  'zeros.bin': Buffer.alloc(2_000_000),
+  '文件.txt': Buffer.from('你好'),
+}
+
+async function setup(options: { nodes?: number } = {}) {
+  world = await startWorld({ nodes: options.nodes ?? 1 })
+  const storage = world.storage()
+  const result = await storage.uploadAsset(
+    Object.entries(FILES).map(([path, bytes]) => ({ path: `top/${path}`, file: new Uint8Array(bytes) })),
+  )
+  if (!isSuccess(result)) throw new Error(result.msg)
+  const { cid } = result.data
+  const [first, ...others] = world.nodes as [TestNode, ...TestNode[]]
+  for (const node of others) node.contents.set(cid, first.contents.get(cid)!)
+  world.calls.length = 0
+  for (const node of world.nodes) node.requests.length = 0
+  const folder = await mkdtemp(join(tmpdir(), 'sdk-'))
+  folders.push(folder)
+  return { world, storage, cid, folder, nodes: world.nodes }
+}
+
+function ok(result: Result<DownloadedAsset>): DownloadedAsset {
+  if (!isSuccess(result)) throw new Error(`${result.code} ${result.msg} ${JSON.stringify(result.data)}`)
+  return result.data
+}
+
+async function treeOf(tar: Buffer): Promise<Record<string, string>> {
+  const tree: Record<string, string> = {}
+  async function* bytes() {
+    yield tar
+  }
+  for await (const { name, kind, body } of readTar(bytes())) {
+    const pieces: Uint8Array[] = []
+    for await (const piece of body) pieces.push(piece)
+    if (kind === 'file') tree[name.slice(name.indexOf('/') + 1)] = Buffer.concat(pieces).toString('hex')
+  }
+  return tree
+}
+
+const tree = Object.fromEntries(Object.entries(FILES).map(([path, bytes]) => [path, bytes.toString('hex')]))
+
+describe('downloading a folder', () => {
+  it('gives a tar with the same tree, verified', async () => {
+    const { storage, cid, folder } = await setup()
+    const seen: DownloadProgress[] = []
+    const asset = ok(await storage.downloadAsset({ assetCid: cid, to: { path: folder } }, (now) => seen.push(now)))
+    expect(asset).toMatchObject({ assetType: 'folder', verified: true, name: 'top.tar', path: join(folder, 'top.tar') })
+    expect(await treeOf(await readFile(join(folder, 'top.tar')))).toEqual(tree)
+    expect(seen.every(({ percent }) => percent <= 100)).toBe(true)
+    expect(seen.at(-1)?.percent).toBe(100)
+  })
+
+  it('into a stream is checked block by block', async () => {
+    const { storage, cid } = await setup({ nodes: 2 })
+    const pieces: Uint8Array[] = []
+    const stream = new WritableStream<Uint8Array>({ write: (piece) => void pieces.push(piece) })
+    ok(await storage.downloadAsset({ assetCid: cid, to: { stream } }))
+    expect(await treeOf(Buffer.concat(pieces))).toEqual(tree)
+  })
+
+  it('comes from another node when one lies', async () => {
+    const { storage, cid, nodes, world } = await setup({ nodes: 2 })
+    nodes[0]!.knobs.spoils = true
+    for (const to of ['blob' as const, { stream: new WritableStream<Uint8Array>() }]) {
+      world.calls.length = 0
+      const asset = ok(await storage.downloadAsset({ assetCid: cid, to }))
+      expect(asset.nodes.map(({ node_id }) => node_id)).toEqual(['node-1'])
+    }
+  })
+
+  it('goes on when a node breaks off', async () => {
+    const { storage, cid, nodes } = await setup()
+    nodes[0]!.knobs.breakDownloadAfter = 500_000
+    const asset = ok(await storage.downloadAsset({ assetCid: cid, to: 'blob' }))
+    expect(await treeOf(Buffer.from(await asset.blob!.arrayBuffer()))).toEqual(tree)
+    nodes[0]!.knobs.breakDownloadAfter = 500_000
+    const pieces: Uint8Array[] = []
+    const stream = new WritableStream<Uint8Array>({ write: (piece) => void pieces.push(piece) })
+    ok(await storage.downloadAsset({ assetCid: cid, to: { stream } }))
+    expect(await treeOf(Buffer.concat(pieces))).toEqual(tree)
+  })
+})
+
+describe('a folder that cannot be had', () => {
+  it.each([
+    ['every node lies', (node: TestNode): unknown => (node.knobs.spoils = true), 10030],
+    ['every node is gone', (node: TestNode): unknown => node.close(), 10019],
+  ] as const)('because %s leaves no file', async (_, spoil, code) => {
+    const { storage, cid, folder, nodes } = await setup({ nodes: 2 })
+    for (const node of nodes) await spoil(node)
+    expect((await storage.downloadAsset({ assetCid: cid, to: { path: folder } })).code).toBe(code)
+    expect(await readdir(folder)).toEqual([])
+  })
+
+  it('because it was cancelled leaves no file', async () => {
+    const { storage, cid, folder, nodes } = await setup()
+    nodes[0]!.knobs.slow = 20
+    const task = storage.downloadAsset({ assetCid: cid, to: { path: folder } }, ({ loaded }) => {
+      if (loaded > 0) void task.cancel()
+    })
+    expect((await task).code).toBe(10028)
+    expect(await readdir(folder)).toEqual([])
+  })
+})

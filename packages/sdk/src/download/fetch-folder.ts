@@ -1,0 +1,281 @@
+import { type Cid, isContentError, readCar, sameCid, verifyBlock } from '@tidenet/content'
+import { planFolder } from '@tidenet/content/folder'
+import { readTar, type TarEntry, tarFolder } from '@tidenet/content/tar'
+import { DOWNLOAD_STALL, DOWNLOAD_TRIES_PER_ADDRESS } from '@tidenet/contract/constants'
+import { type Answering, isUnreachable } from '../platform/platform.ts'
+import { Stop } from '../result.ts'
+import type { Download } from './download.ts'
+import { type FailureReason, type SourceNode, withQuery } from './node-pool.ts'
+import { reading } from './reading.ts'
+import type { Sequence } from './sequence.ts'
+
+/** Ms before a node is asked again, times the tries it had. */
+const TRY_AGAIN = 250
+/** Blocks that are kept in case they come again: files of zeros are made of one. */
+const RECENT = 16
+
+/** A folder that was made in another way than ours: its tar is right, and hashing it anew gives another CID. */
+class OtherCid extends Error {}
+
+/**
+ * Fetches a folder as a tar from one node after another, three tries for each. While it passes by, the folder is put together anew from
+ * it: only when that has the CID that was asked for is the tar the folder. Resolves with the node that sent it.
+ */
+export async function fetchTar(download: Download, sequence: Sequence): Promise<SourceNode> {
+  const { pool, root, signal, core, info } = download
+  let other = false
+  for (const node of pool.ranked()) {
+    for (let attempt = 1; attempt <= DOWNLOAD_TRIES_PER_ADDRESS; attempt++) {
+      const began = Date.now()
+      sequence.restart()
+      let status = 0
+      try {
+        const answer = await ask(download, node, 'tar')
+        status = answer.status
+        const found = await rebuild(
+          pass(answer.body, async (piece) => {
+            await sequence.write(piece)
+            download.onProgress({
+              loaded: sequence.size,
+              total: Math.max(info.size, sequence.size + 1),
+              state: 'downloading',
+              node: node.id,
+            })
+          }),
+          signal,
+        )
+        if (!sameCid(found, root)) throw new OtherCid()
+        pool.note({ node, began, bytes: sequence.size, status, error: '' })
+        return node
+      } catch (error) {
+        if (error instanceof Stop || signal.aborted) throw error
+        const why = reasonOf(download, error)
+        status ||= why.status
+        pool.note({ node, began, bytes: sequence.size, status, error: why.error, reason: why.reason })
+        other ||= error instanceof OtherCid
+        // Asking the same node again gives the same bytes, or the same refusal.
+        if (why.reason === 'wrong' || [401, 403, 404, 406, 410].includes(status)) break
+        if (attempt < DOWNLOAD_TRIES_PER_ADDRESS) await core.pause(TRY_AGAIN * attempt, signal)
+      }
+    }
+  }
+  if (other) throw new OtherCid()
+  throw new Stop(lost(download))
+}
+
+/**
+ * Fetches a folder as an archive of blocks and makes the tar here: each block is verified before a byte of it is written. For targets
+ * that cannot take back what was written, and for folders that were made in another way than ours.
+ */
+export async function fetchArchive(download: Download, sequence: Sequence): Promise<SourceNode> {
+  const { pool, root, signal, core, info, name } = download
+  const source = createBlockSource(download)
+  try {
+    for await (const piece of tarFolder(root, name.replace(/[/\0]/g, '_'), source.getBlock, { signal })) {
+      await sequence.write(piece)
+      download.onProgress({
+        loaded: sequence.size,
+        total: Math.max(info.size, sequence.size + 1),
+        state: 'downloading',
+        node: source.node?.id ?? '',
+      })
+    }
+  } catch (error) {
+    if (error instanceof Stop || signal.aborted) throw error
+    throw new Stop(core.say('downloadFileError', { data: { reason: (error as Error).message } }))
+  } finally {
+    await source.close()
+  }
+  return source.node ?? pool.nodes[0]!
+}
+
+/** Tries the tar, and where that cannot be decided the archive. */
+export async function fetchFolder(download: Download, sequence: Sequence, rewindable: boolean): Promise<SourceNode> {
+  if (!rewindable) return fetchArchive(download, sequence)
+  try {
+    return await fetchTar(download, sequence)
+  } catch (error) {
+    if (!(error instanceof OtherCid)) throw error
+    sequence.restart()
+    return fetchArchive(download, sequence)
+  }
+}
+
+/**
+ * The blocks of a folder as its tar needs them: nearly always the next of the archive. What the archive does not repeat is asked for
+ * by itself; a node that fails is followed by the next, whose archive is read up to the same place.
+ */
+function createBlockSource(download: Download) {
+  const { pool, signal } = download
+  const tries = new Map<SourceNode, number>()
+  let node: SourceNode | undefined
+  let archive: AsyncIterator<{ cid: Cid; bytes: Uint8Array }> | undefined
+  /** The block of the archive that comes next, when it was looked at and not wanted yet. */
+  let ahead: { cid: Cid; bytes: Uint8Array } | undefined
+  let began = 0
+  let bytes = 0
+  /** Blocks that were given, so that one that is asked for again is not looked for in what is still to come. */
+  const given = new Set<string>()
+  const recent = new Map<string, Uint8Array>()
+  const give = (name: string, block: Uint8Array): Uint8Array => {
+    given.add(name)
+    recent.delete(name)
+    recent.set(name, block)
+    if (recent.size > RECENT) recent.delete(recent.keys().next().value!)
+    return block
+  }
+
+  const next = async (): Promise<SourceNode> => {
+    const left = pool
+      .ranked()
+      .filter((one) => (tries.get(one) ?? 0) < DOWNLOAD_TRIES_PER_ADDRESS)
+      .sort((a, b) => (tries.get(a) ?? 0) - (tries.get(b) ?? 0))
+    const [chosen] = left
+    if (!chosen) throw new Stop(lost(download))
+    tries.set(chosen, (tries.get(chosen) ?? 0) + 1)
+    return chosen
+  }
+  const failed = (at: SourceNode, error: unknown) => {
+    if (signal.aborted || error instanceof Stop) throw error
+    const { status, error: text, reason } = reasonOf(download, error)
+    pool.note({ node: at, began, bytes, status, error: text, reason })
+    if (reason === 'wrong') tries.set(at, DOWNLOAD_TRIES_PER_ADDRESS)
+    archive = undefined
+    ahead = undefined
+    node = undefined
+  }
+
+  const single = async (cid: Cid): Promise<Uint8Array> => {
+    for (;;) {
+      const at = node ?? (await next())
+      began = Date.now()
+      try {
+        const answer = await ask(download, at, 'raw', cid)
+        const pieces: Uint8Array[] = []
+        for await (const piece of answer.body) pieces.push(piece)
+        const block = new Uint8Array(await new Blob(pieces as BlobPart[]).arrayBuffer())
+        await verifyBlock(cid, block)
+        return block
+      } catch (error) {
+        failed(at, error)
+      }
+    }
+  }
+
+  const getBlock = async (cid: Cid): Promise<Uint8Array> => {
+    const name = cid.toString()
+    for (;;) {
+      if (!archive) {
+        const chosen = await next()
+        began = Date.now()
+        bytes = 0
+        try {
+          const answer = await ask(download, chosen, 'car')
+          archive = readCar(answer.body).blocks[Symbol.asyncIterator]()
+          node = chosen
+        } catch (error) {
+          failed(chosen, error)
+          continue
+        }
+      }
+      try {
+        const read: { done?: boolean | undefined; value?: typeof ahead } = ahead
+          ? { value: ahead }
+          : await archive!.next()
+        const block = read.done ? undefined : read.value
+        if (block && !ahead) bytes += block.bytes.length
+        ahead = block
+        if (block?.cid.toString() === name) {
+          ahead = undefined
+          return give(name, block.bytes)
+        }
+        // An archive need not repeat a block, and one that leaves a block out is not wrong for that.
+        if (!block || given.has(name)) return recent.get(name) ?? give(name, await single(cid))
+        ahead = undefined
+      } catch (error) {
+        failed(node!, error)
+      }
+    }
+  }
+
+  return {
+    getBlock,
+    get node() {
+      return node
+    },
+    async close() {
+      if (node) pool.note({ node, began, bytes, status: 200, error: '' })
+      await archive?.return?.()
+    },
+  }
+}
+
+async function ask(download: Download, node: SourceNode, format: 'tar' | 'car' | 'raw', cid?: Cid): Promise<Answering> {
+  const { core, signal } = download
+  let url = withQuery(node.url, 'format', format)
+  if (cid) url = url.replace(/\/ipfs\/[^/?]+/, `/ipfs/${cid}`)
+  const answer = await reading({ platform: core.platform, signal }, { url }, DOWNLOAD_STALL)
+  if (answer.status === 200) return answer
+  answer.discard()
+  throw new BadStatus(answer.status, answer.statusText)
+}
+
+class BadStatus extends Error {
+  readonly status: number
+
+  constructor(status: number, text: string) {
+    super(text ? `: ${status} ${text}` : `: ${status}`)
+    this.status = status
+  }
+}
+
+/** The CID of the folder that a tar holds; the one entry at its top is the folder itself. */
+async function rebuild(tar: AsyncIterable<Uint8Array>, signal: AbortSignal): Promise<Cid> {
+  async function* entries() {
+    for await (const { name, kind, size, body } of readTar(tar) as AsyncIterable<TarEntry>) {
+      const below = name.slice(name.indexOf('/') + 1)
+      if (!name.includes('/') || below === '') continue
+      if (kind === 'other') throw new OtherCid()
+      yield { path: below, size, open: () => body }
+    }
+    // The node may still send what fills its last record.
+    for await (const _ of tar);
+  }
+  return (await planFolder(entries(), { signal })).root
+}
+
+/** Shows each piece before it goes on. */
+async function* pass(source: AsyncIterable<Uint8Array>, see: (piece: Uint8Array) => Promise<void>) {
+  for await (const piece of source) {
+    await see(piece)
+    yield piece
+  }
+}
+
+function reasonOf(
+  { core: { say } }: Download,
+  error: unknown,
+): { error: string; status: number; reason: FailureReason } {
+  if (error instanceof BadStatus)
+    return {
+      error: say('downloadError', { phrase: 'downloadStatus', fill: [error.message] }).msg,
+      status: error.status,
+      reason: 'status',
+    }
+  if (isContentError(error) || error instanceof OtherCid)
+    return { error: say('downloadFileError', { phrase: 'wrongBytes' }).msg, status: 200, reason: 'wrong' }
+  if (isUnreachable(error) && error.reason === 'stalled')
+    return { error: say('timedOut').msg, status: 0, reason: 'stalled' }
+  return { error: say('fetchError', { phrase: 'nodeNetwork' }).msg, status: 0, reason: 'network' }
+}
+
+/** Why no node could give the folder. */
+function lost({ core: { say }, pool }: Download) {
+  const { reasons } = pool
+  if (reasons.length > 0 && reasons.every((reason) => reason === 'stalled')) return say('timedOut')
+  if (reasons.length > 0 && reasons.every((reason) => reason === 'wrong')) return say('downloadFileError')
+  const [only] = pool.details
+  if (pool.nodes.length === 1 && only?.status_code && reasons.every((reason) => reason === 'status'))
+    return say('downloadError', { msg: only.error })
+  return say('downloadError', { phrase: 'downloadAllFailed', fill: [pool.nodes.length] })
+}

@@ -1,0 +1,184 @@
+import type { Answer } from './api.ts'
+import { type Core, settle } from './core.ts'
+import { isSuccess, type Result } from './result.ts'
+
+type Page = { page?: number; pageSize?: number; page_size?: number }
+
+export interface Library {
+  /**
+   * Makes a folder below `parent` (0 is the root). Data: `{ group }`.
+   * Codes: 1005 name missing, 10011 parent invalid; the server's `data.err` 1001 name, 10018 parent unknown, 10019 too many folders.
+   */
+  createFolder(folder: { name: string; parent?: number }): Promise<Result<Answer<'folders.create'>>>
+  /**
+   * Folders, then files of a folder, newest first. Data: `{ list: [{ AssetOverview, Group }], total }`; one of the two is null.
+   * Codes: 10011 parent, 10012 page, 10013 page size.
+   */
+  listDirectoryContents(listing?: { parent?: number } & Page): Promise<Result<Answer<'folders.contents'>>>
+  /** Renames a folder. Codes: 10014 nothing given, 10017 group id, 1005 name missing. */
+  renameFolder(folder: {
+    groupId?: number
+    group_id?: number
+    name?: string
+    new_name?: string
+  }): Promise<Result<{ msg: string }>>
+  /** Renames a file. Codes: 10014 nothing given, 1006 CID missing, 1005 name missing. */
+  renameAsset(asset: {
+    assetCid?: string
+    asset_cid?: string
+    name?: string
+    new_name?: string
+  }): Promise<Result<{ msg: string }>>
+  /** Deletes a folder with all below it, with `force: false` only an empty one. Codes: 10017; `data.err` 10017 not empty. */
+  deleteFolder(folder: {
+    groupId?: number
+    group_id?: number
+    force?: boolean
+  }): Promise<Result<Answer<'folders.remove'>>>
+  /** Deletes a file, or only its replicas in the areas named. Codes: 1006, 10016. */
+  deleteAsset(asset: {
+    assetCid?: string
+    asset_cid?: string
+    areaId?: string[]
+    area_id?: string[]
+  }): Promise<Result<Answer<'assets.remove'>>>
+  /** One file by CID or one folder by number. Data: `{ AssetOverview, Group, path }`. Codes: 1006 no id, 10026 nothing there. */
+  getItemDetails(item: {
+    cId?: string
+    cid?: string
+    groupId?: number
+    group_id?: number
+  }): Promise<Result<Answer<'folders.item'>>>
+  /** Moves a file into a folder. */
+  moveAsset(move: {
+    assetCid?: string
+    asset_cid?: string
+    groupId?: number
+    group_id?: number
+  }): Promise<Result<{ msg: string }>>
+  /** Moves a folder below another (0 is the root). */
+  moveFolder(move: {
+    groupId?: number
+    group_id?: number
+    targetGroupId?: number
+    target_group_id?: number
+  }): Promise<Result<{ msg: string }>>
+}
+
+export function createLibrary(core: Core): Library {
+  const { api, check, say } = core
+  /** The fields of a call; without any there is nothing to do. */
+  const fields = <T extends object>(given: T | undefined): T | undefined => {
+    if (given !== undefined) check.options(given)
+    return given && Object.values(given).some((value) => value !== undefined) ? given : undefined
+  }
+
+  return {
+    createFolder: (folder) =>
+      settle(core, async () => {
+        check.options(folder)
+        const { name, parent = 0 } = folder
+        check.name(name)
+        check.parent(parent)
+        return api.call('folders.create', { name, parent }, { otherwise: 'groupCreate' })
+      }),
+    listDirectoryContents: (listing = {}) =>
+      settle(core, async () => {
+        check.options(listing)
+        const { parent = 0, page = 1 } = listing
+        const pageSize = listing.pageSize ?? listing.page_size ?? 10
+        check.parent(parent)
+        check.page(page)
+        check.pageSize(pageSize)
+        return api.call('folders.contents', { parent, page, page_size: pageSize }, { otherwise: 'assetList' })
+      }),
+    renameFolder: (folder) =>
+      settle(core, async () => {
+        const given = fields(folder)
+        if (!given) return say('fieldsMissing')
+        const groupId = given.groupId ?? given.group_id
+        const name = given.name ?? given.new_name
+        check.group(groupId)
+        check.name(name)
+        return api.call('folders.rename', { group_id: groupId, new_name: name as string }, { otherwise: 'groupRename' })
+      }),
+    renameAsset: (asset) =>
+      settle(core, async () => {
+        const given = fields(asset)
+        if (!given) return say('fieldsMissing')
+        const cid = given.assetCid ?? given.asset_cid
+        const name = given.name ?? given.new_name
+        check.cid(cid)
+        check.name(name)
+        return api.call(
+          'folders.rename',
+          { asset_cid: cid as string, new_name: name as string },
+          { otherwise: 'assetRename' },
+        )
+      }),
+    deleteFolder: (folder) =>
+      settle(core, async () => {
+        const given = fields(folder)
+        if (!given) return say('fieldsMissing')
+        const groupId = given.groupId ?? given.group_id
+        check.group(groupId)
+        return api.call(
+          'folders.remove',
+          { group_id: groupId, ...(given.force !== undefined && { force: given.force }) },
+          { otherwise: 'groupRemove' },
+        )
+      }),
+    deleteAsset: (asset) =>
+      settle(core, async () => {
+        const given = fields(asset)
+        if (!given) return say('fieldsMissing')
+        const cid = given.assetCid ?? given.asset_cid
+        const areas = given.areaId ?? given.area_id
+        check.cid(cid)
+        check.areas(areas)
+        return api.call(
+          'assets.remove',
+          { asset_cid: cid as string, ...(areas?.length && { area_id: areas }) },
+          { otherwise: 'assetRemove' },
+        )
+      }),
+    getItemDetails: (item) =>
+      settle(core, async () => {
+        check.options(item)
+        const cid = item.cId ?? item.cid
+        const groupId = item.groupId ?? item.group_id
+        check.itemId(cid, groupId)
+        return itemDetails(core, cid ? { cid } : { groupid: groupId as number })
+      }),
+    moveAsset: (move) =>
+      settle(core, async () => {
+        const given = fields(move)
+        if (!given) return say('fieldsMissing')
+        const cid = given.assetCid ?? given.asset_cid
+        const groupId = given.groupId ?? given.group_id
+        check.cid(cid)
+        check.group(groupId)
+        return api.call('assets.move', { asset_cid: cid as string, group_id: groupId })
+      }),
+    moveFolder: (move) =>
+      settle(core, async () => {
+        const given = fields(move)
+        if (!given) return say('fieldsMissing')
+        const groupId = given.groupId ?? given.group_id
+        const target = given.targetGroupId ?? given.target_group_id
+        check.group(groupId)
+        check.group(target)
+        return api.call('folders.move', { group_id: groupId, target_group_id: target })
+      }),
+  }
+}
+
+/** A file or a folder of the account; 10026 when the answer holds neither. */
+export async function itemDetails(
+  core: Core,
+  item: { cid: string } | { groupid: number },
+): Promise<Result<Answer<'folders.item'>>> {
+  const result = await core.api.call('folders.item', item, { otherwise: 'itemInfo' })
+  if (isSuccess(result) && !result.data.AssetOverview && !result.data.Group) return core.say('itemInfoFailed')
+  return result
+}

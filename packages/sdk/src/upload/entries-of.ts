@@ -1,0 +1,27 @@
+import type { PathedFile } from './types.ts'
+
+/**
+ * What was dropped on a page, folders with all below them: give it to `uploadAsset`. Call it inside the `drop` handler, before any
+ * `await`: the browser forgets what was dropped when the handler returns.
+ */
+export async function entriesOf(dropped: DataTransfer): Promise<PathedFile[]> {
+  const entries = Array.from(dropped.items, (item) => (item.kind === 'file' ? item.webkitGetAsEntry() : null))
+  const files: PathedFile[] = []
+  for (const entry of entries) if (entry) await collect(entry, files)
+  return files
+}
+
+async function collect(entry: FileSystemEntry, files: PathedFile[]): Promise<void> {
+  if (entry.isFile) {
+    const file = await new Promise<File>((resolve, reject) => (entry as FileSystemFileEntry).file(resolve, reject))
+    files.push({ path: entry.fullPath.replace(/^\/+/, ''), file })
+    return
+  }
+  const reader = (entry as FileSystemDirectoryEntry).createReader()
+  // A reader gives a hundred entries at a time, and none when it is done.
+  for (;;) {
+    const some = await new Promise<FileSystemEntry[]>((resolve, reject) => reader.readEntries(resolve, reject))
+    if (some.length === 0) return
+    for (const child of some) await collect(child, files)
+  }
+}

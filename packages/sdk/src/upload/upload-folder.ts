@@ -1,0 +1,126 @@
+import { isContentError } from '@tidenet/content'
+import { type FolderEntry, type FolderPlan, planFolder } from '@tidenet/content/folder'
+import type { CandidateSlot, TraceDetail } from '@tidenet/contract'
+import { TEMP_FILE_MAX } from '@tidenet/contract/constants'
+import type { PathedSource } from '../bytes.ts'
+import { isSuccess, need, type Result, Stop, success } from '../result.ts'
+import { archiveSource } from './archive-source.ts'
+import { sendToNodes } from './send-to-nodes.ts'
+import type { UploadedAsset } from './types.ts'
+import { reported, type Upload } from './upload-file.ts'
+import { uploadedUrl } from './uploaded-url.ts'
+
+/**
+ * Uploads a folder: hashes it once to learn its CID, registers it, then reads it again as an archive on its way to a node. Memory grows
+ * with the number of files, not with their size.
+ */
+export async function uploadFolder(
+  upload: Upload,
+  files: () => AsyncIterable<PathedSource>,
+  onPacked: (bytes: number, total: number) => void,
+): Promise<Result<UploadedAsset>> {
+  const { core, signal, name } = upload
+  const { say, api } = core
+  const began = Date.now()
+  const attempts: TraceDetail[] = []
+  let plan: FolderPlan | undefined
+  let slots: CandidateSlot[] = []
+  let registered = false
+  const finish = (result: Result<UploadedAsset>) => {
+    const [slot] = slots
+    if (!slot) return result
+    const info = { TraceID: slot.TraceID, available_nodes: slots.length, List: slots }
+    return reported(upload, result, { info, attempts, began, size: plan?.carSize ?? 0 })
+  }
+  try {
+    plan = await planFolder(entries(files()), {
+      signal,
+      onProgress: ({ bytes }) => onPacked(bytes, 0),
+    })
+    if (plan.files === 0 && plan.folders === 0) return say('sizeError')
+    if (upload.temporary && plan.carSize > TEMP_FILE_MAX) return say('sizeError', { phrase: 'uploadTooLarge' })
+    onPacked(0, plan.carSize)
+    const cid = plan.root.toString()
+    const made = await register(upload, cid, plan.carSize)
+    const exists = made.code !== 0 && (made.data as { err?: number }).err === 1017
+    if (!exists) slots = need(made)
+    registered = slots.length > 0
+    let nodeId = ''
+    if (slots.length > 0) {
+      const stored = await sendToNodes(
+        {
+          platform: core.platform,
+          source: archiveSource(plan, `${name}.car`),
+          name: `${name}.car`,
+          say,
+          signal,
+          pause: core.pause,
+          retries: upload.retries,
+          transport: upload.transport,
+          expected: async () => cid,
+          onState: upload.onState,
+          attempts,
+          resume: {
+            store: upload.resume,
+            fingerprint: [api.url, upload.groupId, cid, plan.carSize].join('|'),
+            traceId: slots[0]?.TraceID ?? '',
+          },
+        },
+        slots.map((slot) => ({
+          NodeID: slot.NodeID,
+          UploadURL: slot.CandidateAddr,
+          ResumeURL: slot.ResumeURL,
+          Token: slot.Token,
+        })),
+      )
+      nodeId = stored.nodeId
+    }
+    upload.onState('finishing', { node: nodeId, attempt: 0, loaded: plan.carSize })
+    return await finish(
+      success(
+        {
+          cid,
+          url: await uploadedUrl(upload, cid),
+          name,
+          size: plan.contentSize,
+          assetType: 'folder',
+          isFastUpload: nodeId === '',
+          isAlreadyExist: exists,
+          encrypted: false,
+          nodeId,
+          traceId: slots[0]?.TraceID ?? '',
+        },
+        api.lang,
+      ),
+    )
+  } catch (error) {
+    let result: Result<UploadedAsset> = say('uploadError', { data: { reason: String(error) } })
+    if (error instanceof Stop) result = error.failure
+    else if (isContentError(error)) result = say('uploadError', { phrase: 'uploadFailed', fill: [error.message] })
+    if (signal.aborted) result = say('cancelled', { data: { abort: true } })
+    // The folder was registered before its bytes came: it is taken back, with the room it was given.
+    if (registered && plan && !upload.temporary)
+      await api.call('uploads.cancel', { trace_id: slots[0]?.TraceID ?? '', asset_cid: plan.root.toString() })
+    return finish(result)
+  }
+}
+
+async function* entries(files: AsyncIterable<PathedSource>): AsyncIterable<FolderEntry> {
+  for await (const { path, source } of files) yield { path, size: source.size, open: () => source.read(0, source.size) }
+}
+
+/** Registers the folder; the answer says where its archive can be sent, or that the network has it. */
+function register(upload: Upload, cid: string, carSize: number): Promise<Result<CandidateSlot[]>> {
+  const { core, name, areas, groupId, extraId } = upload
+  const common = {
+    asset_name: name,
+    asset_type: 'folder' as const,
+    asset_cid: cid,
+    asset_size: carSize,
+    need_trace: true,
+  }
+  if (upload.temporary) return core.api.call('tempFiles.create', { ...common, area_ids: areas })
+  return core.api
+    .call('assets.create', { ...common, group_id: groupId, area_id: areas, extra_id: extraId })
+    .then((result) => (isSuccess(result) && !Array.isArray(result.data) ? { ...result, data: [] } : result))
+}
