@@ -2,6 +2,7 @@ import { CarBufferReader } from '@ipld/car/buffer-reader'
 import * as CarBufferWriter from '@ipld/car/buffer-writer'
 import { type Block, type Cid, decodeCid, MAX_BLOCK_SIZE } from './cid.ts'
 import { ContentError } from './errors.ts'
+import { type ByteSource, piecesOf } from './pieces.ts'
 import { readVarint, varintSize, writeVarint } from './varint.ts'
 import { verifyBlock } from './verify.ts'
 
@@ -23,8 +24,8 @@ const MAX_CID_SIZE = 36
  * Reads a CARv1 as it arrives. Memory: one block. Errors are ContentError 'bad-car' (cut off, wrong varints, blocks over 2 MiB,
  * other hashes or codecs, wrong version) and 'mismatch' (a block that is not what its CID says).
  */
-export function readCar(source: AsyncIterable<Uint8Array>, options: { signal?: AbortSignal } = {}): CarReading {
-  const input = createInput(source, options.signal)
+export function readCar(source: ByteSource, options: { signal?: AbortSignal } = {}): CarReading {
+  const input = createInput(piecesOf(() => source, options.signal))
   const roots = readHeader(input).catch(async (error) => {
     await input.close()
     throw error
@@ -80,7 +81,7 @@ async function readFrame(input: Input, length: number): Promise<CarBlock> {
 type Input = ReturnType<typeof createInput>
 
 /** Takes exact numbers of bytes from a stream of pieces; each byte is copied once, so callers may reuse their pieces. */
-function createInput(source: AsyncIterable<Uint8Array>, signal?: AbortSignal) {
+function createInput(source: AsyncIterable<Uint8Array>) {
   const iterator = source[Symbol.asyncIterator]()
   let piece = new Uint8Array(0)
   let at = 0
@@ -90,7 +91,6 @@ function createInput(source: AsyncIterable<Uint8Array>, signal?: AbortSignal) {
   /** Makes sure that there is a byte to take; false at the end of the stream. */
   async function more(): Promise<boolean> {
     while (at === piece.length) {
-      signal?.throwIfAborted()
       const next = open ? await iterator.next() : { done: true as const, value: undefined }
       if (next.done) {
         open = false

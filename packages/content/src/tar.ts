@@ -3,6 +3,7 @@ import { isFile, readBlock } from './dag.ts'
 import { ContentError } from './errors.ts'
 import { catNode, type DirectoryEntry, listNode } from './graph.ts'
 import { checkName } from './names.ts'
+import { type ByteSource, piecesOf } from './pieces.ts'
 import { isZeroRecord, RECORD, readTarHeader, tarHeader, tarPadding } from './tar-header.ts'
 import type { GetBlock } from './verify.ts'
 
@@ -64,8 +65,8 @@ export interface TarEntry {
 }
 
 /** Reads ustar, pax and GNU long names as the stream arrives. Throws ContentError 'bad-tar'. */
-export async function* readTar(source: AsyncIterable<Uint8Array>): AsyncIterable<TarEntry> {
-  const input = createInput(source)
+export async function* readTar(source: ByteSource): AsyncIterable<TarEntry> {
+  const input = createInput(piecesOf(() => source))
   let attributes = new Map<string, string>()
   try {
     for (let header = await input.record(); header; header = await input.record()) {
