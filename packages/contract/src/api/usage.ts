@@ -19,7 +19,7 @@ export const usage = {
       UsedTraffic: z.number(),
       TotalSize: z.number(),
       UsedSize: z.number(),
-      /** Of the used size, what is reserved by uploads not yet finished. */
+      /** Kept besides for uploads not yet finished. */
       ReservedSize: z.number(),
       AssetCount: z.number(),
       FolderCount: z.number(),

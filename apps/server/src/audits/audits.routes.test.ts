@@ -1,0 +1,220 @@
+import { randomUUID } from 'node:crypto'
+import type { NodeStats, NodeWork } from '@tidenet/contract'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { sql } from '../db/sql.ts'
+import { nodeToken } from '../nodes/node-session.ts'
+import { place } from '../scheduler/scheduler.ts'
+import { timesOf } from '../scheduler/times.ts'
+import { setup, type World } from '../world.ts'
+import { auditDue, closeLate } from './service.ts'
+
+let world: World
+beforeEach(async () => {
+  world = await setup()
+})
+afterEach(() => world.close())
+
+type Node = Awaited<ReturnType<World['node']>>
+type Audit = Extract<NodeWork, { type: 'audit' }>
+const times = timesOf({ environment: 'test' })
+const stats: NodeStats = {
+  capacity: 1e12,
+  used: 0,
+  free: 1e12,
+  load: 0,
+  uploads: 0,
+  downloads: 0,
+  receive_rate: 0,
+  send_rate: 0,
+  contents: 0,
+}
+
+async function content(holders: readonly Node[]): Promise<string> {
+  const cid = `bafkrei${randomUUID()}`
+  const at = new Date(world.clock.now())
+  await world.db.run(sql`
+    insert into contents (cid, hash, kind, size, blocks, created_at) values (${cid}, '', 'file', 10, 1, ${at})`)
+  for (const node of holders)
+    await world.db.run(
+      sql`insert into replicas (cid, node_id, state, changed_at) values (${cid}, ${node.id}, 'stored', ${at})`,
+    )
+  const owner = await world.person()
+  await world.db.run(sql`
+    insert into assets (user_id, cid, kind, name, size, created_at, expires_at)
+    values (${owner.id}, ${cid}, 'file', 'a', 10, ${at}, ${new Date(at.getTime() + 1e10)})`)
+  return cid
+}
+const beat = async (node: Node): Promise<NodeWork[]> => {
+  const token = await nodeToken(world.context, node.id)
+  return (await world.call('nodeControl.heartbeat', { stats, time: world.clock.now() }, { token })).data.work
+}
+const given = async (validator: Node) => (await beat(validator)).filter((work): work is Audit => work.type === 'audit')
+const answer = async (validator: Node, audits: readonly { id: string }[], passed: boolean) => {
+  const token = await nodeToken(world.context, validator.id)
+  const results = audits.map(({ id }) => ({ id, passed, ms: 1 }))
+  return (await world.call('nodeControl.audits', { results }, { token })).data?.accepted
+}
+/** Time passes until all are due, and everybody is alive. */
+async function nextRound(nodes: readonly Node[]) {
+  world.pass(times.auditEach + 1)
+  await Promise.all(nodes.map(beat))
+  await auditDue(world.context)
+}
+const statusOf = async (node: Node) =>
+  (await world.db.one<{ status: string }>(sql`select status from nodes where id = ${node.id}`)).status
+const replica = (cid: string, node: Node) =>
+  world.db.maybe<{ state: string }>(sql`select state from replicas where cid = ${cid} and node_id = ${node.id}`)
+
+describe('an audit', () => {
+  it('asks a validator for one place in a content of each node', async () => {
+    const [node, other, validator] = [await world.node(), await world.node(), await world.node({ kind: 'validator' })]
+    const cid = await content([node, other])
+    await auditDue(world.context)
+    const audits = await given(validator)
+    expect(audits).toHaveLength(2)
+    expect(audits.map((audit) => audit.source.node_id).sort()).toEqual([node.id, other.id].sort())
+    expect(audits[0]).toMatchObject({ type: 'audit', cid, kind: 'file' })
+    expect(audits.every(({ position }) => position >= 0 && position < 1)).toBe(true)
+    const claims = JSON.parse(Buffer.from(audits[0]?.source.token.split('.')[1] ?? '', 'base64url').toString())
+    expect(claims).toMatchObject({ typ: 'audit', cid, aud: audits[0]?.source.node_id })
+  })
+
+  it('is given once, and comes to each node about once a minute', async () => {
+    const [node, validator] = [await world.node(), await world.node({ kind: 'validator' })]
+    await content([node])
+    await Promise.all([auditDue(world.context), auditDue(world.context)])
+    await auditDue(world.context)
+    expect((await Promise.all(Array.from({ length: 10 }, () => given(validator)))).flat()).toHaveLength(1)
+    await nextRound([node, validator])
+    expect(await given(validator)).toHaveLength(0)
+  })
+
+  it('reaches all contents of a node in the end', async () => {
+    const [node, validator] = [await world.node(), await world.node({ kind: 'validator' })]
+    const cids = await Promise.all(Array.from({ length: 4 }, () => content([node])))
+    const seen = new Set<string>()
+    for (let round = 0; round < 100 && seen.size < cids.length; round++) {
+      await nextRound([node])
+      const audits = await given(validator)
+      for (const audit of audits) seen.add(audit.cid)
+      await answer(validator, audits, true)
+    }
+    expect([...seen].sort()).toEqual([...cids].sort())
+  })
+
+  it('does not take place without a validator, nor by a node of itself, nor of a node that cannot be reached', async () => {
+    const validator = await world.node({ kind: 'validator' })
+    await content([validator])
+    const hidden = await world.node()
+    await world.db.run(sql`update nodes set reachable = false where id = ${hidden.id}`)
+    await content([hidden])
+    await auditDue(world.context)
+    await world.db.run(sql`update nodes set status = 'offline' where id = ${validator.id}`)
+    await content([await world.node()])
+    await auditDue(world.context)
+    expect(await world.db.rows(sql`select 1 from audits`)).toEqual([])
+  })
+
+  it('that failed costs the replica, which is removed and made anew', async () => {
+    const [node, other, validator] = [await world.node(), await world.node(), await world.node({ kind: 'validator' })]
+    const cid = await content([node, other])
+    await auditDue(world.context)
+    const audits = await given(validator)
+    await answer(
+      validator,
+      audits.filter((audit) => audit.source.node_id === node.id),
+      false,
+    )
+    await answer(
+      validator,
+      audits.filter((audit) => audit.source.node_id === other.id),
+      true,
+    )
+    expect(await replica(cid, node)).toEqual({ state: 'lost' })
+    expect(await world.db.one(sql`select stored from contents where cid = ${cid}`)).toEqual({ stored: 1 })
+    await place(world.context)
+    expect(await beat(node)).toEqual([{ type: 'remove', cid }])
+    const token = await nodeToken(world.context, node.id)
+    await world.call('nodeControl.replicas', { results: [{ cid, state: 'removed' }] }, { token })
+    await place(world.context)
+    expect(await beat(node)).toMatchObject([{ type: 'pull', cid }])
+  })
+
+  it('that failed on the only replica leaves the bytes there, and the next that passes makes it good', async () => {
+    const [node, validator] = [await world.node(), await world.node({ kind: 'validator' })]
+    const cid = await content([node])
+    await auditDue(world.context)
+    await answer(validator, await given(validator), false)
+    await place(world.context)
+    expect(await replica(cid, node)).toEqual({ state: 'lost' })
+    await nextRound([node])
+    await answer(validator, await given(validator), true)
+    expect(await replica(cid, node)).toEqual({ state: 'stored' })
+  })
+
+  it('failed twice in ten makes a node abnormal, two clean ones bring it back', async () => {
+    const [node, validator] = [await world.node(), await world.node({ kind: 'validator' })]
+    for (let index = 0; index < 5; index++) await content([node])
+    const outcomes: [boolean, string][] = [
+      [true, 'online'],
+      [false, 'online'],
+      [true, 'online'],
+      [false, 'abnormal'],
+      [true, 'abnormal'],
+      [true, 'online'],
+    ]
+    for (const [passed, status] of outcomes) {
+      await nextRound([node])
+      const audits = await given(validator)
+      expect(audits).toHaveLength(1)
+      await answer(validator, audits, passed)
+      expect(await statusOf(node)).toBe(status)
+      // Being alive is not enough.
+      await beat(node)
+      expect(await statusOf(node)).toBe(status)
+    }
+  })
+
+  it('that nobody answers in time counts for nothing', async () => {
+    const [node, validator] = [await world.node(), await world.node({ kind: 'validator' })]
+    const cid = await content([node])
+    await auditDue(world.context)
+    const audits = await given(validator)
+    world.pass(times.auditAnswer + 1)
+    await closeLate(world.context)
+    expect(await answer(validator, audits, false)).toBe(0)
+    expect(await replica(cid, node)).toEqual({ state: 'stored' })
+    expect(await world.db.one(sql`select state from audits`)).toEqual({ state: 'late' })
+  })
+
+  it('is answered once', async () => {
+    const [node, validator] = [await world.node(), await world.node({ kind: 'validator' })]
+    await content([node])
+    await auditDue(world.context)
+    const audits = await given(validator)
+    const accepted = await Promise.all(Array.from({ length: 20 }, () => answer(validator, audits, false)))
+    expect(accepted.reduce((sum, count) => (sum ?? 0) + (count ?? 0), 0)).toBe(1)
+    expect(await world.db.one(sql`select audits from nodes where id = ${node.id}`)).toEqual({ audits: [0] })
+  })
+
+  it('is not answered by others: the audited node, another validator, one it was not given to yet, a person', async () => {
+    const [node, validator, stranger] = [
+      await world.node(),
+      await world.node({ kind: 'validator' }),
+      await world.node(),
+    ]
+    const cid = await content([node])
+    await auditDue(world.context)
+    const ids = await world.db.rows<{ id: string }>(sql`select id from audits`)
+    expect(await answer(validator, ids, false)).toBe(0)
+    await given(validator)
+    for (const other of [node, stranger]) expect(await answer(other, ids, false)).toBe(0)
+    expect((await world.call('nodeControl.audits', { results: [] }, await world.person())).code).toBe(401)
+    expect(await replica(cid, node)).toEqual({ state: 'stored' })
+  })
+
+  it('with SQL for its id is not found', async () => {
+    const validator = await world.node({ kind: 'validator' })
+    expect(await answer(validator, [{ id: "' or true; --" }], false)).toBe(0)
+  })
+})
