@@ -13,6 +13,8 @@ export interface Outgoing {
 export type Fault = 'flip-bits' | 'slow'
 
 const READ = 1 << 20
+/** Reads from here on use buffers that were used before: fresh memory costs more than the read itself. */
+const SMALL = 16 * 1024
 const SLOW_PIECE = 64 * 1024
 const SLOW_MS = 200
 const pool: Buffer[] = []
@@ -61,7 +63,7 @@ export async function sendFile(out: Outgoing, file: FileHandle, start: number, e
   const buffers: Buffer[] = []
   const read = async (at: number, turn: number): Promise<Buffer> => {
     const length = Math.min(READ, end - at)
-    buffers[turn] ??= length < READ ? Buffer.allocUnsafe(length) : (pool.pop() ?? Buffer.allocUnsafeSlow(READ))
+    buffers[turn] ??= length < SMALL ? Buffer.allocUnsafe(length) : (pool.pop() ?? Buffer.allocUnsafeSlow(READ))
     const buffer = buffers[turn].subarray(0, length)
     await readAt(file, buffer, at)
     return buffer
