@@ -217,11 +217,9 @@ async function build(
     return { name, process, kind, area: place.name, dataDir, url: String(ready.url), id: String(ready.id) }
   }
   const specs = typeof options.nodes === 'object' ? options.nodes : defaultNodes(options.nodes ?? 5)
-  const [handles] = await Promise.all([
-    Promise.all(specs.map(startNode)),
-    Promise.all(servers.map(({ process }) => process.ready)),
-  ])
-  nodes.push(...handles)
+  await Promise.all(servers.map(({ process }) => process.ready))
+  nodes.push(...(await Promise.all(specs.map(startNode))))
+  if (programs === PROGRAMS) await usable(url, nodes.length, options.signal)
 
   let offsetMs = 0
   const [server] = servers
@@ -248,6 +246,19 @@ async function build(
     },
     stop: undoAll,
     [Symbol.asyncDispose]: undoAll,
+  }
+}
+
+/** Waits until the server has reached all nodes; a while later it goes on without the ones that are missing. */
+async function usable(url: string, count: number, signal: AbortSignal | undefined): Promise<void> {
+  const end = Date.now() + 15_000
+  while (Date.now() < end && !signal?.aborted) {
+    const answer = await fetch(`${url}/api/v2/health`).then(
+      (response) => response.json(),
+      () => undefined,
+    )
+    if ((answer as { data?: { nodes_online?: number } } | undefined)?.data?.nodes_online === count) return
+    await new Promise((resolve) => setTimeout(resolve, 50))
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { ask, bytes, dataOf, Failed, show } from '../output.ts'
+import { ask, bytes, dataOf, show } from '../output.ts'
 import { forgetSession, keepSession, openStorage, readSession } from '../session.ts'
 import { texts } from '../texts.ts'
 

@@ -12,7 +12,7 @@ export function serveNetwork(serving: ServerServing, context: Context): void {
     map: async ({ device_id }) => ({ list: await networkMap(context, device_id) }),
     summary: () => networkSummary(context),
     health: async () => {
-      const nodes = await countOnline(context).catch((error: unknown) => {
+      const nodes = await countUsable(context).catch((error: unknown) => {
         context.log.error({ err: error }, 'the database does not answer')
         throw new AppError('internal')
       })
@@ -20,6 +20,11 @@ export function serveNetwork(serving: ServerServing, context: Context): void {
     },
   })
 }
+
+/** Online and reachable: those that take uploads and serve. */
+const countUsable = async ({ db }: Pick<Context, 'db'>): Promise<number> =>
+  (await db.one<{ usable: number }>(sql`select count(*) as usable from nodes where status = 'online' and reachable`))
+    .usable
 
 const countOnline = async ({ db }: Pick<Context, 'db'>): Promise<number> =>
   (await db.one<{ online: number }>(sql`select count(*) as online from nodes where status = 'online'`)).online
