@@ -1,4 +1,4 @@
-import { type Block, type Cid, cidText } from './cid.ts'
+import { type Block, type Cid, cidText, multihashHex } from './cid.ts'
 import { ContentError } from './errors.ts'
 import { verifyBlock } from './verify.ts'
 
@@ -18,12 +18,14 @@ export interface Blockstore {
 /** A blockstore in memory. */
 export function memoryBlockstore(): Blockstore {
   const blocks = new Map<string, Block>()
+  // The old and the new text of a CID name the same block.
+  const keyOf = (cid: Cid) => `${cid.code}/${multihashHex(cid)}`
   return {
     async has(cid) {
-      return blocks.has(cidText(cid))
+      return blocks.has(keyOf(cid))
     },
     async get(cid) {
-      const block = blocks.get(cidText(cid))
+      const block = blocks.get(keyOf(cid))
       if (!block) throw new ContentError('not-found', `there is no block ${cidText(cid)}`)
       return block.bytes
     },
@@ -31,10 +33,10 @@ export function memoryBlockstore(): Blockstore {
       // A copy, so that what is kept cannot change after it was verified.
       const kept = bytes.slice()
       await verifyBlock(cid, kept)
-      blocks.set(cidText(cid), { cid, bytes: kept })
+      blocks.set(keyOf(cid), { cid, bytes: kept })
     },
     async remove(cid) {
-      return blocks.delete(cidText(cid))
+      return blocks.delete(keyOf(cid))
     },
     async *list() {
       for (const { cid } of [...blocks.values()]) yield cid
