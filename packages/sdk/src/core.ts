@@ -12,7 +12,18 @@ export interface Core {
   platform: Platform
   resume: ResumeStore
   pause: (ms: number, signal: AbortSignal) => Promise<void>
+  limits: Limits
   log: (text: string, facts?: Record<string, unknown>) => void
+}
+
+/** Ms that nodes get. */
+export interface Limits {
+  /** Without progress of a download. */
+  stall: number
+  /** Until the first byte. */
+  firstByte: number
+  /** Without progress of an upload, at least. */
+  upload: number
 }
 
 /** Runs the work of a method: whatever stops it becomes its result, nothing is thrown. */

@@ -1,4 +1,5 @@
 import type { DownloadInfo } from '@tidenet/contract'
+import { DOWNLOAD_STALL, FIRST_BYTE_TIMEOUT, UPLOAD_BUDGET_MIN } from '@tidenet/contract/constants'
 import { platform as thisPlatform } from '#platform'
 import { type Account, createAccount } from './account.ts'
 import { type Api, createApi } from './api.ts'
@@ -36,6 +37,7 @@ export interface StorageOptions {
 export interface Surroundings {
   platform?: Platform
   pause?: Core['pause']
+  limits?: Partial<Core['limits']>
 }
 
 /** Every method resolves to `{ code, msg, data }` and throws nothing; code 0 is success. */
@@ -80,6 +82,12 @@ export function createStorage(options: StorageOptions = {}, surroundings: Surrou
     platform,
     resume: options.resume ?? memoryResumeStore(),
     pause: surroundings.pause ?? pause,
+    limits: {
+      stall: DOWNLOAD_STALL,
+      firstByte: FIRST_BYTE_TIMEOUT,
+      upload: UPLOAD_BUDGET_MIN,
+      ...surroundings.limits,
+    },
     log,
   }
   return {

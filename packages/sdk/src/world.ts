@@ -39,8 +39,10 @@ export interface NodeKnobs {
   failDownload?: number
   /** Breaks one download off after so many bytes. */
   breakDownloadAfter?: number
-  /** Ranges of more than one byte fail with this status. */
-  failRange?: number
+  /** Ranges of more than one byte fail with this status, or only the one that starts there. */
+  failRange?: { status: number; start?: number }
+  /** Folders are answered with 503, except for the first byte. */
+  failTar?: boolean
   /** Ms before each 64 KiB of a download. */
   slow?: number
 }
@@ -299,8 +301,9 @@ export async function startNode(id: string): Promise<TestNode> {
     }
     const content = contents.get(cid)
     const asked = request.headers.range
-    if (knobs.failRange && asked && asked !== 'bytes=0-0') {
-      response.writeHead(knobs.failRange).end()
+    const fails = asked?.startsWith(`bytes=${knobs.failRange?.start ?? ''}`) && asked !== 'bytes=0-0'
+    if (knobs.failRange && fails) {
+      response.writeHead(knobs.failRange.status).end()
       return
     }
     if (knobs.failDownload || !content || search.get('token') !== `down-${id}`) {
@@ -308,6 +311,10 @@ export async function startNode(id: string): Promise<TestNode> {
       return
     }
     const format = search.get('format')
+    if (content.blocks && knobs.failTar && asked !== 'bytes=0-0') {
+      response.writeHead(503).end()
+      return
+    }
     if (content.blocks && format !== 'car') {
       response.writeHead(200)
       const blocks = content.blocks

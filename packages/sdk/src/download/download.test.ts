@@ -242,7 +242,7 @@ describe('a download that cannot be', () => {
     ['every node sends wrong bytes', (node: TestNode): unknown => (node.knobs.spoils = true), 10030, undefined],
     [
       'every node breaks off',
-      (node: TestNode): unknown => (node.knobs.failRange = 503),
+      (node: TestNode): unknown => (node.knobs.failRange = { status: 503 }),
       10020,
       'All url download failed',
     ],

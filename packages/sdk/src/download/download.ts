@@ -66,7 +66,11 @@ async function run(
   if (!isSuccess(asked)) return signal.aborted ? aborted() : asked
   const info = asked.data
   const began = Date.now()
-  const pool = createNodePool({ platform: core.platform, say, signal }, info.url, info.node_ids ?? [])
+  const pool = createNodePool(
+    { platform: core.platform, say, signal, firstByte: core.limits.firstByte },
+    info.url,
+    info.node_ids ?? [],
+  )
   const meter = createSpeedometer()
   const listener = throttled(onProgress)
   let loaded = 0
@@ -131,7 +135,7 @@ async function downloadFile(download: Download): Promise<Result<DownloadedAsset>
   const { platform, say } = core
   download.onProgress({ loaded: 0, total: info.size, state: 'probing', node: '' })
   if (!(await pool.probe())) throw new Stop(say('noDownloadAddress', { phrase: 'noDownloadNode' }))
-  const layout = await fetchLayout({ platform, pool, say, signal }, root, info.size)
+  const layout = await fetchLayout({ platform, pool, say, signal, stall: core.limits.stall }, root, info.size)
   const { target, finish } = await openTarget(core, options.to, {
     name,
     size: layout.size,
@@ -151,6 +155,7 @@ async function downloadFile(download: Download): Promise<Result<DownloadedAsset>
           say,
           signal,
           target,
+          stall: core.limits.stall,
           load: options.load,
           has,
           ...(ordered && { chunkMax: MiB }),

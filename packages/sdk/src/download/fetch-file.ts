@@ -1,10 +1,11 @@
 import { type FileLayout, verifyLeaf } from '@tidenet/content'
-import { DOWNLOAD_CHUNK_MAX, DOWNLOAD_STALL, MiB } from '@tidenet/contract/constants'
-import { isUnreachable, type Platform, type Target } from '../platform/platform.ts'
+import { DOWNLOAD_CHUNK_MAX, MiB } from '@tidenet/contract/constants'
+import type { Platform, Target } from '../platform/platform.ts'
 import { type Say, Stop } from '../result.ts'
 import { createGovernor, type Load } from './load.ts'
-import type { FailureReason, NodePool, SourceNode } from './node-pool.ts'
+import type { NodePool, SourceNode } from './node-pool.ts'
 import { reading } from './reading.ts'
+import { BadAnswer, lost, type NodeFailure, nodeFailure, wrongBytes } from './reasons.ts'
 
 /** Consecutive leaves that are fetched together. */
 interface Chunk {
@@ -36,6 +37,8 @@ export interface Fetching {
   say: Say
   signal: AbortSignal
   target: Target & { room?: () => number; onRoom?: (listener: () => void) => void }
+  /** Ms without progress after which a chunk is asked of another node. */
+  stall: number
   load?: Load | undefined
   /** Leaves that the target has already. */
   has?: ((leaf: number) => boolean) | undefined
@@ -99,7 +102,7 @@ export function fetchFile(fetching: Fetching, layout: FileLayout): Promise<void>
         if (target.room && layout.leafAt(chunk.next).offset >= target.room()) return
         const node = chunk.tries === 0 ? pool.choose() : pool.best(chunk.failedBy)
         if (!node) {
-          fail(new Stop(lost(fetching)))
+          fail(new Stop(lost(pool, say)))
           return
         }
         waiting.shift()
@@ -155,7 +158,7 @@ export function fetchFile(fetching: Fetching, layout: FileLayout): Promise<void>
         if (failure.reason !== 'slow' && chunk.next === before) chunk.tries += 1
         else chunk.tries ||= 1
         if (chunk.tries >= most) {
-          fail(new Stop(lost(fetching)))
+          fail(new Stop(lost(pool, say)))
           return
         }
         waiting.unshift(chunk)
@@ -210,23 +213,9 @@ function endOf(layout: FileLayout, last: number): number {
   return last < layout.leafCount ? layout.leafAt(last).offset : layout.size
 }
 
-interface ChunkFailure {
-  error: string
-  status: number
-  reason: FailureReason
+interface ChunkFailure extends NodeFailure {
   /** Not the node's fault: ends the download. */
   fatal?: Stop
-}
-
-class BadChunk extends Error {
-  readonly reason: FailureReason
-  readonly status: number
-
-  constructor(reason: FailureReason, message: string, status: number) {
-    super(message)
-    this.reason = reason
-    this.status = status
-  }
 }
 
 class TargetFailed extends Error {}
@@ -236,20 +225,8 @@ function failureOf(error: unknown, { say }: Fetching, stop: AbortSignal): ChunkF
     const fatal = new Stop(say('downloadFileError', { phrase: 'targetFailed', fill: [error.message] }))
     return { error: error.message, status: 0, reason: 'status', fatal }
   }
-  if (error instanceof BadChunk) return { error: error.message, status: error.status, reason: error.reason }
-  if (stop.aborted) return { error: 'slow', status: 206, reason: 'slow' }
-  if (isUnreachable(error) && error.reason === 'stalled')
-    return { error: say('timedOut').msg, status: 0, reason: 'stalled' }
-  return { error: say('fetchError', { phrase: 'nodeNetwork' }).msg, status: 0, reason: 'network' }
-}
-
-/** Why nothing more can be got. */
-function lost({ pool, say }: Fetching) {
-  const { reasons } = pool
-  if (reasons.length > 0 && reasons.every((reason) => reason === 'stalled')) return say('timedOut')
-  if (reasons.length > 0 && reasons.every((reason) => reason === 'wrong')) return say('downloadFileError')
-  const alive = pool.nodes.some((node) => node.state === 'alive')
-  return alive ? say('downloadError', { phrase: 'downloadMaximum' }) : say('downloadError')
+  if (stop.aborted && !(error instanceof BadAnswer)) return { error: 'slow', status: 206, reason: 'slow' }
+  return nodeFailure(say, error)
 }
 
 /** Reads one chunk, leaf by leaf; `chunk.next` moves on with every leaf that was verified and written. */
@@ -266,20 +243,20 @@ async function fetchChunk(
   const answer = await reading(
     { platform, signal: stop },
     { url: node.url, headers: { Range: `bytes=${start}-${end - 1}` } },
-    DOWNLOAD_STALL,
+    fetching.stall,
   )
   const whole = answer.status === 200 && start === 0 && end === layout.size
   const part = answer.status === 206 && (answer.header('content-range') ?? '').startsWith(`bytes ${start}-${end - 1}/`)
   if (!whole && !part) {
     answer.discard()
-    throw new BadChunk('status', say('downloadError', { phrase: 'chunkFailed' }).msg, answer.status)
+    throw new BadAnswer('status', say('downloadError', { phrase: 'chunkFailed' }).msg, answer.status)
   }
   const writes = createWrites(target)
   let piece = nextPiece(layout, chunk)
   let filled = 0
   let checked = 0
   let leaf = chunk.next
-  const wrong = () => new BadChunk('wrong', say('downloadFileError', { phrase: 'wrongBytes' }).msg, answer.status)
+  const wrong = () => new BadAnswer('wrong', wrongBytes(say), answer.status)
 
   const take = async (bytes: Uint8Array): Promise<void> => {
     for (let at = 0; at < bytes.length; ) {
@@ -317,7 +294,7 @@ async function fetchChunk(
     throw error
   }
   await writes.done()
-  if (leaf < chunk.last) throw new BadChunk('network', say('fetchError', { phrase: 'nodeNetwork' }).msg, answer.status)
+  if (leaf < chunk.last) throw new BadAnswer('network', say('fetchError', { phrase: 'nodeNetwork' }).msg, answer.status)
 
   function advance(to: number) {
     if (to <= chunk.next) return

@@ -1,12 +1,13 @@
-import { type Cid, isContentError, readCar, sameCid, verifyBlock } from '@tidenet/content'
+import { type Cid, readCar, sameCid, verifyBlock } from '@tidenet/content'
 import { planFolder } from '@tidenet/content/folder'
 import { readTar, type TarEntry, tarFolder } from '@tidenet/content/tar'
-import { DOWNLOAD_STALL, DOWNLOAD_TRIES_PER_ADDRESS } from '@tidenet/contract/constants'
-import { type Answering, isUnreachable } from '../platform/platform.ts'
+import { DOWNLOAD_TRIES_PER_ADDRESS } from '@tidenet/contract/constants'
+import type { Answering } from '../platform/platform.ts'
 import { Stop } from '../result.ts'
 import type { Download } from './download.ts'
-import { type FailureReason, type SourceNode, withQuery } from './node-pool.ts'
+import { type SourceNode, withQuery } from './node-pool.ts'
 import { reading } from './reading.ts'
+import { BadAnswer, type NodeFailure, nodeFailure, wrongBytes } from './reasons.ts'
 import type { Sequence } from './sequence.ts'
 
 /** Ms before a node is asked again, times the tries it had. */
@@ -214,19 +215,15 @@ async function ask(download: Download, node: SourceNode, format: 'tar' | 'car' |
   const { core, signal } = download
   let url = withQuery(node.url, 'format', format)
   if (cid) url = url.replace(/\/ipfs\/[^/?]+/, `/ipfs/${cid}`)
-  const answer = await reading({ platform: core.platform, signal }, { url }, DOWNLOAD_STALL)
+  const answer = await reading({ platform: core.platform, signal }, { url }, core.limits.stall)
   if (answer.status === 200) return answer
   answer.discard()
-  throw new BadStatus(answer.status, answer.statusText)
-}
-
-class BadStatus extends Error {
-  readonly status: number
-
-  constructor(status: number, text: string) {
-    super(text ? `: ${status} ${text}` : `: ${status}`)
-    this.status = status
-  }
+  const text = `: ${answer.status} ${answer.statusText}`.trimEnd()
+  throw new BadAnswer(
+    'status',
+    core.say('downloadError', { phrase: 'downloadStatus', fill: [text] }).msg,
+    answer.status,
+  )
 }
 
 /** The CID of the folder that a tar holds; the one entry at its top is the folder itself. */
@@ -252,22 +249,8 @@ async function* pass(source: AsyncIterable<Uint8Array>, see: (piece: Uint8Array)
   }
 }
 
-function reasonOf(
-  { core: { say } }: Download,
-  error: unknown,
-): { error: string; status: number; reason: FailureReason } {
-  if (error instanceof BadStatus)
-    return {
-      error: say('downloadError', { phrase: 'downloadStatus', fill: [error.message] }).msg,
-      status: error.status,
-      reason: 'status',
-    }
-  if (isContentError(error) || error instanceof OtherCid)
-    return { error: say('downloadFileError', { phrase: 'wrongBytes' }).msg, status: 200, reason: 'wrong' }
-  if (isUnreachable(error) && error.reason === 'stalled')
-    return { error: say('timedOut').msg, status: 0, reason: 'stalled' }
-  return { error: say('fetchError', { phrase: 'nodeNetwork' }).msg, status: 0, reason: 'network' }
-}
+const reasonOf = ({ core: { say } }: Download, error: unknown): NodeFailure =>
+  error instanceof OtherCid ? { error: wrongBytes(say), status: 200, reason: 'wrong' } : nodeFailure(say, error)
 
 /** Why no node could give the folder. */
 function lost({ core: { say }, pool }: Download) {

@@ -1,5 +1,4 @@
 import type { TraceDetail } from '@tidenet/contract'
-import { FIRST_BYTE_TIMEOUT } from '@tidenet/contract/constants'
 import { isUnreachable, type Platform } from '../platform/platform.ts'
 import type { Say } from '../result.ts'
 
@@ -61,9 +60,15 @@ export interface PoolNeeds {
   platform: Platform
   say: Say
   signal: AbortSignal
+  /** Ms until the first byte. */
+  firstByte: number
 }
 
-export function createNodePool({ platform, say, signal }: PoolNeeds, urls: string[], ids: string[]): NodePool {
+export function createNodePool(
+  { platform, say, signal, firstByte }: PoolNeeds,
+  urls: string[],
+  ids: string[],
+): NodePool {
   const nodes = urls.map(
     (url, index): SourceNode => ({
       id: ids[index] ?? host(url),
@@ -110,11 +115,11 @@ export function createNodePool({ platform, say, signal }: PoolNeeds, urls: strin
       })
   }
 
-  /** One byte of the node; it has 2.5 s. */
+  /** One byte of the node; it has 2.5 s by default. */
   const ask = async (node: SourceNode, format: string | undefined): Promise<boolean> => {
     const began = Date.now()
     const clock = performance.now()
-    const stop = AbortSignal.any([signal, AbortSignal.timeout(FIRST_BYTE_TIMEOUT)])
+    const stop = AbortSignal.any([signal, AbortSignal.timeout(firstByte)])
     try {
       const answer = await platform.get({
         url: format ? withQuery(node.url, 'format', format) : node.url,

@@ -1,4 +1,3 @@
-import { UPLOAD_BUDGET_MIN } from '@tidenet/contract/constants'
 import { type NodeAnswer, type NodeTransfer, patience, readNodeAnswer } from './tus.ts'
 
 /** Sends everything in one form with the field `file`. */
@@ -20,8 +19,8 @@ export async function sendForm(transfer: NodeTransfer, url: string, name: string
     body: { source, start: 0, end: source.size, head, tail, ...(transfer.observe && { observe: transfer.observe }) },
     signal: transfer.signal,
     onSent: transfer.onSent,
-    patience: UPLOAD_BUDGET_MIN,
-    answerPatience: patience(source.size),
+    patience: transfer.patience,
+    answerPatience: patience(source.size, transfer.patience),
   })
   return readNodeAnswer(answer)
 }

@@ -29,6 +29,8 @@ export interface Sending {
   say: Say
   signal: AbortSignal
   pause: (ms: number, signal: AbortSignal) => Promise<void>
+  /** Ms without progress after which a try is given up, at least. */
+  patience: number
   retries: number
   transport: 'auto' | 'tus' | 'form'
   observe?: Body['observe']
@@ -125,6 +127,7 @@ async function tryNode(sending: Sending, state: NodeState, attempt: number): Pro
     source: sending.source,
     token: state.node.Token,
     signal,
+    patience: sending.patience,
     ...(sending.observe && { observe: sending.observe }),
     onSent(bytes) {
       sent = bytes

@@ -1,4 +1,4 @@
-import { UPLOAD_BUDGET_MIN, UPLOAD_BUDGET_PER_MB } from '@tidenet/contract/constants'
+import { UPLOAD_BUDGET_PER_MB } from '@tidenet/contract/constants'
 import type { ByteSource } from '../bytes.ts'
 import type { Answered, Body, Platform } from '../platform/platform.ts'
 
@@ -17,14 +17,16 @@ export interface NodeTransfer {
   token: string
   signal: AbortSignal
   observe?: Body['observe']
+  /** Ms without progress, at least. */
+  patience: number
   /** Bytes that the node has or that are on their way, of all. */
   onSent: (bytes: number) => void
 }
 
 const TUS = { 'Tus-Resumable': '1.0.0' }
-/** Ms that a request of so many bytes may go without progress, or take to be answered once it is sent. */
-export function patience(bytes: number): number {
-  return Math.max(UPLOAD_BUDGET_MIN, Math.ceil(bytes / 1_000_000) * UPLOAD_BUDGET_PER_MB)
+/** Ms that the answer to so many bytes may take once they are sent. */
+export function patience(bytes: number, least: number): number {
+  return Math.max(least, Math.ceil(bytes / 1_000_000) * UPLOAD_BUDGET_PER_MB)
 }
 
 /** Opens a resumable upload (tus 1.0, creation). Resolves with its address, or the refusal. */
@@ -43,8 +45,8 @@ export async function createTus(
       'Upload-Metadata': `filename ${base64(name)}`,
     },
     signal: transfer.signal,
-    patience: UPLOAD_BUDGET_MIN,
-    answerPatience: UPLOAD_BUDGET_MIN,
+    patience: transfer.patience,
+    answerPatience: transfer.patience,
   })
   const location = answer.header('location')
   // "The Server MUST respond with 201 Created … and set the Location header."
@@ -54,7 +56,7 @@ export async function createTus(
 
 /** Where the node stands, undefined when it does not know the upload any more. */
 export async function offsetOf(
-  transfer: Pick<NodeTransfer, 'platform' | 'token' | 'signal'>,
+  transfer: Pick<NodeTransfer, 'platform' | 'token' | 'signal' | 'patience'>,
   location: string,
 ): Promise<{ offset: number; answer: NodeAnswer } | undefined> {
   const answer = await transfer.platform.send({
@@ -62,8 +64,8 @@ export async function offsetOf(
     url: location,
     headers: { ...TUS, Authorization: `Bearer ${transfer.token}` },
     signal: transfer.signal,
-    patience: UPLOAD_BUDGET_MIN,
-    answerPatience: UPLOAD_BUDGET_MIN,
+    patience: transfer.patience,
+    answerPatience: transfer.patience,
   })
   const offset = Number(answer.header('upload-offset') ?? Number.NaN)
   if (answer.status < 200 || answer.status > 299 || !Number.isSafeInteger(offset)) return undefined
@@ -95,8 +97,8 @@ export async function sendTus(
       body: { source, start, end, ...(transfer.observe && { observe: transfer.observe }) },
       signal: transfer.signal,
       onSent: (bytes) => transfer.onSent(start + bytes),
-      patience: UPLOAD_BUDGET_MIN,
-      answerPatience: patience(end - start),
+      patience: transfer.patience,
+      answerPatience: patience(end - start, transfer.patience),
     })
     answer = readNodeAnswer(said)
     if (said.status < 200 || said.status > 299) return answer

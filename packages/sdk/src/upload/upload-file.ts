@@ -62,6 +62,7 @@ export async function uploadFile(upload: Upload, source: ByteSource): Promise<Re
         say,
         signal,
         pause: core.pause,
+        patience: core.limits.upload,
         retries: upload.retries,
         transport: upload.transport,
         observe: digest.observe,

@@ -55,6 +55,7 @@ export async function uploadFolder(
           say,
           signal,
           pause: core.pause,
+          patience: core.limits.upload,
           retries: upload.retries,
           transport: upload.transport,
           expected: async () => cid,
