@@ -1,5 +1,12 @@
-// Small tools of the benches: medians, percentiles, a load generator that costs little, and how a result is written down.
+// Small tools of the benches: medians, samples that nothing else disturbed, a load generator that costs little, and how a
+// result is written down.
+import { readdirSync, readFileSync } from 'node:fs'
 import { connect } from 'node:net'
+import { cpus } from 'node:os'
+
+export const MiB = 1 << 20
+
+export const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms))
 
 export const median = (list) => percentile(list, 50)
 
@@ -14,9 +21,126 @@ export async function timed(work) {
   return { ms: Number(process.hrtime.bigint() - start) / 1e6, result }
 }
 
+const TICK_MS = 10
+
+const statOf = (pid) => {
+  try {
+    const text = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    return text.slice(text.lastIndexOf(')') + 2).split(' ')
+  } catch {
+    // It ended meanwhile.
+    return undefined
+  }
+}
+
+/** A process and all below it. */
+export function family(root = process.pid) {
+  const children = new Map()
+  for (const name of readdirSync('/proc')) {
+    if (!/^\d+$/.test(name)) continue
+    const parent = Number(statOf(name)?.[1])
+    children.set(parent, [...(children.get(parent) ?? []), Number(name)])
+  }
+  const members = [root]
+  for (let at = 0; at < members.length; at++) members.push(...(children.get(members[at]) ?? []))
+  return members
+}
+
+/** Ms of CPU that processes have used, their ended children included. */
+export function cpuOf(pids) {
+  let ticks = 0
+  for (const pid of pids) {
+    const fields = statOf(pid)
+    if (fields) for (let at = 11; at <= 14; at++) ticks += Number(fields[at])
+  }
+  return ticks * TICK_MS
+}
+
+/** Ms of CPU that the machine has used or was denied. */
+function busyMs() {
+  const [user, nice, system, , , irq, softirq, steal] = readFileSync('/proc/stat', 'utf8').split('\n')[0].split(/\s+/).slice(1).map(Number)
+  return (user + nice + system + irq + softirq + steal) * TICK_MS
+}
+
+/** Says afterwards how many cores others used in the meantime. */
+function watch() {
+  const busy = busyMs()
+  const own = cpuOf(family())
+  const start = performance.now()
+  return () => Math.max(0, (busyMs() - busy - (cpuOf(family()) - own)) / (performance.now() - start))
+}
+
+/** Ms that disks have been busy. */
+const diskMs = () =>
+  readFileSync('/proc/diskstats', 'utf8')
+    .trim()
+    .split('\n')
+    .map((line) => line.trim().split(/\s+/))
+    .reduce((total, [, , name, ...fields]) => (/^(loop|ram|dm-)/.test(name) ? total : total + Number(fields[9])), 0)
+
+/** Ms that a bench may lose by waiting for others and by samples that they disturbed. */
+let patience = 90_000
+let disturbed = 0
+let samples = 0
+
+/** The machine is shared: waits for a moment when neither cores nor disk are busy, as long as there is patience. */
+async function quiet() {
+  const began = performance.now()
+  for (;;) {
+    const foreign = watch()
+    const disk = diskMs()
+    const start = performance.now()
+    await pause(200)
+    const now = performance.now()
+    if (foreign() < 0.15 && (diskMs() - disk) / (now - start) < 0.15) break
+    if (now - began > Math.min(10_000, patience)) break
+  }
+  patience -= performance.now() - began - 200
+}
+
+/** Takes a sample while others are still; one that they disturbed is taken again, as long as there is patience. */
+export async function sample(work) {
+  for (;;) {
+    await quiet()
+    const foreign = watch()
+    const start = performance.now()
+    const result = await work()
+    const still = foreign() < 0.25
+    if (still || patience <= 0) {
+      samples += 1
+      if (!still) disturbed += 1
+      return result
+    }
+    patience -= performance.now() - start
+  }
+}
+
+/**
+ * Runs several works in turn, once to warm up and then `rounds` times, each with its own `before` that is not timed.
+ * Resolves with a list of ms for each of them, and prints a line a round.
+ */
+export async function alternate(works, { rounds = 5, unit = (ms) => `${Math.round(ms)} ms` } = {}) {
+  const names = Object.keys(works)
+  const times = Object.fromEntries(names.map((name) => [name, []]))
+  for (let round = 0; round <= rounds; round++) {
+    for (const name of names)
+      times[name][round] = await sample(async () => {
+        const { before, work } = works[name]
+        const given = await before?.()
+        return (await timed(() => work(given))).ms
+      })
+    console.log(`${round === 0 ? 'warming up' : `round ${round}`}: ${names.map((name) => `${name} ${unit(times[name][round])}`).join(', ')}`)
+  }
+  for (const name of names) times[name].shift()
+  return times
+}
+
+/** How many times as fast `ours` is as `theirs`: the median over the rounds, since a slow minute slows both. */
+export const speedup = (ours, theirs) => median(ours.map((ms, round) => theirs[round] / ms))
+
 /**
  * Requests a second that a server answers over `connections` kept-alive sockets, one request at a time on each.
- * Plain sockets, so that the generator is not what is measured. `requests` is a list of raw paths taken in turn.
+ * Plain sockets, so that the generator is not what is measured. `paths` are taken in turn.
  */
 export async function load(url, { paths, headers = {}, connections = 32, seconds = 3 }) {
   const { hostname, port, host } = new URL(url)
@@ -60,10 +184,65 @@ export async function load(url, { paths, headers = {}, connections = 32, seconds
   return { perSecond: answered / seconds, statuses: Object.fromEntries(statuses) }
 }
 
+/**
+ * Fetches bytes over one plain socket into one buffer and throws them away. Resolves with how many came; rejects on any
+ * other status than 200 or 206.
+ */
+export function drain(url, { headers = {} } = {}) {
+  const { hostname, port, host, pathname, search } = new URL(url)
+  const head = Object.entries({ host, connection: 'close', ...headers })
+    .map(([name, value]) => `${name}: ${value}\r\n`)
+    .join('')
+  return new Promise((resolve, reject) => {
+    let text = ''
+    let left = -1
+    let got = 0
+    const take = (bytes, buffer) => {
+      let count = bytes
+      if (left < 0) {
+        text += buffer.latin1Slice(0, bytes)
+        const end = text.indexOf('\r\n\r\n')
+        if (end < 0) return true
+        const length = /content-length: (\d+)/i.exec(text)?.[1]
+        if (!/^HTTP\/1\.1 20[06]/.test(text) || length === undefined) {
+          reject(new Error(text.slice(0, 300)))
+          socket.destroy()
+          return false
+        }
+        left = Number(length)
+        count = text.length - end - 4
+      }
+      got += count
+      left -= count
+      if (left <= 0) {
+        resolve(got)
+        socket.destroy()
+      }
+      return true
+    }
+    const socket = connect({
+      port: Number(port),
+      host: hostname,
+      onread: { buffer: Buffer.allocUnsafeSlow(MiB), callback: take },
+    })
+    socket.on('connect', () => socket.write(`GET ${pathname}${search} HTTP/1.1\r\n${head}\r\n`))
+    socket.on('error', reject)
+    socket.on('close', () => reject(new Error(`closed with ${left} bytes missing`)))
+  })
+}
+
+/** The byte ranges of `size` bytes in `count` parts. */
+export const ranges = (size, count) =>
+  Array.from({ length: count }, (_, part) => {
+    const from = Math.floor((size * part) / count)
+    return { range: `bytes=${from}-${Math.floor((size * (part + 1)) / count) - 1}` }
+  })
+
 /** Prints one figure; the ratio last. `goal` is what the figure must reach: `{ atLeast }` or `{ below }`. */
 export function report(name, { measured, against, unit, value, goal }) {
   const met = goal.atLeast !== undefined ? value >= goal.atLeast : value < goal.below
   const wanted = goal.atLeast !== undefined ? `≥ ${goal.atLeast}` : `< ${goal.below}`
+  if (disturbed > 0) console.log(`${disturbed} of ${samples} samples were disturbed by others on these ${cpus().length} cores`)
   console.log(
     JSON.stringify({ bench: name, measured, against, unit, value: Number(value.toPrecision(3)), goal: wanted, met }),
   )

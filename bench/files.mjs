@@ -1,0 +1,32 @@
+// Files of random bytes for the benches, made once in a folder of their own and removed at the end.
+import { randomFillSync } from 'node:crypto'
+import { closeSync, fsyncSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { MiB } from './measure.mjs'
+
+/** A folder on the disk that everything is measured on; gone when the process ends. */
+export function workFolder() {
+  const folder = mkdtempSync(join(tmpdir(), 'tidenet-bench-'))
+  process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
+  return folder
+}
+
+/** Writes `size` random bytes to a file and onto the disk. */
+export function randomFile(path, size) {
+  const block = Buffer.allocUnsafe(MiB)
+  const file = openSync(path, 'w')
+  for (let left = size; left > 0; left -= block.length) writeSync(file, randomFillSync(block), 0, Math.min(left, MiB))
+  fsyncSync(file)
+  closeSync(file)
+  return path
+}
+
+/** Makes a file another content by changing its first bytes: the same pages, but nobody has it yet. */
+export function renew(path) {
+  const file = openSync(path, 'r+')
+  writeSync(file, randomFillSync(Buffer.allocUnsafe(16)), 0, 16, 0)
+  fsyncSync(file)
+  closeSync(file)
+  return path
+}
