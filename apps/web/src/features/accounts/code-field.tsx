@@ -1,0 +1,96 @@
+import { OTPField } from '@base-ui/react/otp-field'
+import { CODE_RESEND } from '@tidenet/contract/constants'
+import { useEffect, useId, useState } from 'react'
+import { api } from '../../lib/api.ts'
+import { t } from '../../lib/texts.ts'
+import { Button } from '../../ui/button.tsx'
+import { classes } from '../../ui/classes.ts'
+import { inputClass } from '../../ui/field.tsx'
+import { warn } from '../../ui/toast.tsx'
+import { useMailbox } from './mailbox.ts'
+
+const LENGTH = 6
+
+/** Purposes of a code on the wire. */
+export type CodePurpose = 1 | 2 | 3
+
+interface CodeFieldProps {
+  email: string
+  /** Says what is wrong with the address and gives false; a code is sent only to one that will do. */
+  checkEmail: () => boolean
+  purpose: CodePurpose
+  value: string
+  onChange: (code: string) => void
+  error: string | undefined
+}
+
+/** Six digits from an e-mail, and the button that has it sent. */
+export function CodeField({ email, checkEmail, purpose, value, onChange, error }: CodeFieldProps) {
+  const id = useId()
+  const [sentTo, setSentTo] = useState('')
+  const [again, setAgain] = useState(0)
+  const [busy, setBusy] = useState(false)
+  const mailbox = useMailbox()
+
+  useEffect(() => {
+    if (again <= 0) return
+    const timer = setTimeout(() => setAgain(again - 1), 1000)
+    return () => clearTimeout(timer)
+  }, [again])
+
+  const send = async () => {
+    if (!checkEmail()) return
+    setBusy(true)
+    try {
+      await api('accounts.verifyCode', { username: email.trim(), type: purpose })
+      setSentTo(email.trim())
+      setAgain(CODE_RESEND / 1000)
+    } catch (failure) {
+      warn(failure)
+    } finally {
+      setBusy(false)
+    }
+  }
+  return (
+    <div className="flex flex-col gap-1.5">
+      <label htmlFor={id} className="text-sm font-medium">
+        {t.accounts.code}
+      </label>
+      <div className="flex flex-wrap items-center gap-2">
+        <OTPField.Root
+          id={id}
+          length={LENGTH}
+          value={value}
+          onValueChange={onChange}
+          aria-describedby={`${id}-note`}
+          className="flex flex-1 gap-1.5"
+        >
+          {Array.from({ length: LENGTH }, (_, index) => (
+            <OTPField.Input
+              // biome-ignore lint/suspicious/noArrayIndexKey: the place is what a digit is
+              key={index}
+              aria-label={t.accounts.codeDigit(index + 1)}
+              aria-invalid={error ? true : undefined}
+              className={classes(inputClass, 'w-full max-w-11 min-w-8 px-0 text-center font-mono text-lg')}
+            />
+          ))}
+        </OTPField.Root>
+        <Button busy={busy} disabled={again > 0} onClick={() => void send()} className="min-h-10">
+          {again > 0 ? t.accounts.sendAgain(again) : t.accounts.sendCode}
+        </Button>
+      </div>
+      <div id={`${id}-note`} role="status" className="text-sm">
+        {error ? (
+          <p className="text-danger">{error}</p>
+        ) : (
+          sentTo && <p className="text-muted">{t.accounts.codeSent(sentTo)}</p>
+        )}
+      </div>
+      {mailbox && (
+        <a href={mailbox} target="_blank" rel="noreferrer" className="self-start text-sm text-accent underline">
+          {t.accounts.mailbox}
+        </a>
+      )}
+    </div>
+  )
+}

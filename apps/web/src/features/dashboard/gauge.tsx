@@ -1,0 +1,51 @@
+import { Meter } from '@base-ui/react/meter'
+import { formatPercent, formatSize } from '../../lib/format.ts'
+import { t } from '../../lib/texts.ts'
+import { classes } from '../../ui/classes.ts'
+import { Badge, Card } from '../../ui/states.tsx'
+
+/** From here on the rest is called small. */
+const ALMOST = 0.9
+
+interface GaugeProps {
+  title: string
+  /** Bytes. */
+  used: number
+  total: number
+  note: string | undefined
+  says: (used: string, total: string) => string
+}
+
+/** How much of an allowance is used. */
+export function Gauge({ title, used, total, note, says }: GaugeProps) {
+  const almost = total > 0 && used / total >= ALMOST
+  const left = Math.max(0, total - used)
+  return (
+    <Card className="p-5">
+      <Meter.Root
+        value={Math.min(used, total)}
+        max={Math.max(total, 1)}
+        getAriaValueText={() => says(formatSize(used), formatSize(total))}
+      >
+        <div className="flex items-baseline justify-between gap-3">
+          <Meter.Label className="font-semibold">{title}</Meter.Label>
+          {almost ? (
+            <Badge tone="warn">{t.dashboard.almost}</Badge>
+          ) : (
+            <span className="text-sm text-muted tabular-nums">{formatPercent(used, total, 1)}</span>
+          )}
+        </div>
+        <Meter.Track className="mt-3 block h-2.5 overflow-hidden rounded-full bg-sunken">
+          <Meter.Indicator
+            className={classes('block h-full rounded-full transition-[width]', almost ? 'bg-warn' : 'bg-accent')}
+          />
+        </Meter.Track>
+      </Meter.Root>
+      <p className="mt-2.5 flex flex-wrap justify-between gap-x-4 tabular-nums">
+        <span>{says(formatSize(used), formatSize(total))}</span>
+        <span className="text-muted">{t.dashboard.left(formatSize(left))}</span>
+      </p>
+      {note && <p className="mt-1 text-sm text-muted">{note}</p>}
+    </Card>
+  )
+}

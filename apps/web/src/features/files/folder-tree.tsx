@@ -1,0 +1,102 @@
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { ChevronDown, ChevronRight, Folder, House } from 'lucide-react'
+import { useState } from 'react'
+import { api } from '../../lib/api.ts'
+import { t } from '../../lib/texts.ts'
+import { IconButton } from '../../ui/button.tsx'
+import { classes } from '../../ui/classes.ts'
+import { LoadFailed, Loading } from '../../ui/states.tsx'
+
+const PAGE = 100
+
+interface TreeProps {
+  value: number
+  onChange: (folder: number) => void
+  /** Folders that cannot be chosen, nor what lies in them. */
+  without: readonly number[]
+}
+
+/** All folders as a tree of radio buttons; what lies below is loaded when it is opened. */
+export function FolderTree({ value, onChange, without }: TreeProps) {
+  return (
+    <div role="radiogroup" aria-label={t.files.treeLabel}>
+      <Choice id={0} name={t.files.root} value={value} onChange={onChange} />
+      <Branch parent={0} depth={1} value={value} onChange={onChange} without={without} />
+    </div>
+  )
+}
+
+function Choice({ id, name, value, onChange }: { id: number; name: string } & Pick<TreeProps, 'value' | 'onChange'>) {
+  const Icon = id === 0 ? House : Folder
+  return (
+    <label
+      className={classes(
+        'flex min-h-9 min-w-0 flex-1 items-center gap-2.5 rounded-lg px-2.5 text-sm hover:bg-sunken',
+        'has-checked:bg-accent-soft has-checked:font-medium has-checked:text-accent has-focus-visible:outline-2',
+      )}
+    >
+      <input
+        type="radio"
+        name="target"
+        className="sr-only"
+        checked={value === id}
+        onChange={() => onChange(id)}
+        aria-label={name}
+      />
+      <Icon aria-hidden className="size-4 shrink-0" />
+      <span className="truncate">{name}</span>
+    </label>
+  )
+}
+
+function Branch({ parent, depth, ...tree }: TreeProps & { parent: number; depth: number }) {
+  const [open, setOpen] = useState<readonly number[]>([])
+  const folders = useInfiniteQuery({
+    queryKey: ['folders.list', { parent, paged: true }],
+    queryFn: ({ pageParam, signal }) => api('folders.list', { parent, page: pageParam, page_size: PAGE }, { signal }),
+    initialPageParam: 1,
+    getNextPageParam: (last, _, page) => (page * PAGE < last.total ? page + 1 : undefined),
+  })
+  if (folders.isPending) return depth === 1 ? <Loading /> : null
+  if (folders.isError)
+    return <LoadFailed title={t.files.listFailed} error={folders.error} onRetry={() => void folders.refetch()} />
+  const list = folders.data.pages.flatMap((page) => page.list).filter(({ ID }) => !tree.without.includes(ID))
+  return (
+    <ul className="pl-5">
+      {list.map(({ ID, Name }) => {
+        const isOpen = open.includes(ID)
+        return (
+          <li key={ID}>
+            <div className="flex items-center">
+              <IconButton
+                className="size-8"
+                label={isOpen ? t.files.closeBranch(Name) : t.files.openBranch(Name)}
+                aria-expanded={isOpen}
+                onClick={() => setOpen(isOpen ? open.filter((id) => id !== ID) : [...open, ID])}
+              >
+                {isOpen ? (
+                  <ChevronDown aria-hidden className="size-4" />
+                ) : (
+                  <ChevronRight aria-hidden className="size-4" />
+                )}
+              </IconButton>
+              <Choice id={ID} name={Name} value={tree.value} onChange={tree.onChange} />
+            </div>
+            {isOpen && <Branch parent={ID} depth={depth + 1} {...tree} />}
+          </li>
+        )
+      })}
+      {folders.hasNextPage && (
+        <li>
+          <button
+            type="button"
+            className="min-h-9 rounded-lg px-3 text-sm text-accent hover:underline"
+            onClick={() => void folders.fetchNextPage()}
+          >
+            {t.files.moreFolders}
+          </button>
+        </li>
+      )}
+    </ul>
+  )
+}

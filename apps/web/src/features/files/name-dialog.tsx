@@ -1,0 +1,81 @@
+import { type FormEvent, useState } from 'react'
+import { messageOf } from '../../lib/api.ts'
+import { t } from '../../lib/texts.ts'
+import { Button } from '../../ui/button.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { Field, TextInput } from '../../ui/field.tsx'
+import { nameProblem } from './entries.ts'
+
+interface NameDialogProps {
+  title: string
+  label: string
+  action: string
+  initial?: string
+  max: number
+  onClose: () => void
+  onSubmit: (name: string) => Promise<void>
+}
+
+/** Asks for a name. Mount it when it opens: it begins with `initial`. */
+export function NameDialog({ title, label, action, initial = '', max, onClose, onSubmit }: NameDialogProps) {
+  const [name, setName] = useState(initial)
+  const [problem, setProblem] = useState<string>()
+  const [busy, setBusy] = useState(false)
+  const used = [...name.trim()].length
+
+  const submit = async (event: FormEvent) => {
+    event.preventDefault()
+    const wrong = nameProblem(name, max)
+    setProblem(wrong)
+    if (wrong) return
+    if (name.trim() === initial) return onClose()
+    setBusy(true)
+    try {
+      await onSubmit(name.trim())
+      onClose()
+    } catch (error) {
+      setProblem(messageOf(error))
+      setBusy(false)
+    }
+  }
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      title={title}
+      actions={
+        <>
+          <Button onClick={onClose}>{t.words.cancel}</Button>
+          <Button look="primary" type="submit" form="name-form" busy={busy}>
+            {action}
+          </Button>
+        </>
+      }
+    >
+      <form id="name-form" onSubmit={(event) => void submit(event)} noValidate>
+        <Field
+          label={label}
+          error={problem ?? (used > max ? t.files.nameTooLong(max) : undefined)}
+          hint={used > max * 0.8 ? t.files.nameLeft(used, max) : undefined}
+        >
+          <TextInput
+            value={name}
+            autoFocus
+            autoComplete="off"
+            onFocus={(event) => selectStem(event.currentTarget as HTMLInputElement)}
+            onChange={(event) => {
+              setName(event.target.value)
+              setProblem(undefined)
+            }}
+          />
+        </Field>
+      </form>
+    </Dialog>
+  )
+}
+
+/** Selects the name without its ending: that is what people change. */
+function selectStem(input: HTMLInputElement): void {
+  const dot = input.value.lastIndexOf('.')
+  input.setSelectionRange(0, dot > 0 ? dot : input.value.length)
+}

@@ -1,0 +1,71 @@
+import { FileUp, FolderUp, SlidersHorizontal, Upload } from 'lucide-react'
+import { type ChangeEvent, useRef, useState } from 'react'
+import { t } from '../../lib/texts.ts'
+import { buttonClass } from '../../ui/button.tsx'
+import { Menu, MenuItem, MenuSeparator } from '../../ui/menu.tsx'
+import { pickedFromInput } from '../transfers/picked.ts'
+import { UploadOptionsDialog } from '../transfers/upload-options-dialog.tsx'
+import { addUploads, type UploadOptions } from '../transfers/uploads.ts'
+
+/** The ways to choose what to upload into a folder. */
+export function UploadMenu({ folder }: { folder: number }) {
+  const [asking, setAsking] = useState(false)
+  const files = useRef<HTMLInputElement>(null)
+  const directory = useRef<HTMLInputElement>(null)
+  const options = useRef<Omit<UploadOptions, 'folder'>>({ areas: [] })
+
+  const choose = (kind: 'files' | 'folder', chosen: Omit<UploadOptions, 'folder'> = { areas: [] }) => {
+    options.current = chosen
+    const input = kind === 'files' ? files.current : directory.current
+    input?.click()
+  }
+  const take = ({ currentTarget }: ChangeEvent<HTMLInputElement>) => {
+    if (currentTarget.files && currentTarget.files.length > 0)
+      addUploads(pickedFromInput(currentTarget.files), { folder, ...options.current })
+    // The same file can be chosen again.
+    currentTarget.value = ''
+  }
+  return (
+    <>
+      <Menu
+        triggerClass={buttonClass('primary')}
+        trigger={
+          <>
+            <Upload aria-hidden className="size-4" />
+            {t.files.upload}
+          </>
+        }
+      >
+        <MenuItem icon={<FileUp aria-hidden className="size-4" />} onSelect={() => choose('files')}>
+          {t.files.uploadFiles}
+        </MenuItem>
+        <MenuItem icon={<FolderUp aria-hidden className="size-4" />} onSelect={() => choose('folder')}>
+          {t.files.uploadFolder}
+        </MenuItem>
+        <MenuSeparator />
+        <MenuItem icon={<SlidersHorizontal aria-hidden className="size-4" />} onSelect={() => setAsking(true)}>
+          {t.files.uploadOptions}
+        </MenuItem>
+      </Menu>
+      <input ref={files} type="file" multiple hidden aria-label={t.files.uploadFiles} onChange={take} />
+      <input
+        ref={directory}
+        type="file"
+        hidden
+        aria-label={t.files.uploadFolder}
+        onChange={take}
+        {...{ webkitdirectory: '' }}
+      />
+      {asking && (
+        <UploadOptionsDialog
+          open
+          onClose={() => setAsking(false)}
+          onChoose={(kind, chosen) => {
+            choose(kind, chosen)
+            setAsking(false)
+          }}
+        />
+      )}
+    </>
+  )
+}

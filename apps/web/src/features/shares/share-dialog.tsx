@@ -1,0 +1,150 @@
+import { useQuery } from '@tanstack/react-query'
+import { SHARE_PERMANENT, SHARE_VISITS } from '@tidenet/contract/constants'
+import { useState } from 'react'
+import { ApiError, api } from '../../lib/api.ts'
+import { formatDateTime } from '../../lib/format.ts'
+import { refresh } from '../../lib/queries.ts'
+import { useSession } from '../../lib/session-store.ts'
+import { t } from '../../lib/texts.ts'
+import { Button } from '../../ui/button.tsx'
+import { CopyButton, CopyLine } from '../../ui/copy.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { LoadFailed, Loading, Notice } from '../../ui/states.tsx'
+import { tell, warn } from '../../ui/toast.tsx'
+import { ShareForm, type ShareTerms } from './share-form.tsx'
+
+export interface ShareItem {
+  /** A CID, or the number of a folder. */
+  id: string
+  name: string
+  shared: boolean
+  isFolder: boolean
+}
+
+interface Link {
+  id: string
+  url: string
+  password: string
+  /** Unix seconds. */
+  expires: number
+}
+
+/** The link of an item that has one, whether it works or not. */
+async function findLink(cid: string, signal: AbortSignal): Promise<Link | null> {
+  try {
+    const { link } = await api('shares.info', { cid }, { signal })
+    return { id: link.id, url: absolute(link.short_link), password: link.short_pass, expires: link.expire_time }
+  } catch (error) {
+    if (error instanceof ApiError && error.err === 1000) return null
+    throw error
+  }
+}
+
+const absolute = (url: string) => new URL(url, location.origin).href
+
+/** Makes, shows, changes and ends the link of a file or a folder. */
+export function ShareDialog({ item, onClose }: { item: ShareItem; onClose: () => void }) {
+  const uid = useSession((session) => session.address)
+  const vip = useSession((session) => session.userinfo?.vip)
+  const [shared, setShared] = useState(item.shared)
+  const [busy, setBusy] = useState(false)
+  const found = useQuery({
+    queryKey: ['shares.info', { cid: item.id }],
+    queryFn: ({ signal }) => findLink(item.id, signal),
+    staleTime: 0,
+    gcTime: 0,
+  })
+  const link = shared ? found.data : null
+
+  const attempt = async (change: () => Promise<unknown>, done: string) => {
+    setBusy(true)
+    try {
+      await change()
+      await found.refetch()
+      refresh('folders.contents', 'folders.item')
+      tell(done)
+    } catch (error) {
+      warn(error)
+    } finally {
+      setBusy(false)
+    }
+  }
+  const save = ({ expires, password }: ShareTerms) => {
+    const known = found.data
+    return attempt(
+      async () => {
+        if (known) await api('shares.update', { id: known.id, short_pass: password, expire_at: expires })
+        else await api('shares.create', { username: uid, cid: item.id, expire_time: expires, short_pass: password })
+        if (!shared) await api('shares.setStatus', { user_id: uid, cid: item.id, status: 1 })
+        setShared(true)
+      },
+      link ? t.shares.updated : t.shares.created,
+    )
+  }
+  const stop = (id: string) =>
+    attempt(async () => {
+      await api('shares.revoke', { id })
+      setShared(false)
+    }, t.shares.stopped)
+
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      title={t.shares.title(item.name)}
+      actions={
+        <>
+          {link && (
+            <Button look="ghost" className="mr-auto text-danger" disabled={busy} onClick={() => void stop(link.id)}>
+              {t.shares.stop}
+            </Button>
+          )}
+          <Button look="primary" type="submit" form="share-form" busy={busy} disabled={!found.isSuccess}>
+            {link ? t.shares.update : t.shares.create}
+          </Button>
+        </>
+      }
+    >
+      {found.isPending ? (
+        <Loading />
+      ) : found.isError ? (
+        <LoadFailed title={t.errors.pageTitle} error={found.error} onRetry={() => void found.refetch()} />
+      ) : (
+        <div className="flex flex-col gap-5">
+          {link && <Ready link={link} />}
+          <ShareForm
+            key={link ? `${link.id} ${link.expires} ${link.password}` : 'new'}
+            initial={{ expires: link?.expires ?? SHARE_PERMANENT, password: link?.password ?? '' }}
+            onSubmit={(terms) => void save(terms)}
+          />
+          {!vip && <p className="text-sm text-muted">{t.shares.limit(SHARE_VISITS)}</p>}
+        </div>
+      )}
+    </Dialog>
+  )
+}
+
+/** The link as it is to be handed on. */
+function Ready({ link }: { link: Link }) {
+  return (
+    <Notice tone="good">
+      <p className="mb-2 font-medium">
+        {isPermanent(link.expires) ? t.shares.neverExpires : t.shares.expires(formatDateTime(link.expires * 1000))}
+      </p>
+      <div className="text-text">
+        <CopyLine text={link.url} label={t.shares.copyLink} />
+        {link.password && (
+          <div className="mt-2 flex flex-wrap items-center justify-between gap-2">
+            <span className="text-sm">
+              {t.shares.password}: <code className="font-mono">{link.password}</code>
+            </span>
+            <CopyButton text={t.shares.both(link.url, link.password)}>{t.shares.copyBoth}</CopyButton>
+          </div>
+        )}
+      </div>
+    </Notice>
+  )
+}
+
+/** A link without an end is one that ends far in the future. @param seconds unix */
+export const isPermanent = (seconds: number): boolean => seconds === 0 || seconds >= SHARE_PERMANENT

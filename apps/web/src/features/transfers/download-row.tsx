@@ -1,0 +1,100 @@
+import { CircleAlert, CircleCheck, CircleSlash, File, Folder, RotateCcw, X } from 'lucide-react'
+import { formatPercent, formatSize, formatSpeed, shorten } from '../../lib/format.ts'
+import { t } from '../../lib/texts.ts'
+import { IconButton } from '../../ui/button.tsx'
+import { ProgressBar } from '../../ui/progress.tsx'
+import { cancelDownload, type Download, isOver, retryDownload } from './downloads.ts'
+
+function stageText({ stage, error }: Download): string {
+  if (stage === 'failed') return error ? `${t.transfers.failed}: ${error}` : t.transfers.failed
+  return {
+    starting: t.transfers.starting,
+    downloading: t.transfers.downloading,
+    finishing: t.transfers.state.finishing,
+    done: t.transfers.saved,
+    cancelled: t.transfers.cancelled,
+  }[stage]
+}
+
+/** Name, size, speed and progress of one download, and how to stop it. */
+export function DownloadRow({ download }: { download: Download }) {
+  const { id, wish, stage } = download
+  const Kind = wish.assetType === 'folder' ? Folder : File
+  const size = download.total || wish.size
+  return (
+    <li className="flex items-start gap-3 py-3">
+      <Kind aria-hidden className="mt-1 size-4 shrink-0 text-muted" />
+      <div className="min-w-0 flex-1">
+        <p className="font-medium wrap-anywhere">{wish.name}</p>
+        {!isOver(download) && (
+          <div className="py-2">
+            <ProgressBar
+              label={t.transfers.progressOf(wish.name)}
+              value={stage === 'starting' || download.total === 0 ? null : download.percent}
+            />
+          </div>
+        )}
+        <p role="status" className={`text-sm wrap-anywhere ${stage === 'failed' ? 'text-danger' : 'text-muted'}`}>
+          {stageText(download)}
+        </p>
+        <dl className="mt-1 flex flex-wrap gap-x-5 text-sm text-muted">
+          <Fact name={t.words.size}>{size > 0 ? formatSize(size) : '–'}</Fact>
+          {stage === 'downloading' && <Fact name={t.transfers.speed}>{formatSpeed(download.speed)}</Fact>}
+          {!isOver(download) && download.total > 0 && (
+            <Fact name={t.transfers.progress}>{formatPercent(download.loaded, download.total, 2)}</Fact>
+          )}
+        </dl>
+        {stage === 'failed' && download.traceId && (
+          <p className="text-xs text-muted wrap-anywhere">{t.transfers.trace(download.traceId)}</p>
+        )}
+        <SendingNodes download={download} />
+      </div>
+      {stage === 'done' ? (
+        <CircleCheck aria-hidden className="m-2 size-5 text-good" />
+      ) : stage === 'failed' || stage === 'cancelled' ? (
+        <span className="flex">
+          {stage === 'failed' ? (
+            <CircleAlert aria-hidden className="m-2 size-5 text-danger" />
+          ) : (
+            <CircleSlash aria-hidden className="m-2 size-5 text-muted" />
+          )}
+          <IconButton label={t.transfers.retryOne(wish.name)} onClick={() => retryDownload(id)}>
+            <RotateCcw aria-hidden className="size-4" />
+          </IconButton>
+        </span>
+      ) : (
+        <IconButton label={t.transfers.cancelOne(wish.name)} onClick={() => cancelDownload(id)}>
+          <X aria-hidden className="size-4" />
+        </IconButton>
+      )}
+    </li>
+  )
+}
+
+function Fact({ name, children }: { name: string; children: string }) {
+  return (
+    <div className="flex gap-1.5">
+      <dt>{name}</dt>
+      <dd className="text-text tabular-nums">{children}</dd>
+    </div>
+  )
+}
+
+/** Which nodes sent blocks that passed the check, and how much. */
+export function SendingNodes({ download: { nodes, stage } }: { download: Download }) {
+  const sent = Object.entries(nodes).sort(([, a], [, b]) => b.bytes - a.bytes)
+  if (sent.length === 0) return null
+  return (
+    <div className="mt-2 text-sm">
+      <p className="text-muted">{t.transfers.verifiedFrom}</p>
+      <ul className="mt-1 flex flex-wrap gap-1.5">
+        {sent.map(([node, { bytes }]) => (
+          <li key={node} className="rounded-md bg-good-soft px-2 py-0.5 text-good" title={node}>
+            <span className="font-mono text-[0.8125rem]">{shorten(node, 8, 4)}</span> {formatSize(bytes)}
+          </li>
+        ))}
+      </ul>
+      {stage === 'done' && <p className="mt-1 text-muted">{t.transfers.verifiedNote}</p>}
+    </div>
+  )
+}

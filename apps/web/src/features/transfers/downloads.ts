@@ -1,0 +1,175 @@
+import type { DownloadTask } from '@tidenet/storage'
+import { create } from 'zustand'
+import { refresh } from '../../lib/queries.ts'
+import { currentToken, forgetSession, onSessionEnd } from '../../lib/session-store.ts'
+import { t } from '../../lib/texts.ts'
+import { storage } from './storage.ts'
+
+/** What is downloaded, and by which right. */
+export interface DownloadWish {
+  cid: string
+  name: string
+  /** Bytes, as far as known. */
+  size: number
+  assetType: 'file' | 'folder'
+  /** Someone else's file: its owner, and what opens it. */
+  shared?: { userId: string; ticket?: string; groupId?: number; areas?: string[] }
+  encrypted: boolean
+  /** Opens what was encrypted; without it the file is saved as it is stored. */
+  passphrase?: string
+}
+
+export interface Download {
+  id: number
+  wish: DownloadWish
+  stage: 'starting' | 'downloading' | 'finishing' | 'done' | 'failed' | 'cancelled'
+  loaded: number
+  /** 0 while nobody knows. */
+  total: number
+  percent: number
+  speed: number
+  /** Verified bytes and chunks by the node that sent them. */
+  nodes: Record<string, { bytes: number; chunks: number }>
+  error: string
+  traceId: string
+}
+
+let lastId = 0
+const tasks = new Map<number, DownloadTask | undefined>()
+
+interface DownloadsState {
+  list: Download[]
+  /** Whether their dialog is in front. */
+  shown: boolean
+}
+
+/** The downloads of this tab, oldest first. */
+export const useDownloads = create<DownloadsState>()(() => ({ list: [], shown: false }))
+
+export const isOver = ({ stage }: Download): boolean => stage === 'done' || stage === 'failed' || stage === 'cancelled'
+
+const find = (id: number) => useDownloads.getState().list.find((download) => download.id === id)
+
+function change(id: number, facts: Partial<Download>): void {
+  useDownloads.setState(({ list }) => ({
+    list: list.map((download) => (download.id === id ? { ...download, ...facts } : download)),
+  }))
+}
+
+const fresh = {
+  stage: 'starting' as const,
+  loaded: 0,
+  percent: 0,
+  speed: 0,
+  nodes: {},
+  error: '',
+  traceId: '',
+}
+
+/** Starts a download. @param show whether to bring the dialog to the front. @returns its id */
+export function addDownload(wish: DownloadWish, show = true): number {
+  lastId += 1
+  const download: Download = { ...fresh, id: lastId, wish, total: wish.size }
+  useDownloads.setState(({ list, shown }) => ({
+    // What ended before is of no interest once something new begins.
+    list: [...(shown ? list : list.filter((each) => !isOver(each))), download],
+    shown: shown || show,
+  }))
+  void run(download)
+  return download.id
+}
+
+export function retryDownload(id: number): void {
+  const download = find(id)
+  if (!download || tasks.has(id)) return
+  change(id, { ...fresh, total: download.wish.size })
+  void run(download)
+}
+
+export function cancelDownload(id: number): void {
+  const task = tasks.get(id)
+  if (task) void task.cancel()
+  else change(id, { stage: 'cancelled' })
+}
+
+/** Puts the dialog away; what runs goes on. */
+export function hideDownloads(): void {
+  useDownloads.setState(({ list }) => ({ shown: false, list: list.filter((download) => !isOver(download)) }))
+}
+
+async function run({ id, wish }: Download): Promise<void> {
+  tasks.set(id, undefined)
+  try {
+    const sdk = await storage()
+    if (find(id)?.stage === 'cancelled') return
+    const { shared } = wish
+    const nodes: Download['nodes'] = {}
+    const task = sdk.downloadAsset(
+      {
+        assetCid: wish.cid,
+        assetType: wish.assetType,
+        name: savedName(wish),
+        ...(shared && {
+          source: 'open',
+          userId: shared.userId,
+          ...(shared.ticket && { ticket: shared.ticket }),
+          ...(shared.groupId !== undefined && { groupId: shared.groupId }),
+          ...(shared.areas?.length && { areaId: shared.areas }),
+        }),
+        ...(wish.passphrase && { decrypt: { passphrase: wish.passphrase } }),
+        onChunk({ nodeId, ok, bytes }) {
+          if (!ok || bytes === 0) return
+          const before = nodes[nodeId] ?? { bytes: 0, chunks: 0 }
+          nodes[nodeId] = { bytes: before.bytes + bytes, chunks: before.chunks + 1 }
+        },
+      },
+      ({ state, loaded, total, percent, speed }) =>
+        change(id, {
+          stage: state === 'probing' ? 'starting' : state,
+          loaded,
+          total: total || wish.size,
+          percent,
+          speed,
+          nodes: { ...nodes },
+        }),
+    )
+    tasks.set(id, task)
+    const result = await task
+    if (result.code === 0) {
+      const {
+        size,
+        traceId,
+        nodes: used,
+      } = result.data as {
+        size: number
+        traceId: string
+        nodes: { node_id: string; bytes: number }[]
+      }
+      const sent = Object.fromEntries(
+        used.map(({ node_id, bytes }) => [node_id, { bytes, chunks: nodes[node_id]?.chunks ?? 0 }]),
+      )
+      change(id, { stage: 'done', percent: 100, loaded: size, total: size, speed: 0, traceId, nodes: sent })
+    } else if (result.code === 10028) change(id, { stage: 'cancelled', speed: 0 })
+    else {
+      if (result.code === 401 && !shared && currentToken() !== '') forgetSession('expired')
+      const { trace_id: traceId } = result.data as { trace_id?: string }
+      change(id, { stage: 'failed', error: result.msg, speed: 0, traceId: traceId ?? '' })
+    }
+  } catch {
+    change(id, { stage: 'failed', error: t.errors.chunkTitle })
+  } finally {
+    tasks.delete(id)
+    refresh('usage.storageSize', 'folders.contents')
+  }
+}
+
+/** An archive, and an encrypted file that is saved as it is, get the endings by which their tools know them. */
+function savedName({ name, passphrase, encrypted, assetType }: DownloadWish): string {
+  if (assetType === 'folder') return `${name}.tar`
+  return encrypted && !passphrase ? `${name}.age` : name
+}
+
+onSessionEnd(() => {
+  for (const task of tasks.values()) void task?.cancel()
+  useDownloads.setState({ list: [], shown: false })
+})

@@ -1,0 +1,56 @@
+/** A file with its place in the folder it came with: `holiday/day 1/beach.jpg`. */
+export interface PickedFile {
+  path: string
+  file: File
+}
+
+/** What becomes one upload: a file, or a folder with all in it. */
+export type Picked =
+  | { kind: 'file'; name: string; size: number; file: File }
+  | { kind: 'folder'; name: string; size: number; files: PickedFile[] }
+
+/** What was chosen in a dialog, folders by their first part. */
+export function pickedFromInput(list: FileList): Picked[] {
+  return group([...list].map((file) => ({ path: file.webkitRelativePath || file.name, file })))
+}
+
+/** Whether a drag carries files, as far as a page may know before the drop. */
+export const carriesFiles = (event: DragEvent): boolean => event.dataTransfer?.types.includes('Files') ?? false
+
+/** What was dropped, folders read to the bottom. Call it within the drop event: its items are gone afterwards. */
+export async function pickedFromDrop(transfer: DataTransfer): Promise<Picked[]> {
+  const entries = [...transfer.items].map((item) => item.webkitGetAsEntry()).filter((entry) => entry !== null)
+  if (entries.length === 0) return pickedFromInput(transfer.files)
+  return group((await Promise.all(entries.map((entry) => readEntry(entry, entry.name)))).flat())
+}
+
+async function readEntry(entry: FileSystemEntry, path: string): Promise<PickedFile[]> {
+  if (entry.isFile) {
+    const file = await new Promise<File>((resolve, reject) => (entry as FileSystemFileEntry).file(resolve, reject))
+    return [{ path, file }]
+  }
+  const reader = (entry as FileSystemDirectoryEntry).createReader()
+  const found: PickedFile[] = []
+  // A reader hands out at most a hundred at a time, and none when it is done.
+  for (;;) {
+    const batch = await new Promise<FileSystemEntry[]>((resolve, reject) => reader.readEntries(resolve, reject))
+    if (batch.length === 0) return found
+    for (const child of batch) found.push(...(await readEntry(child, `${path}/${child.name}`)))
+  }
+}
+
+function group(files: PickedFile[]): Picked[] {
+  const folders = new Map<string, PickedFile[]>()
+  const picked: Picked[] = []
+  for (const each of files) {
+    const slash = each.path.indexOf('/')
+    if (slash < 0) picked.push({ kind: 'file', name: each.file.name, size: each.file.size, file: each.file })
+    else {
+      const name = each.path.slice(0, slash)
+      folders.set(name, [...(folders.get(name) ?? []), each])
+    }
+  }
+  for (const [name, inside] of folders)
+    picked.push({ kind: 'folder', name, size: inside.reduce((sum, { file }) => sum + file.size, 0), files: inside })
+  return picked
+}

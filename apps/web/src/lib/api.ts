@@ -1,0 +1,102 @@
+import type { Input, OperationName, Output, RouteOf } from '@tidenet/contract'
+import { paths } from '@tidenet/contract/paths.gen'
+import { currentToken, forgetSession, replaceToken } from './session-store.ts'
+import { lang, t } from './texts.ts'
+
+/** Why a call brought no answer; `message` can be shown to people as it is. */
+export class ApiError extends Error {
+  readonly kind: 'refused' | 'session' | 'server' | 'busy' | 'network'
+  /** The number of the refusal. */
+  readonly err: number | undefined
+  readonly data: unknown
+
+  constructor(kind: ApiError['kind'], message: string, err?: number, data?: unknown) {
+    super(message)
+    this.name = 'ApiError'
+    this.kind = kind
+    this.err = err
+    this.data = data
+  }
+}
+
+export interface CallOptions {
+  signal?: AbortSignal
+  /** Instead of the stored one; a refusal of it ends no session. */
+  token?: string
+}
+
+/**
+ * Calls one operation of the contract.
+ * @throws ApiError with a sentence in the page's language; AbortError when `signal` fires
+ */
+export async function api<N extends OperationName>(
+  name: N,
+  input: Input<RouteOf<N>>,
+  options: CallOptions = {},
+): Promise<Output<RouteOf<N>>> {
+  const route: { method: 'GET' | 'POST'; path: string; shape?: string } = paths[name]
+  const { path, fields } = place(route.path, (input ?? {}) as Record<string, unknown>)
+  const token = options.token ?? currentToken()
+  const headers: Record<string, string> = { lang, 'content-type': 'application/json' }
+  if (token) headers.JwtAuthorization = `Bearer ${token}`
+  const request: RequestInit = { method: route.method, headers, signal: options.signal ?? null }
+  if (route.method === 'POST') request.body = JSON.stringify(fields)
+
+  const response = await fetch(route.method === 'GET' ? path + queryOf(fields) : path, request).catch((cause) => {
+    if (options.signal?.aborted) throw cause
+    throw new ApiError('network', t.errors.network)
+  })
+  const rotated = response.headers.get('new-token')
+  if (rotated && token === currentToken()) replaceToken(rotated)
+  if (response.status === 429) throw new ApiError('busy', t.errors.tooMany)
+  const answer = await readAnswer(response)
+  if (answer.code === 0) {
+    const data = answer.data as { data?: unknown } | undefined
+    return (route.shape === 'double' ? data?.data : data) as Output<RouteOf<N>>
+  }
+  if (answer.code === 401 && token) {
+    // A token that was replaced while this call was under way says nothing about the new one.
+    if (options.token === undefined && token === currentToken()) forgetSession('expired')
+    throw new ApiError('session', answer.msg || t.errors.session)
+  }
+  throw new ApiError('refused', answer.msg || t.errors.server, answer.err, answer.data)
+}
+
+interface Answer {
+  code: number
+  err?: number
+  msg?: string
+  data?: unknown
+}
+
+async function readAnswer(response: Response): Promise<Answer> {
+  if (!response.ok) throw new ApiError('server', t.errors.server)
+  const answer: unknown = await response.json().catch(() => undefined)
+  if (typeof answer !== 'object' || answer === null || typeof (answer as Answer).code !== 'number')
+    throw new ApiError('server', t.errors.server)
+  return answer as Answer
+}
+
+function place(path: string, input: Record<string, unknown>): { path: string; fields: Record<string, unknown> } {
+  const fields = { ...input }
+  const filled = path.replace(/:(\w+)/g, (_, name: string) => {
+    const value = String(fields[name] ?? '')
+    delete fields[name]
+    return encodeURIComponent(value)
+  })
+  return { path: filled, fields }
+}
+
+function queryOf(fields: Record<string, unknown>): string {
+  const query = new URLSearchParams()
+  for (const [name, value] of Object.entries(fields))
+    for (const each of Array.isArray(value) ? value : [value])
+      if (each !== undefined && each !== null) query.append(name, String(each))
+  const text = query.toString()
+  return text && `?${text}`
+}
+
+/** What to show of anything that was thrown. */
+export function messageOf(error: unknown): string {
+  return error instanceof ApiError ? error.message : t.errors.unexpected
+}

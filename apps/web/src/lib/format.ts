@@ -1,0 +1,71 @@
+import { locale } from './texts.ts'
+
+const SIZE_UNITS = ['B', 'KiB', 'MiB', 'GiB', 'TiB', 'PiB'] as const
+
+/** A size in powers of 1024: `1.5 MiB`. @param digits at most, after the point */
+export function formatSize(bytes: number, digits = 1): string {
+  if (!Number.isFinite(bytes) || bytes < 0) return '–'
+  let unit = 0
+  let value = bytes
+  // 1023.96 would be printed as 1024.0: the next unit reads better.
+  while (value >= 1023.95 && unit < SIZE_UNITS.length - 1) {
+    value /= 1024
+    unit += 1
+  }
+  const number = new Intl.NumberFormat(locale, { maximumFractionDigits: unit === 0 ? 0 : digits }).format(value)
+  return `${number} ${SIZE_UNITS[unit]}`
+}
+
+/** Bytes a second. */
+export function formatSpeed(bytesPerSecond: number): string {
+  return `${formatSize(bytesPerSecond)}/s`
+}
+
+export function formatNumber(value: number, digits = 0): string {
+  return new Intl.NumberFormat(locale, { maximumFractionDigits: digits }).format(value)
+}
+
+/** A share of the whole as percent, never above 100 %, never 100 % before it is done. @param digits after the point, always shown */
+export function formatPercent(done: number, whole: number, digits = 0): string {
+  const share = whole > 0 ? Math.min(1, Math.max(0, done / whole)) : 0
+  const step = 10 ** (digits + 2)
+  const shown = Math.floor(share * step) / step
+  return new Intl.NumberFormat(locale, {
+    style: 'percent',
+    minimumFractionDigits: digits,
+    maximumFractionDigits: digits,
+  }).format(shown)
+}
+
+type Moment = string | number | Date
+
+const dated = (moment: Moment, options: Intl.DateTimeFormatOptions): string => {
+  const date = new Date(moment)
+  return Number.isNaN(date.getTime()) ? '–' : new Intl.DateTimeFormat(locale, options).format(date)
+}
+
+export const formatDateTime = (moment: Moment): string => dated(moment, { dateStyle: 'medium', timeStyle: 'short' })
+export const formatDate = (moment: Moment): string => dated(moment, { dateStyle: 'medium' })
+export const formatDay = (moment: Moment): string => dated(moment, { month: 'short', day: 'numeric', timeZone: 'UTC' })
+export const formatHour = (moment: Moment): string => dated(moment, { hour: '2-digit', minute: '2-digit' })
+
+/** A span in its two largest units: `2 hr 5 min`. */
+export function formatDuration(ms: number): string {
+  const seconds = Math.max(0, Math.round(ms / 1000))
+  const parts: [number, Intl.NumberFormatOptions['unit']][] = [
+    [Math.floor(seconds / 86_400), 'day'],
+    [Math.floor(seconds / 3600) % 24, 'hour'],
+    [Math.floor(seconds / 60) % 60, 'minute'],
+    [seconds % 60, 'second'],
+  ]
+  const first = parts.findIndex(([count]) => count > 0)
+  const shown = first < 0 ? [parts[3]!] : parts.slice(first, first + 2).filter(([count]) => count > 0)
+  return shown
+    .map(([count, unit]) => new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay: 'short' }).format(count))
+    .join(' ')
+}
+
+/** The head and tail of something long: `abcdef…wxyz`. */
+export function shorten(text: string, head = 6, tail = 4): string {
+  return text.length <= head + tail + 1 ? text : `${text.slice(0, head)}…${text.slice(-tail)}`
+}

@@ -1,0 +1,27 @@
+import { keepPreviousData, QueryClient, queryOptions } from '@tanstack/react-query'
+import type { Input, OperationName, RouteOf } from '@tidenet/contract'
+import { ApiError, api } from './api.ts'
+
+export const queries = new QueryClient({
+  defaultOptions: {
+    queries: {
+      staleTime: 10_000,
+      retry: (failures, error) =>
+        failures < 2 && error instanceof ApiError && (error.kind === 'network' || error.kind === 'server'),
+    },
+    mutations: { retry: false },
+  },
+})
+
+/** A query of one operation; its key is the operation's name and input. */
+export function query<N extends OperationName>(name: N, input: Input<RouteOf<N>>) {
+  return queryOptions({ queryKey: [name, input] as const, queryFn: ({ signal }) => api(name, input, { signal }) })
+}
+
+/** Spread into a query: shows the page before while the next one loads. */
+export const paged = { placeholderData: keepPreviousData } as const
+
+/** Makes every loaded answer of these operations load again. */
+export function refresh(...names: OperationName[]): void {
+  for (const name of names) void queries.invalidateQueries({ queryKey: [name] })
+}

@@ -1,0 +1,57 @@
+import { create } from 'zustand'
+import { persist } from 'zustand/middleware'
+
+export interface UserInfo {
+  uid: string
+  vip: boolean
+  account: string
+}
+
+export interface Session {
+  /** Empty when nobody is signed in. */
+  token: string
+  /** The uid of the account: what the console's guard asks for. */
+  address: string
+  emailAddress: string
+  userinfo: UserInfo | null
+}
+
+const nobody: Session = { token: '', address: '', emailAddress: '', userinfo: null }
+
+export const SESSION_KEY = 'tidenet.login'
+
+/** Who is signed in, shared by all tabs through local storage. */
+export const useSession = create<Session>()(persist(() => nobody, { name: SESSION_KEY, version: 1 }))
+
+export const currentToken = (): string => useSession.getState().token
+
+/** `left`: the person signed out. `expired`: the server no longer takes the token. `elsewhere`: another tab or site. */
+export type SessionEnd = 'left' | 'expired' | 'elsewhere'
+
+const listeners = new Set<(why: SessionEnd) => void>()
+
+export function onSessionEnd(listener: (why: SessionEnd) => void): () => void {
+  listeners.add(listener)
+  return () => listeners.delete(listener)
+}
+
+/** Forgets who is signed in and tells the listeners, once however many calls fail at the same time. */
+export function forgetSession(why: SessionEnd): void {
+  if (currentToken() === '') return
+  useSession.setState(nobody)
+  for (const listener of listeners) listener(why)
+}
+
+/** A rotated token replaces the one it came from, unless the person signed out meanwhile. */
+export function replaceToken(next: string): void {
+  if (next && currentToken() !== '') useSession.setState({ token: next })
+}
+
+// Another tab signed in or out: take its state over.
+window.addEventListener('storage', (event) => {
+  if (event.key !== SESSION_KEY && event.key !== null) return
+  const before = useSession.getState()
+  void useSession.persist.rehydrate()
+  if (event.newValue === null) useSession.setState(nobody)
+  if (before.token !== '' && currentToken() === '') for (const listener of listeners) listener('elsewhere')
+})

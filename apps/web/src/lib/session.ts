@@ -1,0 +1,57 @@
+import { ApiError, api } from './api.ts'
+import { readCookie, removeCookie } from './cookies.ts'
+import { queries } from './queries.ts'
+import { currentToken, forgetSession, onSessionEnd, useSession } from './session-store.ts'
+
+/** Cookies by which a neighbouring site of the same domain says that its person has signed out. */
+const LOGOUT_MARKS = ['loginout', 'loginoutend']
+const LOGIN_COOKIE = 'login-token'
+const POLL_MS = 1000
+const BOOT_LIMIT_MS = 3000
+
+/** Asks who a token belongs to and keeps both. */
+export async function openSession(token: string): Promise<void> {
+  const userinfo = await api('accounts.vipInfo', {}, { token })
+  for (const mark of LOGOUT_MARKS) removeCookie(mark)
+  queries.clear()
+  useSession.setState({ token, address: userinfo.uid, emailAddress: userinfo.account, userinfo })
+}
+
+async function boot(): Promise<void> {
+  const cookie = readCookie(LOGIN_COOKIE)
+  const token = cookie ?? currentToken()
+  if (!token) return
+  try {
+    await openSession(token)
+  } catch (error) {
+    // Without an answer the stored session stands; only the server's no ends it.
+    if (!(error instanceof ApiError) || error.kind !== 'session') return
+    if (cookie) removeCookie(LOGIN_COOKIE)
+    if (token === currentToken()) forgetSession('expired')
+  }
+}
+
+/** Resolves when it is known who is signed in, after three seconds at the latest. */
+export let sessionReady: Promise<void> = Promise.resolve()
+
+/** Takes up the session of the last visit and watches for its end. Called once, when the texts are there. */
+export function startSession(): void {
+  sessionReady = Promise.race([boot(), new Promise<void>((resolve) => setTimeout(resolve, BOOT_LIMIT_MS))])
+  onSessionEnd(() => {
+    removeCookie(LOGIN_COOKIE)
+    queries.clear()
+  })
+  setInterval(() => {
+    if (!LOGOUT_MARKS.some((mark) => readCookie(mark))) return
+    for (const mark of LOGOUT_MARKS) removeCookie(mark)
+    forgetSession('elsewhere')
+  }, POLL_MS)
+}
+
+/** Ends the session here, in every tab and on the server. */
+export async function signOut(): Promise<void> {
+  const token = currentToken()
+  forgetSession('left')
+  // Signed out here whatever the server answers; its own limit ends the session in the end.
+  if (token) await api('accounts.logout', {}, { token }).catch(() => {})
+}

@@ -1,0 +1,101 @@
+import { Checkbox as BaseCheckbox } from '@base-ui/react/checkbox'
+import { Radio } from '@base-ui/react/radio'
+import { RadioGroup } from '@base-ui/react/radio-group'
+import { Check } from 'lucide-react'
+import { type ReactNode, useId } from 'react'
+import { classes } from './classes.ts'
+
+interface CheckboxProps {
+  checked: boolean
+  /** Some of what it stands for are chosen. */
+  partly?: boolean
+  onChange: (checked: boolean) => void
+  /** Beside the box. Without it, give `label`. */
+  children?: ReactNode
+  label?: string
+  hint?: ReactNode
+  disabled?: boolean
+}
+
+export function Checkbox({ checked, partly = false, onChange, children, label, hint, disabled }: CheckboxProps) {
+  const box = (
+    <BaseCheckbox.Root
+      checked={checked}
+      indeterminate={partly}
+      onCheckedChange={onChange}
+      disabled={disabled ?? false}
+      aria-label={label}
+      className={classes(
+        'flex size-5 shrink-0 cursor-pointer items-center justify-center rounded-md border border-control bg-surface',
+        'data-checked:border-accent data-checked:bg-accent data-indeterminate:border-accent data-indeterminate:bg-accent',
+      )}
+    >
+      <BaseCheckbox.Indicator className="text-on-accent">
+        {partly ? (
+          <span className="block h-0.5 w-2.5 rounded bg-on-accent" />
+        ) : (
+          <Check aria-hidden className="size-4" />
+        )}
+      </BaseCheckbox.Indicator>
+    </BaseCheckbox.Root>
+  )
+  if (!children) return box
+  return (
+    // biome-ignore lint/a11y/noLabelWithoutControl: the box is the control, with an input of its own inside
+    <label className="flex items-start gap-2.5">
+      <span className="mt-0.5">{box}</span>
+      <span>
+        {children}
+        {hint && <span className="block text-sm text-muted">{hint}</span>}
+      </span>
+    </label>
+  )
+}
+
+interface RadioCardsProps<T extends string> {
+  label: string
+  value: T
+  onChange: (value: T) => void
+  options: readonly { value: T; title: string; hint?: string }[]
+  columns?: string
+}
+
+/** One of a few, each with what it means. */
+export function RadioCards<T extends string>({ label, value, onChange, options, columns }: RadioCardsProps<T>) {
+  const id = useId()
+  return (
+    <div>
+      <p id={id} className="mb-1.5 text-sm font-medium">
+        {label}
+      </p>
+      <RadioGroup
+        value={value}
+        onValueChange={(next) => onChange(next as T)}
+        aria-labelledby={id}
+        className={classes('grid gap-2', columns ?? 'sm:grid-cols-2')}
+      >
+        {options.map((option) => (
+          // biome-ignore lint/a11y/noLabelWithoutControl: the radio is the control, with an input of its own inside
+          <label
+            key={option.value}
+            className={classes(
+              'flex items-start gap-2.5 rounded-lg border border-control/60 px-3 py-2 hover:bg-sunken',
+              'has-data-checked:border-accent has-data-checked:bg-accent-soft',
+            )}
+          >
+            <Radio.Root
+              value={option.value}
+              className="mt-0.5 flex size-5 shrink-0 cursor-pointer items-center justify-center rounded-full border border-control bg-surface data-checked:border-accent"
+            >
+              <Radio.Indicator className="size-2.5 rounded-full bg-accent" />
+            </Radio.Root>
+            <span>
+              <span className="block font-medium">{option.title}</span>
+              {option.hint && <span className="block text-sm text-muted">{option.hint}</span>}
+            </span>
+          </label>
+        ))}
+      </RadioGroup>
+    </div>
+  )
+}

@@ -1,0 +1,58 @@
+import { Field as Base } from '@base-ui/react/field'
+import { Eye, EyeOff } from 'lucide-react'
+import { type ComponentProps, type ReactNode, useState } from 'react'
+import { t } from '../lib/texts.ts'
+import { classes } from './classes.ts'
+
+export const inputClass =
+  'w-full min-h-10 rounded-lg border border-control bg-surface px-3 py-2 text-text transition-colors ' +
+  'focus-visible:outline-2 focus-visible:-outline-offset-1 aria-invalid:border-danger disabled:opacity-60'
+
+interface FieldProps {
+  label: ReactNode
+  hint?: ReactNode
+  /** Shown instead of nothing; marks the control as wrong. */
+  error?: string | undefined
+  children: ReactNode
+}
+
+/** A control with its label, hint and what is wrong with it, tied together for everyone. */
+export function Field({ label, hint, error, children }: FieldProps) {
+  return (
+    <Base.Root invalid={Boolean(error)} className="flex flex-col gap-1.5">
+      <Base.Label className="text-sm font-medium">{label}</Base.Label>
+      {children}
+      {hint && <Base.Description className="text-sm text-muted">{hint}</Base.Description>}
+      {error && (
+        <Base.Error match className="text-sm text-danger">
+          {error}
+        </Base.Error>
+      )}
+    </Base.Root>
+  )
+}
+
+/** A text input inside a `Field`. */
+export function TextInput({ className, ...rest }: ComponentProps<typeof Base.Control>) {
+  return <Base.Control {...rest} className={classes(inputClass, className as string | undefined)} />
+}
+
+/** A password that can be looked at, inside a `Field`. */
+export function PasswordInput(props: ComponentProps<typeof Base.Control>) {
+  const [shown, setShown] = useState(false)
+  const Icon = shown ? EyeOff : Eye
+  return (
+    <div className="relative">
+      <Base.Control {...props} type={shown ? 'text' : 'password'} className={classes(inputClass, 'pr-11')} />
+      <button
+        type="button"
+        className="absolute inset-y-0 right-0 flex w-11 items-center justify-center rounded-lg text-muted hover:text-text"
+        aria-label={shown ? t.accounts.hide : t.accounts.show}
+        aria-pressed={shown}
+        onClick={() => setShown(!shown)}
+      >
+        <Icon aria-hidden className="size-4" />
+      </button>
+    </div>
+  )
+}
