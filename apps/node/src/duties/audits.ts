@@ -60,8 +60,7 @@ export async function audit(work: AuditWork, stop: AbortSignal): Promise<AuditRe
 async function walk(root: Cid, position: number, source: NodeSource, signal: AbortSignal): Promise<void> {
   let at = { cid: root, position: Math.max(0, Math.min(1, position)) }
   for (let depth = 0; depth < DEPTH_MAX; depth += 1) {
-    const url = new URL(`./${at.cid}`, source.url).href
-    const bytes = await fetchWhole(source, { url, query: { format: 'raw' } }, MAX_BLOCK_SIZE, signal)
+    const bytes = await fetchWhole(source, { cid: at.cid.toString(), format: 'raw' }, MAX_BLOCK_SIZE, signal)
     await verifyBlock(at.cid, bytes)
     const next = child(readNode(at.cid, bytes), at.position)
     if (!next) return

@@ -25,7 +25,7 @@ const resultOf = async (cid: string, state?: string): Promise<Result> => {
 }
 const sourceOf = async (node: StorageNode, cid: string, typ: 'pull' | 'audit' = 'pull'): Promise<NodeSource> => ({
   node_id: node.id,
-  url: `${node.url}/ipfs/${cid}`,
+  url: node.url,
   token: await world.server.downloadToken(node.id, cid, { typ }),
 })
 const fetchFile = async (node: StorageNode, cid: string) => {

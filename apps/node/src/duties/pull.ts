@@ -82,7 +82,7 @@ function filePuller(work: PullWork, incoming: Incoming): Puller {
       writer ??= await openBlockWriter(join(incoming.folder, DATA))
       const { layout } = plan
       if (writer.size === layout.size) return
-      const { body } = await fetchFrom(source, { start: writer.size }, signal)
+      const body = await fetchFrom(source, { cid: work.cid, start: writer.size }, signal)
       try {
         await takeLeaves(layout, writer, body, signal)
       } finally {
@@ -105,7 +105,7 @@ function filePuller(work: PullWork, incoming: Incoming): Puller {
 /** The inner nodes of a file, and by them the hash of each leaf. */
 async function readPlan(root: Cid, work: PullWork, source: NodeSource, signal: AbortSignal) {
   const most = 65_536 + Math.ceil(work.size * INNER_PER_BYTE)
-  const archive = await fetchWhole(source, { query: { format: 'inner' } }, most, signal)
+  const archive = await fetchWhole(source, { cid: work.cid, format: 'inner' }, most, signal)
   const blocks = new Map<string, Uint8Array>()
   for await (const { cid, bytes } of readCar(whole(archive)).blocks) blocks.set(cid.toString(), bytes)
   const get = async (cid: Cid): Promise<Uint8Array> => {
@@ -168,7 +168,7 @@ function folderPuller(work: PullWork, incoming: Incoming): Puller {
       await writer?.close()
       const fresh = await openBlockWriter(join(incoming.folder, ARCHIVE))
       writer = fresh
-      const { body } = await fetchFrom(source, { query: { format: 'car' } }, signal)
+      const body = await fetchFrom(source, { cid: work.cid, format: 'car' }, signal)
       const silence = setTimeout(() => body.destroy(new BadSource('it went silent')), SILENCE_MS)
       const write = (chunk: Buffer) => {
         silence.refresh()

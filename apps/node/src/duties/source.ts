@@ -6,19 +6,21 @@ export class BadSource extends Error {}
 
 const FIRST_BYTE_MS = 10_000
 
+/** A content or one of its blocks, in one representation, from a byte on. */
+export interface Wanted {
+  cid: string
+  format?: 'inner' | 'car' | 'raw'
+  start?: number
+}
+
 /**
- * Opens a download at another node.
- * @param address of the source, or of a block of the same content
+ * Opens a download at another node. The source's URL counts by its origin.
  * @throws BadSource when it does not answer with the status expected
  */
-export async function fetchFrom(
-  source: NodeSource,
-  address: { url?: string; query?: Record<string, string>; start?: number },
-  signal: AbortSignal,
-): Promise<{ body: Readable; size: number | undefined }> {
-  const { url = source.url, query = {}, start = 0 } = address
-  const target = new URL(url)
-  for (const [name, value] of Object.entries(query)) target.searchParams.set(name, value)
+export async function fetchFrom(source: NodeSource, wanted: Wanted, signal: AbortSignal): Promise<Readable> {
+  const { cid, format, start = 0 } = wanted
+  const target = new URL(`/ipfs/${cid}`, source.url)
+  if (format) target.searchParams.set('format', format)
   const late = new AbortController()
   // Cancelling a body does not close its connection by itself.
   const over = new AbortController()
@@ -49,21 +51,20 @@ export async function fetchFrom(
     over.abort()
     throw new BadSource('it sent another range than was asked for')
   }
-  const length = answer.headers.get('content-length')
   const body = Readable.fromWeb(answer.body as Parameters<typeof Readable.fromWeb>[0], { highWaterMark: 1 << 20 })
   body.on('error', () => {})
   body.once('close', () => over.abort())
-  return { body, size: length === null ? undefined : Number(length) }
+  return body
 }
 
 /** Reads a small answer whole. Throws BadSource when it is larger than `most` bytes. */
 export async function fetchWhole(
   source: NodeSource,
-  address: { url?: string; query?: Record<string, string> },
+  wanted: Wanted,
   most: number,
   signal: AbortSignal,
 ): Promise<Buffer> {
-  const { body } = await fetchFrom(source, address, signal)
+  const body = await fetchFrom(source, wanted, signal)
   const chunks: Buffer[] = []
   let size = 0
   try {
