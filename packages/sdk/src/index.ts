@@ -1,5 +1,7 @@
 /** Storage of the network: upload, download, folders, shares and keys, the same in browsers and Node. */
+import { platform } from '#platform'
 import { getInstance, initialize } from './shared-instance.ts'
+import type { ResumeStore } from './upload/resume-store.ts'
 
 export type { Account, KeyPermission, TransferReport, UserProfile } from './account.ts'
 export type { Api } from './api.ts'
@@ -19,6 +21,7 @@ export { type Failure, type FailureData, isSuccess, type Result, type Success } 
 export type { SharedLink, ShareOptions, Sharing } from './share.ts'
 export { getInstance, initialize } from './shared-instance.ts'
 export { createStorage, type Storage, type StorageOptions } from './storage.ts'
+export { entriesOf } from './upload/entries-of.ts'
 export { memoryResumeStore, type ResumeStore, type UnfinishedUpload } from './upload/resume-store.ts'
 export type {
   PathedFile,
@@ -29,6 +32,12 @@ export type {
   UploadState,
   UploadTask,
 } from './upload/types.ts'
+
+/**
+ * Remembers unfinished uploads beyond the life of the program, for the option `resume`.
+ * @param where a file (Node; it holds tokens of nodes, mode 0600), or the name of a database of the page's origin (browsers)
+ */
+export const persistentResumeStore = (where: string): ResumeStore => platform.resumeStore(where)
 
 /** `Storage.initialize({ token, url })`, then `Storage.getInstance()` anywhere. */
 export default { initialize, getInstance }

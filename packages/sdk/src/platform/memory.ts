@@ -1,12 +1,12 @@
 import type { Gathering } from './platform.ts'
 
-/** Keeps what is written in memory, as it came. */
-export function gatherInMemory(type = 'application/octet-stream'): Gathering {
-  let pieces = new Map<number, Uint8Array[]>()
+/** Keeps what is written until it is asked for. `spill`: as Blobs at once, which a browser may put on the disk. */
+export function gatherInMemory({ spill = false } = {}): Gathering {
+  let pieces = new Map<number, BlobPart[]>()
   let size = 0
   return {
     async write(written, position) {
-      pieces.set(position, written)
+      pieces.set(position, spill ? [new Blob(written as BlobPart[])] : (written as BlobPart[]))
     },
     async commit(final) {
       size = final
@@ -19,7 +19,7 @@ export function gatherInMemory(type = 'application/octet-stream'): Gathering {
         .filter(([position]) => position < size)
         .sort(([a], [b]) => a - b)
         .flatMap(([, parts]) => parts)
-      const blob = new Blob(parts as BlobPart[], { type })
+      const blob = new Blob(parts, { type: 'application/octet-stream' })
       if (blob.size !== size) throw new Error('a piece is missing')
       return blob
     },

@@ -4,6 +4,7 @@ import { filePath, openFile, openPath } from './files.node.ts'
 import { get, send } from './http.node.ts'
 import { gatherInMemory } from './memory.ts'
 import type { Platform } from './platform.ts'
+import { fileResumeStore } from './resume-store.node.ts'
 
 export const platform: Platform = {
   send,
@@ -16,5 +17,6 @@ export const platform: Platform = {
     stream instanceof Writable ? (Writable.toWeb(stream) as WritableStream<Uint8Array>) : undefined,
   slice: Number.POSITIVE_INFINITY,
   gather: () => gatherInMemory(),
+  resumeStore: fileResumeStore,
   language: () => '',
 }

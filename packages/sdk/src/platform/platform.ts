@@ -1,4 +1,5 @@
 import type { ByteSource } from '../bytes.ts'
+import type { ResumeStore } from '../upload/resume-store.ts'
 
 /** What differs between Node and a browser. Everything else in this package is the same in both. */
 export interface Platform {
@@ -22,6 +23,8 @@ export interface Platform {
   save?(blob: Blob, name: string): void
   /** Where the bytes of a download are gathered when the caller names no target. */
   gather(name: string): Gathering
+  /** Remembers unfinished uploads beyond the life of the program: in a file (Node), in IndexedDB (browsers). */
+  resumeStore(where: string): ResumeStore
   /** The language the person prefers, as the platform knows it. */
   language(): 'cn' | 'en' | ''
 }

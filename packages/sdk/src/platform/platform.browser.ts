@@ -1,0 +1,29 @@
+import { digest } from './digest.browser.ts'
+import { get, send } from './http.browser.ts'
+import { gatherInMemory } from './memory.ts'
+import type { Platform } from './platform.ts'
+import { indexedDbResumeStore } from './resume-store.browser.ts'
+
+/** The Blob of a saved file is let go after this, ms. */
+const REVOKE_AFTER = 1000
+
+export const platform: Platform = {
+  send,
+  get,
+  digest,
+  slice: 16 << 20,
+  gather: () => gatherInMemory({ spill: true }),
+  save(blob, name) {
+    const url = URL.createObjectURL(blob)
+    const link = document.createElement('a')
+    link.href = url
+    link.download = name
+    link.click()
+    setTimeout(() => URL.revokeObjectURL(url), REVOKE_AFTER)
+  },
+  resumeStore: indexedDbResumeStore,
+  language() {
+    const language = globalThis.navigator?.language ?? ''
+    return language.startsWith('zh') ? 'cn' : language.startsWith('en') ? 'en' : ''
+  },
+}

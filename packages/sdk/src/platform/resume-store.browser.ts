@@ -1,0 +1,37 @@
+import type { ResumeStore, UnfinishedUpload } from '../upload/resume-store.ts'
+
+const TABLE = 'uploads'
+
+/** Remembers unfinished uploads in a database of the page's origin. */
+export function indexedDbResumeStore(name: string): ResumeStore {
+  let opened: Promise<IDBDatabase> | undefined
+  const open = () => {
+    opened ??= new Promise<IDBDatabase>((resolve, reject) => {
+      const request = indexedDB.open(name, 1)
+      request.onupgradeneeded = () => request.result.createObjectStore(TABLE)
+      request.onsuccess = () => resolve(request.result)
+      request.onerror = () => reject(request.error)
+    })
+    opened.catch(() => {
+      opened = undefined
+    })
+    return opened
+  }
+  const run = async <T>(mode: IDBTransactionMode, step: (table: IDBObjectStore) => IDBRequest<T>): Promise<T> => {
+    const database = await open()
+    return new Promise<T>((resolve, reject) => {
+      const request = step(database.transaction(TABLE, mode).objectStore(TABLE))
+      request.onsuccess = () => resolve(request.result)
+      request.onerror = () => reject(request.error)
+    })
+  }
+  return {
+    get: (fingerprint) => run<UnfinishedUpload | undefined>('readonly', (table) => table.get(fingerprint)),
+    async set(fingerprint, upload) {
+      await run('readwrite', (table) => table.put(upload, fingerprint))
+    },
+    async delete(fingerprint) {
+      await run('readwrite', (table) => table.delete(fingerprint))
+    },
+  }
+}
