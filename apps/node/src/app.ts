@@ -40,7 +40,7 @@ const UPLOADS_AT_A_TIME = 5
 /** A start waits this long for the first registration, and goes on without it. */
 const FIRST_REGISTRATION_MS = 5000
 /** A stop waits this long for transfers under way. */
-const LAST_TRANSFERS_MS = 3000
+const LAST_TRANSFERS_MS = 2000
 
 /**
  * Starts a node over its data folder and listens.

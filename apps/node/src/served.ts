@@ -31,8 +31,6 @@ export interface Served {
   /** Bytes of all requests since the start. */
   readonly total: number
   begin(claims: DownloadClaims): Meter
-  /** Reports what there is now. */
-  flush(): Promise<void>
   stop(): Promise<void>
 }
 
@@ -115,7 +113,7 @@ export async function openServed(options: {
       await rm(path)
     }
   }
-  const duty = every(REPORT_MS, () => report(), { name: 'served', log })
+  const duty = every(REPORT_MS, report, { name: 'served', log })
 
   return {
     get total() {
@@ -144,11 +142,10 @@ export async function openServed(options: {
         },
       }
     },
-    flush: () => report(),
     async stop() {
       clearTimeout(timer)
       await duty.stop()
-      await report(AbortSignal.timeout(2000)).catch(() => inTurn(write))
+      await report(AbortSignal.timeout(1000)).catch(() => inTurn(write))
     },
   }
 }

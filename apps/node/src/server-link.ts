@@ -133,13 +133,13 @@ export function createServerLink(options: {
     },
     async call(name, input, { timeoutMs = 10_000, signal } = {}) {
       const operation = nodeControl[name]
-      if (session === undefined) await link.register()
+      if (session === undefined) await unless(signal, link.register())
       let data: unknown
       try {
         data = await post(operation.path, input, timeoutMs, signal)
       } catch (error) {
         if (!(error instanceof ServerRefused) || error.err !== 401) throw error
-        await link.register()
+        await unless(signal, link.register())
         data = await post(operation.path, input, timeoutMs, signal)
       }
       const answer = operation.output.parse(data)
@@ -148,6 +148,17 @@ export function createServerLink(options: {
     },
   }
   return link
+}
+
+/** The promise, or the signal's reason when that comes first. */
+function unless<T>(signal: AbortSignal | undefined, promise: Promise<T>): Promise<T> {
+  if (!signal) return promise
+  return new Promise((resolve, reject) => {
+    const abort = () => reject(signal.reason)
+    if (signal.aborted) abort()
+    signal.addEventListener('abort', abort, { once: true })
+    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort))
+  })
 }
 
 /** The keys of the last registration; none when there was none. */

@@ -43,8 +43,12 @@ export interface ContentStore {
   incoming(name?: string): Promise<Incoming>
   /** Names of lasting folders that are there. */
   unfinished(): Promise<string[]>
-  /** The content, opened and counted as in use until `release`; undefined when it is not held. */
+  /** The content, opened and counted as in use until `release`; undefined when it is not held, or its files are gone. */
   open(cid: string): Promise<OpenContent | undefined>
+  /** A read has failed: the content is to be looked at soon. */
+  doubt(cid: string): void
+  /** Contents in doubt, once. */
+  takeDoubts(): string[]
   /** Resolves to false when it was not held. Transfers under way finish. */
   remove(cid: string): Promise<boolean>
   close(): Promise<void>
@@ -75,6 +79,7 @@ export async function openContentStore(options: {
   }
 
   const place = (cid: string) => join(contents, cid.slice(-2), cid)
+  const doubts = new Set<string>()
   const opened = new Map<string, Promise<OpenContent>>()
   const forget = (cid: string) => {
     const content = opened.get(cid)
@@ -143,7 +148,19 @@ export async function openContentStore(options: {
         if (opened.size <= OPEN_MAX) break
         forget(oldest)
       }
-      return (await opening).acquire()
+      try {
+        return (await opening).acquire()
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+        doubts.add(cid)
+        return undefined
+      }
+    },
+    doubt: (cid) => void doubts.add(cid),
+    takeDoubts() {
+      const cids = [...doubts]
+      doubts.clear()
+      return cids
     },
     async remove(cid) {
       const known = all.get(cid)

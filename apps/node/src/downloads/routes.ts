@@ -12,7 +12,7 @@ import type { Body } from './body.ts'
 import { matches, readRange } from './byte-range.ts'
 import { chooseBody } from './choose-body.ts'
 import { disposition } from './content-type.ts'
-import { type Fault, outgoing } from './sending.ts'
+import { ClientGone, type Fault, outgoing } from './sending.ts'
 
 /** Downloads as they go. */
 export interface Downloads {
@@ -110,9 +110,10 @@ export function serveDownloads(
     try {
       await body.send(outgoing(response, counting, parts.fault), start, end)
       response.end()
-    } catch {
+    } catch (error) {
       // The head is out: breaking off is the only way to say that this is not all.
       response.destroy()
+      if (!(error instanceof ClientGone)) store.doubt(rootText(parseCid(claims.cid)))
     } finally {
       meter.end()
       active -= 1

@@ -12,6 +12,9 @@ export interface Outgoing {
 /** What goes wrong on purpose, in tests of the network. */
 export type Fault = 'flip-bits' | 'slow'
 
+/** The client hung up; nothing is wrong here. */
+export class ClientGone extends Error {}
+
 const READ = 1 << 20
 /** Reads from here on use buffers that were used before: fresh memory costs more than the read itself. */
 const SMALL = 16 * 1024
@@ -25,12 +28,12 @@ export function outgoing(response: ServerResponse, meter: Meter, fault?: Fault):
   const plain: Outgoing = {
     write: (bytes) =>
       new Promise((resolve, reject) => {
-        const gone = () => reject(new Error('the client is gone'))
+        const gone = () => reject(new ClientGone())
         response.once('close', gone)
         response.write(bytes, (error) => {
           response.off('close', gone)
           if (error) {
-            reject(error)
+            gone()
             return
           }
           meter.add(bytes.length)

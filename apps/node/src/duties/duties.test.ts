@@ -273,6 +273,14 @@ describe('a content that has rotted', () => {
     expect(store.space.used).toBe(0)
   })
 
+  it('is given up soon when a download has met it', async () => {
+    const { cid, path, reported, step, store } = await setup(aFile)
+    await rm(path, { recursive: true })
+    expect(await store.open(cid)).toBeUndefined()
+    await step()
+    expect(reported).toMatchObject([{ cid, state: 'missing' }])
+  })
+
   it('does not mean one that is as it was', async () => {
     for (const hold of [aFile, aFolder]) {
       const { cid, reported, step, store } = await setup(hold)

@@ -50,7 +50,7 @@ export function createReporter<T>(options: {
     async stop() {
       stopped.abort()
       await sending
-      if (waiting.length > 0) await send(waiting.slice(0, most), AbortSignal.timeout(2000)).catch(() => {})
+      if (waiting.length > 0) await send(waiting.slice(0, most), AbortSignal.timeout(1000)).catch(() => {})
     },
   }
 }

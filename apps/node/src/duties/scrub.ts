@@ -20,17 +20,23 @@ export function createScrubber(parts: {
   log: Logger
 }): { step(signal: AbortSignal): Promise<void> } {
   const { store, reporter, clock, log } = parts
+  /** When each was last found right; those read after their arrival only. */
   const known = new Map<string, number>()
   return {
     async step(signal) {
+      const pause = async (bytes: number) => {
+        await waitFor((bytes / BYTES_PER_SECOND) * 1000, signal)
+        signal.throwIfAborted()
+      }
+      for (const cid of store.takeDoubts()) known.set(cid, Number.NEGATIVE_INFINITY)
       const due = store
         .list()
-        .map(({ cid, stored }) => ({ cid, at: Math.max(stored, known.get(cid) ?? 0) }))
+        .map(({ cid, stored }) => ({ cid, at: known.get(cid) ?? stored }))
         .filter(({ at }) => at + AGAIN_MS < clock.now())
         .sort((a, b) => a.at - b.at)
       for (const { cid } of due) {
         if (signal.aborted) return
-        const error = await findRot(store, cid, (bytes) => waitFor((bytes / BYTES_PER_SECOND) * 1000, signal))
+        const error = await findRot(store, cid, pause)
         if (signal.aborted) return
         known.set(cid, clock.now())
         if (error === undefined) continue
@@ -52,7 +58,7 @@ export async function findRot(
   let content: OpenContent | undefined
   try {
     content = await store.open(cid)
-    if (!content) return undefined
+    if (!content) return store.get(cid) ? 'its files are gone' : undefined
     if (content.held.kind === 'file') await readFlat(content, parseCid(cid), pause)
     else await readBlocks(content, pause)
     return undefined

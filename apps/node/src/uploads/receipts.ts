@@ -32,9 +32,9 @@ export async function openReceipts(options: {
 
   let failedAt = Number.NEGATIVE_INFINITY
 
-  const send = async (batch: Map<string, string>, timeoutMs: number) => {
+  const send = async (batch: Map<string, string>, timeoutMs: number, signal?: AbortSignal) => {
     try {
-      await link.call('receipts', { receipts: [...batch.values()] }, { timeoutMs })
+      await link.call('receipts', { receipts: [...batch.values()] }, { timeoutMs, ...(signal && { signal }) })
     } catch (error) {
       // A batch that is refused says nothing about each of its receipts.
       if (!(error instanceof ServerRefused) || error.err === 401 || batch.size > 1) throw error
@@ -46,15 +46,15 @@ export async function openReceipts(options: {
     }
   }
 
-  const retry = async () => {
+  const retry = async (signal: AbortSignal) => {
     const batch = new Map<string, string>()
     for (const name of [...names].slice(0, BATCH)) batch.set(name, await readFile(join(folder, name), 'utf8'))
     if (batch.size === 0) return
     try {
-      await send(batch, 10_000)
+      await send(batch, 10_000, signal)
     } catch (error) {
       if (!(error instanceof ServerRefused) || error.err === 401) throw error
-      for (const [name, receipt] of batch) await send(new Map([[name, receipt]]), 10_000)
+      for (const [name, receipt] of batch) await send(new Map([[name, receipt]]), 10_000, signal)
     }
     if (names.size > 0) duty.now()
   }

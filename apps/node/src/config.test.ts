@@ -1,0 +1,78 @@
+import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { StartError } from '@tidenet/daemon'
+import { describe, expect, it } from 'vitest'
+import { readNodeConfig } from './config.ts'
+import { openIdentity } from './identity.ts'
+
+const least = {
+  TIDENET_SERVER: 'http://127.0.0.1:8080/',
+  TIDENET_NODE_DATA: '/data',
+  TIDENET_NODE_AREA: 'Europe-Germany-Hesse-Frankfurt',
+}
+const refusal = (env: Record<string, string>) => {
+  try {
+    readNodeConfig(env)
+  } catch (error) {
+    return error as Error
+  }
+  return undefined
+}
+
+describe('the configuration of a node', () => {
+  it('needs a server, a folder and an area', () => {
+    expect(readNodeConfig(least)).toMatchObject({
+      server: 'http://127.0.0.1:8080',
+      host: '127.0.0.1',
+      port: 0,
+      kind: 'edge',
+      url: undefined,
+    })
+  })
+
+  it('takes sizes as people write them', () => {
+    expect(readNodeConfig({ ...least, TIDENET_NODE_CAPACITY: '2GiB' }).capacity).toBe(2 ** 31)
+  })
+
+  it('is refused with everything that is wrong', () => {
+    const error = refusal({ TIDENET_SERVER: 'nonsense', TIDENET_NODE_KIND: 'king', TIDENET_NODE_LAT: '91' })
+    expect(error).toBeInstanceOf(StartError)
+    for (const name of [
+      'TIDENET_SERVER',
+      'TIDENET_NODE_DATA',
+      'TIDENET_NODE_KIND',
+      'TIDENET_NODE_AREA',
+      'TIDENET_NODE_LAT',
+    ])
+      expect(error?.message).toContain(name)
+  })
+
+  it('is refused with faults outside of tests', () => {
+    expect(refusal({ ...least, TIDENET_NODE_FAULT: 'flip-bits', TIDENET_ENV: 'production' })).toBeInstanceOf(StartError)
+    expect(refusal({ ...least, TIDENET_NODE_FAULT: 'flip-bits', TIDENET_ENV: 'test' })).toBeUndefined()
+  })
+})
+
+describe('the identity of a node', () => {
+  const setup = async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'tidenet-identity-'))
+    return { folder, path: join(folder, 'node.key'), end: () => rm(folder, { recursive: true }) }
+  }
+
+  it('is made once and nobody else can read it', async () => {
+    const { folder, path, end } = await setup()
+    const first = await openIdentity(folder, 'candidate')
+    const again = await openIdentity(folder, 'candidate')
+    expect(again.id).toBe(first.id)
+    expect((await stat(path)).mode & 0o777).toBe(0o600)
+    await end()
+  })
+
+  it('is not replaced when its file is damaged', async () => {
+    const { folder, path, end } = await setup()
+    await writeFile(path, 'nonsense')
+    await expect(openIdentity(folder, 'edge')).rejects.toBeInstanceOf(StartError)
+    await end()
+  })
+})
