@@ -1,4 +1,5 @@
 import { run, type TaskList, Logger as WorkerLogger } from 'graphile-worker'
+import { releaseContents } from './assets/release.ts'
 import type { Context } from './context.ts'
 import type { Db } from './db/db.ts'
 import { sql } from './db/sql.ts'
@@ -7,6 +8,7 @@ import { sendMail } from './mail/send.ts'
 /** Work that is written in the transaction that makes it necessary and done afterwards, at least once. */
 export interface Jobs {
   sendMail: { mail: number }
+  releaseContents: { cids: readonly string[] }
 }
 
 /** Adds a job in the caller's transaction: it exists exactly when the transaction is committed. */
@@ -20,6 +22,7 @@ export async function addJob<J extends keyof Jobs & string>(tx: Db, name: J, pay
 export async function startJobs(context: Context): Promise<() => Promise<void>> {
   const tasks: { [J in keyof Jobs]: (payload: Jobs[J]) => Promise<void> } = {
     sendMail: ({ mail }) => sendMail(context, mail),
+    releaseContents: ({ cids }) => context.db.transaction((tx) => releaseContents(context, tx, cids)),
   }
   const runner = await run({
     pgPool: context.db.pool,

@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { sampleFile, sampleFiles } from '../assets/sample-files.ts'
 import { sql } from '../db/sql.ts'
+import { startJobs } from '../jobs.ts'
 import { type Person, setup, type World } from '../world.ts'
 
 let world: World
@@ -287,15 +288,31 @@ describe('deleting a folder', () => {
     expect(await world.db.one(sql`select count(*) from folders where user_id = ${person.id}`)).toEqual({ count: 0 })
   })
 
-  it('takes a folder of many files in a moment', async () => {
+  it('takes a folder of many files in a moment, and has their replicas removed afterwards', async () => {
     const person = await world.person()
+    const node = await world.node()
     const folder = await made(person, 'many')
-    await sampleFiles(world.db, person.id, 5000, folder)
+    await sampleFiles(world.db, person.id, 3000, folder)
+    await world.db.run(sql`
+      insert into replicas (cid, node_id, state, changed_at)
+      select cid, ${node.id}, 'stored', ${new Date()} from assets where user_id = ${person.id}`)
     const begun = performance.now()
     const { data } = await world.call('folders.remove', { group_id: folder }, person)
-    expect(data.assets).toBe(5000)
-    expect(performance.now() - begun).toBeLessThan(5000)
+    expect(data.assets).toBe(3000)
+    expect(performance.now() - begun).toBeLessThan(3000)
     expect((await world.call('usage.storageSize', {}, person)).data).toMatchObject({ UsedSize: 0, AssetCount: 0 })
+    const stop = await startJobs(world.context)
+    try {
+      await vi.waitFor(
+        async () =>
+          expect(
+            await world.db.one(sql`select count(*) from replicas where node_id = ${node.id} and state = 'removed'`),
+          ).toEqual({ count: 3000 }),
+        10_000,
+      )
+    } finally {
+      await stop()
+    }
   })
 
   it('refuses the root, a full folder without force, folders of others, and keys without the right', async () => {

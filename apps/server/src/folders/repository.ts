@@ -1,4 +1,4 @@
-import type { Group } from '@tidenet/contract'
+import { type Group, VIP_FOLDERS } from '@tidenet/contract'
 import type { Db } from '../db/db.ts'
 import { sql } from '../db/sql.ts'
 
@@ -62,7 +62,7 @@ export const findPath = (db: Db, userId: number, folderId: number) =>
       select id, parent_id, name, share_status, 0 as height from folders where user_id = ${userId} and id = ${folderId}
       union all
       select f.id, f.parent_id, f.name, f.share_status, up.height + 1
-      from up join folders f on f.id = up.parent_id and f.user_id = ${userId}
+      from up join folders f on f.id = up.parent_id and f.user_id = ${userId} and up.height < ${VIP_FOLDERS}
     )
     select id, name, share_status from up order by height desc`)
 
@@ -72,7 +72,7 @@ export const findTree = async (db: Db, userId: number, folderId: number): Promis
     await db.rows<{ id: number }>(sql`
       with recursive tree as (
         select id from folders where user_id = ${userId} and id = ${folderId}
-        union all
+        union
         select f.id from tree join folders f on f.user_id = ${userId} and f.parent_id = tree.id
       )
       select id from tree`)
@@ -100,6 +100,10 @@ export const deleteReservationsIn = async (tx: Db, userId: number, folderIds: re
     await tx.rows<{ cid: string }>(sql`
       delete from reservations where user_id = ${userId} and folder_id = any(${folderIds}) returning cid`)
   ).map((row) => row.cid)
+
+/** The account has to send these again before it can store them. */
+export const deleteReceipts = (tx: Db, account: string, cids: readonly string[]) =>
+  tx.run(sql`delete from receipts where account = ${account} and cid = any(${cids})`)
 
 /** Deletes links and visits of what is gone; `targets` are CIDs and numbers of folders, as text. */
 export const deleteLinks = (tx: Db, userId: number, targets: readonly string[]) =>

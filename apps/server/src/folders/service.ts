@@ -6,6 +6,7 @@ import { releaseContents } from '../assets/release.ts'
 import { findAsset, lockUser, renameAsset } from '../assets/repository.ts'
 import { type Context, now } from '../context.ts'
 import type { Db } from '../db/db.ts'
+import { addJob } from '../jobs.ts'
 import { type Member, may } from '../sessions/callers.ts'
 import { recordStored } from '../usage/service.ts'
 import * as repository from './repository.ts'
@@ -99,10 +100,21 @@ export async function removeFolder(
     const announced = await repository.deleteReservationsIn(tx, caller.userId, tree)
     await repository.deleteLinks(tx, caller.userId, [...cids, ...tree.map(String)])
     await repository.deleteFolders(tx, caller.userId, tree)
-    await releaseContents(context, tx, [...cids, ...announced], caller.uid)
+    await release(context, tx, caller, [...cids, ...announced])
     await recordStored(tx, caller.userId, now(context))
     return { folders: tree.length, assets: cids.length }
   })
+}
+
+/** So many contents are released with the folder; what is more would keep the account waiting, and is left to jobs. */
+const RELEASED_AT_ONCE = 500
+
+async function release(context: Needs, tx: Db, caller: Member, cids: readonly string[]): Promise<void> {
+  await releaseContents(context, tx, cids.slice(0, RELEASED_AT_ONCE), caller.uid)
+  const later = cids.slice(RELEASED_AT_ONCE)
+  if (later.length > 0) await repository.deleteReceipts(tx, caller.uid, later)
+  for (let from = 0; from < later.length; from += RELEASED_AT_ONCE)
+    await addJob(tx, 'releaseContents', { cids: later.slice(from, from + RELEASED_AT_ONCE) })
 }
 
 /** @throws AppError moveRoot, folderUnknown, moveSame, moveIntoSelf */

@@ -50,6 +50,9 @@ export function serveShares(serving: ServerServing, context: Context): void {
       ])
       return { ...contents, info: { name: folder?.name ?? '', size: folder?.bytes ?? 0, id: input.group_id } }
     },
-    follow: async (input, { reply }) => reply.redirect(await followLink(context, input), 302),
+    follow: async (input, { request, reply }) => {
+      const isPerson = (request.headers.accept ?? '').includes('text/html')
+      return reply.redirect(await followLink(context, input, isPerson), 302)
+    },
   })
 }

@@ -206,17 +206,19 @@ export async function shareStatus(
 
 /**
  * The page a short link leads to, always on this portal. The id decides; a link without one is found by what it shows,
- * when no other account shares the same.
- * @throws AppError notFound
+ * when no other account shares the same. A person with a dead link gets the page that says so.
+ * @throws AppError notFound, to programs
  */
 export async function followLink(
   context: Pick<Needs, 'db' | 'portalUrl'>,
   { id, cid }: { id?: string | undefined; cid?: string | undefined },
+  isPerson: boolean,
 ): Promise<string> {
   const target = id ? undefined : findTarget(cid ?? '')
   const by = id ? { id } : target && { target: target.text }
   const links = by ? await repository.findOpenLinks(context.db, by) : []
   const [link] = links
-  if (!link || links.length > 1) throw new AppError('notFound')
-  return longLink(context.portalUrl(), link, link.uid)
+  if (link && links.length === 1) return longLink(context.portalUrl(), link, link.uid)
+  if (isPerson) return `${context.portalUrl()}/distributionstatus`
+  throw new AppError('notFound')
 }

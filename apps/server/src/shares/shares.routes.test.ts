@@ -438,6 +438,12 @@ describe('a shared folder', () => {
 })
 
 describe('following a short link', () => {
+  it('brings a person with a dead link to the page that says so', async () => {
+    const answer = await world.app.inject({ url: '/link/?cid=1&id=none', headers: { accept: 'text/html,*/*' } })
+    expect(answer.statusCode).toBe(302)
+    expect(answer.headers.location).toBe('http://portal.test/distributionstatus')
+  })
+
   it('is refused when two accounts share the same and it names neither', async () => {
     const [one, two] = [await world.person(), await world.person()]
     const text = 'shared by two'
