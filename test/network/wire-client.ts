@@ -161,7 +161,7 @@ export async function signUp(url: string): Promise<WireClient & { username: stri
   return { ...wireClient(url, data.token), username, password }
 }
 
-/** Asks again until there is an answer; for what happens in other processes. @throws after `ms` */
+/** Asks again until there is an answer; for what happens in other processes. @throws after `ms`, or at once what is `final` */
 export async function until<T>(ask: () => Promise<T | undefined | false>, ms = 30_000): Promise<T> {
   const end = Date.now() + ms
   let failure: unknown
@@ -170,9 +170,12 @@ export async function until<T>(ask: () => Promise<T | undefined | false>, ms = 3
       const answer = await ask()
       if (answer !== undefined && answer !== false) return answer
     } catch (error) {
+      if ((error as { final?: boolean }).final) throw error
       failure = error
     }
     await new Promise((resolve) => setTimeout(resolve, 100))
   }
-  throw new Error(`not within ${ms} ms`, { cause: failure })
+  throw new Error(`not within ${ms} ms: ${String(failure)} ${String((failure as Error | undefined)?.cause ?? '')}`, {
+    cause: failure,
+  })
 }
