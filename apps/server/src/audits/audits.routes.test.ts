@@ -115,29 +115,28 @@ describe('an audit', () => {
     expect(await world.db.rows(sql`select 1 from audits`)).toEqual([])
   })
 
-  it('that failed costs the replica, which is removed and made anew', async () => {
+  it('that failed costs the replica; failed again, it is removed and made anew', async () => {
     const [node, other, validator] = [await world.node(), await world.node(), await world.node({ kind: 'validator' })]
     const cid = await content([node, other])
+    for (let index = 0; index < 5; index++) await content([node])
+    const fail = async () => {
+      const audits = (await given(validator)).filter((audit) => audit.source.node_id === node.id)
+      await answer(validator, audits, false)
+      return audits.map((audit) => audit.cid)
+    }
+    await world.db.run(sql`update replicas set state = 'lost' where cid <> ${cid}`)
     await auditDue(world.context)
-    const audits = await given(validator)
-    await answer(
-      validator,
-      audits.filter((audit) => audit.source.node_id === node.id),
-      false,
-    )
-    await answer(
-      validator,
-      audits.filter((audit) => audit.source.node_id === other.id),
-      true,
-    )
+    expect(await fail()).toEqual([cid])
     expect(await replica(cid, node)).toEqual({ state: 'lost' })
     expect(await world.db.one(sql`select stored from contents where cid = ${cid}`)).toEqual({ stored: 1 })
     await place(world.context)
-    expect(await beat(node)).toEqual([{ type: 'remove', cid }])
-    const token = await nodeToken(world.context, node.id)
-    await world.call('nodeControl.replicas', { results: [{ cid, state: 'removed' }] }, { token })
+    expect(await beat(node)).toEqual([])
+    // The next audit is of what is in doubt.
+    await world.db.run(sql`update replicas set state = 'stored' where cid <> ${cid}`)
+    await nextRound([node, other])
+    expect(await fail()).toEqual([cid])
     await place(world.context)
-    expect(await beat(node)).toMatchObject([{ type: 'pull', cid }])
+    expect(await beat(node)).toEqual([{ type: 'remove', cid }])
   })
 
   it('that failed on the only replica leaves the bytes there, and the next that passes makes it good', async () => {
@@ -150,6 +149,11 @@ describe('an audit', () => {
     await nextRound([node])
     await answer(validator, await given(validator), true)
     expect(await replica(cid, node)).toEqual({ state: 'stored' })
+    await place(world.context)
+    expect(await world.db.one(sql`select wanted, stored from contents where cid = ${cid}`)).toEqual({
+      wanted: 2,
+      stored: 1,
+    })
   })
 
   it('failed twice in ten makes a node abnormal, two clean ones bring it back', async () => {
@@ -173,6 +177,16 @@ describe('an audit', () => {
       await beat(node)
       expect(await statusOf(node)).toBe(status)
     }
+  })
+
+  it('that failed because the node has fallen silent counts for nothing', async () => {
+    const [node, validator] = [await world.node(), await world.node({ kind: 'validator' })]
+    const cid = await content([node])
+    await auditDue(world.context)
+    world.pass(times.silentAfter + 1)
+    await answer(validator, await given(validator), false)
+    expect(await replica(cid, node)).toEqual({ state: 'stored' })
+    expect(await statusOf(node)).toBe('online')
   })
 
   it('that nobody answers in time counts for nothing', async () => {

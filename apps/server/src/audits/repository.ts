@@ -2,6 +2,7 @@ import { AUDIT_WINDOW } from '@tidenet/contract'
 import type { Db } from '../db/db.ts'
 import { sql } from '../db/sql.ts'
 import { failsAudits } from '../nodes/repository.ts'
+import { DOUBTS } from '../scheduler/choose.ts'
 
 /** Gives a validator audits that wait for it. */
 export const giveAudits = (db: Db, validatorId: string, limit: number, at: Date) =>
@@ -22,19 +23,20 @@ export const findValidators = (tx: Db, most: number) =>
       and (select count(*) from audits a where a.validator_id = n.id and a.state = 'open') < ${most}
     limit 100`)
 
-/** Nodes whose turn it is, longest ago first; another server leaves them alone. */
-export const takeNodes = (tx: Db, before: Date, limit: number, at: Date) =>
+/** Nodes whose turn it is and that were heard of lately, longest ago first; another server leaves them alone. */
+export const takeNodes = (tx: Db, before: Date, heardSince: Date, limit: number, at: Date) =>
   tx.rows<{ id: string }>(sql`
     with due as (
-      select id from nodes where status <> 'offline' and reachable and (audited_at is null or audited_at <= ${before})
+      select id from nodes where status <> 'offline' and reachable and seen_at > ${heardSince} and (audited_at is null or audited_at <= ${before})
       order by audited_at nulls first limit ${limit} for update skip locked
     )
     update nodes n set audited_at = ${at} from due where n.id = due.id returning n.id`)
 
-/** Of each node the first replica at or after a CID, or its first one; those in doubt count as held. */
+/** Of each node a replica that one audit put in doubt, or else the first at or after a CID, or its first one. */
 export const pickReplicas = (tx: Db, nodeIds: readonly string[], from: readonly string[]) =>
   tx.rows<{ cid: string; nodeId: string }>(sql`
     select coalesce(
+      (select r.cid from replicas r where r.node_id = p.node_id and r.doubted and r.tries < ${DOUBTS} limit 1),
       (select r.cid from replicas r where r.node_id = p.node_id and r.cid >= p.start and (r.state = 'stored' or r.doubted) order by r.cid limit 1),
       (select r.cid from replicas r where r.node_id = p.node_id and (r.state = 'stored' or r.doubted) order by r.cid limit 1)
     ) as cid, p.node_id as "nodeId"
@@ -66,34 +68,41 @@ export const findOpen = (tx: Db, validatorId: string, ids: readonly string[]) =>
 export interface Closed {
   cid: string
   node_id: string
-  passed: boolean
+  state: 'passed' | 'failed' | 'late'
 }
 
+/** A failure of a node that is silent says only that it is silent. */
 export const closeAudits = (
   tx: Db,
   validatorId: string,
   results: readonly { id: string; passed: boolean; error: string }[],
+  heardSince: Date,
   at: Date,
 ) =>
   tx.rows<Closed>(sql`
-    update audits a set state = case when f.passed then 'passed' else 'failed' end, error = f.error, done_at = ${at}
+    update audits a set error = f.error, done_at = ${at}, state = case when f.passed then 'passed'
+      when exists (select 1 from nodes n where n.id = a.node_id and n.status <> 'offline' and n.seen_at > ${heardSince}) then 'failed'
+      else 'late' end
     from unnest(${results.map((result) => result.id)}::text[], ${results.map((result) => result.passed)}::boolean[],
       ${results.map((result) => result.error)}::text[]) f (id, passed, error)
     where a.id = f.id and a.validator_id = ${validatorId} and a.state = 'open'
-    returning a.cid, a.node_id, a.state = 'passed' as passed`)
+    returning a.cid, a.node_id, a.state`)
 
 const pairs = (audits: readonly Closed[]) =>
   sql`unnest(${audits.map((audit) => audit.cid)}::text[], ${audits.map((audit) => audit.node_id)}::text[])`
 
 export const doubtReplicas = (tx: Db, audits: readonly Closed[], at: Date) =>
   tx.run(sql`
-    update replicas r set state = 'lost', doubted = true, error = 'audit failed', changed_at = ${at} from ${pairs(audits)} f (cid, node_id)
-    where r.cid = f.cid and r.node_id = f.node_id and r.state = 'stored'`)
+    update replicas r set state = 'lost', doubted = true, tries = r.tries + 1, error = 'audit failed', changed_at = ${at}
+    from ${pairs(audits)} f (cid, node_id)
+    where r.cid = f.cid and r.node_id = f.node_id and (r.state = 'stored' or r.doubted)`)
 
+/** @returns the contents of which one replica more counts again */
 export const clearDoubts = (tx: Db, audits: readonly Closed[], at: Date) =>
-  tx.run(sql`
-    update replicas r set state = 'stored', doubted = false, error = '', changed_at = ${at} from ${pairs(audits)} f (cid, node_id)
-    where r.cid = f.cid and r.node_id = f.node_id and r.state = 'lost' and r.doubted`)
+  tx.rows<{ cid: string }>(sql`
+    update replicas r set state = 'stored', doubted = false, tries = 0, error = '', changed_at = ${at} from ${pairs(audits)} f (cid, node_id)
+    where r.cid = f.cid and r.node_id = f.node_id and r.state = 'lost' and r.doubted
+    returning r.cid`)
 
 /** Adds outcomes to what is remembered of each node's audits, and lets its standing follow. */
 export async function noteOutcomes(tx: Db, audits: readonly Closed[]): Promise<void> {
@@ -101,8 +110,8 @@ export async function noteOutcomes(tx: Db, audits: readonly Closed[]): Promise<v
   await tx.run(sql`
     update nodes n set audits = (n.audits || f.outcomes)[greatest(1, cardinality(n.audits || f.outcomes) - ${AUDIT_WINDOW - 1}):]
     from (
-      select node_id, array_agg(case when passed then 1 else 0 end)::smallint[] as outcomes
-      from unnest(${audits.map((audit) => audit.node_id)}::text[], ${audits.map((audit) => audit.passed)}::boolean[]) o (node_id, passed)
+      select node_id, array_agg(case when state = 'passed' then 1 else 0 end)::smallint[] as outcomes
+      from unnest(${audits.map((audit) => audit.node_id)}::text[], ${audits.map((audit) => audit.state)}::text[]) o (node_id, state)
       group by node_id
     ) f
     where n.id = f.node_id`)

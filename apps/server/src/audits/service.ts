@@ -19,7 +19,7 @@ export async function auditDue(context: Needs): Promise<void> {
   const before = new Date(at.getTime() - timesOf(context.config).auditEach)
   await context.db.transaction(async (tx) => {
     if ((await repository.findValidators(tx, BEFORE_ONE)).length === 0) return
-    const due = await repository.takeNodes(tx, before, ROUND, at)
+    const due = await repository.takeNodes(tx, before, heardSince(context), ROUND, at)
     if (due.length === 0) return
     const picked = await repository.pickReplicas(
       tx,
@@ -48,6 +48,9 @@ export async function openAudits(
   await repository.insertAudits(tx, audits, now(context))
 }
 
+const heardSince = ({ clock, config }: Pick<Needs, 'clock' | 'config'>): Date =>
+  new Date(clock.now() - timesOf(config).silentAfter)
+
 /** Where a random content of a node is looked for: the next one after a CID that chance made. */
 function randomCid(): string {
   const alphabet = 'abcdefghijklmnopqrstuvwxyz234567'
@@ -73,18 +76,19 @@ export async function reportAudits(context: Needs, validatorId: string, results:
       tx,
       validatorId,
       open.map(({ id }) => ({ id, passed: byId.get(id)?.passed ?? false, error: byId.get(id)?.error ?? '' })),
+      heardSince(context),
       at,
     )
-    const failed = done.filter((audit) => !audit.passed)
-    const passed = done.filter((audit) => audit.passed)
+    const failed = done.filter((audit) => audit.state === 'failed')
+    const passed = done.filter((audit) => audit.state === 'passed')
     await repository.doubtReplicas(tx, failed, at)
-    await repository.clearDoubts(tx, passed, at)
+    const cleared = await repository.clearDoubts(tx, passed, at)
     await checkContents(
       tx,
-      failed.map((audit) => audit.cid),
+      [...failed, ...cleared].map((audit) => audit.cid),
       at,
     )
-    await repository.noteOutcomes(tx, done)
+    await repository.noteOutcomes(tx, [...failed, ...passed])
     return done.length
   })
 }

@@ -181,10 +181,13 @@ describe('replicas', () => {
     expect(after).toEqual({ wanted: 1, add: [], remove: ['a'] })
   })
 
-  it('that failed an audit are removed when others are stored, and kept when they are all there is', () => {
-    const doubted = holder('b', { state: 'lost', doubted: true })
+  it('that failed two audits are removed when others are stored, and kept when they are all there is', () => {
+    const doubted = holder('b', { state: 'lost', doubted: true, tries: 2 })
     expect(choose([holder('a'), doubted], [node('a'), node('b')]).remove).toEqual(['b'])
     expect(choose([doubted], [node('b')])).toEqual({ wanted: 0, add: [], remove: [] })
+    const gone = node('a', { status: 'offline' })
+    expect(choose([holder('a'), doubted], [gone, node('b')]).remove).toEqual([])
+    expect(choose([holder('a'), { ...doubted, tries: 1 }], [node('a'), node('b')]).remove).toEqual([])
   })
 })
 

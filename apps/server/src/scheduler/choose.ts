@@ -29,6 +29,8 @@ export interface Holder {
 
 /** After so many failed pulls a content is placed elsewhere. */
 export const PULL_TRIES = 5
+/** After so many failed audits in a row a replica is made anew; one alone may be the network's fault. */
+export const DOUBTS = 2
 
 /** What a node that measured nothing yet is taken for, bytes a second, and the rate that counts half. */
 const RATE_UNKNOWN = 2_000_000
@@ -134,16 +136,19 @@ export function chooseReplicaNodes(
   }
 
   const wanted = Math.min(ask.target, able)
-  const stored = kept.filter(({ holder }) => holder.state === 'stored').length
-  const doubted = holders.filter((holder) => holder.state === 'lost' && holder.doubted).map((holder) => holder.node_id)
+  // Of those whose node has just gone nobody knows whether it will be back.
+  const sound = kept.filter(({ node, holder }) => holder.state === 'stored' && node.status !== 'offline').length
+  const doubted = holders
+    .filter((holder) => holder.state === 'lost' && holder.doubted && holder.tries >= DOUBTS)
+    .map((holder) => holder.node_id)
   return {
     wanted,
     add: spread(free, perArea, wanted - kept.length),
     remove: [
       ...surplus(kept, perArea, kept.length - wanted),
       // Bytes in the wrong place, or in doubt, are still better than none.
-      ...(stored >= wanted && stored > 0 ? misplaced : misplaced.filter((id) => held.get(id)?.state !== 'stored')),
-      ...(stored > 0 ? doubted : []),
+      ...(sound >= wanted && sound > 0 ? misplaced : misplaced.filter((id) => held.get(id)?.state !== 'stored')),
+      ...(sound > 0 ? doubted : []),
     ],
   }
 }

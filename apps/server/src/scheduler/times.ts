@@ -5,6 +5,8 @@ import type { Config } from '../config.ts'
 export interface Times {
   /** The longest that a heartbeat is held. */
   hold: number
+  /** Silence after which an audit says nothing about a node: it may be gone. */
+  silentAfter: number
   /** Silence after which a node is offline, and then after which its replicas are lost. */
   offlineAfter: number
   lostAfter: number
@@ -22,6 +24,7 @@ export interface Times {
 
 const usual: Times = {
   hold: 30_000,
+  silentAfter: 45_000,
   offlineAfter: HEARTBEAT * HEARTBEATS_MISSED,
   lostAfter: 120_000,
   place: 1000,
@@ -37,6 +40,7 @@ const usual: Times = {
 const tested: Times = {
   ...usual,
   hold: 2000,
+  silentAfter: 5000,
   offlineAfter: 12_000,
   lostAfter: 10_000,
   place: 200,

@@ -80,12 +80,12 @@ async function giveUpSome(context: Needs, nodeId: string, after: string): Promis
   })
 }
 
-/** Forgets failures of a day ago, so that the node is considered again. */
+/** Forgets failed pulls of a day ago, so that the node is considered again. Replicas in doubt stay: they may be the last. */
 export async function forgiveFailures({ db, clock }: Needs): Promise<void> {
   const at = new Date(clock.now())
   const forgiven = await db.rows<{ cid: string }>(sql`
     delete from replicas where (cid, node_id) in (
-      select cid, node_id from replicas where state = 'lost' and tries > 0 and changed_at < ${new Date(at.getTime() - GRUDGE)}
+      select cid, node_id from replicas where state = 'lost' and tries > 0 and not doubted and changed_at < ${new Date(at.getTime() - GRUDGE)}
       limit ${REPLICAS} for update skip locked)
     returning cid`)
   if (forgiven.length > 0)

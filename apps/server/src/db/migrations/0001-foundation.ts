@@ -149,7 +149,7 @@ create table replicas (
   -- A pull that is not renewed until then is wanted again.
   lease_until timestamptz,
   retry_at timestamptz,
-  -- Lost because an audit failed, though the node says that it holds it.
+  -- Lost because an audit failed, though the node says that it holds it; tries counts the audits that failed in a row.
   doubted boolean not null default false,
   changed_at timestamptz not null,
   primary key (cid, node_id)
@@ -157,6 +157,7 @@ create table replicas (
 create index replicas_work on replicas (node_id, changed_at) where state in ('wanted', 'removed');
 create index replicas_leased on replicas (lease_until) where state = 'pulling';
 create index replicas_node on replicas (node_id, cid);
+create index replicas_doubted on replicas (node_id) where doubted;
 create index replicas_failed on replicas (changed_at) where state = 'lost' and tries > 0;
 
 create function replicas_count() returns trigger language plpgsql as $$
