@@ -130,3 +130,7 @@ export const countriesHolding = (db: Db, cid: string) =>
   db.rows<{ country: string }>(sql`
     select distinct n.country from replicas r join nodes n on n.id = r.node_id
     where r.cid = ${cid} and r.state = 'stored' and n.status <> 'offline' order by n.country`)
+
+/** How many others have downloaded the asset through a share. */
+export const visitsOf = async (db: Db, assetId: number): Promise<number> =>
+  (await db.one<{ visits: number }>(sql`select visits from assets where id = ${assetId}`)).visits

@@ -107,6 +107,8 @@ describe('fetching a shared file', () => {
     expect(first.every((answer) => answer.code === 0)).toBe(true)
     expect(await visit(11)).toMatchObject({ code: -1, err: 2064 })
     expect((await visit(4)).code).toBe(0)
+    const preview = { user_id: owner.uid, asset_cid: cid, preview: true }
+    expect(await world.call('downloads.open', preview, { ip: '10.0.0.99' })).toMatchObject({ code: -1, err: 2064 })
     expect((await world.call('downloads.open', { user_id: owner.uid, asset_cid: cid }, owner)).code).toBe(0)
   })
 

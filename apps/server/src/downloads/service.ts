@@ -1,7 +1,8 @@
 import { AppError, type contract, type DownloadInfo, type Parsed } from '@tidenet/contract'
 import { readAreas } from '../assets/areas.ts'
 import { readCid } from '../assets/cids.ts'
-import { findAsset } from '../assets/repository.ts'
+import { visitsSpent } from '../assets/overview.ts'
+import { findAsset, visitsOf } from '../assets/repository.ts'
 import { type Context, now } from '../context.ts'
 import type { Member, Visitor } from '../sessions/callers.ts'
 import { countVisit, openShare } from '../shares/access.ts'
@@ -52,6 +53,9 @@ export async function openDownload(
   if (asset.expires_at.getTime() <= context.clock.now()) throw new AppError('fileExpired')
   if ((await outflowLeft(context.db, context.clock, owner.userId)) <= 0) throw new AppError('outflowSpent')
   const own = caller.kind === 'member' && caller.userId === owner.userId
+  // A preview does not count, but it shows the same bytes: it ends with the downloads.
+  if (!own && input.preview && visitsSpent(owner, await visitsOf(context.db, asset.id)))
+    throw new AppError('shareLimit')
   if (!own && !input.preview) await countVisit(context, { owner, asset, folder: share.folder, caller, ...from })
   const at = now(context)
   const traceId = await openTrace(context.db, {

@@ -52,10 +52,13 @@ export async function findItem(
     (await repository.findPath(db, caller.userId, folderId)).map(({ id, name }) => ({ ID: id, Name: name }))
   if (input.cid === undefined) {
     if (input.groupid === undefined) throw new AppError('folderUnknown')
+    if (!may(caller, 'readFolder')) throw new AppError('forbidden')
     const Group = await groupNumbered(db, caller, input.groupid)
     return { AssetOverview: null, Group, path: await path(input.groupid) }
   }
-  const asset = await findAsset(db, caller.userId, readCid(input.cid).text)
+  const { text: cid } = readCid(input.cid)
+  if (!may(caller, 'readFile')) throw new AppError('forbidden')
+  const asset = await findAsset(db, caller.userId, cid)
   const [AssetOverview] = asset ? await overviewsOf(db, caller, lang, [asset.id]) : []
   if (!asset || !AssetOverview) throw new AppError('assetUnknown')
   return { AssetOverview, Group: null, path: await path(asset.folder_id) }

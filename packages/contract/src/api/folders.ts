@@ -35,7 +35,8 @@ export const folders = {
   item: route({
     method: 'GET',
     path: '/api/v1/storage/get_asset_group_info',
-    auth: 'readFile',
+    /** A file needs readFile, a folder readFolder. */
+    auth: 'any',
     shape: 'double',
     input: z.object({ cid: cid.optional(), groupid: folderId.optional() }),
     output: z.object({
@@ -44,7 +45,7 @@ export const folders = {
       /** From the root to the item's folder. */
       path: z.array(z.object({ ID: z.number(), Name: z.string() })),
     }),
-    errors: ['badCid', 'assetUnknown', 'folderUnknown'],
+    errors: ['badCid', 'assetUnknown', 'folderUnknown', 'forbidden'],
     summary: 'One file by `cid` or one folder by `groupid`',
   }),
   rename: route({
