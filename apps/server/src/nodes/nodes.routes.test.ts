@@ -7,6 +7,7 @@ import { sql } from '../db/sql.ts'
 import { setup, type World } from '../world.ts'
 import { probeDue, probeNode } from './reachability.ts'
 import { healthText, registrationText } from './signatures.ts'
+import { notifyNodes } from './work-signal.ts'
 
 let world: World
 beforeAll(async () => {
@@ -60,6 +61,26 @@ const beat = (node: { token: string }, more: Partial<Input<typeof nodeControl.he
 
 const statusOf = async (id: string) =>
   (await world.db.one<{ status: string }>(sql`select status from nodes where id = ${id}`)).status
+
+/** A content that a node holds. */
+async function heldBy(node: { id: string }): Promise<string> {
+  const cid = `work-${randomUUID()}`
+  await world.db.run(sql`
+    insert into contents (cid, hash, kind, size, blocks, created_at) values (${cid}, '', 'file', 5, 1, ${new Date()})`)
+  await world.db.run(
+    sql`insert into replicas (cid, node_id, state, changed_at) values (${cid}, ${node.id}, 'stored', ${new Date()})`,
+  )
+  return cid
+}
+
+/** Wants a replica, and says so as the scheduler does. */
+const want = (cid: string, node: { id: string }) =>
+  world.db.transaction(async (tx) => {
+    await tx.run(
+      sql`insert into replicas (cid, node_id, state, changed_at) values (${cid}, ${node.id}, 'wanted', ${new Date()})`,
+    )
+    await notifyNodes(tx, [node.id])
+  })
 
 describe('registration', () => {
   it('gives a node an id that follows from its key, a token, and the keys of tokens', async () => {
@@ -197,26 +218,53 @@ describe('a heartbeat', () => {
 
   it('is answered as soon as there is work', async () => {
     const [source, node] = [await world.node(), await world.node()]
-    const cid = `work-${randomUUID()}`
-    await world.db.run(sql`
-      insert into contents (cid, hash, kind, size, blocks, created_at) values (${cid}, '', 'file', 5, 1, ${new Date()})`)
-    await world.db.run(
-      sql`insert into replicas (cid, node_id, state, changed_at) values (${cid}, ${source.id}, 'stored', ${new Date()})`,
-    )
+    const cid = await heldBy(source)
     const held = beat(node, { wait: 20 })
     // Its word was written down: from now on the answer is held.
     while (
       (await world.db.maybe(sql`select 1 from nodes where id = ${node.id} and used = ${stats.used}`)) === undefined
     );
     const started = performance.now()
-    await world.db.rows(sql`
-      with wanted as (insert into replicas (cid, node_id, state, changed_at) values (${cid}, ${node.id}, 'wanted', ${new Date()}) returning node_id)
-      select pg_notify('node_work', node_id) from wanted`)
+    await want(cid, node)
     const { data } = await held
     expect(performance.now() - started).toBeLessThan(1500)
     expect(data.work).toMatchObject([
       { type: 'pull', cid, size: 5, kind: 'file', sources: [{ node_id: source.id, url: 'http://127.0.0.1:9' }] },
     ])
+  })
+
+  it('is answered as soon as there is work also after the connection that carries the word was cut', async () => {
+    const listeners = () =>
+      world.db.rows<{ pid: number }>(sql`
+        select pid from pg_stat_activity where datname = current_database() and query = 'listen node_work'`)
+    const [old] = await listeners()
+    await world.db.rows(sql`select pg_terminate_backend(${old?.pid})`)
+    while (!(await listeners()).some(({ pid }) => pid !== old?.pid));
+    const [source, node] = [await world.node(), await world.node()]
+    const cid = await heldBy(source)
+    const held = beat(node, { wait: 20 })
+    while (
+      (await world.db.maybe(sql`select 1 from nodes where id = ${node.id} and used = ${stats.used}`)) === undefined
+    );
+    const started = performance.now()
+    await want(cid, node)
+    expect((await held).data.work).toHaveLength(1)
+    expect(performance.now() - started).toBeLessThan(1500)
+  })
+
+  it('is answered without work when the time is up, and when the server stops', async () => {
+    const node = await world.node()
+    expect((await beat(node, { wait: 0.2 })).data.work).toEqual([])
+    const closing = await setup()
+    const held = closing.call(
+      'nodeControl.heartbeat',
+      { stats, time: closing.clock.now(), wait: 30 },
+      { token: (await closing.node()).token },
+    )
+    await closing.app.close()
+    const answer = await Promise.race([held.catch(() => 'cut off'), held])
+    expect(answer).toBeDefined()
+    await closing.close()
   })
 
   it('of a node that the database does not know asks it to register', async () => {
