@@ -3,6 +3,7 @@ import { spawn, spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { buildWeb, compile, ensureInstalled, fail, files, requireNode, root, ToolError } from './build.mjs'
+import { debianPostgres, startDebianPostgres } from './external-postgres.mjs'
 
 const reports = join(root, '.cache', 'test-reports')
 const bin = (...path) => join(root, 'node_modules', ...path)
@@ -13,6 +14,7 @@ const STAGES = {
   unit: () => vitest('unit'),
   routes: () => vitest('routes'),
   network: () => vitest('network'),
+  external,
   browser,
 }
 
@@ -77,19 +79,43 @@ function summarize(results) {
   process.exitCode = interrupted ? 130 : failed === 0 ? 0 : 1
 }
 
-async function vitest(project) {
-  const report = join(reports, `${project}.json`)
-  const code = await node([
-    bin('vitest', 'vitest.mjs'),
-    'run',
-    `--project=${project}`,
-    '--passWithNoTests',
-    '--reporter=default',
-    '--reporter=json',
-    `--outputFile.json=${report}`,
-  ])
+async function vitest(project, { name = project, only = [], env = {} } = {}) {
+  const report = join(reports, `${name}.json`)
+  const code = await node(
+    [
+      bin('vitest', 'vitest.mjs'),
+      'run',
+      `--project=${project}`,
+      '--passWithNoTests',
+      '--reporter=default',
+      '--reporter=json',
+      `--outputFile.json=${report}`,
+      ...only,
+    ],
+    env,
+  )
   const { numPassedTests: passed, numFailedTests: failed, numPendingTests, numTodoTests } = readReport(report)
   return honest(code, { passed, failed, skipped: (numPendingTests ?? 0) + (numTodoTests ?? 0) })
+}
+
+/** The network again, on a PostgreSQL that is not ours. */
+async function external() {
+  if (!debianPostgres()) {
+    const installed = mayInstall() && aptInstall(['postgresql'])
+    if (!installed || !debianPostgres()) {
+      console.log(
+        "Debian's PostgreSQL is not here and cannot be installed: the network was tested on the embedded one alone.",
+      )
+      return { passed: 0, failed: 0, skipped: 1 }
+    }
+  }
+  const postgres = await startDebianPostgres(debianPostgres())
+  try {
+    const only = ['test/network/storage.test.ts', 'test/network/two-servers.test.ts']
+    return await vitest('network', { name: 'external', only, env: { DATABASE_URL: postgres.url } })
+  } finally {
+    await postgres.stop()
+  }
 }
 
 async function browser() {
@@ -136,22 +162,25 @@ function ensureBrowser() {
   if (missing.length === 0) return
   const byHand = `The browser tests need ${missing.join(' and ')}. Install them (Debian: apt-get install ${missing.join(' ')})`
   const advice = `${byHand}, or set TIDENET_CHROMIUM to a Chromium.`
-  const root = process.getuid?.() === 0
-  const sudo = !root && spawnSync('sudo', ['-n', 'true'], { stdio: 'ignore' }).status === 0
-  if (!root && !sudo) throw new ToolError(advice)
-  console.log(`Installing ${missing.join(', ')}.`)
+  if (!mayInstall()) throw new ToolError(advice)
+  if (!aptInstall(missing)) throw new ToolError(advice)
+}
+
+function isRoot() {
+  return process.getuid?.() === 0
+}
+function mayInstall() {
+  return isRoot() || spawnSync('sudo', ['-n', 'true'], { stdio: 'ignore' }).status === 0
+}
+
+/** Debian packages without recommendations; the lists are renewed when they are too old to install from. */
+function aptInstall(packages) {
+  console.log(`Installing ${packages.join(', ')}.`)
   const apt = (...args) => {
-    const words = [
-      ...(sudo ? ['sudo', '-n'] : []),
-      'env',
-      'DEBIAN_FRONTEND=noninteractive',
-      'apt-get',
-      '-qq',
-      '-y',
-      ...args,
-    ]
-    return spawnSync(words[0], words.slice(1), { stdio: ['ignore', 'ignore', 'inherit'] }).status === 0
+    const quiet = ['env', 'DEBIAN_FRONTEND=noninteractive', 'apt-get', '-qq', '-y', ...args]
+    const [command, ...rest] = isRoot() ? quiet : ['sudo', '-n', ...quiet]
+    return spawnSync(command, rest, { stdio: ['ignore', 'ignore', 'inherit'] }).status === 0
   }
-  const installed = () => apt('install', '--no-install-recommends', ...missing)
-  if (!(installed() || (apt('update') && installed()))) throw new ToolError(advice)
+  const install = () => apt('install', '--no-install-recommends', ...packages)
+  return install() || (apt('update') && install())
 }

@@ -3,10 +3,11 @@ import { createNetwork, type Network } from '@tidenet/testnet'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { signUp, until, type WireClient, wireClient } from './wire-client.ts'
 
+/** With DATABASE_URL the same runs on any PostgreSQL. */
 let network: Network
 let person: WireClient
 beforeAll(async () => {
-  network = await createNetwork()
+  network = await createNetwork({ external: true })
   person = await signUp(network.url)
 })
 afterAll(() => network?.stop())
