@@ -43,7 +43,8 @@ export function brokenImports(path, source) {
   const home = Object.keys(MAY_IMPORT).find((folder) => path.startsWith(`${folder}/`))
   if (!home) return []
   const broken = []
-  const isTest = /\.test\.tsx?$/.test(path)
+  // `world.ts` is what the tests beside it run in.
+  const isTest = /(\.test\.tsx?|\/world\.ts)$/.test(path)
   for (const [, plain, dynamic] of source.replace(COMMENT, '').matchAll(IMPORT)) {
     const name = plain ?? dynamic ?? ''
     const [, ours] = /^@tidenet\/([^/]+)/.exec(name) ?? []

@@ -28,7 +28,7 @@ describe('two servers on one database', () => {
   it('send each mail once', async () => {
     const before = await signUp(second())
     const { mails } = (await (await fetch(`${network.url}/dev/mailbox.json?to=${before.username}`)).json()) as {
-      list: unknown[]
+      mails: unknown[]
     }
     expect(mails).toHaveLength(1)
   })

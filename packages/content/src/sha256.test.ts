@@ -4,7 +4,7 @@ import { countingBytes, randomPieces, seededRandom } from './seeded.ts'
 import type { ChunkDigester, OnDigest } from './sha256-digests.ts'
 
 const platforms = [
-  { name: 'node:crypto', load: () => import('./sha256-node.ts') },
+  { name: 'node:crypto', load: () => import('./sha256.node.ts') },
   { name: 'WebCrypto', load: () => import('./sha256-browser.ts') },
   { name: 'wasm, on pages without WebCrypto', load: loadWithoutWebCrypto },
 ]
