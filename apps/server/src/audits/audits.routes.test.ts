@@ -29,8 +29,8 @@ const stats: NodeStats = {
   contents: 0,
 }
 
-async function content(holders: readonly Node[]): Promise<string> {
-  const cid = `bafkrei${randomUUID()}`
+async function content(holders: readonly Node[], start = 'bafkrei'): Promise<string> {
+  const cid = `${start}${randomUUID()}`
   const at = new Date(world.clock.now())
   await world.db.run(sql`
     insert into contents (cid, hash, kind, size, blocks, created_at) values (${cid}, '', 'file', 10, 1, ${at})`)
@@ -91,7 +91,9 @@ describe('an audit', () => {
 
   it('reaches all contents of a node in the end', async () => {
     const [node, validator] = [await world.node(), await world.node({ kind: 'validator' })]
-    const cids = await Promise.all(Array.from({ length: 4 }, () => content([node])))
+    const cids = await Promise.all(
+      ['bafkreig', 'bafkreiw', 'bafybeig', 'bafybeiw'].map((start) => content([node], start)),
+    )
     const seen = new Set<string>()
     for (let round = 0; round < 100 && seen.size < cids.length; round++) {
       await nextRound([node])

@@ -32,16 +32,25 @@ export const takeNodes = (tx: Db, before: Date, heardSince: Date, limit: number,
     )
     update nodes n set audited_at = ${at} from due where n.id = due.id returning n.id`)
 
-/** Of each node a replica that one audit put in doubt, or else the first at or after a CID, or its first one. */
-export const pickReplicas = (tx: Db, nodeIds: readonly string[], from: readonly string[]) =>
+/**
+ * Of each node a replica that one audit put in doubt, or else the first at or after one of two CIDs among those that begin
+ * like it, or else its first one.
+ */
+export const pickReplicas = (tx: Db, nodes: readonly { id: string; from: readonly [string, string] }[]) =>
   tx.rows<{ cid: string; nodeId: string }>(sql`
-    select coalesce(
-      (select r.cid from replicas r where r.node_id = p.node_id and r.doubted and r.tries < ${DOUBTS} limit 1),
-      (select r.cid from replicas r where r.node_id = p.node_id and r.cid >= p.start and (r.state = 'stored' or r.doubted) order by r.cid limit 1),
-      (select r.cid from replicas r where r.node_id = p.node_id and (r.state = 'stored' or r.doubted) order by r.cid limit 1)
-    ) as cid, p.node_id as "nodeId"
-    from unnest(${nodeIds}::text[], ${from}::text[]) p (node_id, start)
-    where exists (select 1 from replicas r where r.node_id = p.node_id and (r.state = 'stored' or r.doubted))`)
+    select picked.cid, p.node_id as "nodeId"
+    from unnest(${nodes.map((node) => node.id)}::text[], ${nodes.map((node) => node.from[0])}::text[],
+      ${nodes.map((node) => node.from[1])}::text[]) p (node_id, one, other), lateral (
+      select coalesce(
+        (select r.cid from replicas r where r.node_id = p.node_id and r.doubted and r.tries < ${DOUBTS} limit 1),
+        (select r.cid from replicas r where r.node_id = p.node_id and r.cid >= p.one and r.cid < left(p.one, 7) || 'zzzz'
+          and (r.state = 'stored' or r.doubted) order by r.cid limit 1),
+        (select r.cid from replicas r where r.node_id = p.node_id and r.cid >= p.other and r.cid < left(p.other, 7) || 'zzzz'
+          and (r.state = 'stored' or r.doubted) order by r.cid limit 1),
+        (select r.cid from replicas r where r.node_id = p.node_id and (r.state = 'stored' or r.doubted) order by r.cid limit 1)
+      ) as cid
+    ) picked
+    where picked.cid is not null`)
 
 export const insertAudits = (
   tx: Db,

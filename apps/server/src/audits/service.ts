@@ -23,8 +23,7 @@ export async function auditDue(context: Needs): Promise<void> {
     if (due.length === 0) return
     const picked = await repository.pickReplicas(
       tx,
-      due.map((row) => row.id),
-      due.map(randomCid),
+      due.map(({ id }) => ({ id, from: randomCids() })),
     )
     await openAudits(context, tx, picked)
   })
@@ -51,11 +50,11 @@ export async function openAudits(
 const heardSince = ({ clock, config }: Pick<Needs, 'clock' | 'config'>): Date =>
   new Date(clock.now() - timesOf(config).silentAfter)
 
-/** Where a random content of a node is looked for: the next one after a CID that chance made. */
-function randomCid(): string {
+/** Where a random content of a node is looked for: the next file or folder after a CID that chance made, in either order. */
+function randomCids(): [string, string] {
   const alphabet = 'abcdefghijklmnopqrstuvwxyz234567'
   const tail = Array.from(randomBytes(8), (byte) => alphabet[byte % 32]).join('')
-  return `${randomInt(2) === 0 ? 'bafkrei' : 'bafybei'}${tail}`
+  return randomInt(2) === 0 ? [`bafkrei${tail}`, `bafybei${tail}`] : [`bafybei${tail}`, `bafkrei${tail}`]
 }
 
 /**
