@@ -125,3 +125,18 @@ describe('a folder that cannot be had', () => {
     expect(await readdir(folder)).toEqual([])
   })
 })
+
+describe('an encrypted folder', () => {
+  it('is opened file by file', async () => {
+    const { storage } = await setup()
+    const passphrase = 'correct horse'
+    const files = Object.entries(FILES).map(([path, bytes]) => ({ path: `top/${path}`, file: new Uint8Array(bytes) }))
+    const uploaded = await storage.uploadAsset(files, { encrypt: { passphrase, workFactor: 8 } })
+    if (!isSuccess(uploaded)) throw new Error(uploaded.msg)
+    const { cid } = uploaded.data
+    const opened = ok(await storage.downloadAsset({ assetCid: cid, to: 'blob', decrypt: { passphrase } }))
+    expect(await treeOf(Buffer.from(await opened.blob!.arrayBuffer()))).toEqual(tree)
+    const wrong = await storage.downloadAsset({ assetCid: cid, to: 'blob', decrypt: { passphrase: 'x' } })
+    expect(wrong.code).toBe(10030)
+  })
+})

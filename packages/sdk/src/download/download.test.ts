@@ -281,3 +281,42 @@ describe('a download that cannot be', () => {
     expect(result.code).toBe(10030)
   })
 })
+
+describe('an encrypted file', () => {
+  const passphrase = 'correct horse'
+  const encrypt = { passphrase, workFactor: 8 }
+
+  async function stored(size: number) {
+    const { world, storage, folder, nodes } = await setup()
+    const bytes = someBytes(size, 77)
+    const result = await storage.uploadAsset(bytes, { name: 'secret', encrypt })
+    if (!isSuccess(result)) throw new Error(result.msg)
+    return { world, storage, folder, nodes, bytes, cid: result.data.cid }
+  }
+
+  it.each([1, 65_536, 3_000_000, 12_000_000])('of %i bytes is opened by its passphrase', async (size) => {
+    const { storage, cid, bytes, nodes, world } = await stored(size)
+    const { blob } = ok(await storage.downloadAsset({ assetCid: cid, to: 'blob', decrypt: { passphrase } }))
+    expect(sha256Hex(new Uint8Array(await blob!.arrayBuffer()))).toBe(sha256Hex(bytes))
+    expect(nodes[0]!.contents.get(cid)!.bytes.includes(bytes.subarray(0, 16)) && size > 16).toBe(false)
+    expect(world.called('create_asset').at(-1)).toMatchObject({ encrypted: true, md5: '' })
+  })
+
+  it('is sent on when a node breaks off, as the same bytes', async () => {
+    const { storage, nodes } = await setup()
+    nodes[0]!.knobs.breakAfter = 5_000_000
+    const asset = await storage.uploadAsset(someBytes(11_000_000), { name: 'secret', encrypt })
+    expect(asset.code).toBe(0)
+  })
+
+  it('of another passphrase leaves no file', async () => {
+    const { storage, cid, folder } = await stored(9_000_000)
+    const result = await storage.downloadAsset({
+      assetCid: cid,
+      to: { path: join(folder, 'x') },
+      decrypt: { passphrase: 'wrong' },
+    })
+    expect(result).toMatchObject({ code: 10030, msg: 'The file cannot be decrypted with this key.' })
+    expect(await readdir(folder)).toEqual([])
+  })
+})

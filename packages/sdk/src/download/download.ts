@@ -1,18 +1,13 @@
-import { type Cid, parseCid, verifyLeaf } from '@tidenet/content'
+import { type Cid, parseCid } from '@tidenet/content'
 import type { DownloadInfo } from '@tidenet/contract'
-import { MiB } from '@tidenet/contract/constants'
 import { type Core, settle } from '../core.ts'
-import type { Target } from '../platform/platform.ts'
 import { createSpeedometer, percent, throttled } from '../progress.ts'
 import { reportTransfer } from '../report.ts'
 import { isSuccess, need, type Result, Stop, success } from '../result.ts'
 import { askAddresses } from './addresses.ts'
-import { fetchFile } from './fetch-file.ts'
-import { fetchFolder } from './fetch-folder.ts'
-import { fetchLayout } from './layout.ts'
-import { createNodePool, type NodePool, type SourceNode } from './node-pool.ts'
-import { createSequence } from './sequence.ts'
-import { openTarget } from './targets.ts'
+import { downloadFile } from './download-file.ts'
+import { downloadFolder } from './download-folder.ts'
+import { createNodePool, type NodePool } from './node-pool.ts'
 import type { DownloadedAsset, DownloadOptions, DownloadProgress, DownloadTask } from './types.ts'
 
 /** One download with its options read and checked. */
@@ -128,120 +123,6 @@ async function run(
     error: ok ? '' : result.msg,
   })
   return ok ? result : { ...result, data: { ...result.data, trace_id: info.trace_id } }
-}
-
-async function downloadFile(download: Download): Promise<Result<DownloadedAsset>> {
-  const { core, options, info, root, name, pool, signal } = download
-  const { platform, say } = core
-  download.onProgress({ loaded: 0, total: info.size, state: 'probing', node: '' })
-  if (!(await pool.probe())) throw new Stop(say('noDownloadAddress', { phrase: 'noDownloadNode' }))
-  const layout = await fetchLayout({ platform, pool, say, signal, stall: core.limits.stall }, root, info.size)
-  const { target, finish } = await openTarget(core, options.to, {
-    name,
-    size: layout.size,
-    resume: options.resume === true,
-  })
-  const nodes = new Map<SourceNode, number>()
-  let loaded = 0
-  try {
-    const has = options.resume && target.read ? await leavesAtHand(layout, target) : undefined
-    if (has) for (let leaf = 0; leaf < layout.leafCount; leaf++) if (has(leaf)) loaded += layout.leafAt(leaf).size
-    const ordered = 'room' in target
-    if (layout.size > 0)
-      await fetchFile(
-        {
-          platform,
-          pool,
-          say,
-          signal,
-          target,
-          stall: core.limits.stall,
-          load: options.load,
-          has,
-          ...(ordered && { chunkMax: MiB }),
-          onChunk: options.onChunk,
-          onBytes(bytes, node) {
-            loaded += bytes
-            if (node) nodes.set(node, (nodes.get(node) ?? 0) + bytes)
-            download.onProgress({ loaded, total: layout.size, state: 'downloading', node: node?.id ?? '' })
-          },
-        },
-        layout,
-      )
-    signal.throwIfAborted()
-    download.onProgress({ loaded, total: layout.size, state: 'finishing', node: '' })
-    const more = await finish(layout.size).catch((error: Error) => {
-      throw new Stop(say('downloadFileError', { phrase: 'targetFailed', fill: [error.message] }))
-    })
-    return success(
-      {
-        cid: root.toString(),
-        name,
-        size: layout.size,
-        assetType: 'file',
-        verified: true,
-        nodes: [...nodes].map(([node, bytes]) => ({ node_id: node.id, bytes })),
-        traceId: info.trace_id,
-        ...more,
-      },
-      core.api.lang,
-    )
-  } catch (error) {
-    await target.abort().catch(() => {})
-    throw error
-  }
-}
-
-/** A folder comes as a tar: verified on its way, or block by block where what was written cannot be taken back. */
-async function downloadFolder(download: Download): Promise<Result<DownloadedAsset>> {
-  const { core, options, info, root, pool, signal } = download
-  const { say } = core
-  download.onProgress({ loaded: 0, total: info.size, state: 'probing', node: '' })
-  if (!(await pool.probe('car'))) throw new Stop(say('noDownloadAddress', { phrase: 'noDownloadNode' }))
-  const name = `${download.name.replace(/\.tar$/i, '')}.tar`
-  const { target, finish } = await openTarget(core, options.to, { name, size: undefined, resume: false })
-  const written = (error: Error) =>
-    new Stop(say('downloadFileError', { phrase: 'targetFailed', fill: [error.message] }))
-  const sequence = createSequence(target, written)
-  try {
-    const node = await fetchFolder(download, sequence, !('room' in target))
-    await sequence.flush()
-    signal.throwIfAborted()
-    download.onProgress({ loaded: sequence.size, total: sequence.size, state: 'finishing', node: node.id })
-    const more = await finish(sequence.size).catch((error: Error) => {
-      throw written(error)
-    })
-    return success(
-      {
-        cid: root.toString(),
-        name,
-        size: sequence.size,
-        assetType: 'folder',
-        verified: true,
-        nodes: [{ node_id: node.id, bytes: sequence.size }],
-        traceId: info.trace_id,
-        ...more,
-      },
-      core.api.lang,
-    )
-  } catch (error) {
-    await target.abort().catch(() => {})
-    throw error
-  }
-}
-
-/** Which leaves an earlier download has left: their hash shows it. */
-async function leavesAtHand(
-  layout: Parameters<typeof verifyLeaf>[0],
-  target: Target,
-): Promise<(leaf: number) => boolean> {
-  const held = new Uint8Array(layout.leafCount)
-  for (let leaf = 0; leaf < layout.leafCount; leaf++) {
-    const { offset, size } = layout.leafAt(leaf)
-    const bytes = await target.read!(offset, size)
-    if (await verifyLeaf(layout, leaf, bytes)) held[leaf] = 1
-  }
-  return (leaf) => held[leaf] === 1
 }
 
 /** The addresses of content, for callers that fetch by themselves. Throws nothing. */

@@ -6,6 +6,7 @@ import { createGovernor, type Load } from './load.ts'
 import type { NodePool, SourceNode } from './node-pool.ts'
 import { reading } from './reading.ts'
 import { BadAnswer, lost, type NodeFailure, nodeFailure, wrongBytes } from './reasons.ts'
+import { targetFailed } from './targets.ts'
 
 /** Consecutive leaves that are fetched together. */
 interface Chunk {
@@ -222,7 +223,7 @@ class TargetFailed extends Error {}
 
 function failureOf(error: unknown, { say }: Fetching, stop: AbortSignal): ChunkFailure {
   if (error instanceof TargetFailed) {
-    const fatal = new Stop(say('downloadFileError', { phrase: 'targetFailed', fill: [error.message] }))
+    const fatal = targetFailed(say)(error)
     return { error: error.message, status: 0, reason: 'status', fatal }
   }
   if (stop.aborted && !(error instanceof BadAnswer)) return { error: 'slow', status: 206, reason: 'slow' }

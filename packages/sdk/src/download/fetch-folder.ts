@@ -4,6 +4,7 @@ import { readTar, type TarEntry, tarFolder } from '@tidenet/content/tar'
 import { DOWNLOAD_TRIES_PER_ADDRESS } from '@tidenet/contract/constants'
 import type { Answering } from '../platform/platform.ts'
 import { Stop } from '../result.ts'
+import { decryptTar } from './decrypting.ts'
 import type { Download } from './download.ts'
 import { type SourceNode, withQuery } from './node-pool.ts'
 import { reading } from './reading.ts'
@@ -70,9 +71,11 @@ export async function fetchTar(download: Download, sequence: Sequence): Promise<
  */
 export async function fetchArchive(download: Download, sequence: Sequence): Promise<SourceNode> {
   const { pool, root, signal, core, info, name } = download
+  const { decrypt } = download.options
   const source = createBlockSource(download)
   try {
-    for await (const piece of tarFolder(root, name.replace(/[/\0]/g, '_'), source.getBlock, { signal })) {
+    const tar = tarFolder(root, name.replace(/[/\0]/g, '_'), source.getBlock, { signal })
+    for await (const piece of decrypt ? decryptTar(core, decrypt, tar) : tar) {
       await sequence.write(piece)
       download.onProgress({
         loaded: sequence.size,
@@ -92,7 +95,7 @@ export async function fetchArchive(download: Download, sequence: Sequence): Prom
 
 /** Tries the tar, and where that cannot be decided the archive. */
 export async function fetchFolder(download: Download, sequence: Sequence, rewindable: boolean): Promise<SourceNode> {
-  if (!rewindable) return fetchArchive(download, sequence)
+  if (!rewindable || download.options.decrypt) return fetchArchive(download, sequence)
   try {
     return await fetchTar(download, sequence)
   } catch (error) {

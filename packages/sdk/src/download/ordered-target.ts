@@ -18,6 +18,7 @@ export function orderedTarget(stream: WritableStream<Uint8Array>): OrderedTarget
   let listener = () => {}
   writer.closed.catch((error: unknown) => {
     failure ??= error ?? new Error('the stream was closed')
+    listener()
   })
 
   const pass = async () => {
@@ -34,7 +35,8 @@ export function orderedTarget(stream: WritableStream<Uint8Array>): OrderedTarget
   }
 
   return {
-    room: () => at + WINDOW,
+    // Whoever waits for room learns of a failure from the next write.
+    room: () => (failure ? Number.POSITIVE_INFINITY : at + WINDOW),
     onRoom(heard) {
       listener = heard
     },

@@ -1,6 +1,6 @@
 import type { Core } from '../core.ts'
 import type { Gathering, Target } from '../platform/platform.ts'
-import { Stop } from '../result.ts'
+import { type Say, Stop } from '../result.ts'
 import { type OrderedTarget, orderedTarget } from './ordered-target.ts'
 import type { DownloadedAsset, DownloadTarget } from './types.ts'
 
@@ -43,9 +43,15 @@ export async function openTarget(
     return { target, finish: (size) => target.commit(size).then(() => ({})) }
   } catch (error) {
     if (error instanceof Stop) throw error
-    throw new Stop(say('downloadFileError', { phrase: 'targetFailed', fill: [(error as Error).message] }))
+    throw targetFailed(say)(error as Error)
   }
 }
+
+/** What a target throws, as what ends the download. */
+export const targetFailed =
+  (say: Say) =>
+  (error: Error): Stop =>
+    new Stop(say('downloadFileError', { phrase: 'targetFailed', fill: [error.message] }))
 
 function gathered({ platform }: Core, target: Gathering, choice: 'blob' | 'save', name: string): Chosen {
   return {

@@ -1,3 +1,4 @@
+import type { Decryption } from '../encryption.ts'
 import type { Result } from '../result.ts'
 import type { ChunkReport } from './fetch-file.ts'
 import type { Load } from './load.ts'
@@ -34,8 +35,8 @@ export interface DownloadOptions {
   to?: DownloadTarget
   /** Takes up a broken off download of the same path again, and leaves what came when it breaks off. Node only. */
   resume?: boolean
-  /** Opens a file that was encrypted in the age format. */
-  decrypt?: { passphrase: string } | { identities: string[] }
+  /** Opens what was encrypted in the age format: the file, or every file of the folder. Code 10030 when the key does not fit. */
+  decrypt?: Decryption
   /** How loaded the way is, 0 to 100; replaces what is measured. */
   load?: Load
   /** Told of every chunk as it ends: which node sent it, or failed to. */

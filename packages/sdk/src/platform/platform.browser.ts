@@ -1,3 +1,4 @@
+import { ciphers } from './cipher.browser.ts'
 import { digest } from './digest.browser.ts'
 import { get, send } from './http.browser.ts'
 import { gatherInMemory } from './memory.ts'
@@ -8,6 +9,7 @@ import { indexedDbResumeStore } from './resume-store.browser.ts'
 const REVOKE_AFTER = 1000
 
 export const platform: Platform = {
+  ciphers,
   send,
   get,
   digest,

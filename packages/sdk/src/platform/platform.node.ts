@@ -1,4 +1,5 @@
 import { Writable } from 'node:stream'
+import { ciphers } from './cipher.node.ts'
 import { digest } from './digest.node.ts'
 import { filePath, openFile, openPath } from './files.node.ts'
 import { get, send } from './http.node.ts'
@@ -7,6 +8,7 @@ import type { Platform } from './platform.ts'
 import { fileResumeStore } from './resume-store.node.ts'
 
 export const platform: Platform = {
+  ciphers,
   send,
   get,
   digest,

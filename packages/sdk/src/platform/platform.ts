@@ -1,5 +1,6 @@
 import type { ByteSource } from '../bytes.ts'
 import type { ResumeStore } from '../upload/resume-store.ts'
+import type { Ciphers } from './cipher.ts'
 
 /** What differs between Node and a browser. Everything else in this package is the same in both. */
 export interface Platform {
@@ -23,6 +24,7 @@ export interface Platform {
   save?(blob: Blob, name: string): void
   /** Where the bytes of a download are gathered when the caller names no target. */
   gather(name: string): Gathering
+  ciphers: Ciphers
   /** Remembers unfinished uploads beyond the life of the program: in a file (Node), in IndexedDB (browsers). */
   resumeStore(where: string): ResumeStore
   /** The language the person prefers, as the platform knows it. */

@@ -1,3 +1,4 @@
+import type { Encryption } from '../encryption.ts'
 import type { Result } from '../result.ts'
 import type { ResumeStore } from './resume-store.ts'
 
@@ -38,8 +39,11 @@ export interface UploadOptions {
   extra_id?: string
   /** The MD5 when it is known, or `false` to do without (no instant upload by hash then). */
   md5?: string | false
-  /** Encrypts before anything leaves, in the age format: `age -d` opens what is downloaded. */
-  encrypt?: { passphrase: string; workFactor?: number } | { recipients: string[] }
+  /**
+   * Encrypts before anything leaves, in the age format: `age -d` opens what is downloaded. Of a folder every file is encrypted, names
+   * and sizes are not.
+   */
+  encrypt?: Encryption
   /** Tries per node. Default 3. */
   retryCount?: number
   /** How to send: resumable (tus), one form, or by size (tus above 8 MiB). Default by size. */

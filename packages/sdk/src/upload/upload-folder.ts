@@ -87,7 +87,7 @@ export async function uploadFolder(
           assetType: 'folder',
           isFastUpload: nodeId === '',
           isAlreadyExist: exists,
-          encrypted: false,
+          encrypted: upload.encrypted,
           nodeId,
           traceId: slots[0]?.TraceID ?? '',
         },
@@ -119,6 +119,7 @@ function register(upload: Upload, cid: string, carSize: number): Promise<Result<
     asset_cid: cid,
     asset_size: carSize,
     need_trace: true,
+    encrypted: upload.encrypted,
   }
   if (upload.temporary) return core.api.call('tempFiles.create', { ...common, area_ids: areas })
   return core.api

@@ -1,5 +1,7 @@
 import { UPLOAD_RETRIES } from '@tidenet/contract/constants'
+import type { PathedSource } from '../bytes.ts'
 import { type Core, settle } from '../core.ts'
+import { createSeal, type Encryption, type Seal } from '../encryption.ts'
 import { createSpeedometer, percent, throttled } from '../progress.ts'
 import { type Result, Stop } from '../result.ts'
 import { openInput } from './inputs.ts'
@@ -53,6 +55,10 @@ async function run(
   const name = options.name ?? options.asset_name ?? (opened.kind === 'file' ? opened.source.name : opened.name)
   check.name(name)
 
+  if (opened.kind === 'file' && opened.source.size <= 0) return say('sizeError')
+  const seal = options.encrypt ? await sealFor(core, options.encrypt) : undefined
+  if (opened.kind === 'file' && seal) opened.source = seal(opened.source)
+
   let total = opened.kind === 'file' ? opened.source.size : 0
   let last: UploadProgress | undefined
   let counted = 0
@@ -89,10 +95,22 @@ async function run(
   const result =
     opened.kind === 'file'
       ? await uploadFile(upload, opened.source)
-      : await uploadFolder(upload, opened.files, (loaded, size) => {
+      : await uploadFolder(upload, seal ? () => sealedFiles(opened.files(), seal) : opened.files, (loaded, size) => {
           total = size || Math.max(loaded, 1)
           show({ state: 'packing', loaded, node: '', attempt: 0 })
         })
   listener.flush()
   return result
+}
+
+async function sealFor({ platform, say }: Core, encryption: Encryption): Promise<Seal> {
+  try {
+    return await createSeal(platform.ciphers, encryption)
+  } catch (error) {
+    throw new Stop(say('optionsInvalid', { data: { reason: (error as Error).message } }))
+  }
+}
+
+async function* sealedFiles(files: AsyncIterable<PathedSource>, seal: Seal): AsyncIterable<PathedSource> {
+  for await (const { path, source } of files) yield { path, source: seal(source) }
 }

@@ -1,0 +1,87 @@
+import { readTar } from '@tidenet/content'
+import { tarHeader, tarPadding } from '@tidenet/content/tar-header'
+import type { Core } from '../core.ts'
+import { type Decryption, openSealed } from '../encryption.ts'
+import { Stop } from '../result.ts'
+import { type OrderedTarget, orderedTarget } from './ordered-target.ts'
+import type { Sequence } from './sequence.ts'
+
+/** A target that opens what it is given, in order, and writes the plaintext on. */
+export interface DecryptingTarget extends OrderedTarget {
+  /** Resolves when the last plaintext is written; rejects as soon as the key does not fit. */
+  plain: Promise<void>
+}
+
+/** Opens a file while it arrives. @param sequence gets the plaintext */
+export function decryptingTarget(core: Core, decryption: Decryption, sequence: Sequence): DecryptingTarget {
+  const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>()
+  const plain = open(core, decryption, readable, (piece) => sequence.write(piece))
+  const target = orderedTarget(writable)
+  plain.catch(() => target.abort())
+  return { ...target, plain }
+}
+
+async function open(
+  core: Core,
+  decryption: Decryption,
+  sealed: ReadableStream<Uint8Array>,
+  write: (piece: Uint8Array) => Promise<void>,
+): Promise<void> {
+  for await (const piece of openPieces(core, decryption, sealed)) await write(piece)
+}
+
+/** The plaintext in pieces, `begin` being told once whether the key fits. */
+async function* openPieces(
+  core: Core,
+  decryption: Decryption,
+  sealed: ReadableStream<Uint8Array>,
+  begin?: (plainSize: (sealedSize: number) => number) => Uint8Array,
+): AsyncIterable<Uint8Array> {
+  const { say, platform } = core
+  let reader: ReadableStreamDefaultReader<Uint8Array> | undefined
+  try {
+    const stream = await openSealed(platform.ciphers, decryption, sealed)
+    if (begin) yield begin((size) => stream.size(size))
+    reader = stream.getReader()
+    for (let next = await reader.read(); !next.done; next = await reader.read())
+      if (next.value.length > 0) yield next.value
+  } catch (error) {
+    // Whoever still sends is told that nobody listens any more.
+    if (reader) await reader.cancel(error).catch(() => {})
+    else await sealed.cancel(error).catch(() => {})
+    if (error instanceof Stop) throw error
+    throw new Stop(say('downloadFileError', { phrase: 'decryptFailed', data: { reason: (error as Error).message } }))
+  }
+}
+
+/** The same tar with every file opened as it passes by. */
+export async function* decryptTar(
+  core: Core,
+  decryption: Decryption,
+  tar: AsyncIterable<Uint8Array>,
+): AsyncIterable<Uint8Array> {
+  for await (const { name, kind, size, body } of readTar(tar)) {
+    if (kind !== 'file') {
+      yield tarHeader({ name, kind: 'directory', size: 0 })
+      continue
+    }
+    let plain = 0
+    yield* openPieces(core, decryption, streamOf(body), (plainSize) => {
+      plain = plainSize(size)
+      return tarHeader({ name, kind: 'file', size: plain })
+    })
+    yield tarPadding(plain)
+  }
+  yield new Uint8Array(1024)
+}
+
+function streamOf(body: AsyncIterable<Uint8Array>): ReadableStream<Uint8Array> {
+  const iterator = body[Symbol.asyncIterator]()
+  return new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      const next = await iterator.next()
+      if (next.done) controller.close()
+      else controller.enqueue(next.value)
+    },
+  })
+}

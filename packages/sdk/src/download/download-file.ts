@@ -1,0 +1,98 @@
+import { type FileLayout, verifyLeaf } from '@tidenet/content'
+import { MiB } from '@tidenet/contract/constants'
+import type { Target } from '../platform/platform.ts'
+import { type Result, Stop, success } from '../result.ts'
+import { decryptingTarget } from './decrypting.ts'
+import type { Download } from './download.ts'
+import { fetchFile } from './fetch-file.ts'
+import { fetchLayout } from './layout.ts'
+import type { SourceNode } from './node-pool.ts'
+import { createSequence } from './sequence.ts'
+import { openTarget, targetFailed } from './targets.ts'
+import type { DownloadedAsset } from './types.ts'
+
+/** Downloads a file: learns from which leaves it is made, then fetches them from all nodes at once. */
+export async function downloadFile(download: Download): Promise<Result<DownloadedAsset>> {
+  const { core, options, info, root, name, pool, signal } = download
+  const { platform, say } = core
+  const { decrypt } = options
+  download.onProgress({ loaded: 0, total: info.size, state: 'probing', node: '' })
+  if (!(await pool.probe())) throw new Stop(say('noDownloadAddress', { phrase: 'noDownloadNode' }))
+  const layout = await fetchLayout({ platform, pool, say, signal, stall: core.limits.stall }, root, info.size)
+  const resume = options.resume === true && !decrypt
+  const chosen = await openTarget(core, options.to, { name, size: decrypt ? undefined : layout.size, resume })
+  const plain = decrypt && createSequence(chosen.target, targetFailed(say))
+  const opening = plain && decryptingTarget(core, decrypt, plain)
+  const target = opening ?? chosen.target
+  let unopened: unknown
+  opening?.plain.catch((error: unknown) => {
+    unopened = error
+  })
+  const nodes = new Map<SourceNode, number>()
+  let loaded = 0
+  try {
+    const has = resume && target.read ? await leavesAtHand(layout, target) : undefined
+    if (has) for (let leaf = 0; leaf < layout.leafCount; leaf++) if (has(leaf)) loaded += layout.leafAt(leaf).size
+    if (layout.size > 0)
+      await fetchFile(
+        {
+          platform,
+          pool,
+          say,
+          signal,
+          target,
+          stall: core.limits.stall,
+          load: options.load,
+          has,
+          ...('room' in target && { chunkMax: MiB }),
+          onChunk: options.onChunk,
+          onBytes(bytes, node) {
+            loaded += bytes
+            if (node) nodes.set(node, (nodes.get(node) ?? 0) + bytes)
+            download.onProgress({ loaded, total: layout.size, state: 'downloading', node: node?.id ?? '' })
+          },
+        },
+        layout,
+      )
+    signal.throwIfAborted()
+    download.onProgress({ loaded, total: layout.size, state: 'finishing', node: '' })
+    if (opening) {
+      await opening.commit(layout.size)
+      await opening.plain
+      await plain?.flush()
+    }
+    const size = plain?.size ?? layout.size
+    const more = await chosen.finish(size).catch((error: Error) => {
+      throw targetFailed(say)(error)
+    })
+    return success(
+      {
+        cid: root.toString(),
+        name,
+        size,
+        assetType: 'file',
+        verified: true,
+        nodes: [...nodes].map(([node, bytes]) => ({ node_id: node.id, bytes })),
+        traceId: info.trace_id,
+        ...more,
+      },
+      core.api.lang,
+    )
+  } catch (error) {
+    const reason = unopened ?? error
+    await opening?.abort()
+    await chosen.target.abort().catch(() => {})
+    throw reason
+  }
+}
+
+/** Which leaves an earlier download has left: their hash shows it. */
+async function leavesAtHand(layout: FileLayout, target: Target): Promise<(leaf: number) => boolean> {
+  const held = new Uint8Array(layout.leafCount)
+  for (let leaf = 0; leaf < layout.leafCount; leaf++) {
+    const { offset, size } = layout.leafAt(leaf)
+    const bytes = await target.read!(offset, size)
+    if (await verifyLeaf(layout, leaf, bytes)) held[leaf] = 1
+  }
+  return (leaf) => held[leaf] === 1
+}
