@@ -1,11 +1,32 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { brotliCompressSync, gzipSync } from 'node:zlib'
 import tailwindcss from '@tailwindcss/vite'
 import react from '@vitejs/plugin-react'
-import { defineConfig } from 'vite'
+import { defineConfig, type Plugin } from 'vite'
 
 const server = process.env.TIDENET_URL ?? 'http://127.0.0.1:8080'
 
+/** Files as they travel, packed once here and not at every request. */
+function packed(): Plugin {
+  return {
+    name: 'packed',
+    apply: 'build',
+    writeBundle({ dir = 'dist' }) {
+      const assets = join(dir, 'assets')
+      for (const name of readdirSync(assets)) {
+        if (!/\.(js|css|svg|wasm)$/.test(name)) continue
+        const bytes = readFileSync(join(assets, name))
+        if (bytes.length < 1024) continue
+        writeFileSync(join(assets, `${name}.br`), brotliCompressSync(bytes))
+        writeFileSync(join(assets, `${name}.gz`), gzipSync(bytes, { level: 9 }))
+      }
+    },
+  }
+}
+
 export default defineConfig({
-  plugins: [react(), tailwindcss()],
+  plugins: [react(), tailwindcss(), packed()],
   build: {
     target: 'es2022',
     // The policy of the portal allows no data: scripts or styles, and no inline ones.

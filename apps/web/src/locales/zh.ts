@@ -70,7 +70,7 @@ export const zh: Texts = {
     online: (count) => `${n(count)} 个节点在线`,
   },
   home: {
-    title: '把文件存放在人们共享的设备上',
+    title: '把文件存放在\u200b人们共享的设备上',
     intro:
       'Tidenet 将您的文件保存在由设备所有者出租给网络的存储节点上。文件以其自身内容命名（CID），复制到多个节点；每个数据块在存入时和取出时都会校验。文件在您与节点之间直接传输。',
     start: '免费注册',
@@ -393,7 +393,7 @@ export const zh: Texts = {
     candidates: 'L1 节点',
     edges: 'L2 节点',
     holding: '存有您的文件',
-    peak: '本月最快传输',
+    peak: '最高速度',
     activity: '动态',
     day: '24 小时',
     month: '30 天',
@@ -412,8 +412,7 @@ export const zh: Texts = {
   },
   docs: {
     title: 'API 文档',
-    intro:
-      '门户和 SDK 的全部调用。应答采用统一格式：code 为 0 时带 data，为 -1 时带 err 和 msg，未登录时为 401。接口说明来自契约，为英文。',
+    intro: '门户和 SDK 的全部调用。应答采用统一格式：code 为 0 时带 data，为 -1 时带 err 和 msg，未登录时为 401。',
     search: '搜索接口',
     noMatch: '没有匹配的接口。',
     operations: (count) => `${n(count)} 个接口`,

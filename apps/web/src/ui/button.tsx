@@ -6,6 +6,7 @@ const looks = {
   primary: 'border-transparent bg-accent text-on-accent hover:bg-accent-strong',
   secondary: 'border-control/60 bg-surface text-text hover:bg-sunken',
   ghost: 'border-transparent text-text hover:bg-sunken',
+  quietDanger: 'border-transparent text-danger hover:bg-danger-soft',
   danger: 'border-transparent bg-danger text-on-accent hover:bg-danger-strong',
 } as const
 

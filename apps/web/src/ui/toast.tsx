@@ -45,7 +45,7 @@ export function Toasts() {
   return (
     <Toast.Provider toastManager={manager} limit={4}>
       <Toast.Portal>
-        <Toast.Viewport className="fixed top-3 right-3 left-3 z-60 ml-auto flex flex-col gap-2 outline-none sm:left-auto sm:w-90">
+        <Toast.Viewport className="fixed top-16 right-3 left-3 z-60 ml-auto flex flex-col gap-2 outline-none sm:left-auto sm:w-90">
           <List />
         </Toast.Viewport>
       </Toast.Portal>

@@ -9,6 +9,14 @@ import { BarChart } from './bar-chart.tsx'
 
 type Range = 'day' | 'month'
 const DAYS = 30
+const HOUR_MS = 3_600_000
+const DAY_MS = 24 * HOUR_MS
+
+/** The name of a step so many steps ago: hours in the person's own time, days as the server counts them (UTC). */
+function labelOf(range: Range, ago: number): string {
+  if (range === 'month') return formatDay(Date.now() - ago * DAY_MS)
+  return formatHour(Math.floor(Date.now() / HOUR_MS) * HOUR_MS - ago * HOUR_MS)
+}
 
 /** What happened in the last hours or days. */
 export function Activity() {
@@ -17,7 +25,7 @@ export function Activity() {
   const days = useQuery({ ...query('usage.daily', { days: DAYS }), enabled: range === 'month' })
   const shown = range === 'day' ? hours : days
   const points = shown.data?.series_data ?? []
-  const labels = points.map(({ date }) => (range === 'day' ? formatHour(date) : formatDay(date)))
+  const labels = points.map((_, index) => labelOf(range, points.length - 1 - index))
   const span = range === 'day' ? t.dashboard.day : t.dashboard.month
   const series = [
     { name: t.dashboard.sent, values: points.map((point) => point.TotalBandwidth), format: formatSize, sums: true },

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { FileJson, Search } from 'lucide-react'
 import { useDeferredValue, useMemo, useState } from 'react'
 import { ApiError } from '../../lib/api.ts'
-import { t } from '../../lib/texts.ts'
+import { lang, t } from '../../lib/texts.ts'
 import { buttonClass } from '../../ui/button.tsx'
 import { inputClass } from '../../ui/field.tsx'
 import { LoadFailed, Loading } from '../../ui/states.tsx'
@@ -17,7 +17,11 @@ async function load(signal: AbortSignal): Promise<Operation[]> {
     throw new ApiError('network', t.errors.network)
   })
   if (!answer.ok) throw new ApiError('server', t.errors.server)
-  return operationsOf((await answer.json()) as Document)
+  const operations = operationsOf((await answer.json()) as Document)
+  if (lang === 'en') return operations
+  const { summariesZh } = await import('./summaries-zh.ts')
+  const summaries: Record<string, string | undefined> = summariesZh
+  return operations.map((operation) => ({ ...operation, summary: summaries[operation.id] ?? operation.summary }))
 }
 
 /** Reads the API's own description: groups, search, and how to call each operation. */

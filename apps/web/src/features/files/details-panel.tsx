@@ -9,7 +9,7 @@ import { lang, t } from '../../lib/texts.ts'
 import { CopyLine } from '../../ui/copy.tsx'
 import { Panel } from '../../ui/dialog.tsx'
 import { Badge } from '../../ui/states.tsx'
-import { dateOf, type Entry, isSpreading, nameOf, sizeOf } from './entries.ts'
+import { dateOf, type Entry, isSpreading, nameOf, sizeOf, wantedCopies } from './entries.ts'
 
 const REFRESH_MS = 3000
 
@@ -61,7 +61,9 @@ function AssetFacts({ cid }: { cid: string }) {
           <Fact name={t.files.date}>{formatDateTime(asset.UserAssetDetail.CreatedTime)}</Fact>
           <Fact name={t.files.keptUntil}>{formatDateTime(asset.UserAssetDetail.Expiration)}</Fact>
           <Fact name={t.files.replicas}>
-            {t.files.replicasText(asset.AssetRecord.replica_num, asset.AssetRecord.NeedEdgeReplica)}
+            {wantedCopies(asset) === 0
+              ? asset.AssetRecord.replica_num
+              : t.files.replicasText(asset.AssetRecord.replica_num, wantedCopies(asset))}
           </Fact>
           <Fact name={t.files.thirdParty}>{asset.FilcoinCount}</Fact>
           <Fact name={t.files.areas}>
@@ -88,7 +90,7 @@ function AssetFacts({ cid }: { cid: string }) {
                   <span className="font-mono text-[0.8125rem]" title={DeviceId}>
                     {shorten(DeviceId, 8, 4)}
                   </span>
-                  <span className="min-w-0 flex-1 truncate text-muted">{IpLocation}</span>
+                  <span className="min-w-0 flex-1 truncate text-muted">{countryOf(IpLocation)}</span>
                   <Badge tone={Status === 3 ? 'accent' : 'plain'}>{t.files.nodeStatus[Status]}</Badge>
                 </li>
               ))}
@@ -99,3 +101,6 @@ function AssetFacts({ cid }: { cid: string }) {
     </dl>
   )
 }
+
+/** An area id names continent, country, province and city; people are told the country. */
+const countryOf = (area: string): string => areaName(area.split('-')[1] ?? area, lang)

@@ -23,9 +23,12 @@ export const dateOf = (entry: Entry): string =>
 export const isShared = (entry: Entry): boolean =>
   (entry.kind === 'folder' ? entry.group.ShareStatus : entry.asset.UserAssetDetail.ShareStatus) > 0
 
-/** Whether copies of an asset are still being made. */
+/** Whether copies of an asset are still being made; how many are wanted is decided shortly after it was stored. */
 export const isSpreading = (asset: AssetOverview | null | undefined): boolean =>
-  asset != null && asset.AssetRecord.replica_num < asset.AssetRecord.NeedEdgeReplica
+  asset != null && (wantedCopies(asset) === 0 || asset.AssetRecord.replica_num < wantedCopies(asset))
+
+/** Copies the network wants of an asset; 0 while that is not decided. */
+export const wantedCopies = ({ AssetRecord }: AssetOverview): number => AssetRecord.NeedEdgeReplica
 
 export const nameLimit = (entry: Entry): number => (entry.kind === 'folder' ? NAME_MAX : ASSET_NAME_MAX)
 

@@ -1,9 +1,9 @@
 import { Link } from '@tanstack/react-router'
 import { File, Folder, FolderArchive, Link2, LockKeyhole } from 'lucide-react'
-import { formatDateTime, formatSize } from '../../lib/format.ts'
+import { formatDateTime, formatNumber, formatSize } from '../../lib/format.ts'
 import { t } from '../../lib/texts.ts'
 import { Checkbox } from '../../ui/choices.tsx'
-import { dateOf, type Entry, isShared, nameOf, sizeOf } from './entries.ts'
+import { dateOf, type Entry, isShared, nameOf, sizeOf, wantedCopies } from './entries.ts'
 import { type EntryAction, EntryMenu } from './entry-menu.tsx'
 
 interface FileListProps {
@@ -40,7 +40,7 @@ export function FileList({ entries, selected, onSelect, onAction }: FileListProp
           <th scope="col" className="hidden w-28 py-2 text-right font-medium md:table-cell">
             {t.words.size}
           </th>
-          <th scope="col" className="hidden w-28 py-2 text-right font-medium xl:table-cell">
+          <th scope="col" className="hidden w-28 py-2 text-right font-medium lg:table-cell">
             {t.files.copies}
           </th>
           <th scope="col" className="hidden w-52 py-2 pl-8 font-medium md:table-cell">
@@ -65,7 +65,7 @@ export function FileList({ entries, selected, onSelect, onAction }: FileListProp
               <Name entry={entry} onOpen={() => onAction('details', entry)} />
             </td>
             <td className="hidden py-1.5 text-right tabular-nums md:table-cell">{formatSize(sizeOf(entry))}</td>
-            <td className="hidden py-1.5 text-right tabular-nums xl:table-cell">
+            <td className="hidden py-1.5 text-right tabular-nums lg:table-cell">
               <Copies entry={entry} />
             </td>
             <td className="hidden py-1.5 pl-8 text-muted md:table-cell">{formatDateTime(dateOf(entry))}</td>
@@ -81,8 +81,9 @@ export function FileList({ entries, selected, onSelect, onAction }: FileListProp
 
 function Copies({ entry }: { entry: Entry }) {
   if (entry.kind === 'folder') return <span className="text-muted">–</span>
-  const { replica_num, NeedEdgeReplica } = entry.asset.AssetRecord
-  return <span className="text-muted">{t.files.copiesOf(replica_num, NeedEdgeReplica)}</span>
+  const wanted = wantedCopies(entry.asset)
+  const stored = entry.asset.AssetRecord.replica_num
+  return <span className="text-muted">{wanted === 0 ? formatNumber(stored) : t.files.copiesOf(stored, wanted)}</span>
 }
 
 const nameClass = 'block max-w-full truncate rounded text-left font-medium hover:text-accent hover:underline'

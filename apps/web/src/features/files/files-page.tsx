@@ -93,8 +93,7 @@ function FolderView({ folder, page }: { folder: number; page: number }) {
               {t.files.move}
             </Button>
             <Button
-              look="ghost"
-              className="text-danger"
+              look="quietDanger"
               icon={<Trash2 aria-hidden className="size-4" />}
               onClick={() => setTask({ action: 'delete', entries: chosen })}
             >

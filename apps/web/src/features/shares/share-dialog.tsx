@@ -95,7 +95,7 @@ export function ShareDialog({ item, onClose }: { item: ShareItem; onClose: () =>
       actions={
         <>
           {link && (
-            <Button look="ghost" className="mr-auto text-danger" disabled={busy} onClick={() => void stop(link.id)}>
+            <Button look="quietDanger" className="mr-auto" disabled={busy} onClick={() => void stop(link.id)}>
               {t.shares.stop}
             </Button>
           )}

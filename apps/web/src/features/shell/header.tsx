@@ -47,7 +47,7 @@ export function Header({ wide = false }: { wide?: boolean }) {
             <Link
               to="/login"
               search={{ mode: 'signup' }}
-              className={buttonClass('primary', 'ml-1 hidden whitespace-nowrap sm:inline-flex')}
+              className={buttonClass('primary', 'ml-1 whitespace-nowrap max-sm:hidden')}
             >
               {t.shell.signUp}
             </Link>
