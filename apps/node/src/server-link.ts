@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { cpus, totalmem } from 'node:os'
 import { join } from 'node:path'
-import { type Input, nodeControl, type Output } from '@tidenet/contract'
+import { errors, type Input, nodeControl, type Output } from '@tidenet/contract'
 import type { Clock, Logger } from '@tidenet/daemon'
 import { z } from 'zod'
 import type { NodeConfig } from './config.ts'
@@ -75,6 +75,8 @@ export function createServerLink(options: {
     if (!answer.ok) throw new Error(`the server answered ${answer.status}`)
     const { code, err, msg, data } = envelope.parse(JSON.parse(text))
     if (code === 0) return data
+    // A server that is in trouble itself has not refused anything: the same call may go through later.
+    if (err === errors.internal.err) throw new Error('the server could not answer')
     throw new ServerRefused(code === 401 ? 401 : (err ?? code), msg ?? '')
   }
 

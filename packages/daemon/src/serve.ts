@@ -101,13 +101,22 @@ function parseInput<R extends Route>(route: R, request: FastifyRequest): Parsed<
   const { query, params, body } = request as { query: object; params: object; body: unknown }
   if (body !== undefined && body !== null && (typeof body !== 'object' || Array.isArray(body)))
     throw new AppError('invalidParams', { field: 'body' })
-  const parsed = route.input.safeParse({ ...query, ...(body as object | undefined), ...params })
+  const given = { ...query, ...(body as object | undefined), ...params }
+  const broken = Object.entries(given).find(([, value]) => hasNul(value))
+  if (broken) throw new AppError('invalidParams', { field: broken[0] })
+  const parsed = route.input.safeParse(given)
   if (parsed.success) return parsed.data as Parsed<R>
   const issue = parsed.error.issues[0]
   const [key = '', ...facts] = (issue?.message ?? '').split(' ')
   if (isErrorKey(key))
     throw new AppError(key, ...((facts.length ? [JSON.parse(facts.join(' '))] : []) as ErrorFacts<ErrorKey>))
   throw new AppError('invalidParams', { field: issue?.path.join('.') || 'body' })
+}
+
+/** PostgreSQL keeps no NUL in its texts; whoever sends one gets a refusal instead of a failure. */
+function hasNul(value: unknown): boolean {
+  if (typeof value === 'string') return value.includes('\0')
+  return typeof value === 'object' && value !== null && Object.values(value).some(hasNul)
 }
 
 function hangUp(request: FastifyRequest): AbortSignal {
