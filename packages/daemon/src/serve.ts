@@ -114,9 +114,11 @@ function parseInput<R extends Route>(route: R, request: FastifyRequest): Parsed<
 }
 
 /** PostgreSQL keeps no NUL in its texts; whoever sends one gets a refusal instead of a failure. */
-function hasNul(value: unknown): boolean {
+function hasNul(value: unknown, depth = 0): boolean {
   if (typeof value === 'string') return value.includes('\0')
-  return typeof value === 'object' && value !== null && Object.values(value).some(hasNul)
+  if (typeof value !== 'object' || value === null) return false
+  // No operation takes anything that deep.
+  return depth > 20 || Object.values(value).some((inner) => hasNul(inner, depth + 1))
 }
 
 function hangUp(request: FastifyRequest): AbortSignal {
