@@ -9,6 +9,7 @@ import { openContentStore } from './contents/content-store.ts'
 import { allowOtherOrigins } from './cors.ts'
 import { serveDownloads } from './downloads/routes.ts'
 import { startDuties } from './duties/duties.ts'
+import { lockFolder } from './folder-lock.ts'
 import { serveHealth } from './health.ts'
 import { openIdentity } from './identity.ts'
 import { asRefusal, Refusal } from './refusal.ts'
@@ -44,12 +45,22 @@ const LAST_TRANSFERS_MS = 2000
 
 /**
  * Starts a node over its data folder and listens.
- * @throws StartError when the port is taken or the key is not readable
+ * @throws StartError when the port is taken, another node works in the folder, or the key is not readable
  */
 export async function createNode(config: NodeConfig): Promise<StorageNode> {
+  await mkdir(config.data, { recursive: true })
+  const unlock = await lockFolder(config.data)
+  try {
+    return await startNode(config, unlock)
+  } catch (error) {
+    await unlock()
+    throw error
+  }
+}
+
+async function startNode(config: NodeConfig, unlock: () => Promise<void>): Promise<StorageNode> {
   const clock = config.clock ?? createClock()
   const log = createLogger('node', config.logLevel)
-  await mkdir(config.data, { recursive: true })
   const identity = await openIdentity(config.data, config.kind)
   const tokens = createTokens({ nodeId: identity.id, clock, log })
   await tokens.setKeys(await loadKeys(config.data))
@@ -103,6 +114,7 @@ export async function createNode(config: NodeConfig): Promise<StorageNode> {
       await served.stop()
       await used.close()
       await store.close()
+      await unlock()
     },
   }
 }

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { cp, readdir, stat } from 'node:fs/promises'
 import { request } from 'node:http'
 import { join } from 'node:path'
+import { StartError } from '@tidenet/daemon'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { StorageNode } from './app.ts'
 import { createWorld, randomFile, upload, type World } from './world.ts'
@@ -132,6 +133,16 @@ describe('a node that is killed', () => {
     await world.server.until(() => sent().length > 0)
     expect(await again.end('SIGTERM')).toBe(0)
     expect(sent().map((transfer) => transfer.bytes)).toEqual([1_000_000])
+  })
+})
+
+describe('two nodes', () => {
+  it('do not work in one folder', async () => {
+    const data = await world.folder()
+    const first = await world.start({ data })
+    await expect(world.start({ data })).rejects.toBeInstanceOf(StartError)
+    await first.stop()
+    await world.start({ data })
   })
 })
 

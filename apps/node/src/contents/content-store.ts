@@ -185,16 +185,18 @@ export async function openContentStore(options: {
 
 async function scan(contents: string, log: Logger): Promise<Held[]> {
   const found: Held[] = []
-  for (const shelf of await readdir(contents))
-    for (const cid of await readdir(join(contents, shelf))) {
-      const folder = join(contents, shelf, cid)
-      try {
-        found.push(held.parse(JSON.parse(await readFile(join(folder, 'meta.json'), 'utf8'))))
-      } catch (error) {
-        log.warn({ cid, err: error }, 'a content without its record is dropped')
-        await rm(folder, { recursive: true, force: true })
-      }
+  const read = async (folder: string, cid: string) => {
+    try {
+      found.push(held.parse(JSON.parse(await readFile(join(folder, 'meta.json'), 'utf8'))))
+    } catch (error) {
+      log.warn({ cid, err: error }, 'a content without its record is dropped')
+      await rm(folder, { recursive: true, force: true })
     }
+  }
+  for (const shelf of await readdir(contents)) {
+    const cids = await readdir(join(contents, shelf))
+    await Promise.all(cids.map((cid) => read(join(contents, shelf, cid), cid)))
+  }
   return found
 }
 

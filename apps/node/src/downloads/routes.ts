@@ -77,7 +77,9 @@ export function serveDownloads(
     }
     const condition = request.headers['if-range']
     const wanted = condition === undefined || (condition === etag && !etag.startsWith('W/'))
-    const range = size === undefined || !wanted ? undefined : readRange(request.headers.range, size)
+    // Ranges are defined for GET alone (RFC 9110, 14.2).
+    const ranged = request.method === 'GET' && size !== undefined && wanted
+    const range = !ranged ? undefined : readRange(request.headers.range, size)
     if (range === 'unsatisfiable') {
       response.removeHeader('etag')
       response.setHeader('cache-control', 'no-store')
