@@ -2,7 +2,7 @@ import { type FileHandle, open } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { type Cid, cidOfDigest, DAG_PB, parseCid, RAW, sameCid } from '@tidenet/content'
-import { readCar } from '@tidenet/content/car'
+import { carFrameSize, carHeader, readCar } from '@tidenet/content/car'
 import { readNode } from '@tidenet/content/unixfs'
 import { Refusal } from '../refusal.ts'
 import { type BlockIndex, createIndexBuilder, indexInMemory } from './block-index.ts'
@@ -17,7 +17,10 @@ export const ARCHIVE = 'archive.car'
 /** An archive whose blocks are right each by itself. */
 export interface CheckedArchive {
   root: Cid
-  /** Bytes of the archive. */
+  /**
+   * Bytes of an archive that has each block once, whatever the one sent was like: one folder has one size, though archives
+   * of it differ in the order and repetition of blocks.
+   */
   size: number
   /** Different blocks. */
   blocks: number
@@ -34,10 +37,8 @@ export async function checkArchive(
   options: { signal?: AbortSignal | undefined; root: string },
 ): Promise<CheckedArchive> {
   const { signal } = options
-  let size = 0
   async function* pieces() {
     for await (const chunk of source as AsyncIterable<Buffer>) {
-      size += chunk.length
       await write(chunk)
       yield chunk
     }
@@ -46,16 +47,26 @@ export async function checkArchive(
   signal?.addEventListener('abort', hangUp, { once: true })
   try {
     const reading = readCar(pieces(), signal ? { signal } : {})
-    const [root] = await reading.roots
-    if (!root || !sameCid(root, parseCid(options.root))) throw new Refusal(400, `The root is not ${options.root}.`)
+    // Some writers stream an archive before they know its root and name none; what is missing shows in the walk.
+    const [root = parseCid(options.root)] = await reading.roots
+    if (!sameCid(root, parseCid(options.root))) throw new Refusal(400, `The root is not ${options.root}.`)
     const builder = createIndexBuilder()
     for await (const { cid, bytes, offset } of reading.blocks)
       builder.add(cid.multihash.digest, cid.code, offset, bytes.length)
     const index = builder.finish()
-    return { root, size, blocks: indexInMemory(index).count, index }
+    return { root, size: await sizeOnce(root, indexInMemory(index)), blocks: indexInMemory(index).count, index }
   } finally {
     signal?.removeEventListener('abort', hangUp)
   }
+}
+
+async function sizeOnce(root: Cid, index: BlockIndex): Promise<number> {
+  let size = carHeader([root.toV1()]).length
+  for (let record = 0; record < index.count; record++) {
+    const { codec, digest, length } = await index.at(record)
+    size += carFrameSize(cidOfDigest(codec === RAW ? RAW : DAG_PB, digest), length)
+  }
+  return size
 }
 
 /**

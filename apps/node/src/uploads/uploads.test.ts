@@ -4,7 +4,7 @@ import { request } from 'node:http'
 import { join } from 'node:path'
 import { rawCid } from '@tidenet/content'
 import { receiptClaims, type UploadClaims } from '@tidenet/contract'
-import { compactVerify, SignJWT } from 'jose'
+import { compactVerify, decodeJwt, SignJWT } from 'jose'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { StorageNode } from '../app.ts'
 import { createWorld, form, randomFile, upload, uploadArchive, type World } from '../world.ts'
@@ -124,7 +124,11 @@ describe('an upload of a folder', () => {
   it('may hold a block twice', async () => {
     const folder = await makeFolder({ a: Buffer.from('twice'), b: Buffer.from('other') })
     const archive = await makeArchive([folder.root], [...folder.blocks, ...folder.blocks])
-    expect(await uploadArchive(world, node, { ...folder, archive })).toMatchObject({ code: 0, cid: folder.cid })
+    const twice = await uploadArchive(world, node, { ...folder, archive })
+    const once = await uploadArchive(world, node, folder)
+    expect(twice).toMatchObject({ code: 0, cid: folder.cid })
+    // One folder has one size, or the second to send it would contradict the first.
+    expect(decodeJwt(twice.receipt as string).size).toBe(decodeJwt(once.receipt as string).size)
   })
 
   it.each([
