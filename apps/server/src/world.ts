@@ -22,6 +22,7 @@ import { deriveKeys } from './keys.ts'
 import { nodeToken } from './nodes/node-session.ts'
 import { hashKey } from './sessions/authenticate.ts'
 import { openSession } from './sessions/tokens.ts'
+import { openTrace } from './traces/service.ts'
 
 /** For tests: the real app over a fresh database of a real PostgreSQL. */
 
@@ -181,8 +182,10 @@ export async function setup(overrides: Partial<Config> = {}) {
         kind,
         token: await nodeToken(context, id),
         /** The node's signed statement that it has stored an upload. */
-        receipt(claims: Partial<ReceiptClaims> & { sub: string; cid: string; size: number }): Promise<string> {
-          return new SignJWT({ typ: 'stored', tid: '', jti: randomUUID(), kind: 'file', blocks: 1, ...claims })
+        async receipt(claims: Partial<ReceiptClaims> & { sub: string; cid: string; size: number }): Promise<string> {
+          const tid =
+            claims.tid ?? (await openTrace(db, { account: claims.sub, kind: 'upload', cid: '', name: '', at }))
+          return new SignJWT({ typ: 'stored', tid, jti: randomUUID(), kind: 'file', blocks: 1, ...claims })
             .setProtectedHeader({ alg: 'EdDSA' })
             .setIssuer(id)
             .setIssuedAt(Math.floor(clock.now() / 1000))

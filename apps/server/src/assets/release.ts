@@ -16,15 +16,15 @@ export async function releaseContents(
   const at = now(context)
   // In one order, so that two releases never wait for each other.
   await tx.rows(sql`select 1 from contents where cid = any(${cids}) order by cid for update`)
-  if (account) await tx.run(sql`delete from receipts where account = ${account} and cid = any(${cids})`)
+  if (account)
+    await tx.run(sql`update receipts set spent = true where account = ${account} and cid = any(${cids}) and not spent`)
   await tx.run(sql`
     with unused as (
       select c.cid from contents c
       where c.cid = any(${cids})
         and not exists (select 1 from assets a where a.cid = c.cid)
-        and not exists (select 1 from reservations v where v.cid = c.cid)
-        and not exists (select 1 from temp_files t where t.cid = c.cid and t.expires_at > ${at})
-        and not exists (select 1 from receipts r where r.cid = c.cid)
+        and not exists (select 1 from temp_files t where t.cid = c.cid and t.stored and t.expires_at > ${at})
+        and not exists (select 1 from receipts r where r.cid = c.cid and not r.spent)
     ), never_sent as (
       delete from replicas r using unused u where r.cid = u.cid and r.state = 'wanted'
     ), told as (

@@ -46,7 +46,11 @@ export const holdContent = (tx: Db, cid: string) =>
 /** Whether a node has signed that this account sent it these bytes. */
 export const receiptOf = (db: Db, account: string, cid: string) =>
   db.maybe<{ node_id: string; trace_id: string }>(sql`
-    select node_id, trace_id from receipts where account = ${account} and cid = ${cid} order by received_at desc limit 1`)
+    select node_id, trace_id from receipts where account = ${account} and cid = ${cid} and not spent order by received_at desc limit 1`)
+
+/** Whether there are bytes to a content: what was given up is being deleted, and cannot be called back. */
+export const isHeld = async (tx: Db, cid: string): Promise<boolean> =>
+  (await tx.maybe(sql`select 1 from replicas where cid = ${cid} and state in ('stored', 'lost') limit 1`)) !== undefined
 
 export const reservedFor = async (tx: Db, userId: number, cid: string): Promise<number> =>
   (await tx.maybe<{ size: number }>(sql`select size from reservations where user_id = ${userId} and cid = ${cid}`))

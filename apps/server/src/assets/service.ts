@@ -62,7 +62,8 @@ async function enter(
     return { state: 'there' }
   }
   const receipt = content && (await repository.receiptOf(tx, caller.uid, input.cid))
-  const possessed = content && (receipt || input.proven) ? content : undefined
+  const shown = content && (receipt || input.proven)
+  const possessed = shown && (await repository.isHeld(tx, input.cid)) ? content : undefined
   const size = possessed?.size ?? input.asset_size
   const free = limitsOf(user).storage - user.used_bytes - user.reserved_bytes
   const asset = {
@@ -80,6 +81,8 @@ async function enter(
   // What this account had reserved for the same content is about to be given back.
   const reserved = await repository.reservedFor(tx, caller.userId, input.cid)
   if (size > free + reserved) throw new AppError('quotaExceeded', { free: Math.max(0, free) })
+  // Who brings a receipt or a proof has nothing to send: an announcement would be waited for in vain.
+  if (!possessed && (input.receipt || input.proven)) throw new AppError('proofFailed')
   const traceId =
     receipt?.trace_id ||
     (await openTrace(tx, {

@@ -103,7 +103,7 @@ export const deleteReservationsIn = async (tx: Db, userId: number, folderIds: re
 
 /** The account has to send these again before it can store them. */
 export const deleteReceipts = (tx: Db, account: string, cids: readonly string[]) =>
-  tx.run(sql`delete from receipts where account = ${account} and cid = any(${cids})`)
+  tx.run(sql`update receipts set spent = true where account = ${account} and cid = any(${cids}) and not spent`)
 
 /** Deletes links and visits of what is gone; `targets` are CIDs and numbers of folders, as text. */
 export const deleteLinks = (tx: Db, userId: number, targets: readonly string[]) =>

@@ -7,7 +7,45 @@ export const publicKeyOf = async (db: Db, nodeId: string): Promise<string | unde
 
 /** Accounts are locked before contents, everywhere. */
 export const lockAccount = (tx: Db, uid: string) =>
-  tx.maybe<{ id: number }>(sql`select id from users where uid = ${uid} for update`)
+  tx.maybe<{ id: number; vip: boolean; storage_quota: number | null; outflow_quota: number | null }>(
+    sql`select id, vip, storage_quota, outflow_quota from users where uid = ${uid} for update`,
+  )
+
+export const isKnown = async (tx: Db, id: string): Promise<boolean> =>
+  (await tx.maybe(sql`select 1 from receipts where id = ${id}`)) !== undefined
+
+/** Whether an upload was begun by this account under this trace. */
+export const isUploadOf = async (tx: Db, traceId: string, account: string): Promise<boolean> =>
+  (await tx.maybe(sql`select 1 from traces where id = ${traceId} and account = ${account} and kind = 'upload'`)) !==
+  undefined
+
+/** Contents that an account has sent and that none of its assets names, the latest first. */
+export const findUnnamed = (tx: Db, account: string) =>
+  tx.rows<{ cid: string; size: number }>(sql`
+    select r.cid, max(r.size) as size from receipts r where r.account = ${account} and not r.spent
+      and not exists (select 1 from assets a join users u on u.id = a.user_id where u.uid = ${account} and a.cid = r.cid)
+    group by r.cid order by max(r.received_at) desc, r.cid`)
+
+/** Whether a node is an invited one while only edges say that they hold the content. */
+export const outweighs = async (tx: Db, nodeId: string, cid: string): Promise<boolean> =>
+  (
+    await tx.one<{ outweighs: boolean }>(sql`
+      select n.kind <> 'edge' and not exists (
+        select 1 from replicas r join nodes o on o.id = r.node_id
+        where r.cid = ${cid} and o.kind <> 'edge' and r.state in ('stored', 'lost')
+      ) as outweighs from nodes n where n.id = ${nodeId}`)
+  ).outweighs
+
+/** What others held under this CID was measured wrongly: it goes. */
+export async function correctContent(tx: Db, claims: ReceiptClaims, at: Date): Promise<void> {
+  const { cid, size, kind, blocks } = claims
+  await tx.run(sql`update contents set size = ${size}, kind = ${kind}, blocks = ${blocks} where cid = ${cid}`)
+  await tx.run(sql`update receipts set spent = true where cid = ${cid}`)
+  await tx.run(sql`delete from replicas where cid = ${cid} and state = 'wanted'`)
+  await tx.run(sql`
+    update replicas set state = 'removed', changed_at = ${at}, lease_until = null, retry_at = null, doubted = false
+    where cid = ${cid} and state <> 'removed'`)
+}
 
 /** Enters the content, or finds it; it is locked afterwards and looked at by the scheduler. */
 export const upsertContent = (tx: Db, content: ReceiptClaims & { hash: string }, at: Date) =>

@@ -1,8 +1,10 @@
-import { AppError, CLOCK_SKEW_MAX, type ReceiptClaims } from '@tidenet/contract'
+import { AppError, CLOCK_SKEW_MAX, GiB, type ReceiptClaims } from '@tidenet/contract'
 import { readCid } from '../assets/cids.ts'
 import { onReceipt } from '../assets/receipts.ts'
+import { releaseContents } from '../assets/release.ts'
 import { type Context, now } from '../context.ts'
 import type { Db } from '../db/db.ts'
+import { limitsOf } from '../usage/limits.ts'
 import { addReceived } from '../usage/repository.ts'
 import { hourOf } from '../usage/series.ts'
 import * as repository from './receipts-repository.ts'
@@ -12,6 +14,8 @@ type Needs = Pick<Context, 'db' | 'clock' | 'log'>
 
 /** Receipts are remembered for longer than they are taken, so that none counts twice. */
 export const RECEIPT_LIFE = 7 * 24 * 3600 * 1000
+/** So much more than its quota an account may send before its assets name it: several uploads at once that not all fit. */
+export const UNNAMED_MORE = GiB
 
 /**
  * Takes the receipts that a node delivers; one known already is taken again without effect.
@@ -57,19 +61,51 @@ async function enter(context: Needs, claims: ReceiptClaims): Promise<boolean> {
   if (age > RECEIPT_LIFE || age < -2 * CLOCK_SKEW_MAX) return false
   return context.db.transaction(async (tx) => {
     const account = claims.sub.startsWith('temp:') ? undefined : await repository.lockAccount(tx, claims.sub)
+    // The trace was made for the account that asked where to upload: no node can speak of accounts that never met it.
+    if (!(await repository.isUploadOf(tx, claims.tid, claims.sub))) {
+      context.log.warn({ node: claims.iss, account: claims.sub }, 'a receipt names an upload that nobody began')
+      return false
+    }
+    // One that was taken before says nothing new: its content may have been deleted since.
+    if (await repository.isKnown(tx, claims.jti)) return true
     if (!(await enterContent(context, tx, claims, at))) return false
     if (!(await repository.insertReceipt(tx, claims, at))) return true
     await repository.upsertStored(tx, claims.cid, claims.iss, at)
     if (account) await addReceived(tx, account.id, hourOf(at), claims.size)
     await onReceipt(context, tx, claims)
+    if (account) await boundUnnamed(context, tx, claims.sub, limitsOf(account).storage + UNNAMED_MORE)
     return true
   })
 }
 
-/** A CID has one size: a node that says otherwise is not believed. */
+/** Bytes that no asset names are room beside the quota: there is so much of that and no more, and what is older goes. */
+async function boundUnnamed(context: Needs, tx: Db, account: string, most: number): Promise<void> {
+  let bytes = 0
+  const surplus = (await repository.findUnnamed(tx, account)).filter(({ size }) => {
+    bytes += size
+    return bytes > most
+  })
+  if (surplus.length === 0) return
+  context.log.warn({ account, contents: surplus.length }, 'an account sends more than it stores')
+  await releaseContents(
+    context,
+    tx,
+    surplus.map(({ cid }) => cid),
+    account,
+  )
+}
+
+/**
+ * A CID has one size: a node that says otherwise is not believed. Anybody may run an edge, so what edges alone have said
+ * gives way to an invited node.
+ */
 async function enterContent(context: Needs, tx: Db, claims: ReceiptClaims, at: Date): Promise<boolean> {
   const content = await repository.upsertContent(tx, { ...claims, hash: readCid(claims.cid).hash }, at)
   if (content.size === claims.size && content.kind === claims.kind) return true
+  if (await repository.outweighs(tx, claims.iss, claims.cid)) {
+    await repository.correctContent(tx, claims, at)
+    return true
+  }
   context.log.warn(
     { node: claims.iss, cid: claims.cid, size: claims.size, known: content.size },
     'a receipt contradicts what is known of the content',

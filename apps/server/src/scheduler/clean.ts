@@ -46,7 +46,8 @@ export async function endTempFiles(context: Needs): Promise<void> {
     const cids = ended.map((row) => row.cid)
     if (cids.length === 0) return
     await tx.run(sql`
-      delete from receipts where cid = any(${cids}) and account like 'temp:%' and received_at <= ${new Date(at.getTime() - TEMP_FILE_LIFE)}`)
+      update receipts set spent = true where cid = any(${cids}) and account like 'temp:%' and not spent
+        and received_at <= ${new Date(at.getTime() - TEMP_FILE_LIFE)}`)
     await releaseContents(context, tx, cids)
   })
 }

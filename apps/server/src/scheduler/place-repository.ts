@@ -18,20 +18,22 @@ export const findReplicas = (tx: Db, cids: readonly string[]) =>
     sql`select cid, node_id, state, tries, doubted from replicas where cid = any(${cids})`,
   )
 
-/** The areas that all who name a content want it in, together; contents that nobody names are left out. */
+/**
+ * The areas that all who have a content want it in, together; contents that nobody has are left out. Who has only announced
+ * it, without its bytes, has no say: he would spread what others want in one place, or keep what they have deleted.
+ */
 export const findReferences = (tx: Db, cids: readonly string[]) =>
   tx.rows<{ cid: string; everywhere: boolean; areas: string[] | null }>(sql`
     select o.cid, bool_or(cardinality(o.areas) = 0) as everywhere, array_agg(distinct area) filter (where area is not null) as areas
     from (
       select cid, areas from assets where cid = any(${cids})
-      union all select cid, areas from temp_files where cid = any(${cids})
-      union all select cid, areas from reservations where cid = any(${cids})
+      union all select cid, areas from temp_files where cid = any(${cids}) and stored
     ) o left join lateral unnest(o.areas) area on true
     group by o.cid`)
 
 export const latestReceipts = (tx: Db, cids: readonly string[]) =>
   tx.rows<{ cid: string; received_at: Date }>(
-    sql`select cid, max(received_at) as received_at from receipts where cid = any(${cids}) group by cid`,
+    sql`select cid, max(received_at) as received_at from receipts where cid = any(${cids}) and not spent group by cid`,
   )
 
 const columns = (pairs: readonly (readonly [string, string])[]) =>
@@ -70,6 +72,10 @@ export const updateContents = (
     from unnest(${contents.map((content) => content.cid)}::text[], ${contents.map((content) => content.wanted)}::int[],
       ${contents.map((content) => content.checkAt)}::timestamptz[]) f (cid, wanted, check_at)
     where c.cid = f.cid`)
+
+/** Who sent contents that are given up has to send them again. */
+export const spendReceipts = (tx: Db, cids: readonly string[]) =>
+  tx.run(sql`update receipts set spent = true where cid = any(${cids}) and not spent`)
 
 /** Forgets contents whose last node has reported the removal; nodes that are away learn of it when they come back. */
 export const deleteUnheld = (tx: Db, cids: readonly string[]) =>

@@ -54,7 +54,10 @@ export async function placeDue(context: Needs): Promise<number> {
       }
     }
     await carryOut(tx, plan, at)
-    await repository.deleteUnheld(tx, unwanted)
+    if (unwanted.length > 0) {
+      await repository.spendReceipts(tx, unwanted)
+      await repository.deleteUnheld(tx, unwanted)
+    }
     return due.length
   })
 }

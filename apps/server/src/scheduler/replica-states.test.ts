@@ -41,7 +41,7 @@ describe('a report of a replica', () => {
     ],
     ['failed although stored: nothing', { state: 'stored' }, { state: 'failed' }, undefined],
     ['removed: forgotten', { state: 'removed' }, { state: 'removed' }, { state: 'gone', check: true }],
-    ['removed unasked: lost', { state: 'stored' }, { state: 'removed' }, { state: 'lost', check: true }],
+    ['removed, and sent again since: nothing', { state: 'stored' }, { state: 'removed' }, undefined],
     ['missing: lost', { state: 'stored' }, { state: 'missing' }, { state: 'lost', check: true }],
     ['missing and to go: forgotten', { state: 'removed' }, { state: 'missing' }, { state: 'gone' }],
     ['missing while it is pulled: nothing', {}, { state: 'missing' }, undefined],

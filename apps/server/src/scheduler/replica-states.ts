@@ -64,6 +64,7 @@ export function afterReport(row: Row, report: Report, at: Date): ReplicaChange |
     case 'removed':
     case 'missing':
       if (row.state === 'removed') return { cid, state: 'gone', tries: 0, error: '', retryAt: null, check: true }
-      return row.state === 'stored' ? lost(report.error || 'missing') : undefined
+      // A node removes what it was told to remove. Stored again means that it was sent the content since: the word comes late.
+      return row.state === 'stored' && report.state === 'missing' ? lost(report.error || 'missing') : undefined
   }
 }

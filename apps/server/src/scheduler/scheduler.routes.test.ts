@@ -356,7 +356,7 @@ describe('a content that nobody wants', () => {
     expect(inventory.data.unwanted).toEqual([cid])
   })
 
-  it('is kept while somebody is about to upload it', async () => {
+  it('is not kept by somebody who has announced it without sending it', async () => {
     const node = await world.node()
     const cid = await file([node])
     await world.db.run(sql`delete from assets where cid = ${cid}`)
@@ -365,7 +365,7 @@ describe('a content that nobody wants', () => {
       insert into reservations (user_id, cid, folder_id, kind, name, size, encrypted, areas, trace_id, created_at)
       values (${person.id}, ${cid}, 0, 'file', 'a', ${SIZE}, false, '{}', '', ${new Date(world.clock.now())})`)
     await place(world.context)
-    expect(await states(cid)).toEqual({ [node.id]: 'stored' })
+    expect(await states(cid)).toEqual({ [node.id]: 'removed' })
   })
 })
 

@@ -88,7 +88,7 @@ export async function createTempFile(context: Context, input: Creation, uid = ''
     const sent =
       content &&
       (await tx.maybe(
-        sql`select 1 from receipts where cid = ${cid} and (account like 'temp:%' or account = ${uid}) limit 1`,
+        sql`select 1 from receipts where cid = ${cid} and not spent and (account like 'temp:%' or account = ${uid}) limit 1`,
       ))
     if (content && content.size > TEMP_FILE_MAX) throw new AppError('tempTooLarge', { max: TEMP_FILE_MAX })
     const size = content && sent ? content.size : input.asset_size

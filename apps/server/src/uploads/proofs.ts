@@ -1,7 +1,7 @@
 import { createHash, randomBytes, randomInt, timingSafeEqual } from 'node:crypto'
 import { readCar } from '@tidenet/content/car'
-import { readFileLayout, verifyLeaf } from '@tidenet/content/leaves'
-import { AppError, CHUNK_SIZE } from '@tidenet/contract'
+import { leavesOfRange, readFileLayout, verifyLeaf } from '@tidenet/content/leaves'
+import { AppError } from '@tidenet/contract'
 import { jwtVerify, SignJWT } from 'jose'
 import { readCid } from '../assets/cids.ts'
 import { type Context, now } from '../context.ts'
@@ -12,7 +12,12 @@ import type { Member } from '../sessions/callers.ts'
 
 /** A question can be answered for ten minutes, its answer used for ten more. */
 const LIFE = 10 * 60 * 1000
-const RANGE_MAX = 64 * 1024
+const PIECE = 64 * 1024
+/**
+ * Smaller content is sent rather than proved, which is as quick. The digest of a whole block stands in its CID, so a piece
+ * must never be one.
+ */
+export const PROVEN_FROM = 2 * PIECE
 
 export interface ProofRequest {
   id: string
@@ -29,10 +34,8 @@ export async function askForProof(
   caller: Member,
   content: { cid: string; size: number },
 ): Promise<ProofRequest> {
-  const leaf = randomInt(Math.ceil(content.size / CHUNK_SIZE))
-  const leafSize = Math.min(CHUNK_SIZE, content.size - leaf * CHUNK_SIZE)
-  const length = Math.min(RANGE_MAX, leafSize)
-  const offset = leaf * CHUNK_SIZE + randomInt(leafSize - length + 1)
+  const length = PIECE
+  const offset = randomInt(content.size - length + 1)
   const id = randomBytes(18).toString('base64url')
   await context.db.run(sql`
     insert into proofs (id, user_id, cid, start_at, length, created_at)
@@ -47,11 +50,18 @@ export async function answerProof(
   answer: { id: string; cid: string; sha256: string },
 ): Promise<{ cid: string; proof: string }> {
   const { text: cid } = readCid(answer.cid)
-  const asked = await context.db.maybe<{ cid: string; start_at: number; length: number; created_at: Date }>(sql`
-    delete from proofs where id = ${answer.id} and user_id = ${caller.userId} returning cid, start_at, length, created_at`)
+  const asked = await context.db.maybe<{
+    cid: string
+    size: number
+    start_at: number
+    length: number
+    created_at: Date
+  }>(sql`
+    delete from proofs p using contents c where p.id = ${answer.id} and p.user_id = ${caller.userId} and c.cid = p.cid
+    returning p.cid, c.size, p.start_at, p.length, p.created_at`)
   if (!asked || asked.cid !== cid || context.clock.now() - asked.created_at.getTime() > LIFE)
     throw new AppError('proofFailed')
-  const bytes = await pieceOf(context, cid, asked.start_at, asked.length)
+  const bytes = await pieceOf(context, asked, asked.start_at, asked.length)
   const expected = createHash('sha256').update(bytes).digest()
   if (!timingSafeEqual(expected, Buffer.from(answer.sha256, 'hex'))) throw new AppError('proofFailed')
   const proof = await new SignJWT({ cid })
@@ -81,8 +91,13 @@ export async function readProof(
   }
 }
 
-/** Bytes of one leaf, fetched from a node that holds the content and verified from the root down. */
-async function pieceOf(context: Context, cid: string, offset: number, length: number): Promise<Uint8Array> {
+/** Bytes fetched from a node that holds the content and verified from the root down. */
+async function pieceOf(
+  context: Context,
+  { cid, size }: { cid: string; size: number },
+  offset: number,
+  length: number,
+): Promise<Uint8Array> {
   for (const node of await heldBy(context, cid, [])) {
     const token = await signDownloadToken(context, { typ: 'audit', aud: node.id, sub: 'proof', cid, tid: '' })
     const fetchFrom = (query: string, headers: Record<string, string> = {}) =>
@@ -96,17 +111,21 @@ async function pieceOf(context: Context, cid: string, offset: number, length: nu
       const archive = await fetchFrom('&format=inner')
       if (!archive.ok || !archive.body) continue
       for await (const block of readCar(archive.body).blocks) inner.set(block.cid.toString(), block.bytes)
-      const layout = await readFileLayout(readCid(cid).cid, undefined, async (wanted) => {
+      const layout = await readFileLayout(readCid(cid).cid, size, async (wanted) => {
         const bytes = inner.get(wanted.toString())
         if (!bytes) throw new Error('the node left out an inner block')
         return bytes
       })
-      const index = Math.floor(offset / layout.leafSize)
-      const leaf = layout.leafAt(index)
-      const answer = await fetchFrom('', { range: `bytes=${leaf.offset}-${leaf.offset + leaf.size - 1}` })
-      const bytes = new Uint8Array(await answer.arrayBuffer())
-      if (answer.ok && (await verifyLeaf(layout, index, bytes)))
-        return bytes.subarray(offset - leaf.offset, offset - leaf.offset + length)
+      const { first, count, start } = leavesOfRange(layout, offset, offset + length)
+      const leaves: Uint8Array[] = []
+      for (let index = first; index < first + count; index++) {
+        const leaf = layout.leafAt(index)
+        const answer = await fetchFrom('', { range: `bytes=${leaf.offset}-${leaf.offset + leaf.size - 1}` })
+        const bytes = new Uint8Array(await answer.arrayBuffer())
+        if (!answer.ok || !(await verifyLeaf(layout, index, bytes))) throw new Error('the node sent other bytes')
+        leaves.push(bytes)
+      }
+      return Buffer.concat(leaves).subarray(offset - start, offset - start + length)
     } catch (error) {
       context.log.debug({ err: error, node: node.id }, 'a node could not help to check a proof')
     }

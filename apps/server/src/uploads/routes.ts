@@ -6,7 +6,7 @@ import { cancelUpload, listAreas, uploadInfo } from './service.ts'
 
 export function serveUploads(serving: ServerServing, context: Context): void {
   serveDuty(serving, 'uploads', {
-    areas: ({ cid }, { lang }) => listAreas(context, lang, cid),
+    areas: (input, { caller, lang }) => listAreas(context, caller, lang, input),
     info: (input, { caller }) => uploadInfo(context, caller, input),
     prove: async (input, { caller }) => {
       const { cid, proof } = await answerProof(context, caller, input)

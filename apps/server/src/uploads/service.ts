@@ -4,23 +4,54 @@ import { areaName } from '@tidenet/contract/areas'
 import { EVERYWHERE, readAreas } from '../assets/areas.ts'
 import { readCid } from '../assets/cids.ts'
 import { releaseContents } from '../assets/release.ts'
-import { countriesHolding, countriesOfNodes } from '../assets/repository.ts'
+import { countriesHolding, countriesOfNodes, lockUser } from '../assets/repository.ts'
 import { type Context, now } from '../context.ts'
 import { sql } from '../db/sql.ts'
-import type { Member } from '../sessions/callers.ts'
+import type { Member, Visitor } from '../sessions/callers.ts'
+import { openShare } from '../shares/access.ts'
 import { openTrace } from '../traces/service.ts'
 import { limitsOf } from '../usage/limits.ts'
-import { askForProof } from './proofs.ts'
+import { askForProof, PROVEN_FROM } from './proofs.ts'
 import { uploadTargets } from './targets.ts'
 
 type Info = Output<typeof contract.uploads.info>
 
-/** The areas a person can choose: those with nodes, or with `cid` those that hold it. */
-export async function listAreas({ db }: Pick<Context, 'db'>, lang: Lang, cid: string | undefined) {
-  const rows = await (cid ? countriesHolding(db, readCid(cid).text) : countriesOfNodes(db))
+/** The areas a person can choose: those with nodes, or with `cid` those that hold it, if the caller may know. */
+export async function listAreas(
+  context: Context,
+  caller: Visitor | Member,
+  lang: Lang,
+  { cid, user_id }: { cid?: string | undefined; user_id?: string | undefined },
+) {
+  const { db } = context
+  const content = cid ? readCid(cid).text : undefined
+  const holding = async (text: string) =>
+    (await isVisible(context, caller, text, user_id)) ? countriesHolding(db, text) : []
+  const rows = await (content ? holding(content) : countriesOfNodes(db))
   const list = rows.map((row) => row.country)
   const maps = list.map((country) => ({ key: areaName(country, lang), value: country }))
   return { list, area_maps: cid ? maps : [{ key: areaName(EVERYWHERE, lang), value: EVERYWHERE }, ...maps] }
+}
+
+/** Whether a content is the caller's, is shared with it, or belongs to everybody. */
+async function isVisible(
+  context: Context,
+  caller: Visitor | Member,
+  cid: string,
+  owner: string | undefined,
+): Promise<boolean> {
+  const uid = owner || (caller.kind === 'member' ? caller.uid : '')
+  const anonymous = await context.db.maybe(
+    sql`select 1 from temp_files where cid = ${cid} and stored and expires_at > ${now(context)}`,
+  )
+  if (anonymous) return true
+  return openShare(context, { caller, uid, cid }).then(
+    () => true,
+    (error: unknown) => {
+      if (error instanceof AppError) return false
+      throw error
+    },
+  )
 }
 
 /** Where to upload; or that the content is there, of the caller's own or for one who proves to have it. */
@@ -81,7 +112,7 @@ export async function uploadInfo(
   })
   // Many accounts may have put something under this MD5; what most of them have is the likely match, and the proof decides.
   const match =
-    md5 && input.proof && input.size
+    md5 && input.proof && input.size && input.size >= PROVEN_FROM
       ? await db.maybe<{ cid: string; size: number }>(sql`
         select cid, size from assets where md5 = ${md5} and size = ${input.size} and kind = 'file' and not encrypted
         group by cid, size order by count(*) desc limit 1`)
@@ -107,12 +138,14 @@ export async function cancelUpload(
   input: { trace_id: string; asset_cid: string },
 ): Promise<void> {
   await context.db.transaction(async (tx) => {
+    await lockUser(tx, caller.userId)
     const reserved = await tx.rows<{ cid: string }>(sql`
       delete from reservations where user_id = ${caller.userId}
         and ((trace_id = ${input.trace_id} and ${input.trace_id !== ''}) or (cid = ${input.asset_cid} and ${input.asset_cid !== ''}))
       returning cid`)
     const sent = await tx.rows<{ cid: string }>(sql`
-      delete from receipts r where r.account = ${caller.uid} and r.trace_id = ${input.trace_id} and ${input.trace_id !== ''}
+      update receipts r set spent = true where r.account = ${caller.uid} and r.trace_id = ${input.trace_id} and ${input.trace_id !== ''}
+        and not r.spent
         and not exists (select 1 from assets a where a.user_id = ${caller.userId} and a.cid = r.cid)
       returning cid`)
     await releaseContents(context, tx, [...new Set([...reserved, ...sent].map((row) => row.cid))])

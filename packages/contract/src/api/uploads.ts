@@ -10,7 +10,7 @@ export const uploads = {
   areas: route({
     method: 'GET',
     path: '/api/v1/storage/get_area_id',
-    auth: 'public',
+    auth: 'optional',
     input: z.object({ cid: z.string().max(200).optional(), user_id: z.string().max(254).optional() }),
     output: z.object({ list: z.array(z.string()), area_maps: z.array(areaMap) }),
     errors: ['badCid'],

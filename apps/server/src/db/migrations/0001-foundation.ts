@@ -311,10 +311,12 @@ create table receipts (
   blocks bigint not null,
   node_id text not null,
   trace_id text not null,
-  received_at timestamptz not null
+  received_at timestamptz not null,
+  -- Its content was given up. It stays on record: shown again, it would say that a node holds what it has deleted.
+  spent boolean not null default false
 );
-create index receipts_account on receipts (account, cid);
-create index receipts_cid on receipts (cid);
+create index receipts_account on receipts (account, cid) where not spent;
+create index receipts_cid on receipts (cid) where not spent;
 create index receipts_age on receipts (received_at);
 
 create table proofs (
