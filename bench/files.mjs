@@ -1,6 +1,6 @@
 // Files of random bytes for the benches, made once in a folder of their own and removed at the end.
 import { randomFillSync } from 'node:crypto'
-import { closeSync, fsyncSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs'
+import { closeSync, fstatSync, fsyncSync, ftruncateSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { MiB } from './measure.mjs'
@@ -22,11 +22,16 @@ export function randomFile(path, size) {
   return path
 }
 
-/** Makes a file another content by changing its first bytes: the same pages, but nobody has it yet. */
+/**
+ * Makes a file a content that nobody has: other first bytes on the same pages, and a size of its own, a few bytes less each
+ * time. Returns the size.
+ */
 export function renew(path) {
   const file = openSync(path, 'r+')
   writeSync(file, randomFillSync(Buffer.allocUnsafe(16)), 0, 16, 0)
+  const size = fstatSync(file).size - 7
+  ftruncateSync(file, size)
   fsyncSync(file)
   closeSync(file)
-  return path
+  return size
 }

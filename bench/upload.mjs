@@ -23,11 +23,11 @@ const bare = spawn(process.execPath, [fileURLToPath(new URL('part-bare-post.mjs'
 const [bareUrl] = await once(bare.stdout, 'data').then(([chunk]) => [chunk.toString().trim()])
 const network = await createNetwork({ nodes: 1 })
 
-const post = () =>
+const post = (size) =>
   new Promise((resolve, reject) => {
-    const request = http.request(bareUrl, { method: 'POST', headers: { 'content-length': SIZE } }, (response) => {
+    const request = http.request(bareUrl, { method: 'POST', headers: { 'content-length': size } }, (response) => {
       response.setEncoding('utf8').on('data', (text) => {
-        if (JSON.parse(text).size === SIZE) resolve()
+        if (JSON.parse(text).size === size) resolve()
         else reject(new Error(text))
       })
     })
