@@ -1,67 +1,107 @@
-import type { Group, ListItem } from '@tidenet/contract'
+import type { AssetOverview, Group, ListItem } from '@tidenet/contract'
 import type { Storage } from '@tidenet/storage'
-import { dataOf, Failed } from './output.ts'
+import { Failed } from './failed.ts'
+import { isCid, joinPath, namesIn, splitPath } from './paths.ts'
+import { call } from './portal.ts'
 import { texts } from './texts.ts'
 
-type Overview = NonNullable<ListItem['AssetOverview']>
+export type FolderPlace = { kind: 'folder'; id: number; name: string; path: string; group: Group | undefined }
+export type AssetPlace = {
+  kind: 'asset'
+  cid: string
+  name: string
+  path: string
+  folder: number
+  asset: AssetOverview
+}
+/** Something in the account. The root is the folder 0, without a name. */
+export type Place = FolderPlace | AssetPlace
 
-/** Something in the account, by its path or CID. */
-export type Place =
-  | { kind: 'folder'; id: number; path: string; group: Group | undefined }
-  | { kind: 'asset'; cid: string; name: string; folder: number; asset: Overview }
+export const ROOT: FolderPlace = { kind: 'folder', id: 0, name: '', path: '/', group: undefined }
 
 const PAGE = 100
 
-/** All items of a folder, page after page. */
+/** All items of a folder, page after page: folders, then files, newest first. */
 export async function* itemsOf(storage: Storage, parent: number): AsyncGenerator<ListItem> {
   for (let page = 1; ; page++) {
-    const { list, total } = dataOf(await storage.api.call('folders.contents', { parent, page, page_size: PAGE }))
+    const { list, total } = await call(storage, 'folders.contents', { parent, page, page_size: PAGE })
     yield* list
-    if (page * PAGE >= total) return
+    if (list.length === 0 || page * PAGE >= total) return
   }
 }
 
-const partsOf = (path: string): string[] => path.split('/').filter((part) => part !== '' && part !== '.')
-
-async function childrenNamed(storage: Storage, parent: number, name: string): Promise<ListItem[]> {
-  const found: ListItem[] = []
-  for await (const item of itemsOf(storage, parent))
-    if ((item.Group?.Name ?? item.AssetOverview?.UserAssetDetail.AssetName) === name) found.push(item)
-  return found
+/** An item of the folder at `path`. */
+export function placeOf({ Group: group, AssetOverview: asset }: ListItem, path: string): Place {
+  if (group) return { kind: 'folder', id: group.ID, name: group.Name, path: joinPath(path, group.Name), group }
+  const { Cid, AssetName, GroupID } = asset!.UserAssetDetail
+  return { kind: 'asset', cid: Cid, name: AssetName, path: joinPath(path, AssetName), folder: GroupID, asset: asset! }
 }
 
-/** The folder of a path; `/` and the empty path are the root. @throws Failed */
-export async function folderAt(storage: Storage, path: string): Promise<Extract<Place, { kind: 'folder' }>> {
-  let place: Extract<Place, { kind: 'folder' }> = { kind: 'folder', id: 0, path: '/', group: undefined }
-  for (const name of partsOf(path)) {
-    const found = await childrenNamed(storage, place.id, name)
-    const group = found.find((item) => item.Group)?.Group
-    if (!group) throw new Failed(found.length > 0 ? texts.notAFolder(path) : texts.noSuch(path), 'notFound')
-    place = { kind: 'folder', id: group.ID, path: `${place.path === '/' ? '' : place.path}/${name}`, group }
+async function folderNamed(storage: Storage, parent: FolderPlace, name: string): Promise<FolderPlace | undefined> {
+  for await (const item of itemsOf(storage, parent.id)) {
+    if (!item.Group) return undefined
+    if (item.Group.Name === name) return placeOf(item, parent.path) as FolderPlace
+  }
+  return undefined
+}
+
+/** The folder of a path; `/` and the empty path are the root. @throws Failed 'notFound' */
+export async function folderAt(storage: Storage, path: string): Promise<FolderPlace> {
+  let place = ROOT
+  for (const name of namesIn(path)) {
+    const next = await folderNamed(storage, place, name)
+    if (!next) throw new Failed(texts.noSuchFolder(path), 'notFound')
+    place = next
   }
   return place
 }
 
-/** What a path or a CID names. @throws Failed when there is nothing, or more than one */
-export async function placeAt(storage: Storage, path: string): Promise<Place> {
-  if (/^(bafy|bafk|Qm)[A-Za-z0-9]{40,}$/.test(path)) {
-    const { AssetOverview: asset } = dataOf(await storage.api.call('folders.item', { cid: path }))
-    if (!asset) throw new Failed(texts.noSuch(path), 'notFound')
-    return assetPlace(asset)
-  }
-  const parts = partsOf(path)
-  const name = parts.pop()
-  if (name === undefined) return folderAt(storage, '/')
-  const parent = await folderAt(storage, parts.join('/'))
-  const found = await childrenNamed(storage, parent.id, name)
-  const [item] = found
-  if (!item) throw new Failed(texts.noSuch(path), 'notFound')
-  if (found.length > 1) throw new Failed(texts.several(path))
-  if (item.Group) return { kind: 'folder', id: item.Group.ID, path, group: item.Group }
-  return assetPlace(item.AssetOverview as Overview)
+/** The folder of a path; what is missing of it is made. */
+export async function makeFolders(storage: Storage, path: string): Promise<FolderPlace> {
+  let place = ROOT
+  for (const name of namesIn(path))
+    place = (await folderNamed(storage, place, name)) ?? (await makeFolder(storage, place, name))
+  return place
 }
 
-function assetPlace(asset: Overview): Place {
-  const { Cid, AssetName, GroupID } = asset.UserAssetDetail
-  return { kind: 'asset', cid: Cid, name: AssetName, folder: GroupID, asset }
+export async function makeFolder(storage: Storage, parent: FolderPlace, name: string): Promise<FolderPlace> {
+  const { group } = await call(storage, 'folders.create', { name, parent: parent.id })
+  return { kind: 'folder', id: group.ID, name: group.Name, path: joinPath(parent.path, group.Name), group }
+}
+
+/** What has this name in a folder. */
+export async function childrenNamed(storage: Storage, parent: FolderPlace, name: string): Promise<Place[]> {
+  const found: Place[] = []
+  for await (const item of itemsOf(storage, parent.id)) {
+    const place = placeOf(item, parent.path)
+    if (place.name === name) found.push(place)
+  }
+  return found
+}
+
+/** What a path or a CID names. @throws Failed 'notFound', or 'failed' when it names more than one thing */
+export async function placeAt(storage: Storage, path: string): Promise<Place> {
+  if (isCid(path)) {
+    const { AssetOverview: asset, path: above } = await call(storage, 'folders.item', { cid: path })
+    if (!asset) throw new Failed(texts.noSuch(path), 'notFound')
+    return placeOf({ AssetOverview: asset, Group: null }, `/${above.map(({ Name }) => Name).join('/')}`)
+  }
+  const parts = splitPath(path)
+  if (!parts) return ROOT
+  // A slash at the end says that a folder is meant.
+  if (path.endsWith('/')) return folderAt(storage, path)
+  const parent = await folderAt(storage, parts.folder).catch((error: Failed) => {
+    throw error.exit === 'notFound' ? new Failed(texts.noSuch(path), 'notFound') : error
+  })
+  const [place, another] = await childrenNamed(storage, parent, parts.name)
+  if (!place) throw new Failed(texts.noSuch(path), 'notFound')
+  if (another) throw new Failed(texts.several(path))
+  return place
+}
+
+/** As `placeAt`, for what cannot be done to the root. @throws Failed 'usage' for it */
+export async function itemAt(storage: Storage, path: string): Promise<Place> {
+  const place = await placeAt(storage, path)
+  if (place.kind === 'folder' && place.id === 0) throw new Failed(texts.rootStays, 'usage')
+  return place
 }

@@ -1,11 +1,11 @@
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { homedir } from 'node:os'
-import { dirname, join } from 'node:path'
-import { createStorage, type Storage } from '@tidenet/storage'
-import { Failed } from './output.ts'
+import { join } from 'node:path'
+import { createStorage, persistentResumeStore, type ResumeStore, type Storage } from '@tidenet/storage'
+import { Failed } from './failed.ts'
 import { lang, texts } from './texts.ts'
 
-/** Where the portal is and who is signed in. `token` is a session token or an API key. */
+/** Where the portal is and who is signed in. `token` is a session token or an API key; empty is nobody. */
 export interface Session {
   url: string
   token: string
@@ -13,33 +13,49 @@ export interface Session {
 
 const DEFAULT_URL = 'http://127.0.0.1:8080'
 
-const sessionFile = (): string =>
-  join(
-    process.env.TIDENET_CONFIG || join(process.env.XDG_CONFIG_HOME || join(homedir(), '.config'), 'tidenet'),
-    'session.json',
-  )
+const configFolder = (): string =>
+  process.env.TIDENET_CONFIG || join(process.env.XDG_CONFIG_HOME || join(homedir(), '.config'), 'tidenet')
+const sessionFile = (): string => join(configFolder(), 'session.json')
 
-/** `TIDENET_URL` and `TIDENET_TOKEN` go before what was kept. */
+/** An address without a slash at its end. @throws Failed 'usage' */
+export function readUrl(text: string): string {
+  if (!URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol))
+    throw new Failed(texts.usage.badUrl(text), 'usage')
+  return text.replace(/\/+$/, '')
+}
+
+/** `TIDENET_URL` and `TIDENET_TOKEN` go before what was kept. What was kept is told to no other portal. */
 export function readSession(): Session {
-  let kept: Partial<Session> = {}
+  const kept = readKept()
+  const url = readUrl(process.env.TIDENET_URL || kept.url || DEFAULT_URL)
+  return { url, token: process.env.TIDENET_TOKEN || (kept.url === url ? kept.token : '') }
+}
+
+function readKept(): Session {
   try {
-    kept = JSON.parse(readFileSync(sessionFile(), 'utf8')) as Partial<Session>
+    const { url, token } = JSON.parse(readFileSync(sessionFile(), 'utf8')) as Partial<Session>
+    return { url: typeof url === 'string' ? url : '', token: typeof token === 'string' ? token : '' }
   } catch {
     // Nobody has signed in yet.
-  }
-  return {
-    url: process.env.TIDENET_URL || kept.url || DEFAULT_URL,
-    token: process.env.TIDENET_TOKEN || kept.token || '',
+    return { url: '', token: '' }
   }
 }
 
+/** Only its owner may read it; a crash leaves the one of before. */
 export function keepSession(session: Session): void {
   const file = sessionFile()
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
-  writeFileSync(file, `${JSON.stringify(session, null, 2)}\n`, { mode: 0o600 })
+  const draft = `${file}.${process.pid}`
+  mkdirSync(configFolder(), { recursive: true, mode: 0o700 })
+  writeFileSync(draft, `${JSON.stringify(session, null, 2)}\n`, { mode: 0o600 })
+  renameSync(draft, file)
 }
 
-export const forgetSession = (): void => rmSync(sessionFile(), { force: true })
+/** Forgets who was signed in; the portal's address stays. */
+export function forgetSession(): void {
+  const { url } = readKept()
+  if (url) keepSession({ url, token: '' })
+  else rmSync(sessionFile(), { force: true })
+}
 
 /** The SDK for whoever is signed in; a rotated token is kept. */
 export function openStorage(session = readSession()): Storage {
@@ -47,14 +63,23 @@ export function openStorage(session = readSession()): Storage {
     ...session,
     lang,
     onToken: (token) => {
-      if (!process.env.TIDENET_TOKEN) keepSession({ ...session, token })
+      const kept = readKept()
+      // Somebody may have signed out or in again meanwhile.
+      if (kept.url === session.url && kept.token === session.token) keepSession({ ...session, token })
+      session.token = token
     },
   })
 }
 
-/** @throws Failed when nobody is signed in */
+/** @throws Failed 'signIn' when nobody is signed in */
 export function signedIn(): Storage {
   const session = readSession()
   if (session.token === '') throw new Failed(texts.signInFirst, 'signIn')
   return openStorage(session)
+}
+
+/** Where uploads that were broken off are remembered. */
+export function unfinishedUploads(): ResumeStore {
+  mkdirSync(configFolder(), { recursive: true, mode: 0o700 })
+  return persistentResumeStore(join(configFolder(), 'uploads.json'))
 }

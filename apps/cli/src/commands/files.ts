@@ -1,136 +1,117 @@
+import type { Storage } from '@tidenet/storage'
 import type { Command } from 'commander'
-import { ask, bytes, dataOf, date, Failed, show, table } from '../output.ts'
-import { folderAt, type Place, placeAt } from '../places.ts'
+import { forEach } from '../each.ts'
+import { Failed } from '../failed.ts'
+import { line, show } from '../output.ts'
+import { splitPath } from '../paths.ts'
+import { childrenNamed, type FolderPlace, folderAt, itemAt, makeFolder, makeFolders, type Place } from '../places.ts'
+import { call } from '../portal.ts'
 import { signedIn } from '../session.ts'
+import { ask } from '../terminal.ts'
 import { texts } from '../texts.ts'
 
 export function addFileCommands(program: Command): void {
   program
-    .command('ls')
-    .description(texts.commands.ls)
-    .argument('[path]', '', '/')
-    .option('--page <number>', texts.options.page, '1')
-    .option('--page-size <number>', texts.options.pageSize, '100')
-    .action(async (path: string, options: { page: string; pageSize: string }, command: Command) => {
-      const storage = signedIn()
-      const { id } = await folderAt(storage, path)
-      const page = Number(options.page)
-      const size = Number(options.pageSize)
-      const { list, total } = dataOf(await storage.api.call('folders.contents', { parent: id, page, page_size: size }))
-      const rows = list.map(({ Group, AssetOverview }) => {
-        if (Group)
-          return {
-            name: Group.Name,
-            kind: 'folder',
-            size: Group.AssetSize,
-            date: Group.CreatedTime,
-            id: String(Group.ID),
-          }
-        const asset = AssetOverview?.UserAssetDetail
-        return {
-          name: asset?.AssetName ?? '',
-          kind: asset?.AssetType ?? 'file',
-          size: asset?.TotalSize ?? 0,
-          date: asset?.CreatedTime ?? '',
-          id: asset?.Cid ?? '',
-        }
-      })
-      const { headers } = texts
-      show(command.optsWithGlobals().json, { list: rows, total, page }, () =>
-        rows.length === 0
-          ? texts.empty
-          : [
-              table(
-                [headers.name, headers.size, headers.date, headers.cid],
-                rows.map((row, index) => [
-                  list[index]?.Group ? `${row.name}/` : row.name,
-                  bytes(row.size),
-                  date(row.date),
-                  list[index]?.Group ? '' : row.id,
-                ]),
-              ),
-              ...(total > size ? [texts.page(page, Math.ceil(total / size), total)] : []),
-            ].join('\n'),
-      )
-    })
-
-  program
     .command('mkdir')
     .description(texts.commands.mkdir)
-    .argument('<path>')
-    .action(async (path: string, _: object, command: Command) => {
+    .argument('<paths...>', texts.arguments.folder)
+    .option('-p, --parents', texts.options.parents)
+    .action(async (paths: string[], options: { parents?: true }) => {
       const storage = signedIn()
-      const { parent, name } = split(path)
-      const { id } = await folderAt(storage, parent)
-      const { group } = dataOf(await storage.api.call('folders.create', { name, parent: id }))
-      show(command.optsWithGlobals().json, group, () => texts.done)
+      const list = await forEach(paths, { nameOf: String }, async (path) => {
+        const { path: made, id } = options.parents ? await makeFolders(storage, path) : await makeNew(storage, path)
+        line(texts.made(made))
+        return { path: made, id }
+      })
+      show({ list }, () => '')
     })
 
   program
     .command('mv')
     .description(texts.commands.mv)
-    .argument('<from>')
-    .argument('<to>')
-    .action(async (from: string, to: string, _: object, command: Command) => {
+    .argument('<paths...>', texts.arguments.move)
+    .action(async (paths: string[]) => {
+      const to = paths.at(-1)
+      const from = paths.slice(0, -1)
+      if (to === undefined || from.length === 0) throw new Failed(texts.usage.moveTo, 'usage')
       const storage = signedIn()
-      const place = await placeAt(storage, from)
-      if (place.kind === 'folder' && place.id === 0) throw new Failed(texts.rootStays, 'usage')
-      const { folder, name } = await destination(to, nameOf(place))
-      const { id } = await folderAt(storage, folder)
-      const parent = place.kind === 'folder' ? (place.group?.Parent ?? 0) : place.folder
-      if (id !== parent)
-        dataOf(
-          place.kind === 'folder'
-            ? await storage.api.call('folders.move', { group_id: place.id, target_group_id: id })
-            : await storage.api.call('assets.move', { asset_cid: place.cid, group_id: id }),
-        )
-      if (name !== nameOf(place))
-        dataOf(
-          await storage.api.call(
-            'folders.rename',
-            place.kind === 'folder' ? { group_id: place.id, new_name: name } : { asset_cid: place.cid, new_name: name },
-          ),
-        )
-      show(command.optsWithGlobals().json, {}, () => texts.done)
-
-      /** An existing folder takes the item in; anything else is its new place and name. */
-      async function destination(path: string, own: string): Promise<{ folder: string; name: string }> {
-        if (path.endsWith('/')) return { folder: path, name: own }
-        const inside = await folderAt(storage, path).catch(() => undefined)
-        if (inside) return { folder: path, name: own }
-        const { parent: above, name: last } = split(path)
-        return { folder: above, name: last }
-      }
+      const places: Place[] = []
+      for (const path of from) places.push(await itemAt(storage, path))
+      const { folder, name } = await destination(storage, to, from.length)
+      const list = await forEach(places, { nameOf: ({ path }) => path }, async (place) => {
+        const path = await move(storage, place, folder, name ?? place.name)
+        line(texts.moved(place.path, path))
+        return { from: place.path, to: path }
+      })
+      show({ list }, () => '')
     })
 
   program
     .command('rm')
     .description(texts.commands.rm)
-    .argument('<paths...>')
+    .argument('<paths...>', texts.arguments.path)
     .option('-y, --yes', texts.options.yes)
-    .action(async (paths: string[], options: { yes?: boolean }, command: Command) => {
+    .action(async (paths: string[], options: { yes?: true }) => {
       const storage = signedIn()
-      const places = []
-      for (const path of paths) places.push(await placeAt(storage, path))
-      for (const place of places) {
-        if (place.kind === 'folder' && place.id === 0) throw new Failed(texts.rootStays, 'usage')
-        const sure = options.yes || !process.stdin.isTTY || /^y/i.test(await ask(texts.askDelete(nameOf(place))))
-        if (!sure) throw new Failed(texts.cancelled, 'cancelled')
-        dataOf(
-          place.kind === 'folder'
-            ? await storage.api.call('folders.remove', { group_id: place.id })
-            : await storage.api.call('assets.remove', { asset_cid: place.cid }),
-        )
-      }
-      show(command.optsWithGlobals().json, { removed: places.length }, () => texts.done)
+      const places: Place[] = []
+      for (const path of paths) places.push(await itemAt(storage, path))
+      if (!options.yes && !/^(y|是)/i.test(await ask(texts.ask.remove(described(places)), { instead: '--yes' })))
+        throw new Failed(texts.cancelled, 'cancelled')
+      const list = await forEach(places, { nameOf: ({ path }) => path }, async (place) => {
+        if (place.kind === 'folder') await call(storage, 'folders.remove', { group_id: place.id })
+        else await call(storage, 'assets.remove', { asset_cid: place.cid })
+        line(texts.removed(place.path))
+        return { path: place.path, ...(place.kind === 'asset' && { cid: place.cid }) }
+      })
+      show({ list }, () => '')
     })
 }
 
-const nameOf = (place: Place): string => (place.kind === 'folder' ? (place.group?.Name ?? '/') : place.name)
+async function makeNew(storage: Storage, path: string): Promise<FolderPlace> {
+  const parts = splitPath(path)
+  if (!parts) throw new Failed(texts.rootStays, 'usage')
+  const parent = await folderAt(storage, parts.folder)
+  if ((await childrenNamed(storage, parent, parts.name)).length > 0) throw new Failed(texts.isThere(path))
+  return makeFolder(storage, parent, parts.name)
+}
 
-function split(path: string): { parent: string; name: string } {
-  const parts = path.split('/').filter((part) => part !== '')
-  const name = parts.pop()
-  if (name === undefined) throw new Failed(texts.rootStays, 'usage')
-  return { parent: parts.join('/'), name }
+/** An existing folder takes the items in; for a single item anything else is its new place and name. */
+async function destination(
+  storage: Storage,
+  path: string,
+  count: number,
+): Promise<{ folder: FolderPlace; name?: string }> {
+  const parts = splitPath(path)
+  if (!parts || path.endsWith('/')) return { folder: await folderAt(storage, path) }
+  const above = await folderAt(storage, parts.folder)
+  const there = await childrenNamed(storage, above, parts.name)
+  const folder = there.find((place) => place.kind === 'folder')
+  if (folder) return { folder }
+  if (there.length > 0) throw new Failed(texts.isThere(path))
+  if (count > 1) throw new Failed(texts.noSuchFolder(path), 'notFound')
+  return { folder: above, name: parts.name }
+}
+
+/** Gives the new path. */
+async function move(storage: Storage, place: Place, folder: FolderPlace, name: string): Promise<string> {
+  const inFolder = place.kind === 'folder' ? (place.group?.Parent ?? 0) : place.folder
+  if (folder.id !== inFolder && (await childrenNamed(storage, folder, name)).length > 0)
+    throw new Failed(texts.isThere(`${folder.path === '/' ? '' : folder.path}/${name}`))
+  if (folder.id !== inFolder)
+    if (place.kind === 'folder') await call(storage, 'folders.move', { group_id: place.id, target_group_id: folder.id })
+    else await call(storage, 'assets.move', { asset_cid: place.cid, group_id: folder.id })
+  if (name !== place.name)
+    await call(
+      storage,
+      'folders.rename',
+      place.kind === 'folder' ? { group_id: place.id, new_name: name } : { asset_cid: place.cid, new_name: name },
+    )
+  return `${folder.path === '/' ? '' : folder.path}/${name}`
+}
+
+function described(places: readonly Place[]): string {
+  const [first] = places
+  if (places.length === 1 && first)
+    return first.kind === 'folder' ? texts.ask.removeFolder(first.path) : ` ${first.path}`.trimStart()
+  return texts.ask.removeMany(places.length, places.filter(({ kind }) => kind === 'folder').length)
 }

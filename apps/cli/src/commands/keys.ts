@@ -1,7 +1,12 @@
+import { PERMISSIONS, type Permission } from '@tidenet/contract'
 import type { Command } from 'commander'
-import { dataOf, date, show, table } from '../output.ts'
+import { moment } from '../amounts.ts'
+import { Failed } from '../failed.ts'
+import { note, show } from '../output.ts'
+import { call } from '../portal.ts'
 import { signedIn } from '../session.ts'
 import { texts } from '../texts.ts'
+import { table } from '../width.ts'
 
 export function addKeyCommands(program: Command): void {
   const key = program.command('key').description(texts.commands.key)
@@ -9,37 +14,35 @@ export function addKeyCommands(program: Command): void {
   key
     .command('create')
     .description(texts.commands.keyCreate)
-    .argument('<name>')
+    .argument('<name>', texts.arguments.keyName)
     .option('--permissions <list>', texts.options.permissions)
-    .action(async (name: string, options: { permissions?: string }, command: Command) => {
-      const perms = options.permissions?.split(',').map((permission) => permission.trim())
-      const made = dataOf(
-        await signedIn().api.call('apiKeys.create', {
-          key_name: name,
-          type: perms ? 'normal' : 'admin',
-          ...(perms && { perms }),
-        }),
-      )
-      show(command.optsWithGlobals().json, made, () => `${made.key}\n${texts.keyOnce}`)
+    .action(async (name: string, options: { permissions?: string }) => {
+      const perms = options.permissions === undefined ? undefined : readPermissions(options.permissions)
+      const made = await call(signedIn(), 'apiKeys.create', {
+        key_name: name,
+        type: perms ? 'normal' : 'admin',
+        ...(perms && { perms }),
+      })
+      show(made, () => made.key)
+      note(texts.keyOnce)
     })
 
   key
     .command('ls')
     .description(texts.commands.keyList)
-    .action(async (_: object, command: Command) => {
-      const { list } = dataOf(await signedIn().api.call('apiKeys.list', {}))
+    .action(async () => {
+      const { list } = await call(signedIn(), 'apiKeys.list', {})
       const { headers } = texts
-      show(command.optsWithGlobals().json, list, () =>
+      show({ list, total: list.length }, () =>
         list.length === 0
           ? texts.empty
           : table(
-              [headers.name, headers.kind, headers.permissions, headers.date, headers.used],
-              list.map((row) => [
-                row.name,
-                row.type,
-                row.perms.join(' '),
-                date(row.time),
-                row.last_used ? date(row.last_used) : '-',
+              [headers.name, headers.permissions, headers.date, headers.used],
+              list.map(({ name, type, perms, time, last_used }) => [
+                name,
+                type === 'admin' ? texts.allPermissions : perms.join(' '),
+                moment(time),
+                last_used ? moment(last_used) : '-',
               ]),
             ),
       )
@@ -48,9 +51,17 @@ export function addKeyCommands(program: Command): void {
   key
     .command('rm')
     .description(texts.commands.keyRemove)
-    .argument('<name>')
-    .action(async (name: string, _: object, command: Command) => {
-      dataOf(await signedIn().api.call('apiKeys.remove', { key_name: name }))
-      show(command.optsWithGlobals().json, {}, () => texts.done)
+    .argument('<name>', texts.arguments.keyName)
+    .action(async (name: string) => {
+      await call(signedIn(), 'apiKeys.remove', { key_name: name })
+      show({ name }, () => texts.keyRemoved(name))
     })
+}
+
+function readPermissions(list: string): Permission[] {
+  return list.split(',').map((text) => {
+    const name = PERMISSIONS.find((permission) => permission === text.trim())
+    if (!name) throw new Failed(texts.usage.badPermission(text.trim(), PERMISSIONS.join(', ')), 'usage')
+    return name
+  })
 }

@@ -1,11 +1,15 @@
-import { spawn } from 'node:child_process'
+import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { Command } from 'commander'
-import { dataOf, Failed, show, table } from '../output.ts'
-import { openStorage, readSession } from '../session.ts'
+import { Failed } from '../failed.ts'
+import { interruptible } from '../interrupt.ts'
+import { show } from '../output.ts'
+import { call } from '../portal.ts'
+import { openStorage, readSession, readUrl } from '../session.ts'
 import { texts } from '../texts.ts'
+import { table } from '../width.ts'
 
 /** The node's program lies beside this one in the workspace. */
 const NODE = fileURLToPath(new URL('../../../node/dist/main.js', import.meta.url))
@@ -18,6 +22,7 @@ interface StartOptions {
   data: string
   port: string
   place: string
+  host: string
   publicUrl?: string
   url?: string
 }
@@ -28,15 +33,21 @@ export function addNodeCommands(program: Command): void {
   node
     .command('ls')
     .description(texts.commands.nodeList)
-    .action(async (_: object, command: Command) => {
-      const { list } = dataOf(await openStorage().api.call('network.map', {}))
+    .action(async () => {
+      const { list } = await call(openStorage(), 'network.map', {})
       const { headers } = texts
-      show(command.optsWithGlobals().json, list, () =>
+      show({ list, total: list.length }, () =>
         list.length === 0
           ? texts.empty
           : table(
               [headers.name, headers.kind, headers.area, headers.status, 'ID'],
-              list.map((row) => [row.name, KINDS[row.nodeType] ?? '', row.area_id, row.status, row.node_id]),
+              list.map((row) => [
+                row.name,
+                KINDS[row.nodeType] ?? '',
+                row.area_id,
+                texts.nodeStates[row.status],
+                row.node_id,
+              ]),
             ),
       )
     })
@@ -44,36 +55,48 @@ export function addNodeCommands(program: Command): void {
   node
     .command('start')
     .description(texts.commands.nodeStart)
-    .option('--kind <kind>', texts.options.kind, 'edge')
     .requiredOption('--area <area>', texts.options.nodeArea)
-    .requiredOption('--place <latitude,longitude>', texts.options.place)
-    .option('--capacity <bytes>', texts.options.capacity, '10GiB')
-    .option('--data <folder>', texts.options.data, '.tidenet-node')
-    .option('--port <port>', texts.options.port, '0')
+    .requiredOption('--place <place>', texts.options.place)
+    .option('--kind <kind>', texts.options.kind)
+    .option('--capacity <bytes>', texts.options.capacity)
+    .option('--data <folder>', texts.options.data)
+    .option('--host <address>', texts.options.nodeHost)
+    .option('--port <port>', texts.options.port)
     .option('--public-url <url>', texts.options.publicUrl)
     .option('--url <url>', texts.url)
     .action(async (options: StartOptions) => {
       if (!existsSync(NODE)) throw new Failed(texts.nodeMissing)
-      const [latitude = '', longitude = ''] = options.place.split(',')
-      const child = spawn(process.execPath, [NODE], {
-        stdio: 'inherit',
-        env: {
-          ...process.env,
-          TIDENET_SERVER: options.url ?? readSession().url,
-          TIDENET_NODE_KIND: options.kind,
-          TIDENET_NODE_AREA: options.area,
-          TIDENET_NODE_CAPACITY: options.capacity,
-          TIDENET_NODE_DATA: options.data,
-          TIDENET_NODE_PORT: options.port,
-          TIDENET_NODE_LAT: latitude.trim(),
-          TIDENET_NODE_LNG: longitude.trim(),
-          ...(options.publicUrl && { TIDENET_NODE_URL: options.publicUrl }),
-        },
+      const env = { ...process.env, ...settingsOf(options) }
+      // What the node writes is not our result.
+      const child = fork(NODE, { stdio: ['ignore', 2, 2, 'ipc'], env, execArgv: [] })
+      child.on('message', (message: { type?: string; id?: string; url?: string }) => {
+        const { type, id = '', url = '' } = message
+        if (type === 'ready') show({ id, url }, () => texts.nodeReady(id, url))
       })
       // Ctrl-C reaches the node as well; it decides when it has ended.
-      process.on('SIGINT', () => {})
-      process.on('SIGTERM', () => child.kill('SIGTERM'))
-      const [code] = (await once(child, 'exit')) as [number | null]
-      process.exitCode = code ?? 1
+      const [code] = await interruptible(
+        () => child.kill('SIGTERM'),
+        () => once(child, 'exit') as Promise<[number | null]>,
+      )
+      if (code !== 0) throw new Failed(texts.nodeEnded)
     })
+}
+
+/** The node's own variables; see docs/OPERATIONS.md. */
+function settingsOf(options: StartOptions): Record<string, string> {
+  const { groups: { latitude = '', longitude = '' } = {} } =
+    /^\s*(?<latitude>-?\d+(\.\d+)?)\s*,\s*(?<longitude>-?\d+(\.\d+)?)\s*$/.exec(options.place) ?? {}
+  if (latitude === '') throw new Failed(texts.usage.badPlace, 'usage')
+  return {
+    TIDENET_SERVER: options.url === undefined ? readSession().url : readUrl(options.url),
+    TIDENET_NODE_KIND: options.kind ?? 'edge',
+    TIDENET_NODE_AREA: options.area,
+    TIDENET_NODE_CAPACITY: options.capacity ?? '10GiB',
+    TIDENET_NODE_DATA: options.data ?? '.tidenet-node',
+    TIDENET_NODE_PORT: options.port ?? '0',
+    TIDENET_NODE_HOST: options.host ?? '127.0.0.1',
+    TIDENET_NODE_LAT: latitude,
+    TIDENET_NODE_LNG: longitude,
+    ...(options.publicUrl && { TIDENET_NODE_URL: readUrl(options.publicUrl) }),
+  }
 }

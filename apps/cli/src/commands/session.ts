@@ -1,14 +1,20 @@
+import { isSuccess, type Storage } from '@tidenet/storage'
 import type { Command } from 'commander'
-import { ask, bytes, dataOf, show } from '../output.ts'
-import { forgetSession, keepSession, openStorage, readSession } from '../session.ts'
+import { bytes } from '../amounts.ts'
+import { Failed } from '../failed.ts'
+import { note, show } from '../output.ts'
+import { call, dataOf } from '../portal.ts'
+import { forgetSession, keepSession, openStorage, readSession, readUrl } from '../session.ts'
+import { ask, askOrRead, readInput } from '../terminal.ts'
 import { texts } from '../texts.ts'
+import { pad, width } from '../width.ts'
 
 interface LoginOptions {
   url?: string
   email?: string
   key?: string
-  code?: boolean
-  passwordStdin?: boolean
+  code?: true
+  passwordStdin?: true
 }
 
 export function addSessionCommands(program: Command): void {
@@ -20,64 +26,89 @@ export function addSessionCommands(program: Command): void {
     .option('--code', texts.options.code)
     .option('--password-stdin', texts.options.passwordStdin)
     .option('--key <key>', texts.options.key)
-    .action(async (options: LoginOptions, command: Command) => {
-      const session = { url: (options.url ?? readSession().url).replace(/\/+$/, ''), token: '' }
-      session.token = options.key ?? (await tokenFor(session.url, options))
-      const who = dataOf(await openStorage(session).api.call('accounts.vipInfo', {}))
-      keepSession(session)
-      show(command.optsWithGlobals().json, who, () => texts.signedIn(who.account || who.uid))
+    .action(async (options: LoginOptions) => {
+      const url = options.url === undefined ? readSession().url : readUrl(options.url)
+      const token = options.key === undefined ? await tokenFor(url, options) : await keyFrom(options.key)
+      const session = { url, token }
+      const storage = openStorage(session)
+      const who = await call(storage, 'accounts.vipInfo', {}).catch((error: unknown) => {
+        // Not signed in yet: there is no sign-in to be repeated.
+        throw error instanceof Failed && error.exit === 'signIn' ? new Failed(texts.keyRefused, 'signIn') : error
+      })
+      keepSession({ url, token: storage.api.token })
+      if (process.env.TIDENET_TOKEN) note(texts.tokenStays)
+      show({ url, ...who }, () => texts.signedIn(who.account || who.uid, url))
     })
 
   program
     .command('logout')
     .description(texts.commands.logout)
-    .action(async (_: object, command: Command) => {
+    .action(async () => {
       const session = readSession()
       if (session.token !== '') await openStorage(session).api.call('accounts.logout', {})
       forgetSession()
-      show(command.optsWithGlobals().json, {}, () => texts.signedOut)
+      show({}, () => texts.signedOut)
     })
 
   program
     .command('status')
     .description(texts.commands.status)
-    .action(async (_: object, command: Command) => {
+    .action(async () => {
       const session = readSession()
-      const { api } = openStorage(session)
-      const network = dataOf(await api.call('network.summary', {}))
-      const account = session.token === '' ? undefined : dataOf(await api.call('usage.storageSize', {}))
-      show(command.optsWithGlobals().json, { url: session.url, network, account }, () =>
-        [
-          `${texts.network}: ${session.url}`,
-          `  ${texts.nodesOnline(network.online_node_count, network.total_node_count)}, ${texts.areas(network.area_count)}`,
-          `  ${texts.usedOf(bytes(network.storage_used), bytes(network.total_storage))}`,
-          account ? `${texts.account}:` : texts.signInFirst,
-          ...(account
-            ? [
-                `  ${texts.usedOf(bytes(account.UsedSize), bytes(account.TotalSize))}`,
-                `  ${texts.outflowOf(bytes(account.UsedTraffic), bytes(account.TotalTraffic))}`,
-              ]
-            : []),
-        ].join('\n'),
-      )
+      const storage = openStorage(session)
+      const network = await call(storage, 'network.summary', {})
+      const account = session.token === '' ? null : await accountOf(storage)
+      show({ url: session.url, network, account }, () => {
+        const { status } = texts
+        const lines: [string, string][] = [
+          [status.portal, session.url],
+          [status.nodes, texts.nodesOnline(network.online_node_count, network.total_node_count, network.area_count)],
+          [status.room, texts.usedOf(bytes(network.storage_used), bytes(network.total_storage))],
+          [status.account, account ? `${account.account || account.uid}${account.vip ? ' (VIP)' : ''}` : status.nobody],
+        ]
+        if (account)
+          lines.push(
+            [status.files, texts.holds(account.AssetCount, account.FolderCount)],
+            [status.stored, texts.usedOf(bytes(account.UsedSize), bytes(account.TotalSize))],
+            [status.sent, texts.thisMonth(bytes(account.UsedTraffic), bytes(account.TotalTraffic))],
+          )
+        const room = Math.max(...lines.map(([head]) => width(head))) + 2
+        return lines.map(([head, text]) => pad(head, room) + text).join('\n')
+      })
     })
 }
 
+/** Who is signed in and what is used; null when the sign-in is over. */
+async function accountOf(storage: Storage) {
+  const who = await storage.api.call('accounts.vipInfo', {})
+  if (who.code === 401) return null
+  return { ...dataOf(who), ...(await call(storage, 'usage.storageSize', {})) }
+}
+
 async function tokenFor(url: string, options: LoginOptions): Promise<string> {
-  const { api } = openStorage({ url, token: '' })
-  const username = options.email ?? (await ask(texts.askEmail))
+  if (options.code && options.passwordStdin) throw new Failed(texts.usage.twoOf('--code', '--password-stdin'), 'usage')
+  const storage = openStorage({ url, token: '' })
+  const username = options.email ?? (await ask(texts.ask.email, { instead: '--email' }))
   if (options.code) {
-    dataOf(await api.call('accounts.verifyCode', { username, type: 2 }))
-    return dataOf(await api.call('accounts.login', { username, verify_code: await ask(texts.askCode) })).token
+    await call(storage, 'accounts.verifyCode', { username, type: 2 })
+    note(texts.codeSent(username))
+    return signIn(storage, { username, verify_code: await askOrRead(texts.ask.code) })
   }
-  const password = options.passwordStdin ? await readAll() : await ask(texts.askPassword, { hidden: true })
-  const answer = await api.call('accounts.login', { username, password })
-
-  return dataOf(answer).token
+  const password = options.passwordStdin
+    ? await readInput()
+    : await ask(texts.ask.password, { hidden: true, instead: '--password-stdin' })
+  return signIn(storage, { username, password })
 }
 
-async function readAll(): Promise<string> {
-  let text = ''
-  for await (const chunk of process.stdin) text += chunk
-  return text.replace(/\r?\n$/, '')
+type Credentials = { username: string; password: string } | { username: string; verify_code: string }
+
+async function signIn(storage: Storage, credentials: Credentials): Promise<string> {
+  const answer = await storage.api.call('accounts.login', credentials)
+  // The words of the portal say it: there is no sign-in to be repeated.
+  if (!isSuccess(answer) && answer.code === 401) throw new Failed(answer.msg, 'signIn')
+  const { token } = dataOf(answer, storage.api.url)
+  if (typeof token !== 'string') throw new Failed(texts.notPortal(storage.api.url))
+  return token
 }
+
+const keyFrom = async (key: string): Promise<string> => (key === '-' ? await readInput() : key).trim()

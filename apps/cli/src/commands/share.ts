@@ -1,55 +1,69 @@
-import { SHARE_PERMANENT } from '@tidenet/contract/constants'
+import { SHARE_PERMANENT, SHORT_PASS } from '@tidenet/contract/constants'
 import { isSuccess } from '@tidenet/storage'
 import type { Command } from 'commander'
-import { dataOf, Failed, show } from '../output.ts'
-import { placeAt } from '../places.ts'
+import { moment } from '../amounts.ts'
+import { Failed } from '../failed.ts'
+import { wholeNumber } from '../numbers.ts'
+import { show } from '../output.ts'
+import { itemAt } from '../places.ts'
+import { dataOf } from '../portal.ts'
 import { signedIn } from '../session.ts'
 import { texts } from '../texts.ts'
+import { pad, width } from '../width.ts'
+
+interface ShareOptions {
+  days?: string
+  /** False for `--no-password`. */
+  password?: string | false
+  off?: true
+}
 
 export function addShareCommand(program: Command): void {
   program
     .command('share')
     .description(texts.commands.share)
-    .argument('<path>')
-    .option('--days <days>', texts.options.days)
+    .argument('<path>', texts.arguments.path)
+    .option('--days <number>', texts.options.days)
     .option('--password <password>', texts.options.password)
+    .option('--no-password', texts.options.noPassword)
     .option('--off', texts.options.off)
-    .action(async (path: string, options: { days?: string; password?: string; off?: boolean }, command: Command) => {
+    .action(async (path: string, options: ShareOptions, command: Command) => {
+      const changes = readOptions(options, command)
       const storage = signedIn()
-      const place = await placeAt(storage, path)
-      if (place.kind === 'folder' && place.id === 0) throw new Failed(texts.rootStays, 'usage')
-      const cid = place.kind === 'folder' ? String(place.id) : place.cid
-      const { json } = command.optsWithGlobals()
+      const place = await itemAt(storage, path)
+      const id = place.kind === 'folder' ? String(place.id) : place.cid
       if (options.off) {
-        dataOf(await storage.api.call('shares.setStatus', { cid, status: 0 }))
-        return show(json, {}, () => texts.done)
+        const known = await storage.api.call('shares.info', { cid: id })
+        const { err } = known.code === 0 ? {} : (known.data as { err?: number })
+        if (err !== 1000) dataOf(await storage.revokeSharedLink({ id: dataOf(known).link.id }))
+        return show({ shared: false }, () => (isSuccess(known) ? texts.share.ended : texts.share.isNot)(place.name))
       }
-      const expiry =
-        options.days === undefined
-          ? SHARE_PERMANENT
-          : Math.floor(Date.now() / 1000) + Math.round(Number(options.days) * 24 * 3600)
-      const known = await storage.api.call('shares.info', { cid })
-      if (isSuccess(known)) {
-        const { link } = known.data
-        dataOf(
-          await storage.api.call('shares.update', {
-            id: link.id,
-            expire_at: expiry,
-            ...(options.password !== undefined && { short_pass: options.password }),
-          }),
-        )
-      } else
-        dataOf(
-          await storage.api.call('shares.create', {
-            cid,
-            expire_time: expiry,
-            ...(options.password !== undefined && { short_pass: options.password }),
-          }),
-        )
-      dataOf(await storage.api.call('shares.setStatus', { cid, status: 1 }))
-      const { link } = dataOf(await storage.api.call('shares.info', { cid }))
-      show(json, link, () => `${texts.shareUrl}: ${absolute(link.short_link, storage.api.url)}`)
+      const link = dataOf(await storage.createSharedLink({ id, ...changes }))
+      show(link, () => {
+        const { share } = texts
+        const permanent = link.expire_at >= SHARE_PERMANENT
+        const lines: [string, string][] = [
+          [share.link, link.short_link],
+          [share.password, link.short_pass || share.none],
+          [share.expires, permanent ? share.never : moment(link.expire_at * 1000)],
+        ]
+        const room = Math.max(...lines.map(([head]) => width(head))) + 2
+        return lines.map(([head, text]) => pad(head, room) + text).join('\n')
+      })
     })
 }
 
-const absolute = (link: string, portal: string): string => new URL(link, portal).href
+/** What is to be changed of a link; what is left out stays. */
+function readOptions(options: ShareOptions, command: Command) {
+  const { days, off } = options
+  // Commander takes a password as wanted by default, once there is an option against it.
+  const password = command.getOptionValueSource('password') === 'cli' ? options.password : undefined
+  if (off && (days !== undefined || password !== undefined))
+    throw new Failed(texts.usage.twoOf('--off', days === undefined ? '--password' : '--days'), 'usage')
+  if (typeof password === 'string' && !SHORT_PASS.test(password)) throw new Failed(texts.usage.badPassword, 'usage')
+  const lasting = days === undefined ? undefined : wholeNumber('--days', days, 0)
+  return {
+    ...(lasting !== undefined && (lasting === 0 ? { expireAt: SHARE_PERMANENT } : { expireAt: lasting, hasDay: true })),
+    ...(password !== undefined && { shortPass: password === false ? '' : password }),
+  }
+}

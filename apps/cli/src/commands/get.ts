@@ -1,0 +1,177 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { Writable } from 'node:stream'
+import type { DownloadOptions, Storage } from '@tidenet/storage'
+import type { Command } from 'commander'
+import { bytes } from '../amounts.ts'
+import { forEach } from '../each.ts'
+import { Failed } from '../failed.ts'
+import { interruptible } from '../interrupt.ts'
+import { lookAt, makeLocalFolder } from '../local-files.ts'
+import { line, show } from '../output.ts'
+import { type AssetPlace, type Place, placeAt } from '../places.ts'
+import { dataOf } from '../portal.ts'
+import { followProgress, type State } from '../progress.ts'
+import { type Saved, save } from '../saving.ts'
+import { signedIn } from '../session.ts'
+import { askPassphrase } from '../terminal.ts'
+import { texts } from '../texts.ts'
+import { allBelow, fileName, folderName, isStoredFolder, type Wanted } from '../wanted.ts'
+
+interface GetOptions {
+  to?: string
+  force?: true
+  extract?: true
+  decrypt?: true
+  identity?: string
+}
+
+/** Small files take a node's answer longer than their bytes do. */
+const AT_ONCE = 4
+
+export function addGetCommand(program: Command): void {
+  program
+    .command('get')
+    .description(texts.commands.get)
+    .argument('<paths...>', texts.arguments.path)
+    .option('-o, --to <path>', texts.options.to)
+    .option('-f, --force', texts.options.force)
+    .option('-x, --extract', texts.options.extract)
+    .option('--decrypt', texts.options.decrypt)
+    .option('--identity <file>', texts.options.identity)
+    .action(async (paths: string[], options: GetOptions, command: Command) => {
+      const json = command.optsWithGlobals<{ json?: true }>().json
+      if (options.decrypt && options.identity) throw new Failed(texts.usage.twoOf('--decrypt', '--identity'), 'usage')
+      if (options.to === '-' && json) throw new Failed(texts.usage.twoOf('--json', '--to -'), 'usage')
+      const storage = signedIn()
+      const places: Place[] = []
+      for (const path of paths) places.push(await placeAt(storage, path))
+      const decrypt = await decryption(options)
+      if (options.to === '-') return print(storage, places, decrypt)
+      const { wanted, folders } = await planOf(storage, places, options)
+      const list = await saveAll(storage, wanted, options, decrypt)
+      for (const folder of folders) {
+        const below = list.filter(({ path }) => path.startsWith(join(folder, '/')))
+        line(texts.savedAll(folder, below.length, bytes(below.reduce((sum, { size }) => sum + size, 0))))
+      }
+      show({ list }, () => '')
+    })
+}
+
+async function decryption({ decrypt, identity }: GetOptions): Promise<DownloadOptions['decrypt']> {
+  if (decrypt) return { passphrase: await askPassphrase({ twice: false }) }
+  if (identity === undefined) return undefined
+  try {
+    const lines = readFileSync(identity, 'utf8').split('\n')
+    return { identities: lines.map((text) => text.trim()).filter((text) => text !== '' && !text.startsWith('#')) }
+  } catch {
+    throw new Failed(texts.noSuchLocal(identity), 'notFound')
+  }
+}
+
+/** What is to be saved and where. A folder of the account goes into `--to`, or beside the others below it. */
+async function planOf(
+  storage: Storage,
+  places: readonly Place[],
+  options: GetOptions,
+): Promise<{ wanted: Wanted[]; folders: string[] }> {
+  const { to } = options
+  const extract = options.extract === true
+  const wanted: Wanted[] = []
+  const folders: string[] = []
+  if (to?.endsWith('/') || (to !== undefined && places.length > 1)) await makeLocalFolder(to)
+  const into = to !== undefined && (await lookAt(to))?.kind === 'folder'
+  for (const place of places)
+    if (place.kind === 'asset') {
+      const name = fileName(place, extract)
+      wanted.push({ place, path: into ? join(to, name) : (to ?? name), inTree: false })
+    } else {
+      // Alone it becomes `--to` itself, so that the same command goes on after it was stopped.
+      const path = to === undefined ? folderName(place) : places.length > 1 ? join(to, folderName(place)) : to
+      const before = wanted.length
+      for await (const item of allBelow(storage, place, path, extract)) wanted.push(item)
+      if (wanted.length === before && places.length === 1) throw new Failed(texts.nothingBelow(place.path), 'notFound')
+      folders.push(path)
+    }
+  return { wanted, folders }
+}
+
+async function saveAll(
+  storage: Storage,
+  wanted: readonly Wanted[],
+  options: GetOptions,
+  decrypt: DownloadOptions['decrypt'] | undefined,
+): Promise<Saved[]> {
+  const stop = new AbortController()
+  const all = wanted.reduce((sum, { place }) => sum + place.asset.UserAssetDetail.TotalSize, 0)
+  const loaded = new Map<Wanted, number>()
+  const speeds = new Map<Wanted, number>()
+  const sum = (amounts: Map<Wanted, number>) => [...amounts.values()].reduce((total, amount) => total + amount, 0)
+  const bar = followProgress(wanted.length === 1 ? (wanted[0]?.path ?? '') : texts.files(wanted.length))
+  const work = async (item: Wanted): Promise<Saved> => {
+    const saved = await save(storage, item, {
+      force: options.force === true,
+      extract: options.extract === true,
+      decrypt,
+      signal: stop.signal,
+      onProgress(progress) {
+        loaded.set(item, progress.loaded)
+        speeds.set(item, progress.speed)
+        const state: State = wanted.length > 1 ? 'downloading' : progress.state
+        bar.show({ state, loaded: sum(loaded), total: wanted.length > 1 ? all : progress.total, speed: sum(speeds) })
+      },
+    })
+    speeds.delete(item)
+    loaded.set(item, item.place.asset.UserAssetDetail.TotalSize)
+    if (!item.inTree) line(textOf(saved))
+    return saved
+  }
+  try {
+    return await interruptible(
+      () => stop.abort(),
+      () => forEach(wanted, { nameOf: ({ path }) => path, atOnce: AT_ONCE }, work),
+    )
+  } finally {
+    bar.end()
+  }
+}
+
+function textOf({ path, size, had, encrypted }: Saved): string {
+  if (had) return texts.hadIt(path)
+  return encrypted ? texts.savedEncrypted(path) : texts.saved(path, bytes(size))
+}
+
+/** Writes one file, or a stored folder as tar, to standard output. */
+async function print(
+  storage: Storage,
+  places: readonly Place[],
+  decrypt: DownloadOptions['decrypt'] | undefined,
+): Promise<void> {
+  const [place] = places
+  if (!place || places.length > 1 || place.kind === 'folder') throw new Failed(texts.usage.stdoutOne, 'usage')
+  const stop = new AbortController()
+  await interruptible(
+    () => stop.abort(),
+    async () =>
+      dataOf(
+        await storage.downloadAsset({
+          assetCid: place.cid,
+          assetType: isStoredFolder(place) ? 'folder' : 'file',
+          to: { stream: standardOutput() },
+          signal: stop.signal,
+          ...(decrypt && isEncrypted(place) && { decrypt }),
+        }),
+      ),
+  )
+}
+
+const isEncrypted = ({ asset }: AssetPlace): boolean => asset.UserAssetDetail.Encrypted
+
+/** Standard output cannot be ended as other streams can. */
+function standardOutput(): Writable {
+  return new Writable({
+    write(chunk, _encoding, done) {
+      process.stdout.write(chunk, done)
+    },
+  })
+}

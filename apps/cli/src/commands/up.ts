@@ -1,0 +1,138 @@
+import { existsSync } from 'node:fs'
+import type { ResumeStore, Storage, UploadedAsset, UploadOptions } from '@tidenet/storage'
+import type { Command } from 'commander'
+import { forEach } from '../each.ts'
+import { Failed } from '../failed.ts'
+import { interruptible, leave } from '../interrupt.ts'
+import { line, show } from '../output.ts'
+import { joinPath } from '../paths.ts'
+import { type FolderPlace, folderAt, makeFolders, placeAt } from '../places.ts'
+import { dataOf } from '../portal.ts'
+import { followProgress } from '../progress.ts'
+import { signedIn, unfinishedUploads } from '../session.ts'
+import { askPassphrase } from '../terminal.ts'
+import { texts } from '../texts.ts'
+
+interface UpOptions {
+  to?: string
+  name?: string
+  parents?: true
+  area?: string[]
+  encrypt?: true
+  recipient?: string[]
+}
+
+const several = (text: string, before: string[] = []): string[] => [...before, text]
+
+export function addUpCommand(program: Command): void {
+  program
+    .command('up')
+    .description(texts.commands.up)
+    .argument('<sources...>', texts.arguments.sources)
+    .option('--to <folder>', texts.options.upTo)
+    .option('-p, --parents', texts.options.upParents)
+    .option('--name <name>', texts.options.upName)
+    .option('--area <area>', texts.options.area, several)
+    .option('--encrypt', texts.options.encrypt)
+    .option('--recipient <key>', texts.options.recipient, several)
+    .action(async (paths: string[], options: UpOptions) => {
+      const { sources, target } = readArguments(paths, options)
+      const missing = sources.find((source) => !existsSync(source))
+      if (missing !== undefined) throw new Failed(texts.noSuchLocal(missing), 'notFound')
+      const storage = signedIn()
+      const folder = await folderFor(storage, target, options, paths.length > 1 && options.to === undefined)
+      const encrypt = await encryption(options)
+      const list = await forEach(sources, { nameOf: String }, async (source) => {
+        const asset = await upload(storage, source, {
+          groupId: folder.id,
+          ...(options.area && { areaId: options.area }),
+          ...(options.name !== undefined && { name: options.name }),
+          ...(encrypt && { encrypt }),
+        })
+        // The account has each content once, wherever that was put.
+        const path = asset.isAlreadyExist ? await pathOf(storage, asset.cid) : joinPath(folder.path, asset.name)
+        const { name, cid } = asset
+        if (asset.isAlreadyExist) line(texts.wasThere(name, path, cid))
+        else line((asset.isFastUpload ? texts.wasKnown : texts.uploaded)(path, cid))
+        return { source, path, ...asset }
+      })
+      show({ list }, () => '')
+    })
+}
+
+/** One argument goes to the root; the last of several is the folder, as with `cp`. */
+function readArguments(paths: string[], { to, name, encrypt, recipient }: UpOptions) {
+  const sources = to !== undefined || paths.length === 1 ? paths : paths.slice(0, -1)
+  if (encrypt && recipient) throw new Failed(texts.usage.twoOf('--encrypt', '--recipient'), 'usage')
+  if (name !== undefined && sources.length > 1) throw new Failed(texts.usage.nameOne, 'usage')
+  return { sources, target: to ?? (sources.length < paths.length ? (paths.at(-1) ?? '/') : '/') }
+}
+
+async function folderFor(
+  storage: Storage,
+  path: string,
+  { parents }: UpOptions,
+  lastOfSeveral: boolean,
+): Promise<FolderPlace> {
+  if (parents) return makeFolders(storage, path)
+  return folderAt(storage, path).catch((error: unknown) => {
+    if (lastOfSeveral && error instanceof Failed && error.exit === 'notFound')
+      throw new Failed(texts.noSuchTarget(path), 'notFound')
+    throw error
+  })
+}
+
+/** Where the account has it; its CID, when the key may not look. */
+const pathOf = (storage: Storage, cid: string): Promise<string> =>
+  placeAt(storage, cid).then(
+    ({ path }) => path,
+    () => cid,
+  )
+
+async function encryption({ encrypt, recipient }: UpOptions): Promise<UploadOptions['encrypt']> {
+  if (recipient) return { recipients: recipient }
+  return encrypt ? { passphrase: await askPassphrase({ twice: true }) } : undefined
+}
+
+/**
+ * Uploads with a line of progress. Ctrl-C leaves what a node holds of a large upload, for the next time; of a small one nothing stays.
+ * @throws Failed
+ */
+async function upload(storage: Storage, source: string, options: UploadOptions): Promise<UploadedAsset> {
+  const stop = new AbortController()
+  const bar = followProgress(source)
+  const unfinished = watched(unfinishedUploads())
+  const onInterrupt = () => {
+    if (!unfinished.holds()) return stop.abort()
+    bar.end()
+    leave(texts.kept)
+  }
+  try {
+    return await interruptible(onInterrupt, async () =>
+      dataOf(await storage.uploadAsset(source, { ...options, resume: unfinished, signal: stop.signal }, bar.show)),
+    )
+  } finally {
+    bar.end()
+  }
+}
+
+/** A store that knows whether there is something to go on with. */
+function watched(store: ResumeStore): ResumeStore & { holds(): boolean } {
+  let holds = false
+  return {
+    holds: () => holds,
+    async get(fingerprint) {
+      const found = await store.get(fingerprint)
+      holds = found !== undefined
+      return found
+    },
+    async set(fingerprint, upload) {
+      await store.set(fingerprint, upload)
+      holds = true
+    },
+    async delete(fingerprint) {
+      holds = false
+      await store.delete(fingerprint)
+    },
+  }
+}

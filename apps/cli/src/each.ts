@@ -1,0 +1,42 @@
+import { Failed } from './failed.ts'
+import { note, reasonOf } from './output.ts'
+import { texts } from './texts.ts'
+
+interface Several<T> {
+  nameOf: (item: T) => string
+  /** How many at a time; one when left out. */
+  atOnce?: number
+}
+
+/**
+ * Does the work for each of several things, in order; those that fail do not keep the others from being done.
+ * @throws Failed: of the only one, or how many failed, with the rest of the results. Being cancelled or not signed in ends all.
+ */
+export async function forEach<T, R>(
+  items: readonly T[],
+  { nameOf, atOnce = 1 }: Several<T>,
+  work: (item: T) => Promise<R>,
+): Promise<R[]> {
+  const done: (R | undefined)[] = []
+  const failures: { name: string; failed: Failed }[] = []
+  const queue = items.entries()
+  const worker = async () => {
+    for (const [index, item] of queue)
+      try {
+        done[index] = await work(item)
+      } catch (error) {
+        const failed = error instanceof Failed ? error : new Failed(reasonOf(error))
+        if (items.length === 1 || failed.exit === 'cancelled' || failed.exit === 'signIn') throw failed
+        failures.push({ name: nameOf(item), failed })
+        note(texts.each(nameOf(item), failed.message))
+      }
+  }
+  await Promise.all(Array.from({ length: Math.min(atOnce, items.length) }, worker))
+  const list = done.filter((result) => result !== undefined)
+  const [first] = failures
+  if (!first) return list
+  const alike = failures.every(({ failed }) => failed.exit === first.failed.exit)
+  throw new Failed(texts.someFailed(failures.length, items.length), alike ? first.failed.exit : 'failed', {
+    more: { list, failed: failures.map(({ name, failed }) => ({ name, code: failed.code, msg: failed.message })) },
+  })
+}

@@ -1,0 +1,46 @@
+import type { Input, OperationName, Output, RouteOf } from '@tidenet/contract'
+import { codes, isSuccess, type Result, type Storage } from '@tidenet/storage'
+import { Failed } from './failed.ts'
+import { readSession } from './session.ts'
+import { texts } from './texts.ts'
+
+/** Refusals of the portal that mean: there is no such thing. */
+const NOT_FOUND = new Set([1000, 1012, 10015, 10018, 10028])
+const FORBIDDEN = 1028
+const CANCELLED: readonly number[] = [codes.cancelled, codes.aborted]
+
+/** Calls an operation of the portal. @throws Failed that says what to do */
+export async function call<N extends OperationName>(
+  storage: Storage,
+  name: N,
+  input: Input<RouteOf<N>>,
+): Promise<Output<RouteOf<N>>> {
+  const data = dataOf(await storage.api.call(name, input), storage.api.url)
+  // A web server that answers everything with a page of its own.
+  if (data instanceof Blob) throw new Failed(texts.notPortal(storage.api.url))
+  return data
+}
+
+/** The data of an SDK result. @throws Failed with its message, or a better one */
+export function dataOf<T>(result: Result<T>, url = readSession().url): T {
+  if (isSuccess(result)) return result.data
+  const { code, msg, data } = result
+  const { err } = data
+  if (code === codes.unauthorized) throw new Failed(signInText(msg), 'signIn')
+  if (CANCELLED.includes(code)) throw new Failed(texts.cancelled, 'cancelled', { code })
+  // The portal itself answers these with 200; whoever says them in HTTP is something else.
+  if (code === codes.notFound || code === codes.notAllowed) throw new Failed(texts.notPortal(url), 'failed', { code })
+  const more = { ...(data.trace_id && { trace_id: data.trace_id }) }
+  if (err === FORBIDDEN && isKey()) throw new Failed(texts.keyMayNot, 'failed', { code: err })
+  if (err !== undefined) throw new Failed(msg, NOT_FOUND.has(err) ? 'notFound' : 'failed', { code: err, more })
+  if (code === codes.fetchError) throw new Failed(texts.noPortal(url), 'failed', { code, more })
+  if (code > 404 && code < 600) throw new Failed(texts.portalFails(url, msg), 'failed', { code })
+  throw new Failed(msg, 'failed', { code, more })
+}
+
+function signInText(reason: string): string {
+  if (process.env.TIDENET_TOKEN) return texts.tokenRefused
+  return isKey() ? texts.keyRefused : texts.signInAgain(reason)
+}
+
+const isKey = (): boolean => readSession().token.startsWith('tnk_')

@@ -1,0 +1,108 @@
+import { Command, CommanderError, type Help } from 'commander'
+import { addFileCommands } from './commands/files.ts'
+import { addGetCommand } from './commands/get.ts'
+import { addKeyCommands } from './commands/keys.ts'
+import { addListCommand } from './commands/ls.ts'
+import { addNodeCommands } from './commands/nodes.ts'
+import { addSessionCommands } from './commands/session.ts'
+import { addShareCommand } from './commands/share.ts'
+import { addUpCommand } from './commands/up.ts'
+import { Failed } from './failed.ts'
+import { wantsJson } from './output.ts'
+import { texts } from './texts.ts'
+import { width } from './width.ts'
+
+const VERSION = '0.1.0'
+const { help, usage } = texts
+
+/** The command line. It throws CommanderError instead of ending the process; see `usageFailure`. */
+export function createProgram(): Command {
+  const program = new Command('tidenet')
+    .description(texts.about)
+    .version(VERSION, '-V, --version', help.version)
+    .option('--json', texts.json)
+    .helpOption('-h, --help', help.helpOption)
+    .helpCommand('help [command]', help.helpCommand)
+    .addHelpText('after', moreHelp)
+    .configureHelp(ourWords)
+    // Errors are told by `usageFailure`; a program that asked for JSON gets no help page either.
+    .configureOutput({ outputError: () => {}, ...(wantsJson(process.argv) && { writeErr: () => {} }) })
+    .exitOverride()
+  addSessionCommands(program)
+  addListCommand(program)
+  addUpCommand(program)
+  addGetCommand(program)
+  addFileCommands(program)
+  addShareCommand(program)
+  addKeyCommands(program)
+  addNodeCommands(program)
+  return program
+}
+
+/** Settings are handed down to commands only when they are made; these were. */
+const ourWords: Partial<Help> = {
+  showGlobalOptions: true,
+  displayWidth: width,
+  visibleGlobalOptions: (command) =>
+    command.parent ? command.parent.options.filter(({ long }) => long === '--json') : [],
+  styleTitle: (title) =>
+    ({
+      'Usage:': help.usage,
+      'Arguments:': help.arguments,
+      'Options:': help.options,
+      'Global Options:': help.globalOptions,
+      'Commands:': help.commands,
+    })[title] ?? title,
+  styleUsage: translated,
+  styleSubcommandTerm: translated,
+}
+
+function translated(term: string): string {
+  return term.replaceAll('[options]', help.anyOptions).replaceAll('[command]', help.anyCommand)
+}
+
+function moreHelp(): string {
+  const room = Math.max(...help.variables.map(([name]) => name?.length ?? 0)) + 2
+  const lines = help.variables.map(([name = '', text = '']) => `  ${name.padEnd(room)}${text}`)
+  return `\n${[help.more, ...lines, '', help.exitCodes].join('\n')}`
+}
+
+/** What was wrong with the command line, in words of ours; undefined when help was shown, asked for or not. */
+export function usageFailure(error: CommanderError, argv: readonly string[], program: Command): Failed | undefined {
+  if (error.exitCode === 0) return undefined
+  const quoted = [...error.message.matchAll(/'([^']*)'/g)].map(([, text]) => text ?? '')
+  const [first = ''] = quoted
+  const suggestion = /\(Did you mean (?:one of )?([^,?)]+)/.exec(error.message)?.[1]
+  const said: Record<string, string> = {
+    'commander.unknownCommand': usage.unknownCommand(first),
+    'commander.unknownOption': usage.unknownOption(first),
+    'commander.missingArgument': usage.missingArgument(first),
+    'commander.optionMissingArgument': usage.optionMissingArgument(first),
+    'commander.missingMandatoryOptionValue': usage.missingOption(first),
+    'commander.excessArguments': usage.tooMany,
+    'commander.help': usage.noCommand,
+  }
+  return new Failed(
+    [
+      said[error.code] ?? error.message.replace(/^error: /, ''),
+      ...(suggestion ? [usage.suggestion(suggestion)] : []),
+      ...(error.code === 'commander.help' ? [] : [usage.seeHelp(calledCommand(argv, program))]),
+    ].join('\n'),
+    'usage',
+  )
+}
+
+/** The command that was called, as it is typed: `tidenet key create`. */
+function calledCommand(argv: readonly string[], program: Command): string {
+  let command = program
+  const names = [program.name()]
+  for (const word of argv.filter((text) => !text.startsWith('-'))) {
+    const next = command.commands.find((one) => one.name() === word)
+    if (!next) break
+    command = next
+    names.push(word)
+  }
+  return names.join(' ')
+}
+
+export const isUsageError = (error: unknown): error is CommanderError => error instanceof CommanderError

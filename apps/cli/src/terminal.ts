@@ -1,0 +1,70 @@
+import { createInterface } from 'node:readline'
+import { Writable } from 'node:stream'
+import { Failed } from './failed.ts'
+import { leave } from './interrupt.ts'
+import { texts } from './texts.ts'
+
+const silent = () => new Writable({ write: (_chunk, _encoding, done) => done() })
+
+export const isInteractive = (): boolean => Boolean(process.stdin.isTTY)
+
+/**
+ * Asks the person at the terminal. What is typed to a hidden question does not show.
+ * @param instead the option that tells the same to a program
+ * @throws Failed 'usage' where nobody can be asked
+ */
+export async function ask(question: string, { hidden = false, instead = '' } = {}): Promise<string> {
+  if (!isInteractive()) throw new Failed(texts.usage.notInteractive(instead), 'usage')
+  if (hidden) process.stderr.write(question)
+  const answer = await readLine(hidden ? { output: silent() } : { output: process.stderr, question })
+  if (hidden) process.stderr.write('\n')
+  return hidden ? answer : answer.trim()
+}
+
+/** A line of standard input: typed, or from a program that knows the answer only after it was asked. */
+export async function askOrRead(question: string): Promise<string> {
+  return isInteractive() ? ask(question) : (await readLine({})).trim()
+}
+
+function readLine({ output, question = '' }: { output?: Writable; question?: string }): Promise<string> {
+  const lines = createInterface({
+    input: process.stdin,
+    ...(output && { output }),
+    terminal: output !== undefined,
+    historySize: 0,
+  })
+  return new Promise((resolve) => {
+    let answer: string | undefined
+    lines.once('line', (line) => {
+      answer = line
+      lines.close()
+    })
+    // Ctrl-C, and Ctrl-D or an input that ended before it told anything.
+    lines.once('SIGINT', () => lines.close())
+    lines.once('close', () => {
+      if (answer !== undefined) return resolve(answer)
+      if (output) process.stderr.write('\n')
+      leave()
+    })
+    lines.setPrompt(question)
+    if (output) lines.prompt()
+  })
+}
+
+/** All of standard input, without the line end that `echo` adds. */
+export async function readInput(): Promise<string> {
+  let text = ''
+  process.stdin.setEncoding('utf8')
+  for await (const chunk of process.stdin) text += chunk
+  return text.replace(/\r?\n$/, '')
+}
+
+/** The passphrase of `TIDENET_PASSPHRASE`, or typed; a new one is typed twice. @throws Failed 'usage' */
+export async function askPassphrase({ twice }: { twice: boolean }): Promise<string> {
+  const given = process.env.TIDENET_PASSPHRASE
+  const passphrase = given ?? (await ask(texts.ask.passphrase, { hidden: true, instead: 'TIDENET_PASSPHRASE' }))
+  if (passphrase === '') throw new Failed(texts.usage.emptyPassphrase, 'usage')
+  if (given === undefined && twice && (await ask(texts.ask.again, { hidden: true })) !== passphrase)
+    throw new Failed(texts.notTheSame, 'usage')
+  return passphrase
+}
