@@ -3,7 +3,7 @@ import { tarHeader, tarPadding } from '@tidenet/content/tar-header'
 import type { Core } from '../core.ts'
 import { type Decryption, openSealed } from '../encryption.ts'
 import { Stop } from '../result.ts'
-import { type OrderedTarget, orderedTarget } from './ordered-target.ts'
+import { handOver, type OrderedTarget, orderedTarget } from './ordered-target.ts'
 import type { Sequence } from './sequence.ts'
 
 /** A target that opens what it is given, in order, and writes the plaintext on. */
@@ -14,9 +14,10 @@ export interface DecryptingTarget extends OrderedTarget {
 
 /** Opens a file while it arrives. @param sequence gets the plaintext */
 export function decryptingTarget(core: Core, decryption: Decryption, sequence: Sequence): DecryptingTarget {
-  const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>()
-  const plain = open(core, decryption, readable, (piece) => sequence.write(piece))
-  const target = orderedTarget(writable)
+  const sealed = handOver()
+  const plain = open(core, decryption, sealed.stream, (piece) => sequence.write(piece))
+  const target = orderedTarget(sealed)
+  // Whoever still sends is told that nobody listens any more.
   plain.catch(() => target.abort())
   return { ...target, plain }
 }
@@ -46,11 +47,11 @@ async function* openPieces(
     for (let next = await reader.read(); !next.done; next = await reader.read())
       if (next.value.length > 0) yield next.value
   } catch (error) {
-    // Whoever still sends is told that nobody listens any more.
-    if (reader) await reader.cancel(error).catch(() => {})
-    else await sealed.cancel(error).catch(() => {})
     if (error instanceof Stop) throw error
     throw new Stop(say('downloadFileError', { phrase: 'decryptFailed', data: { reason: (error as Error).message } }))
+  } finally {
+    // Not waited for: a stream that is stuck need not end before us.
+    ;(reader ?? sealed).cancel().catch(() => {})
   }
 }
 

@@ -1,19 +1,16 @@
-import { type FileLayout, verifyLeaf } from '@tidenet/content'
-import { DOWNLOAD_CHUNK_MAX, MiB } from '@tidenet/contract/constants'
+import type { FileLayout } from '@tidenet/content'
+import { DOWNLOAD_CHUNK_MAX } from '@tidenet/contract/constants'
 import type { Platform, Target } from '../platform/platform.ts'
 import { type Say, Stop } from '../result.ts'
 import { createGovernor, type Load } from './load.ts'
 import type { NodePool, SourceNode } from './node-pool.ts'
-import { reading } from './reading.ts'
-import { BadAnswer, lost, type NodeFailure, nodeFailure, wrongBytes } from './reasons.ts'
+import { createBuffers, endOf, type LeafRun, readChunk, TargetFailed } from './read-chunk.ts'
+import { BadAnswer, lost, type NodeFailure, nodeFailure } from './reasons.ts'
 import { targetFailed } from './targets.ts'
 
-/** Consecutive leaves that are fetched together. */
-interface Chunk {
+/** Consecutive leaves that are fetched together, and how that went so far. */
+interface Chunk extends LeafRun {
   index: number
-  /** Leaves `next` up to but without `last` are still to come. */
-  next: number
-  last: number
   tries: number
   failedBy: Set<SourceNode>
 }
@@ -52,14 +49,13 @@ export interface Fetching {
 /** Ms between looks at who is slow, and that a node has to show its speed. */
 const STEAL_EVERY = 250
 const STEAL_AFTER = 500
-/** Bytes that are verified and written together. */
-const PIECE = MiB
 
 /**
  * Fetches the leaves of a file from all nodes at once. Each leaf is hashed before it is written; what a node failed to send, sent
  * wrong or sends too slowly is asked of another. Throws Stop when a chunk cannot be got or the target does not take it.
  */
 export function fetchFile(fetching: Fetching, layout: FileLayout): Promise<void> {
+  const buffers = createBuffers(fetching.target.releases === true)
   const { pool, say, target, signal } = fetching
   const governor = createGovernor(fetching.load)
   const waiting = chunksOf(layout, pool.nodes.length, fetching)
@@ -120,7 +116,7 @@ export function fetchFile(fetching: Fetching, layout: FileLayout): Promise<void>
       const before = chunk.next
       let failure: ChunkFailure | undefined
       try {
-        await fetchChunk(fetching, layout, chunk, node, stop.signal)
+        await readChunk({ ...fetching, buffers, layout, signal: stop.signal }, chunk, node)
       } catch (error) {
         failure = failureOf(error, fetching, stop.signal)
       }
@@ -210,16 +206,10 @@ function chunksOf(layout: FileLayout, nodes: number, { chunkMax = DOWNLOAD_CHUNK
   return chunks
 }
 
-function endOf(layout: FileLayout, last: number): number {
-  return last < layout.leafCount ? layout.leafAt(last).offset : layout.size
-}
-
 interface ChunkFailure extends NodeFailure {
   /** Not the node's fault: ends the download. */
   fatal?: Stop
 }
-
-class TargetFailed extends Error {}
 
 function failureOf(error: unknown, { say }: Fetching, stop: AbortSignal): ChunkFailure {
   if (error instanceof TargetFailed) {
@@ -228,113 +218,4 @@ function failureOf(error: unknown, { say }: Fetching, stop: AbortSignal): ChunkF
   }
   if (stop.aborted && !(error instanceof BadAnswer)) return { error: 'slow', status: 206, reason: 'slow' }
   return nodeFailure(say, error)
-}
-
-/** Reads one chunk, leaf by leaf; `chunk.next` moves on with every leaf that was verified and written. */
-async function fetchChunk(
-  fetching: Fetching,
-  layout: FileLayout,
-  chunk: Chunk,
-  node: SourceNode,
-  stop: AbortSignal,
-): Promise<void> {
-  const { platform, say, target } = fetching
-  const start = layout.leafAt(chunk.next).offset
-  const end = endOf(layout, chunk.last)
-  const answer = await reading(
-    { platform, signal: stop },
-    { url: node.url, headers: { Range: `bytes=${start}-${end - 1}` } },
-    fetching.stall,
-  )
-  const whole = answer.status === 200 && start === 0 && end === layout.size
-  const part = answer.status === 206 && (answer.header('content-range') ?? '').startsWith(`bytes ${start}-${end - 1}/`)
-  if (!whole && !part) {
-    answer.discard()
-    throw new BadAnswer('status', say('downloadError', { phrase: 'chunkFailed' }).msg, answer.status)
-  }
-  const writes = createWrites(target)
-  let piece = nextPiece(layout, chunk)
-  let filled = 0
-  let checked = 0
-  let leaf = chunk.next
-  const wrong = () => new BadAnswer('wrong', wrongBytes(say), answer.status)
-
-  const take = async (bytes: Uint8Array): Promise<void> => {
-    for (let at = 0; at < bytes.length; ) {
-      const more = Math.min(bytes.length - at, piece.bytes.length - filled)
-      if (more === 0) throw wrong()
-      piece.bytes.set(more === bytes.length ? bytes : bytes.subarray(at, at + more), filled)
-      at += more
-      filled += more
-      while (leaf < piece.last) {
-        const { size } = layout.leafAt(leaf)
-        if (filled - checked < size) break
-        if (!(await verifyLeaf(layout, leaf, piece.bytes.subarray(checked, checked + size)))) throw wrong()
-        checked += size
-        leaf += 1
-      }
-      if (leaf === piece.last) await keep()
-    }
-  }
-  /** What is verified goes to the target. */
-  const keep = async (): Promise<void> => {
-    const after = leaf
-    await writes.add(piece.bytes.subarray(0, checked), piece.offset, () => advance(after))
-    filled = 0
-    checked = 0
-    piece = leaf < chunk.last ? nextPiece(layout, { next: leaf, last: chunk.last }) : nothing
-  }
-
-  try {
-    for await (const bytes of answer.body) await take(bytes)
-  } catch (error) {
-    if (!(error instanceof TargetFailed)) {
-      await keep()
-      await writes.done()
-    }
-    throw error
-  }
-  await writes.done()
-  if (leaf < chunk.last) throw new BadAnswer('network', say('fetchError', { phrase: 'nodeNetwork' }).msg, answer.status)
-
-  function advance(to: number) {
-    if (to <= chunk.next) return
-    const bytes = endOf(layout, to) - layout.leafAt(chunk.next).offset
-    chunk.next = to
-    fetching.onBytes(bytes, node)
-  }
-}
-
-const nothing = { bytes: new Uint8Array(0), offset: 0, last: -1 }
-
-/** A buffer for the next leaves: a megabyte of them, or one that is larger. */
-function nextPiece(layout: FileLayout, { next, last }: { next: number; last: number }) {
-  const { offset } = layout.leafAt(next)
-  let end = next
-  while (end < last && (end === next || endOf(layout, end + 1) - offset <= PIECE)) end += 1
-  return { bytes: new Uint8Array(endOf(layout, end) - offset), offset, last: end }
-}
-
-/** Writes in order, two at a time; the first that fails is thrown by the next call. */
-function createWrites(target: Target) {
-  let flying: Promise<void>[] = []
-  const settle = async (keep: number) => {
-    while (flying.length > keep) {
-      const [first] = flying
-      await first!.catch((error: Error) => {
-        throw new TargetFailed(error.message)
-      })
-      flying = flying.slice(1)
-    }
-  }
-  return {
-    async add(bytes: Uint8Array, position: number, written: () => void): Promise<void> {
-      if (bytes.length === 0) return
-      await settle(1)
-      const flight = target.write([bytes], position).then(written)
-      flight.catch(() => {})
-      flying.push(flight)
-    },
-    done: () => settle(0),
-  }
 }

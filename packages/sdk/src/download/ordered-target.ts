@@ -7,27 +7,29 @@ export interface OrderedTarget extends Target {
   onRoom(listener: () => void): void
 }
 
+/** Takes pieces one after the other. */
+export interface Outlet {
+  /** Resolves when the next piece may come. */
+  write(piece: Uint8Array): Promise<void>
+  close(): Promise<void>
+  /** Ends without waiting for anyone. */
+  abort(error: Error): void
+}
+
 const WINDOW = 32 << 20
 
-export function orderedTarget(stream: WritableStream<Uint8Array>): OrderedTarget {
-  const writer = stream.getWriter()
+export function orderedTarget(outlet: Outlet): OrderedTarget {
   const early = new Map<number, Uint8Array[]>()
   let at = 0
   let failure: unknown
   let passing: Promise<void> | undefined
   let listener = () => {}
-  writer.closed.catch((error: unknown) => {
-    failure ??= error ?? new Error('the stream was closed')
-    listener()
-  })
 
   const pass = async () => {
-    for (let pieces = early.get(at); pieces; pieces = early.get(at)) {
+    for (let pieces = early.get(at); pieces && !failure; pieces = early.get(at)) {
       early.delete(at)
       for (const piece of pieces) {
-        await writer.ready
-        // A stream that fails tells so here.
-        await writer.write(piece)
+        await outlet.write(piece)
         at += piece.length
       }
       listener()
@@ -46,7 +48,8 @@ export function orderedTarget(stream: WritableStream<Uint8Array>): OrderedTarget
       early.set(position, pieces)
       passing ??= pass()
         .catch((error: unknown) => {
-          failure ??= error
+          failure ??= error ?? new Error('the stream was closed')
+          listener()
         })
         .finally(() => {
           passing = undefined
@@ -56,10 +59,90 @@ export function orderedTarget(stream: WritableStream<Uint8Array>): OrderedTarget
       while (passing) await passing
       if (failure) throw failure
       if (at !== size) throw new Error('bytes are missing')
-      await writer.close()
+      await outlet.close()
     },
     async abort() {
-      await writer.abort(new Error('the download was stopped')).catch(() => {})
+      failure ??= new Error('the download was stopped')
+      outlet.abort(failure as Error)
+    },
+  }
+}
+
+/** Passes on to a stream of the web. */
+export function streamOutlet(stream: WritableStream<Uint8Array>): Outlet {
+  const writer = stream.getWriter()
+  writer.closed.catch(() => {})
+  return {
+    async write(piece) {
+      await writer.ready
+      await writer.write(piece)
+    },
+    close: () => writer.close(),
+    abort(error) {
+      // A stream that is stuck must not keep the download from ending.
+      writer.abort(error).catch(() => {})
+    },
+  }
+}
+
+/** Hands each piece to whoever reads `stream`, when they ask for it. */
+export function handOver(): Outlet & { stream: ReadableStream<Uint8Array> } {
+  let controller: ReadableStreamDefaultController<Uint8Array>
+  let offered: { piece: Uint8Array; taken(): void; refused(error: unknown): void } | undefined
+  let asked: (() => void) | undefined
+  let ended = false
+  let failure: unknown
+
+  const meet = () => {
+    if (!asked || (!offered && !ended)) return
+    if (offered) {
+      controller.enqueue(offered.piece)
+      offered.taken()
+      offered = undefined
+    } else controller.close()
+    asked()
+    asked = undefined
+  }
+  const stop = (error: unknown) => {
+    failure ??= error
+    offered?.refused(failure)
+    offered = undefined
+    asked?.()
+    asked = undefined
+  }
+  const stream = new ReadableStream<Uint8Array>(
+    {
+      start(given) {
+        controller = given
+      },
+      pull: () =>
+        new Promise<void>((resolve) => {
+          asked = resolve
+          meet()
+        }),
+      cancel: stop,
+    },
+    { highWaterMark: 0 },
+  )
+  return {
+    stream,
+    write: (piece) =>
+      new Promise((resolve, reject) => {
+        if (failure) {
+          reject(failure)
+          return
+        }
+        offered = { piece, taken: resolve, refused: reject }
+        meet()
+      }),
+    async close() {
+      ended = true
+      meet()
+    },
+    abort(error) {
+      if (failure) return
+      stop(error)
+      controller.error(error)
     },
   }
 }

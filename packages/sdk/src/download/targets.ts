@@ -1,7 +1,7 @@
 import type { Core } from '../core.ts'
 import type { Gathering, Target } from '../platform/platform.ts'
 import { type Say, Stop } from '../result.ts'
-import { type OrderedTarget, orderedTarget } from './ordered-target.ts'
+import { type OrderedTarget, orderedTarget, streamOutlet } from './ordered-target.ts'
 import type { DownloadedAsset, DownloadTarget } from './types.ts'
 
 /** A target with what it adds to the result once it is committed. */
@@ -39,7 +39,7 @@ export async function openTarget(
     const { stream } = choice
     const web = stream instanceof WritableStream ? stream : platform.webStream?.(stream)
     if (!web) throw new Stop(say('optionsInvalid'))
-    const target = orderedTarget(web as WritableStream<Uint8Array>)
+    const target = orderedTarget(streamOutlet(web as WritableStream<Uint8Array>))
     return { target, finish: (size) => target.commit(size).then(() => ({})) }
   } catch (error) {
     if (error instanceof Stop) throw error

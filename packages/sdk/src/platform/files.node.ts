@@ -86,6 +86,7 @@ export async function openFile(path: string, size: number | undefined, options: 
   }
   if (size !== undefined && options.keep) await file.truncate(size)
   return {
+    releases: true,
     write(pieces, position) {
       const flight: Promise<void> = writeAll(file, pieces, position).finally(() => writing.delete(flight))
       writing.add(flight)

@@ -2,6 +2,7 @@ import { Writable } from 'node:stream'
 import { ciphers } from './cipher.node.ts'
 import { digest } from './digest.node.ts'
 import { filePath, openFile, openPath } from './files.node.ts'
+import { getInto } from './get-into.node.ts'
 import { get, send } from './http.node.ts'
 import { gatherInMemory } from './memory.ts'
 import type { Platform } from './platform.ts'
@@ -11,6 +12,7 @@ export const platform: Platform = {
   ciphers,
   send,
   get,
+  getInto,
   digest,
   openPath,
   openFile,

@@ -8,6 +8,11 @@ export interface Platform {
   send(exchange: Exchange): Promise<Answered>
   /** Asks a node for bytes; resolves with the head of the answer. Rejects with `Unreachable`. */
   get(request: Ask): Promise<Answering>
+  /**
+   * Reads an answer straight to where its bytes belong, which spares copies. Undefined where this cannot be done, or not for
+   * such an address; `get` then does it.
+   */
+  getInto?(url: string): ((request: AskInto) => Promise<void>) | undefined
   /** Names content while it is being sent, or on its own. */
   digest(source: ByteSource, options: DigestOptions): ContentDigest
   /** Opens a path of the disk; undefined where there are no paths. */
@@ -68,6 +73,14 @@ export interface Ask {
   signal: AbortSignal
 }
 
+export interface AskInto extends Ask {
+  /** Ms without progress after which the request is given up, as `stalled`. */
+  patience: number
+  /** Looks at the head of the answer; what it throws ends the request. */
+  check(answer: { status: number; header(name: string): string | undefined }): void
+  intake: { room(): Uint8Array; took(bytes: number): void | Promise<void> }
+}
+
 export interface Answering {
   status: number
   statusText: string
@@ -99,6 +112,8 @@ export type OpenedPath =
 
 /** Takes verified or yet unverified bytes; nothing of it is seen by anyone before `commit`. */
 export interface Target {
+  /** What was written may be used again once the write has resolved. */
+  readonly releases?: true
   /** Writes pieces that follow each other at a place; they must not change until it resolves. */
   write(pieces: Uint8Array[], position: number): Promise<void>
   /** Reads back what an earlier, broken off download left; fewer bytes when there are fewer. */
