@@ -18,6 +18,7 @@ interface CheckboxProps {
 }
 
 export function Checkbox({ checked, partly = false, onChange, children, label, hint, disabled }: CheckboxProps) {
+  const id = useId()
   const box = (
     <BaseCheckbox.Root
       checked={checked}
@@ -25,6 +26,8 @@ export function Checkbox({ checked, partly = false, onChange, children, label, h
       onCheckedChange={onChange}
       disabled={disabled ?? false}
       aria-label={label}
+      aria-labelledby={children ? id : undefined}
+      aria-describedby={hint ? `${id}-hint` : undefined}
       className={classes(
         'flex size-5 shrink-0 cursor-pointer items-center justify-center rounded-md border border-control bg-surface',
         'data-checked:border-accent data-checked:bg-accent data-indeterminate:border-accent data-indeterminate:bg-accent',
@@ -45,8 +48,12 @@ export function Checkbox({ checked, partly = false, onChange, children, label, h
     <label className="flex items-start gap-2.5">
       <span className="mt-0.5">{box}</span>
       <span>
-        {children}
-        {hint && <span className="block text-sm text-muted">{hint}</span>}
+        <span id={id}>{children}</span>
+        {hint && (
+          <span id={`${id}-hint`} className="block text-sm text-muted">
+            {hint}
+          </span>
+        )}
       </span>
     </label>
   )
@@ -85,13 +92,21 @@ export function RadioCards<T extends string>({ label, value, onChange, options, 
           >
             <Radio.Root
               value={option.value}
+              aria-labelledby={`${id}-${option.value}`}
+              aria-describedby={option.hint ? `${id}-${option.value}-hint` : undefined}
               className="mt-0.5 flex size-5 shrink-0 cursor-pointer items-center justify-center rounded-full border border-control bg-surface data-checked:border-accent"
             >
               <Radio.Indicator className="size-2.5 rounded-full bg-accent" />
             </Radio.Root>
             <span>
-              <span className="block font-medium">{option.title}</span>
-              {option.hint && <span className="block text-sm text-muted">{option.hint}</span>}
+              <span id={`${id}-${option.value}`} className="block font-medium">
+                {option.title}
+              </span>
+              {option.hint && (
+                <span id={`${id}-${option.value}-hint`} className="block text-sm text-muted">
+                  {option.hint}
+                </span>
+              )}
             </span>
           </label>
         ))}

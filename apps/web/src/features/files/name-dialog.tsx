@@ -1,4 +1,4 @@
-import { type FormEvent, useState } from 'react'
+import { type FormEvent, useRef, useState } from 'react'
 import { messageOf } from '../../lib/api.ts'
 import { t } from '../../lib/texts.ts'
 import { Button } from '../../ui/button.tsx'
@@ -21,6 +21,7 @@ export function NameDialog({ title, label, action, initial = '', max, onClose, o
   const [name, setName] = useState(initial)
   const [problem, setProblem] = useState<string>()
   const [busy, setBusy] = useState(false)
+  const touched = useRef(false)
   const used = [...name.trim()].length
 
   const submit = async (event: FormEvent) => {
@@ -62,7 +63,10 @@ export function NameDialog({ title, label, action, initial = '', max, onClose, o
             value={name}
             autoFocus
             autoComplete="off"
-            onFocus={(event) => selectStem(event.currentTarget as HTMLInputElement)}
+            onFocus={(event) => {
+              if (!touched.current) selectStem(event.currentTarget as HTMLInputElement)
+              touched.current = true
+            }}
             onChange={(event) => {
               setName(event.target.value)
               setProblem(undefined)

@@ -1,0 +1,204 @@
+import { randomBytes } from 'node:crypto'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { AxeBuilder } from '@axe-core/playwright'
+import { type BrowserContext, expect, type Page, test as playwright } from '@playwright/test'
+import { paths } from '@tidenet/contract/paths.gen'
+import { en, type Texts } from '../../apps/web/src/locales/en.ts'
+import { zh } from '../../apps/web/src/locales/zh.ts'
+
+/** How the portal is looked at. */
+export interface View {
+  name: string
+  lang: 'en' | 'zh'
+  width: number
+  height: number
+}
+
+/** The two that every journey is made in. */
+export const views: readonly View[] = [
+  { name: 'English, 1280 px', lang: 'en', width: 1280, height: 900 },
+  { name: '中文, 390 px', lang: 'zh', width: 390, height: 844 },
+]
+
+export interface Person {
+  email: string
+  password: string
+  token: string
+  uid: string
+}
+
+interface World {
+  view: View
+  /** The texts of the page's language. */
+  t: Texts
+  /** The whole address of a path of the portal. */
+  at: (path: string) => string
+  /** A browser of its own, as someone else would use; watched like the first one. */
+  visitor: () => Promise<Page>
+  /** Somebody with a fresh account. */
+  person: Person
+  /** Signs somebody in to the pages of a browser without typing. */
+  signIn: (page: Page, person: Person) => Promise<void>
+  /** Complaints of the browser that a test brings about itself. */
+  expected: RegExp[]
+  /** A file on disk with random bytes, or the ones given. */
+  file: (name: string, bytes?: number | Buffer) => { path: string; bytes: Buffer }
+}
+
+const url = (): string => {
+  const { TIDENET_URL } = process.env
+  if (!TIDENET_URL) throw new Error('test/browser/network.ts has not started a network')
+  return TIDENET_URL
+}
+
+export const test = playwright.extend<World>({
+  view: [views[0] as View, { option: true }],
+  t: async ({ view }, use) => use(view.lang === 'zh' ? zh : en),
+  at: async ({ browserName: _ }, use) => use((path) => url() + path),
+  expected: async ({ browserName: _ }, use) => use([]),
+  viewport: async ({ view }, use) => use({ width: view.width, height: view.height }),
+  context: async ({ context, view, expected }, use) => {
+    const complaints = await prepare(context, view)
+    await use(context)
+    expect(complaints.filter((text) => !expected.some((pattern) => pattern.test(text)))).toEqual([])
+  },
+  visitor: async ({ browser, view, expected }, use) => {
+    const opened: { context: BrowserContext; complaints: string[] }[] = []
+    await use(async () => {
+      const context = await browser.newContext({ viewport: { width: view.width, height: view.height } })
+      opened.push({ context, complaints: await prepare(context, view) })
+      return context.newPage()
+    })
+    for (const { context, complaints } of opened) {
+      await context.close()
+      expect(complaints.filter((text) => !expected.some((pattern) => pattern.test(text)))).toEqual([])
+    }
+  },
+  person: async ({ browserName: _ }, use) => use(await openAccount()),
+  signIn: async ({ at }, use) =>
+    use(async (page, person) => {
+      const session = {
+        token: person.token,
+        address: person.uid,
+        emailAddress: person.email,
+        userinfo: { uid: person.uid, vip: false, account: person.email },
+      }
+      // Any file of the portal will do: what counts is its origin.
+      await page.goto(at('/theme.js'))
+      await page.evaluate(
+        (state) => localStorage.setItem('tidenet.login', JSON.stringify({ state, version: 1 })),
+        session,
+      )
+    }),
+  file: async ({ browserName: _ }, use) => {
+    const folder = mkdtempSync(join(tmpdir(), 'tidenet-browser-'))
+    await use((name, content = 1000) => {
+      const bytes = typeof content === 'number' ? randomBytes(content) : content
+      const path = join(folder, name)
+      writeFileSync(path, bytes)
+      return { path, bytes }
+    })
+    rmSync(folder, { recursive: true, force: true })
+  },
+})
+
+/** Sets the language and collects everything that a browser complains about. */
+async function prepare(context: BrowserContext, view: View): Promise<string[]> {
+  const complaints: string[] = []
+  await context.addCookies([{ name: 'lang', value: view.lang, url: url() }])
+  context.on('console', (message) => {
+    if (message.type() === 'error') complaints.push(message.text())
+  })
+  context.on('weberror', (error) => complaints.push(error.error().message))
+  return complaints
+}
+
+/** Calls an operation and gives the whole envelope. */
+export async function call(
+  name: keyof typeof paths,
+  input: Record<string, unknown> = {},
+  token = '',
+): Promise<{ code: number; err?: number; msg?: string; data?: never }> {
+  const { method, path } = paths[name]
+  const search = new URLSearchParams(Object.entries(input).map(([key, value]) => [key, String(value)]))
+  const answer = await fetch(url() + path + (method === 'GET' ? `?${search}` : ''), {
+    method,
+    headers: { lang: 'en', 'content-type': 'application/json', ...(token && { JwtAuthorization: `Bearer ${token}` }) },
+    ...(method === 'POST' && { body: JSON.stringify(input) }),
+  })
+  return (await answer.json()) as Awaited<ReturnType<typeof call>>
+}
+
+/** The same, for what has to succeed. */
+export async function data<T>(name: keyof typeof paths, input: Record<string, unknown> = {}, token = ''): Promise<T> {
+  const answer = await call(name, input, token)
+  if (answer.code !== 0) throw new Error(`${name}: ${answer.msg}`)
+  return answer.data as T
+}
+
+export const freshEmail = (): string => `p${randomBytes(6).toString('hex')}@tidenet.example`
+
+/** The newest code mailed to somebody, other than `not`. */
+export async function codeFor(email: string, not = ''): Promise<string> {
+  let code = ''
+  await expect(async () => {
+    const answer = await fetch(`${url()}/dev/mailbox.json?to=${encodeURIComponent(email)}`)
+    const { mails } = (await answer.json()) as { mails: { code: string | null }[] }
+    code = mails[0]?.code ?? ''
+    expect(code).toMatch(/^\d{6}$/)
+    expect(code).not.toBe(not)
+  }).toPass({ timeout: 15_000 })
+  return code
+}
+
+export const PASSWORD = 'Tide-2026.ok'
+
+async function openAccount(): Promise<Person> {
+  const email = freshEmail()
+  await data('accounts.verifyCode', { username: email, type: 1 })
+  await data('accounts.register', { username: email, password: PASSWORD, verify_code: await codeFor(email) })
+  const { token } = await data<{ token: string }>('accounts.login', { username: email, password: PASSWORD })
+  const { uid } = await data<{ uid: string }>('accounts.vipInfo', {}, token)
+  return { email, password: PASSWORD, token, uid }
+}
+
+/** Types a code into its six fields. */
+export async function typeCode(page: Page, t: Texts, code: string): Promise<void> {
+  await page.getByLabel(t.accounts.codeDigit(1)).click()
+  await page.keyboard.type(code)
+}
+
+/** Chooses files for an upload through the menu of the files page. */
+export async function uploadTo(page: Page, t: Texts, what: 'files' | 'folder', path: string | string[]): Promise<void> {
+  const chooser = page.waitForEvent('filechooser')
+  await page.getByRole('button', { name: t.files.upload, exact: true }).click()
+  const item = what === 'files' ? t.files.uploadFiles : t.files.uploadFolder
+  await page.getByRole('menuitem', { name: item, exact: true }).click()
+  await (await chooser).setFiles(path)
+}
+
+/** What is done with one row of the files page. */
+export async function act(page: Page, t: Texts, name: string, action: string): Promise<void> {
+  await page.getByLabel(t.files.actions(name), { exact: true }).click()
+  await page.getByRole('menuitem', { name: action, exact: true }).click()
+}
+
+/** The bytes that a click brings onto the disk, and the name they come with. */
+export async function downloaded(page: Page, click: () => Promise<void>): Promise<{ name: string; bytes: Buffer }> {
+  const waiting = page.waitForEvent('download')
+  await click()
+  const download = await waiting
+  return { name: download.suggestedFilename(), bytes: readFileSync(await download.path()) }
+}
+
+/** What axe calls serious or critical. */
+export async function barriers(page: Page): Promise<string[]> {
+  const { violations } = await new AxeBuilder({ page }).analyze()
+  return violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html.slice(0, 160)).join(' | ')}`)
+}
+
+export { expect }
