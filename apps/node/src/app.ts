@@ -9,6 +9,7 @@ import { openContentStore } from './contents/content-store.ts'
 import { allowOtherOrigins } from './cors.ts'
 import { serveDownloads } from './downloads/routes.ts'
 import { startDuties } from './duties/duties.ts'
+import { createRemovals } from './duties/removals.ts'
 import { lockFolder } from './folder-lock.ts'
 import { serveHealth } from './health.ts'
 import { openIdentity } from './identity.ts'
@@ -17,6 +18,7 @@ import { openServed } from './served.ts'
 import { createServerLink, loadKeys } from './server-link.ts'
 import { readStats } from './stats.ts'
 import { createTokens } from './tokens.ts'
+import { createTurns } from './turns.ts'
 import { openReceipts } from './uploads/receipts.ts'
 import { serveUploads } from './uploads/routes.ts'
 import { createSlots } from './uploads/slots.ts'
@@ -72,7 +74,8 @@ async function startNode(config: NodeConfig, unlock: () => Promise<void>): Promi
   const receipts = await openReceipts({ folder: join(config.data, 'outbox'), link, log })
   const served = await openServed({ folder: join(config.data, 'served'), link, clock, log })
   const slots = createSlots({ places: UPLOADS_AT_A_TIME, waiting: 100, patienceMs: 30_000 })
-  const uploads = createUploads({ store, used, receipts, identity, clock })
+  const contents = createTurns()
+  const uploads = createUploads({ store, contents, used, receipts, identity, clock })
   const sessions = await openTusSessions({ store, uploads, used, clock, log })
 
   const app = createApp(log)
@@ -97,7 +100,8 @@ async function startNode(config: NodeConfig, unlock: () => Promise<void>): Promi
   url = `http://${config.host === '0.0.0.0' ? '127.0.0.1' : config.host}:${port}`
   const registration = link.register().catch((error: unknown) => log.warn({ err: error }, 'not registered yet'))
   await Promise.race([registration, waitFor(FIRST_REGISTRATION_MS, new AbortController().signal)])
-  const duties = startDuties({ link, store, stats, clock, log })
+  const removals = createRemovals({ store, contents, receipts, log })
+  const duties = startDuties({ link, store, removals, stats, clock, log })
 
   return {
     url,

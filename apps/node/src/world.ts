@@ -23,6 +23,8 @@ export interface FakeServer {
   unwanted: string[]
   /** While true every connection is refused. */
   away: boolean
+  /** Heartbeats are decided at once and answered when this resolves. */
+  held?: Promise<void> | undefined
   /** Forgets all sessions. */
   forget(): void
   of(operation: string): Record<string, unknown>[]
@@ -79,6 +81,7 @@ export async function startFakeServer(): Promise<FakeServer> {
         : node === undefined
           ? { code: 401, msg: 'no session', success: false }
           : { code: 0, data: answer(operation, node, body) }
+    if (operation === 'heartbeat') await server.held
     response.setHeader('content-type', 'application/json').end(JSON.stringify(envelope))
   }
   const http = createServer((request, response) => void handle(request, response).catch(() => response.destroy()))

@@ -169,6 +169,27 @@ describe('a content', () => {
     expect((await fetchFile(node, cid)).status).toBe(404)
   })
 
+  it('stays when it was sent again while the server decided, and goes when the server says so still', async () => {
+    const node = await world.start()
+    const { bytes, cid } = await randomFile(1000)
+    await upload(world, node, bytes)
+    let answer = () => {}
+    world.server.held = new Promise((resolve) => {
+      answer = resolve
+    })
+    world.server.give(node.id, { type: 'remove', cid })
+    const heard = world.server.of('heartbeat').length
+    await world.server.until(() => world.server.of('heartbeat').length > heard)
+    expect((await upload(world, node, bytes)).code).toBe(0)
+    answer()
+    await world.server.until(() => world.server.of('heartbeat').length > heard + 2)
+    expect(results()).toEqual([])
+    expect(await bytesAt(node, cid)).toEqual(bytes)
+    world.server.give(node.id, { type: 'remove', cid })
+    await resultOf(cid, 'removed')
+    expect((await fetchFile(node, cid)).status).toBe(404)
+  })
+
   it('that nobody wants is deleted an hour after it came, not before', async () => {
     const clock = createClock()
     const data = await world.folder()

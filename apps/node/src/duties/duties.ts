@@ -5,6 +5,7 @@ import type { ServerLink } from '../server-link.ts'
 import { type AuditResult, createAudits } from './audits.ts'
 import { startHeartbeat } from './heartbeat.ts'
 import { compareInventory } from './inventory.ts'
+import type { Removals } from './removals.ts'
 import { createReplicas, type ReplicaResult } from './replicas.ts'
 import { createReporter } from './reporter.ts'
 import { createScrubber } from './scrub.ts'
@@ -16,11 +17,12 @@ const SCRUB_MS = 60_000
 export function startDuties(parts: {
   link: ServerLink
   store: ContentStore
+  removals: Removals
   stats: () => Promise<NodeStats>
   clock: Clock
   log: Logger
 }): { stop(): Promise<void> } {
-  const { link, store, stats, clock, log } = parts
+  const { link, store, removals, stats, clock, log } = parts
   const replicaReporter = createReporter<ReplicaResult>({
     name: 'replicas',
     most: 500,
@@ -37,12 +39,12 @@ export function startDuties(parts: {
   const onRoom = () => {
     for (const wake of waiting.splice(0)) wake()
   }
-  const replicas = createReplicas({ store, reporter: replicaReporter, log, onRoom })
+  const replicas = createReplicas({ store, removals, reporter: replicaReporter, log, onRoom })
   const audits = createAudits({ reporter: auditReporter, onRoom })
 
-  const take = (work: NodeWork) => {
+  const take = (work: NodeWork, since: number) => {
     if (work.type === 'pull') replicas.pull(work)
-    else if (work.type === 'remove') replicas.remove(work.cid)
+    else if (work.type === 'remove') replicas.remove(work.cid, since)
     else audits.take(work)
   }
   const workers = {
@@ -56,7 +58,7 @@ export function startDuties(parts: {
       }),
   }
   const heartbeat = startHeartbeat({ link, workers, stats, clock, log })
-  const inventory = every(INVENTORY_MS, (signal) => compareInventory({ link, store, clock, log }, signal), {
+  const inventory = every(INVENTORY_MS, (signal) => compareInventory({ link, store, removals, clock, log }, signal), {
     name: 'inventory',
     log,
   })

@@ -1,6 +1,7 @@
 import type { Clock, Logger } from '@tidenet/daemon'
 import type { ContentStore } from '../contents/content-store.ts'
 import type { ServerLink } from '../server-link.ts'
+import type { Removals } from './removals.ts'
 
 const PAGE = 5000
 /** What came lately may not have reached the server's records yet. */
@@ -8,10 +9,11 @@ const SETTLED_MS = 3600_000
 
 /** Tells the server everything that is held, and deletes what it does not want. */
 export async function compareInventory(
-  parts: { link: ServerLink; store: ContentStore; clock: Clock; log: Logger },
+  parts: { link: ServerLink; store: ContentStore; removals: Removals; clock: Clock; log: Logger },
   signal: AbortSignal,
 ): Promise<void> {
-  const { link, store, clock, log } = parts
+  const { link, store, removals, clock, log } = parts
+  const since = performance.now()
   const cids = store.list().map((content) => content.cid)
   const pages = Math.max(1, Math.ceil(cids.length / PAGE))
   const unwanted: string[] = []
@@ -26,7 +28,7 @@ export async function compareInventory(
   let removed = 0
   for (const cid of unwanted) {
     const content = store.get(cid)
-    if (content && clock.now() - content.stored > SETTLED_MS && (await store.remove(cid))) removed += 1
+    if (content && clock.now() - content.stored > SETTLED_MS && (await removals.remove(cid, since))) removed += 1
   }
   if (removed > 0) log.info({ removed }, 'contents that nobody wants were deleted')
 }

@@ -3,6 +3,7 @@ import type { Logger } from '@tidenet/daemon'
 import type { ContentStore } from '../contents/content-store.ts'
 import { Refusal } from '../refusal.ts'
 import { type PullEnd, pull } from './pull.ts'
+import type { Removals } from './removals.ts'
 import type { Reporter } from './reporter.ts'
 
 export type ReplicaResult = Input<typeof nodeControl.replicas>['results'][number]
@@ -14,7 +15,8 @@ export interface Replicas {
   room(): number
   pulling(): string[]
   pull(work: PullWork): void
-  remove(cid: string): void
+  /** @param since a time of `performance.now()` before the server decided */
+  remove(cid: string, since: number): void
   stop(): Promise<void>
 }
 
@@ -24,11 +26,12 @@ const QUEUE = 16
 /** @param onRoom called when a pull has ended */
 export function createReplicas(options: {
   store: ContentStore
+  removals: Removals
   reporter: Reporter<ReplicaResult>
   log: Logger
   onRoom: () => void
 }): Replicas {
-  const { store, reporter, log, onRoom } = options
+  const { store, removals, reporter, log, onRoom } = options
   const stopped = new AbortController()
   const queue: PullWork[] = []
   const running = new Map<string, { end: Promise<void>; cancel: AbortController }>()
@@ -69,14 +72,13 @@ export function createReplicas(options: {
       running.set(work.cid, { end, cancel })
     }
   }
-  const remove = async (cid: string) => {
+  const remove = async (cid: string, since: number) => {
     const waiting = queue.findIndex((work) => work.cid === cid)
     if (waiting >= 0) queue.splice(waiting, 1)
     const pulling = running.get(cid)
     pulling?.cancel.abort()
     await pulling?.end
-    await store.remove(cid)
-    reporter.add({ cid, state: 'removed' })
+    await removals.remove(cid, since, () => reporter.add({ cid, state: 'removed' }))
   }
 
   return {
@@ -87,8 +89,8 @@ export function createReplicas(options: {
       queue.push(work)
       next()
     },
-    remove(cid) {
-      remove(cid).catch((error: unknown) => log.error({ err: error, cid }, 'a content could not be removed'))
+    remove(cid, since) {
+      remove(cid, since).catch((error: unknown) => log.error({ err: error, cid }, 'a content could not be removed'))
     },
     async stop() {
       stopped.abort()

@@ -2,13 +2,19 @@ import { createHash } from 'node:crypto'
 import { mkdir, readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { every, type Logger } from '@tidenet/daemon'
+import { decodeJwt } from 'jose'
 import { writeDurably } from '../contents/durable.ts'
 import { type ServerLink, ServerRefused } from '../server-link.ts'
 
 /** Hands receipts to the server; those it has not taken yet wait on disk. */
 export interface Receipts {
-  /** Keeps the receipt durably and tries to deliver it within `INLINE_MS`; resolves either way. */
-  deliver(receipt: string): Promise<void>
+  /** Keeps the receipt for a content durably and tries to deliver it within `INLINE_MS`; resolves either way. */
+  deliver(receipt: string, cid: string): Promise<void>
+  /**
+   * Whether the server may have decided about a content without knowing of a receipt for it: one is on its way, or was taken
+   * since a time of `performance.now()` that lies before the decision.
+   */
+  spokenSince(cid: string, since: number): boolean
   readonly waiting: number
   stop(): Promise<void>
 }
@@ -19,6 +25,8 @@ const INLINE_MS = 3000
 const PAUSE_MS = 5000
 const BATCH = 100
 const SUFFIX = '.jws'
+/** No decision of the server is on its way for longer. */
+const TAKEN_KNOWN_MS = 10 * 60_000
 
 export async function openReceipts(options: {
   folder: string
@@ -28,8 +36,12 @@ export async function openReceipts(options: {
 }): Promise<Receipts> {
   const { folder, link, log } = options
   await mkdir(folder, { recursive: true })
-  const names = new Set((await readdir(folder)).filter((name) => name.endsWith(SUFFIX)))
-
+  /** By the name of its file the content of each receipt: those that wait, and those being delivered for the first time. */
+  const names = new Map<string, string>()
+  const fresh = new Map<string, string>()
+  for (const name of await readdir(folder))
+    if (name.endsWith(SUFFIX)) names.set(name, contentOf(await readFile(join(folder, name), 'utf8')))
+  const taken = createTaken()
   let failedAt = Number.NEGATIVE_INFINITY
 
   const send = async (batch: Map<string, string>, timeoutMs: number, signal?: AbortSignal) => {
@@ -41,6 +53,7 @@ export async function openReceipts(options: {
       log.error({ err: error }, 'the server refused a receipt; it is dropped')
     }
     for (const name of batch.keys()) {
+      taken.note(names.get(name) ?? fresh.get(name) ?? '')
       names.delete(name)
       await rm(join(folder, name), { force: true })
     }
@@ -48,7 +61,7 @@ export async function openReceipts(options: {
 
   const retry = async (signal: AbortSignal) => {
     const batch = new Map<string, string>()
-    for (const name of [...names].slice(0, BATCH)) batch.set(name, await readFile(join(folder, name), 'utf8'))
+    for (const name of [...names.keys()].slice(0, BATCH)) batch.set(name, await readFile(join(folder, name), 'utf8'))
     if (batch.size === 0) return
     try {
       await send(batch, 10_000, signal)
@@ -60,25 +73,61 @@ export async function openReceipts(options: {
   }
   const duty = every(options.retryMs ?? 5000, retry, { name: 'receipts', log })
 
+  const deliverNow = async (name: string, receipt: string, cid: string) => {
+    await writeDurably(join(folder, name), receipt, 0o600)
+    if (performance.now() - failedAt < PAUSE_MS) {
+      names.set(name, cid)
+      return
+    }
+    try {
+      await send(new Map([[name, receipt]]), INLINE_MS)
+    } catch (error) {
+      names.set(name, cid)
+      failedAt = performance.now()
+      log.warn({ err: error }, 'the server did not take a receipt; it will be sent again')
+    }
+  }
+
   return {
     get waiting() {
       return names.size
     },
-    async deliver(receipt) {
+    spokenSince: (cid, since) =>
+      taken.at(cid) >= since || [...fresh.values(), ...names.values()].some((waiting) => waiting === cid),
+    async deliver(receipt, cid) {
       const name = createHash('sha256').update(receipt).digest('hex') + SUFFIX
-      await writeDurably(join(folder, name), receipt, 0o600)
-      if (performance.now() - failedAt < PAUSE_MS) {
-        names.add(name)
-        return
-      }
+      fresh.set(name, cid)
       try {
-        await send(new Map([[name, receipt]]), INLINE_MS)
-      } catch (error) {
-        names.add(name)
-        failedAt = performance.now()
-        log.warn({ err: error }, 'the server did not take a receipt; it will be sent again')
+        await deliverNow(name, receipt, cid)
+      } finally {
+        fresh.delete(name)
       }
     },
     stop: () => duty.stop(),
+  }
+}
+
+/** When the server last took a receipt for a content, by `performance.now()`. */
+function createTaken() {
+  const times = new Map<string, number>()
+  return {
+    at: (cid: string) => times.get(cid) ?? Number.NEGATIVE_INFINITY,
+    note(cid: string) {
+      const now = performance.now()
+      times.delete(cid)
+      times.set(cid, now)
+      for (const [oldest, then] of times) {
+        if (now - then < TAKEN_KNOWN_MS) break
+        times.delete(oldest)
+      }
+    },
+  }
+}
+
+function contentOf(receipt: string): string {
+  try {
+    return String(decodeJwt(receipt).cid)
+  } catch {
+    return ''
   }
 }

@@ -10,8 +10,9 @@ import { ARCHIVE, type CheckedArchive, checkArchive, keepArchive } from '../cont
 import { DATA, keepFile } from '../contents/keep-file.ts'
 import type { Identity } from '../identity.ts'
 import { asRefusal, Refusal, refuseForeign } from '../refusal.ts'
+import { createTurns, type Turns } from '../turns.ts'
 import type { Receipts } from './receipts.ts'
-import { type UsedTokens, uploadName } from './used-tokens.ts'
+import { type UsedToken, type UsedTokens, uploadName } from './used-tokens.ts'
 
 /** Bytes of an upload as they come, and how many there will be at most when that is known. */
 export interface UploadSource {
@@ -51,22 +52,16 @@ const STEP = 16 * 1024 * 1024
 
 export function createUploads(options: {
   store: ContentStore
+  /** Uploads and removals of one content take turns. */
+  contents: Turns
   used: UsedTokens
   receipts: Receipts
   identity: Identity
   clock: Clock
 }): Uploads {
-  const { store, used, receipts, identity, clock } = options
-  const settling = new Map<string, Promise<unknown>>()
+  const { store, contents, used, receipts, identity, clock } = options
+  const inTurn = createTurns()
   let receiveRate = 0
-
-  /** One upload of a token at a time decides what the token was used for. */
-  const inTurn = async <T>(name: string, step: () => Promise<T>): Promise<T> => {
-    while (settling.has(name)) await settling.get(name)?.catch(() => {})
-    const running = step().finally(() => settling.delete(name))
-    settling.set(name, running)
-    return running
-  }
 
   const settle = (
     claims: UploadClaims,
@@ -75,11 +70,9 @@ export function createUploads(options: {
   ): Promise<StoredUpload> => {
     const { cid, kind, size } = content
     const upload = uploadName(claims.jti)
-    return inTurn(upload, async () => {
-      const before = used.get(upload)
-      if (before && before.cid !== cid) throw refuseForeign('The token was used for another content.')
+    const enter = async (before?: UsedToken): Promise<{ receipt: string; delivered?: Promise<void> }> => {
       const blocks = await keep()
-      if (before) return { cid, receipt: before.receipt }
+      if (before) return { receipt: before.receipt }
       const iat = Math.floor(clock.now() / 1000)
       const { sub, tid, jti } = claims
       const receipt = await identity.seal({
@@ -95,7 +88,15 @@ export function createUploads(options: {
         iat,
       } satisfies ReceiptClaims)
       await used.add({ upload, cid, size, receipt, exp: claims.exp })
-      await receipts.deliver(receipt)
+      return { receipt, delivered: receipts.deliver(receipt, cid) }
+    }
+    // One upload of a token at a time decides what the token was used for.
+    return inTurn(upload, async () => {
+      const before = used.get(upload)
+      if (before && before.cid !== cid) throw refuseForeign('The token was used for another content.')
+      // No removal comes between the content and the receipt that speaks against it.
+      const { receipt, delivered } = await contents(cid, () => enter(before))
+      await delivered
       return { cid, receipt }
     })
   }
