@@ -8,6 +8,7 @@ import { errors } from '../packages/contract/dist/errors.js'
 import { openApi } from '../packages/contract/dist/openapi.js'
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
+const MIB = 1024 * 1024
 const check = process.argv.includes('--check')
 
 function pathsFile() {
@@ -29,15 +30,19 @@ function errorsFile() {
   for (const [duty, operations] of Object.entries(contract))
     for (const [name, { errors: declared }] of Object.entries(operations))
       for (const key of declared) users.get(key).push(`${duty}.${name}`)
-  const sample = new Proxy({}, { get: (_, fact) => (fact === 'free' ? 0 : `{${String(fact)}}`) })
+  const placeholders = new Proxy({}, { get: (_, fact) => `{${String(fact)}}` })
+  // Texts that calculate with a fact are shown with an example.
+  const examples = { quotaExceeded: { free: 12 * MIB }, tempTooLarge: { max: 100 * MIB } }
   const rows = Object.entries(errors)
-    .map(([key, { err, en, cn }]) => ({ key, err, en: en(sample), cn: cn(sample) }))
+    .map(([key, { err, en, cn }]) => ({ key, err, facts: examples[key] ?? placeholders, en, cn }))
+    .map(({ facts, en, cn, ...row }) => ({ ...row, en: en(facts), cn: cn(facts) }))
     .sort((a, b) => a.err - b.err || a.key.localeCompare(b.key))
     .map(({ key, err, en, cn }) => `| ${err} | ${key} | ${en} | ${cn} | ${users.get(key).join(', ') || 'any'} |`)
   return `# Errors
 
 Printed from the catalogue in \`packages/contract/src/errors.ts\`. A refusal answers HTTP 200 with \`{ "code": -1, "err", "msg" }\`;
-a missing or ended session answers \`{ "code": 401, "msg" }\`. \`msg\` follows the header \`lang\` (cn or en), then the cookie.
+a missing or ended session answers \`{ "code": 401, "msg" }\`. What never reaches an operation (a body that is no JSON, too many requests)
+has the same shape and a status of its own: 400, 413, 414, 415 or 429. \`msg\` follows the header \`lang\` (cn or en), then the cookie.
 
 | err | name | English | 中文 | operations |
 |---|---|---|---|---|

@@ -13,6 +13,7 @@ import { serveMailbox } from './mail/mailbox.ts'
 import { serveNetwork } from './nodes/network-routes.ts'
 import { serveNodeControl } from './nodes/routes.ts'
 import { servePortal } from './portal.ts'
+import { refuseEarly } from './refusals.ts'
 import { createAuthenticate } from './sessions/authenticate.ts'
 import type { CallerOf } from './sessions/callers.ts'
 import { serveShares } from './shares/routes.ts'
@@ -33,7 +34,9 @@ export async function createApp(context: Context): Promise<FastifyInstance> {
     trustProxy: config.trustProxy === '' ? false : config.trustProxy,
     routerOptions: { maxParamLength: 300, ignoreTrailingSlash: true },
     forceCloseConnections: true,
+    frameworkErrors: refuseEarly,
   })
+  app.setErrorHandler(refuseEarly)
   await app.register(helmet, {
     contentSecurityPolicy: {
       useDefaults: false,

@@ -20,6 +20,11 @@ const tell = <F extends Facts>(err: number, en: (facts: F) => string, cn: (facts
 export const errors = {
   unauthorized: say('Please sign in to continue.', '请先登录。', 401),
   sessionExpired: say('Your session has expired. Please sign in again.', '登录已过期，请重新登录。', 401),
+  keyRejected: say(
+    'This API key is not valid. It may have been deleted; create another one.',
+    '该 API 密钥无效，可能已被删除，请创建新的密钥。',
+    401,
+  ),
 
   notFound: say('Nothing was found here. It may have been deleted.', '未找到该内容，可能已被删除。', 1000),
   invalidParams: tell<{ field: string }>(
@@ -42,6 +47,23 @@ export const errors = {
   ),
   shortPassFormat: say('The access password is exactly 6 letters or digits.', '提取码须为 6 位字母或数字。', 1001),
   expiryPast: say('The expiry must lie in the future.', '有效期必须晚于当前时间。', 1001),
+  bodyNotJson: say('The body is not valid JSON.', '请求体不是有效的 JSON。', 1001),
+  bodyTooLarge: tell<{ max: number }>(
+    1001,
+    ({ max }) => `The body has at most ${max} bytes.`,
+    ({ max }) => `请求体最大 ${max} 字节。`,
+  ),
+  bodyKind: say(
+    'The body must be JSON, sent with the header Content-Type: application/json.',
+    '请求体须为 JSON，并带有请求头 Content-Type: application/json。',
+    1001,
+  ),
+  badAddress: say('This address is too long or not encoded correctly.', '该地址过长或编码不正确。', 1001),
+  tooManyRequests: tell<{ seconds: number }>(
+    1020,
+    ({ seconds }) => `Too many requests. Try again in ${seconds} seconds.`,
+    ({ seconds }) => `请求过于频繁，请在 ${seconds} 秒后重试。`,
+  ),
   badCid: say('This is not a valid content ID (CID).', '内容标识（CID）无效。', 1001),
 
   userNotFound: say('There is no account with this name.', '账号不存在。', 1002),

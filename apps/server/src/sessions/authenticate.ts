@@ -9,6 +9,8 @@ import { readToken, rotate } from './tokens.ts'
 
 type Needs = Pick<Context, 'db' | 'clock' | 'keys'>
 
+/** What every API key begins with. */
+const KEY = 'tnk_'
 /** How long a credential that was just checked is believed again: a deleted key or ended session is refused within it. */
 const BELIEVED = 500
 const REMEMBERED = 10_000
@@ -23,7 +25,7 @@ export function createAuthenticate(context: Needs) {
     const known = recent.get(credential)
     // Both times: a test that moves the clock must neither stretch the cache nor find it older than it says.
     if (known && known.until > Date.now() && known.untilClock > context.clock.now()) return known.member
-    const member = credential.startsWith('tnk_')
+    const member = credential.startsWith(KEY)
       ? await keyMember(context, credential)
       : await sessionMember(context, credential, reply)
     recent.delete(credential)
@@ -49,7 +51,10 @@ export function createAuthenticate(context: Needs) {
     for (const credential of credentials) member ??= await memberOf(credential, reply)
     if (!member) {
       if (auth === 'optional') return { kind: 'visitor' }
-      throw new AppError(credentials.length > 0 ? 'sessionExpired' : 'unauthorized')
+      if (credentials.length === 0) throw new AppError('unauthorized')
+      // A program has no session that could have ended.
+      const keys = request.headers.apikey !== undefined || credentials.some((credential) => credential.startsWith(KEY))
+      throw new AppError(keys ? 'keyRejected' : 'sessionExpired')
     }
     if (!admits(auth, member)) throw new AppError('forbidden')
     return member
