@@ -61,9 +61,11 @@ export function serve<R extends Route, C>(
   const run = async (request: FastifyRequest, reply: FastifyReply) => {
     const lang = requestLang(request)
     reply.header('cache-control', 'no-store')
+    let handled = false
     try {
       const caller = await authenticate(request, reply, route)
       const input = parseInput(route, request)
+      handled = true
       const call: Call<C> = {
         caller,
         lang,
@@ -80,7 +82,7 @@ export function serve<R extends Route, C>(
       const data = route.output.parse(answer)
       return reply.send({ code: 0, data: route.shape === 'double' ? { data } : data })
     } catch (error) {
-      const known = error instanceof AppError ? error : undefined
+      const known = error instanceof AppError && (!handled || declares(route, error.key)) ? error : undefined
       if (!known) request.log.error({ err: error, operation: name }, 'a call failed')
       return reply.send(known ? refusal(known, lang, route.refuses401) : refusal(new AppError('internal'), lang))
     }
@@ -96,6 +98,12 @@ export function serve<R extends Route, C>(
       exposeHeadRoute: false,
     })
 }
+
+/** What any operation may answer without saying so: that somebody else is asked for, or other input. */
+const OF_ALL = new Set<ErrorKey>(['unauthorized', 'sessionExpired', 'forbidden', 'invalidParams'])
+
+/** Clients are written against what is declared: a refusal that is not is a failure of ours. */
+const declares = (route: Route, key: ErrorKey): boolean => OF_ALL.has(key) || route.errors.includes(key)
 
 function parseInput<R extends Route>(route: R, request: FastifyRequest): Parsed<R> {
   const { query, params, body } = request as { query: object; params: object; body: unknown }
