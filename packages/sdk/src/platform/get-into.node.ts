@@ -159,8 +159,8 @@ function getOnce(request: AskInto): Promise<void> {
       waiting = true
       wait.then(() => {
         waiting = false
-        timer.refresh()
         if (over) return
+        timer.refresh()
         if (left === 0) finish()
         else socket.resume()
       }, fail)

@@ -28,11 +28,21 @@ export async function hashBlob(
 ): Promise<{ cid: string; md5: string }> {
   const hasher = createFileHasher()
   const sum = md5 ? await startMd5() : undefined
+  const read = (at: number) => {
+    const slice = blob.slice(at, at + MD5_SLICE).arrayBuffer()
+    // A slice that nobody waits for any more may fail.
+    slice.catch(() => {})
+    return slice
+  }
+  let ahead = read(0)
   for (let at = 0; at < blob.size; at += MD5_SLICE) {
-    const slice = new Uint8Array(await blob.slice(at, at + MD5_SLICE).arrayBuffer())
+    const slice = new Uint8Array(await ahead)
     signal?.throwIfAborted()
-    await hasher.update(slice)
+    ahead = read(at + MD5_SLICE)
+    // WebCrypto hashes on threads of its own, so the MD5 is made meanwhile.
+    const named = hasher.update(slice)
     sum?.update(slice)
+    await named
     onHashed(at + slice.length)
   }
   const { cid } = await hasher.finish()

@@ -13,11 +13,14 @@ export async function send(exchange: Exchange): Promise<Answered> {
     }
     const request = new XMLHttpRequest()
     let timer: ReturnType<typeof setTimeout> | undefined
+    let over = false
     const renew = (patience: number) => {
       clearTimeout(timer)
+      if (over) return
       timer = setTimeout(() => fail('stalled', 'the node stood still'), patience)
     }
     const done = () => {
+      over = true
       clearTimeout(timer)
       signal.removeEventListener('abort', stop)
     }

@@ -58,11 +58,15 @@ function sendOnce(exchange: Exchange): Promise<Answered> {
     const request = open(exchange.url, exchange.method, headers, signal)
     let timer: NodeJS.Timeout | undefined
     let answered = false
+    let over = false
     const renew = (patience: number) => {
       clearTimeout(timer)
+      // Bytes may still be told to have left when it is over; nobody waits for anything then.
+      if (over) return
       timer = setTimeout(() => fail(new Unreachable('stalled', 'the node stood still')), patience)
     }
     const fail = (error: unknown) => {
+      over = true
       clearTimeout(timer)
       reject(
         !answered && exchange.method !== 'PATCH' && wasStale(request, error)
@@ -75,6 +79,7 @@ function sendOnce(exchange: Exchange): Promise<Answered> {
     request.on('response', (response) => {
       answered = true
       readText(response).then((text) => {
+        over = true
         clearTimeout(timer)
         resolve({ status: response.statusCode ?? 0, header: head(response), text })
         // The node may answer before it has taken everything; the rest is not worth sending.

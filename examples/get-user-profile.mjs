@@ -1,0 +1,9 @@
+// Room that is used and left, and who the token belongs to.
+import { createStorage } from '@tidenet/storage'
+
+const storage = createStorage({ url: process.env.TIDENET_URL, token: process.env.TIDENET_TOKEN })
+
+const { code, msg, data } = await storage.getUserProfile()
+if (code !== 0) throw new Error(msg)
+console.log(`${data.UsedSize} of ${data.TotalSize} bytes are used`)
+console.log(JSON.stringify({ code, data }))
