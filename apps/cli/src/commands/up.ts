@@ -64,6 +64,8 @@ export function addUpCommand(program: Command): void {
 function readArguments(paths: string[], { to, name, encrypt, recipient }: UpOptions) {
   const sources = to !== undefined || paths.length === 1 ? paths : paths.slice(0, -1)
   if (encrypt && recipient) throw new Failed(texts.usage.twoOf('--encrypt', '--recipient'), 'usage')
+  const odd = recipient?.find((key) => !/^age1[0-9a-z]+$/.test(key))
+  if (odd !== undefined) throw new Failed(texts.usage.badRecipient(odd), 'usage')
   if (name !== undefined && sources.length > 1) throw new Failed(texts.usage.nameOne, 'usage')
   return { sources, target: to ?? (sources.length < paths.length ? (paths.at(-1) ?? '/') : '/') }
 }

@@ -39,7 +39,7 @@ export const en = {
     badPlace: 'The place is latitude,longitude in degrees, such as --place 52.52,13.40',
     badPermission: (name: string, all: string) => `There is no permission ${name}. There are: ${all}.`,
     badPassword: 'The password of a share is six letters or digits.',
-    source: 'Name at least one file or folder to upload.',
+    badRecipient: (key: string) => `${key} is not an age public key: they begin with age1.`,
     moveTo: 'Name what to move, then where to.',
     nameOne: '--name goes with a single file or folder.',
     stdoutOne: '--to - takes a single file or stored folder.',

@@ -39,7 +39,7 @@ export const zh: typeof en = {
     badPlace: '位置的格式为“纬度,经度”（单位：度），例如 --place 52.52,13.40',
     badPermission: (name, all) => `没有权限 ${name}。可用的权限：${all}。`,
     badPassword: '提取码须为 6 位字母或数字。',
-    source: '请至少指定一个要上传的文件或文件夹。',
+    badRecipient: (key) => `${key} 不是 age 公钥：公钥以 age1 开头。`,
     moveTo: '请先指定要移动的内容，再指定目标位置。',
     nameOne: '--name 只能用于单个文件或文件夹。',
     stdoutOne: '--to - 只能用于单个文件或已存储的文件夹。',

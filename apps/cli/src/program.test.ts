@@ -1,0 +1,70 @@
+import { describe, expect, it } from 'vitest'
+import type { Failed } from './failed.ts'
+import { en } from './locales/en.ts'
+import { zh } from './locales/zh.ts'
+import { wantsJson } from './output.ts'
+import { createProgram, isUsageError, usageFailure } from './program.ts'
+import { isChinese } from './texts.ts'
+
+async function wrong(...argv: string[]): Promise<Failed | undefined> {
+  const program = createProgram()
+  for (const command of [program, ...program.commands]) command.configureOutput({ writeErr() {}, writeOut() {} })
+  try {
+    await program.parseAsync(argv, { from: 'user' })
+  } catch (error) {
+    if (isUsageError(error)) return usageFailure(error, argv, program)
+    throw error
+  }
+  throw new Error('nothing was wrong')
+}
+
+describe('a wrong command line', () => {
+  it.each([
+    [['nope'], 'tidenet --help'],
+    [['ls', '--nope'], 'tidenet ls --help'],
+    [['ls', 'a', 'b'], 'tidenet ls --help'],
+    [['rm'], 'tidenet rm --help'],
+    [['key', 'create'], 'tidenet key create --help'],
+    [['login', '--key'], 'tidenet login --help'],
+    [['node', 'start', '--place', '1,2'], 'tidenet node start --help'],
+  ])('%j says where to look', async (argv, help) => {
+    const failed = await wrong(...argv)
+    expect(failed?.exit).toBe('usage')
+    expect(failed?.message).toContain(help)
+  })
+
+  it('that is nearly right is told what was meant', async () => {
+    expect((await wrong('sttus'))?.message).toContain('status')
+    expect((await wrong('ls', '--lon'))?.message).toContain('--long')
+  })
+
+  it('is none when help is asked for', async () => {
+    expect(await wrong('--help')).toBeUndefined()
+    expect(await wrong('ls', '--help')).toBeUndefined()
+    expect(await wrong('--version')).toBeUndefined()
+  })
+})
+
+describe('the answer', () => {
+  it.each([
+    [['ls', '--json'], true],
+    [['--json', 'ls'], true],
+    [['rm', '--', '--json'], false],
+    [[], false],
+  ])('of %j is JSON: %s', (argv, json) => expect(wantsJson(argv)).toBe(json))
+
+  it.each([
+    [{ LANG: 'zh_CN.UTF-8' }, true],
+    [{ LANG: 'en_GB.UTF-8' }, false],
+    [{ LC_ALL: 'zh_CN', LANG: 'en_GB' }, true],
+    [{ TIDENET_LANG: 'en', LANG: 'zh_CN' }, false],
+    [{ TIDENET_LANG: 'zh' }, true],
+    [{}, false],
+  ])('with %j is Chinese: %s', (env, chinese) => expect(isChinese(env)).toBe(chinese))
+
+  it('names the same variables and commands in both languages', () => {
+    expect(zh.help.variables.map(([name]) => name)).toEqual(en.help.variables.map(([name]) => name))
+    const commands = (text: unknown) => JSON.stringify(text).match(/tidenet (login|mkdir|ls)/g)
+    expect(commands(zh)).toEqual(commands(en))
+  })
+})
