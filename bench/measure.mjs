@@ -58,7 +58,11 @@ export function cpuOf(pids) {
 
 /** Ms of CPU that the machine has used or was denied. */
 function busyMs() {
-  const [user, nice, system, , , irq, softirq, steal] = readFileSync('/proc/stat', 'utf8').split('\n')[0].split(/\s+/).slice(1).map(Number)
+  const [user, nice, system, , , irq, softirq, steal] = readFileSync('/proc/stat', 'utf8')
+    .split('\n')[0]
+    .split(/\s+/)
+    .slice(1)
+    .map(Number)
   return (user + nice + system + irq + softirq + steal) * TICK_MS
 }
 
@@ -129,7 +133,9 @@ export async function alternate(works, { rounds = 5, unit = (ms) => `${Math.roun
         const given = await before?.()
         return (await timed(() => work(given))).ms
       })
-    console.log(`${round === 0 ? 'warming up' : `round ${round}`}: ${names.map((name) => `${name} ${unit(times[name][round])}`).join(', ')}`)
+    console.log(
+      `${round === 0 ? 'warming up' : `round ${round}`}: ${names.map((name) => `${name} ${unit(times[name][round])}`).join(', ')}`,
+    )
   }
   for (const name of names) times[name].shift()
   return times
@@ -242,7 +248,8 @@ export const ranges = (size, count) =>
 export function report(name, { measured, against, unit, value, goal }) {
   const met = goal.atLeast !== undefined ? value >= goal.atLeast : value < goal.below
   const wanted = goal.atLeast !== undefined ? `≥ ${goal.atLeast}` : `< ${goal.below}`
-  if (disturbed > 0) console.log(`${disturbed} of ${samples} samples were disturbed by others on these ${cpus().length} cores`)
+  if (disturbed > 0)
+    console.log(`${disturbed} of ${samples} samples were disturbed by others on these ${cpus().length} cores`)
   console.log(
     JSON.stringify({ bench: name, measured, against, unit, value: Number(value.toPrecision(3)), goal: wanted, met }),
   )

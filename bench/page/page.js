@@ -1,0 +1,32 @@
+// What the benches do in a browser: hashing by the SDK's worker and by spark-md5, folders through the SDK.
+import { createStorage } from '@tidenet/storage'
+import { blobSource } from '../../packages/sdk/dist/bytes.js'
+import { digest } from '../../packages/sdk/dist/platform/digest.browser.js'
+
+const picked = () => document.querySelector('input').files[0]
+
+async function timed(work) {
+  const start = performance.now()
+  const result = await work()
+  return { ms: performance.now() - start, result }
+}
+
+window.bench = {
+  createStorage,
+  /** CID and MD5 of the picked file, beside the page. */
+  sdk: () => timed(() => digest(blobSource(picked()), { md5: true, signal: new AbortController().signal }).finish()),
+  /** Its MD5 by spark-md5, beside the page, in the same slices. */
+  spark: () =>
+    timed(
+      () =>
+        new Promise((resolve, reject) => {
+          const worker = new Worker(new URL('./spark-worker.js', import.meta.url), { type: 'module' })
+          worker.onmessage = ({ data }) => {
+            worker.terminate()
+            resolve({ md5: data })
+          }
+          worker.onerror = (event) => reject(new Error(event.message))
+          worker.postMessage(picked())
+        }),
+    ),
+}
