@@ -31,8 +31,13 @@ export async function downloadFile(download: Download): Promise<Result<Downloade
   const nodes = new Map<SourceNode, number>()
   let loaded = 0
   try {
-    const has = resume && target.read ? await leavesAtHand(layout, target) : undefined
-    if (has) for (let leaf = 0; leaf < layout.leafCount; leaf++) if (has(leaf)) loaded += layout.leafAt(leaf).size
+    const has =
+      resume && target.read
+        ? await leavesAtHand(layout, target, signal, (size) => {
+            loaded += size
+            download.onProgress({ loaded, total: layout.size, state: 'probing', node: '' })
+          })
+        : undefined
     if (layout.size > 0)
       await fetchFile(
         {
@@ -86,13 +91,25 @@ export async function downloadFile(download: Download): Promise<Result<Downloade
   }
 }
 
-/** Which leaves an earlier download has left: their hash shows it. */
-async function leavesAtHand(layout: FileLayout, target: Target): Promise<(leaf: number) => boolean> {
+/** Which leaves an earlier download has left: their hash shows it. A place that begins and ends with zeros was most likely never written. */
+async function leavesAtHand(
+  layout: FileLayout,
+  target: Target,
+  signal: AbortSignal,
+  onFound: (size: number) => void,
+): Promise<(leaf: number) => boolean> {
   const held = new Uint8Array(layout.leafCount)
   for (let leaf = 0; leaf < layout.leafCount; leaf++) {
+    signal.throwIfAborted()
     const { offset, size } = layout.leafAt(leaf)
     const bytes = await target.read!(offset, size)
-    if (await verifyLeaf(layout, leaf, bytes)) held[leaf] = 1
+    if (isEmpty(bytes.subarray(0, EDGE)) && isEmpty(bytes.subarray(-EDGE))) continue
+    if (!(await verifyLeaf(layout, leaf, bytes))) continue
+    held[leaf] = 1
+    onFound(size)
   }
   return (leaf) => held[leaf] === 1
 }
+
+const EDGE = 64
+const isEmpty = (bytes: Uint8Array): boolean => bytes.every((byte) => byte === 0)

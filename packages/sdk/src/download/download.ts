@@ -87,7 +87,8 @@ async function run(
       pool,
       signal,
       onProgress(now) {
-        meter.add(now.loaded - loaded)
+        // What an earlier download has left is counted while nodes are probed: it tells no speed.
+        if (now.state !== 'probing') meter.add(now.loaded - loaded)
         loaded = now.loaded
         const progress = { ...now, percent: percent(now.loaded, now.total), speed: meter.speed }
         listener.tell(progress, state !== now.state)

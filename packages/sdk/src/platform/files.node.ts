@@ -84,6 +84,7 @@ export async function openFile(path: string, size: number | undefined, options: 
     await Promise.allSettled(writing)
     await file.close()
   }
+  const found = options.keep && (await file.stat()).size > 0
   if (size !== undefined && options.keep) await file.truncate(size)
   return {
     releases: true,
@@ -92,11 +93,13 @@ export async function openFile(path: string, size: number | undefined, options: 
       writing.add(flight)
       return flight
     },
-    async read(position, length) {
-      const buffer = Buffer.allocUnsafeSlow(length)
-      const { bytesRead } = await file.read(buffer, 0, length, position)
-      return buffer.subarray(0, bytesRead)
-    },
+    ...(found && {
+      async read(position: number, length: number) {
+        const buffer = Buffer.allocUnsafeSlow(length)
+        const { bytesRead } = await file.read(buffer, 0, length, position)
+        return buffer.subarray(0, bytesRead)
+      },
+    }),
     async commit(final) {
       await Promise.all(writing)
       await file.truncate(final)

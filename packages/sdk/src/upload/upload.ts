@@ -84,7 +84,8 @@ async function run(
     resume: options.encrypt || options.resume === false ? noResumeStore : (options.resume ?? core.resume),
     signal: stop.signal,
     onState(state, at) {
-      if (state === 'uploading' && at.loaded > counted) meter.add(at.loaded - counted)
+      // What a node holds from an earlier time comes at once: the first bytes of a try tell where it begins, not how fast it is.
+      if (state === 'uploading' && counted > 0 && at.loaded > counted) meter.add(at.loaded - counted)
       counted = at.loaded
       show({ state, ...at })
     },
