@@ -31,6 +31,7 @@ export async function startServer(config: Config): Promise<RunningServer> {
   }
   try {
     await migrate(db).catch((error: Error) => {
+      if (error instanceof StartError) throw error
       throw new StartError(
         `The database does not answer: ${error.message || (error as NodeJS.ErrnoException).code}. Check DATABASE_URL.`,
       )

@@ -1,10 +1,15 @@
+import { createHash } from 'node:crypto'
+import { StartError } from '@tidenet/daemon'
 import type { Pool } from './db.ts'
 import { foundation } from './migrations/0001-foundation.ts'
 
 /** In order; a migration that has been released is never changed. */
 const migrations: readonly { name: string; up: string }[] = [{ name: '0001-foundation', up: foundation }]
 
-/** Brings the database to the present schema. Several servers may start at once: one migrates, the others wait. */
+/**
+ * Brings the database to the present schema. Several servers may start at once: one migrates, the others wait.
+ * @throws StartError for a database whose migrations were others: it would fail much later, and say less
+ */
 export async function migrate(db: Pool): Promise<void> {
   const client = await db.pool.connect()
   try {
@@ -12,13 +17,19 @@ export async function migrate(db: Pool): Promise<void> {
     await client.query(
       'create table if not exists migrations (name text primary key, applied_at timestamptz not null default now())',
     )
-    const { rows } = await client.query<{ name: string }>('select name from migrations')
-    const applied = new Set(rows.map((row) => row.name))
+    await client.query('alter table migrations add column if not exists digest text')
+    const { rows } = await client.query<{ name: string; digest: string | null }>('select name, digest from migrations')
+    const applied = new Map(rows.map((row) => [row.name, row.digest]))
     for (const { name, up } of migrations) {
+      const digest = createHash('sha256').update(up).digest('hex')
+      if (applied.has(name) && applied.get(name) !== digest)
+        throw new StartError(
+          `This database was made by another version of Tidenet (${name} differs). Go back to that version, or start with an empty database (with npm start: another folder in TIDENET_DATA).`,
+        )
       if (applied.has(name)) continue
       await client.query('begin')
       await client.query(up)
-      await client.query('insert into migrations (name) values ($1)', [name])
+      await client.query('insert into migrations (name, digest) values ($1, $2)', [name, digest])
       await client.query('commit')
     }
     const { rows: worker } = await client.query<{ there: boolean }>(

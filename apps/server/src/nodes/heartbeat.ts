@@ -58,7 +58,7 @@ export function createHeartbeat(context: Needs, work: WorkSignal) {
     const bell = work.bell(node.id)
     try {
       for (;;) {
-        if (signal.aborted) return []
+        if (signal.aborted || work.stopped) return []
         const found = await takeWork(context, node, room)
         const left = until - performance.now()
         if (found.length > 0 || left <= 0) return found

@@ -17,6 +17,8 @@ export interface Bell {
 
 export interface WorkSignal {
   bell(nodeId: string): Bell
+  /** The server ends: nobody waits for work any more, nor asks the database for it. */
+  readonly stopped: boolean
   start(): Promise<void>
   stop(): Promise<void>
 }
@@ -108,6 +110,9 @@ export function createWorkSignal(databaseUrl: string, log: Logger): WorkSignal {
           if (ofNode.size === 0 && bells.get(nodeId) === ofNode) bells.delete(nodeId)
         },
       }
+    },
+    get stopped() {
+      return stopped
     },
     start: () => connect().catch(plan),
     async stop() {
