@@ -1,6 +1,7 @@
 import { type Cid, parseCid } from '@tidenet/content'
 import type { DownloadInfo } from '@tidenet/contract'
 import { type Core, settle } from '../core.ts'
+import { following } from '../following.ts'
 import { createSpeedometer, percent, throttled } from '../progress.ts'
 import { reportTransfer } from '../report.ts'
 import { isSuccess, need, type Result, Stop, success } from '../result.ts'
@@ -31,7 +32,7 @@ export function startDownload(
   const stop = new AbortController()
   const running = settle(
     core,
-    () => run(core, options, onProgress, stop),
+    () => following(options?.signal, stop, () => run(core, options, onProgress, stop)),
     (error) => core.say('downloadError', { data: { reason: String(error) } }),
   )
   return Object.assign(running, {
@@ -55,7 +56,6 @@ async function run(
   if (assetType !== undefined) check.assetType(assetType)
   const aborted = () => say('aborted', { phrase: 'downloadAbort', data: { abort: true } })
   if (options.signal?.aborted) return aborted()
-  options.signal?.addEventListener('abort', () => stop.abort(), { signal })
 
   const asked = await askAddresses(core, options, signal)
   if (!isSuccess(asked)) return signal.aborted ? aborted() : asked

@@ -2,6 +2,7 @@ import { UPLOAD_RETRIES } from '@tidenet/contract/constants'
 import type { PathedSource } from '../bytes.ts'
 import { type Core, settle } from '../core.ts'
 import { createSeal, type Encryption, type Seal } from '../encryption.ts'
+import { following } from '../following.ts'
 import { createSpeedometer, percent, throttled } from '../progress.ts'
 import { type Result, Stop } from '../result.ts'
 import { openInput } from './inputs.ts'
@@ -20,7 +21,7 @@ export function startUpload(
   const stop = new AbortController()
   const running = settle(
     core,
-    () => run(core, input, options, onProgress, stop),
+    () => following(options?.signal, stop, () => run(core, input, options, onProgress, stop)),
     (error) => core.say('uploadError', { data: { reason: String(error) } }),
   )
   return Object.assign(running, {
@@ -47,7 +48,6 @@ async function run(
   check.areas(areas)
   if (assetType !== undefined) check.assetType(assetType)
   if (options.signal?.aborted) return say('cancelled', { data: { abort: true } })
-  options.signal?.addEventListener('abort', () => stop.abort(), { signal: stop.signal })
 
   const opened = await openInput(core, input)
   const asFolder = assetType === 1 || assetType === 'folder'

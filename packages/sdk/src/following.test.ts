@@ -1,0 +1,26 @@
+import { getEventListeners } from 'node:events'
+import { describe, expect, it } from 'vitest'
+import { following } from './following.ts'
+
+describe('work that follows a signal', () => {
+  it('ends with it, and hears nothing afterwards', async () => {
+    const caller = new AbortController()
+    const stop = new AbortController()
+    const work = () => new Promise((resolve) => stop.signal.addEventListener('abort', resolve))
+    const running = following(caller.signal, stop, work)
+    caller.abort()
+    await running
+    expect(getEventListeners(caller.signal, 'abort')).toHaveLength(0)
+  })
+
+  it('leaves nothing on a signal that many things follow', async () => {
+    const { signal } = new AbortController()
+    for (let count = 0; count < 20; count++) await following(signal, new AbortController(), async () => {})
+    expect(getEventListeners(signal, 'abort')).toHaveLength(0)
+    const failing = following(signal, new AbortController(), async () => {
+      throw new Error('no')
+    })
+    await expect(failing).rejects.toThrow('no')
+    expect(getEventListeners(signal, 'abort')).toHaveLength(0)
+  })
+})
