@@ -27,8 +27,9 @@ export async function forEach<T, R>(
       } catch (error) {
         const failed = error instanceof Failed ? error : new Failed(reasonOf(error))
         if (items.length === 1 || failed.exit === 'cancelled' || failed.exit === 'signIn') throw failed
-        failures.push({ name: nameOf(item), failed })
-        note(texts.each(nameOf(item), failed.message))
+        const name = nameOf(item)
+        failures.push({ name, failed })
+        note(failed.message.includes(name) ? failed.message : texts.each(name, failed.message))
       }
   }
   await Promise.all(Array.from({ length: Math.min(atOnce, items.length) }, worker))

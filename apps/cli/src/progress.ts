@@ -1,5 +1,6 @@
 import { SingleBar } from 'cli-progress'
 import { bytes, clock } from './amounts.ts'
+import { onLine } from './output.ts'
 import { texts } from './texts.ts'
 import { cut, pad, plain, width } from './width.ts'
 
@@ -48,17 +49,33 @@ export function followProgress(name: string): { show(moment: Moment): void; end(
   const { stderr } = process
   if (!stderr.isTTY) return { show() {}, end() {} }
   const bar = new SingleBar({
-    format: (_options, _params, payload: { moment?: Moment }) =>
-      payload.moment ? progressLine(name, payload.moment, (stderr.columns || 80) - ECHO) : cut(plain(name), NAME_MAX),
+    format: (_options, _params, { moment }: { moment: Moment }) =>
+      progressLine(name, moment, (stderr.columns || 80) - ECHO),
     stream: stderr,
     hideCursor: true,
     clearOnComplete: true,
     gracefulExit: false,
     emptyOnZero: true,
   })
-  bar.start(1, 0, {})
+  let shown = false
+  const hide = () => {
+    if (shown) bar.stop()
+    shown = false
+  }
+  const show = (moment: Moment) => {
+    if (shown) bar.update(moment.loaded, { moment })
+    else bar.start(Number.MAX_SAFE_INTEGER, moment.loaded, { moment })
+    shown = true
+  }
+  onLine(hide)
+  process.once('exit', hide)
+  show({ state: 'probing', loaded: 0, total: 0, speed: 0 })
   return {
-    show: (moment) => bar.update(moment.total > 0 ? Math.min(moment.loaded / moment.total, 1) : 0, { moment }),
-    end: () => bar.stop(),
+    show,
+    end() {
+      hide()
+      onLine(() => {})
+      process.off('exit', hide)
+    },
   }
 }

@@ -1,4 +1,4 @@
-import { PERMISSIONS, type Permission } from '@tidenet/contract'
+import { PERMISSIONS, type Permission } from '@tidenet/contract/route'
 import type { Command } from 'commander'
 import { moment } from '../amounts.ts'
 import { Failed } from '../failed.ts'
