@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -12,6 +12,8 @@ import { test as world } from './world.ts'
 
 /** The SDK as a page of somebody's own loads it: bundled, under the policy of the portal, with the token of a person. */
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
+const EXAMPLES = join(ROOT, 'examples')
+const examples = readdirSync(EXAMPLES).filter((name) => name.endsWith('.mjs'))
 const TYPES: Record<string, string> = { '.html': 'text/html', '.js': 'text/javascript', '.wasm': 'application/wasm' }
 const POLICY =
   "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; connect-src *; img-src data:"
@@ -57,7 +59,22 @@ test.beforeAll(async () => {
     logLevel: 'error',
     configFile: false,
     resolve: { alias: { '@tidenet/storage': join(ROOT, 'packages/sdk/dist/index.js') } },
-    build: { outDir: bundle, target: 'es2022', assetsInlineLimit: 0, modulePreload: { polyfill: false } },
+    // The examples are programs for Node and for pages alike; a page has its settings elsewhere.
+    define: { 'process.env': 'globalThis.settings', 'process.argv': '[]' },
+    build: {
+      outDir: bundle,
+      target: 'es2022',
+      assetsInlineLimit: 0,
+      modulePreload: { polyfill: false },
+      rolldownOptions: {
+        input: {
+          index: join(folder, 'index.html'),
+          ...Object.fromEntries(examples.map((name) => [name, join(EXAMPLES, name)])),
+        },
+        output: { entryFileNames: '[name].js' },
+        preserveEntrySignatures: false,
+      },
+    },
     worker: { format: 'es' },
   })
   server = createServer((request, response) => {
@@ -210,4 +227,23 @@ test('an upload that the page forgot goes on from where it stood', async ({ open
   const { code, sent } = await upload()
   expect(code).toBe(0)
   expect(sent.find((loaded) => loaded > 0)).toBeGreaterThanOrEqual(16 * 1024 * 1024)
+})
+
+test('every example runs in a page', async ({ open, at, person }) => {
+  test.setTimeout(180_000)
+  const page = await open()
+  const lines: string[] = []
+  page.on('console', (message) => lines.push(message.text()))
+  await page.evaluate(
+    (settings) => {
+      Object.assign(globalThis, { settings })
+    },
+    { TIDENET_URL: at(''), TIDENET_TOKEN: person.token },
+  )
+  for (const name of examples) {
+    lines.length = 0
+    await page.evaluate((address) => import(address), `/${name}.js`)
+    const results = lines.filter((line) => line.startsWith('{')).map((line) => JSON.parse(line) as { code: number })
+    expect({ name, code: results.at(-1)?.code }).toEqual({ name, code: 0 })
+  }
 })
