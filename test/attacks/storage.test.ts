@@ -535,7 +535,7 @@ describe('a report of a transfer', () => {
     const { data } = await world.call('traces.get', { trace_id: id }, owner)
     for (const value of [data.rate, data.cost_ms, data.first_byte_time, data.available_bandwidth])
       expect(Number.isSafeInteger(value) && value >= 0).toBe(true)
-    expect(data.details.every(({ start_at, end_at }) => end_at >= start_at)).toBe(true)
+    expect(data.details.every(({ start_at, end_at }) => Number(end_at) >= Number(start_at))).toBe(true)
     expect((await report({ trace_id: id, details: [] }, owner)).code).toBe(0)
     expect((await report({ trace_id: '', details: null, log: null }, owner)).code).toBe(0)
   })
