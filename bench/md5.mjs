@@ -15,7 +15,7 @@ const path = randomFile(join(folder, 'source'), SIZE)
 const right = createHash('md5').update(readFileSync(path)).digest('hex')
 const { page, close } = await openPage(folder)
 try {
-  await page.setInputFiles('input', path)
+  await page.setInputFiles('#file', path)
   const times = { spark: [], sdk: [] }
   for (let round = 0; round <= ROUNDS; round++) {
     for (const name of Object.keys(times)) {

@@ -1,6 +1,6 @@
 // The page of the benches, built as the portal is built and opened in Chromium.
 import { createReadStream, existsSync } from 'node:fs'
-import { createServer } from 'node:http'
+import { request as ask, createServer } from 'node:http'
 import { createRequire } from 'node:module'
 import { extname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
@@ -19,8 +19,8 @@ const FLAGS = [
   '--disable-sync',
 ]
 
-/** Builds the page into `folder` and opens it. */
-export async function openPage(folder) {
+/** Builds the page into `folder` and opens it; what it asks under /api goes to `api`, as if the page were the portal. */
+export async function openPage(folder, api) {
   const vite = createRequire(new URL('../apps/web/package.json', import.meta.url)).resolve('vite')
   const { build } = await import(pathToFileURL(vite).href)
   const outDir = join(folder, 'page')
@@ -32,6 +32,16 @@ export async function openPage(folder) {
     worker: { format: 'es' },
   })
   const server = createServer((request, response) => {
+    if (api && request.url.startsWith('/api/')) {
+      const { method, headers } = request
+      request.pipe(
+        ask(api + request.url, { method, headers }, (answer) => {
+          response.writeHead(answer.statusCode, answer.headers)
+          answer.pipe(response)
+        }),
+      )
+      return
+    }
     const path = join(outDir, request.url === '/' ? 'index.html' : request.url.split('?')[0])
     if (!path.startsWith(outDir) || !existsSync(path)) {
       response.writeHead(404).end()

@@ -42,3 +42,16 @@ export async function query(network, text, values = []) {
     await client.end()
   }
 }
+
+/** Enters so many nodes into the database, online and reachable, with nobody behind them. Their ids are `bench-1` and so on. */
+export const addNodes = (network, count) =>
+  query(
+    network,
+    `insert into nodes (id, public_key, kind, name, area_id, url, ip, latitude, longitude, version, cpu_cores, memory, capacity, free,
+       status, reachable, reachable_at, seen_at, arrived_at, created_at)
+     select 'bench-' || i, 'bench-' || i, case when i % 10 = 0 then 'candidate' else 'edge' end, '', (array['Europe-Germany-Hesse-Frankfurt',
+       'Asia-Japan-Tokyo-Tokyo', 'Asia-Singapore-Singapore-Singapore', 'America-Brazil-SaoPaulo-SaoPaulo'])[1 + i % 4],
+       'http://127.0.0.1:' || (40000 + i % 20000), '127.0.0.1', 0, 0, '0', 4, 8000000000, 1000000000000, 900000000000,
+       'online', true, now(), now(), now(), now()
+     from generate_series(1, ${count}) i`,
+  )

@@ -3,7 +3,7 @@ import { createStorage } from '@tidenet/storage'
 import { blobSource } from '../../packages/sdk/dist/bytes.js'
 import { digest } from '../../packages/sdk/dist/platform/digest.browser.js'
 
-const picked = () => document.querySelector('input').files[0]
+const picked = () => document.querySelector('#file').files[0]
 
 async function timed(work) {
   const start = performance.now()
@@ -11,8 +11,25 @@ async function timed(work) {
   return { ms: performance.now() - start, result }
 }
 
+let uploaded
+
 window.bench = {
-  createStorage,
+  /** Uploads the picked folder. */
+  upload: (token) =>
+    timed(async () => {
+      const storage = createStorage({ token })
+      const { code, msg, data } = await storage.uploadAsset(document.querySelector('#folder').files)
+      if (code !== 0 || data.isFastUpload) throw new Error(`${code} ${msg} ${JSON.stringify(data)}`)
+      uploaded = data.cid
+    }),
+  /** Fetches it as a tar. */
+  download: (token) =>
+    timed(async () => {
+      const storage = createStorage({ token })
+      const { code, msg, data } = await storage.downloadAsset({ assetCid: uploaded, to: 'blob' })
+      if (code !== 0) throw new Error(`${code} ${msg} ${JSON.stringify(data)}`)
+      return data.blob.size
+    }),
   /** CID and MD5 of the picked file, beside the page. */
   sdk: () => timed(() => digest(blobSource(picked()), { md5: true, signal: new AbortController().signal }).finish()),
   /** Its MD5 by spark-md5, beside the page, in the same slices. */
