@@ -30,7 +30,8 @@ describe('processes that are killed at random moments during 100 uploads', () =>
         () => network.nodes[Math.floor(Math.random() * network.nodes.length)]?.process.kill('SIGKILL'),
         () => network.postgres?.kill('SIGKILL'),
       ]
-      for (let turn = 0; running; turn++) {
+      // Each of them four times.
+      for (let turn = 0; running && turn < 12; turn++) {
         await new Promise((resolve) => setTimeout(resolve, 700 + Math.random() * 1200))
         if (running) victims[turn % victims.length]?.()
       }

@@ -49,10 +49,10 @@ export async function startFakeServer(): Promise<FakeServer> {
     for (const check of waiting) check()
     const server_time = Date.now()
     if (operation === 'heartbeat') return { work: work.get(node)?.splice(0) ?? [], keys, server_time }
-    if (operation === 'inventory') return { unwanted: server.unwanted }
+    if (operation === 'inventory') return { unwanted: server.unwanted, server_time }
     if (operation === 'replicas') return { known: 1 }
     if (operation === 'served') return { accepted: true }
-    return { accepted: 1 }
+    return { accepted: 1, server_time }
   }
   const register = (body: Record<string, unknown>) => {
     const digest = createHash('sha256')

@@ -49,7 +49,7 @@ export interface Program {
 const KILL_AFTER_MS = 6_000
 const BACK_OFF_MS = [100, 300, 1_000, 3_000, 10_000]
 /** Having run this long, a program that ends is started again at once. */
-const STEADY_MS = 30_000
+const STEADY_MS = 5_000
 
 interface Run {
   readonly child: ChildProcess

@@ -164,7 +164,7 @@ describe('a content', () => {
     const node = await world.start()
     const { bytes, cid } = await randomFile(1000)
     await upload(world, node, bytes)
-    world.server.give(node.id, { type: 'remove', cid })
+    world.server.give(node.id, { type: 'remove', cid, decided: Date.now() + 1 })
     expect(await resultOf(cid)).toMatchObject({ state: 'removed' })
     expect((await fetchFile(node, cid)).status).toBe(404)
   })
@@ -177,7 +177,7 @@ describe('a content', () => {
     world.server.held = new Promise((resolve) => {
       answer = resolve
     })
-    world.server.give(node.id, { type: 'remove', cid })
+    world.server.give(node.id, { type: 'remove', cid, decided: Date.now() })
     const heard = world.server.of('heartbeat').length
     await world.server.until(() => world.server.of('heartbeat').length > heard)
     expect((await upload(world, node, bytes)).code).toBe(0)
@@ -185,7 +185,7 @@ describe('a content', () => {
     await world.server.until(() => world.server.of('heartbeat').length > heard + 2)
     expect(results()).toEqual([])
     expect(await bytesAt(node, cid)).toEqual(bytes)
-    world.server.give(node.id, { type: 'remove', cid })
+    world.server.give(node.id, { type: 'remove', cid, decided: Date.now() + 1 })
     await resultOf(cid, 'removed')
     expect((await fetchFile(node, cid)).status).toBe(404)
   })

@@ -42,9 +42,9 @@ export function startDuties(parts: {
   const replicas = createReplicas({ store, removals, reporter: replicaReporter, log, onRoom })
   const audits = createAudits({ reporter: auditReporter, onRoom })
 
-  const take = (work: NodeWork, since: number) => {
+  const take = (work: NodeWork) => {
     if (work.type === 'pull') replicas.pull(work)
-    else if (work.type === 'remove') replicas.remove(work.cid, since)
+    else if (work.type === 'remove') replicas.remove(work.cid, work.decided)
     else audits.take(work)
   }
   const workers = {

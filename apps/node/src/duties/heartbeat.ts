@@ -9,8 +9,7 @@ export interface Workers {
   room(): number
   /** CIDs being pulled. */
   pulling(): string[]
-  /** @param since a time of `performance.now()` before the server decided on it */
-  take(work: NodeWork, since: number): void
+  take(work: NodeWork): void
   /** Resolves when there is room again. */
   roomAgain(signal: AbortSignal): Promise<void>
 }
@@ -36,13 +35,12 @@ export function startHeartbeat(options: {
   const beat = async () => {
     const room = Math.max(0, Math.min(64, workers.room()))
     const wait = room > 0 ? HOLD_SECONDS : 0
-    const asked = performance.now()
     const { work } = await link.call(
       'heartbeat',
       { stats: await stats(), wait, room, time: clock.now(), pulling: workers.pulling().slice(0, 64) },
       { timeoutMs: (wait + 15) * 1000, signal },
     )
-    for (const piece of work) workers.take(piece, asked)
+    for (const piece of work) workers.take(piece)
     // Full: asking again at once would be asking for nothing. Ten seconds keep the node alive in the server's eyes.
     if (workers.room() <= 0) await Promise.race([workers.roomAgain(signal), waitFor(10_000, signal)])
   }

@@ -13,22 +13,21 @@ export async function compareInventory(
   signal: AbortSignal,
 ): Promise<void> {
   const { link, store, removals, clock, log } = parts
-  const since = performance.now()
   const cids = store.list().map((content) => content.cid)
   const pages = Math.max(1, Math.ceil(cids.length / PAGE))
-  const unwanted: string[] = []
+  const unwanted: { cid: string; decided: number }[] = []
   for (let page = 0; page < pages; page += 1) {
     const answer = await link.call(
       'inventory',
       { cids: cids.slice(page * PAGE, (page + 1) * PAGE), first: page === 0, last: page === pages - 1 },
       { timeoutMs: 30_000, signal },
     )
-    unwanted.push(...answer.unwanted)
+    unwanted.push(...answer.unwanted.map((cid) => ({ cid, decided: answer.server_time })))
   }
   let removed = 0
-  for (const cid of unwanted) {
+  for (const { cid, decided } of unwanted) {
     const content = store.get(cid)
-    if (content && clock.now() - content.stored > SETTLED_MS && (await removals.remove(cid, since))) removed += 1
+    if (content && clock.now() - content.stored > SETTLED_MS && (await removals.remove(cid, decided))) removed += 1
   }
   if (removed > 0) log.info({ removed }, 'contents that nobody wants were deleted')
 }

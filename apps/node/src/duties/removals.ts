@@ -6,11 +6,11 @@ import type { Receipts } from '../uploads/receipts.ts'
 /** Deletes contents that the server does not want, unless somebody has sent them since it decided so. */
 export interface Removals {
   /**
-   * @param since a time of `performance.now()` before the server decided
+   * @param decided the server's time before it looked, unix ms
    * @param onRemoved called before the content can come again
    * @returns whether it was deleted now
    */
-  remove(cid: string, since: number, onRemoved?: () => void): Promise<boolean>
+  remove(cid: string, decided: number, onRemoved?: () => void): Promise<boolean>
 }
 
 export function createRemovals(options: {
@@ -22,10 +22,10 @@ export function createRemovals(options: {
 }): Removals {
   const { store, contents, receipts, log } = options
   return {
-    remove: (cid, since, onRemoved) =>
+    remove: (cid, decided, onRemoved) =>
       contents(cid, async () => {
         // The server learns of the upload, or has learned of it meanwhile; what it still does not want then, it says again.
-        if (receipts.spokenSince(cid, since)) {
+        if (receipts.spokenSince(cid, decided)) {
           log.info({ cid }, 'a content stays: it was sent again after the server gave it up')
           return false
         }

@@ -15,8 +15,8 @@ export interface Replicas {
   room(): number
   pulling(): string[]
   pull(work: PullWork): void
-  /** @param since a time of `performance.now()` before the server decided */
-  remove(cid: string, since: number): void
+  /** @param decided the server's time before it looked, unix ms */
+  remove(cid: string, decided: number): void
   stop(): Promise<void>
 }
 
@@ -72,13 +72,13 @@ export function createReplicas(options: {
       running.set(work.cid, { end, cancel })
     }
   }
-  const remove = async (cid: string, since: number) => {
+  const remove = async (cid: string, decided: number) => {
     const waiting = queue.findIndex((work) => work.cid === cid)
     if (waiting >= 0) queue.splice(waiting, 1)
     const pulling = running.get(cid)
     pulling?.cancel.abort()
     await pulling?.end
-    await removals.remove(cid, since, () => reporter.add({ cid, state: 'removed' }))
+    await removals.remove(cid, decided, () => reporter.add({ cid, state: 'removed' }))
   }
 
   return {
@@ -89,8 +89,8 @@ export function createReplicas(options: {
       queue.push(work)
       next()
     },
-    remove(cid, since) {
-      remove(cid, since).catch((error: unknown) => log.error({ err: error, cid }, 'a content could not be removed'))
+    remove(cid, decided) {
+      remove(cid, decided).catch((error: unknown) => log.error({ err: error, cid }, 'a content could not be removed'))
     },
     async stop() {
       stopped.abort()

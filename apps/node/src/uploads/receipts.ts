@@ -11,10 +11,11 @@ export interface Receipts {
   /** Keeps the receipt for a content durably and tries to deliver it within `INLINE_MS`; resolves either way. */
   deliver(receipt: string, cid: string): Promise<void>
   /**
-   * Whether the server may have decided about a content without knowing of a receipt for it: one is on its way, or was taken
-   * since a time of `performance.now()` that lies before the decision.
+   * Whether the server decided about a content without knowing of a receipt for it: one is on its way, or was taken after it
+   * looked.
+   * @param decided the server's time before it looked, unix ms
    */
-  spokenSince(cid: string, since: number): boolean
+  spokenSince(cid: string, decided: number): boolean
   readonly waiting: number
   stop(): Promise<void>
 }
@@ -45,15 +46,17 @@ export async function openReceipts(options: {
   let failedAt = Number.NEGATIVE_INFINITY
 
   const send = async (batch: Map<string, string>, timeoutMs: number, signal?: AbortSignal) => {
+    let takenAt = Number.NEGATIVE_INFINITY
     try {
-      await link.call('receipts', { receipts: [...batch.values()] }, { timeoutMs, ...(signal && { signal }) })
+      const receipts = [...batch.values()]
+      takenAt = (await link.call('receipts', { receipts }, { timeoutMs, ...(signal && { signal }) })).server_time
     } catch (error) {
       // A batch that is refused says nothing about each of its receipts.
       if (!(error instanceof ServerRefused) || error.err === 401 || batch.size > 1) throw error
       log.error({ err: error }, 'the server refused a receipt; it is dropped')
     }
     for (const name of batch.keys()) {
-      taken.note(names.get(name) ?? fresh.get(name) ?? '')
+      taken.note(names.get(name) ?? fresh.get(name) ?? '', takenAt)
       names.delete(name)
       await rm(join(folder, name), { force: true })
     }
@@ -92,8 +95,8 @@ export async function openReceipts(options: {
     get waiting() {
       return names.size
     },
-    spokenSince: (cid, since) =>
-      taken.at(cid) >= since || [...fresh.values(), ...names.values()].some((waiting) => waiting === cid),
+    spokenSince: (cid, decided) =>
+      taken.at(cid) >= decided || [...fresh.values(), ...names.values()].some((waiting) => waiting === cid),
     async deliver(receipt, cid) {
       const name = createHash('sha256').update(receipt).digest('hex') + SUFFIX
       fresh.set(name, cid)
@@ -107,17 +110,17 @@ export async function openReceipts(options: {
   }
 }
 
-/** When the server last took a receipt for a content, by `performance.now()`. */
+/** When the server last took a receipt for a content, by its own clock. */
 function createTaken() {
-  const times = new Map<string, number>()
+  const times = new Map<string, { serverTime: number; noted: number }>()
   return {
-    at: (cid: string) => times.get(cid) ?? Number.NEGATIVE_INFINITY,
-    note(cid: string) {
-      const now = performance.now()
+    at: (cid: string) => times.get(cid)?.serverTime ?? Number.NEGATIVE_INFINITY,
+    note(cid: string, serverTime: number) {
+      const noted = performance.now()
       times.delete(cid)
-      times.set(cid, now)
+      times.set(cid, { serverTime, noted })
       for (const [oldest, then] of times) {
-        if (now - then < TAKEN_KNOWN_MS) break
+        if (noted - then.noted < TAKEN_KNOWN_MS) break
         times.delete(oldest)
       }
     },

@@ -27,9 +27,13 @@ export function serveNodeControl(serving: ServerServing, context: Context): void
     replicas: async ({ results }, { caller }) => ({ known: await reportReplicas(context, caller.nodeId, results) }),
     receipts: async ({ receipts }, { caller }) => ({
       accepted: await acceptReceipts(context, caller.nodeId, receipts),
+      server_time: context.clock.now(),
     }),
     served: async (input, { caller }) => ({ accepted: await reportServed(context, caller.nodeId, input) }),
     audits: async ({ results }, { caller }) => ({ accepted: await reportAudits(context, caller.nodeId, results) }),
-    inventory: async (input, { caller }) => ({ unwanted: await compareInventory(context, caller.nodeId, input) }),
+    inventory: async (input, { caller }) => ({
+      server_time: context.clock.now(),
+      unwanted: await compareInventory(context, caller.nodeId, input),
+    }),
   })
 }

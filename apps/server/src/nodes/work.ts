@@ -40,7 +40,7 @@ export async function takeWork(context: Needs, node: Pick<Beaten, 'id' | 'kind'>
   for (const { cid, state, size, kind } of replicas)
     work.push(
       state === 'removed'
-        ? Promise.resolve({ type: 'remove' as const, cid })
+        ? Promise.resolve({ type: 'remove' as const, cid, decided: at.getTime() })
         : Promise.all(
             bestSources(sources.get(cid) ?? []).map((source) => sourceOf(context, source, node.id, cid, 'pull')),
           ).then((list) =>

@@ -25,8 +25,11 @@ export const nodeWork = z.discriminatedUnion('type', [
     kind: z.enum(['file', 'folder']),
     sources: z.array(nodeSource),
   }),
-  /** Delete a content and report it. */
-  z.object({ type: z.literal('remove'), cid: z.string() }),
+  /**
+   * Delete a content and report it. `decided`: the server's time, unix ms, before it looked; what it has taken a receipt for
+   * since then stays.
+   */
+  z.object({ type: z.literal('remove'), cid: z.string(), decided: z.number() }),
   /** Validators: walk from the root to the leaf at `position` (0..1 of the content), every block verified, all from `source`. */
   z.object({
     type: z.literal('audit'),
@@ -145,7 +148,8 @@ export const nodeControl = {
     auth: 'node',
     /** Compact JWS of the node's key; see `receiptClaims`. */
     input: z.object({ receipts: z.array(z.string().max(4000)).min(1).max(200) }),
-    output: z.object({ accepted: z.number() }),
+    /** `server_time`: unix ms, after the receipts were taken. */
+    output: z.object({ accepted: z.number(), server_time: z.number() }),
     errors: ['nodeSignature'],
     summary: 'Uploads that a node has stored, signed',
   }),
@@ -203,8 +207,8 @@ export const nodeControl = {
     path: '/api/node/v1/inventory',
     auth: 'node',
     input: z.object({ cids: z.array(z.string().max(200)).max(5000), first: z.boolean(), last: z.boolean() }),
-    /** `unwanted`: delete these. */
-    output: z.object({ unwanted: z.array(z.string()) }),
+    /** `unwanted`: delete these; `server_time`: unix ms, before the server looked. */
+    output: z.object({ unwanted: z.array(z.string()), server_time: z.number() }),
     errors: [],
     summary: 'Compares what a node holds with what it should hold',
   }),
