@@ -142,7 +142,6 @@ export const en = {
   noSuchTarget: (path: string) =>
     `There is no folder ${path} in the account, and the last of several arguments is the folder to upload into. Add -p to make it, or name the folder with --to.`,
   noSuchLocal: (path: string) => `There is no ${path} on this machine.`,
-  notAFolder: (path: string) => `${path} is not a folder.`,
   rootStays: 'The root folder cannot be changed.',
   several: (path: string) => `Several items are named ${path}. Use the CID: tidenet ls -l shows it.`,
   isThere: (path: string) => `${path} is there already.`,

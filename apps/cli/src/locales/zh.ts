@@ -138,7 +138,6 @@ export const zh: typeof en = {
   noSuchTarget: (path) =>
     `账户中没有文件夹 ${path}。有多个参数时，最后一个是上传的目标文件夹。加 -p 可自动新建，或用 --to 指定文件夹。`,
   noSuchLocal: (path) => `本机没有 ${path}。`,
-  notAFolder: (path) => `${path} 不是文件夹。`,
   rootStays: '根目录不能更改。',
   several: (path) => `有多个名为 ${path} 的项目，请改用 CID：tidenet ls -l 可查看。`,
   isThere: (path) => `${path} 已存在。`,
