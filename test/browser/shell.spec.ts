@@ -9,13 +9,14 @@ for (const view of views)
     test.describe(`${view.name}, ${colorScheme}`, () => {
       test.use({ view, colorScheme })
 
-      test('every page is free of barriers and of sideways scrolling', async ({ page, person, signIn, at }) => {
+      test('every page is free of barriers and of sideways scrolling', async ({ page, person, signIn, at, t }) => {
+        test.slow()
         await data('folders.create', { name: 'Harbour', parent: 0 }, person.token)
         await data('apiKeys.create', { key_name: 'harbour', perms: 'readFile' }, person.token)
         const look = async (path: string) => {
           await page.goto(at(path))
-          await page.waitForLoadState('networkidle')
           await expect(page.locator('h1')).toBeVisible()
+          await expect(page.getByText(t.words.loading)).toHaveCount(0)
           expect(await barriers(page), path).toEqual([])
           for (const width of [view.width, 390, 768, 1920]) {
             await page.setViewportSize({ width, height: view.height })
@@ -38,7 +39,7 @@ for (const view of views)
           await expect(page.getByRole('menuitem', { name: action })).toBeVisible()
           await page.getByRole('menuitem', { name: action }).click()
           await expect(page.getByRole('dialog')).toBeVisible()
-          await page.waitForLoadState('networkidle')
+          await expect(page.getByText(t.words.loading)).toHaveCount(0)
           expect(await barriers(page), action).toEqual([])
           await page.keyboard.press('Escape')
           await expect(page.getByRole('dialog')).toBeHidden()

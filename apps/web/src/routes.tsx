@@ -15,6 +15,7 @@ import { sessionReady } from './lib/session.ts'
 import { useSession } from './lib/session-store.ts'
 import { Loading } from './ui/states.tsx'
 
+/** What an address carries after `?`. A key that a route leaves out stays as it came: what will not do has to become undefined. */
 type Search = Record<string, unknown>
 
 const text = (search: Search, key: string): string | undefined => {
@@ -52,9 +53,9 @@ export type LoginMode = 'password' | 'code' | 'signup' | 'reset'
 const modes: readonly string[] = ['password', 'code', 'signup', 'reset'] satisfies LoginMode[]
 
 export interface LoginSearch {
-  mode?: LoginMode
+  mode?: LoginMode | undefined
   /** Where to go afterwards: an address of this site. */
-  redirect?: string
+  redirect?: string | undefined
 }
 
 const login = createRoute({
@@ -64,9 +65,9 @@ const login = createRoute({
     const mode = text(search, 'mode')
     const target = text(search, 'redirect')
     return {
-      ...(mode && modes.includes(mode) && { mode: mode as LoginMode }),
+      mode: mode && modes.includes(mode) ? (mode as LoginMode) : undefined,
       // `//host` and `/\host` lead elsewhere.
-      ...(target && /^\/(?![/\\])/.test(target) && { redirect: target }),
+      redirect: target && /^\/(?![/\\])/.test(target) ? target : undefined,
     }
   },
   component: lazyRouteComponent(() => import('./features/accounts/login-page.tsx'), 'LoginPage'),
@@ -82,18 +83,14 @@ const signup = createRoute({
 
 /** What a share link carries; `cid` is the number of a folder in /groupPreview. */
 export interface ShareSearch {
-  cid?: string
-  AssetType?: string
-  address?: string
-  area_id?: string
+  cid?: string | undefined
+  AssetType?: string | undefined
+  address?: string | undefined
+  area_id?: string | undefined
 }
 
 const shareSearch = (search: Search): ShareSearch =>
-  Object.fromEntries(
-    ['cid', 'AssetType', 'address', 'area_id']
-      .map((key) => [key, text(search, key)] as const)
-      .filter(([, value]) => value !== undefined),
-  )
+  Object.fromEntries(['cid', 'AssetType', 'address', 'area_id'].map((key) => [key, text(search, key)]))
 
 const sharedFile = createRoute({
   getParentRoute: () => site,
@@ -122,8 +119,8 @@ const dashboard = createRoute({
 })
 
 export interface FilesSearch {
-  folder?: number
-  page?: number
+  folder?: number | undefined
+  page?: number | undefined
 }
 
 const files = createRoute({
@@ -132,7 +129,7 @@ const files = createRoute({
   validateSearch: (search: Search): FilesSearch => {
     const folder = count(search, 'folder')
     const page = count(search, 'page')
-    return { ...(folder && { folder }), ...(page && page > 1 && { page }) }
+    return { folder, page: page && page > 1 ? page : undefined }
   },
   component: lazyRouteComponent(() => import('./features/files/files-page.tsx'), 'FilesPage'),
 })

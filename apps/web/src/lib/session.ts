@@ -9,20 +9,27 @@ const LOGIN_COOKIE = 'login-token'
 const POLL_MS = 1000
 const BOOT_LIMIT_MS = 3000
 
-/** Asks who a token belongs to and keeps both. */
+/** Begins the session of a token that was just given for a password or a code. */
 export async function openSession(token: string): Promise<void> {
-  const userinfo = await api('accounts.vipInfo', {}, { token })
+  // A mark that was left before this sign-in says nothing about it.
   for (const mark of LOGOUT_MARKS) removeCookie(mark)
+  await keepSession(token)
+}
+
+/** Asks who a token belongs to and keeps both. */
+async function keepSession(token: string): Promise<void> {
+  const userinfo = await api('accounts.vipInfo', {}, { token })
   queries.clear()
   useSession.setState({ token, address: userinfo.uid, emailAddress: userinfo.account, userinfo })
 }
 
 async function boot(): Promise<void> {
+  if (leaveWhenMarked()) return
   const cookie = readCookie(LOGIN_COOKIE)
   const token = cookie ?? currentToken()
   if (!token) return
   try {
-    await openSession(token)
+    await keepSession(token)
   } catch (error) {
     // Without an answer the stored session stands; only the server's no ends it.
     if (!(error instanceof ApiError) || error.kind !== 'session') return
@@ -41,11 +48,15 @@ export function startSession(): void {
     removeCookie(LOGIN_COOKIE)
     queries.clear()
   })
-  setInterval(() => {
-    if (!LOGOUT_MARKS.some((mark) => readCookie(mark))) return
-    for (const mark of LOGOUT_MARKS) removeCookie(mark)
-    forgetSession('elsewhere')
-  }, POLL_MS)
+  setInterval(leaveWhenMarked, POLL_MS)
+}
+
+/** Signs out here when a neighbouring site says so; its mark is taken away, so that it counts once. */
+function leaveWhenMarked(): boolean {
+  if (!LOGOUT_MARKS.some((mark) => readCookie(mark))) return false
+  for (const mark of [...LOGOUT_MARKS, LOGIN_COOKIE]) removeCookie(mark)
+  forgetSession('elsewhere')
+  return true
 }
 
 /** Ends the session here, in every tab and on the server. */

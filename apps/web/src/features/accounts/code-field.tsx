@@ -69,7 +69,7 @@ export function CodeField({ email, checkEmail, purpose, value, onChange, error }
             <OTPField.Input
               // biome-ignore lint/suspicious/noArrayIndexKey: the place is what a digit is
               key={index}
-              aria-label={t.accounts.codeDigit(index + 1)}
+              aria-label={index === 0 ? undefined : t.accounts.codeDigit(index + 1)}
               aria-invalid={error ? true : undefined}
               className={classes(inputClass, 'w-full max-w-11 min-w-8 px-0 text-center font-mono text-lg')}
             />
