@@ -5,6 +5,8 @@ export interface OrderedTarget extends Target {
   /** Bytes from here on are too early. */
   room(): number
   onRoom(listener: () => void): void
+  /** Resolves when all that came in order was passed on. */
+  passed(): Promise<void>
 }
 
 /** Takes pieces one after the other. */
@@ -25,6 +27,10 @@ export function orderedTarget(outlet: Outlet): OrderedTarget {
   let passing: Promise<void> | undefined
   let listener = () => {}
 
+  const passed = async () => {
+    while (passing) await passing
+    if (failure) throw failure
+  }
   const pass = async () => {
     for (let pieces = early.get(at); pieces && !failure; pieces = early.get(at)) {
       early.delete(at)
@@ -55,9 +61,9 @@ export function orderedTarget(outlet: Outlet): OrderedTarget {
           passing = undefined
         })
     },
+    passed,
     async commit(size) {
-      while (passing) await passing
-      if (failure) throw failure
+      await passed()
       if (at !== size) throw new Error('bytes are missing')
       await outlet.close()
     },

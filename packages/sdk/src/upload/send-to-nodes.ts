@@ -68,6 +68,7 @@ export async function sendToNodes(sending: Sending, nodes: readonly UploadNode[]
   for (const state of inOrder(nodes, unfinished)) {
     const { node } = state
     // Whatever the node before has kept is of no use once another one begins.
+    if (before) sending.onState('retrying', { node: node.NodeID, attempt: 0, loaded: 0 })
     if (before?.location) void endTus(sending.platform, before.location, before.node.Token).catch(() => {})
     before = state
     for (let attempt = 1; attempt <= sending.retries; attempt++) {

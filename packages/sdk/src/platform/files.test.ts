@@ -1,0 +1,111 @@
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, truncate, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { gather } from '../bytes.ts'
+import { someBytes } from '../world.ts'
+import { filePath, openFile, openPath } from './files.node.ts'
+import { fileResumeStore } from './resume-store.node.ts'
+
+let folder: string
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'sdk-'))
+})
+afterEach(() => rm(folder, { recursive: true }))
+
+describe('a path', () => {
+  it('of a file is read from any place', async () => {
+    const bytes = someBytes(3_000_000)
+    await writeFile(join(folder, 'a'), bytes)
+    const opened = await openPath(join(folder, 'a'))
+    if (opened.kind !== 'file') throw new Error(opened.kind)
+    expect(opened.source).toMatchObject({ name: 'a', size: bytes.length })
+    expect(
+      Buffer.from(await gather(opened.source, 1_000_000, 2_500_000)).equals(bytes.subarray(1_000_000, 2_500_000)),
+    ).toBe(true)
+    await truncate(join(folder, 'a'), 10)
+    await expect(gather(opened.source, 0, bytes.length)).rejects.toThrow()
+  })
+
+  it('of a folder gives its files by name, links passed over', async () => {
+    await mkdir(join(folder, 'f', 'sub'), { recursive: true })
+    for (const name of ['b', 'a', 'sub/c']) await writeFile(join(folder, 'f', name), name)
+    await symlink('/etc/passwd', join(folder, 'f', 'link'))
+    const opened = await openPath(join(folder, 'f'))
+    if (opened.kind !== 'folder') throw new Error(opened.kind)
+    const paths: string[] = []
+    for await (const { path } of opened.files()) paths.push(path)
+    expect({ name: opened.name, paths }).toEqual({ name: 'f', paths: ['a', 'b', 'sub/c'] })
+  })
+
+  it.each(['no/such', '/dev/null'])('%s is refused', async (path) => {
+    await expect(openPath(path)).rejects.toThrow()
+  })
+})
+
+describe('where a download goes', () => {
+  it.each([
+    ['x.bin', 'x.bin'],
+    ['../../x.bin', 'x.bin'],
+    ['..\\x.bin', 'x.bin'],
+    ['a/b\u0000c', 'bc'],
+    ['..', 'download'],
+    ['', 'download'],
+  ])('"%s" lies in the folder as "%s"', async (name, expected) => {
+    expect(await filePath(folder, name)).toBe(join(folder, expected))
+  })
+
+  it('is the path itself when that is no folder', async () => {
+    expect(await filePath(join(folder, 'y'), 'x')).toBe(join(folder, 'y'))
+  })
+})
+
+describe('a file that is written', () => {
+  it('is not there before it is whole', async () => {
+    const target = await openFile(join(folder, 'a'), 6, { keep: false })
+    await target.write([Buffer.from('def')], 3)
+    await target.write([Buffer.from('a'), Buffer.from('bc')], 0)
+    expect(await readdir(folder)).not.toContain('a')
+    await target.commit(6)
+    expect(await readFile(join(folder, 'a'), 'utf8')).toBe('abcdef')
+    expect(await readdir(folder)).toEqual(['a'])
+  })
+
+  it('leaves nothing when it is given up, unless that was asked for', async () => {
+    const target = await openFile(join(folder, 'a'), 6, { keep: false })
+    await target.write([Buffer.from('abc')], 0)
+    await target.abort()
+    expect(await readdir(folder)).toEqual([])
+    const kept = await openFile(join(folder, 'a'), 6, { keep: true })
+    await kept.write([Buffer.from('abc')], 0)
+    await kept.abort()
+    const again = await openFile(join(folder, 'a'), 6, { keep: true })
+    expect(Buffer.from(await again.read!(0, 3)).toString()).toBe('abc')
+    await again.abort()
+  })
+})
+
+describe('a file of unfinished uploads', () => {
+  const upload = { location: 'http://n/tus/1', nodeId: 'n', token: 't', traceId: 'x', begun: Date.now() }
+
+  it('is read by the next program, and by its owner alone', async () => {
+    const path = join(folder, 'state', 'uploads.json')
+    await Promise.all([fileResumeStore(path).set('a', upload)])
+    const store = fileResumeStore(path)
+    expect(await store.get('a')).toEqual(upload)
+    expect((await stat(path)).mode & 0o777).toBe(0o600)
+    await store.delete('a')
+    expect(await store.get('a')).toBeUndefined()
+  })
+
+  it('forgets what nodes have forgotten, and survives being spoilt', async () => {
+    const path = join(folder, 'uploads.json')
+    const store = fileResumeStore(path)
+    await store.set('old', { ...upload, begun: 5 })
+    expect(await store.get('old')).toBeUndefined()
+    await writeFile(path, '{ nonsense')
+    expect(await store.get('a')).toBeUndefined()
+    await Promise.all([store.set('a', upload), store.set('b', upload)])
+    expect([await store.get('a'), await store.get('b')]).toEqual([upload, upload])
+  })
+})

@@ -1,0 +1,307 @@
+import { randomUUID } from 'node:crypto'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { type Cid, createFileHasher, type HashedFile, parseCid, readCar } from '@tidenet/content'
+import { tarFolder } from '@tidenet/content/tar'
+
+/** A storage node for tests: real HTTP on this machine, everything in memory. Its ways to fail are knobs. */
+export interface TestNode {
+  id: string
+  url: string
+  contents: Map<string, { bytes: Buffer; hashed?: HashedFile; blocks?: Map<string, Uint8Array> }>
+  /** Uploads begun and not ended. */
+  uploads: Map<string, { bytes: Buffer; length: number }>
+  knobs: NodeKnobs
+  requests: { method: string; path: string; headers: IncomingMessage['headers'] }[]
+  close(): Promise<void>
+}
+
+export interface NodeKnobs {
+  /** Refuses so many of the next uploads with a status. */
+  refuse?: { status: number; times: number }
+  /** Breaks the connection after so many bytes of the next upload. */
+  breakAfter?: number
+  /** Answers with another CID than the true one. */
+  lies?: boolean
+  /** Takes bytes and never answers. */
+  hangs?: boolean
+  /** Has no resumable uploads. */
+  noTus?: boolean
+  /** Calls back when so many bytes of an upload have come. */
+  onBytes?: (bytes: number) => void
+  /** Sends wrong bytes in ranges. */
+  spoils?: boolean
+  /** Sends the head of an answer and then nothing. */
+  stalls?: boolean
+  /** Downloads fail with this status. */
+  failDownload?: number
+  /** Breaks one download off after so many bytes. */
+  breakDownloadAfter?: number
+  /** Ranges of more than one byte fail with this status, or only the one that starts there. */
+  failRange?: { status: number; start?: number }
+  /** Folders are answered with 503, except for the first byte. */
+  failTar?: boolean
+  /** Ms before each 64 KiB of a download. */
+  slow?: number
+}
+
+const TUS = { 'tus-resumable': '1.0.0' }
+
+export async function startNode(id: string): Promise<TestNode> {
+  const contents: TestNode['contents'] = new Map()
+  const uploads: TestNode['uploads'] = new Map()
+  const requests: TestNode['requests'] = []
+  const knobs: NodeKnobs = {}
+
+  const keepArchive = async (bytes: Buffer) => {
+    const reading = readCar(oneByOne(bytes))
+    const blocks = new Map<string, Uint8Array>()
+    for await (const block of reading.blocks) blocks.set(block.cid.toString(), block.bytes)
+    const cid = String((await reading.roots)[0])
+    contents.set(cid, { bytes, blocks })
+    return { code: 0, err: 0, msg: '', cid, receipt: `receipt-${id}` }
+  }
+  const keep = async (bytes: Buffer) => {
+    if (isArchive(bytes)) return keepArchive(bytes)
+    const hasher = createFileHasher()
+    hasher.update(bytes)
+    const hashed = await hasher.finish()
+    const cid = hashed.cid.toString()
+    contents.set(cid, { bytes, hashed })
+    return { code: 0, err: 0, msg: '', cid: knobs.lies ? `${cid.slice(0, -1)}x` : cid, receipt: `receipt-${id}` }
+  }
+  /** Takes bytes until they end or a knob cuts them off. */
+  const take = async (request: IncomingMessage, onBytes: (chunk: Buffer) => void): Promise<boolean> => {
+    let got = 0
+    try {
+      for await (const chunk of request as AsyncIterable<Buffer>) {
+        const limit = knobs.breakAfter
+        onBytes(limit === undefined ? chunk : chunk.subarray(0, Math.max(limit - got, 0)))
+        got += chunk.length
+        knobs.onBytes?.(got)
+        if (limit !== undefined && got >= limit) {
+          delete knobs.breakAfter
+          request.socket.destroy()
+          return false
+        }
+      }
+    } catch {
+      return false
+    }
+    return true
+  }
+  const refusing = (response: ServerResponse): boolean => {
+    if (!knobs.refuse || knobs.refuse.times <= 0) return false
+    knobs.refuse.times -= 1
+    response.writeHead(knobs.refuse.status, { 'content-type': 'application/json' })
+    response.end(JSON.stringify({ code: -1, err: 1, msg: 'refused by a knob' }))
+    return true
+  }
+
+  const server = createServer(async (request, response) => {
+    const { pathname, searchParams } = new URL(request.url ?? '/', 'http://node')
+    const method = request.method ?? 'GET'
+    requests.push({ method, path: request.url ?? '', headers: request.headers })
+    const uploading = method === 'POST' || method === 'PATCH'
+    if (uploading && request.headers.authorization !== `Bearer up-${id}`) {
+      response.writeHead(401).end()
+      return
+    }
+    if (uploading && refusing(response)) {
+      request.resume()
+      return
+    }
+    if (knobs.hangs && uploading) {
+      await take(request, () => {})
+      return
+    }
+    if (pathname === '/uploadv2' || pathname === '/upload') {
+      const chunks: Buffer[] = []
+      if (!(await take(request, (chunk) => void chunks.push(chunk)))) return
+      send(response, 200, await keep(filePart(Buffer.concat(chunks))))
+      return
+    }
+    if (pathname === '/tus' && method === 'POST') {
+      const name = randomUUID()
+      uploads.set(name, { bytes: Buffer.alloc(0), length: Number(request.headers['upload-length']) })
+      response.writeHead(201, { ...TUS, location: `/tus/${name}`, 'content-length': 0 }).end()
+      return
+    }
+    if (pathname.startsWith('/tus/')) {
+      const name = pathname.slice(5)
+      const upload = uploads.get(name)
+      if (!upload) {
+        response.writeHead(404).end()
+        return
+      }
+      if (method === 'HEAD') {
+        response.writeHead(200, { ...TUS, 'upload-offset': upload.bytes.length, 'upload-length': upload.length }).end()
+        return
+      }
+      if (method === 'DELETE') {
+        uploads.delete(name)
+        response.writeHead(204, TUS).end()
+        return
+      }
+      if (Number(request.headers['upload-offset']) !== upload.bytes.length) {
+        response.writeHead(409).end()
+        return
+      }
+      const chunks: Buffer[] = [upload.bytes]
+      const whole = await take(request, (chunk) => void chunks.push(chunk))
+      upload.bytes = Buffer.concat(chunks)
+      if (!whole) return
+      const headers: Record<string, string | number> = { ...TUS, 'upload-offset': upload.bytes.length }
+      if (upload.bytes.length === upload.length) {
+        const { cid, receipt } = await keep(upload.bytes)
+        uploads.delete(name)
+        headers['upload-cid'] = cid
+        headers['upload-receipt'] = receipt
+      }
+      response.writeHead(204, headers).end()
+      return
+    }
+    if (pathname.startsWith('/ipfs/')) {
+      await serve(request, response, pathname.slice(6), searchParams)
+      return
+    }
+    response.writeHead(404).end()
+  })
+
+  async function serve(request: IncomingMessage, response: ServerResponse, cid: string, search: URLSearchParams) {
+    const folder = [...contents.values()].find(({ blocks }) => blocks?.has(cid))
+    if (folder && search.get('format') === 'raw') {
+      response.end(folder.blocks!.get(cid))
+      return
+    }
+    const content = contents.get(cid)
+    const asked = request.headers.range
+    const fails = asked?.startsWith(`bytes=${knobs.failRange?.start ?? ''}`) && asked !== 'bytes=0-0'
+    if (knobs.failRange && fails) {
+      response.writeHead(knobs.failRange.status).end()
+      return
+    }
+    if (knobs.failDownload || !content || search.get('token') !== `down-${id}`) {
+      response.writeHead(knobs.failDownload ?? (content ? 401 : 404)).end()
+      return
+    }
+    const format = search.get('format')
+    if (content.blocks && knobs.failTar && asked !== 'bytes=0-0') {
+      response.writeHead(503).end()
+      return
+    }
+    if (content.blocks && format !== 'car') {
+      response.writeHead(200)
+      const blocks = content.blocks
+      let sent = 0
+      const getBlock = async (wanted: Cid) => blocks.get(wanted.toString())!
+      for await (const piece of tarFolder(parseCid(cid), 'top', getBlock)) {
+        const bytes = Buffer.from(piece)
+        if (knobs.spoils && bytes.length > 1000) bytes[500]! ^= 1
+        response.write(bytes)
+        sent += bytes.length
+        if (knobs.breakDownloadAfter && sent > knobs.breakDownloadAfter) {
+          delete knobs.breakDownloadAfter
+          response.destroy()
+          return
+        }
+        if (knobs.slow) await new Promise((resolve) => setTimeout(resolve, knobs.slow))
+      }
+      response.end()
+      return
+    }
+    const body = search.get('format') === 'inner' ? innerArchive(content.hashed!) : content.bytes
+    const range = /^bytes=(\d+)-(\d+)$/.exec(request.headers.range ?? '')
+    const start = range ? Number(range[1]) : 0
+    const end = range ? Math.min(Number(range[2]) + 1, body.length) : body.length
+    response.writeHead(range ? 206 : 200, {
+      'content-length': end - start,
+      ...(range && { 'content-range': `bytes ${start}-${end - 1}/${body.length}` }),
+    })
+    response.flushHeaders()
+    if (knobs.stalls && end - start > 1) return
+    let bytes = body.subarray(start, end)
+    if (knobs.spoils && format !== 'inner' && bytes.length > 1) {
+      bytes = Buffer.from(bytes)
+      bytes[bytes.length >> 1]! ^= 1
+    }
+    if (knobs.breakDownloadAfter && bytes.length > knobs.breakDownloadAfter) {
+      response.write(bytes.subarray(0, knobs.breakDownloadAfter))
+      delete knobs.breakDownloadAfter
+      setTimeout(() => response.destroy(), 20)
+      return
+    }
+    if (!knobs.slow) {
+      response.end(bytes)
+      return
+    }
+    for (let at = 0; at < bytes.length && !response.destroyed; at += 65_536) {
+      await new Promise((resolve) => setTimeout(resolve, knobs.slow))
+      response.write(bytes.subarray(at, at + 65_536))
+    }
+    response.end()
+  }
+
+  const url = await listen(server)
+  return { id, url, contents, uploads, knobs, requests, close: () => close(server) }
+}
+
+/** The inner nodes of a file as an archive (CARv1), root first. */
+function innerArchive(hashed: HashedFile): Buffer {
+  const root = Buffer.from(hashed.cid.bytes)
+  // dag-cbor of { roots: [root], version: 1 }
+  const header = Buffer.concat([
+    Buffer.from([0xa2, 0x65]),
+    Buffer.from('roots'),
+    Buffer.from([0x81, 0xd8, 0x2a, 0x58, root.length + 1, 0x00]),
+    root,
+    Buffer.from([0x67]),
+    Buffer.from('version'),
+    Buffer.from([0x01]),
+  ])
+  const parts = [varint(header.length), header]
+  for (const block of hashed.inner.toReversed()) {
+    const cid = Buffer.from(block.cid.bytes)
+    parts.push(varint(cid.length + block.bytes.length), cid, Buffer.from(block.bytes))
+  }
+  return Buffer.concat(parts)
+}
+
+function varint(value: number): Buffer {
+  const bytes: number[] = []
+  let rest = value
+  while (rest >= 0x80) {
+    bytes.push((rest & 0x7f) | 0x80)
+    rest = Math.floor(rest / 128)
+  }
+  return Buffer.from([...bytes, rest])
+}
+
+/** Archives begin with the length of their header and what it says. */
+const isArchive = (bytes: Buffer) =>
+  bytes.subarray(1, 8).equals(Buffer.from([0xa2, 0x65, 0x72, 0x6f, 0x6f, 0x74, 0x73]))
+
+async function* oneByOne(bytes: Uint8Array): AsyncIterable<Uint8Array> {
+  yield bytes
+}
+
+/** What lies between the first empty line and the last boundary. */
+function filePart(form: Buffer): Buffer {
+  const start = form.indexOf('\r\n\r\n') + 4
+  return form.subarray(start, form.lastIndexOf('\r\n--'))
+}
+
+function send(response: ServerResponse, status: number, body: unknown): void {
+  response.writeHead(status, { 'content-type': 'application/json' })
+  response.end(JSON.stringify(body))
+}
+
+export async function listen(server: ReturnType<typeof createServer>): Promise<string> {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+export function close(server: ReturnType<typeof createServer>): Promise<void> {
+  server.closeAllConnections()
+  return new Promise((resolve) => server.close(() => resolve()))
+}
