@@ -38,7 +38,11 @@ export const errors = {
     ({ max }) => `A name has at most ${max} characters.`,
     ({ max }) => `名称最多 ${max} 个字符。`,
   ),
-  nameForbidden: say('A name must not contain / \\ or control characters.', '名称不能包含 / \\ 或控制字符。', 1001),
+  nameForbidden: say(
+    'A name must not contain / \\ or control characters, nor be . or ..',
+    '名称不能包含 / \\ 或控制字符，也不能是 . 或 ..。',
+    1001,
+  ),
   twoTargets: say('Name either a file or a folder, not both.', '只能指定文件或文件夹中的一个。', 1001),
   tooManyAreas: tell<{ max: number }>(
     1001,
