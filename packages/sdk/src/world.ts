@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import { createServer, type IncomingMessage } from 'node:http'
+import { close, listen, startNode, type TestNode } from './stand-in.node.ts'
 import { createStorage, type StorageOptions, type Surroundings } from './storage.ts'
-import { close, listen, startNode, type TestNode } from './world-node.ts'
 
-export type { NodeKnobs, TestNode } from './world-node.ts'
+export type { NodeKnobs, TestNode } from './stand-in.node.ts'
 
 /** A portal and storage nodes for tests. */
 
