@@ -1,7 +1,7 @@
 // What the scheduler's decisions take among 10,000 nodes, and what an upload's question takes at a server that knows so many.
 import { createNetwork } from '@tidenet/testnet'
 import { chooseReplicaNodes, chooseUploadNodes, orderSources } from '../apps/server/dist/scheduler/choose.js'
-import { percentile, report, sample, timed } from './measure.mjs'
+import { pause, percentile, report, sample, timed } from './measure.mjs'
 import { addNodes, person } from './people.mjs'
 
 const COUNT = 10_000
@@ -31,11 +31,17 @@ const decisions = {
 for (const [name, decide] of Object.entries(decisions)) {
   const times = await sample(async () => {
     const list = []
-    for (let turn = 0; turn < 201; turn++) list.push((await timed(decide)).ms)
-    // The first is the compiler's.
-    return list.slice(1)
+    // CPU, not the clock: whoever else runs on the core meanwhile is not part of the decision.
+    for (let turn = 0; turn < 220; turn++) {
+      const before = process.cpuUsage()
+      decide()
+      const { user, system } = process.cpuUsage(before)
+      list.push((user + system) / 1000)
+    }
+    // The first are the compiler's.
+    return list.slice(20)
   })
-  report(`choosing ${name} among 10,000, p99`, {
+  report(`choosing ${name} among 10,000, p99 of CPU time`, {
     measured: percentile(times, 99).toFixed(2),
     against: 'an absolute bound',
     unit: 'ms',
@@ -58,6 +64,15 @@ try {
     const list = []
     for (let turn = 0; turn < 200; turn++) list.push((await timed(ask)).ms)
     return list
+  }
+  // The server knows within a moment that it reaches its node.
+  for (let tries = 0; tries < 50; tries++) {
+    const ready = await ask().then(
+      () => true,
+      () => false,
+    )
+    if (ready) break
+    await pause(200)
   }
   await asked()
   const few = await sample(asked)
