@@ -65,6 +65,11 @@ export function formatDuration(ms: number): string {
     .join(' ')
 }
 
+/** Several names in one sentence. */
+export function formatList(names: readonly string[]): string {
+  return new Intl.ListFormat(locale, { type: 'conjunction' }).format(names)
+}
+
 /** The head and tail of something long: `abcdef…wxyz`. */
 export function shorten(text: string, head = 6, tail = 4): string {
   return text.length <= head + tail + 1 ? text : `${text.slice(0, head)}…${text.slice(-tail)}`

@@ -211,7 +211,7 @@ export const zh: Texts = {
     formatPlain: '未加密',
     formatEncrypted: '已加密（age）',
     replicas: '本网络副本数',
-    replicasText: (stored, wanted) => `${stored}，目标 ${wanted}`,
+    replicasText: (stored, wanted) => `${stored} 份，目标 ${wanted} 份`,
     thirdParty: '其他网络副本数',
     areas: '区域',
     sharedTimes: '通过分享被下载的次数',

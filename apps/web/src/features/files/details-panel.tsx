@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { areaName } from '@tidenet/contract/areas'
 import { SHARE_VISITS } from '@tidenet/contract/constants'
 import type { ReactNode } from 'react'
-import { formatDateTime, formatSize, shorten } from '../../lib/format.ts'
+import { formatDateTime, formatList, formatSize, shorten } from '../../lib/format.ts'
 import { query } from '../../lib/queries.ts'
 import { useSession } from '../../lib/session-store.ts'
 import { lang, t } from '../../lib/texts.ts'
@@ -68,7 +68,7 @@ function AssetFacts({ cid }: { cid: string }) {
           <Fact name={t.files.thirdParty}>{asset.FilcoinCount}</Fact>
           <Fact name={t.files.areas}>
             {asset.UserAssetDetail.area_ids.length > 0
-              ? asset.UserAssetDetail.area_ids.map((area) => areaName(area, lang)).join(', ')
+              ? formatList(asset.UserAssetDetail.area_ids.map((area) => areaName(area, lang)))
               : t.files.anyArea}
           </Fact>
           <Fact name={t.files.format}>

@@ -67,7 +67,7 @@ function FolderView({ folder, page }: { folder: number; page: number }) {
   }, [beyond, folder, lastPage, navigate])
 
   return (
-    <div className="flex flex-col gap-4">
+    <div className="mx-auto flex max-w-7xl flex-col gap-4">
       <div className="flex flex-wrap items-center gap-x-4 gap-y-3">
         <div className="mr-auto min-w-0">
           <h1 className="text-2xl font-semibold">{t.files.title}</h1>

@@ -8,7 +8,7 @@ export function Console() {
   return (
     <div className="flex min-h-dvh flex-col">
       <Header wide />
-      <div className="mx-auto flex w-full max-w-[110rem] flex-1">
+      <div className="flex w-full flex-1">
         <aside className="sticky top-14 hidden h-[calc(100dvh-3.5rem)] w-56 shrink-0 flex-col overflow-y-auto border-r border-line px-3 py-5 md:flex">
           <nav aria-label={t.shell.consoleMenu} className="flex flex-1 flex-col gap-0.5">
             <p className="px-3 pb-1.5 text-xs font-medium text-muted">{t.shell.storage}</p>

@@ -1,0 +1,28 @@
+import { beforeAll, describe, expect, it, vi } from 'vitest'
+
+let checks: typeof import('./checks.ts')
+beforeAll(async () => {
+  vi.stubGlobal('document', { cookie: '' })
+  const texts = await import('../../lib/texts.ts')
+  await texts.loadTexts()
+  checks = await import('./checks.ts')
+})
+
+describe('taken are', () => {
+  it.each(['a@b.co', ' who@example.com ', 'first.last+tag@sub.example.org'])('the address %s', (email) =>
+    expect(checks.emailProblem(email)).toBeUndefined(),
+  )
+  it.each(['12345678', 'Tide-2026.ok', '!#$%&()*'])('the password %s', (password) =>
+    expect(checks.newPasswordProblem(password)).toBeUndefined(),
+  )
+})
+
+describe('refused are', () => {
+  it.each(['', ' ', 'a', 'a@b', 'a b@c.de', 'a@b@c.de', '<a@b.co>'])('the address "%s"', (email) =>
+    expect(checks.emailProblem(email)).toBeDefined(),
+  )
+  it.each(['', '1234567', '1234567890123', 'with blank', '密码密码密码密码', 'tab\tbed78'])(
+    'the password "%s"',
+    (password) => expect(checks.newPasswordProblem(password)).toBeDefined(),
+  )
+})

@@ -1,0 +1,67 @@
+import { beforeAll, describe, expect, it, vi } from 'vitest'
+
+let format: typeof import('./format.ts')
+beforeAll(async () => {
+  vi.stubGlobal('document', { cookie: '' })
+  format = await import('./format.ts')
+})
+
+const KiB = 1024
+const MiB = 1024 * KiB
+
+describe('a size', () => {
+  it.each([
+    [0, '0 B'],
+    [1, '1 B'],
+    [1023, '1,023 B'],
+    [KiB, '1 KiB'],
+    [1.5 * MiB, '1.5 MiB'],
+    [1024 * MiB - 1, '1 GiB'],
+    [100 * MiB, '100 MiB'],
+    [5 * 1024 * MiB, '5 GiB'],
+    [2 ** 60, '1,024 PiB'],
+  ])('of %d bytes is %s', (bytes, text) => expect(format.formatSize(bytes)).toBe(text))
+
+  it.each([Number.NaN, -1, Number.POSITIVE_INFINITY])('that is none (%d) is a dash', (bytes) =>
+    expect(format.formatSize(bytes)).toBe('–'),
+  )
+})
+
+describe('a percentage', () => {
+  it.each([
+    [0, 100, 2, '0.00%'],
+    [1, 3, 2, '33.33%'],
+    // Never done before it is done.
+    [999_999, 1_000_000, 2, '99.99%'],
+    [1, 1, 2, '100.00%'],
+    [5, 4, 0, '100%'],
+    [1, 0, 2, '0.00%'],
+    [-1, 4, 0, '0%'],
+  ])('of %d in %d with %d digits is %s', (done, whole, digits, text) =>
+    expect(format.formatPercent(done, whole, digits)).toBe(text),
+  )
+})
+
+describe('a duration', () => {
+  it.each([
+    [0, '0 sec'],
+    [59_400, '59 sec'],
+    [60_000, '1 min'],
+    [3_725_000, '1 hr 2 min'],
+    [90_000_000, '1 day 1 hr'],
+  ])('of %d ms is %s', (ms, text) => expect(format.formatDuration(ms)).toBe(text))
+})
+
+describe('a long id', () => {
+  it('keeps its first six and last four characters', () => {
+    expect(format.shorten('u3cjrjabcdef2gqp')).toBe('u3cjrj…2gqp')
+  })
+  it('stays whole when cutting would save nothing', () => expect(format.shorten('12345678901')).toBe('12345678901'))
+})
+
+describe('refused is', () => {
+  it('a moment that is none: it is a dash', () => {
+    expect(format.formatDateTime('soon')).toBe('–')
+    expect(format.formatDate('')).toBe('–')
+  })
+})
