@@ -62,4 +62,22 @@ describe('what never reaches an operation is refused in the envelope and the lan
     const session = await get('/api/v1/storage/get_vip_info', { jwtauthorization: 'Bearer a.b.c' })
     expect(session.json().msg).toBe(errorText('sessionExpired', 'en'))
   })
+
+  it('input that does not fit, and what would, in the language of the caller', async () => {
+    const [en, cn] = await Promise.all(
+      (['en', 'cn'] as const).map(async (lang) =>
+        (
+          await get(
+            '/api/v1/storage/get_fil_storage_list?cid=bafkreieq5jui4j25lacwomsqgjeswwl3y5zcdrresptwgmfylxo2depppq&page_size=1000',
+            { lang },
+          )
+        ).json(),
+      ),
+    )
+    for (const answer of [en, cn]) {
+      expect(answer).toMatchObject({ code: -1, err: 1001 })
+      expect(answer.msg).toMatch(/page_size.*100\b/)
+    }
+    expect(en.msg).not.toBe(cn.msg)
+  })
 })

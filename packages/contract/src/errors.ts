@@ -1,7 +1,7 @@
 import type { Lang } from './lang.ts'
 
 /** What a catalogue entry may be told about the case at hand. */
-export type Facts = Readonly<Record<string, string | number>>
+export type Facts = Readonly<Record<string, string | number | undefined>>
 
 interface Entry {
   /** The number on the wire, field `err`. */
@@ -27,10 +27,11 @@ export const errors = {
   ),
 
   notFound: say('Nothing was found here. It may have been deleted.', '未找到该内容，可能已被删除。', 1000),
-  invalidParams: tell<{ field: string }>(
+  /** `hint` says what is expected, in the language of the text. */
+  invalidParams: tell<{ field: string; hint?: string }>(
     1001,
-    ({ field }) => `Please check the input: ${field}.`,
-    ({ field }) => `请检查输入内容：${field}。`,
+    ({ field, hint }) => `Please check the input: ${field}. ${hint ?? ''}`.trim(),
+    ({ field, hint }) => `请检查输入内容：${field}。${hint ?? ''}`,
   ),
   nameMissing: say('Please enter a name.', '请输入名称。', 1001),
   nameTooLong: tell<{ max: number }>(

@@ -12,6 +12,7 @@ import {
   type Route,
 } from '@tidenet/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { z } from 'zod'
 
 /** A call as a handler sees it. */
 export interface Call<C> {
@@ -64,7 +65,7 @@ export function serve<R extends Route, C>(
     let handled = false
     try {
       const caller = await authenticate(request, reply, route)
-      const input = parseInput(route, request)
+      const input = parseInput(route, request, lang)
       handled = true
       const call: Call<C> = {
         caller,
@@ -105,20 +106,23 @@ const OF_ALL = new Set<ErrorKey>(['unauthorized', 'sessionExpired', 'forbidden',
 /** Clients are written against what is declared: a refusal that is not is a failure of ours. */
 const declares = (route: Route, key: ErrorKey): boolean => OF_ALL.has(key) || route.errors.includes(key)
 
-function parseInput<R extends Route>(route: R, request: FastifyRequest): Parsed<R> {
+/** What a field should have been, where the contract has no sentence of its own. */
+const hints = { en: z.locales.en().localeError, cn: z.locales.zhCN().localeError }
+
+function parseInput<R extends Route>(route: R, request: FastifyRequest, lang: Lang): Parsed<R> {
   const { query, params, body } = request as { query: object; params: object; body: unknown }
   if (body !== undefined && body !== null && (typeof body !== 'object' || Array.isArray(body)))
     throw new AppError('invalidParams', { field: 'body' })
   const given = { ...query, ...(body as object | undefined), ...params }
   const broken = Object.entries(given).find(([, value]) => hasNul(value))
   if (broken) throw new AppError('invalidParams', { field: broken[0] })
-  const parsed = route.input.safeParse(given)
+  const parsed = route.input.safeParse(given, { error: hints[lang] })
   if (parsed.success) return parsed.data as Parsed<R>
   const issue = parsed.error.issues[0]
   const [key = '', ...facts] = (issue?.message ?? '').split(' ')
   if (isErrorKey(key))
     throw new AppError(key, ...((facts.length ? [JSON.parse(facts.join(' '))] : []) as ErrorFacts<ErrorKey>))
-  throw new AppError('invalidParams', { field: issue?.path.join('.') || 'body' })
+  throw new AppError('invalidParams', { field: issue?.path.join('.') || 'body', hint: issue?.message ?? '' })
 }
 
 /** PostgreSQL keeps no NUL in its texts; whoever sends one gets a refusal instead of a failure. */
