@@ -1,7 +1,7 @@
 import { Decrypter, Encrypter, generateX25519Identity, identityToRecipient } from 'age-encryption'
 import { describe, expect, it } from 'vitest'
 import { type ByteSource, bytesSource, gather } from './bytes.ts'
-import { createSeal, openSealed } from './encryption.ts'
+import { createSeal, type OpenedText, openSealed } from './encryption.ts'
 import { ciphers as browser } from './platform/cipher.browser.ts'
 import { ciphers as node } from './platform/cipher.node.ts'
 import { someBytes } from './world.ts'
@@ -10,10 +10,14 @@ const CHUNK = 65_536
 const passphrase = 'correct horse'
 
 const whole = (source: ByteSource) => gather(source, 0, source.size)
-const streamOf = (bytes: Uint8Array) =>
-  new Blob([bytes as Uint8Array<ArrayBuffer>]).stream() as ReadableStream<Uint8Array>
-const read = async (stream: ReadableStream<Uint8Array>) =>
-  new Uint8Array(await new Response(stream as BodyInit).arrayBuffer())
+async function* streamOf(bytes: Uint8Array) {
+  for (let at = 0; at < bytes.length; at += 1000) yield bytes.subarray(at, at + 1000)
+}
+const read = async ({ pieces }: OpenedText) => {
+  const all: Uint8Array[] = []
+  for await (const piece of pieces) all.push(piece)
+  return Buffer.concat(all)
+}
 
 describe.each([
   ['Node', node],
@@ -24,7 +28,11 @@ describe.each([
     const seal = await createSeal(ciphers, { passphrase, workFactor: 8 })
     const decrypter = new Decrypter()
     decrypter.addPassphrase(passphrase)
-    expect(Buffer.from(await decrypter.decrypt(await whole(seal(bytesSource(bytes))))).equals(bytes)).toBe(true)
+    const sealed = await whole(seal(bytesSource(bytes)))
+    expect(Buffer.from(await decrypter.decrypt(sealed)).equals(bytes)).toBe(true)
+    const opened = await openSealed(ciphers, { passphrase }, streamOf(sealed))
+    expect(opened.size(sealed.length)).toBe(size)
+    expect((await read(opened)).equals(bytes)).toBe(true)
   })
 
   it('for recipients is opened by each of them', async () => {
@@ -74,6 +82,8 @@ describe.each([
     const spoilt = sealed.slice()
     spoilt[spoilt.length - 100]! ^= 1
     await expect(openSealed(ciphers, { passphrase }, streamOf(spoilt)).then(read)).rejects.toThrow()
+    for (const cut of [sealed.length - 1, sealed.length - CHUNK - 16, 100, 0])
+      await expect(openSealed(ciphers, { passphrase }, streamOf(sealed.subarray(0, cut))).then(read)).rejects.toThrow()
     bytes[5]! ^= 1
     await expect(whole(source)).rejects.toThrow()
     await expect(createSeal(ciphers, { passphrase: '' })).rejects.toThrow()

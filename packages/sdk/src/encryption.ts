@@ -1,5 +1,5 @@
 import { sha256 } from '@tidenet/content'
-import { Decrypter, Encrypter, type Identity, type ReadableStreamWithSize, Stanza } from 'age-encryption'
+import { Decrypter, Encrypter, type Identity, Stanza } from 'age-encryption'
 import type { ByteSource } from './bytes.ts'
 import type { Ciphers } from './platform/cipher.ts'
 
@@ -17,6 +17,7 @@ const SEALED = CHUNK + TAG
 const NONCE = 16
 /** Chunks that are read together: a megabyte. */
 const TOGETHER = 16
+const HEADER_MAX = 1 << 20
 const WORK_FACTOR = 18
 const WORK_FACTOR_MAX = 22
 const SCRYPT_LABEL = 'age-encryption.org/v1/scrypt'
@@ -118,16 +119,103 @@ async function take(source: ByteSource, start: number, end: number): Promise<Uin
   return bytes
 }
 
-/** Opens an encrypted stream. Resolves once the header was read; rejects when none of the keys fits. */
+/** An encrypted text whose key was found. */
+export interface OpenedText {
+  /** Bytes of the plaintext, by the bytes of all that is encrypted. */
+  size(sealedSize: number): number
+  /** The plaintext; throws where a byte was changed or the end is missing. */
+  pieces: AsyncIterable<Uint8Array>
+}
+
+/** Opens what is encrypted while it arrives. Resolves once the header was read; rejects when none of the keys fits. */
 export async function openSealed(
   ciphers: Ciphers,
   decryption: Decryption,
-  stream: ReadableStream<Uint8Array>,
-): Promise<ReadableStreamWithSize> {
+  sealed: AsyncIterable<Uint8Array>,
+): Promise<OpenedText> {
   const decrypter = new Decrypter()
   if ('passphrase' in decryption) decrypter.addIdentity(passphraseIdentity(ciphers, decryption.passphrase))
   else for (const identity of decryption.identities) decrypter.addIdentity(identity)
-  return decrypter.decrypt(stream)
+  const input = sealed[Symbol.asyncIterator]()
+  let header: Uint8Array
+  let rest: Uint8Array
+  let fileKey: Uint8Array
+  try {
+    ;({ header, rest } = await readHeader(input))
+    fileKey = await decrypter.decryptHeader(header)
+  } catch (error) {
+    await input.return?.()
+    throw error
+  }
+  return {
+    size(sealedSize) {
+      const payload = sealedSize - header.length - NONCE
+      return payload - Math.ceil(payload / SEALED) * TAG
+    },
+    pieces: openPayload(ciphers, fileKey, rest, input),
+  }
+}
+
+/** The header ends with the line that begins with `---`. */
+async function readHeader(input: AsyncIterator<Uint8Array>): Promise<{ header: Uint8Array; rest: Uint8Array }> {
+  let bytes = new Uint8Array(0)
+  for (;;) {
+    const text = new TextDecoder('latin1').decode(bytes)
+    const mac = text.indexOf('\n--- ')
+    const end = mac < 0 ? -1 : text.indexOf('\n', mac + 1)
+    if (end >= 0) return { header: bytes.slice(0, end + 1), rest: bytes.slice(end + 1) }
+    if (bytes.length > HEADER_MAX) throw new Error('not an encrypted file')
+    const next = await input.next()
+    if (next.done) throw new Error('not an encrypted file')
+    bytes = joined(bytes, next.value)
+  }
+}
+
+async function* openPayload(
+  ciphers: Ciphers,
+  fileKey: Uint8Array,
+  first: Uint8Array,
+  input: AsyncIterator<Uint8Array>,
+): AsyncIterable<Uint8Array> {
+  let front = first
+  try {
+    while (front.length < NONCE) {
+      const next = await input.next()
+      if (next.done) throw new Error('the file is cut off')
+      front = joined(front, next.value)
+    }
+    const key = await hkdf(fileKey, front.slice(0, NONCE), 'payload')
+    const chunk = new Uint8Array(SEALED)
+    let filled = 0
+    let count = 0
+    let piece: Uint8Array | undefined = front.subarray(NONCE)
+    while (piece) {
+      for (let at = 0; at < piece.length; ) {
+        // Only what is followed by more is known not to be the last.
+        if (filled === SEALED) {
+          yield ciphers.open(key, chunkNonce(count++, false), chunk)
+          filled = 0
+        }
+        const part: Uint8Array = piece.subarray(at, at + SEALED - filled)
+        chunk.set(part, filled)
+        filled += part.length
+        at += part.length
+      }
+      const next = await input.next()
+      piece = next.done ? undefined : next.value
+    }
+    if (filled < TAG || (filled === TAG && count > 0)) throw new Error('the file is cut off')
+    yield ciphers.open(key, chunkNonce(count, true), chunk.subarray(0, filled))
+  } finally {
+    await input.return?.()
+  }
+}
+
+function joined(a: Uint8Array, b: Uint8Array): Uint8Array<ArrayBuffer> {
+  const bytes = new Uint8Array(a.length + b.length)
+  bytes.set(a)
+  bytes.set(b, a.length)
+  return bytes
 }
 
 function passphraseIdentity(ciphers: Ciphers, passphrase: string): Identity {

@@ -15,7 +15,7 @@ export interface DecryptingTarget extends OrderedTarget {
 /** Opens a file while it arrives. @param sequence gets the plaintext */
 export function decryptingTarget(core: Core, decryption: Decryption, sequence: Sequence): DecryptingTarget {
   const sealed = handOver()
-  const plain = open(core, decryption, sealed.stream, (piece) => sequence.write(piece))
+  const plain = open(core, decryption, sealed.pieces, (piece) => sequence.write(piece))
   const target = orderedTarget(sealed)
   // Whoever still sends is told that nobody listens any more.
   plain.catch(() => target.abort())
@@ -25,7 +25,7 @@ export function decryptingTarget(core: Core, decryption: Decryption, sequence: S
 async function open(
   core: Core,
   decryption: Decryption,
-  sealed: ReadableStream<Uint8Array>,
+  sealed: AsyncIterable<Uint8Array>,
   write: (piece: Uint8Array) => Promise<void>,
 ): Promise<void> {
   for await (const piece of openPieces(core, decryption, sealed)) await write(piece)
@@ -35,23 +35,17 @@ async function open(
 async function* openPieces(
   core: Core,
   decryption: Decryption,
-  sealed: ReadableStream<Uint8Array>,
+  sealed: AsyncIterable<Uint8Array>,
   begin?: (plainSize: (sealedSize: number) => number) => Uint8Array,
 ): AsyncIterable<Uint8Array> {
   const { say, platform } = core
-  let reader: ReadableStreamDefaultReader<Uint8Array> | undefined
   try {
-    const stream = await openSealed(platform.ciphers, decryption, sealed)
-    if (begin) yield begin((size) => stream.size(size))
-    reader = stream.getReader()
-    for (let next = await reader.read(); !next.done; next = await reader.read())
-      if (next.value.length > 0) yield next.value
+    const { size, pieces } = await openSealed(platform.ciphers, decryption, sealed)
+    if (begin) yield begin(size)
+    for await (const piece of pieces) if (piece.length > 0) yield piece
   } catch (error) {
     if (error instanceof Stop) throw error
     throw new Stop(say('downloadFileError', { phrase: 'decryptFailed', data: { reason: (error as Error).message } }))
-  } finally {
-    // Not waited for: a stream that is stuck need not end before us.
-    ;(reader ?? sealed).cancel().catch(() => {})
   }
 }
 
@@ -67,22 +61,11 @@ export async function* decryptTar(
       continue
     }
     let plain = 0
-    yield* openPieces(core, decryption, streamOf(body), (plainSize) => {
+    yield* openPieces(core, decryption, body, (plainSize) => {
       plain = plainSize(size)
       return tarHeader({ name, kind: 'file', size: plain })
     })
     yield tarPadding(plain)
   }
   yield new Uint8Array(1024)
-}
-
-function streamOf(body: AsyncIterable<Uint8Array>): ReadableStream<Uint8Array> {
-  const iterator = body[Symbol.asyncIterator]()
-  return new ReadableStream<Uint8Array>({
-    async pull(controller) {
-      const next = await iterator.next()
-      if (next.done) controller.close()
-      else controller.enqueue(next.value)
-    },
-  })
 }

@@ -310,7 +310,7 @@ describe('an encrypted file', () => {
   })
 
   it('of another passphrase leaves no file', async () => {
-    const { storage, cid, folder } = await stored(9_000_000)
+    const { storage, cid, folder } = await stored(40_000_000)
     const result = await storage.downloadAsset({
       assetCid: cid,
       to: { path: join(folder, 'x') },

@@ -26,9 +26,13 @@ export function orderedTarget(outlet: Outlet): OrderedTarget {
   let failure: unknown
   let passing: Promise<void> | undefined
   let listener = () => {}
+  let stop = () => {}
+  const stopped = new Promise<void>((resolve) => {
+    stop = resolve
+  })
 
   const passed = async () => {
-    while (passing) await passing
+    while (passing && !failure) await Promise.race([passing, stopped])
     if (failure) throw failure
   }
   const pass = async () => {
@@ -70,6 +74,8 @@ export function orderedTarget(outlet: Outlet): OrderedTarget {
     async abort() {
       failure ??= new Error('the download was stopped')
       outlet.abort(failure as Error)
+      stop()
+      listener()
     },
   }
 }
@@ -91,47 +97,39 @@ export function streamOutlet(stream: WritableStream<Uint8Array>): Outlet {
   }
 }
 
-/** Hands each piece to whoever reads `stream`, when they ask for it. */
-export function handOver(): Outlet & { stream: ReadableStream<Uint8Array> } {
-  let controller: ReadableStreamDefaultController<Uint8Array>
+/** Hands each piece to whoever reads `pieces`, when they ask for it. */
+export function handOver(): Outlet & { pieces: AsyncIterable<Uint8Array> } {
   let offered: { piece: Uint8Array; taken(): void; refused(error: unknown): void } | undefined
-  let asked: (() => void) | undefined
+  let wake = () => {}
   let ended = false
   let failure: unknown
 
-  const meet = () => {
-    if (!asked || (!offered && !ended)) return
-    if (offered) {
-      controller.enqueue(offered.piece)
-      offered.taken()
-      offered = undefined
-    } else controller.close()
-    asked()
-    asked = undefined
-  }
   const stop = (error: unknown) => {
     failure ??= error
     offered?.refused(failure)
     offered = undefined
-    asked?.()
-    asked = undefined
+    wake()
   }
-  const stream = new ReadableStream<Uint8Array>(
-    {
-      start(given) {
-        controller = given
-      },
-      pull: () =>
-        new Promise<void>((resolve) => {
-          asked = resolve
-          meet()
-        }),
-      cancel: stop,
-    },
-    { highWaterMark: 0 },
-  )
+  async function* read(): AsyncIterable<Uint8Array> {
+    try {
+      for (;;) {
+        while (!offered && !ended && !failure)
+          await new Promise<void>((resolve) => {
+            wake = resolve
+          })
+        if (failure) throw failure
+        if (!offered) return
+        const { piece, taken } = offered
+        offered = undefined
+        yield piece
+        taken()
+      }
+    } finally {
+      stop(new Error('nobody reads any more'))
+    }
+  }
   return {
-    stream,
+    pieces: read(),
     write: (piece) =>
       new Promise((resolve, reject) => {
         if (failure) {
@@ -139,16 +137,12 @@ export function handOver(): Outlet & { stream: ReadableStream<Uint8Array> } {
           return
         }
         offered = { piece, taken: resolve, refused: reject }
-        meet()
+        wake()
       }),
     async close() {
       ended = true
-      meet()
+      wake()
     },
-    abort(error) {
-      if (failure) return
-      stop(error)
-      controller.error(error)
-    },
+    abort: stop,
   }
 }
