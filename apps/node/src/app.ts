@@ -2,6 +2,7 @@ import { mkdir } from 'node:fs/promises'
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import { join } from 'node:path'
+import { errorText } from '@tidenet/contract'
 import { createClock, createLogger, type Logger, requestLang, StartError } from '@tidenet/daemon'
 import Fastify, { type FastifyInstance } from 'fastify'
 import type { NodeConfig } from './config.ts'
@@ -150,10 +151,10 @@ function createApp(log: Logger): FastifyInstance {
     // A client that hung up is no failure of ours, and nobody is there to be told.
     if (!request.raw.destroyed || request.raw.complete)
       log.error({ err: error, path: request.routeOptions.url }, 'a request failed')
-    return reply.code(500).send({ code: -1, err: -1, msg: 'The node could not do this.' })
+    return reply.code(500).send({ code: -1, err: -1, msg: errorText('internal', requestLang(request)) })
   })
-  app.setNotFoundHandler((_request, reply) =>
-    reply.code(404).send({ code: -1, err: 1001, msg: 'There is nothing at this address.' }),
+  app.setNotFoundHandler((request, reply) =>
+    reply.code(404).send({ code: -1, err: 1001, msg: errorText('notFound', requestLang(request)) }),
   )
   return app
 }

@@ -146,6 +146,22 @@ export const errors = {
     ({ max }) => `Without an account a file has at most ${Math.floor(max / 1048576)} MiB.`,
     ({ max }) => `未登录时文件最大 ${Math.floor(max / 1048576)} MiB。`,
   ),
+  uploadTooLarge: tell<{ max: number }>(
+    10004,
+    ({ max }) => `The upload is larger than the ${max} bytes allowed.`,
+    ({ max }) => `上传内容超过了允许的 ${max} 字节。`,
+  ),
+  fileFieldMissing: say(
+    'The body must be multipart/form-data with a field "file".',
+    '请求体须为 multipart/form-data，并包含字段 "file"。',
+    1001,
+  ),
+  nodeFull: say(
+    'This node has no room for the upload. Please try another one.',
+    '该节点空间不足，请换一个节点上传。',
+    10008,
+  ),
+  nodeBusy: say('This node is busy. Please try again in a moment.', '该节点正忙，请稍后再试。', 10008),
   noNode: say(
     'No storage node can take this right now. Please try again soon.',
     '暂无可用的存储节点，请稍后再试。',

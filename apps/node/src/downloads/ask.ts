@@ -60,7 +60,7 @@ function readPath(params: { cid: string; '*'?: string }): { cid: Cid; path: stri
   try {
     return { cid: parseCid(params.cid), path }
   } catch {
-    throw new Refusal(400, 'The address has no CID that is supported here.')
+    throw new Refusal(400, 'The address has no CID that is supported here.', { key: 'badCid' })
   }
 }
 

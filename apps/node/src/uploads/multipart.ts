@@ -19,7 +19,7 @@ export function readForm(request: IncomingMessage): Promise<FormFile> {
   return new Promise((resolve, reject) => {
     const type = request.headers['content-type'] ?? ''
     if (!/^multipart\/form-data\b/i.test(type)) {
-      reject(new Refusal(415, 'The body must be multipart/form-data with a field "file".'))
+      reject(new Refusal(415, 'The body is no form.', { key: 'fileFieldMissing' }))
       return
     }
     const fields = new Map<string, string>()
@@ -67,7 +67,7 @@ export function readForm(request: IncomingMessage): Promise<FormFile> {
     })
     form.on('error', malformed)
     form.on('finish', () => {
-      if (!file) fail(new Refusal(400, 'The form has no field "file".'))
+      if (!file) fail(new Refusal(400, 'The form has no field "file".', { key: 'fileFieldMissing' }))
       end?.resolve()
     })
     request.once('close', () => {

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { Refusal, refuseForeign } from '../refusal.ts'
+import { refuseForeign, refuseTooLarge } from '../refusal.ts'
 import { bearerToken, hangUp } from '../requests.ts'
 import type { Tokens } from '../tokens.ts'
 import { readForm } from './multipart.ts'
@@ -36,8 +36,7 @@ export function serveUploads(app: FastifyInstance, parts: { tokens: Tokens; uplo
       }
       claims ??= await tokens.upload(token)
       if (claims.kind === 'car' && claims.cid === undefined) throw refuseForeign('The token names no root.')
-      if ((contentLength(raw) ?? 0) > claims.max + FORM_ROOM)
-        throw new Refusal(413, `The upload is larger than the ${claims.max} bytes allowed.`, { err: 10004 })
+      if ((contentLength(raw) ?? 0) > claims.max + FORM_ROOM) throw refuseTooLarge(claims.max)
       return storedAnswer(await uploads.receive(claims, source, signal))
     } finally {
       leave()

@@ -9,7 +9,7 @@ import type { ContentStore, Incoming } from '../contents/content-store.ts'
 import { ARCHIVE, type CheckedArchive, checkArchive, keepArchive } from '../contents/keep-archive.ts'
 import { DATA, keepFile } from '../contents/keep-file.ts'
 import type { Identity } from '../identity.ts'
-import { asRefusal, Refusal, refuseForeign } from '../refusal.ts'
+import { asRefusal, Refusal, refuseForeign, refuseTooLarge } from '../refusal.ts'
 import { createTurns, type Turns } from '../turns.ts'
 import type { Receipts } from './receipts.ts'
 import { type UsedToken, type UsedTokens, uploadName } from './used-tokens.ts'
@@ -164,8 +164,7 @@ export function createUploads(options: {
 
 /** Throws a 413 or 422 as soon as more has come than the token allows. */
 export function checkSize(claims: UploadClaims, size: number): void {
-  if (size > claims.max)
-    throw new Refusal(413, `The upload is larger than the ${claims.max} bytes allowed.`, { err: 10004 })
+  if (size > claims.max) throw refuseTooLarge(claims.max)
   if (claims.size !== undefined && size > claims.size)
     throw new Refusal(422, `The upload has more than the ${claims.size} bytes announced.`)
 }

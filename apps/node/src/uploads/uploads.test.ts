@@ -260,6 +260,21 @@ describe('an upload is refused', () => {
     for (let i = stored; i < 3; i += 1)
       expect(await upload(world, small, randomBytes(300_000))).toMatchObject({ status: 200 })
   })
+
+  it('in the language of whoever sends it', async () => {
+    const large = () => form(Buffer.alloc(2000))
+    for (const ask of [
+      (lang: string) => post('/uploadv2', 'x', { 'content-type': 'text/plain', lang }),
+      (lang: string) => post('/uploadv2', large(), { lang }, { max: 1000 }),
+      (lang: string) => post('/uploadv2', large(), { authorization: 'Bearer of.somebody.else', lang }),
+      (lang: string) => post('/nothing-here', 'x', { lang }),
+    ]) {
+      const [en, cn] = await Promise.all([ask('en'), ask('cn')])
+      expect(cn).toMatchObject({ status: en.status, err: en.err, code: -1 })
+      expect(en.msg).not.toMatch(/\p{Script=Han}/u)
+      expect(cn.msg).toMatch(/\p{Script=Han}/u)
+    }
+  })
 })
 
 describe('an upload that breaks off', () => {
