@@ -1,6 +1,6 @@
 // A page of a folder with 100,000 assets: its p99, how it depends on depth, and on 1,000,000 other assets in the database.
 import { createNetwork } from '@tidenet/testnet'
-import { median, percentile, report, timed } from './measure.mjs'
+import { median, percentile, report, sample, timed } from './measure.mjs'
 import { person, query } from './people.mjs'
 
 const FOLDER = 100_000
@@ -48,14 +48,18 @@ try {
   const last = FOLDER / PAGE
   const anywhere = () => Array.from({ length: 300 }, () => 1 + Math.floor(Math.random() * last))
   await pages(network, owner.token, anywhere())
-  const times = await pages(network, owner.token, anywhere())
-  const first = await pages(network, owner.token, Array(100).fill(1))
-  const deep = await pages(network, owner.token, Array(100).fill(last - 1))
+  const rounds = []
+  for (let round = 0; round < 5; round++) rounds.push(await sample(() => pages(network, owner.token, anywhere())))
+  const times = rounds.flat()
+  const p99 = median(rounds.map((list) => percentile(list, 99)))
+  console.log(`p99 of five rounds: ${rounds.map((list) => percentile(list, 99).toFixed(1)).join(', ')} ms`)
+  const first = await sample(() => pages(network, owner.token, Array(300).fill(1)))
+  const deep = await sample(() => pages(network, owner.token, Array(300).fill(last - 1)))
   report('a page of a folder of 100,000, p99', {
-    measured: percentile(times, 99).toFixed(1),
+    measured: p99.toFixed(1),
     against: 'an absolute bound',
     unit: 'ms',
-    value: percentile(times, 99),
+    value: p99,
     goal: { below: 25 },
   })
   report('its deepest page', {
@@ -69,7 +73,7 @@ try {
   await fill(network, others.id, FOLDER, OTHERS)
   await query(network, 'analyze')
   await pages(network, owner.token, anywhere())
-  const more = await pages(network, owner.token, anywhere())
+  const more = await sample(() => pages(network, owner.token, anywhere()))
   report('with 1,000,000 more assets in the database', {
     measured: median(more).toFixed(1),
     against: `${median(times).toFixed(1)} without them`,
