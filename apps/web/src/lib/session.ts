@@ -18,9 +18,13 @@ export async function openSession(token: string): Promise<void> {
 
 /** Asks who a token belongs to and keeps both. */
 async function keepSession(token: string): Promise<void> {
+  const known = token === currentToken()
   const userinfo = await api('accounts.vipInfo', {}, { token })
+  // The answer may have rotated a stored token; and who signed out meanwhile stays signed out.
+  const latest = known ? currentToken() : token
+  if (latest === '') return
   queries.clear()
-  useSession.setState({ token, address: userinfo.uid, emailAddress: userinfo.account, userinfo })
+  useSession.setState({ token: latest, address: userinfo.uid, emailAddress: userinfo.account, userinfo })
 }
 
 async function boot(): Promise<void> {
