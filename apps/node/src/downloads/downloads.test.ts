@@ -294,6 +294,13 @@ describe('bytes that are sent', () => {
     expect(served('t-ranges').reduce((sum, transfer) => sum + transfer.requests, 0)).toBe(2)
   })
 
+  it('have a speed that is that of the way, not of a buffer filled in no time', async () => {
+    const arrived = world.server.until(() => total('t-speed') > 0)
+    await get(`/ipfs/${small.cid}`, { as: small.cid, claims: { tid: 't-speed' } })
+    await arrived
+    for (const { peak, bytes } of served('t-speed')) expect(peak).toBeLessThanOrEqual(bytes * 10)
+  })
+
   it('are not counted between nodes, for heads and for what was not sent', async () => {
     await get(`/ipfs/${small.cid}`, { as: small.cid, claims: { typ: 'pull', tid: 't-none' } })
     await get(`/ipfs/${small.cid}?format=raw`, { as: small.cid, claims: { typ: 'audit', tid: 't-none' } })
