@@ -280,7 +280,10 @@ describe('bytes that are sent', () => {
   const served = (trace: string) =>
     world.server
       .of('served')
-      .flatMap(({ transfers }) => transfers as { trace_id: string; bytes: number; requests: number; account: string }[])
+      .flatMap(
+        ({ transfers }) =>
+          transfers as { trace_id: string; bytes: number; requests: number; peak: number; account: string }[],
+      )
       .filter((transfer) => transfer.trace_id === trace)
   const total = (trace: string) => served(trace).reduce((sum, transfer) => sum + transfer.bytes, 0)
 
