@@ -1,5 +1,4 @@
 import cookie from '@fastify/cookie'
-import helmet from '@fastify/helmet'
 import rateLimit from '@fastify/rate-limit'
 import type { Serving } from '@tidenet/daemon'
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
@@ -14,6 +13,7 @@ import { serveNetwork } from './nodes/network-routes.ts'
 import { serveNodeControl } from './nodes/routes.ts'
 import { servePortal } from './portal.ts'
 import { refuseEarly } from './refusals.ts'
+import { securityHeaders } from './security-headers.ts'
 import { createAuthenticate } from './sessions/authenticate.ts'
 import type { CallerOf } from './sessions/callers.ts'
 import { serveShares } from './shares/routes.ts'
@@ -37,42 +37,24 @@ export async function createApp(context: Context): Promise<FastifyInstance> {
     frameworkErrors: refuseEarly,
   })
   app.setErrorHandler(refuseEarly)
-  await app.register(helmet, {
-    contentSecurityPolicy: {
-      useDefaults: false,
-      directives: {
-        defaultSrc: ["'self'"],
-        // WebAssembly alone, which names files by MD5 in a worker; no script may be made from text.
-        scriptSrc: ["'self'", "'wasm-unsafe-eval'"],
-        styleSrc: ["'self'"],
-        workerSrc: ["'self'"],
-        imgSrc: ["'self'", 'data:', 'blob:', ...nodeOrigins(config.environment)],
-        mediaSrc: ["'self'", 'blob:', ...nodeOrigins(config.environment)],
-        connectSrc: ["'self'", ...nodeOrigins(config.environment)],
-        frameSrc: ["'self'", 'blob:', ...nodeOrigins(config.environment)],
-        fontSrc: ["'self'"],
-        objectSrc: ["'none'"],
-        baseUri: ["'self'"],
-        frameAncestors: ["'none'"],
-        formAction: ["'self'"],
-      },
-    },
-    strictTransportSecurity: config.environment === 'production',
-    crossOriginEmbedderPolicy: false,
+  const secure = securityHeaders(config.environment)
+  app.addHook('onRequest', (_, reply, done) => {
+    reply.headers(secure)
+    done()
   })
   await app.register(cookie)
   await app.register(rateLimit, { global: false, keyGenerator: (request) => request.ip })
   // The SDK runs on other origins: they may call with a token in a header, and read the rotated one. Cookies are never involved.
-  app.addHook('onRequest', async (request, reply) => {
-    if (!request.url.startsWith('/api/') && !request.url.startsWith('/link')) return
+  app.addHook('onRequest', (request, reply, done) => {
+    if (!request.url.startsWith('/api/') && !request.url.startsWith('/link')) return done()
     reply.header('access-control-allow-origin', '*').header('access-control-expose-headers', 'new-token')
-    if (request.method === 'OPTIONS')
-      return reply
-        .header('access-control-allow-methods', 'GET, POST, OPTIONS')
-        .header('access-control-allow-headers', 'JwtAuthorization, Authorization, apiKey, Content-Type, lang')
-        .header('access-control-max-age', '600')
-        .code(204)
-        .send()
+    if (request.method !== 'OPTIONS') return done()
+    reply
+      .header('access-control-allow-methods', 'GET, POST, OPTIONS')
+      .header('access-control-allow-headers', 'JwtAuthorization, Authorization, apiKey, Content-Type, lang')
+      .header('access-control-max-age', '600')
+      .code(204)
+      .send()
   })
   app.options('/api/*', (_, reply) => reply.code(204).send())
 
@@ -93,6 +75,3 @@ export async function createApp(context: Context): Promise<FastifyInstance> {
   await servePortal(app, context)
   return app
 }
-
-/** Bytes go straight between browser and nodes, which live on hosts of their own. */
-const nodeOrigins = (environment: string): string[] => (environment === 'production' ? ['https:'] : ['http:', 'https:'])
