@@ -176,15 +176,15 @@ describe('replicas', () => {
   it('outside the areas go once those inside are stored, not before', () => {
     const nodes = [node('a'), node('j', { country: 'Japan' })]
     const before = choose([holder('a')], nodes, { areas: ['Japan'] })
-    expect(before).toEqual({ wanted: 1, add: ['j'], remove: [] })
+    expect(before).toEqual({ wanted: 1, add: ['j'], remove: [], kept: 1 })
     const after = choose([holder('a'), holder('j')], nodes, { areas: ['Japan'] })
-    expect(after).toEqual({ wanted: 1, add: [], remove: ['a'] })
+    expect(after).toEqual({ wanted: 1, add: [], remove: ['a'], kept: 0 })
   })
 
   it('that failed two audits are removed when others are stored, and kept when they are all there is', () => {
     const doubted = holder('b', { state: 'lost', doubted: true, tries: 2 })
     expect(choose([holder('a'), doubted], [node('a'), node('b')]).remove).toEqual(['b'])
-    expect(choose([doubted], [node('b')])).toEqual({ wanted: 0, add: [], remove: [] })
+    expect(choose([doubted], [node('b')])).toEqual({ wanted: 0, add: [], remove: [], kept: 1 })
     const gone = node('a', { status: 'offline' })
     expect(choose([holder('a'), doubted], [gone, node('b')]).remove).toEqual([])
     expect(choose([holder('a'), { ...doubted, tries: 1 }], [node('a'), node('b')]).remove).toEqual([])

@@ -88,6 +88,8 @@ export interface Placement {
   wanted: number
   add: string[]
   remove: string[]
+  /** How many stored replicas stay for now although they are in the wrong place or in doubt. */
+  kept: number
 }
 
 /**
@@ -141,15 +143,15 @@ export function chooseReplicaNodes(
   const doubted = holders
     .filter((holder) => holder.state === 'lost' && holder.doubted && holder.tries >= DOUBTS)
     .map((holder) => holder.node_id)
+  // Bytes in the wrong place, or in doubt, are still better than none.
+  const elsewhere =
+    sound >= wanted && sound > 0 ? misplaced : misplaced.filter((id) => held.get(id)?.state !== 'stored')
+  const dubious = sound > 0 ? doubted : []
   return {
     wanted,
     add: spread(free, perArea, wanted - kept.length),
-    remove: [
-      ...surplus(kept, perArea, kept.length - wanted),
-      // Bytes in the wrong place, or in doubt, are still better than none.
-      ...(sound >= wanted && sound > 0 ? misplaced : misplaced.filter((id) => held.get(id)?.state !== 'stored')),
-      ...(sound > 0 ? doubted : []),
-    ],
+    remove: [...surplus(kept, perArea, kept.length - wanted), ...elsewhere, ...dubious],
+    kept: misplaced.length - elsewhere.length + doubted.length - dubious.length,
   }
 }
 

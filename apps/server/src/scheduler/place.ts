@@ -15,6 +15,8 @@ const LATER = 6 * 3600 * 1000
 /** Bytes that a node has signed for are kept this long for whoever sent them, also before an asset names them. */
 export const UNNAMED_LIFE = 24 * 3600 * 1000
 const REMOVAL_CHECK = 10 * 60 * 1000
+/** While replicas in the wrong place wait for those in the right one to arrive. */
+const SOON = 5000
 
 /** Contents that nobody holds, as far as this server has said so. */
 const reported = new Set<string>()
@@ -96,7 +98,10 @@ function placeOne(
   if (there > 0) for (const nodeId of choice.add) plan.add.push([cid, nodeId])
   for (const nodeId of choice.remove) plan.remove.push([cid, nodeId])
   const complete = choice.wanted >= REPLICA_TARGET && choice.add.length === 0 && there >= choice.wanted
-  plan.contents.push({ cid, wanted: choice.wanted, checkAt: complete ? null : later })
+  const arriving = choice.add.length > 0 || held.some(({ state }) => state === 'wanted' || state === 'pulling')
+  // What may go only when others have arrived must not wait for a look by chance: it lies where its owner does not want it.
+  const soon = choice.kept > 0 && arriving ? new Date(at.getTime() + SOON) : later
+  plan.contents.push({ cid, wanted: choice.wanted, checkAt: complete ? null : soon })
 }
 
 async function carryOut(tx: Db, plan: Plan, at: Date): Promise<void> {
