@@ -229,7 +229,7 @@ describe('npm start', () => {
 
   it('runs beside another one', async () => {
     const stacks = [startStack(folder(), await freePort()), startStack(folder(), await freePort())]
-    expect(await Promise.all(stacks.map((stack) => stack.ready))).toEqual([true, true])
+    for (const stack of stacks) expect(await stack.ready, stack.output()).toBe(true)
   })
 
   it('moves its nodes when one of their ports is taken', async () => {

@@ -25,7 +25,7 @@ export const texts = z.preprocess((value) => {
 }, z.array(z.string().max(200)).max(60).optional())
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: exactly these are refused
-const plainName = /^(?!\.{1,2}$)[^/\\\u0000-\u001f\u007f]*$/
+const plainName = /^(?!\.{1,2}$)[^/\\\u0000-\u001f\u007f\u202a-\u202e\u2066-\u2069]*$/
 const counted = (max: number) => (text: string) => [...text].length <= max
 
 /** The name of a folder or an API key: 1 to 50 characters. */

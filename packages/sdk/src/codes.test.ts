@@ -225,7 +225,7 @@ const table: [code: number, msg: string, run: Run][] = [
   ],
   [
     10027,
-    'Without an account a file has at most 100 MB.',
+    'Without an account a file has at most 100 MiB.',
     ({ storage }) => storage.uploadAsset(new Uint8Array(104_857_601), { name: 'a', groupId: -1 }),
   ],
   [10028, 'Request aborted', ({ storage }) => storage.getDownLoadUrls({ assetCid: CID, signal: AbortSignal.abort() })],

@@ -110,7 +110,7 @@ const phrases = {
   uploadNoAddress: ['Upload addresses failed.', '上传地址获取失败。'],
   streamAborted: ['Stream aborted', '数据流已中止'],
   uploadFailed: ['Failed to upload file: {0}', '上传文件失败：{0}'],
-  uploadTooLarge: ['Without an account a file has at most 100 MB.', '未登录时文件最大 100MB。'],
+  uploadTooLarge: ['Without an account a file has at most 100 MiB.', '未登录时文件最大 100 MiB。'],
   uploadMismatch: ['The node stored something else than what was sent.', '节点存储的内容与发送的内容不一致。'],
   downloadStatus: ['Download failed{0}', '下载失败{0}'],
   downloadAbort: ['Download abort', '下载已中止'],

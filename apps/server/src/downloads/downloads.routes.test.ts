@@ -72,7 +72,7 @@ describe('fetching one of the own files', () => {
     expect(await world.call('downloads.own', { asset_cid: cid })).toMatchObject({ code: 401 })
     expect(await world.call('downloads.own', { asset_cid: cid, area_id: ['Atlantis'] }, owner)).toMatchObject({
       code: -1,
-      err: 10025,
+      err: 1005,
     })
     const own = await file(spent)
     await world.db.run(

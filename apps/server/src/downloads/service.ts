@@ -75,6 +75,6 @@ function allowed(granted: readonly string[], asked: readonly string[]): readonly
   if (asked.length === 0) return granted
   if (granted.length === 0) return asked
   const both = asked.filter((area) => granted.includes(area))
-  if (both.length === 0) throw new AppError('nodesOffline')
+  if (both.length === 0) throw new AppError('noArea')
   return both
 }

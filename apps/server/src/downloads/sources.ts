@@ -37,10 +37,10 @@ export interface Fetch {
   traceId: string
 }
 
-/** Addresses with tokens for one transfer. @throws AppError nodesOffline when nobody can serve it now */
+/** Addresses with tokens for one transfer. @throws AppError nodesOffline when nobody can serve it now, noArea when nobody there can */
 export async function sourcesOf(context: Pick<Context, 'db' | 'clock' | 'keys'>, fetch: Fetch): Promise<DownloadInfo> {
   const nodes = await heldBy(context, fetch.cid, fetch.areas)
-  if (nodes.length === 0) throw new AppError('nodesOffline')
+  if (nodes.length === 0) throw new AppError(fetch.areas.length > 0 ? 'noArea' : 'nodesOffline')
   const offered = nodes.slice(0, OFFERED)
   const url = await Promise.all(
     offered.map(async (node) => {

@@ -194,7 +194,7 @@ describe('one item', () => {
     const { cid } = await sampleFile(world.db, person.id)
     expect(await world.call('folders.item', { cid }, other)).toMatchObject({ code: -1, err: 10028 })
     expect(await world.call('folders.item', { groupid: folder }, other)).toMatchObject({ code: -1, err: 10018 })
-    expect(await world.call('folders.item', {}, person)).toMatchObject({ code: -1, err: 10018 })
+    expect(await world.call('folders.item', {}, person)).toMatchObject({ code: -1, err: 1001 })
     expect(await world.call('folders.item', { cid: 'rubbish' }, person)).toMatchObject({ code: -1, err: 1001 })
   })
 })

@@ -51,7 +51,7 @@ export async function findItem(
   const path = async (folderId: number) =>
     (await repository.findPath(db, caller.userId, folderId)).map(({ id, name }) => ({ ID: id, Name: name }))
   if (input.cid === undefined) {
-    if (input.groupid === undefined) throw new AppError('folderUnknown')
+    if (input.groupid === undefined) throw new AppError('invalidParams', { field: 'cid, groupid' })
     if (!may(caller, 'readFolder')) throw new AppError('forbidden')
     const Group = await groupNumbered(db, caller, input.groupid)
     return { AssetOverview: null, Group, path: await path(input.groupid) }

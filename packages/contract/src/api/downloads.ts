@@ -15,7 +15,7 @@ export const downloads = {
       user_id: uid.optional(),
     }),
     output: downloadInfo,
-    errors: ['badCid', 'assetUnknown', 'outflowSpent', 'nodesOffline', 'fileExpired'],
+    errors: ['badCid', 'assetUnknown', 'outflowSpent', 'nodesOffline', 'noArea', 'fileExpired'],
     summary: 'Where a file of the account can be fetched',
   }),
   open: route({
@@ -44,6 +44,7 @@ export const downloads = {
       'shareLimit',
       'outflowSpent',
       'nodesOffline',
+      'noArea',
       'fileExpired',
     ],
     limit: 300,
