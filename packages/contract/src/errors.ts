@@ -72,7 +72,6 @@ export const errors = {
   badCid: say('This is not a valid content ID (CID).', '内容标识（CID）无效。', 1001),
 
   userNotFound: say('There is no account with this name.', '账号不存在。', 1002),
-  invalidPassword: say('Password verification failed.', '密码验证失败。', 1003),
   internal: say('Something went wrong on our side. Please try again later.', '服务异常，请稍后重试。', 1004),
   noArea: say('No storage node is available in this area right now.', '该区域暂无可用的存储节点。', 1005),
   signInFailed: say('The account or the password is wrong.', '账号或密码错误。', 1010),
@@ -102,7 +101,6 @@ export const errors = {
     ({ seconds }) => `Too many failed sign-ins. Try again in ${seconds} seconds.`,
     ({ seconds }) => `登录失败次数过多，请在 ${seconds} 秒后重试。`,
   ),
-  mailTimeout: say('The e-mail could not be sent. Please try again later.', '邮件发送失败，请稍后重试。', 1027),
   forbidden: say('You do not have permission to do this.', '您没有权限执行此操作。', 1028),
 
   emailMissing: say('Please enter your e-mail address.', '请输入您的邮箱地址。', 1001),
