@@ -1,6 +1,6 @@
-// npm run bench [names]: each bench in a process of its own, then the table of docs/PERFORMANCE.md.
+// npm run bench [names]: each bench in a process of its own, then the table of docs/PERFORMANCE.md with the last run of each.
 import { spawnSync } from 'node:child_process'
-import { readdirSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { cpus, totalmem } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -24,24 +24,28 @@ for (const name of wanted.length > 0 ? wanted : all) {
   if (run.status !== 0) console.log(`${name} failed`)
   for (const line of run.stdout.split('\n')) if (line.startsWith('{"bench"')) rows.push(JSON.parse(line))
 }
-if (wanted.length === 0) {
-  const table = rows
-    .map(
-      (row) =>
-        `| ${row.bench} | ${row.measured} ${row.unit} | ${row.against} | ${row.value} | ${row.goal} | ${row.met ? 'yes' : 'no'} |`,
-    )
-    .join('\n')
-  writeFileSync(
-    join(here, '../docs/PERFORMANCE.md'),
-    `# What was measured
+// Benches that were not run now keep what they measured last.
+const kept = join(here, '../.cache/bench.json')
+const known = existsSync(kept) ? JSON.parse(readFileSync(kept, 'utf8')) : {}
+for (const row of rows) known[row.bench] = { ...row, date: new Date().toISOString().slice(0, 10) }
+mkdirSync(dirname(kept), { recursive: true })
+writeFileSync(kept, JSON.stringify(known, null, 2))
+const table = Object.values(known)
+  .map(
+    (row) =>
+      `| ${row.bench} | ${row.measured} ${row.unit} | ${row.against} | ${row.value} | ${row.goal} | ${row.met ? 'yes' : 'no'} | ${row.date} |`,
+  )
+  .join('\n')
+writeFileSync(
+  join(here, '../docs/PERFORMANCE.md'),
+  `# What was measured
 
-\`npm run bench\` on ${new Date().toISOString().slice(0, 10)}: ${cpus()[0]?.model.trim()}, ${cpus().length} cores, ${Math.round(totalmem() / 2 ** 30)} GiB, Node ${process.version}. The machine is
-shared and noisy; each figure stands beside something measured in the same run, and the ratio is what counts.
+\`npm run bench\` on ${cpus()[0]?.model.trim()}, ${cpus().length} cores, ${Math.round(totalmem() / 2 ** 30)} GiB, Node ${process.version}. The machine is shared and noisy; each figure
+stands beside something measured in the same run, and the ratio is what counts.
 
-| bench | measured | against | ratio | goal | met |
-|---|---|---|---|---|---|
+| bench | measured | against | ratio | goal | met | date |
+|---|---|---|---|---|---|---|
 ${table}
 `,
-  )
-}
+)
 process.exit(rows.every((row) => row.met) ? 0 : 1)
