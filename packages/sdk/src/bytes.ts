@@ -4,8 +4,11 @@ export interface ByteSource {
   readonly size: number
   /** Unix ms of the last change; 0 when nobody knows. */
   readonly modified: number
-  /** The bytes from `start` up to but without `end`. Throws when the source has become shorter. */
-  read(start: number, end: number): AsyncIterable<Uint8Array>
+  /**
+   * The bytes from `start` up to but without `end`. Throws when the source has become shorter.
+   * @param options.transient the caller is done with each piece when it asks for the next: its memory may be used again
+   */
+  read(start: number, end: number, options?: { transient?: boolean }): AsyncIterable<Uint8Array>
   /** Where it lies on disk, for what can open it by itself. */
   readonly path?: string
   /** The same bytes as a Blob, for what can take one without reading it. */

@@ -1,5 +1,6 @@
 import http, { type ClientRequest, type IncomingMessage } from 'node:http'
 import https from 'node:https'
+import { CHUNK_SIZE } from '@tidenet/contract/constants'
 import { type Answered, type Answering, type Ask, type Body, type Exchange, Unreachable } from './platform.ts'
 
 /** Idle connections do not keep a program alive. */
@@ -117,7 +118,8 @@ async function pump(request: ClientRequest, body: Body, answered: () => boolean,
     })
   if (body.head) request.write(body.head)
   let at = body.start
-  const source = body.source.read(body.start, body.end)
+  // Each piece has left before the next is asked for, and whole leaves leave nothing behind in the hasher.
+  const source = body.source.read(body.start, body.end, { transient: body.start % CHUNK_SIZE === 0 })
   try {
     for await (const chunk of source) {
       if (answered() || request.destroyed) return
