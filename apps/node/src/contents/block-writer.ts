@@ -2,8 +2,11 @@ import { type FileHandle, open } from 'node:fs/promises'
 
 const BLOCK = 1 << 20
 const IN_FLIGHT = 2
-/** The disk is asked to take what came after each of these, so that the last sync of a large file takes no minutes. */
-const FLUSH = 128 << 20
+/**
+ * The disk is asked to take what came after each of these, so that the last sync of a very large file takes no minutes. Not more
+ * often: a sync under way holds up the writes behind it, and costs three times their CPU.
+ */
+const FLUSH = 1 << 30
 /** A sender of tiny chunks must not make us hold a million of them. */
 const CHUNKS_MAX = 512
 
