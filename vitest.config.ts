@@ -29,6 +29,8 @@ export default defineConfig({
           name: 'network',
           include: ['test/network/**/*.test.ts', 'test/examples/**/*.test.ts'],
           testTimeout: 180_000,
+          // Whole networks of processes on a machine that others load: what fails twice is wrong.
+          retry: 1,
           hookTimeout: 120_000,
           fileParallelism: false,
         },
