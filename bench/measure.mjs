@@ -244,10 +244,10 @@ export const ranges = (size, count) =>
     return { range: `bytes=${from}-${Math.floor((size * (part + 1)) / count) - 1}` }
   })
 
-/** Prints one figure; the ratio last. `goal` is what the figure must reach: `{ atLeast }` or `{ below }`. */
-export function report(name, { measured, against, unit, value, goal }) {
-  const met = goal.atLeast !== undefined ? value >= goal.atLeast : value < goal.below
-  const wanted = goal.atLeast !== undefined ? `≥ ${goal.atLeast}` : `< ${goal.below}`
+/** Prints one figure; the ratio last. `goal` is what the figure must reach: `{ atLeast }`, `{ below }`, or neither: it is only told. */
+export function report(name, { measured, against, unit, value, goal: { atLeast, below } = {} }) {
+  const met = atLeast !== undefined ? value >= atLeast : below === undefined || value < below
+  const wanted = atLeast !== undefined ? `≥ ${atLeast}` : below === undefined ? 'none' : `< ${below}`
   if (disturbed > 0)
     console.log(`${disturbed} of ${samples} samples were disturbed by others on these ${cpus().length} cores`)
   console.log(

@@ -33,7 +33,7 @@ writeFileSync(kept, JSON.stringify(known, null, 2))
 const table = Object.values(known)
   .map(
     (row) =>
-      `| ${row.bench} | ${row.measured} ${row.unit} | ${row.against} | ${row.value} | ${row.goal} | ${row.met ? 'yes' : 'no'} | ${row.date} |`,
+      `| ${row.bench} | ${row.measured} ${row.unit} | ${row.against} | ${row.value} | ${row.goal} | ${row.goal === 'none' ? '' : row.met ? 'yes' : 'no'} | ${row.date} |`,
   )
   .join('\n')
 writeFileSync(

@@ -1,7 +1,7 @@
 // npm test: installs what is missing, then runs every stage, also after one has failed. `npm test -- unit routes` runs some.
 import { spawn, spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { buildWeb, compile, ensureInstalled, fail, files, requireNode, root, ToolError } from './build.mjs'
 import { debianPostgres, startDebianPostgres } from './external-postgres.mjs'
 
@@ -73,6 +73,7 @@ function summarize(results) {
     console.log(`${name.padEnd(8)}${time}   ${passed} passed, ${failed} failed, ${skipped} skipped`)
   }
   if (interrupted) console.log('Interrupted: not everything ran.')
+  for (const { name, failures = [] } of results) for (const failure of failures) console.log(`\n${name}: ${failure}`)
   const failed = sum('failed')
   const skipped = sum('skipped')
   console.log(`\n${sum('passed')} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`)
@@ -94,8 +95,25 @@ async function vitest(project, { name = project, only = [], env = {} } = {}) {
     ],
     env,
   )
-  const { numPassedTests: passed, numFailedTests: failed, numPendingTests, numTodoTests } = readReport(report)
-  return honest(code, { passed, failed, skipped: (numPendingTests ?? 0) + (numTodoTests ?? 0) })
+  const {
+    numPassedTests: passed,
+    numFailedTests: failed,
+    numPendingTests,
+    numTodoTests,
+    testResults,
+  } = readReport(report)
+  const skipped = (numPendingTests ?? 0) + (numTodoTests ?? 0)
+  return honest(code, { passed, failed, skipped, failures: failuresOf(testResults) })
+}
+
+/** What failed, said again at the end, where one looks first: the test's name, its file and the message. */
+function failuresOf(testFiles = []) {
+  return testFiles.flatMap(({ name, status, message, assertionResults }) => {
+    const path = relative(root, name)
+    const failed = assertionResults.filter((test) => test.status === 'failed')
+    if (status === 'failed' && failed.length === 0) return [`${path}\n${message}`]
+    return failed.map((test) => `${path} › ${test.fullName}\n${test.failureMessages.join('\n').slice(0, 2000)}`)
+  })
 }
 
 /** The network again, on a PostgreSQL that is not ours. */
@@ -137,8 +155,8 @@ async function command(args) {
 }
 
 /** A file that did not load, or a runner that crashed, counts as a failure even though no test of it failed. */
-function honest(code, { passed = 0, failed = 0, skipped = 0 }) {
-  return { passed, failed: failed === 0 && code !== 0 ? 1 : failed, skipped }
+function honest(code, { passed = 0, failed = 0, skipped = 0, failures = [] }) {
+  return { passed, failed: failed === 0 && code !== 0 ? 1 : failed, skipped, failures }
 }
 
 function node(args, env = {}) {

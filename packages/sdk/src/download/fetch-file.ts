@@ -2,6 +2,7 @@ import type { FileLayout } from '@tidenet/content'
 import { DOWNLOAD_CHUNK_MAX } from '@tidenet/contract/constants'
 import type { Platform, Target } from '../platform/platform.ts'
 import { type Say, Stop } from '../result.ts'
+import { checkLeaves } from './leaf-checker.ts'
 import { createGovernor, type Load } from './load.ts'
 import type { NodePool, SourceNode } from './node-pool.ts'
 import { createBuffers, endOf, type LeafRun, readChunk, TargetFailed } from './read-chunk.ts'
@@ -55,8 +56,11 @@ const STEAL_AFTER = 500
  * wrong or sends too slowly is asked of another. Throws Stop when a chunk cannot be got or the target does not take it.
  */
 export function fetchFile(fetching: Fetching, layout: FileLayout): Promise<void> {
-  const buffers = createBuffers(fetching.target.releases === true)
   const { pool, say, target, signal } = fetching
+  // Memory that is used again may be shared with threads that hash.
+  const threads = target.releases && fetching.platform.leafThreads?.(layout.size)
+  const checker = threads ? threads.checker : checkLeaves
+  const buffers = createBuffers(target.releases && (threads ? threads.make : (size) => new ArrayBuffer(size)))
   const governor = createGovernor(fetching.load)
   const waiting = chunksOf(layout, pool.nodes.length, fetching)
   const most = Math.max(3, pool.nodes.length)
@@ -116,7 +120,7 @@ export function fetchFile(fetching: Fetching, layout: FileLayout): Promise<void>
       const before = chunk.next
       let failure: ChunkFailure | undefined
       try {
-        await readChunk({ ...fetching, buffers, layout, signal: stop.signal }, chunk, node)
+        await readChunk({ ...fetching, buffers, checker, layout, signal: stop.signal }, chunk, node)
       } catch (error) {
         failure = failureOf(error, fetching, stop.signal)
       }

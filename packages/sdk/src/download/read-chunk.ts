@@ -1,6 +1,7 @@
-import { type FileLayout, sameBytes, sha256 } from '@tidenet/content'
+import type { FileLayout } from '@tidenet/content'
 import type { Platform, Target } from '../platform/platform.ts'
 import type { Say } from '../result.ts'
+import type { LeafChecker } from './leaf-checker.ts'
 import type { SourceNode } from './node-pool.ts'
 import { reading } from './reading.ts'
 import { BadAnswer, wrongBytes } from './reasons.ts'
@@ -17,6 +18,7 @@ export interface ChunkReading {
   layout: FileLayout
   target: Target
   buffers: Buffers
+  checker: LeafChecker
   signal: AbortSignal
   stall: number
   onBytes: (verified: number, node: SourceNode) => void
@@ -34,13 +36,13 @@ export interface Buffers {
   give(bytes: Uint8Array): void
 }
 
-export function createBuffers(reuse: boolean): Buffers {
+/** `make` allocates a piece that is used again; a target that keeps what it is given gets memory of its own each time. */
+export function createBuffers(make: ((size: number) => ArrayBufferLike) | undefined): Buffers {
   const free: ArrayBufferLike[] = []
   return {
-    take: (size) =>
-      reuse && size <= PIECE ? new Uint8Array(free.pop() ?? new ArrayBuffer(PIECE), 0, size) : new Uint8Array(size),
+    take: (size) => (make && size <= PIECE ? new Uint8Array(free.pop() ?? make(PIECE), 0, size) : new Uint8Array(size)),
     give(bytes) {
-      if (reuse && bytes.buffer.byteLength === PIECE) free.push(bytes.buffer)
+      if (make && bytes.buffer.byteLength === PIECE) free.push(bytes.buffer)
     },
   }
 }
@@ -105,56 +107,44 @@ export interface Intake {
 }
 
 function createIntake(reader: ChunkReading, run: LeafRun, node: SourceNode) {
-  const { layout, target, buffers, say } = reader
-  const writes = createWrites(target)
+  const { layout, target, buffers, say, checker } = reader
+  const flights = createFlights()
   let piece = nextPiece(layout, run, buffers)
   let filled = 0
-  let checked = 0
-  let leaf = run.next
+
   const wrong = () => new BadAnswer('wrong', wrongBytes(say), 200)
 
-  /** Hashes the leaves that are there; synchronous where the platform's hash is. */
-  const verify = (): void | Promise<void> => {
-    while (leaf < piece.last) {
-      const { size, cid } = layout.leafAt(leaf)
-      if (filled - checked < size) return
-      const digest = sha256(piece.bytes.subarray(checked, checked + size))
-      if (!(digest instanceof Uint8Array))
-        return digest.then((digest) => {
-          if (!sameBytes(digest, cid.multihash.digest)) throw wrong()
-          checked += size
-          leaf += 1
-          return verify()
-        })
-      if (!sameBytes(digest, cid.multihash.digest)) throw wrong()
-      checked += size
-      leaf += 1
-    }
-    if (leaf === piece.last) return keep()
-  }
-  /** What is verified goes to the target. */
-  const keep = (): void | Promise<void> => {
-    if (checked === 0) return
-    const [after, done] = [leaf, piece]
-    const wait = writes.add(done.bytes.subarray(0, checked), done.offset, () => {
-      advance(after)
-      buffers.give(done.bytes)
+  /** Hashes the leaves that are there, and hands those that are right to the target. */
+  const ship = (count: number): void | Promise<void> => {
+    const { bytes, first, offset } = piece
+    const leaves = Array.from({ length: count }, (_, index) => {
+      const { size, cid } = layout.leafAt(first + index)
+      return { size, digest: cid.multihash.digest }
     })
     filled = 0
-    checked = 0
-    piece = leaf < run.last ? nextPiece(layout, { next: leaf, last: run.last }, buffers) : nothing
-    return wait
-  }
-  const advance = (to: number) => {
-    if (to <= run.next) return
-    const bytes = endOf(layout, to) - layout.leafAt(run.next).offset
-    run.next = to
-    reader.onBytes(bytes, node)
+    piece = first + count < run.last ? nextPiece(layout, { next: first + count, last: run.last }, buffers) : nothing
+    return flights.add(async (before) => {
+      const good = await checker(bytes, leaves)
+      const end = endOf(layout, first + good) - offset
+      if (good > 0) {
+        await target.write([bytes.subarray(0, end)], offset).catch((error: Error) => {
+          throw new TargetFailed(error.message)
+        })
+      }
+      buffers.give(bytes)
+      // What counts as here has no holes: those before come first.
+      await before
+      if (good > 0) {
+        run.next = first + good
+        reader.onBytes(end, node)
+      }
+      if (good < count) throw wrong()
+    })
   }
 
   return {
     get complete() {
-      return leaf === run.last
+      return run.next === run.last
     },
     room() {
       if (piece === nothing) throw wrong()
@@ -162,46 +152,58 @@ function createIntake(reader: ChunkReading, run: LeafRun, node: SourceNode) {
     },
     took(bytes: number) {
       filled += bytes
-      return verify()
+      if (filled === piece.bytes.length) return ship(piece.last - piece.first)
     },
-    /** What was verified is written, also when the rest never came. */
+    /** What came whole is verified and written, also when the rest never came. */
     async end() {
-      await keep()
-      await writes.done()
+      let whole = 0
+      while (piece.first + whole < piece.last && endOf(layout, piece.first + whole + 1) - piece.offset <= filled)
+        whole += 1
+      if (whole > 0) await ship(whole)
+      await flights.done()
     },
   }
 }
 
-const nothing = { bytes: new Uint8Array(0), offset: 0, last: -1 }
+const nothing = { bytes: new Uint8Array(0), first: -1, offset: 0, last: -1 }
 
 /** A buffer for the next leaves: a megabyte of them, or one that is larger. */
 function nextPiece(layout: FileLayout, { next, last }: LeafRun, buffers: Buffers) {
   const { offset } = layout.leafAt(next)
   let end = next
   while (end < last && (end === next || endOf(layout, end + 1) - offset <= PIECE)) end += 1
-  return { bytes: buffers.take(endOf(layout, end) - offset), offset, last: end }
+  return { bytes: buffers.take(endOf(layout, end) - offset), first: next, offset, last: end }
 }
 
-/** Two writes at a time; the first that fails is thrown by whatever comes next. */
-function createWrites(target: Target) {
-  const flying = new Set<Promise<void>>()
-  let failure: TargetFailed | undefined
+/** Two pieces are checked and written while a third is read; the first that fails is thrown by whatever comes next. */
+function createFlights() {
+  let flying = 0
+  let failure: unknown
+  let last: Promise<void> = Promise.resolve()
+  let landed = () => {}
   const room = async (most: number) => {
-    while (flying.size > most) await Promise.race(flying)
+    while (flying > most && !failure) await new Promise<void>((resolve) => (landed = resolve))
     if (failure) throw failure
   }
   return {
-    add(bytes: Uint8Array, position: number, written: () => void): void | Promise<void> {
+    add(work: (before: Promise<void>) => Promise<void>): void | Promise<void> {
       if (failure) throw failure
-      const flight: Promise<void> = target
-        .write([bytes], position)
-        .then(written, (error: Error) => {
-          failure ??= new TargetFailed(error.message)
+      flying += 1
+      last = work(last)
+      last
+        .catch((error: unknown) => {
+          failure ??= error
         })
-        .finally(() => flying.delete(flight))
-      flying.add(flight)
-      return flying.size > 2 ? room(2) : undefined
+        .finally(() => {
+          flying -= 1
+          landed()
+        })
+      return flying > 2 ? room(2) : undefined
     },
-    done: () => room(0),
+    /** Nothing is under way any more, also when one has failed. */
+    async done() {
+      await last.catch(() => {})
+      await room(0)
+    },
   }
 }

@@ -4,6 +4,7 @@ import { digest } from './digest.node.ts'
 import { filePath, openFile, openPath } from './files.node.ts'
 import { getInto } from './get-into.node.ts'
 import { get, send } from './http.node.ts'
+import { leafThreads } from './leaf-threads.node.ts'
 import { gatherInMemory } from './memory.ts'
 import type { Platform } from './platform.ts'
 import { fileResumeStore } from './resume-store.node.ts'
@@ -14,6 +15,7 @@ export const platform: Platform = {
   get,
   getInto,
   digest,
+  leafThreads,
   openPath,
   openFile,
   filePath,

@@ -1,4 +1,5 @@
 import type { ByteSource } from '../bytes.ts'
+import type { LeafChecker } from '../download/leaf-checker.ts'
 import type { ResumeStore } from '../upload/resume-store.ts'
 import type { Ciphers } from './cipher.ts'
 
@@ -13,6 +14,8 @@ export interface Platform {
    * such an address; `get` then does it.
    */
   getInto?(url: string): ((request: AskInto) => Promise<void>) | undefined
+  /** Threads that hash leaves of a file of so many bytes, and memory that they see; undefined where that is not worth it. */
+  leafThreads?(size: number): { make(size: number): ArrayBufferLike; checker: LeafChecker } | undefined
   /** Names content while it is being sent, or on its own. */
   digest(source: ByteSource, options: DigestOptions): ContentDigest
   /** Opens a path of the disk; undefined where there are no paths. */

@@ -1,0 +1,54 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { expect, test } from 'vitest'
+import { leafThreads } from '../../dist/platform/leaf-threads.node.js'
+import { checkLeaves, type ExpectedLeaf, type LeafChecker } from '../download/leaf-checker.ts'
+
+const threads = leafThreads(1 << 30)!
+
+/** A piece of leaves, the last one shorter. */
+function piece(make: (size: number) => ArrayBufferLike): { bytes: Uint8Array; leaves: ExpectedLeaf[] } {
+  const sizes = [4096, 4096, 4096, 100]
+  const bytes = new Uint8Array(make(sizes.reduce((total, size) => total + size, 0)))
+  bytes.set(randomBytes(bytes.length))
+  let at = 0
+  const leaves = sizes.map((size) => {
+    const digest = new Uint8Array(
+      createHash('sha256')
+        .update(bytes.subarray(at, at + size))
+        .digest(),
+    )
+    at += size
+    return { size, digest }
+  })
+  return { bytes, leaves }
+}
+
+const checkers: [string, LeafChecker, (size: number) => ArrayBufferLike][] = [
+  ['in threads', threads.checker, threads.make],
+  ['in place', checkLeaves, (size) => new ArrayBuffer(size)],
+]
+
+for (const [where, checker, make] of checkers) {
+  test(`all leaves of a whole piece are good, ${where}`, async () => {
+    const { bytes, leaves } = piece(make)
+    expect(await checker(bytes, leaves)).toBe(4)
+    expect(await checker(bytes, [])).toBe(0)
+  })
+
+  test(`many pieces are checked side by side, ${where}`, async () => {
+    const pieces = Array.from({ length: 50 }, () => piece(make))
+    pieces[17]!.bytes[0]! ^= 1
+    const good = await Promise.all(pieces.map(({ bytes, leaves }) => checker(bytes, leaves)))
+    expect(good).toEqual(pieces.map((_, index) => (index === 17 ? 0 : 4)))
+  })
+
+  test(`a flipped bit refuses its leaf and what follows, ${where}`, async () => {
+    const { bytes, leaves } = piece(make)
+    bytes[2 * 4096 + 7]! ^= 1
+    expect(await checker(bytes, leaves)).toBe(2)
+  })
+}
+
+test('a small file is not worth a thread', () => {
+  expect(leafThreads(1 << 20)).toBeUndefined()
+})
