@@ -1,8 +1,10 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { leafThreads } from '../../dist/platform/leaf-threads.node.js'
 import { checkLeaves, type ExpectedLeaf, type LeafChecker } from '../download/leaf-checker.ts'
 
+// A thread runs what was compiled.
+const built = new URL('../../dist/platform/leaf-threads.node.js', import.meta.url)
+const { leafThreads } = (await import(built.href)) as typeof import('./leaf-threads.node.ts')
 const threads = leafThreads(1 << 30)!
 
 /** A piece of leaves, the last one shorter. */
