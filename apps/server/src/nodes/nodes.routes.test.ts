@@ -334,6 +334,7 @@ describe('reachability', () => {
 
   it('is tried again as time passes', async () => {
     const node = await listening(honest)
+    expect(await reachable(node.id)).toBe(true)
     await world.db.run(sql`update nodes set reachable = false where id = ${node.id}`)
     world.pass(60_000)
     await probeDue(world.context)
@@ -355,6 +356,8 @@ describe('reachability', () => {
 
   it('is not looked for at private addresses unless the configuration allows it', async () => {
     const node = await listening(honest)
+    // The look that follows a registration is over.
+    expect(await reachable(node.id)).toBe(true)
     const strict = { ...world.context, config: { ...world.context.config, privateNodes: false } }
     await world.db.run(sql`update nodes set reachable = false where id = ${node.id}`)
     for (const url of [node.url, node.url.replace('127.0.0.1', 'localhost')]) {
