@@ -3,11 +3,12 @@ import { QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
+import { isConsolePath } from './addresses.ts'
 import { queries } from './lib/queries.ts'
 import { onSessionEnd } from './lib/session-store.ts'
 import { t } from './lib/texts.ts'
-import { createAppRouter, isConsolePath } from './routes.tsx'
-import { Toasts, warn } from './ui/toast.tsx'
+import { createAppRouter } from './routes.tsx'
+import { warn } from './ui/toast.tsx'
 
 /** Draws the portal. The texts must have been loaded. */
 export function mount(root: HTMLElement): void {
@@ -30,7 +31,6 @@ export function mount(root: HTMLElement): void {
       <CSPProvider disableStyleElements>
         <QueryClientProvider client={queries}>
           <RouterProvider router={router} />
-          <Toasts />
         </QueryClientProvider>
       </CSPProvider>
     </StrictMode>,

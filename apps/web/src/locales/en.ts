@@ -1,8 +1,12 @@
+import type { AddressName } from '../addresses.ts'
+import { pages } from './pages.en.ts'
+
 const s = (count: number, one: string, many = `${one}s`) => `${count.toLocaleString('en')} ${count === 1 ? one : many}`
 
 /** The source of all texts; `zh.ts` has the same shape, so a missing text does not compile. */
 export const en = {
   product: 'Tidenet',
+  pages: pages as Record<AddressName, string>,
   titles: {
     home: 'Tidenet: storage on a network of leased devices',
     page: (name: string) => `${name} · Tidenet`,
@@ -48,6 +52,11 @@ export const en = {
     consoleMenu: 'Console',
     openMenu: 'Open menu',
     storage: 'Storage',
+    container: 'Containers',
+    claim: 'Claim test coin',
+    buy: 'Buy resources',
+    use: 'Use resources',
+    feedback: 'Feedback',
     dashboard: 'Dashboard',
     files: 'Files',
     keys: 'Access keys',
@@ -64,6 +73,57 @@ export const en = {
     footer: 'Storage on devices that people lease out.',
     privacyNote: 'No trackers. One cookie keeps your language.',
     online: (count: number) => `${s(count, 'node')} online`,
+  },
+  menus: {
+    userNetwork: 'Network',
+    webServices: 'Services',
+    docs: 'Docs',
+    download: 'Download',
+    introduction: 'What it is, in one page',
+    network: 'Nodes, copies and transfers, live',
+    desktopTitle: 'Node and command line',
+    desktop: 'Lease out a machine; use the network from a shell',
+    extension: 'Take part from a browser',
+    storage: 'Files and folders, verified to the last block',
+    containers: 'Rented by the hour, paid on chain',
+    pcdn: 'Delivery from nodes near your visitors',
+    aiData: 'Public pages through leased addresses',
+    aiProxy: 'Stable ways out for agents',
+    servicesTitle: 'All services',
+    services: 'What can be rented, and in which state it is',
+    basicsTitle: 'Basics',
+    basics: 'How storing, checking and repairing work',
+    newsTitle: 'News',
+    news: 'What was built, and what was learned',
+    casesTitle: 'Cases',
+    cases: 'Worked examples to follow',
+    ecology: 'Programs and protocols it works with',
+    about: 'Who we are for and how we work',
+  },
+  footer: {
+    product: 'Product',
+    build: 'Build',
+    company: 'Company',
+    help: 'Help',
+    blog: 'Blog',
+    whitepaper: 'Whitepaper',
+    community: 'Community',
+    discussions: 'Discussions',
+    support: 'Chat and support',
+    contact: 'Contact us',
+    status: 'Network state',
+    source: 'Figures on this site are measured by this network, or marked as targets.',
+  },
+  cookies: {
+    title: 'About cookies',
+    text: 'One cookie keeps your language, and local storage keeps your session and theme. With your consent we also count which links lead people to our extension; nothing leaves this network.',
+    accept: 'Accept',
+    decline: 'Decline',
+    more: 'Privacy',
+  },
+  support: {
+    open: 'Support',
+    unread: (count: string) => `${count} unread`,
   },
   home: {
     title: 'Store files on devices that people lease out',

@@ -1,35 +1,67 @@
-import { Link, Outlet } from '@tanstack/react-router'
+import { Link, Outlet, useLocation } from '@tanstack/react-router'
+import { MessageSquareText } from 'lucide-react'
+import { useEffect, useRef } from 'react'
+import { linkTo } from '../../lib/link.ts'
 import { t } from '../../lib/texts.ts'
+import { openSupport } from '../feedback/support.ts'
+import { SupportButton } from '../feedback/support-button.tsx'
 import { Header } from './header.tsx'
-import { consoleLinks, helpLinks, menuLinkClass } from './menu-links.tsx'
+import { consoleMenus, helpLinks, menuLinkClass } from './menu-links.tsx'
 
 /** The frame of what belongs to an account. */
 export function Console() {
+  const { pathname } = useLocation()
+  const main = useRef<HTMLElement>(null)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another page begins at its top
+  useEffect(() => {
+    main.current?.scrollTo(0, 0)
+  }, [pathname])
   return (
     <div className="flex min-h-dvh flex-col">
       <Header wide />
       <div className="flex w-full flex-1">
-        <aside className="sticky top-14 hidden h-[calc(100dvh-3.5rem)] w-56 shrink-0 flex-col overflow-y-auto border-r border-line px-3 py-5 md:flex">
-          <nav aria-label={t.shell.consoleMenu} className="flex flex-1 flex-col gap-0.5">
-            <p className="px-3 pb-1.5 text-xs font-medium text-muted">{t.shell.storage}</p>
-            {consoleLinks().map(({ to, icon: Icon, title }) => (
-              <Link key={to} to={to} className={menuLinkClass}>
+        <aside className="sticky top-15 hidden h-[calc(100dvh-3.75rem)] w-60 shrink-0 flex-col overflow-y-auto border-r border-line px-3 py-5 lg:flex">
+          <nav aria-label={t.shell.consoleMenu} className="flex flex-1 flex-col gap-5">
+            {consoleMenus().map(({ title, links }) => (
+              <div key={title} className="flex flex-col gap-0.5">
+                <p className="px-3 pb-1.5 text-xs font-medium text-muted">{title}</p>
+                {links.map(({ href, icon: Icon, title }) => (
+                  <Link
+                    key={href}
+                    {...linkTo(href)}
+                    className={menuLinkClass}
+                    activeOptions={{ includeSearch: href.includes('?'), exact: false }}
+                  >
+                    <Icon aria-hidden className="size-4.5" />
+                    {title}
+                  </Link>
+                ))}
+              </div>
+            ))}
+          </nav>
+          <div className="mt-5 flex flex-col gap-0.5 border-t border-line pt-3">
+            {helpLinks().map(({ href, icon: Icon, title }) => (
+              <Link key={href} {...linkTo(href)} className={menuLinkClass}>
                 <Icon aria-hidden className="size-4.5" />
                 {title}
               </Link>
             ))}
-          </nav>
-          {helpLinks().map(({ to, icon: Icon, title }) => (
-            <Link key={to} to={to} className={menuLinkClass}>
-              <Icon aria-hidden className="size-4.5" />
-              {title}
-            </Link>
-          ))}
+            <button type="button" className={menuLinkClass} onClick={() => openSupport('feedback')}>
+              <MessageSquareText aria-hidden className="size-4.5" />
+              {t.shell.feedback}
+            </button>
+          </div>
         </aside>
-        <main id="content" tabIndex={-1} className="min-w-0 flex-1 px-4 py-6 outline-none sm:px-6 lg:px-8">
+        <main
+          ref={main}
+          id="content"
+          tabIndex={-1}
+          className="min-w-0 flex-1 px-4 py-6 outline-none sm:px-6 lg:px-8 lg:py-8"
+        >
           <Outlet />
         </main>
       </div>
+      <SupportButton />
     </div>
   )
 }

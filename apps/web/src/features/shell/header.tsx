@@ -1,44 +1,63 @@
 import { Link } from '@tanstack/react-router'
+import { Menu } from 'lucide-react'
+import { lazy, Suspense, useState } from 'react'
+import { linkTo } from '../../lib/link.ts'
 import { useSession } from '../../lib/session-store.ts'
 import { t } from '../../lib/texts.ts'
-import { buttonClass } from '../../ui/button.tsx'
-import { AccountMenu } from './account-menu.tsx'
+import { buttonClass, iconButtonClass } from '../../ui/button.tsx'
+import { Disclosure } from '../../ui/disclosure.tsx'
 import { Logo } from './logo.tsx'
-import { MobileMenu } from './mobile-menu.tsx'
+import { hrefOf, type SiteMenu, siteMenus } from './menus.ts'
 import { LanguageMenu, ThemeMenu } from './preferences.tsx'
 
+// Fetched by who is signed in, and by who opens it.
+const AccountMenu = lazy(async () => ({ default: (await import('./account-menu.tsx')).AccountMenu }))
+const MobileMenu = lazy(async () => ({ default: (await import('./mobile-menu.tsx')).MobileMenu }))
+
 const linkClass =
-  'rounded-lg px-3 py-1.5 text-sm text-muted hover:bg-sunken hover:text-text aria-[current=page]:text-text aria-[current=page]:font-medium'
+  'inline-flex min-h-9 items-center gap-1 rounded-lg px-3 text-sm text-muted hover:bg-sunken hover:text-text ' +
+  'aria-expanded:text-text aria-[current=page]:font-medium aria-[current=page]:text-text whitespace-nowrap'
 
 /** Above every page. In the console it spans the width, elsewhere it keeps to the text. */
 export function Header({ wide = false }: { wide?: boolean }) {
   const signedIn = useSession((session) => session.address !== '')
+  const [menu, setMenu] = useState(false)
   return (
-    <header className="sticky top-0 z-30 border-b border-line bg-surface">
+    <header className="sticky top-0 z-30 border-b border-line bg-surface/95 backdrop-blur-sm">
       <a
         href="#content"
         className="absolute top-2 left-2 z-10 -translate-y-16 rounded-lg bg-accent px-3 py-2 text-on-accent focus:translate-y-0"
       >
         {t.words.skip}
       </a>
-      <div className={`mx-auto flex h-14 items-center gap-1 px-4 sm:px-6 ${wide ? '' : 'max-w-6xl'}`}>
-        <Link to="/" className="mr-auto rounded-lg sm:mr-4" aria-label={t.product}>
+      <div className={`mx-auto flex h-15 items-center gap-1 px-5 sm:px-8 ${wide ? '' : 'max-w-6xl'}`}>
+        <Link to="/" className="mr-auto rounded-lg lg:mr-5" aria-label={t.product}>
           <Logo />
         </Link>
-        <nav aria-label={t.shell.mainMenu} className="mr-auto hidden gap-0.5 sm:flex">
-          {!wide && signedIn && (
-            <Link to="/fileStorage" className={linkClass}>
-              {t.shell.files}
+        <nav aria-label={t.shell.mainMenu} className="mr-auto hidden items-center gap-0.5 lg:flex">
+          {!wide && siteMenus().map((each) => <LinkMenu key={each.title} menu={each} />)}
+          <Link to="/developer" className={linkClass}>
+            {t.menus.docs}
+          </Link>
+          {!wide && (
+            <Link to="/download" className={linkClass}>
+              {t.menus.download}
             </Link>
           )}
-          <Link to="/docs/api" className={linkClass}>
-            {t.shell.api}
-          </Link>
         </nav>
         <LanguageMenu />
         <ThemeMenu />
         {signedIn ? (
-          <AccountMenu />
+          <>
+            {!wide && (
+              <Link to="/dashboard" className={buttonClass('primary', 'ml-1 whitespace-nowrap max-sm:hidden')}>
+                {t.shell.dashboard}
+              </Link>
+            )}
+            <Suspense fallback={<span className="h-9 w-12" />}>
+              <AccountMenu />
+            </Suspense>
+          </>
         ) : (
           <>
             <Link to="/login" className={buttonClass('ghost', 'whitespace-nowrap')}>
@@ -53,8 +72,50 @@ export function Header({ wide = false }: { wide?: boolean }) {
             </Link>
           </>
         )}
-        <MobileMenu />
+        <button
+          type="button"
+          className={iconButtonClass('-mr-2 lg:hidden')}
+          aria-label={t.shell.openMenu}
+          aria-haspopup="dialog"
+          onClick={() => setMenu(true)}
+        >
+          <Menu aria-hidden className="size-5" />
+        </button>
+        {menu && (
+          <Suspense>
+            <MobileMenu onClose={() => setMenu(false)} />
+          </Suspense>
+        )}
       </div>
     </header>
+  )
+}
+
+function LinkMenu({ menu }: { menu: SiteMenu }) {
+  return (
+    <Disclosure
+      trigger={menu.title}
+      triggerClass={linkClass}
+      chevron
+      panelClass={`left-0 ${menu.entries.length > 4 ? 'w-[42rem]' : 'w-[22rem]'} max-w-[90vw]`}
+    >
+      {(close) => (
+        <ul className={menu.entries.length > 4 ? 'grid grid-cols-2 gap-0.5' : 'grid gap-0.5'}>
+          {menu.entries.map((entry) => (
+            <li key={hrefOf(entry)}>
+              <Link
+                {...linkTo(hrefOf(entry))}
+                onClick={close}
+                className="block rounded-lg px-3 py-2.5 hover:bg-sunken aria-[current=page]:bg-accent-soft"
+                activeOptions={{ exact: true, includeSearch: true }}
+              >
+                <span className="block text-sm font-medium">{entry.title}</span>
+                <span className="block text-sm text-muted">{entry.text}</span>
+              </Link>
+            </li>
+          ))}
+        </ul>
+      )}
+    </Disclosure>
   )
 }

@@ -1,15 +1,53 @@
-import { BookOpen, FolderOpen, KeyRound, LayoutDashboard } from 'lucide-react'
+import {
+  BookOpen,
+  Boxes,
+  Coins,
+  FolderOpen,
+  KeyRound,
+  LayoutDashboard,
+  type LucideIcon,
+  Network,
+  ShoppingCart,
+  Upload,
+  UserRound,
+} from 'lucide-react'
 import { t } from '../../lib/texts.ts'
 
-/** The console's pages, for the side menu and the menu of small screens. */
-export const consoleLinks = () =>
-  [
-    { to: '/dashboard', icon: LayoutDashboard, title: t.shell.dashboard },
-    { to: '/fileStorage', icon: FolderOpen, title: t.shell.files },
-    { to: '/key', icon: KeyRound, title: t.shell.keys },
-  ] as const
+export interface ConsoleLink {
+  href: string
+  icon: LucideIcon
+  title: string
+}
 
-export const helpLinks = () => [{ to: '/docs/api', icon: BookOpen, title: t.shell.api }] as const
+/** The console's pages by group, for the side menu and the menu of small screens. */
+export const consoleMenus = (): { title: string; links: ConsoleLink[] }[] => [
+  {
+    title: t.shell.storage,
+    links: [
+      { href: '/dashboard', icon: LayoutDashboard, title: t.pages.dashboard },
+      { href: '/fileStorage', icon: FolderOpen, title: t.pages.files },
+      { href: '/upload', icon: Upload, title: t.pages.upload },
+      { href: '/key', icon: KeyRound, title: t.pages.keys },
+    ],
+  },
+  {
+    title: t.shell.container,
+    links: [
+      { href: '/testCoin', icon: Coins, title: t.shell.claim },
+      { href: '/mycenter?tab=2', icon: ShoppingCart, title: t.shell.buy },
+      { href: '/mycenter?tab=1', icon: Boxes, title: t.shell.use },
+    ],
+  },
+  {
+    title: t.shell.account,
+    links: [
+      { href: '/myPCDN', icon: Network, title: t.pages.myPcdn },
+      { href: '/myAccount', icon: UserRound, title: t.pages.account },
+    ],
+  },
+]
+
+export const helpLinks = (): ConsoleLink[] => [{ href: '/developer', icon: BookOpen, title: t.menus.docs }]
 
 export const menuLinkClass =
   'flex min-h-10 items-center gap-3 rounded-lg px-3 text-sm text-muted hover:bg-sunken hover:text-text ' +

@@ -1,27 +1,24 @@
 import { Dialog } from '@base-ui/react/dialog'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { Menu, X } from 'lucide-react'
-import { useState } from 'react'
+import { X } from 'lucide-react'
+import { linkTo } from '../../lib/link.ts'
 import { query } from '../../lib/queries.ts'
 import { useSession } from '../../lib/session-store.ts'
 import { t } from '../../lib/texts.ts'
 import { iconButtonClass } from '../../ui/button.tsx'
 import { Logo } from './logo.tsx'
-import { consoleLinks, helpLinks, menuLinkClass } from './menu-links.tsx'
+import { consoleMenus, menuLinkClass } from './menu-links.tsx'
+import { hrefOf, siteMenus } from './menus.ts'
 
-/** All pages, on screens too small for menus at the side. */
-export function MobileMenu() {
-  const [open, setOpen] = useState(false)
+/** All pages, on screens too small for menus at the top and at the side. */
+export function MobileMenu({ onClose }: { onClose: () => void }) {
   const signedIn = useSession((session) => session.address !== '')
   return (
-    <Dialog.Root open={open} onOpenChange={setOpen}>
-      <Dialog.Trigger className={iconButtonClass('-mr-2 md:hidden')} aria-label={t.shell.openMenu}>
-        <Menu aria-hidden className="size-5" />
-      </Dialog.Trigger>
+    <Dialog.Root open onOpenChange={(open) => !open && onClose()}>
       <Dialog.Portal>
-        <Dialog.Backdrop className="fixed inset-0 bg-shade transition-opacity duration-150 data-ending-style:opacity-0 data-starting-style:opacity-0" />
-        <Dialog.Popup className="fixed inset-y-0 right-0 flex w-72 max-w-[85vw] flex-col border-l border-line bg-surface p-3 outline-none transition-transform duration-200 data-ending-style:translate-x-full data-starting-style:translate-x-full">
+        <Dialog.Backdrop className="fixed inset-0 z-40 bg-shade" />
+        <Dialog.Popup className="fixed inset-y-0 right-0 z-50 flex w-80 max-w-[88vw] flex-col overflow-y-auto border-l border-line bg-surface p-3 outline-none">
           <div className="mb-3 flex items-center justify-between pl-2">
             <Dialog.Title className="sr-only">{t.shell.mainMenu}</Dialog.Title>
             <Logo />
@@ -29,23 +26,48 @@ export function MobileMenu() {
               <X aria-hidden className="size-5" />
             </Dialog.Close>
           </div>
-          <nav aria-label={t.shell.mainMenu} className="flex flex-col gap-0.5">
-            {[...(signedIn ? consoleLinks() : []), ...helpLinks()].map(({ to, icon: Icon, title }) => (
-              <Link key={to} to={to} className={menuLinkClass} onClick={() => setOpen(false)}>
-                <Icon aria-hidden className="size-4.5" />
-                {title}
-              </Link>
-            ))}
+          <nav aria-label={t.shell.mainMenu} className="flex flex-col gap-4">
+            {signedIn &&
+              consoleMenus().map(({ title, links }) => (
+                <Group key={title} title={title}>
+                  {links.map(({ href, icon: Icon, title }) => (
+                    <Link key={href} {...linkTo(href)} className={menuLinkClass} onClick={onClose}>
+                      <Icon aria-hidden className="size-4.5" />
+                      {title}
+                    </Link>
+                  ))}
+                </Group>
+              ))}
             {!signedIn && (
-              <>
-                <Link to="/login" className={menuLinkClass} onClick={() => setOpen(false)}>
+              <Group title={t.shell.account}>
+                <Link to="/login" className={menuLinkClass} onClick={onClose}>
                   {t.shell.signIn}
                 </Link>
-                <Link to="/login" search={{ mode: 'signup' }} className={menuLinkClass} onClick={() => setOpen(false)}>
+                <Link to="/login" search={{ mode: 'signup' }} className={menuLinkClass} onClick={onClose}>
                   {t.shell.signUp}
                 </Link>
-              </>
+              </Group>
             )}
+            {siteMenus().map(({ title, entries }) => (
+              <Group key={title} title={title}>
+                {entries.map((entry) => (
+                  <Link key={hrefOf(entry)} {...linkTo(hrefOf(entry))} className={menuLinkClass} onClick={onClose}>
+                    {entry.title}
+                  </Link>
+                ))}
+              </Group>
+            ))}
+            <Group title={t.menus.docs}>
+              <Link to="/developer" className={menuLinkClass} onClick={onClose}>
+                {t.pages.developer}
+              </Link>
+              <Link to="/docs/api" className={menuLinkClass} onClick={onClose}>
+                {t.shell.api}
+              </Link>
+              <Link to="/download" className={menuLinkClass} onClick={onClose}>
+                {t.menus.download}
+              </Link>
+            </Group>
           </nav>
           <OnlineNodes />
         </Dialog.Popup>
@@ -54,11 +76,20 @@ export function MobileMenu() {
   )
 }
 
+function Group({ title, children }: { title: string; children: React.ReactNode }) {
+  return (
+    <div>
+      <p className="px-3 pb-1 text-xs font-medium text-muted">{title}</p>
+      {children}
+    </div>
+  )
+}
+
 function OnlineNodes() {
   const { data } = useQuery(query('network.onlineDevices', {}))
   if (!data) return null
   return (
-    <p className="mt-auto flex items-center gap-2 px-3 py-2 text-sm text-muted">
+    <p className="mt-auto flex items-center gap-2 px-3 pt-4 pb-1 text-sm text-muted">
       <span aria-hidden className="size-2 rounded-full bg-good" />
       {t.shell.online(data.online_device_num)}
     </p>

@@ -2,11 +2,11 @@ import { Languages, Moon, Sun } from 'lucide-react'
 import { lang, switchLang, t } from '../../lib/texts.ts'
 import { chooseTheme, useTheme } from '../../lib/theme.ts'
 import { buttonClass, iconButtonClass } from '../../ui/button.tsx'
-import { Menu, MenuChoice } from '../../ui/menu.tsx'
+import { Choices, Disclosure } from '../../ui/disclosure.tsx'
 
 export function LanguageMenu() {
   return (
-    <Menu
+    <Disclosure
       label={t.language.label}
       triggerClass={buttonClass('ghost', 'px-2 text-muted')}
       trigger={
@@ -16,23 +16,24 @@ export function LanguageMenu() {
         </>
       }
     >
-      <MenuChoice
-        label={t.language.label}
-        value={lang}
-        onChange={switchLang}
-        options={[
-          { value: 'cn', title: t.language.zh },
-          { value: 'en', title: t.language.en },
-        ]}
-      />
-    </Menu>
+      {() => (
+        <Choices
+          value={lang}
+          onChange={switchLang}
+          options={[
+            { value: 'cn', title: t.language.zh },
+            { value: 'en', title: t.language.en },
+          ]}
+        />
+      )}
+    </Disclosure>
   )
 }
 
 export function ThemeMenu() {
   const theme = useTheme()
   return (
-    <Menu
+    <Disclosure
       label={t.theme.label}
       triggerClass={iconButtonClass()}
       trigger={
@@ -42,16 +43,20 @@ export function ThemeMenu() {
         </>
       }
     >
-      <MenuChoice
-        label={t.theme.label}
-        value={theme}
-        onChange={chooseTheme}
-        options={[
-          { value: 'system', title: t.theme.system },
-          { value: 'light', title: t.theme.light },
-          { value: 'dark', title: t.theme.dark },
-        ]}
-      />
-    </Menu>
+      {(close) => (
+        <Choices
+          value={theme}
+          onChange={(choice) => {
+            chooseTheme(choice)
+            close()
+          }}
+          options={[
+            { value: 'system', title: t.theme.system },
+            { value: 'light', title: t.theme.light },
+            { value: 'dark', title: t.theme.dark },
+          ]}
+        />
+      )}
+    </Disclosure>
   )
 }

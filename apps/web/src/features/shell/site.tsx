@@ -1,4 +1,6 @@
 import { Outlet } from '@tanstack/react-router'
+import { SupportButton } from '../feedback/support-button.tsx'
+import { CookieNotice } from './cookie-notice.tsx'
 import { Footer } from './footer.tsx'
 import { Header } from './header.tsx'
 
@@ -11,6 +13,8 @@ export function Site() {
         <Outlet />
       </main>
       <Footer />
+      <SupportButton />
+      <CookieNotice />
     </div>
   )
 }

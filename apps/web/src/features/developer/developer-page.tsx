@@ -1,0 +1,7 @@
+import { PageTitle } from '../../ui/page.tsx'
+import { usePageTitle } from '../shell/page-title.tsx'
+
+export function DeveloperPage() {
+  const title = usePageTitle()
+  return <PageTitle title={title} />
+}

@@ -1,0 +1,12 @@
+/** An address with what follows it, as the router's links want it. */
+export function linkTo(href: string): { to: string; search?: Record<string, string | number>; hash?: string } {
+  const { pathname, searchParams, hash } = new URL(href, 'http://portal')
+  const search = Object.fromEntries(
+    [...searchParams].map(([key, value]) => [key, /^\d{1,15}$/.test(value) ? Number(value) : value]),
+  )
+  return {
+    to: pathname,
+    ...(searchParams.size > 0 && { search }),
+    ...(hash && { hash: hash.slice(1) }),
+  }
+}

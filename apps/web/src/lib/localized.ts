@@ -1,0 +1,9 @@
+import { lang } from './texts.ts'
+
+/**
+ * The texts of a feature in this page's language, and only those: each language is a file of its own.
+ * `export const t = await localized(() => import('./texts.en.ts'), () => import('./texts.zh.ts'))`
+ */
+export async function localized<T>(en: () => Promise<{ texts: T }>, zh: () => Promise<{ texts: T }>): Promise<T> {
+  return (await (lang === 'cn' ? zh() : en())).texts
+}

@@ -1,0 +1,24 @@
+import { createRoute } from '@tanstack/react-router'
+import { root } from './frames.tsx'
+import { page } from './lazy.ts'
+import type { ShareSearch } from './public.ts'
+import { type Search, text } from './search.ts'
+
+const getParentRoute = () => root
+
+/** Pages with nothing around them. */
+export const bareRoutes = [
+  createRoute({
+    getParentRoute,
+    path: '/td-distributionstatus',
+    validateSearch: (search: Search): ShareSearch =>
+      Object.fromEntries(['cid', 'AssetType', 'address', 'area_id'].map((key) => [key, text(search, key)])),
+    component: page(() => import('../features/shares/embedded-file-page.tsx'), 'EmbeddedFilePage'),
+  }),
+  createRoute({
+    getParentRoute,
+    path: '/ext_download',
+    validateSearch: (search: Search) => ({ source: text(search, 'source'), medium: text(search, 'medium') }),
+    component: page(() => import('../features/download/extension-page.tsx'), 'ExtensionPage'),
+  }),
+] as const

@@ -1,0 +1,23 @@
+import { createRootRoute, createRoute, redirect } from '@tanstack/react-router'
+import { Console } from '../features/shell/console.tsx'
+import { NotFound } from '../features/shell/not-found.tsx'
+import { Root } from '../features/shell/root.tsx'
+import { Site } from '../features/shell/site.tsx'
+import { sessionReady } from '../lib/session.ts'
+import { useSession } from '../lib/session-store.ts'
+
+export const root = createRootRoute({ component: Root, notFoundComponent: NotFound })
+
+/** What everyone may see, between header and footer. */
+export const site = createRoute({ getParentRoute: () => root, id: 'site', component: Site })
+
+/** What belongs to an account: the guard waits until it is known who is there, and comes back after signing in. */
+export const signedIn = createRoute({
+  getParentRoute: () => root,
+  id: 'console',
+  component: Console,
+  beforeLoad: async ({ location }) => {
+    await sessionReady
+    if (!useSession.getState().address) throw redirect({ to: '/login', search: { redirect: location.href } })
+  },
+})

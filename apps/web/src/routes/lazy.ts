@@ -1,0 +1,22 @@
+import { lazyRouteComponent, type RouteComponent } from '@tanstack/react-router'
+
+/** A page that has not come after so long will not come: the person is offered to try again. */
+const LIMIT_MS = 120_000
+
+/** A page whose code is fetched when somebody goes there. */
+export function page<T extends Record<string, unknown>, K extends keyof T & string>(
+  load: () => Promise<T>,
+  name: K,
+): RouteComponent {
+  const limited = () =>
+    Promise.race([
+      load(),
+      new Promise<never>((_, reject) =>
+        setTimeout(
+          () => reject(new Error('Failed to fetch dynamically imported module: it did not come in time')),
+          LIMIT_MS,
+        ),
+      ),
+    ])
+  return lazyRouteComponent(limited as () => Promise<Record<K, RouteComponent>>, name)
+}

@@ -1,0 +1,232 @@
+import { createRoute, redirect } from '@tanstack/react-router'
+import { site } from './frames.tsx'
+import { page } from './lazy.ts'
+import { count, oneOf, type Search, text } from './search.ts'
+
+const getParentRoute = () => site
+
+export const articleTypes = ['BASICS', 'NEWS', 'CASES'] as const
+export type ArticleType = (typeof articleTypes)[number]
+
+const modes = ['password', 'code', 'signup', 'reset'] as const
+export type LoginMode = (typeof modes)[number]
+
+export interface LoginSearch {
+  mode?: LoginMode | undefined
+  /** Where to go afterwards: an address of this site. */
+  redirect?: string | undefined
+}
+
+export const publicRoutes = [
+  createRoute({
+    getParentRoute,
+    path: '/',
+    component: page(() => import('../features/home/home-page.tsx'), 'HomePage'),
+  }),
+  createRoute({
+    getParentRoute,
+    path: '/services',
+    component: page(() => import('../features/products/services-page.tsx'), 'ServicesPage'),
+  }),
+  createRoute({
+    getParentRoute,
+    path: '/tss',
+    component: page(() => import('../features/products/storage-page.tsx'), 'StoragePage'),
+  }),
+  createRoute({
+    getParentRoute,
+    path: '/tc2',
+    component: page(() => import('../features/products/containers-page.tsx'), 'ContainersPage'),
+  }),
+  createRoute({
+    getParentRoute,
+    path: '/pcdn',
+    component: page(() => import('../features/products/pcdn-page.tsx'), 'PcdnPage'),
+  }),
+  createRoute({
+    getParentRoute,
+    path: '/aidata',
+    component: page(() => import('../features/products/ai-data-page.tsx'), 'AiDataPage'),
+  }),
+  createRoute({
+    getParentRoute,
+    path: '/aiproxy',
+    component: page(() => import('../features/products/ai-proxy-page.tsx'), 'AiProxyPage'),
+  }),
+  createRoute({
+    getParentRoute,
+    path: '/storagenetwork',
+    component: page(() => import('../features/network/network-page.tsx'), 'NetworkPage'),
+  }),
+  createRoute({
+    getParentRoute,
+    path: '/distribution',
+    component: page(() => import('../features/network/distribution-page.tsx'), 'DistributionPage'),
+  }),
+  createRoute({
+    getParentRoute,
+    path: '/introduction',
+    component: page(() => import('../features/company/introduction-page.tsx'), 'IntroductionPage'),
+  }),
+  createRoute({
+    getParentRoute,
+    path: '/blockchain',
+    component: page(() => import('../features/company/blockchain-page.tsx'), 'BlockchainPage'),
+  }),
+  createRoute({
+    getParentRoute,
+    path: '/ecology',
+    validateSearch: (search: Search) => ({ kind: text(search, 'kind'), open: text(search, 'open') }),
+    component: page(() => import('../features/company/ecology-page.tsx'), 'EcologyPage'),
+  }),
+  createRoute({
+    getParentRoute,
+    path: '/learn',
+    validateSearch: (search: Search) => ({ type: oneOf(search, 'type', articleTypes) }),
+    component: page(() => import('../features/learn/learn-page.tsx'), 'LearnPage'),
+  }),
+  createRoute({
+    getParentRoute,
+    path: '/learndetail',
+    validateSearch: (search: Search) => ({ slug: text(search, 'slug') }),
+    component: page(() => import('../features/learn/article-page.tsx'), 'ArticlePage'),
+  }),
+  createRoute({
+    getParentRoute,
+    path: '/developer',
+    component: page(() => import('../features/developer/developer-page.tsx'), 'DeveloperPage'),
+  }),
+  createRoute({
+    getParentRoute,
+    path: '/docs/api',
+    component: page(() => import('../features/docs/api-page.tsx'), 'ApiPage'),
+  }),
+  createRoute({
+    getParentRoute,
+    path: '/download',
+    component: page(() => import('../features/download/download-page.tsx'), 'DownloadPage'),
+  }),
+  createRoute({
+    getParentRoute,
+    path: '/about',
+    component: page(() => import('../features/company/about-page.tsx'), 'AboutPage'),
+  }),
+  createRoute({
+    getParentRoute,
+    path: '/morelog',
+    component: page(() => import('../features/company/changelog-page.tsx'), 'ChangelogPage'),
+  }),
+  createRoute({
+    getParentRoute,
+    path: '/privacy-policy',
+    component: page(() => import('../features/company/privacy-page.tsx'), 'PrivacyPage'),
+  }),
+  createRoute({
+    getParentRoute,
+    path: '/whisper',
+    component: page(() => import('../features/transcription/whisper-page.tsx'), 'WhisperPage'),
+  }),
+  createRoute({
+    getParentRoute,
+    path: '/exchangePnuts',
+    component: page(() => import('../features/exchange/exchange-page.tsx'), 'ExchangePage'),
+  }),
+  createRoute({
+    getParentRoute,
+    path: '/dev/ui',
+    component: page(() => import('../features/dev/design-page.tsx'), 'DesignPage'),
+  }),
+  createRoute({
+    getParentRoute,
+    path: '/login',
+    validateSearch: (search: Search): LoginSearch => {
+      const target = text(search, 'redirect')
+      return {
+        mode: oneOf(search, 'mode', modes),
+        // `//host` and `/\host` lead elsewhere; a bare word names a page of ours.
+        redirect: target && /^(?:\/(?![/\\])|[a-z]+$)/.test(target) ? target.replace(/^(?!\/)/, '/') : undefined,
+      }
+    },
+    component: page(() => import('../features/accounts/login-page.tsx'), 'LoginPage'),
+  }),
+  createRoute({
+    getParentRoute,
+    path: '/signup',
+    beforeLoad: () => {
+      throw redirect({ to: '/login', search: { mode: 'signup' }, replace: true })
+    },
+  }),
+] as const
+
+/** Anonymous uploads and what is shared. */
+
+/** What a share link carries; `cid` is the number of a folder in /groupPreview. */
+export interface ShareSearch {
+  cid?: string | undefined
+  AssetType?: string | undefined
+  address?: string | undefined
+  area_id?: string | undefined
+}
+
+const shareSearch = (search: Search): ShareSearch =>
+  Object.fromEntries(['cid', 'AssetType', 'address', 'area_id'].map((key) => [key, text(search, key)]))
+
+export interface PreviewSearch extends ShareSearch {
+  name?: string | undefined
+}
+
+export const fileRoutes = [
+  createRoute({
+    getParentRoute,
+    path: '/Upload',
+    caseSensitive: true,
+    component: page(() => import('../features/uploads/try-upload-page.tsx'), 'TryUploadPage'),
+  }),
+  createRoute({
+    getParentRoute,
+    path: '/newUpload',
+    component: page(() => import('../features/uploads/new-upload-page.tsx'), 'NewUploadPage'),
+  }),
+  createRoute({
+    getParentRoute,
+    path: '/homeupload',
+    validateSearch: (search: Search) => ({ cid: text(search, 'cid'), name: text(search, 'name') }),
+    component: page(() => import('../features/uploads/uploaded-page.tsx'), 'UploadedPage'),
+  }),
+  createRoute({
+    getParentRoute,
+    path: '/preview',
+    validateSearch: (search: Search): PreviewSearch => ({ ...shareSearch(search), name: text(search, 'name') }),
+    component: page(() => import('../features/preview/preview-page.tsx'), 'PreviewPage'),
+  }),
+  createRoute({
+    getParentRoute,
+    path: '/share',
+    validateSearch: (search: Search) => ({ ...shareSearch(search), id: text(search, 'id') }),
+    component: page(() => import('../features/shares/share-page.tsx'), 'SharePage'),
+  }),
+  createRoute({
+    getParentRoute,
+    path: '/distributionstatus',
+    validateSearch: shareSearch,
+    component: page(() => import('../features/shares/shared-file-page.tsx'), 'SharedFilePage'),
+  }),
+  createRoute({
+    getParentRoute,
+    path: '/groupPreview',
+    validateSearch: shareSearch,
+    component: page(() => import('../features/shares/shared-folder-page.tsx'), 'SharedFolderPage'),
+  }),
+  createRoute({
+    getParentRoute,
+    path: '/group',
+    validateSearch: (search: Search) => ({ ...shareSearch(search), page: count(search, 'page') }),
+    component: page(() => import('../features/shares/group-page.tsx'), 'GroupPage'),
+  }),
+  createRoute({
+    getParentRoute,
+    path: '/redirect',
+    validateSearch: (search: Search) => ({ url: text(search, 'url'), errCode: text(search, 'errCode') }),
+    component: page(() => import('../features/redirect/redirect-page.tsx'), 'RedirectPage'),
+  }),
+] as const
