@@ -121,6 +121,10 @@ export const en = {
     decline: 'Decline',
     more: 'Privacy',
   },
+  claims: {
+    measured: (when: string) => `Measured ${when}.`,
+    target: 'Target, not measured yet.',
+  },
   support: {
     open: 'Support',
     unread: (count: string) => `${count} unread`,

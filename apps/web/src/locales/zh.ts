@@ -120,6 +120,10 @@ export const zh: Texts = {
     decline: '拒绝',
     more: '隐私说明',
   },
+  claims: {
+    measured: (when) => `${when} 实测。`,
+    target: '目标值，尚未实测。',
+  },
   support: {
     open: '在线支持',
     unread: (count) => `${count} 条未读`,
