@@ -4,6 +4,7 @@ import { brotliCompressSync, gzipSync } from 'node:zlib'
 import tailwindcss from '@tailwindcss/vite'
 import react from '@vitejs/plugin-react'
 import { defineConfig, type Plugin } from 'vite'
+import { content } from './content.ts'
 
 const server = process.env.TIDENET_URL ?? 'http://127.0.0.1:8080'
 
@@ -26,7 +27,7 @@ function packed(): Plugin {
 }
 
 export default defineConfig({
-  plugins: [react(), tailwindcss(), packed()],
+  plugins: [content(), react(), tailwindcss(), packed()],
   build: {
     target: 'es2022',
     // The policy of the portal allows no data: scripts or styles, and no inline ones.
