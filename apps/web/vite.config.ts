@@ -33,6 +33,25 @@ export default defineConfig({
     // The policy of the portal allows no data: scripts or styles, and no inline ones.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
+    manifest: true,
+    rolldownOptions: {
+      output: {
+        // What every page needs, in two files that stay in the cache apart; not a file for each icon.
+        codeSplitting: {
+          groups: [
+            {
+              name: 'base',
+              test: /node_modules\/(react|react-dom|scheduler|zustand|use-sync-external-store|@tanstack\/(?!.*virtual)[^/]+)\//,
+            },
+            { name: 'icons', test: /node_modules\/lucide-react\//, minShareCount: 3 },
+            {
+              name: 'shell',
+              test: /src\/(lib\/|ui\/(button|classes|states|disclosure|toast|page|copy)\.|features\/shell\/(?!account|mobile)|features\/feedback\/support(-button)?\.|features\/transfers\/(uploads|downloads|storage|picked)\.|addresses\.|routes|app\.)/,
+            },
+          ],
+        },
+      },
+    },
     chunkSizeWarningLimit: 700,
   },
   worker: { format: 'es' },

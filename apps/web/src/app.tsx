@@ -7,11 +7,25 @@ import { isConsolePath } from './addresses.ts'
 import { queries } from './lib/queries.ts'
 import { onSessionEnd } from './lib/session-store.ts'
 import { t } from './lib/texts.ts'
-import { createAppRouter } from './routes.tsx'
+import { type AppRouter, createAppRouter } from './routes.tsx'
 import { warn } from './ui/toast.tsx'
 
-/** Draws the portal. The texts must have been loaded. */
-export function mount(root: HTMLElement): void {
+/** The whole portal. The texts must have been loaded. */
+export function App({ router }: { router: AppRouter }) {
+  return (
+    <StrictMode>
+      {/* The policy of the portal refuses inline styles; what these would style is in styles.css. */}
+      <CSPProvider disableStyleElements>
+        <QueryClientProvider client={queries}>
+          <RouterProvider router={router} />
+        </QueryClientProvider>
+      </CSPProvider>
+    </StrictMode>
+  )
+}
+
+/** Shows the portal in place of what was drawn at build, once the page's code is there: nothing jumps. */
+export async function mount(root: HTMLElement): Promise<void> {
   const router = createAppRouter()
 
   onSessionEnd((why) => {
@@ -25,14 +39,7 @@ export function mount(root: HTMLElement): void {
     else void router.navigate({ to: '/' })
   })
 
-  createRoot(root).render(
-    <StrictMode>
-      {/* The policy of the portal refuses inline styles; what these would style is in styles.css. */}
-      <CSPProvider disableStyleElements>
-        <QueryClientProvider client={queries}>
-          <RouterProvider router={router} />
-        </QueryClientProvider>
-      </CSPProvider>
-    </StrictMode>,
-  )
+  // A page that does not come is shown as such by the router.
+  if (root.childElementCount > 0) await router.load().catch(() => {})
+  createRoot(root).render(<App router={router} />)
 }

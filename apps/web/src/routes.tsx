@@ -1,4 +1,4 @@
-import { createRouter, type RouteComponent } from '@tanstack/react-router'
+import { createRouter, type RouteComponent, type RouterHistory } from '@tanstack/react-router'
 import { ErrorScreen } from './features/shell/error-screen.tsx'
 import { NotFound } from './features/shell/not-found.tsx'
 import { bareRoutes } from './routes/bare.ts'
@@ -13,9 +13,10 @@ const tree = root.addChildren([
   ...bareRoutes,
 ])
 
-export function createAppRouter() {
+export function createAppRouter(history?: RouterHistory) {
   return createRouter({
     routeTree: tree,
+    ...(history && { history }),
     defaultPreload: 'intent',
     scrollRestoration: true,
     defaultErrorComponent: ErrorScreen,
@@ -30,3 +31,5 @@ declare module '@tanstack/react-router' {
     router: ReturnType<typeof createAppRouter>
   }
 }
+
+export type AppRouter = ReturnType<typeof createAppRouter>

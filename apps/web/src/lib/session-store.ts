@@ -48,10 +48,11 @@ export function replaceToken(next: string): void {
 }
 
 // Another tab signed in or out: take its state over.
-window.addEventListener('storage', (event) => {
+const follow = (event: StorageEvent) => {
   if (event.key !== SESSION_KEY && event.key !== null) return
   const before = useSession.getState()
   void useSession.persist.rehydrate()
   if (event.newValue === null) useSession.setState(nobody)
   if (before.token !== '' && currentToken() === '') for (const listener of listeners) listener('elsewhere')
-})
+}
+if (!import.meta.env.SSR) window.addEventListener('storage', follow)

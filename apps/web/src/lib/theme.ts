@@ -4,7 +4,7 @@ export type ThemeChoice = 'system' | 'light' | 'dark'
 
 const KEY = 'tidenet.theme'
 const listeners = new Set<() => void>()
-const system = matchMedia('(prefers-color-scheme: dark)')
+const system = import.meta.env.SSR ? undefined : matchMedia('(prefers-color-scheme: dark)')
 
 function read(): ThemeChoice {
   try {
@@ -17,12 +17,12 @@ function read(): ThemeChoice {
 
 function apply(): void {
   const choice = read()
-  document.documentElement.dataset.theme = choice === 'system' ? (system.matches ? 'dark' : 'light') : choice
+  document.documentElement.dataset.theme = choice === 'system' ? (system?.matches ? 'dark' : 'light') : choice
   for (const listener of listeners) listener()
 }
 
-system.addEventListener('change', apply)
-window.addEventListener('storage', (event) => event.key === KEY && apply())
+system?.addEventListener('change', apply)
+if (!import.meta.env.SSR) window.addEventListener('storage', (event) => event.key === KEY && apply())
 
 export function chooseTheme(choice: ThemeChoice): void {
   try {
@@ -35,8 +35,12 @@ export function chooseTheme(choice: ThemeChoice): void {
 }
 
 export function useTheme(): ThemeChoice {
-  return useSyncExternalStore((listener) => {
-    listeners.add(listener)
-    return () => listeners.delete(listener)
-  }, read)
+  return useSyncExternalStore(
+    (listener) => {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    read,
+    () => 'system',
+  )
 }

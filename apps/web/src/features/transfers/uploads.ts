@@ -147,7 +147,7 @@ async function run({ id, picked, options }: Upload): Promise<void> {
 
 const anyRunning = () => useUploads.getState().list.some((upload) => !hasEnded(upload))
 
-window.addEventListener('beforeunload', (event) => {
+if (!import.meta.env.SSR) window.addEventListener('beforeunload', (event) => {
   if (anyRunning()) event.preventDefault()
 })
 

@@ -1,0 +1,59 @@
+import type { AddressName } from './addresses.ts'
+import { lang } from './lib/texts.ts'
+
+type Descriptions = Partial<Record<AddressName, string>>
+
+/** What search engines and previews say of a page. Only needed where pages are drawn at build. */
+const en: Descriptions = {
+  home: 'Rent storage, delivery and compute on devices that people lease out. Files are named by their bytes, copied to several nodes and checked block by block.',
+  services: 'All services of the network in one table: what each does, what it costs, and in which state it is today.',
+  storage:
+    'Cloud storage on leased devices: folders, share links, API keys, encryption before upload, and downloads verified to the last block.',
+  containers: 'Containers rented by the hour and paid on chain with a test coin: sizes, prices and how an order runs.',
+  pcdn: 'Content delivery from nodes near your visitors, on bandwidth that would otherwise lie idle.',
+  aiData: 'Collect public web data through leased residential addresses, within rules that protect their owners.',
+  aiProxy: 'Stable ways out for AI agents: ask for an address pool, and hear back by mail.',
+  network:
+    'The storage network, live: nodes, areas, copies, audits and transfers, with uptime computed from heartbeats.',
+  introduction: 'What Tidenet is: leased devices, verified storage and the token, explained in one page.',
+  blockchain: 'What the chain is for: orders, escrow and rewards, and what deliberately stays off it.',
+  ecology: 'Programs and protocols that Tidenet works with, and how to use them together.',
+  learn: 'Articles about storing, verifying, sharing and running nodes; news of what was built; worked cases.',
+  article: 'An article about the storage network.',
+  developer: 'Keys, SDK, command line and HTTP API, with examples that are run in our tests.',
+  download: 'The node and the command line for Tidenet, ready to run, with checksums.',
+  about: 'Who Tidenet is for, how it is built, and how to reach us.',
+  changelog: 'What changed in each release of Tidenet.',
+  privacy: 'What Tidenet keeps about you, for how long, and what it never does.',
+  whisper: 'Turn speech into text: languages, limits and the state of the service.',
+  exchange: 'Exchange TNT4 for credits at a partner service: rate, limits and records.',
+  login: 'Sign in to your Tidenet console by password or by a code sent to your e-mail.',
+  tryUpload: 'Upload a file of up to 100 MiB without an account and share its link for 24 hours.',
+}
+
+const cn: Descriptions = {
+  home: '在人们出租的设备上租用存储、分发与算力。文件以自身字节命名，复制到多个节点，逐块校验。',
+  services: '一张表看全网络的所有服务：做什么、多少钱、今天处于什么状态。',
+  storage: '建在出租设备上的云存储：文件夹、分享链接、接口密钥、上传前加密，下载时逐块校验。',
+  containers: '按小时租用、用测试币在链上付款的容器：规格、价格与订单如何运行。',
+  pcdn: '用闲置带宽，从访客附近的节点分发内容。',
+  aiData: '经由出租的住宅 IP 采集公开网页数据，并以规则保护设备主人。',
+  aiProxy: '为 AI 智能体提供稳定的网络出口：提交申请，由邮件答复。',
+  network: '实时的存储网络：节点、地区、副本、抽查与传输，在线率由心跳计算得出。',
+  introduction: '一页看懂 Tidenet：出租的设备、可校验的存储与通证。',
+  blockchain: '链用来做什么：订单、托管与奖励，以及哪些内容刻意不上链。',
+  ecology: '可与 Tidenet 配合使用的程序与协议，以及用法。',
+  learn: '关于存储、校验、分享与运行节点的文章，开发动态与完整案例。',
+  article: '一篇关于存储网络的文章。',
+  developer: '密钥、SDK、命令行与 HTTP 接口，示例均在测试中运行。',
+  download: '可直接运行的 Tidenet 节点与命令行程序，附校验和。',
+  about: 'Tidenet 为谁而做、怎样构建、如何联系我们。',
+  changelog: 'Tidenet 每个版本的变化。',
+  privacy: 'Tidenet 保存哪些关于您的信息、保存多久，以及绝不会做什么。',
+  whisper: '把语音转成文字：语言、限制与服务状态。',
+  exchange: '在合作方服务用 TNT4 兑换积分：汇率、限额与记录。',
+  login: '用密码或邮件验证码登录 Tidenet 控制台。',
+  tryUpload: '无需账户即可上传不超过 100 MiB 的文件，链接 24 小时内有效。',
+}
+
+export const descriptions = (): Descriptions => (lang === 'cn' ? cn : en)
