@@ -1,9 +1,14 @@
 import { accounts } from './api/accounts.ts'
+import { analytics } from './api/analytics.ts'
 import { apiKeys } from './api/api-keys.ts'
 import { assets } from './api/assets.ts'
 import { downloads } from './api/downloads.ts'
+import { explorer } from './api/explorer.ts'
 import { folders } from './api/folders.ts'
+import { leads } from './api/leads.ts'
 import { network } from './api/network.ts'
+import { portal } from './api/portal.ts'
+import { releases } from './api/releases.ts'
 import { shares } from './api/shares.ts'
 import { tempFiles } from './api/temp-files.ts'
 import { traces } from './api/traces.ts'
@@ -24,6 +29,11 @@ export const contract = {
   usage,
   traces,
   network,
+  explorer,
+  portal,
+  releases,
+  leads,
+  analytics,
   nodeControl,
 }
 export type Contract = typeof contract

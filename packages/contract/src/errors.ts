@@ -34,6 +34,13 @@ export const errors = {
     ({ field, hint }) => `请检查输入内容：${field}。${hint ?? ''}`,
   ),
   nameMissing: say('Please enter a name.', '请输入名称。', 1001),
+  personMissing: say('Please say who you are.', '请填写您的姓名。', 1001),
+  textMissing: say('Please write a few words.', '请填写内容。', 1001),
+  textTooLong: tell<{ max: number }>(
+    1001,
+    ({ max }) => `The text has at most ${max} characters.`,
+    ({ max }) => `内容最多 ${max} 个字符。`,
+  ),
   nameTooLong: tell<{ max: number }>(
     1001,
     ({ max }) => `A name has at most ${max} characters.`,

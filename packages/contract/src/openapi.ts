@@ -68,12 +68,20 @@ function operation(id: string, route: Route, method: 'GET' | 'POST'): Json {
       },
     }),
     responses:
-      route.shape === 'raw'
-        ? { '302': { description: 'Redirect' }, '200': { description: 'A refusal in the envelope' } }
-        : {
-            '200': { description: 'Answer or refusal', content: { 'application/json': { schema: envelope(route) } } },
-            '429': { description: 'Too many calls' },
-          },
+      route.shape === 'raw' && route.media
+        ? {
+            '200': {
+              description: 'A stream',
+              content: { [route.media]: { schema: schemaOf(route.output, 'output') } },
+            },
+            '429': { description: 'Too many listeners' },
+          }
+        : route.shape === 'raw'
+          ? { '302': { description: 'Redirect' }, '200': { description: 'A refusal in the envelope' } }
+          : {
+              '200': { description: 'Answer or refusal', content: { 'application/json': { schema: envelope(route) } } },
+              '429': { description: 'Too many calls' },
+            },
   }
 }
 

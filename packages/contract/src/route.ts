@@ -37,6 +37,8 @@ export interface Route {
   output: z.ZodType
   /** `double`: the data is wrapped once more; `raw`: the handler answers HTTP itself (redirects). */
   shape?: 'double' | 'raw'
+  /** What a raw answer is when it is no redirect; `output` then says what it carries. */
+  media?: string
   /** Every refusal is `{ code: 401, msg, success: false }` and has no `err`, as clients expect it of signing in. */
   refuses401?: true
   errors: readonly ErrorKey[]

@@ -129,6 +129,8 @@ export const nodeControl = {
             /** Bytes of content (a folder: of its archive). */
             size: bytes.default(0),
             error: z.string().max(500).default(''),
+            /** The node that sent the last part of what is stored now. */
+            source: z.string().max(80).default(''),
             /** Nodes that sent wrong bytes or none. */
             bad_sources: z
               .array(z.object({ node_id: z.string().max(80), error: z.string().max(300) }))

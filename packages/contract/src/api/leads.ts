@@ -1,0 +1,64 @@
+import { z } from 'zod'
+import { email, plain, refuse } from '../fields.ts'
+import { route } from '../route.ts'
+
+export const LEAD_KINDS = [
+  'aiproxy',
+  'aidata',
+  'pcdn',
+  'containers',
+  'exchange',
+  'feedback',
+  'support',
+  'contact',
+] as const
+export type LeadKind = (typeof LEAD_KINDS)[number]
+export const LEAD_NAME_MAX = 100
+export const LEAD_TEXT_MAX = 4000
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: exactly these are refused
+const oneLine = /^[^\u0000-\u001f\u007f]*$/
+
+export const leads = {
+  create: route({
+    method: 'POST',
+    path: '/api/v1/portal/leads',
+    auth: 'public',
+    input: z.object({
+      kind: z.enum(LEAD_KINDS),
+      name: z
+        .string({ error: refuse('personMissing') })
+        .trim()
+        .min(1, refuse('personMissing'))
+        .max(LEAD_NAME_MAX, refuse('nameTooLong', { max: LEAD_NAME_MAX }))
+        .regex(oneLine, refuse('nameForbidden')),
+      email,
+      organisation: z
+        .string()
+        .trim()
+        .max(LEAD_NAME_MAX, refuse('nameTooLong', { max: LEAD_NAME_MAX }))
+        .regex(oneLine, refuse('nameForbidden'))
+        .default(''),
+      text: z
+        .string({ error: refuse('textMissing') })
+        .trim()
+        .min(1, refuse('textMissing'))
+        .max(LEAD_TEXT_MAX, refuse('textTooLong', { max: LEAD_TEXT_MAX })),
+      /** The sender's language, `zh`, `cn` or `en`; left out: that of the call. */
+      lang: plain(10).optional(),
+    }),
+    output: z.object({ msg: z.string() }),
+    errors: [
+      'personMissing',
+      'nameTooLong',
+      'nameForbidden',
+      'emailMissing',
+      'emailInvalid',
+      'textMissing',
+      'textTooLong',
+      'tooManyRequests',
+    ],
+    limit: 5,
+    summary: 'A request, a question or an opinion for the operators; its sender gets a mail',
+  }),
+}
