@@ -1,0 +1,71 @@
+import { useEffect, useState } from 'react'
+import { useTheme } from '../../lib/theme.ts'
+import { t } from './texts.ts'
+
+/** What each colour is read against: lines of controls and series against the surface, texts against the canvas. */
+const grounds: Record<string, string> = { 'accent-soft': 'text', canvas: 'text', surface: 'text', sunken: 'text' }
+
+/** Every colour with its duty and, as the browser shows it now, its contrast. */
+export function Colours() {
+  const theme = useTheme()
+  const [ratios, setRatios] = useState<Record<string, string>>({})
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another theme has other colours
+  useEffect(() => {
+    const duties = Object.keys(t.duties)
+    setRatios(Object.fromEntries(duties.map((name) => [name, contrast(name, grounds[name] ?? 'surface')])))
+  }, [theme])
+  return (
+    <ul className="grid gap-x-8 sm:grid-cols-2 lg:grid-cols-3">
+      {Object.entries(t.duties).map(([name, duty]) => (
+        <li key={name} className="flex items-center gap-4 border-t border-line py-3">
+          <span className={`size-10 shrink-0 rounded-lg border border-line ${swatches[name] ?? ''}`} />
+          <span className="min-w-0 flex-1">
+            <span className="flex justify-between gap-2 font-mono text-sm">
+              {name} <span className="text-muted tabular-nums">{ratios[name]}</span>
+            </span>
+            <span className="block text-sm text-muted">{duty}</span>
+          </span>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+// Written out: classes are found by reading the source.
+const swatches: Record<string, string> = {
+  canvas: 'bg-canvas',
+  surface: 'bg-surface',
+  sunken: 'bg-sunken',
+  line: 'bg-line',
+  control: 'bg-control',
+  text: 'bg-text',
+  muted: 'bg-muted',
+  accent: 'bg-accent',
+  'accent-soft': 'bg-accent-soft',
+  signal: 'bg-signal',
+  good: 'bg-good',
+  warn: 'bg-warn',
+  danger: 'bg-danger',
+  'series-1': 'bg-series-1',
+  'series-2': 'bg-series-2',
+  'series-3': 'bg-series-3',
+  'series-4': 'bg-series-4',
+}
+
+/** WCAG 2 contrast of two tokens, `5.2:1`. */
+function contrast(one: string, other: string): string {
+  const style = getComputedStyle(document.documentElement)
+  const [a, b] = [one, other].map((name) => luminance(style.getPropertyValue(`--${name}`).trim()))
+  if (a === undefined || b === undefined) return ''
+  return `${((Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05)).toFixed(1)}:1`
+}
+
+function luminance(hex: string): number | undefined {
+  const [, ...parts] = /^#(..)(..)(..)$/.exec(hex) ?? []
+  if (parts.length !== 3) return
+  const [r = 0, g = 0, b = 0] = parts.map((part) => {
+    const value = Number.parseInt(part, 16) / 255
+    return value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4
+  })
+  return 0.2126 * r + 0.7152 * g + 0.0722 * b
+}
