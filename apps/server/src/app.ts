@@ -13,7 +13,7 @@ import { serveNetwork } from './nodes/network-routes.ts'
 import { serveNodeControl } from './nodes/routes.ts'
 import { servePortal } from './portal.ts'
 import { refuseEarly } from './refusals.ts'
-import { securityHeaders } from './security-headers.ts'
+import { isEmbeddable, securityHeaders } from './security-headers.ts'
 import { createAuthenticate } from './sessions/authenticate.ts'
 import type { CallerOf } from './sessions/callers.ts'
 import { serveShares } from './shares/routes.ts'
@@ -38,8 +38,9 @@ export async function createApp(context: Context): Promise<FastifyInstance> {
   })
   app.setErrorHandler(refuseEarly)
   const secure = securityHeaders(config.environment)
-  app.addHook('onRequest', (_, reply, done) => {
-    reply.headers(secure)
+  const embeddable = securityHeaders(config.environment, true)
+  app.addHook('onRequest', (request, reply, done) => {
+    reply.headers(isEmbeddable(request.url) ? embeddable : secure)
     done()
   })
   await app.register(cookie)

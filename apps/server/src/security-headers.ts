@@ -1,7 +1,16 @@
 import type { Config } from './config.ts'
 
-/** What every answer tells a browser it may do with it. Put together once: doing that for every answer takes longer than most calls. */
-export function securityHeaders(environment: Config['environment']): Readonly<Record<string, string>> {
+/** The one page that other sites may show in a frame: it acts for nobody, so there is nothing to trick people into. */
+export const isEmbeddable = (url: string): boolean => /^\/td-distributionstatus(?:\?|$)/.test(url)
+
+/**
+ * What every answer tells a browser it may do with it. Put together once: doing that for every answer takes longer than most calls.
+ * @param embeddable for the page that any site may show in a frame
+ */
+export function securityHeaders(
+  environment: Config['environment'],
+  embeddable = false,
+): Readonly<Record<string, string>> {
   const production = environment === 'production'
   // Bytes go straight between browser and nodes, which live on hosts of their own.
   const nodes = production ? 'https:' : 'http: https:'
@@ -18,7 +27,7 @@ export function securityHeaders(environment: Config['environment']): Readonly<Re
     'font-src': "'self'",
     'object-src': "'none'",
     'base-uri': "'self'",
-    'frame-ancestors': "'none'",
+    'frame-ancestors': embeddable ? '*' : "'none'",
     'form-action': "'self'",
   }
   return {
@@ -26,13 +35,13 @@ export function securityHeaders(environment: Config['environment']): Readonly<Re
       .map(([directive, sources]) => `${directive} ${sources}`)
       .join(';'),
     'cross-origin-opener-policy': 'same-origin',
-    'cross-origin-resource-policy': 'same-origin',
+    'cross-origin-resource-policy': embeddable ? 'cross-origin' : 'same-origin',
     'origin-agent-cluster': '?1',
     'referrer-policy': 'no-referrer',
     'x-content-type-options': 'nosniff',
     'x-dns-prefetch-control': 'off',
     'x-download-options': 'noopen',
-    'x-frame-options': 'SAMEORIGIN',
+    ...(!embeddable && { 'x-frame-options': 'SAMEORIGIN' }),
     'x-permitted-cross-domain-policies': 'none',
     'x-xss-protection': '0',
     ...(production && { 'strict-transport-security': 'max-age=31536000; includeSubDomains' }),

@@ -101,6 +101,17 @@ export const mapPoint = z.object({
 })
 export type MapPoint = z.infer<typeof mapPoint>
 
+/** How others may use what is shared, as they may know it. */
+export const shareTerms = z.object({
+  shared: z.boolean(),
+  /** Unix seconds; 4101509461 is for good. */
+  expire_time: z.number(),
+  has_password: z.boolean(),
+  /** Downloads of one file that others have left; -1: as many as they like. */
+  downloads_left: z.number(),
+})
+export type ShareTerms = z.infer<typeof shareTerms>
+
 /** Where bytes can be fetched: node URLs with short-lived tokens, best first. */
 export const downloadInfo = z.object({
   asset_cid: z.string(),

@@ -46,6 +46,7 @@ export const paths = {
   'shares.needPass': { method: 'GET', path: '/api/v1/storage/share_need_pass' },
   'shares.check': { method: 'POST', path: '/api/v1/storage/check_share' },
   'shares.folder': { method: 'GET', path: '/api/v1/storage/get_group_info' },
+  'shares.target': { method: 'GET', path: '/api/v1/storage/share_link_target' },
   'shares.follow': { method: 'GET', path: '/link', shape: 'raw' },
   'tempFiles.uploadInfo': { method: 'GET', path: '/api/v1/storage/temp_file/get_upload_file' },
   'tempFiles.create': { method: 'POST', path: '/api/v1/storage/temp_file/upload' },

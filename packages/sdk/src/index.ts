@@ -6,7 +6,7 @@ import type { ResumeStore } from './upload/resume-store.ts'
 export type { Account, KeyPermission, TransferReport, UserProfile } from './account.ts'
 export type { Api } from './api.ts'
 export { catalogue, codes, codeText, type Lang } from './codes.ts'
-export type { ChunkReport } from './download/fetch-file.ts'
+export type { ChunkAsked, ChunkReport } from './download/fetch-file.ts'
 export type { Load, Measured } from './download/load.ts'
 export type {
   DownloadedAsset,

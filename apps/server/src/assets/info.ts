@@ -4,12 +4,13 @@ import { listFiles } from '../folders/listing.ts'
 import { mapOf } from '../nodes/map.ts'
 import { nodeTable } from '../scheduler/node-table.ts'
 import type { Member, Visitor } from '../sessions/callers.ts'
-import { openShare } from '../shares/access.ts'
+import { type OpenedAsset, openShare } from '../shares/access.ts'
 import { shareStatus } from '../shares/service.ts'
+import { termsOf } from '../shares/terms.ts'
 import { readAreas } from './areas.ts'
 import { readCid } from './cids.ts'
 import { countReplicas, findHolders, findHoldersOfAccount, findReplicaPage } from './info-repository.ts'
-import type { AssetRow } from './repository.ts'
+import { visitsOf } from './repository.ts'
 
 type Assets = (typeof contract)['assets']
 type Needs = Pick<Context, 'db' | 'clock' | 'keys' | 'config'>
@@ -20,11 +21,10 @@ async function readable(
   context: Needs,
   caller: Caller,
   input: { cid: string; user_id?: string | undefined; group_id?: number | undefined; ticket?: string | undefined },
-): Promise<AssetRow> {
+): Promise<OpenedAsset> {
   const { text: cid } = readCid(input.cid)
   const uid = input.user_id || (caller.kind === 'member' ? caller.uid : '')
-  const { asset } = await openShare(context, { caller, uid, cid, groupId: input.group_id, ticket: input.ticket })
-  return asset
+  return openShare(context, { caller, uid, cid, groupId: input.group_id, ticket: input.ticket })
 }
 
 /** Where the replicas of an asset are. */
@@ -33,7 +33,8 @@ export async function detail(
   caller: Caller,
   input: Parsed<Assets['detail']>,
 ): Promise<Output<Assets['detail']>> {
-  const asset = await readable(context, caller, input)
+  const opened = await readable(context, caller, input)
+  const { asset } = opened
   const { holders, wanted } = await findHolders(context.db, asset.cid)
   const list = await mapOf(context, holders)
   return {
@@ -47,6 +48,11 @@ export async function detail(
     wanted_count: wanted,
     list,
     total: list.length,
+    terms: await termsOf(context, opened, {
+      target: asset.cid,
+      shared: asset.share_status === 1,
+      visits: await visitsOf(context.db, asset.id),
+    }),
   }
 }
 
@@ -58,7 +64,7 @@ export async function location(
   caller: Caller,
   input: Parsed<Assets['location']>,
 ): Promise<Output<Assets['location']>> {
-  const asset = await readable(context, caller, input)
+  const { asset } = await readable(context, caller, input)
   const [total, replicas] = await Promise.all([
     countReplicas(context.db, asset.cid),
     findReplicaPage(context.db, asset.cid, input.page_size, (input.page - 1) * input.page_size),
@@ -79,7 +85,7 @@ export async function mapOfCid(
   caller: Caller,
   input: Parsed<Assets['mapOfCid']>,
 ): Promise<Output<Assets['mapOfCid']>> {
-  const asset = await readable(context, caller, input)
+  const { asset } = await readable(context, caller, input)
   const areas = readAreas(input.area_id)
   const points = await mapOf(context, (await findHolders(context.db, asset.cid)).holders)
   const list = points.filter(({ area_id }) => areas.length === 0 || areas.includes(area_id.split('-')[1] ?? ''))

@@ -4,9 +4,11 @@ import { listContents } from '../folders/listing.ts'
 import { findFolder } from '../folders/repository.ts'
 import { serveDuty } from '../operations.ts'
 import { openSharedFolder } from './access.ts'
+import { followsLink } from './people.ts'
 import {
   checkShare,
   createLink,
+  findTargetOf,
   followLink,
   linkInfo,
   needPass,
@@ -15,6 +17,7 @@ import {
   shortLinkOf,
   updateLink,
 } from './service.ts'
+import { termsOf } from './terms.ts'
 
 const done = { msg: 'success' }
 
@@ -38,21 +41,26 @@ export function serveShares(serving: ServerServing, context: Context): void {
     needPass: (input) => needPass(context, input),
     check: async (input, { ip }) => ({ ...done, ticket: await checkShare(context, input, ip) }),
     folder: async (input, { caller, lang }) => {
-      const { owner } = await openSharedFolder(context, {
+      const opened = await openSharedFolder(context, {
         ...input,
         caller,
         uid: input.user_id,
         folderId: input.group_id,
       })
+      const { owner } = opened
       const [folder, contents] = await Promise.all([
         findFolder(context.db, owner.userId, input.group_id),
         listContents(context, owner, lang, input.group_id, input),
       ])
-      return { ...contents, info: { name: folder?.name ?? '', size: folder?.bytes ?? 0, id: input.group_id } }
+      return {
+        ...contents,
+        info: { name: folder?.name ?? '', size: folder?.bytes ?? 0, id: input.group_id },
+        terms: await termsOf(context, opened, { target: String(input.group_id), shared: folder?.share_status === 1 }),
+      }
     },
+    target: (input) => findTargetOf(context, input),
     follow: async (input, { request, reply }) => {
-      const isPerson = (request.headers.accept ?? '').includes('text/html')
-      return reply.redirect(await followLink(context, input, isPerson), 302)
+      return reply.redirect(await followLink(context, input, followsLink(request)), 302)
     },
   })
 }

@@ -204,21 +204,34 @@ export async function shareStatus(
   }
 }
 
+type Named = { id?: string | undefined; cid?: string | undefined }
+
+/** The id decides; a link without one is found by what it shows, when no other account shares the same. */
+async function findOpenLink({ db }: Pick<Needs, 'db'>, { id, cid }: Named) {
+  const target = id ? undefined : findTarget(cid ?? '')
+  const by = id ? { id } : target && { target: target.text }
+  const links = by ? await repository.findOpenLinks(db, by) : []
+  return links.length === 1 ? links[0] : undefined
+}
+
+/** What a short link shows. @throws AppError notFound, the same for what never was and what is not shared any more */
+export async function findTargetOf(context: Pick<Needs, 'db'>, named: Named): Promise<Output<Shares['target']>> {
+  const link = await findOpenLink(context, named)
+  if (!link) throw new AppError('notFound')
+  return { cid: link.target, user_id: link.uid, kind: link.kind, area_ids: link.areas }
+}
+
 /**
- * The page a short link leads to, always on this portal. The id decides; a link without one is found by what it shows,
- * when no other account shares the same. A person with a dead link gets the page that says so.
+ * The page a short link leads to, always on this portal. A person with a dead link gets the page that says so.
  * @throws AppError notFound, to programs
  */
 export async function followLink(
   context: Pick<Needs, 'db' | 'portalUrl'>,
-  { id, cid }: { id?: string | undefined; cid?: string | undefined },
+  named: Named,
   isPerson: boolean,
 ): Promise<string> {
-  const target = id ? undefined : findTarget(cid ?? '')
-  const by = id ? { id } : target && { target: target.text }
-  const links = by ? await repository.findOpenLinks(context.db, by) : []
-  const [link] = links
-  if (link && links.length === 1) return longLink(context.portalUrl(), link, link.uid)
-  if (isPerson) return `${context.portalUrl()}/distributionstatus`
+  const link = await findOpenLink(context, named)
+  if (link) return longLink(context.portalUrl(), link, link.uid)
+  if (isPerson) return `${context.portalUrl()}/share${named.id ? `?${new URLSearchParams({ id: named.id })}` : ''}`
   throw new AppError('notFound')
 }

@@ -437,11 +437,73 @@ describe('a shared folder', () => {
   })
 })
 
+describe('the terms of a share', () => {
+  const termsOf = async (owner: Person, cid: string, more: { ticket?: string } = {}, as: { token?: string } = {}) =>
+    (await world.call('assets.detail', { cid, user_id: owner.uid, ...more }, as)).data?.terms
+
+  it('are told to whom the share admits, and to its owner', async () => {
+    const owner = await world.person()
+    const expire_time = seconds(7 * DAY)
+    const { cid } = await shared(owner, { short_pass: 'Ab3dE6', expire_time })
+    const ticket = await ticketFor(owner, cid, 'Ab3dE6')
+    const terms = { shared: true, expire_time, has_password: true, downloads_left: 10 }
+    expect(await termsOf(owner, cid, { ticket })).toEqual(terms)
+    expect(await termsOf(owner, cid, {}, owner)).toEqual(terms)
+    const { asset } = await openShare(world.context, { caller: memberOf(owner), uid: owner.uid, cid })
+    await countVisit(world.context, {
+      owner: { userId: owner.id, uid: owner.uid, vip: false },
+      asset,
+      caller: visitor,
+      ip: '10.8.8.8',
+      agent: 'browser',
+    })
+    expect((await termsOf(owner, cid, { ticket }))?.downloads_left).toBe(9)
+  })
+
+  it('know no end for what is shared for good, and no number for a VIP and for a folder', async () => {
+    const vip = await world.person({ vip: true })
+    const { cid } = await shared(vip)
+    const free = { shared: true, expire_time: SHARE_PERMANENT, has_password: false, downloads_left: -1 }
+    expect(await termsOf(vip, cid)).toEqual(free)
+    const owner = await world.person()
+    const outer = await folderOf(owner, 'outer')
+    const inner = await folderOf(owner, 'inner', outer)
+    await world.call('shares.create', { cid: String(outer) }, owner)
+    await world.call('shares.setStatus', { cid: String(outer) }, owner)
+    for (const group_id of [outer, inner])
+      expect((await world.call('shares.folder', { user_id: owner.uid, group_id })).data.terms).toEqual(free)
+    const { cid: unshared } = await sampleFile(world.db, owner.id)
+    expect(await termsOf(owner, unshared, {}, owner)).toMatchObject({ shared: false, downloads_left: 10 })
+  })
+
+  it('are told to nobody else', async () => {
+    const [owner, other] = [await world.person(), await world.person()]
+    const { cid } = await shared(owner, { short_pass: 'Ab3dE6' })
+    expect(await termsOf(owner, cid)).toBeUndefined()
+    expect(await termsOf(owner, cid, { ticket: 'x.y.z' }, other)).toBeUndefined()
+  })
+})
+
 describe('following a short link', () => {
   it('brings a person with a dead link to the page that says so', async () => {
     const answer = await world.app.inject({ url: '/link/?cid=1&id=none', headers: { accept: 'text/html,*/*' } })
     expect(answer.statusCode).toBe(302)
-    expect(answer.headers.location).toBe('http://portal.test/distributionstatus')
+    expect(answer.headers.location).toBe('http://portal.test/share?id=none')
+  })
+
+  it('tells a page what the link shows, while it shows something', async () => {
+    const owner = await world.person()
+    const file = await shared(owner, { area_id: ['Germany'] })
+    expect((await world.call('shares.target', { id: file.id })).data).toEqual({
+      cid: file.cid,
+      user_id: owner.uid,
+      kind: 'file',
+      area_ids: ['Germany'],
+    })
+    expect((await world.call('shares.target', { cid: file.cid })).data.user_id).toBe(owner.uid)
+    await world.call('shares.setStatus', { cid: file.cid, status: 0 }, owner)
+    for (const named of [{ id: file.id }, { cid: file.cid }, { id: 'none' }, { cid: '9'.repeat(40) }, {}])
+      expect(await world.call('shares.target', named)).toMatchObject({ code: -1, err: 1000 })
   })
 
   it('is refused when two accounts share the same and it names neither', async () => {

@@ -123,9 +123,10 @@ async function findTempFile({ db, clock }: Pick<Context, 'db' | 'clock'>, cidTex
   return file
 }
 
-/** Addresses of an anonymous file; the twenty-first download is refused. */
-export async function tempDownload(context: Context, cidText: string): Promise<DownloadInfo> {
+/** Addresses of an anonymous file; the twenty-first download is refused. A preview does not count, and ends with the downloads. */
+export async function tempDownload(context: Context, cidText: string, preview = false): Promise<DownloadInfo> {
   const file = await findTempFile(context, cidText)
+  if (preview && file.downloads >= TEMP_FILE_DOWNLOADS) throw new AppError('tempDownloads')
   const at = now(context)
   const traceId = await openTrace(context.db, {
     account: `temp:${file.cid}`,
@@ -136,6 +137,7 @@ export async function tempDownload(context: Context, cidText: string): Promise<D
   })
   // The sources come first: an attempt that finds no node must not use up a download.
   const info = await sourcesOf(context, { ...file, account: `temp:${file.cid}`, traceId })
+  if (preview) return info
   const counted = await context.db.run(sql`
     update temp_files set downloads = downloads + 1 where cid = ${file.cid} and downloads < ${TEMP_FILE_DOWNLOADS}`)
   if (counted === 0) throw new AppError('tempDownloads')

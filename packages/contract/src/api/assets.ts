@@ -14,7 +14,7 @@ import {
   texts,
   uid,
 } from '../fields.ts'
-import { assetOverview, candidateSlot, mapPoint } from '../objects.ts'
+import { assetOverview, candidateSlot, mapPoint, shareTerms } from '../objects.ts'
 import { route } from '../route.ts'
 
 export const assets = {
@@ -140,6 +140,7 @@ export const assets = {
       wanted_count: z.number(),
       list: z.array(mapPoint),
       total: z.number(),
+      terms: shareTerms,
     }),
     errors: ['badCid', 'assetUnknown', 'shareExpired', 'sharePassRequired'],
     limit: 600,

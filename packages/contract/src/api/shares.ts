@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { folderId, int, msg, page, pageSize, plain, shortPass, texts, uid } from '../fields.ts'
-import { listItem } from '../objects.ts'
+import { listItem, shareTerms } from '../objects.ts'
 import { route } from '../route.ts'
 
 /** A CID, or the number of a folder. */
@@ -134,10 +134,27 @@ export const shares = {
       list: z.array(listItem),
       info: z.object({ name: z.string(), size: z.number(), id: z.number() }),
       total: z.number(),
+      terms: shareTerms,
     }),
     errors: ['folderUnknown', 'shareExpired', 'sharePassRequired'],
     limit: 300,
     summary: 'The contents of a shared folder',
+  }),
+  target: route({
+    method: 'GET',
+    path: '/api/v1/storage/share_link_target',
+    auth: 'public',
+    input: z.object({ id: linkId.optional(), cid: target.optional() }),
+    /** `cid` is the number of a folder when `kind` is `group`. */
+    output: z.object({
+      cid: z.string(),
+      user_id: z.string(),
+      kind: z.enum(['file', 'folder', 'group']),
+      area_ids: z.array(z.string()),
+    }),
+    errors: ['notFound'],
+    limit: 300,
+    summary: 'What a short link shows, by its id, or by what it shows when one account alone shares that',
   }),
   follow: route({
     method: 'GET',

@@ -73,7 +73,8 @@ export const tempFiles = {
     method: 'GET',
     path: '/api/v1/storage/temp_file/download/:cid',
     auth: 'optional',
-    input: params,
+    /** A view for a preview does not count as a download. */
+    input: params.extend({ preview: bool.default(false) }),
     output: downloadInfo,
     errors: ['badCid', 'notFound', 'tempDownloads', 'nodesOffline', 'noArea'],
     limit: 120,
@@ -116,6 +117,7 @@ export const tempFiles = {
     output: z.unknown(),
     errors: ['badCid', 'notFound', 'tempDownloads', 'nodesOffline', 'noArea'],
     limit: 120,
-    summary: 'Redirects (302) to a node that serves the anonymous file',
+    summary:
+      'Redirects (302) to a node that serves the anonymous file; a person who is refused gets a page that says why',
   }),
 }

@@ -23,7 +23,11 @@ export async function askAddresses(
   let result: Result<DownloadInfo>
   if (source === 'own') result = await api.call('downloads.own', { ...wanted, need_trace: true }, { signal })
   else if (source === 'temp')
-    result = await api.call('tempFiles.download', { cid: wanted.asset_cid, need_trace: true }, { signal })
+    result = await api.call(
+      'tempFiles.download',
+      { cid: wanted.asset_cid, need_trace: true, ...(options.preview && { preview: true }) },
+      { signal },
+    )
   else if (source === 'open')
     result = await api.call(
       'downloads.open',

@@ -50,6 +50,7 @@ export async function downloadFile(download: Download): Promise<Result<Downloade
           load: options.load,
           has,
           ...('room' in target && { chunkMax: MiB }),
+          onAsk: options.onAsk,
           onChunk: options.onChunk,
           onBytes(bytes, node) {
             loaded += bytes

@@ -16,13 +16,17 @@ interface Chunk extends LeafRun {
   failedBy: Set<SourceNode>
 }
 
-/** How one chunk was got, or was not. */
-export interface ChunkReport {
+/** A chunk that a node is asked for. */
+export interface ChunkAsked {
   index: number
-  /** Bytes `start` up to but without `end` that were asked for. */
+  /** Bytes `start` up to but without `end`. */
   start: number
   end: number
   nodeId: string
+}
+
+/** How one chunk was got, or was not. */
+export interface ChunkReport extends ChunkAsked {
   ok: boolean
   /** Verified bytes that came. */
   bytes: number
@@ -44,6 +48,7 @@ export interface Fetching {
   /** Largest chunk in bytes. */
   chunkMax?: number
   onBytes: (verified: number, node: SourceNode | undefined) => void
+  onAsk?: ((asked: ChunkAsked) => void) | undefined
   onChunk?: ((report: ChunkReport) => void) | undefined
 }
 
@@ -117,6 +122,8 @@ export function fetchFile(fetching: Fetching, layout: FileLayout): Promise<void>
       const began = Date.now()
       running.set(chunk, { node, stop, began, from: first })
       node.active += 1
+      const to = endOf(layout, chunk.last)
+      fetching.onAsk?.({ index: chunk.index, start: first, end: to, nodeId: node.id })
       const before = chunk.next
       let failure: ChunkFailure | undefined
       try {
@@ -142,7 +149,6 @@ export function fetchFile(fetching: Fetching, layout: FileLayout): Promise<void>
         ...(failure && { reason: failure.reason }),
       })
       governor.note(bytes, !failure)
-      const to = endOf(layout, chunk.last)
       fetching.onChunk?.({
         index: chunk.index,
         start: first,

@@ -1,6 +1,6 @@
 import type { Decryption } from '../encryption.ts'
 import type { Result } from '../result.ts'
-import type { ChunkReport } from './fetch-file.ts'
+import type { ChunkAsked, ChunkReport } from './fetch-file.ts'
 import type { Load } from './load.ts'
 
 /** Where a file is fetched from: `own` of the account, `open` shared by someone, `temp` anonymous. */
@@ -39,6 +39,8 @@ export interface DownloadOptions {
   decrypt?: Decryption
   /** How loaded the way is, 0 to 100; replaces what is measured. */
   load?: Load
+  /** Told of every chunk as it is asked of a node; the same chunk may be asked again. */
+  onAsk?: (asked: ChunkAsked) => void
   /** Told of every chunk as it ends: which node sent it, or failed to. */
   onChunk?: (report: ChunkReport) => void
   signal?: AbortSignal
