@@ -55,5 +55,5 @@ export default defineConfig({
     chunkSizeWarningLimit: 700,
   },
   worker: { format: 'es' },
-  server: { proxy: { '/api': server, '/dev': server, '/link': server } },
+  server: { proxy: { '/api': server, '/dev/mail': server, '/link': server } },
 })

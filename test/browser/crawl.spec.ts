@@ -1,0 +1,117 @@
+import type { Page } from '@playwright/test'
+import { addressAt, addresses } from '../../apps/web/src/addresses.ts'
+import { barriers, expect, test, views } from './world.ts'
+
+/** Addresses that lead elsewhere at once, or show nothing without what follows them. */
+const elsewhere = new Set(['/signup', '/ext_download'])
+const all = Object.values(addresses).filter(({ path }) => !elsewhere.has(path))
+const open = all.filter(({ frame }) => frame !== 'console')
+const signedIn = all.filter(({ frame }) => frame === 'console')
+
+/** Names and terms that are written alike in both languages. */
+const NAMES =
+  /^(?:[\d\s\p{P}\p{S}]|Tidenet|English|EN|CID|CIDs|SDK|CLI|API|HTTP|HTTPS|URL|JSON|CSV|TSV|PDF|QR|MD5|SHA-?256|IPFS|CAR|tar|tus|UnixFS|PostgreSQL|Node\.js|Node|npm|Linux|macOS|Mac|Windows|Android|iOS|VIP|PCDN|CDN|AI|IP|IPs|TNT4?|cTNT|TTNT|Keplr|GitHub|Kubo|age|Geist|Mono|WebAssembly|React|TypeScript|Chromium|Chrome|Firefox|Safari|L1|L2|TB|GB|MB|KB|GiB|MiB|KiB|TiB|B|s|ms|RAM|CPU|UTC|GET|POST|HEAD|RFC|CosmJS|CosmWasm|CometBFT|Docker|Kubernetes|X|Telegram|Discord|curl|rclone|DCDN|DAG|HAMT|Ed25519|JWT|argon2id|TLS|NAT|SMTP|OpenAPI|Markdown|WebM|MP[34]|WAV|UID|TXT|ID)+$/u
+
+/** What of a page's visible words is in the other language. Code, file names and what a person typed are nobody's language. */
+async function foreign(page: Page, lang: 'en' | 'zh'): Promise<string[]> {
+  const texts = await page.evaluate(() => {
+    const skip = 'script, style, code, pre, kbd, samp, .font-mono, [translate=no], svg text, input, textarea, option'
+    const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
+    const found: string[] = []
+    for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+      const parent = node.parentElement
+      const text = node.textContent?.trim() ?? ''
+      if (!text || !parent || parent.closest(skip) || !parent.checkVisibility()) continue
+      found.push(text)
+    }
+    const labels = [...document.querySelectorAll('[aria-label], [title], [alt], [placeholder]')].flatMap((element) =>
+      element.closest('[translate=no]')
+        ? []
+        : ['aria-label', 'title', 'alt', 'placeholder'].map((name) => element.getAttribute(name) ?? ''),
+    )
+    return [...found, ...labels, document.title].filter(Boolean)
+  })
+  const chinese = /[\u3400-\u9fff]/
+  if (lang === 'en') return texts.filter((text) => chinese.test(text) && !/^中(文)?$/.test(text))
+  // A whole text without a Chinese character, of three words or more, is a sentence that was left out.
+  return texts.filter(
+    (text) => !chinese.test(text) && !NAMES.test(text) && (text.match(/[A-Za-z]{2,}/g)?.length ?? 0) >= 3,
+  )
+}
+
+/** Links of this page that lead nowhere: unknown addresses, missing anchors, foreign hosts. */
+async function deadLinks(page: Page, known: Map<string, boolean>): Promise<string[]> {
+  const links = await page.evaluate(() =>
+    [...document.querySelectorAll('a[href]')].map((link) => ({
+      href: (link as HTMLAnchorElement).href,
+      raw: link.getAttribute('href') ?? '',
+    })),
+  )
+  const dead: string[] = []
+  for (const { href, raw } of links) {
+    const target = new URL(href)
+    if (target.protocol === 'mailto:') continue
+    if (target.origin !== new URL(page.url()).origin) {
+      // Nodes hand out files at addresses of their own; anything else goes through /redirect.
+      if (!/^(127\.0\.0\.1|localhost)$/.test(target.hostname)) dead.push(raw)
+      continue
+    }
+    const here = target.pathname === new URL(page.url()).pathname
+    if (here && target.hash.length > 1) {
+      const there = await page.evaluate(
+        (id) => document.getElementById(decodeURIComponent(id)) !== null,
+        target.hash.slice(1),
+      )
+      if (!there) dead.push(raw)
+    }
+    if (addressAt(target.pathname)) continue
+    const address = target.origin + target.pathname
+    if (!known.has(address)) {
+      const answer = await page.request.get(address)
+      known.set(address, answer.ok() && !/text\/html/.test(answer.headers()['content-type'] ?? ''))
+      if (/\/dev\/mailbox/.test(address)) known.set(address, true)
+    }
+    if (!known.get(address)) dead.push(raw)
+  }
+  return [...new Set(dead)]
+}
+
+for (const view of views)
+  test.describe(`${view.name}: every address`, () => {
+    test.use({ view })
+
+    test('is in its language, leads somewhere, has a title of its own and no barrier, in both themes', async ({
+      page,
+      person,
+      signIn,
+      at,
+      t,
+    }) => {
+      test.setTimeout(300_000)
+      const problems: string[] = []
+      const titles = new Map<string, string>()
+      const known = new Map<string, boolean>()
+      const look = async (path: string) => {
+        await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' })
+        await page.goto(at(path))
+        await expect(page.locator('h1').first(), path).toBeVisible()
+        await expect(page.getByText(t.words.loading)).toHaveCount(0)
+        const title = await page.title()
+        const twin = titles.get(title)
+        if (twin && !/share|distributionstatus|group/i.test(path)) problems.push(`${path}: the title of ${twin}`)
+        titles.set(title, path)
+        if ((await page.locator('h1').count()) !== 1) problems.push(`${path}: not one h1`)
+        for (const text of await foreign(page, view.lang)) problems.push(`${path}: foreign “${text.slice(0, 80)}”`)
+        for (const link of await deadLinks(page, known)) problems.push(`${path}: dead link ${link}`)
+        for (const barrier of await barriers(page)) problems.push(`${path}, light: ${barrier}`)
+        await page.emulateMedia({ colorScheme: 'dark', reducedMotion: 'reduce' })
+        for (const barrier of await barriers(page)) problems.push(`${path}, dark: ${barrier}`)
+        const over = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)
+        if (over > 0) problems.push(`${path}: ${over} px sideways`)
+      }
+      for (const { path } of open) await look(path)
+      await signIn(page, person)
+      for (const { path } of signedIn) await look(path)
+      expect(problems).toEqual([])
+    })
+  })
