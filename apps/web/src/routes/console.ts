@@ -46,7 +46,10 @@ export const consoleRoutes = [
   createRoute({
     getParentRoute,
     path: '/mycenter',
-    validateSearch: (search: Search) => ({ tab: count(search, 'tab'), order: text(search, 'order') }),
+    validateSearch: (search: Search): { tab?: number | undefined; order?: string | undefined } => ({
+      tab: count(search, 'tab'),
+      order: text(search, 'order'),
+    }),
     component: page(() => import('../features/tokens/my-center-page.tsx'), 'MyCenterPage'),
   }),
   createRoute({

@@ -76,19 +76,24 @@ export const publicRoutes = [
   createRoute({
     getParentRoute,
     path: '/ecology',
-    validateSearch: (search: Search) => ({ kind: text(search, 'kind'), open: text(search, 'open') }),
+    validateSearch: (search: Search): { kind?: string | undefined; open?: string | undefined } => ({
+      kind: text(search, 'kind'),
+      open: text(search, 'open'),
+    }),
     component: page(() => import('../features/company/ecology-page.tsx'), 'EcologyPage'),
   }),
   createRoute({
     getParentRoute,
     path: '/learn',
-    validateSearch: (search: Search) => ({ type: oneOf(search, 'type', articleTypes) }),
+    validateSearch: (search: Search): { type?: ArticleType | undefined } => ({
+      type: oneOf(search, 'type', articleTypes),
+    }),
     component: page(() => import('../features/learn/learn-page.tsx'), 'LearnPage'),
   }),
   createRoute({
     getParentRoute,
     path: '/learndetail',
-    validateSearch: (search: Search) => ({ slug: text(search, 'slug') }),
+    validateSearch: (search: Search): { slug?: string | undefined } => ({ slug: text(search, 'slug') }),
     component: page(() => import('../features/learn/article-page.tsx'), 'ArticlePage'),
   }),
   createRoute({
@@ -190,7 +195,10 @@ export const fileRoutes = [
   createRoute({
     getParentRoute,
     path: '/homeupload',
-    validateSearch: (search: Search) => ({ cid: text(search, 'cid'), name: text(search, 'name') }),
+    validateSearch: (search: Search): { cid?: string | undefined; name?: string | undefined } => ({
+      cid: text(search, 'cid'),
+      name: text(search, 'name'),
+    }),
     component: page(() => import('../features/uploads/uploaded-page.tsx'), 'UploadedPage'),
   }),
   createRoute({

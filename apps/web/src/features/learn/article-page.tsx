@@ -1,7 +1,95 @@
-import { PageTitle } from '../../ui/page.tsx'
+import { Link, useSearch } from '@tanstack/react-router'
+import { ArrowLeft } from 'lucide-react'
+import { use } from 'react'
+import { formatDate } from '../../lib/format.ts'
+import { buttonClass } from '../../ui/button.tsx'
+import { Page } from '../../ui/page.tsx'
+import { Prose } from '../../ui/prose.tsx'
 import { usePageTitle } from '../shell/page-title.tsx'
+import type { Article, ArticleText } from './article.ts'
+import { articles, readArticle } from './articles.ts'
+import { ArticleLink } from './learn-page.tsx'
+import { t } from './texts.ts'
+
+/** One load an article: React asks for the same promise each time it draws. */
+const loads = new Map<string, Promise<ArticleText | undefined>>()
+
+function load(slug: string): Promise<ArticleText | undefined> {
+  const known = loads.get(slug) ?? readArticle(slug)
+  loads.set(slug, known)
+  // A load that failed is tried again by whoever comes next.
+  known.catch(() => loads.delete(slug))
+  return known
+}
 
 export function ArticlePage() {
-  const title = usePageTitle()
-  return <PageTitle title={title} />
+  const { slug = '' } = useSearch({ from: '/site/learndetail' })
+  const article = articles.find((each) => each.slug === slug)
+  usePageTitle(article?.title ?? t.missingTitle)
+  return article ? <Text key={slug} article={article} /> : <Missing />
+}
+
+function Text({ article }: { article: Article }) {
+  const text = use(load(article.slug))
+  if (!text) return <Missing />
+  const parts = text.headings.filter(({ depth }) => depth === 2)
+  const same = articles.filter(({ type }) => type === article.type)
+  const next = same[(same.indexOf(article) + 1) % same.length]
+  return (
+    <Page>
+      <Link
+        to="/learn"
+        search={{ type: article.type }}
+        className="inline-flex min-h-8 items-center gap-2 text-sm text-muted hover:text-text"
+      >
+        <ArrowLeft aria-hidden className="size-4" />
+        {t.title[article.type]}
+      </Link>
+      <header className="mt-5 max-w-3xl">
+        <h1 className="text-[2rem] leading-[1.15] font-semibold tracking-tight sm:text-[2.75rem]">{article.title}</h1>
+        <p className="mt-4 text-lg leading-8 text-muted">{article.summary}</p>
+        <p className="mt-4 flex gap-4 font-mono text-sm text-muted">
+          <time dateTime={article.date}>{formatDate(`${article.date}T12:00:00Z`)}</time>
+          <span>{t.minutes(article.minutes)}</span>
+        </p>
+      </header>
+      <div className="mt-10 grid gap-12 border-t border-line pt-10 lg:grid-cols-[minmax(0,44rem)_1fr]">
+        <article>
+          <Prose html={text.html} />
+        </article>
+        {parts.length > 2 && (
+          <nav aria-label={t.contents} className="hidden self-start lg:sticky lg:top-24 lg:block">
+            <p className="mb-3 text-sm font-medium">{t.contents}</p>
+            <ul className="border-l border-line">
+              {parts.map(({ id, title }) => (
+                <li key={id}>
+                  <a href={`#${id}`} className="block py-1.5 pl-4 text-sm text-muted hover:text-text">
+                    {title}
+                  </a>
+                </li>
+              ))}
+            </ul>
+          </nav>
+        )}
+      </div>
+      {next && next !== article && (
+        <aside className="mt-14 max-w-3xl border-t border-line pt-6">
+          <p className="text-sm font-medium text-accent">{t.next}</p>
+          <ArticleLink article={next} />
+        </aside>
+      )}
+    </Page>
+  )
+}
+
+function Missing() {
+  return (
+    <Page width="narrow" className="text-center">
+      <h1 className="text-2xl font-semibold">{t.missingTitle}</h1>
+      <p className="mt-2 text-muted">{t.missingText}</p>
+      <Link to="/learn" className={buttonClass('primary', 'mt-6')}>
+        {t.back}
+      </Link>
+    </Page>
+  )
 }
