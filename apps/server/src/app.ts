@@ -3,16 +3,20 @@ import rateLimit from '@fastify/rate-limit'
 import type { Serving } from '@tidenet/daemon'
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
 import { serveAccounts } from './accounts/routes.ts'
+import { serveAnalytics } from './analytics/routes.ts'
 import { serveApiKeys } from './api-keys/routes.ts'
 import { serveAssets } from './assets/routes.ts'
 import type { Context } from './context.ts'
 import { serveDownloads } from './downloads/routes.ts'
+import { serveExplorer } from './explorer/routes.ts'
 import { serveFolders } from './folders/routes.ts'
+import { serveLeads } from './leads/routes.ts'
 import { serveMailbox } from './mail/mailbox.ts'
 import { serveNetwork } from './nodes/network-routes.ts'
 import { serveNodeControl } from './nodes/routes.ts'
-import { servePortal } from './portal.ts'
+import { servePortal } from './portal/routes.ts'
 import { refuseEarly } from './refusals.ts'
+import { serveReleases } from './releases/routes.ts'
 import { isEmbeddable, securityHeaders } from './security-headers.ts'
 import { createAuthenticate } from './sessions/authenticate.ts'
 import type { CallerOf } from './sessions/callers.ts'
@@ -71,8 +75,12 @@ export async function createApp(context: Context): Promise<FastifyInstance> {
   serveUsage(serving, context)
   serveTraces(serving, context)
   serveNetwork(serving, context)
+  serveExplorer(serving, context)
+  serveLeads(serving, context)
+  serveAnalytics(serving, context)
+  serveReleases(serving)
   serveNodeControl(serving, context)
   if (config.environment !== 'production' && config.smtpUrl === '') serveMailbox(app, context)
-  await servePortal(app, context)
+  await servePortal(serving, context)
   return app
 }

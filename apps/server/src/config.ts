@@ -28,7 +28,35 @@ export interface Config {
   logLevel: string
   /** Nodes may live at private addresses (development, or a network of one's own). */
   privateNodes: boolean
+  /** Who gets what people write through the portal; empty: it is only stored. */
+  operatorMail: string
+  /** The host on which the portal is its services variant; empty: none. */
+  servicesHost: string
+  /** Sites that the portal leads to without asking. */
+  outboundHosts: readonly string[]
+  /** Addresses outside the portal; empty where the operator has none. */
+  links: Readonly<Record<keyof typeof LINKS, string>>
 }
+
+/** Addresses that an operator may have, and the variables that name them. */
+const LINKS = {
+  edgeSignup: 'TIDENET_EDGE_SIGNUP_URL',
+  storeCn: 'TIDENET_EXTENSION_STORE_URL_CN',
+  storeEn: 'TIDENET_EXTENSION_STORE_URL_EN',
+  feedbackCn: 'TIDENET_FEEDBACK_URL_CN',
+  feedbackEn: 'TIDENET_FEEDBACK_URL_EN',
+  chat: 'TIDENET_CHAT_URL',
+  x: 'TIDENET_X_URL',
+  telegram: 'TIDENET_TELEGRAM_URL',
+  blog: 'TIDENET_BLOG_URL',
+  hub: 'TIDENET_HUB_URL',
+  discussions: 'TIDENET_DISCUSSIONS_URL',
+} as const
+
+export const NO_LINKS = Object.fromEntries(Object.keys(LINKS).map((name) => [name, ''])) as Config['links']
+
+/** `services.example.org`, with a port if need be. */
+const host = z.string().regex(/^[a-z\d.-]+(:\d+)?$/, 'expected a host such as services.example.org')
 
 const url = (protocols: RegExp) => z.url({ protocol: protocols, error: 'expected an address' })
 
@@ -78,13 +106,38 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): C
         type: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
       },
       privateNodes: { from: 'TIDENET_PRIVATE_NODES', type: z.enum(['yes', 'no']).optional() },
+      operatorMail: {
+        from: 'TIDENET_OPERATOR_MAIL',
+        type: z.email('expected an e-mail address').or(z.literal('')).default(''),
+      },
+      servicesHost: { from: 'TIDENET_SERVICES_HOST', type: host.or(z.literal('')).default('') },
+      outboundHosts: {
+        from: 'TIDENET_OUTBOUND_HOSTS',
+        type: z.preprocess(
+          (text) =>
+            text
+              ? String(text)
+                  .split(',')
+                  .map((each) => each.trim())
+              : [],
+          z.array(host),
+        ),
+      },
     },
     env,
   )
+  const link = url(/^https?$/)
+    .or(z.literal(''))
+    .default('')
+  const links = readConfig(
+    Object.fromEntries(Object.entries(LINKS).map(([name, from]) => [name, { from, type: link }])),
+    env,
+  ) as Config['links']
   if (given.environment === 'production' && !given.smtpUrl)
     throw new StartError('In production SMTP_URL is needed: codes go out by mail.')
   return {
     ...given,
+    links,
     data: resolve(given.data),
     publicUrl: given.publicUrl.replace(/\/$/, ''),
     secret: given.secret ? Buffer.from(given.secret, 'hex') : storedSecret(resolve(given.data)),

@@ -13,7 +13,7 @@ import { createClock, createLogger } from '@tidenet/daemon'
 import { SignJWT } from 'jose'
 import pg from 'pg'
 import { createApp } from './app.ts'
-import type { Config } from './config.ts'
+import { type Config, NO_LINKS } from './config.ts'
 import type { Context } from './context.ts'
 import { createDb } from './db/db.ts'
 import { migrate } from './db/migrate.ts'
@@ -79,6 +79,10 @@ export async function setup(overrides: Partial<Config> = {}) {
     trustProxy: '',
     logLevel: 'silent',
     privateNodes: true,
+    operatorMail: '',
+    servicesHost: '',
+    outboundHosts: [],
+    links: NO_LINKS,
     ...overrides,
   }
   const clock = createClock()

@@ -16,6 +16,8 @@ import { BadSource, fetchFrom, fetchWhole } from './source.ts'
 export interface PullEnd {
   bad: { node_id: string; error: string }[]
   error?: string
+  /** The node that sent the last part. */
+  source?: string
 }
 
 /** A source that sends nothing for this long is left for the next. */
@@ -37,7 +39,7 @@ export async function pull(work: PullWork, store: ContentStore, signal: AbortSig
       try {
         await from.take(source, signal)
         await from.keep()
-        return { bad }
+        return { bad, source: source.node_id }
       } catch (failure) {
         signal.throwIfAborted()
         const error = asRefusal(failure)

@@ -51,7 +51,7 @@ export function createReplicas(options: {
     if (signal.aborted) return
     const held = store.get(cid)
     const bad_sources = end.bad.slice(0, 60)
-    if (held) reporter.add({ cid, state: 'stored', size: held.size, bad_sources })
+    if (held) reporter.add({ cid, state: 'stored', size: held.size, source: end.source ?? '', bad_sources })
     else {
       log.warn({ cid, error: end.error }, 'a content could not be pulled')
       reporter.add({ cid, state: 'failed', error: (end.error ?? '').slice(0, 500), bad_sources })

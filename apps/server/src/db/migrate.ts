@@ -2,9 +2,13 @@ import { createHash } from 'node:crypto'
 import { StartError } from '@tidenet/daemon'
 import type { Pool } from './db.ts'
 import { foundation } from './migrations/0001-foundation.ts'
+import { networkLife } from './migrations/0002-network-life.ts'
 
 /** In order; a migration that has been released is never changed. */
-const migrations: readonly { name: string; up: string }[] = [{ name: '0001-foundation', up: foundation }]
+const migrations: readonly { name: string; up: string }[] = [
+  { name: '0001-foundation', up: foundation },
+  { name: '0002-network-life', up: networkLife },
+]
 
 /**
  * Brings the database to the present schema. Several servers may start at once: one migrates, the others wait.

@@ -52,7 +52,7 @@ export function codeLetter(lang: Lang, purpose: CodePurpose, code: string): Lett
   return {
     subject: subject[purpose],
     text: [lead[purpose], '', `    ${code}`, '', validity, warning, '', 'Tidenet', ''].join('\n'),
-    html: page(lang, [
+    html: letterPage(lang, [
       paragraph(lead[purpose], 'font-size:16px'),
       paragraph(
         code,
@@ -65,10 +65,11 @@ export function codeLetter(lang: Lang, purpose: CodePurpose, code: string): Lett
 }
 
 // Mail programs drop style sheets: every style stands at its element.
-const paragraph = (text: string, style: string) =>
+export const paragraph = (text: string, style: string): string =>
   `<p style="margin:0 0 12px;line-height:1.5;${style}">${escapeHtml(text)}</p>`
 
-const page = (lang: Lang, content: string[]) => `<!doctype html>
+/** The frame of a mail around its paragraphs. */
+export const letterPage = (lang: Lang, content: string[]): string => `<!doctype html>
 <html lang="${lang === 'cn' ? 'zh-CN' : 'en'}">
 <body style="margin:0;padding:24px;background:#ffffff;color:#14181f;font-family:system-ui,'Segoe UI','PingFang SC','Microsoft YaHei',sans-serif">
 <div style="max-width:480px;margin:0 auto">

@@ -4,6 +4,7 @@ import { onReceipt } from '../assets/receipts.ts'
 import { releaseContents } from '../assets/release.ts'
 import { type Context, now } from '../context.ts'
 import type { Db } from '../db/db.ts'
+import { recordTransfers } from '../explorer/record.ts'
 import { limitsOf } from '../usage/limits.ts'
 import { addReceived } from '../usage/repository.ts'
 import { hourOf } from '../usage/series.ts'
@@ -70,6 +71,7 @@ async function enter(context: Needs, claims: ReceiptClaims): Promise<boolean> {
     if (await repository.isKnown(tx, claims.jti)) return true
     if (!(await enterContent(context, tx, claims, at))) return false
     if (!(await repository.insertReceipt(tx, claims, at))) return true
+    await recordTransfers(tx, [{ kind: 'upload', size: claims.size, to: claims.iss }], at)
     await repository.upsertStored(tx, claims.cid, claims.iss, at)
     if (account) await addReceived(tx, account.id, hourOf(at), claims.size)
     await onReceipt(context, tx, claims)

@@ -1,6 +1,7 @@
 import type { contract, Parsed } from '@tidenet/contract'
 import { openAudits } from '../audits/service.ts'
 import { type Context, now } from '../context.ts'
+import { recordTransfers } from '../explorer/record.ts'
 import { afterReport, type ReplicaChange } from '../scheduler/replica-states.ts'
 import * as replicas from '../scheduler/repository.ts'
 
@@ -22,11 +23,15 @@ export async function reportReplicas(
     const rows = await replicas.lockReplicas(tx, nodeId, [...byCid.keys()])
     const changes: ReplicaChange[] = []
     const doubts: { cid: string; nodeId: string }[] = []
+    const pulled: { cid: string; nodeId: string; size: number }[] = []
     for (const row of rows) {
       const result = byCid.get(row.cid)
       if (!result) continue
       const change = afterReport(row, result, at)
       if (change) changes.push(change)
+      // A node that had the content already names nobody: nothing moved.
+      if (change?.state === 'stored' && result.source !== '')
+        pulled.push({ cid: row.cid, nodeId: result.source, size: row.size })
       if (row.state === 'pulling')
         for (const source of result.bad_sources) doubts.push({ cid: row.cid, nodeId: source.node_id })
     }
@@ -36,6 +41,15 @@ export async function reportReplicas(
       changes.filter((change) => change.state === 'stored').map((change) => change.cid),
       at,
     )
+    if (pulled.length > 0) {
+      const held = new Set((await replicas.heldPairs(tx, pulled)).map(({ cid, nodeId: from }) => `${cid} ${from}`))
+      const moved = pulled.filter(({ cid, nodeId: from }) => held.has(`${cid} ${from}`))
+      await recordTransfers(
+        tx,
+        moved.map(({ nodeId: from, size }) => ({ kind: 'replica' as const, size, from, to: nodeId })),
+        at,
+      )
+    }
     if (doubts.length > 0) {
       const held = await replicas.heldPairs(tx, doubts)
       await replicas.lowerQuality(tx, [...new Set(held.map((doubt) => doubt.nodeId))], BAD_SOURCE)

@@ -3,6 +3,7 @@ import { releaseContents } from '../assets/release.ts'
 import { deleteAsset, lockUser } from '../assets/repository.ts'
 import { type Context, now } from '../context.ts'
 import { type Sql, sql } from '../db/sql.ts'
+import { SPAN_LIFE, TRANSFER_LIFE } from '../explorer/service.ts'
 import { RECEIPT_LIFE } from '../nodes/receipts.ts'
 import { recordStored } from '../usage/service.ts'
 
@@ -84,6 +85,12 @@ export async function forgetRecords(context: Needs): Promise<void> {
       select node_id, cid from inventories where begun_at < ${before(DAY)} limit ${MANY} for update skip locked)`,
     sql`delete from proofs where id in (
       select id from proofs where created_at < ${before(DAY)} limit ${MANY} for update skip locked)`,
+    sql`delete from transfers where id in (
+      select id from transfers where at < ${before(TRANSFER_LIFE)} limit ${MANY} for update skip locked)`,
+    sql`delete from online_spans where (node_id, began) in (
+      select node_id, began from online_spans where ended < ${before(SPAN_LIFE)} limit ${MANY} for update skip locked)`,
+    sql`update leads set network = null where id in (
+      select id from leads where created_at < ${before(DAY)} and network is not null limit ${MANY} for update skip locked)`,
   ]
   for (const step of steps) while ((await context.db.run(step)) === MANY);
 }

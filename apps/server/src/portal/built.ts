@@ -1,0 +1,56 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { z } from 'zod'
+
+export const PAGE_LANGS = ['en', 'zh'] as const
+export type PageLang = (typeof PAGE_LANGS)[number]
+
+const address = z.object({ path: z.string(), frame: z.string(), drawn: z.boolean().default(false) })
+export type Address = z.infer<typeof address>
+
+/** The built portal: a page without contents for every address, and pages drawn in both languages for some. */
+export interface BuiltPortal {
+  /** Whatever an address of the portal shows before its code has run. */
+  shell: string
+  /** None when the build lists no addresses: then every one is taken for known. */
+  addresses: readonly Address[]
+  /** The page that was drawn for an address of the list; it holds `{{origin}}` where the portal's own address belongs. */
+  drawn(path: string, lang: PageLang): string | undefined
+}
+
+/** Reads what the build of the portal has left in a folder; nothing when it was not built. */
+export function readBuilt(folder: string): BuiltPortal | undefined {
+  const shell = join(folder, 'index.html')
+  if (!existsSync(shell)) return undefined
+  const list = join(folder, 'addresses.json')
+  const addresses = existsSync(list) ? z.array(address).parse(JSON.parse(readFileSync(list, 'utf8'))) : []
+  const pages = new Map<string, string>()
+  for (const lang of PAGE_LANGS)
+    for (const { path, drawn } of addresses) {
+      const file = join(folder, 'drawn', lang, fileOf(path))
+      if (drawn && existsSync(file)) pages.set(`${lang} ${path}`, readFileSync(file, 'utf8'))
+    }
+  return {
+    shell: readFileSync(shell, 'utf8'),
+    addresses,
+    drawn: (path, lang) => pages.get(`${lang} ${path}`),
+  }
+}
+
+/** `/` index.html, `/privacy-policy` privacy-policy.html, `/learndetail?slug=x` learndetail/x.html */
+export function fileOf(path: string): string {
+  const [plain = '', slug] = path.split('?slug=')
+  if (plain === '/') return 'index.html'
+  return slug === undefined ? `${plain.slice(1)}.html` : `${plain.slice(1)}/${slug}.html`
+}
+
+/** The address of the list that a request is for. Two addresses differ by a capital alone; any other may be written in any case. */
+export function addressFor(addresses: readonly Address[], pathname: string, slug: string | null): Address | undefined {
+  const plain = pathname.length > 1 ? pathname.replace(/\/+$/, '') || '/' : pathname
+  const found =
+    addresses.find(({ path }) => path === plain) ??
+    addresses.find(({ path }) => path.toLowerCase() === plain.toLowerCase())
+  if (!found || !slug) return found
+  const articles = addresses.filter(({ path }) => path.startsWith(`${found.path}?slug=`))
+  return articles.length === 0 ? found : articles.find(({ path }) => path === `${found.path}?slug=${slug}`)
+}

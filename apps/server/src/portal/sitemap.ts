@@ -1,0 +1,40 @@
+import { type Address, PAGE_LANGS } from './built.ts'
+
+const escaped = (text: string) => text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/"/g, '&quot;')
+
+const CODES = { en: 'en', zh: 'zh-CN' } as const
+
+/** The drawn addresses in both languages, for search engines. */
+export function sitemap(origin: string, addresses: readonly Address[]): string {
+  const drawn = addresses.filter(({ drawn }) => drawn)
+  // The page of an article says nothing without one.
+  const shown = drawn.filter(({ path }) => !drawn.some((other) => other.path.startsWith(`${path}?`)))
+  const urls = shown.map(({ path }) => {
+    const url = `${origin}${path}`
+    const inLang = (lang: string) => escaped(`${url}${path.includes('?') ? '&' : '?'}lang=${lang}`)
+    return [
+      '  <url>',
+      `    <loc>${escaped(url)}</loc>`,
+      ...PAGE_LANGS.map((lang) => `    <xhtml:link rel="alternate" hreflang="${CODES[lang]}" href="${inLang(lang)}"/>`),
+      `    <xhtml:link rel="alternate" hreflang="x-default" href="${escaped(url)}"/>`,
+      '  </url>',
+    ].join('\n')
+  })
+  return `<?xml version="1.0" encoding="UTF-8"?>
+<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9" xmlns:xhtml="http://www.w3.org/1999/xhtml">
+${urls.join('\n')}
+</urlset>
+`
+}
+
+/** Search engines may read everything but what belongs to an account and what programs call. */
+export function robots(origin: string, addresses: readonly Address[]): string {
+  const closed = addresses.filter(({ frame }) => frame === 'console').map(({ path }) => path)
+  return [
+    'User-agent: *',
+    ...['/api/', '/dev/', ...closed].map((path) => `Disallow: ${path}`),
+    '',
+    `Sitemap: ${origin}/sitemap.xml`,
+    '',
+  ].join('\n')
+}

@@ -1,0 +1,29 @@
+import { createReadStream } from 'node:fs'
+import { join } from 'node:path'
+import type { ServerServing } from '../app.ts'
+import { serveDuty } from '../operations.ts'
+import { asRelease, PACKED, readReleases } from './releases.ts'
+
+/** Serves the list of programs and the programs themselves; names are those of the list, so nothing else can be asked for. */
+export function serveReleases(serving: ServerServing, folder = PACKED): void {
+  const { app } = serving
+  // Packed anew while the server runs: the list and the files are read as they are now.
+  serveDuty(serving, 'releases', {
+    list: (_, { lang }) => ({ list: readReleases(folder).map((release) => asRelease(release, lang)) }),
+  })
+  app.get<{ Params: { file: string } }>('/downloads/:file', (request, reply) => {
+    const found = readReleases(folder).find(({ file }) => file === request.params.file)
+    if (!found) return reply.callNotFound()
+    const etag = `"${found.sha256}"`
+    reply
+      .type('application/gzip')
+      .header('content-disposition', `attachment; filename="${found.file}"`)
+      .header('etag', etag)
+      .header('cache-control', 'no-cache')
+      // Checked as well by whoever downloads by script: RFC 9530.
+      .header('repr-digest', `sha-256=:${Buffer.from(found.sha256, 'hex').toString('base64')}:`)
+    if (request.headers['if-none-match'] === etag) return reply.code(304).send()
+    reply.header('content-length', found.size)
+    return request.method === 'HEAD' ? reply.send() : reply.send(createReadStream(join(folder, found.file)))
+  })
+}
