@@ -8,15 +8,16 @@ export function page<T extends Record<string, unknown>, K extends keyof T & stri
   load: () => Promise<T>,
   name: K,
 ): RouteComponent {
-  const limited = () =>
-    Promise.race([
-      load(),
-      new Promise<never>((_, reject) =>
-        setTimeout(
-          () => reject(new Error('Failed to fetch dynamically imported module: it did not come in time')),
-          LIMIT_MS,
-        ),
-      ),
-    ])
+  const limited = () => {
+    let timer: ReturnType<typeof setTimeout>
+    const late = new Promise<never>((_, reject) => {
+      timer = setTimeout(
+        () => reject(new Error('Failed to fetch dynamically imported module: it did not come in time')),
+        LIMIT_MS,
+      )
+    })
+    // Whoever draws pages at build would wait for what is left of the time.
+    return Promise.race([load(), late]).finally(() => clearTimeout(timer))
+  }
   return lazyRouteComponent(limited as () => Promise<Record<K, RouteComponent>>, name)
 }
