@@ -234,7 +234,10 @@ export const fileRoutes = [
   createRoute({
     getParentRoute,
     path: '/redirect',
-    validateSearch: (search: Search) => ({ url: text(search, 'url'), errCode: text(search, 'errCode') }),
+    validateSearch: (search: Search): { url?: string | undefined; errCode?: string | undefined } => ({
+      url: text(search, 'url'),
+      errCode: text(search, 'errCode'),
+    }),
     component: page(() => import('../features/redirect/redirect-page.tsx'), 'RedirectPage'),
   }),
 ] as const

@@ -1,7 +1,21 @@
-import { PageTitle } from '../../ui/page.tsx'
-import { usePageTitle } from '../shell/page-title.tsx'
+import { Button } from '../../ui/button.tsx'
+import { openSupport } from '../feedback/support.ts'
+import { text } from './about-text.ts'
+import { ProsePage } from './prose-page.tsx'
+import { t } from './texts.ts'
 
 export function AboutPage() {
-  const title = usePageTitle()
-  return <PageTitle title={title} />
+  const { write, ...head } = t.about
+  return (
+    <ProsePage
+      {...head}
+      contents={t.contents}
+      text={text}
+      actions={
+        <Button look="primary" className="min-h-11 px-5" onClick={() => openSupport('contact')}>
+          {write}
+        </Button>
+      }
+    />
+  )
 }

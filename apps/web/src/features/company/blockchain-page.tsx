@@ -1,7 +1,21 @@
-import { PageTitle } from '../../ui/page.tsx'
-import { usePageTitle } from '../shell/page-title.tsx'
+import { Link } from '@tanstack/react-router'
+import { buttonClass } from '../../ui/button.tsx'
+import { text } from './blockchain-text.ts'
+import { ProsePage } from './prose-page.tsx'
+import { t } from './texts.ts'
 
 export function BlockchainPage() {
-  const title = usePageTitle()
-  return <PageTitle title={title} />
+  const { containers, ...head } = t.blockchain
+  return (
+    <ProsePage
+      {...head}
+      contents={t.contents}
+      text={text}
+      actions={
+        <Link to="/tc2" className={buttonClass('primary', 'min-h-11 px-5')}>
+          {containers}
+        </Link>
+      }
+    />
+  )
 }

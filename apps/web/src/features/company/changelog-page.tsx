@@ -1,7 +1,7 @@
-import { PageTitle } from '../../ui/page.tsx'
-import { usePageTitle } from '../shell/page-title.tsx'
+import { text } from './changelog-text.ts'
+import { ProsePage } from './prose-page.tsx'
+import { t } from './texts.ts'
 
 export function ChangelogPage() {
-  const title = usePageTitle()
-  return <PageTitle title={title} />
+  return <ProsePage {...t.changelog} contents={t.contents} text={text} />
 }

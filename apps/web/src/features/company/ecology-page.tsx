@@ -1,7 +1,105 @@
-import { PageTitle } from '../../ui/page.tsx'
+import { Link, useSearch } from '@tanstack/react-router'
+import { ArrowUpRight } from 'lucide-react'
+import { Eyebrow, Page } from '../../ui/page.tsx'
 import { usePageTitle } from '../shell/page-title.tsx'
+import { type EcologyEntry, entries, kinds } from './ecology-entries.ts'
+import { t } from './texts.ts'
 
+const e = t.ecology
+const pillClass =
+  'inline-flex min-h-9 items-center rounded-lg border border-line px-3 text-sm text-muted hover:bg-sunken hover:text-text ' +
+  'aria-[current=true]:border-accent aria-[current=true]:bg-accent-soft aria-[current=true]:text-accent'
+
+/** What the network works with, how, and how we know. */
 export function EcologyPage() {
-  const title = usePageTitle()
-  return <PageTitle title={title} />
+  usePageTitle()
+  const { kind, open } = useSearch({ from: '/site/ecology' })
+  const shown = entries.filter((entry) => !kind || entry.kind === kind)
+  return (
+    <Page>
+      <Eyebrow>{e.eyebrow}</Eyebrow>
+      <h1 className="text-[2.125rem] leading-tight font-semibold tracking-tight sm:text-[2.625rem]">{e.title}</h1>
+      <p className="mt-3 max-w-2xl text-lg leading-8 text-muted">{e.intro}</p>
+      <nav aria-label={e.filter} className="mt-8 flex flex-wrap gap-2">
+        {[undefined, ...kinds].map((each) => (
+          <Link
+            key={each ?? 'all'}
+            to="/ecology"
+            search={each ? { kind: each } : {}}
+            aria-current={kind === each ? 'true' : undefined}
+            activeProps={{}}
+            className={pillClass}
+            resetScroll={false}
+          >
+            {each ? e.kinds[each] : e.all}
+          </Link>
+        ))}
+      </nav>
+      <ul className="mt-8 border-t border-line">
+        {shown.map((entry) => (
+          <Entry key={entry.id} entry={entry} open={entry.id === open} kind={kind} />
+        ))}
+      </ul>
+      <p className="mt-8 text-muted">
+        {e.cases}{' '}
+        <Link to="/learn" search={{ type: 'CASES' }} className="text-accent underline">
+          {e.toCases}
+        </Link>
+      </p>
+    </Page>
+  )
+}
+
+function Entry({ entry, open, kind }: { entry: EcologyEntry; open: boolean; kind: string | undefined }) {
+  return (
+    <li id={entry.id} className="border-b border-line py-6">
+      <div className="grid gap-x-8 gap-y-2 sm:grid-cols-[14rem_1fr_auto]">
+        <div>
+          <h2 className="text-lg font-semibold" translate="no">
+            {entry.name}
+          </h2>
+          <p className="text-sm text-muted">{e.kinds[entry.kind]}</p>
+        </div>
+        <p>{entry.use}</p>
+        <Link
+          to="/ecology"
+          search={{ ...(kind && { kind }), ...(!open && { open: entry.id }) }}
+          resetScroll={false}
+          aria-expanded={open}
+          aria-label={`${open ? e.close : e.open}: ${entry.name}`}
+          activeProps={{}}
+          className="inline-flex min-h-8 items-center self-start text-sm text-accent hover:underline"
+        >
+          {open ? e.close : e.open}
+        </Link>
+      </div>
+      {open && (
+        <dl className="mt-5 grid gap-x-8 gap-y-3 sm:ml-[16rem] sm:grid-cols-[6rem_1fr]">
+          <dt className="text-sm text-muted">{e.how}</dt>
+          <dd>
+            {entry.how}
+            {entry.code && (
+              // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard
+              <pre tabIndex={0} className="mt-3 overflow-x-auto rounded-xl border border-line bg-surface px-4 py-3">
+                <code className="font-mono text-sm">{entry.code}</code>
+              </pre>
+            )}
+          </dd>
+          <dt className="text-sm text-muted">{e.tested}</dt>
+          <dd>{entry.tested}</dd>
+          <dt className="sr-only">{e.site}</dt>
+          <dd className="sm:col-start-2">
+            <Link
+              to="/redirect"
+              search={{ url: entry.site }}
+              className="inline-flex items-center gap-1 text-accent underline"
+            >
+              {e.site}
+              <ArrowUpRight aria-hidden className="size-4" />
+            </Link>
+          </dd>
+        </dl>
+      )}
+    </li>
+  )
 }

@@ -1,7 +1,26 @@
-import { PageTitle } from '../../ui/page.tsx'
-import { usePageTitle } from '../shell/page-title.tsx'
+import { Link } from '@tanstack/react-router'
+import { buttonClass } from '../../ui/button.tsx'
+import { text } from './introduction-text.ts'
+import { ProsePage } from './prose-page.tsx'
+import { t } from './texts.ts'
 
 export function IntroductionPage() {
-  const title = usePageTitle()
-  return <PageTitle title={title} />
+  const { try: tryIt, node, ...head } = t.introduction
+  return (
+    <ProsePage
+      {...head}
+      contents={t.contents}
+      text={text}
+      actions={
+        <>
+          <Link to="/Upload" className={buttonClass('primary', 'min-h-11 px-5')}>
+            {tryIt}
+          </Link>
+          <Link to="/download" className={buttonClass('secondary', 'min-h-11 px-5')}>
+            {node}
+          </Link>
+        </>
+      }
+    />
+  )
 }

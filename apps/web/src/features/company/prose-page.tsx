@@ -1,0 +1,57 @@
+import type { ReactNode } from 'react'
+import { Hero } from '../../ui/page.tsx'
+import { Prose } from '../../ui/prose.tsx'
+import { usePageTitle } from '../shell/page-title.tsx'
+
+export interface ProseText {
+  html: string
+  headings: { id: string; title: string; depth: number }[]
+}
+
+/** A page that is mostly text: a beginning of its own, the text, and its parts to jump to. */
+export function ProsePage({
+  eyebrow,
+  title,
+  intro,
+  contents,
+  text,
+  actions,
+  children,
+}: {
+  eyebrow: string
+  title: string
+  intro: ReactNode
+  /** Names the list of parts. */
+  contents: string
+  text: ProseText
+  actions?: ReactNode
+  children?: ReactNode
+}) {
+  usePageTitle()
+  const parts = text.headings.filter(({ depth }) => depth === 2)
+  return (
+    <>
+      <Hero eyebrow={eyebrow} title={title} intro={intro} actions={actions} />
+      <div className="mx-auto grid max-w-6xl gap-12 px-5 py-12 sm:px-8 sm:py-16 lg:grid-cols-[minmax(0,44rem)_1fr]">
+        <div>
+          <Prose html={text.html} />
+          {children}
+        </div>
+        {parts.length > 2 && (
+          <nav aria-label={contents} className="hidden self-start lg:sticky lg:top-24 lg:block">
+            <p className="mb-3 text-sm font-medium">{contents}</p>
+            <ul className="border-l border-line">
+              {parts.map(({ id, title }) => (
+                <li key={id}>
+                  <a href={`#${id}`} className="block py-1.5 pl-4 text-sm text-muted hover:text-text">
+                    {title}
+                  </a>
+                </li>
+              ))}
+            </ul>
+          </nav>
+        )}
+      </div>
+    </>
+  )
+}
