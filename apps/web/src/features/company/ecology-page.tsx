@@ -8,7 +8,7 @@ import { t } from './texts.ts'
 const e = t.ecology
 const pillClass =
   'inline-flex min-h-9 items-center rounded-lg border border-line px-3 text-sm text-muted hover:bg-sunken hover:text-text ' +
-  'aria-[current=true]:border-accent aria-[current=true]:bg-accent-soft aria-[current=true]:text-accent'
+  'data-chosen:border-accent data-chosen:bg-accent-soft data-chosen:text-accent'
 
 /** What the network works with, how, and how we know. */
 export function EcologyPage() {
@@ -26,7 +26,8 @@ export function EcologyPage() {
             key={each ?? 'all'}
             to="/ecology"
             search={each ? { kind: each } : {}}
-            aria-current={kind === each ? 'true' : undefined}
+            data-chosen={kind === each || undefined}
+            activeOptions={{ exact: true, includeSearch: true }}
             activeProps={{}}
             className={pillClass}
             resetScroll={false}
