@@ -23,7 +23,6 @@ export function serveReleases(serving: ServerServing, folder = PACKED): void {
       // Checked as well by whoever downloads by script: RFC 9530.
       .header('repr-digest', `sha-256=:${Buffer.from(found.sha256, 'hex').toString('base64')}:`)
     if (request.headers['if-none-match'] === etag) return reply.code(304).send()
-    reply.header('content-length', found.size)
-    return request.method === 'HEAD' ? reply.send() : reply.send(createReadStream(join(folder, found.file)))
+    return reply.header('content-length', found.size).send(createReadStream(join(folder, found.file)))
   })
 }

@@ -1,0 +1,52 @@
+import { describe, expect, it } from 'vitest'
+import { addressFor, fileOf } from './built.ts'
+import { robots, sitemap } from './sitemap.ts'
+
+const addresses = [
+  { path: '/', frame: 'site', drawn: true },
+  { path: '/tss', frame: 'site', drawn: true },
+  { path: '/Upload', frame: 'site', drawn: true },
+  { path: '/upload', frame: 'console', drawn: false },
+  { path: '/learndetail', frame: 'site', drawn: true },
+  { path: '/learndetail?slug=cids', frame: 'site', drawn: true },
+]
+
+it.each([
+  ['/', 'index.html'],
+  ['/privacy-policy', 'privacy-policy.html'],
+  ['/learndetail?slug=x', 'learndetail/x.html'],
+])('the page of %s lies in %s', (path, file) => expect(fileOf(path)).toBe(file))
+
+describe('the address of', () => {
+  it.each([
+    ['/tss', null, '/tss'],
+    ['/tss/', null, '/tss'],
+    ['/TSS', null, '/tss'],
+    ['//', null, '/'],
+    ['/Upload', null, '/Upload'],
+    ['/upload', null, '/upload'],
+    ['/tss', 'anything', '/tss'],
+    ['/learndetail', null, '/learndetail'],
+    ['/learndetail', 'cids', '/learndetail?slug=cids'],
+    ['/learndetail', '../tss', undefined],
+    ['/nowhere', null, undefined],
+    ['/__proto__', null, undefined],
+  ])('%s with the article %s is %s', (pathname, slug, path) =>
+    expect(addressFor(addresses, pathname, slug)?.path).toBe(path),
+  )
+})
+
+it('the map names drawn pages in both languages, an article by its own address', () => {
+  const text = sitemap('https://portal.test', addresses)
+  expect(text.match(/<loc>.*?<\/loc>/g)).toEqual(
+    ['/', '/tss', '/Upload', '/learndetail?slug=cids'].map((path) => `<loc>https://portal.test${path}</loc>`),
+  )
+  expect(text).toContain('hreflang="zh-CN" href="https://portal.test/learndetail?slug=cids&amp;lang=zh"')
+  expect(text).not.toMatch(/&(?!amp;)/)
+})
+
+it('search engines are kept out of the console', () => {
+  const lines = robots('https://portal.test', addresses).split('\n')
+  expect(lines).toContain('Disallow: /upload')
+  expect(lines).toContain('Sitemap: https://portal.test/sitemap.xml')
+})
