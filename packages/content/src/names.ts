@@ -2,6 +2,8 @@ import { ContentError } from './errors.ts'
 
 /** Longest name of an entry, in bytes of UTF-8. */
 export const MAX_NAME_SIZE = 1024
+/** Longest name that file systems take, in bytes. */
+const SAFE_NAME_SIZE = 255
 /** Deepest path. */
 export const MAX_SEGMENTS = 128
 
@@ -12,6 +14,24 @@ export function checkName(name: string): void {
   // Half of a letter pair has no UTF-8; two such names would become one.
   if (/\p{Surrogate}/u.test(name)) throw badPath(name, 'is not Unicode text')
   if (new TextEncoder().encode(name).length > MAX_NAME_SIZE) throw badPath(name, 'is too long')
+}
+
+/**
+ * `name` as the name of one file or folder on any system: separators, control characters and halves of letter pairs become `_`, what
+ * is too long is cut. What is then no name at all becomes `otherwise`.
+ */
+export function safeName(name: string, otherwise: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: exactly these are replaced
+  const letters = name.replace(/[/\\\u0000-\u001f\u007f]|\p{Surrogate}/gu, '_').trim()
+  const encoder = new TextEncoder()
+  let left = SAFE_NAME_SIZE
+  let fitting = ''
+  for (const letter of letters) {
+    left -= encoder.encode(letter).length
+    if (left < 0) break
+    fitting += letter
+  }
+  return fitting === '' || fitting === '.' || fitting === '..' ? otherwise : fitting
 }
 
 /** Splits `a/b/c.txt`; a slash at the end marks a folder. Throws ContentError 'bad-path'. */

@@ -20,7 +20,7 @@ export interface Core {
 export interface Limits {
   /** Without progress of a download. */
   stall: number
-  /** Until the first byte. */
+  /** Until the first byte; and what a node that takes an upload may stand still before it is asked whether it is there. */
   firstByte: number
   /** Without progress of an upload, at least. */
   upload: number

@@ -25,6 +25,8 @@ export interface NodeKnobs {
   lies?: boolean
   /** Takes bytes and never answers. */
   hangs?: boolean
+  /** Takes connections and says nothing on any of them. */
+  frozen?: boolean
   /** Has no resumable uploads. */
   noTus?: boolean
   /** Calls back when so many bytes of an upload have come. */
@@ -37,6 +39,8 @@ export interface NodeKnobs {
   failDownload?: number
   /** Breaks one download off after so many bytes. */
   breakDownloadAfter?: number
+  /** Freezes once so many bytes of a folder were sent. */
+  freezeAfter?: number
   /** Ranges of more than one byte fail with this status, or only the one that starts there. */
   failRange?: { status: number; start?: number }
   /** Folders are answered with 503, except for the first byte. */
@@ -102,6 +106,7 @@ export async function startNode(id: string): Promise<TestNode> {
     const { pathname, searchParams } = new URL(request.url ?? '/', 'http://node')
     const method = request.method ?? 'GET'
     requests.push({ method, path: request.url ?? '', headers: request.headers })
+    if (knobs.frozen) return
     const uploading = method === 'POST' || method === 'PATCH'
     if (uploading && request.headers.authorization !== `Bearer up-${id}`) {
       response.writeHead(401).end()
@@ -195,11 +200,15 @@ export async function startNode(id: string): Promise<TestNode> {
       const blocks = content.blocks
       let sent = 0
       const getBlock = async (wanted: Cid) => blocks.get(wanted.toString())!
-      for await (const piece of tarFolder(parseCid(cid), 'top', getBlock)) {
+      for await (const piece of tarFolder(parseCid(cid), search.get('filename') ?? 'top', getBlock)) {
         const bytes = Buffer.from(piece)
         if (knobs.spoils && bytes.length > 1000) bytes[500]! ^= 1
         response.write(bytes)
         sent += bytes.length
+        if (knobs.freezeAfter && sent > knobs.freezeAfter) {
+          knobs.frozen = true
+          return
+        }
         if (knobs.breakDownloadAfter && sent > knobs.breakDownloadAfter) {
           delete knobs.breakDownloadAfter
           response.destroy()

@@ -1,4 +1,4 @@
-import { type Cid, ContentError } from '@tidenet/content'
+import { type Cid, ContentError, safeName } from '@tidenet/content'
 import { carFrame, carHeader, writeCar } from '@tidenet/content/car'
 import { catFile, parseEntityBytes, statPath, type WalkOptions, walk } from '@tidenet/content/graph'
 import { innerOf } from '@tidenet/content/leaves'
@@ -49,7 +49,7 @@ export async function chooseBody(content: OpenContent, root: Cid, ask: Ask, url:
       ? innerFileBody(`${target.cid}`, inner)
       : innerBytesBody(`${target.cid}`, await innerCar(target.cid, getBlock))
   }
-  if (format === 'tar') return tarBody(target.cid, getBlock)
+  if (format === 'tar') return tarBody(target.cid, ask.filename ?? path.at(-1), getBlock)
   if (target.kind === 'file')
     return blocksBody({ ...target, cat: (start, end) => catFile(target.cid, getBlock, { start, end }) }, type)
   const listing = await listFolder(target, getBlock, ask, linkTo(url))
@@ -102,10 +102,12 @@ async function innerCar(cid: Cid, getBlock: GetBlock): Promise<Uint8Array> {
   return Buffer.concat(parts)
 }
 
-/** A tar whose top entry is named by the CID; files that a browser saves are called by the name asked for. */
-function tarBody(cid: Cid, getBlock: GetBlock): Body {
-  return streamBody({ type: 'application/x-tar', etag: `W/"${cid}.tar"`, name: `${cid}.tar` }, () =>
-    tarFolder(cid, `${cid}`, getBlock),
+/** A tar whose top entry, and which itself, is called as was asked for; by the CID when nobody asked. */
+function tarBody(cid: Cid, wanted: string | undefined, getBlock: GetBlock): Body {
+  const top = safeName((wanted ?? '').replace(/\.tar$/i, ''), `${cid}`)
+  const variant = top === `${cid}` ? '' : `.${Buffer.from(top).toString('base64url')}`
+  return streamBody({ type: 'application/x-tar', etag: `W/"${cid}.tar${variant}"`, name: `${top}.tar` }, () =>
+    tarFolder(cid, top, getBlock),
   )
 }
 

@@ -17,6 +17,8 @@ let file: { bytes: Buffer; cid: string }
 let small: { bytes: Buffer; cid: string }
 let folder: TestFolder
 const big = randomBytes(1_500_000)
+/** Stands in tables for the CID of the folder, which is made later. */
+const folderCid = 'CID'
 const clock = createClock()
 
 beforeAll(async () => {
@@ -251,9 +253,16 @@ describe('a folder', () => {
     expect([roots, cids.length, cids[0]]).toEqual([[folder.cid], 3, folder.cid])
   })
 
-  it('comes as a tar', async () => {
-    const answer = await inFolder('?format=tar&filename=mine.tar')
-    expect(answer.headers.get('content-disposition')).toBe('attachment; filename="mine.tar"')
+  it.each([
+    ['', folderCid, `${folderCid}.tar`],
+    ['&filename=mine', 'mine', 'mine.tar'],
+    ['&filename=mine.tar', 'mine', 'mine.tar'],
+    ['&filename=..%2F..%2Fetc', '.._.._etc', '.._.._etc.tar'],
+    ['&filename=..', folderCid, `${folderCid}.tar`],
+  ])('comes as a tar whose top folder is called as asked for: %j', async (query, top, name) => {
+    const answer = await inFolder(`?format=tar${query}`)
+    const cid = (text: string) => text.replace(folderCid, folder.cid)
+    expect(answer.headers.get('content-disposition')).toBe(`attachment; filename="${cid(name)}"`)
     const files = new Map<string, string>()
     for await (const entry of readTar(once(await bytesOf(answer)))) {
       const hash = createHash('sha256')
@@ -262,10 +271,21 @@ describe('a folder', () => {
     }
     const digest = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex')
     expect([...files]).toEqual([
-      [`${folder.cid}/a b.txt`, digest(Buffer.from('hello'))],
-      [`${folder.cid}/docs/page.html`, digest(Buffer.from('<script>'))],
-      [`${folder.cid}/docs/大.bin`, digest(big)],
+      [`${cid(top)}/a b.txt`, digest(Buffer.from('hello'))],
+      [`${cid(top)}/docs/page.html`, digest(Buffer.from('<script>'))],
+      [`${cid(top)}/docs/大.bin`, digest(big)],
     ])
+  })
+
+  it('comes as another entity under another name', async () => {
+    const etags = await Promise.all(
+      ['', '&filename=a', '&filename=b', '&filename=b.tar'].map(async (query) => {
+        const answer = await inFolder(`?format=tar${query}`)
+        await answer.body?.cancel()
+        return answer.headers.get('etag')
+      }),
+    )
+    expect(new Set(etags).size).toBe(3)
   })
 
   it('has no entry but its own', async () => {

@@ -160,7 +160,8 @@ function describe(response: ServerResponse, body: Body, ask: Ask): void {
     vary: 'Accept',
   }
   for (const [name, value] of Object.entries(headers)) response.setHeader(name, value)
-  const name = ask.filename ?? body.name
+  // A folder's tar says itself how it is called: the name asked for, with its ending.
+  const name = ask.format === 'tar' ? body.name : (ask.filename ?? body.name)
   const attachment = ask.attachment || body.attachment
   if (name !== undefined)
     response.setHeader('content-disposition', disposition(attachment ? 'attachment' : 'inline', name))

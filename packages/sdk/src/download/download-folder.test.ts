@@ -73,6 +73,25 @@ describe('downloading a folder', () => {
     expect(seen.at(-1)?.percent).toBe(100)
   })
 
+  it('whose top folder has the name it is saved under, else its own', async () => {
+    const { storage, cid } = await setup()
+    const top = async (options: { name?: string; stream?: true }) => {
+      const pieces: Uint8Array[] = []
+      const stream = new WritableStream<Uint8Array>({ write: (piece) => void pieces.push(piece) })
+      const { name, stream: streamed } = options
+      const to = streamed ? { stream } : 'blob'
+      const { blob } = ok(await storage.downloadAsset({ assetCid: cid, to, ...(name !== undefined && { name }) }))
+      const bytes = streamed ? Buffer.concat(pieces) : Buffer.from(await blob!.arrayBuffer())
+      return bytes.subarray(0, 100).toString().replace(/\0.*$/s, '')
+    }
+    for (const stream of [{}, { stream: true as const }]) {
+      expect(await top(stream)).toBe('top/')
+      expect(await top({ name: 'mine.tar', ...stream })).toBe('mine/')
+      expect(await top({ name: 'a/b', ...stream })).toBe('a_b/')
+      expect(await top({ name: '..', ...stream })).toBe(`${cid}/`)
+    }
+  })
+
   it('into a stream is checked block by block', async () => {
     const { storage, cid } = await setup({ nodes: 2 })
     const pieces: Uint8Array[] = []
@@ -101,6 +120,25 @@ describe('downloading a folder', () => {
     const stream = new WritableStream<Uint8Array>({ write: (piece) => void pieces.push(piece) })
     ok(await storage.downloadAsset({ assetCid: cid, to: { stream } }))
     expect(await treeOf(Buffer.concat(pieces))).toEqual(tree)
+  })
+})
+
+describe('a node that freezes midway', () => {
+  it('is waited for once; the folder comes from another', async () => {
+    const { cid, nodes, world } = await setup({ nodes: 2 })
+    for (const node of nodes) node.knobs.freezeAfter = 100_000
+    let thawed = ''
+    const storage = world.storage({}, { limits: { stall: 200 } })
+    const asset = ok(
+      await storage.downloadAsset({ assetCid: cid, to: 'blob' }, ({ node, loaded }) => {
+        if (loaded === 0 || thawed !== '' || !node) return
+        thawed = nodes.find(({ id }) => id !== node)!.id
+        delete nodes.find(({ id }) => id === thawed)!.knobs.freezeAfter
+      }),
+    )
+    expect(asset.nodes.map(({ node_id }) => node_id)).toEqual([thawed])
+    const [report] = world.called('report') as { details: { node_id: string; state: number }[] }[]
+    expect(report?.details.map(({ state }) => state)).toEqual([2, 1])
   })
 })
 

@@ -1,4 +1,4 @@
-import { type Cid, readCar, sameCid, verifyBlock } from '@tidenet/content'
+import { type Cid, readCar, safeName, sameCid, verifyBlock } from '@tidenet/content'
 import { planFolder } from '@tidenet/content/folder'
 import { readTar, type TarEntry, tarFolder } from '@tidenet/content/tar'
 import { DOWNLOAD_TRIES_PER_ADDRESS } from '@tidenet/contract/constants'
@@ -20,14 +20,18 @@ const RECENT = 16
 class OtherCid extends Error {}
 
 /**
- * Fetches a folder as a tar from one node after another, three tries for each. While it passes by, the folder is put together anew from
+ * Fetches a folder as a tar from one node after another, three tries for each; one that stands still comes up again after the others. While it passes by, the folder is put together anew from
  * it: only when that has the CID that was asked for is the tar the folder. Resolves with the node that sent it.
  */
 export async function fetchTar(download: Download, sequence: Sequence): Promise<SourceNode> {
   const { pool, root, signal, core, info } = download
   let other = false
-  for (const node of pool.ranked()) {
-    for (let attempt = 1; attempt <= DOWNLOAD_TRIES_PER_ADDRESS; attempt++) {
+  const waiting = pool.ranked().map((node) => ({ node, tries: 0 }))
+  for (let one = waiting.shift(); one; one = waiting.shift()) {
+    const { node } = one
+    while (one.tries < DOWNLOAD_TRIES_PER_ADDRESS) {
+      if (one.tries > 0) await core.pause(TRY_AGAIN * one.tries, signal)
+      one.tries += 1
       const began = Date.now()
       sequence.restart()
       let status = 0
@@ -57,7 +61,10 @@ export async function fetchTar(download: Download, sequence: Sequence): Promise<
         other ||= error instanceof OtherCid
         // Asking the same node again gives the same bytes, or the same refusal.
         if (why.reason === 'wrong' || [401, 403, 404, 406, 410].includes(status)) break
-        if (attempt < DOWNLOAD_TRIES_PER_ADDRESS) await core.pause(TRY_AGAIN * attempt, signal)
+        if (why.reason === 'stalled' && waiting.length > 0) {
+          waiting.push(one)
+          break
+        }
       }
     }
   }
@@ -70,11 +77,11 @@ export async function fetchTar(download: Download, sequence: Sequence): Promise<
  * that cannot take back what was written, and for folders that were made in another way than ours.
  */
 export async function fetchArchive(download: Download, sequence: Sequence): Promise<SourceNode> {
-  const { pool, root, signal, core, info, name } = download
+  const { pool, root, signal, core, info } = download
   const { decrypt } = download.options
   const source = createBlockSource(download)
   try {
-    const tar = tarFolder(root, name.replace(/[/\0]/g, '_'), source.getBlock, { signal })
+    const tar = tarFolder(root, topOf(download), source.getBlock, { signal })
     for await (const piece of decrypt ? decryptTar(core, decrypt, tar) : tar) {
       await sequence.write(piece)
       download.onProgress({
@@ -217,6 +224,7 @@ function createBlockSource(download: Download) {
 async function ask(download: Download, node: SourceNode, format: 'tar' | 'car' | 'raw', cid?: Cid): Promise<Answering> {
   const { core, signal } = download
   let url = withQuery(node.url, 'format', format)
+  if (format === 'tar') url = withQuery(url, 'filename', topOf(download))
   if (cid) url = url.replace(/\/ipfs\/[^/?]+/, `/ipfs/${cid}`)
   const answer = await reading({ platform: core.platform, signal }, { url }, core.limits.stall)
   if (answer.status === 200) return answer
@@ -228,6 +236,9 @@ async function ask(download: Download, node: SourceNode, format: 'tar' | 'car' |
     answer.status,
   )
 }
+
+/** The folder at the top of the tar: the name to save under, or the folder's own. */
+const topOf = ({ name, root }: Download): string => safeName(name.replace(/\.tar$/i, ''), root.toString())
 
 /** The CID of the folder that a tar holds; the one entry at its top is the folder itself. */
 async function rebuild(tar: AsyncIterable<Uint8Array>, signal: AbortSignal): Promise<Cid> {

@@ -6,7 +6,7 @@ import type { Say } from '../result.ts'
 export interface SourceNode {
   id: string
   url: string
-  /** `unknown` until it answered; `dead` nodes are asked only when no other is left. */
+  /** `unknown` until it answered, and again once it stood still: then others come first. `dead` nodes are left alone. */
   state: 'unknown' | 'alive' | 'dead'
   /** Chunks on their way from it. */
   active: number
@@ -14,8 +14,9 @@ export interface SourceNode {
   speed: number
   succeeded: number
   failed: number
-  /** Failures since the last success. */
+  /** Failures since the last success; those of the same moment count once. */
   inARow: number
+  failedAt: number
   /** Ms until it answered the first question. */
   firstByte: number
 }
@@ -79,6 +80,7 @@ export function createNodePool(
       succeeded: 0,
       failed: 0,
       inARow: 0,
+      failedAt: 0,
       firstByte: 0,
     }),
   )
@@ -97,8 +99,11 @@ export function createNodePool(
       }
     } else if (reason !== 'slow') {
       node.failed += 1
-      node.inARow += 1
+      // Chunks that were on their way together stand still together.
+      if (reason !== 'stalled' || began >= node.failedAt) node.inARow += 1
+      node.failedAt = ended
       if (reason) reasons.push(reason)
+      if (reason === 'stalled' && node.state === 'alive') node.state = 'unknown'
       // Who sends wrong bytes once is not asked again while others can be.
       if (reason === 'wrong' || node.inARow >= DEAD_AFTER) node.state = 'dead'
     }

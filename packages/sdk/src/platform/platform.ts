@@ -135,8 +135,8 @@ export interface Gathering extends Target {
 
 /** A node did not answer: the connection failed, broke, or stood still. */
 export class Unreachable extends Error {
-  /** `aborted`: the caller stopped it; `stalled`: no progress in time; `network`: anything else. */
-  readonly reason: 'aborted' | 'stalled' | 'network' | 'source'
+  /** `aborted`: the caller stopped it; `stalled`: no progress in time; `frozen`: not even a sign of life; `network`: anything else. */
+  readonly reason: 'aborted' | 'stalled' | 'frozen' | 'network' | 'source'
 
   constructor(reason: Unreachable['reason'], message: string, options?: ErrorOptions) {
     super(message, options)

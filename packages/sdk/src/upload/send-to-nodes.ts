@@ -4,6 +4,7 @@ import type { ByteSource } from '../bytes.ts'
 import { type Body, isUnreachable, type Platform } from '../platform/platform.ts'
 import { type Say, Stop } from '../result.ts'
 import { sendForm } from './form.ts'
+import { watchingNode } from './node-watch.ts'
 import type { ResumeStore, UnfinishedUpload } from './resume-store.ts'
 import { createTus, endTus, type NodeAnswer, type NodeTransfer, offsetOf, sendTus } from './tus.ts'
 import type { UploadState } from './types.ts'
@@ -31,6 +32,8 @@ export interface Sending {
   pause: (ms: number, signal: AbortSignal) => Promise<void>
   /** Ms without progress after which a try is given up, at least. */
   patience: number
+  /** Ms without progress after which a node is asked whether it is there at all. */
+  quiet: number
   retries: number
   transport: 'auto' | 'tus' | 'form'
   observe?: Body['observe']
@@ -53,10 +56,12 @@ const REFUSED_HERE = [401, 403, 404, 405, 410]
 interface NodeState {
   node: UploadNode
   location: string | undefined
+  tries: number
 }
 
 /**
  * Sends to the nodes in order, each up to `retries` times with waits of 1, 2, 4 … seconds, until one has stored exactly these bytes.
+ * One that is frozen comes up again only after all others.
  * Throws Stop: cancelled, refused by all, or refused in a way that no other node would lift.
  */
 export async function sendToNodes(sending: Sending, nodes: readonly UploadNode[]): Promise<Stored> {
@@ -65,36 +70,44 @@ export async function sendToNodes(sending: Sending, nodes: readonly UploadNode[]
   if (nodes.length === 0) throw new Stop(say('uploadError', { phrase: 'uploadNoAddress' }))
   let reason = ''
   let before: NodeState | undefined
-  for (const state of inOrder(nodes, unfinished)) {
+  const waiting = inOrder(nodes, unfinished)
+  const cancelled = async (state: NodeState) => {
+    await forget(sending, state, true)
+    return new Stop(say('cancelled', { data: { abort: true } }))
+  }
+  for (let state = waiting.shift(); state; state = waiting.shift()) {
     const { node } = state
-    // Whatever the node before has kept is of no use once another one begins.
-    if (before) sending.onState('retrying', { node: node.NodeID, attempt: 0, loaded: 0 })
-    if (before?.location) void endTus(sending.platform, before.location, before.node.Token).catch(() => {})
+    if (before) {
+      // Whatever the node before has kept is of no use once another one begins.
+      sending.onState('retrying', { node: node.NodeID, attempt: 0, loaded: 0 })
+      if (before.location) void endTus(sending.platform, before.location, before.node.Token).catch(() => {})
+      before.location = undefined
+    }
     before = state
-    for (let attempt = 1; attempt <= sending.retries; attempt++) {
-      const tried = await tryNode(sending, state, attempt)
+    while (state.tries < sending.retries) {
+      if (state.tries > 0) {
+        sending.onState('retrying', { node: node.NodeID, attempt: state.tries, loaded: 0 })
+        await sending.pause(UPLOAD_BACKOFF * 2 ** (state.tries - 1), signal).catch(() => {})
+        if (signal.aborted) throw await cancelled(state)
+      }
+      state.tries += 1
+      const others = nodes.filter(({ NodeID }) => NodeID !== node.NodeID).map(({ UploadURL }) => UploadURL)
+      const tried = await tryNode(sending, state, others)
       if ('cid' in tried) {
         await forget(sending, state, false)
         return tried
       }
       reason = tried.error
-      if (signal.aborted) {
-        await forget(sending, state, true)
-        throw new Stop(say('cancelled', { data: { abort: true } }))
-      }
+      if (signal.aborted) throw await cancelled(state)
       if (tried.next === 'stop') {
         await forget(sending, state, true)
         throw new Stop(tried.source ? say('uploadError', { phrase: 'streamAborted' }) : refused(say, reason))
       }
       if (tried.next === 'other') break
-      if (attempt < sending.retries) {
-        sending.onState('retrying', { node: node.NodeID, attempt, loaded: 0 })
-        await sending.pause(UPLOAD_BACKOFF * 2 ** (attempt - 1), signal).catch(() => {})
+      if (tried.next === 'later' && waiting.length > 0) {
+        if (state.tries < sending.retries) waiting.push(state)
+        break
       }
-    }
-    if (signal.aborted) {
-      await forget(sending, state, true)
-      throw new Stop(say('cancelled', { data: { abort: true } }))
     }
   }
   throw new Stop(say('uploadError', { phrase: 'uploadAllFailed', fill: [nodes.length], data: { reason } }))
@@ -104,33 +117,37 @@ const refused = (say: Say, reason: string) => say('uploadError', { phrase: 'uplo
 
 /** The nodes as the server ranked them, after the one that holds a part already. */
 function inOrder(nodes: readonly UploadNode[], unfinished: UnfinishedUpload | undefined): NodeState[] {
-  const fresh = nodes.map((node): NodeState => ({ node, location: undefined }))
+  const fresh = nodes.map((node): NodeState => ({ node, location: undefined, tries: 0 }))
   if (!unfinished || Date.now() - unfinished.begun > UPLOAD_TOKEN_LIFE) return fresh
   const { nodeId, location, token } = unfinished
   const known = nodes.find((node) => node.NodeID === nodeId)
   const node = { UploadURL: '', ResumeURL: '', ...known, NodeID: nodeId, Token: token }
-  return [{ node, location }, ...fresh.filter((state) => state.node.NodeID !== nodeId)]
+  return [{ node, location, tries: 0 }, ...fresh.filter((state) => state.node.NodeID !== nodeId)]
 }
 
 interface Failed {
-  next: 'again' | 'other' | 'stop'
+  /** `later`: after all others. */
+  next: 'again' | 'other' | 'later' | 'stop'
   error: string
   source?: true
 }
 
-async function tryNode(sending: Sending, state: NodeState, attempt: number): Promise<Stored | Failed> {
-  const { signal, say } = sending
+async function tryNode(sending: Sending, state: NodeState, others: readonly string[]): Promise<Stored | Failed> {
+  const { signal, say, platform } = sending
   const { NodeID } = state.node
+  const attempt = state.tries
   const begun = Date.now()
   let sent = 0
+  let progressed = () => {}
   const transfer: NodeTransfer = {
-    platform: sending.platform,
+    platform,
     source: sending.source,
     token: state.node.Token,
     signal,
     patience: sending.patience,
     ...(sending.observe && { observe: sending.observe }),
     onSent(bytes) {
+      progressed()
       sent = bytes
       const done = bytes >= sending.source.size
       sending.onState(done ? 'finishing' : 'uploading', { node: NodeID, attempt, loaded: bytes })
@@ -150,7 +167,11 @@ async function tryNode(sending: Sending, state: NodeState, attempt: number): Pro
   }
   sending.onState('uploading', { node: NodeID, attempt, loaded: 0 })
   try {
-    const answer = await sendOnce(sending, state, transfer)
+    const url = state.location ?? state.node.UploadURL
+    const answer = await watchingNode({ platform, signal, quiet: sending.quiet, url, others }, (watched, moved) => {
+      progressed = moved
+      return sendOnce(sending, state, { ...transfer, signal: watched })
+    })
     if (answer.cid !== '') {
       if (answer.cid === (await sending.expected())) {
         ended(answer.status, '')
@@ -166,7 +187,8 @@ async function tryNode(sending: Sending, state: NodeState, attempt: number): Pro
   } catch (error) {
     const { message } = error as Error
     ended(0, signal.aborted ? say('cancelled').msg : message)
-    if (isUnreachable(error) && error.reason !== 'source') return { next: 'again', error: message }
+    if (isUnreachable(error) && error.reason !== 'source')
+      return { next: error.reason === 'frozen' ? 'later' : 'again', error: message }
     return { next: 'stop', error: message, source: true }
   }
 }

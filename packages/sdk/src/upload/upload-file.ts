@@ -63,6 +63,7 @@ export async function uploadFile(upload: Upload, source: ByteSource): Promise<Re
         signal,
         pause: core.pause,
         patience: core.limits.upload,
+        quiet: core.limits.firstByte,
         retries: upload.retries,
         transport: upload.transport,
         observe: digest.observe,

@@ -56,6 +56,7 @@ export async function uploadFolder(
           signal,
           pause: core.pause,
           patience: core.limits.upload,
+          quiet: core.limits.firstByte,
           retries: upload.retries,
           transport: upload.transport,
           expected: async () => cid,

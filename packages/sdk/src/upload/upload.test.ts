@@ -139,6 +139,24 @@ describe('a node that fails', () => {
     expect(world.pauses).toEqual([])
   })
 
+  it.each([
+    ['by form', SMALL],
+    ['resumable', LARGE],
+  ])('that is frozen is left after a look at it, %s', async (_, size) => {
+    const { world } = await setup({ nodes: 3 })
+    for (const node of world.nodes.slice(0, 2)) node.knobs.frozen = true
+    const storage = world.storage({}, { limits: { firstByte: 100 } })
+    const began = performance.now()
+    expect(ok(await storage.uploadAsset(await onDisk(someBytes(size)))).nodeId).toBe('node-2')
+    expect(performance.now() - began).toBeLessThan(5000)
+    const [report] = world.called('report') as { details: { node_id: string; state: number }[] }[]
+    expect(report?.details.map(({ node_id, state }) => [node_id, state])).toEqual([
+      ['node-0', 2],
+      ['node-1', 2],
+      ['node-2', 1],
+    ])
+  })
+
   it('without resumable uploads gets a form', async () => {
     const { storage, node } = await setup()
     node.knobs.noTus = true
