@@ -88,12 +88,16 @@ export const moveQuality = (
 const shownColumns = sql`id as trace_id, user_id, cid, name, kind as transfer_type, state, rate, cost_ms, total_size, first_byte_time,
   available_bandwidth, node_id, created_at, log, details, node_bytes`
 
+/** An address that was only asked for is no transfer: a download is one once it is reported, or bytes of it were served. */
+const happened = sql`(kind = 'upload' or state <> 0 or total_size > 0 or node_bytes > 0 or details <> '[]')`
+
 export const findTraces = (db: Db, userId: number, limit: number, offset: number) =>
   db.rows<TraceRow>(sql`
-    select ${shownColumns} from traces where user_id = ${userId} order by created_at desc, id limit ${limit} offset ${offset}`)
+    select ${shownColumns} from traces where user_id = ${userId} and ${happened} order by created_at desc, id limit ${limit} offset ${offset}`)
 
 export const countTraces = async (db: Db, userId: number): Promise<number> =>
-  (await db.one<{ total: number }>(sql`select count(*) as total from traces where user_id = ${userId}`)).total
+  (await db.one<{ total: number }>(sql`select count(*) as total from traces where user_id = ${userId} and ${happened}`))
+    .total
 
 export const findTrace = (db: Db, id: string) =>
   db.maybe<TraceRow>(sql`select ${shownColumns} from traces where id = ${id}`)

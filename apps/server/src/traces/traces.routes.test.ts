@@ -180,12 +180,36 @@ describe('transfers of an account', () => {
     for (let index = 0; index < 3; index++) {
       world.pass(1000)
       ids.unshift(await opened(person))
+      await report(ids[0]!, person)
     }
     const { data } = await world.call('traces.list', { page: 1, page_size: 2 }, person)
     expect(data.total).toBe(3)
     expect(data.list.map((trace) => trace.trace_id)).toEqual(ids.slice(0, 2))
     const rest = await world.call('traces.list', { page: 2, page_size: 2 }, person)
     expect(rest.data.list.map((trace) => trace.trace_id)).toEqual(ids.slice(2))
+  })
+
+  it('are not those that were addresses and nothing more', async () => {
+    const person = await world.person()
+    const asked = await opened(person)
+    const listed = async () => {
+      const { data } = await world.call('traces.list', {}, person)
+      expect(data.total).toBe(data.list.length)
+      return data.list.map(({ trace_id }) => trace_id)
+    }
+    expect(await listed()).toEqual([])
+    expect(await read(asked, person)).toMatchObject({ trace_id: asked, state: 0 })
+    await world.db.run(sql`update traces set node_bytes = 5 where id = ${asked}`)
+    expect(await listed()).toEqual([asked])
+    for (const more of [
+      { state: 2, total_size: 0 },
+      { state: 0, total_size: 7 },
+    ]) {
+      const running = await opened(person)
+      await report(running, person, more)
+      expect(await listed()).toContain(running)
+    }
+    expect(await listed()).toHaveLength(3)
   })
 
   it('say nothing of the owner', async () => {
