@@ -1,5 +1,5 @@
 import { sha256 } from '@tidenet/content'
-import { Decrypter, Encrypter, type Identity, Stanza } from 'age-encryption'
+import type { Identity } from 'age-encryption'
 import type { ByteSource } from './bytes.ts'
 import type { Ciphers } from './platform/cipher.ts'
 
@@ -20,6 +20,8 @@ const TOGETHER = 16
 const HEADER_MAX = 1 << 20
 const WORK_FACTOR = 18
 const WORK_FACTOR_MAX = 22
+/** Loaded when something is encrypted or opened: it costs a program more to start than the rest of this package. */
+const age = () => import('age-encryption')
 const SCRYPT_LABEL = 'age-encryption.org/v1/scrypt'
 
 /**
@@ -28,6 +30,7 @@ const SCRYPT_LABEL = 'age-encryption.org/v1/scrypt'
  * hide two texts. Throws for recipients that are none.
  */
 export async function createSeal(ciphers: Ciphers, encryption: Encryption): Promise<Seal> {
+  const { Encrypter, Stanza } = await age()
   let fileKey = new Uint8Array(16)
   const encrypter = new Encrypter()
   const capture = (key: Uint8Array) => {
@@ -133,6 +136,7 @@ export async function openSealed(
   decryption: Decryption,
   sealed: AsyncIterable<Uint8Array>,
 ): Promise<OpenedText> {
+  const { Decrypter } = await age()
   const decrypter = new Decrypter()
   if ('passphrase' in decryption) decrypter.addIdentity(passphraseIdentity(ciphers, decryption.passphrase))
   else for (const identity of decryption.identities) decrypter.addIdentity(identity)

@@ -1,0 +1,25 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+import { expect, it } from 'vitest'
+
+const SHOW = `import { writeSync } from 'node:fs'
+export async function resolve(specifier, context, next) {
+  const found = await next(specifier, context)
+  writeSync(1, found.url + '\\n')
+  return found
+}`
+
+/** The modules that a program loads by importing the package as it is compiled. */
+async function loaded(): Promise<string[]> {
+  const hook = `data:text/javascript,${encodeURIComponent(SHOW)}`
+  const register = `data:text/javascript,${encodeURIComponent(`import { register } from 'node:module'; register(${JSON.stringify(hook)})`)}`
+  const args = ['--import', register, '--input-type=module', '-e', "await import('@tidenet/storage')"]
+  const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: import.meta.dirname })
+  return stdout.split('\n')
+}
+
+it('a program that encrypts nothing does not load what encrypts', async () => {
+  const modules = await loaded()
+  expect(modules.some((url) => url.includes('/multiformats/'))).toBe(true)
+  expect(modules.filter((url) => /age-encryption|@noble|hash-wasm/.test(url))).toEqual([])
+})
