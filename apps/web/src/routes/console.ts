@@ -15,6 +15,7 @@ export const consoleRoutes = [
   createRoute({
     getParentRoute,
     path: '/dashboard',
+    validateSearch: (search: Search): { trace?: string | undefined } => ({ trace: text(search, 'trace') }),
     component: page(() => import('../features/dashboard/dashboard-page.tsx'), 'DashboardPage'),
   }),
   createRoute({

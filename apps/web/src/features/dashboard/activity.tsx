@@ -1,86 +1,94 @@
 import { useQuery } from '@tanstack/react-query'
+import type { Output, RouteOf } from '@tidenet/contract'
+import { Download } from 'lucide-react'
 import { useState } from 'react'
-import { formatDay, formatHour, formatNumber, formatSize } from '../../lib/format.ts'
+import { formatDay, formatHour, formatNumber, formatSize, formatSpeed } from '../../lib/format.ts'
 import { query } from '../../lib/queries.ts'
-import { t } from '../../lib/texts.ts'
+import { Button } from '../../ui/button.tsx'
 import { classes } from '../../ui/classes.ts'
 import { Card, LoadFailed, Loading } from '../../ui/states.tsx'
 import { BarChart } from './bar-chart.tsx'
+import { t } from './texts.ts'
 
-type Range = 'day' | 'month'
-const DAYS = 30
+/** Days that can be looked at; one is shown by the hour. */
+const RANGES = [1, 7, 30, 60, 90] as const
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
 
+type Point = Output<RouteOf<'usage.daily'>>['series_data'][number]
+
 /** The name of a step so many steps ago: hours in the person's own time, days as the server counts them (UTC). */
-function labelOf(range: Range, ago: number): string {
-  if (range === 'month') return formatDay(Date.now() - ago * DAY_MS)
+function labelOf(days: number, ago: number): string {
+  if (days > 1) return formatDay(Date.now() - ago * DAY_MS)
   return formatHour(Math.floor(Date.now() / HOUR_MS) * HOUR_MS - ago * HOUR_MS)
 }
 
+const seriesOf = () =>
+  [
+    { key: 'TotalBandwidth', name: t.sent, format: formatSize, headline: 'sum', look: 'fill-series-1' },
+    { key: 'StorageSize', name: t.stored, format: formatSize, headline: 'last', look: 'fill-series-3' },
+    { key: 'PeakBandwidth', name: t.peakSeries, format: formatSpeed, headline: 'most', look: 'fill-series-2' },
+    { key: 'DownloadCount', name: t.downloads, format: formatNumber, headline: 'sum', look: 'fill-series-1' },
+    { key: 'UploadBandwidth', name: t.received, format: formatSize, headline: 'sum', look: 'fill-series-4' },
+  ] as const
+
 /** What happened in the last hours or days. */
 export function Activity() {
-  const [range, setRange] = useState<Range>('day')
-  const hours = useQuery({ ...query('usage.hourly', {}), enabled: range === 'day' })
-  const days = useQuery({ ...query('usage.daily', { days: DAYS }), enabled: range === 'month' })
-  const shown = range === 'day' ? hours : days
+  const [days, setDays] = useState<number>(1)
+  const hourly = useQuery({ ...query('usage.hourly', {}), enabled: days === 1 })
+  const daily = useQuery({ ...query('usage.daily', { days }), enabled: days > 1 })
+  const shown = days === 1 ? hourly : daily
   const points = shown.data?.series_data ?? []
-  const labels = points.map((_, index) => labelOf(range, points.length - 1 - index))
-  const span = range === 'day' ? t.dashboard.day : t.dashboard.month
-  const series = [
-    { name: t.dashboard.sent, values: points.map((point) => point.TotalBandwidth), format: formatSize, sums: true },
-    {
-      name: t.dashboard.downloads,
-      values: points.map((point) => point.DownloadCount),
-      format: formatNumber,
-      sums: true,
-    },
-    {
-      name: t.dashboard.received,
-      values: points.map((point) => point.UploadBandwidth),
-      format: formatSize,
-      sums: true,
-    },
-    { name: t.dashboard.stored, values: points.map((point) => point.StorageSize), format: formatSize, sums: false },
-  ]
+  const labels = points.map((_, index) => labelOf(days, points.length - 1 - index))
   return (
     <section aria-labelledby="activity" className="flex flex-col gap-3">
       <div className="flex flex-wrap items-center justify-between gap-3">
         <h2 id="activity" className="text-lg font-semibold">
-          {t.dashboard.activity}
+          {t.activity}
         </h2>
-        <div className="flex rounded-lg bg-sunken p-1">
-          {(['day', 'month'] as const).map((each) => (
-            <button
-              key={each}
-              type="button"
-              aria-pressed={range === each}
-              onClick={() => setRange(each)}
-              className={classes(
-                'min-h-8 rounded-md px-3 text-sm',
-                range === each ? 'bg-surface font-medium shadow-sm' : 'text-muted hover:text-text',
-              )}
-            >
-              {each === 'day' ? t.dashboard.day : t.dashboard.month}
-            </button>
-          ))}
+        <div className="flex flex-wrap items-center gap-2">
+          <fieldset className="flex rounded-lg bg-sunken p-1">
+            <legend className="sr-only">{t.range}</legend>
+            {RANGES.map((each) => (
+              <button
+                key={each}
+                type="button"
+                aria-pressed={days === each}
+                onClick={() => setDays(each)}
+                className={classes(
+                  'min-h-8 rounded-md px-3 text-sm whitespace-nowrap',
+                  days === each ? 'bg-surface font-medium shadow-sm' : 'text-muted hover:text-text',
+                )}
+              >
+                {t.days(each)}
+              </button>
+            ))}
+          </fieldset>
+          <Button
+            icon={<Download aria-hidden className="size-4" />}
+            disabled={points.length === 0}
+            onClick={() => saveCsv(points, days)}
+          >
+            {t.export}
+          </Button>
         </div>
       </div>
       {shown.isPending ? (
         <Loading />
       ) : shown.isError ? (
-        <LoadFailed title={t.dashboard.failed} error={shown.error} onRetry={() => void shown.refetch()} />
+        <LoadFailed title={t.failed} error={shown.error} onRetry={() => void shown.refetch()} />
       ) : (
-        <div className="grid gap-4 md:grid-cols-2">
-          {series.map(({ name, values, format, sums }) => (
-            <Card key={name} className="p-5">
+        <div className="grid gap-4 md:grid-cols-2 2xl:grid-cols-3">
+          {seriesOf().map(({ key, name, format, headline, look }) => (
+            <Card key={key} className="p-5">
               <BarChart
                 title={name}
-                label={t.dashboard.chartLabel(name, span)}
+                label={t.chartLabel(name, t.days(days))}
                 labels={labels}
-                values={values}
+                values={points.map((point) => point[key])}
                 format={(value) => format(value)}
-                sums={sums}
+                headline={headline}
+                look={look}
               />
             </Card>
           ))}
@@ -88,4 +96,16 @@ export function Activity() {
       )}
     </section>
   )
+}
+
+/** Exactly the points that are drawn, with their own dates. */
+function saveCsv(points: readonly Point[], days: number): void {
+  const columns = ['date', ...seriesOf().map(({ key }) => key)] as const
+  const lines = points.map((point) => columns.map((column) => point[column]).join(','))
+  const url = URL.createObjectURL(new Blob([`${[columns.join(','), ...lines].join('\n')}\n`], { type: 'text/csv' }))
+  const link = document.createElement('a')
+  link.href = url
+  link.download = `tidenet-usage-${days}d.csv`
+  link.click()
+  setTimeout(() => URL.revokeObjectURL(url), 1000)
 }

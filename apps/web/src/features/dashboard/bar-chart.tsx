@@ -1,4 +1,5 @@
-import { t } from '../../lib/texts.ts'
+import { classes } from '../../ui/classes.ts'
+import { t } from './texts.ts'
 
 const WIDTH = 480
 const HEIGHT = 120
@@ -11,21 +12,27 @@ interface BarChartProps {
   labels: readonly string[]
   values: readonly number[]
   format: (value: number) => string
-  /** Whether the values add up; otherwise the last one is what counts. */
-  sums: boolean
+  /** What is said above the chart: values that add up, the newest, or the highest. */
+  headline: 'sum' | 'last' | 'most'
+  look: string
 }
 
 /** Bars over time, with the same figures as a table for who cannot see them. */
-export function BarChart({ title, label, labels, values, format, sums }: BarChartProps) {
+export function BarChart({ title, label, labels, values, format, headline, look }: BarChartProps) {
   const highest = Math.max(...values, 0)
   const step = WIDTH / Math.max(values.length, 1)
   const total = values.reduce((sum, value) => sum + value, 0)
-  const headline = sums ? t.dashboard.total(format(total)) : t.dashboard.latest(format(values.at(-1) ?? 0))
+  const said =
+    headline === 'sum'
+      ? t.total(format(total))
+      : headline === 'last'
+        ? t.latest(format(values.at(-1) ?? 0))
+        : t.highest(format(highest))
   return (
     <figure>
       <figcaption className="flex flex-wrap items-baseline justify-between gap-x-3">
         <span className="font-medium">{title}</span>
-        <span className="text-sm text-muted tabular-nums">{headline}</span>
+        <span className="text-sm text-muted tabular-nums">{said}</span>
       </figcaption>
       <svg
         viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
@@ -61,7 +68,7 @@ export function BarChart({ title, label, labels, values, format, sums }: BarChar
                 y={HEIGHT - height}
                 width={step * (1 - GAP)}
                 height={height}
-                className="pointer-events-none fill-accent"
+                className={classes('pointer-events-none', look)}
               />
             </g>
           )
@@ -69,18 +76,18 @@ export function BarChart({ title, label, labels, values, format, sums }: BarChar
       </svg>
       <p className="mt-1 flex justify-between text-xs text-muted tabular-nums">
         <span>{labels[0]}</span>
-        <span>{total === 0 ? t.dashboard.none : t.dashboard.highest(format(highest))}</span>
+        <span>{total === 0 ? t.none : t.highest(format(highest))}</span>
         <span>{labels.at(-1)}</span>
       </p>
       <details className="mt-2 text-sm">
-        <summary className="cursor-pointer text-muted hover:text-text">{t.dashboard.table}</summary>
+        <summary className="cursor-pointer text-muted hover:text-text">{t.table}</summary>
         {/* biome-ignore lint/a11y/noNoninteractiveTabindex: an area that scrolls has to be reachable by keyboard */}
         <section className="mt-2 max-h-56 overflow-y-auto" tabIndex={0} aria-label={label}>
           <table className="w-full">
             <thead className="text-left text-muted">
               <tr>
                 <th scope="col" className="font-medium">
-                  {t.dashboard.when}
+                  {t.when}
                 </th>
                 <th scope="col" className="text-right font-medium">
                   {title}

@@ -1,61 +1,88 @@
 import { useQuery } from '@tanstack/react-query'
+import { Link, useSearch } from '@tanstack/react-router'
 import { formatNumber, formatSize, formatSpeed } from '../../lib/format.ts'
 import { query } from '../../lib/queries.ts'
-import { t } from '../../lib/texts.ts'
+import { buttonClass } from '../../ui/button.tsx'
 import { Card, LoadFailed, Loading } from '../../ui/states.tsx'
 import { usePageTitle } from '../shell/page-title.tsx'
 import { Activity } from './activity.tsx'
 import { Gauge } from './gauge.tsx'
+import { t } from './texts.ts'
+import { TraceView } from './trace-view.tsx'
+import { Transfers } from './transfers-card.tsx'
 
 const REFRESH_MS = 30_000
 
 export function DashboardPage() {
-  usePageTitle(t.dashboard.title)
+  const { trace } = useSearch({ from: '/console/dashboard' })
+  return <div className="mx-auto max-w-7xl">{trace ? <TraceView id={trace} /> : <Overview />}</div>
+}
+
+function Overview() {
+  usePageTitle()
   const size = useQuery({ ...query('usage.storageSize', {}), refetchInterval: REFRESH_MS })
   const count = useQuery({ ...query('assets.count', {}), refetchInterval: REFRESH_MS })
   return (
-    <div className="mx-auto flex max-w-6xl flex-col gap-5">
-      <h1 className="text-2xl font-semibold">{t.dashboard.title}</h1>
+    <div className="flex flex-col gap-6">
+      <h1 className="text-2xl leading-8 font-semibold tracking-tight">{t.title}</h1>
+      {size.data?.AssetCount === 0 && <Beginning />}
       {size.isPending ? (
         <Loading />
       ) : size.isError ? (
-        <LoadFailed title={t.dashboard.failed} error={size.error} onRetry={() => void size.refetch()} />
+        <LoadFailed title={t.failed} error={size.error} onRetry={() => void size.refetch()} />
       ) : (
         <>
           <div className="grid gap-4 lg:grid-cols-2">
             <Gauge
-              title={t.dashboard.storage}
+              title={t.storage}
               used={size.data.UsedSize}
               total={size.data.TotalSize}
-              note={size.data.ReservedSize > 0 ? t.dashboard.reserved(formatSize(size.data.ReservedSize)) : undefined}
-              says={t.dashboard.storageOf}
+              note={size.data.ReservedSize > 0 ? t.reserved(formatSize(size.data.ReservedSize)) : undefined}
+              says={t.storageOf}
             />
             <Gauge
-              title={t.dashboard.outflow}
+              title={t.outflow}
               used={size.data.UsedTraffic}
               total={size.data.TotalTraffic}
-              note={t.dashboard.outflowNote}
-              says={t.dashboard.outflowOf}
+              note={t.outflowNote}
+              says={t.outflowOf}
             />
           </div>
           <Card className="overflow-hidden">
             <dl className="grid grid-cols-2 gap-px bg-line sm:grid-cols-3 lg:grid-cols-6">
-              <Count name={t.dashboard.filesCount} value={formatNumber(size.data.AssetCount)} />
-              <Count name={t.dashboard.foldersCount} value={formatNumber(size.data.FolderCount)} />
-              <Count name={t.dashboard.areasUsed} note value={count.data && formatNumber(count.data.area_count)} />
-              <Count
-                name={t.dashboard.candidates}
-                note
-                value={count.data && formatNumber(count.data.candidate_count)}
-              />
-              <Count name={t.dashboard.edges} note value={count.data && formatNumber(count.data.edge_count)} />
-              <Count name={t.dashboard.peak} value={formatSpeed(size.data.PeakBandwidth)} />
+              <Count name={t.filesCount} value={formatNumber(size.data.AssetCount)} />
+              <Count name={t.foldersCount} value={formatNumber(size.data.FolderCount)} />
+              <Count name={t.areasUsed} note value={count.data && formatNumber(count.data.area_count)} />
+              <Count name={t.candidates} note value={count.data && formatNumber(count.data.candidate_count)} />
+              <Count name={t.edges} note value={count.data && formatNumber(count.data.edge_count)} />
+              <Count name={t.peak} value={formatSpeed(size.data.PeakBandwidth)} />
             </dl>
           </Card>
         </>
       )}
       <Activity />
+      <Transfers />
     </div>
+  )
+}
+
+/** For an account that holds nothing yet. */
+function Beginning() {
+  return (
+    <Card className="flex flex-wrap items-center gap-x-8 gap-y-4 p-6">
+      <div className="max-w-2xl flex-1 basis-80">
+        <h2 className="text-lg font-semibold">{t.startTitle}</h2>
+        <p className="mt-1 text-muted">{t.startText}</p>
+      </div>
+      <div className="flex flex-wrap gap-2">
+        <Link to="/upload" className={buttonClass('primary')}>
+          {t.startUpload}
+        </Link>
+        <Link to="/key" className={buttonClass()}>
+          {t.startKey}
+        </Link>
+      </div>
+    </Card>
   )
 }
 
@@ -64,7 +91,7 @@ function Count({ name, value, note = false }: { name: string; value: string | un
     <div className="bg-surface px-4 py-3.5">
       <dt className="text-sm text-muted">{name}</dt>
       <dd className="mt-0.5 text-xl font-semibold tabular-nums">{value ?? '–'}</dd>
-      {note && <dd className="text-xs text-muted">{t.dashboard.holding}</dd>}
+      {note && <dd className="text-xs text-muted">{t.holding}</dd>}
     </div>
   )
 }

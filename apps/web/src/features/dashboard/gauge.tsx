@@ -1,8 +1,8 @@
 import { Meter } from '@base-ui/react/meter'
 import { formatPercent, formatSize } from '../../lib/format.ts'
-import { t } from '../../lib/texts.ts'
 import { classes } from '../../ui/classes.ts'
 import { Badge, Card } from '../../ui/states.tsx'
+import { t } from './texts.ts'
 
 /** From here on the rest is called small. */
 const ALMOST = 0.9
@@ -30,7 +30,7 @@ export function Gauge({ title, used, total, note, says }: GaugeProps) {
         <div className="flex items-baseline justify-between gap-3">
           <Meter.Label className="font-semibold">{title}</Meter.Label>
           {almost ? (
-            <Badge tone="warn">{t.dashboard.almost}</Badge>
+            <Badge tone="warn">{t.almost}</Badge>
           ) : (
             <span className="text-sm text-muted tabular-nums">{formatPercent(used, total, 1)}</span>
           )}
@@ -43,7 +43,7 @@ export function Gauge({ title, used, total, note, says }: GaugeProps) {
       </Meter.Root>
       <p className="mt-2.5 flex flex-wrap justify-between gap-x-4 tabular-nums">
         <span>{says(formatSize(used), formatSize(total))}</span>
-        <span className="text-muted">{t.dashboard.left(formatSize(left))}</span>
+        <span className="text-muted">{t.left(formatSize(left))}</span>
       </p>
       {note && <p className="mt-1 text-sm text-muted">{note}</p>}
     </Card>

@@ -1,0 +1,93 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import type { TraceDetail } from '@tidenet/contract'
+import { ArrowLeft } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { formatDateTime, formatSize, formatSpeed } from '../../lib/format.ts'
+import { query } from '../../lib/queries.ts'
+import { CopyIcon } from '../../ui/copy.tsx'
+import { PageTitle } from '../../ui/page.tsx'
+import { Card, LoadFailed, Loading } from '../../ui/states.tsx'
+import { usePageTitle } from '../shell/page-title.tsx'
+import { t } from './texts.ts'
+import { formatTook, StateBadge } from './transfers-card.tsx'
+import { Waterfall } from './waterfall.tsx'
+
+/** One transfer with every try of every node. */
+export function TraceView({ id }: { id: string }) {
+  usePageTitle(t.traceTitle)
+  const trace = useQuery({
+    ...query('traces.get', { trace_id: id }),
+    refetchInterval: ({ state }) => (state.data?.state === 0 ? 2000 : false),
+  })
+  return (
+    <>
+      <Link to="/dashboard" className="mb-4 inline-flex min-h-8 items-center gap-2 text-sm text-muted hover:text-text">
+        <ArrowLeft aria-hidden className="size-4" />
+        {t.back}
+      </Link>
+      <PageTitle title={t.traceTitle} intro={t.traceIntro} />
+      {trace.isPending ? (
+        <Loading />
+      ) : trace.isError ? (
+        <LoadFailed title={t.notFound} error={trace.error} onRetry={() => void trace.refetch()} />
+      ) : (
+        <div className="flex flex-col gap-5">
+          <Card className="p-5">
+            <div className="flex flex-wrap items-center gap-3">
+              <h2 className="min-w-0 text-lg font-semibold wrap-anywhere" translate="no">
+                {trace.data.name || trace.data.cid || id}
+              </h2>
+              <StateBadge state={trace.data.state} />
+            </div>
+            <p className="mt-1 flex items-center gap-1 font-mono text-sm text-muted">
+              <span className="break-all">{id}</span>
+              <CopyIcon text={id} label={t.copyTrace} />
+            </p>
+            <dl className="mt-4 grid grid-cols-2 gap-x-6 gap-y-4 sm:grid-cols-3 lg:grid-cols-6">
+              <Fact name={trace.data.transfer_type === 'upload' ? t.upload : t.download}>
+                {formatSize(trace.data.total_size)}
+              </Fact>
+              <Fact name={t.started}>{formatDateTime(trace.data.created_at)}</Fact>
+              <Fact name={t.time}>{formatTook(trace.data.cost_ms)}</Fact>
+              <Fact name={t.firstByte}>
+                {trace.data.first_byte_time > 0 ? formatTook(trace.data.first_byte_time) : '–'}
+              </Fact>
+              <Fact name={t.speed}>{trace.data.rate > 0 ? formatSpeed(trace.data.rate) : '–'}</Fact>
+              <Fact name={t.byNodes} note={t.byNodesNote}>
+                {formatSize(trace.data.node_bytes)}
+              </Fact>
+            </dl>
+          </Card>
+          <Card className="p-5">
+            <h2 className="font-semibold">{t.waterfall}</h2>
+            {trace.data.details.length === 0 ? (
+              <p className="mt-3 text-muted">{t.noTries}</p>
+            ) : (
+              <Waterfall details={trace.data.details as TraceDetail[]} />
+            )}
+          </Card>
+          {trace.data.log && (
+            <Card className="p-5">
+              <h2 className="font-semibold">{t.log}</h2>
+              <p className="mt-2 font-mono text-sm break-all whitespace-pre-wrap" translate="no">
+                {trace.data.log}
+              </p>
+            </Card>
+          )}
+        </div>
+      )}
+    </>
+  )
+}
+
+function Fact({ name, note, children }: { name: string; note?: string; children: ReactNode }) {
+  return (
+    <div>
+      <dt className="text-sm text-muted" title={note}>
+        {name}
+      </dt>
+      <dd className="font-mono tabular-nums">{children}</dd>
+    </div>
+  )
+}

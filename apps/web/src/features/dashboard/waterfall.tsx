@@ -1,0 +1,75 @@
+import type { TraceDetail } from '@tidenet/contract'
+import { formatSize } from '../../lib/format.ts'
+import { classes } from '../../ui/classes.ts'
+import { t } from './texts.ts'
+import { formatTook } from './transfers-card.tsx'
+
+const WIDTH = 1000
+/** So that a try of a millisecond is still seen. */
+const LEAST = 4
+
+/** The tries of a transfer, each a row with a bar where it lay in time. The same is said in words beside it. */
+export function Waterfall({ details }: { details: readonly TraceDetail[] }) {
+  const timed = details.filter(({ start_at, end_at }) => start_at > 0 && end_at >= start_at)
+  const begin = Math.min(...timed.map(({ start_at }) => start_at))
+  const end = Math.max(...timed.map(({ end_at }) => end_at), begin + 1)
+  const scale = WIDTH / (end - begin)
+  const rows = [...details].sort((a, b) => a.start_at - b.start_at)
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: an area that scrolls has to be reachable by keyboard
+    <section className="mt-3 max-h-144 overflow-auto" tabIndex={0} aria-label={t.waterfall}>
+      <table className="w-full min-w-176 text-sm">
+        <thead className="sticky top-0 bg-surface text-left text-muted">
+          <tr>
+            {[t.node, t.size, t.time, t.status, t.waterfall].map((title) => (
+              <th key={title} scope="col" className="py-1.5 pr-4 font-medium last:w-1/2 last:pr-0">
+                {title}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((detail, index) => {
+            const { node_id, size, start_at, end_at, status_code, state, error } = detail
+            const known = start_at > 0 && end_at >= start_at
+            return (
+              // biome-ignore lint/suspicious/noArrayIndexKey: the tries of an ended transfer do not change places
+              <tr key={index} className="border-t border-line align-top">
+                <td className="py-1.5 pr-4 font-mono" translate="no" title={node_id}>
+                  {node_id.length > 18 ? `${node_id.slice(0, 10)}…${node_id.slice(-6)}` : node_id}
+                </td>
+                <td className="py-1.5 pr-4 font-mono whitespace-nowrap tabular-nums">{formatSize(size)}</td>
+                <td className="py-1.5 pr-4 font-mono whitespace-nowrap tabular-nums">
+                  {known ? formatTook(end_at - start_at) : '–'}
+                </td>
+                <td className={classes('py-1.5 pr-4', state === 2 && 'text-danger')}>
+                  <span className="font-mono tabular-nums">{status_code || '–'}</span>
+                  {error && <span className="block max-w-60 wrap-anywhere">{error}</span>}
+                </td>
+                <td className="py-1.5">
+                  {known && (
+                    <svg
+                      viewBox={`0 0 ${WIDTH} 16`}
+                      preserveAspectRatio="none"
+                      aria-hidden="true"
+                      className="h-4 w-full"
+                    >
+                      <rect x="0" y="7" width={WIDTH} height="1" className="fill-line" />
+                      <rect
+                        x={Math.min((start_at - begin) * scale, WIDTH - LEAST)}
+                        y="2"
+                        width={Math.max(LEAST, (end_at - start_at) * scale)}
+                        height="12"
+                        className={state === 2 ? 'fill-danger' : 'fill-accent'}
+                      />
+                    </svg>
+                  )}
+                </td>
+              </tr>
+            )
+          })}
+        </tbody>
+      </table>
+    </section>
+  )
+}
