@@ -71,7 +71,7 @@ for (const view of views)
     test('is signed out by the cookie of a neighbouring site', async ({ page, context, person, signIn, t, at }) => {
       await signIn(page, person)
       await page.goto(at('/dashboard'))
-      await expect(page.getByRole('heading', { name: t.dashboard.title })).toBeVisible()
+      await expect(page.getByRole('heading', { name: t.pages.dashboard })).toBeVisible()
       await context.addCookies([{ name: 'loginout', value: '1', url: at('/') }])
       await expect(page).toHaveURL(at('/'))
       await page.goto(at('/dashboard'))
@@ -81,7 +81,7 @@ for (const view of views)
     test('is signed in by the cookie of a neighbouring site', async ({ page, context, person, t, at }) => {
       await context.addCookies([{ name: 'login-token', value: person.token, url: at('/') }])
       await page.goto(at('/dashboard'))
-      await expect(page.getByRole('heading', { name: t.dashboard.title })).toBeVisible()
+      await expect(page.getByRole('heading', { name: t.pages.dashboard })).toBeVisible()
     })
 
     test('refuses what will not do', async ({ page, visitor, person, signIn, t, at }) => {
