@@ -90,7 +90,8 @@ export function files(folder) {
   })
 }
 
-function hashFiles(paths) {
+/** One number for the contents of files; tests do not count. */
+export function hashFiles(paths) {
   const hash = createHash('sha256')
   for (const path of paths.sort()) {
     if (/\.test\.tsx?$/.test(path)) continue
@@ -104,7 +105,8 @@ function sha256(text) {
   return createHash('sha256').update(text).digest('hex')
 }
 
-function read(path) {
+/** The text of a file, or nothing where there is none. */
+export function read(path) {
   try {
     return readFileSync(path, 'utf8')
   } catch {

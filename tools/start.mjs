@@ -1,11 +1,13 @@
 // npm start: makes what is stale, then becomes the program that runs the network (packages/testnet/src/stack.ts).
 import { buildWeb, compile, ensureInstalled, fail, requireNode } from './build.mjs'
+import { packDownloads } from './pack-downloads.mjs'
 
 try {
   requireNode()
   ensureInstalled()
   compile()
   buildWeb()
+  await packDownloads()
 } catch (error) {
   fail(error)
 }

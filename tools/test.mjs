@@ -4,6 +4,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { buildWeb, compile, ensureInstalled, fail, files, requireNode, root, ToolError } from './build.mjs'
 import { debianPostgres, startDebianPostgres } from './external-postgres.mjs'
+import { packDownloads } from './pack-downloads.mjs'
 
 const reports = join(root, '.cache', 'test-reports')
 const bin = (...path) => join(root, 'node_modules', ...path)
@@ -141,6 +142,7 @@ async function browser() {
   if (specs.length === 0) return { passed: 0, failed: 0, skipped: 0 }
   ensureBrowser()
   buildWeb()
+  await packDownloads()
   const report = join(reports, 'browser.json')
   const code = await node([bin('@playwright/test', 'cli.js'), 'test', '--pass-with-no-tests'], {
     PLAYWRIGHT_JSON_OUTPUT_FILE: report,

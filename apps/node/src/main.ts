@@ -2,14 +2,27 @@ import { createClock } from '@tidenet/daemon'
 import { runProgram } from '@tidenet/daemon/lifecycle'
 import { createNode } from './app.ts'
 import { readNodeConfig } from './config.ts'
+import { type Asked, readFlags } from './flags.ts'
 
-runProgram(async () => {
-  const clock = createClock()
-  const node = await createNode({ ...readNodeConfig(process.env), clock })
-  const { port } = new URL(node.url)
-  return {
-    ready: { url: node.url, port: Number(port), id: node.id },
-    stop: () => node.stop(),
-    onClock: (offsetMs) => clock.move(offsetMs),
+const asked = readAsked()
+if ('print' in asked) process.stdout.write(`${asked.print}\n`)
+else
+  runProgram(async () => {
+    const clock = createClock()
+    const node = await createNode({ ...readNodeConfig({ ...process.env, ...asked.env }), clock })
+    const { port } = new URL(node.url)
+    return {
+      ready: { url: node.url, port: Number(port), id: node.id },
+      stop: () => node.stop(),
+      onClock: (offsetMs) => clock.move(offsetMs),
+    }
+  })
+
+function readAsked(): Asked {
+  try {
+    return readFlags(process.argv.slice(2))
+  } catch (error) {
+    process.stderr.write(`${(error as Error).message}\n`)
+    process.exit(1)
   }
-})
+}

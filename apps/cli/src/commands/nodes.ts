@@ -11,8 +11,10 @@ import { openStorage, readSession, readUrl } from '../session.ts'
 import { texts } from '../texts.ts'
 import { table } from '../width.ts'
 
-/** The node's program lies beside this one in the workspace. */
-const NODE = fileURLToPath(new URL('../../../node/dist/main.js', import.meta.url))
+/** The node's program lies beside this one: in the package that people download, or else in the workspace. */
+const NODES = ['./node/main.js', '../../../node/dist/main.js'].map((path) =>
+  fileURLToPath(new URL(path, import.meta.url)),
+)
 const KINDS = ['', 'edge', 'candidate', 'validator']
 
 interface StartOptions {
@@ -65,10 +67,11 @@ export function addNodeCommands(program: Command): void {
     .option('--public-url <url>', texts.options.publicUrl)
     .option('--url <url>', texts.url)
     .action(async (options: StartOptions) => {
-      if (!existsSync(NODE)) throw new Failed(texts.nodeMissing)
+      const program = NODES.find((path) => existsSync(path))
+      if (!program) throw new Failed(texts.nodeMissing)
       const env = { ...process.env, ...settingsOf(options) }
       // What the node writes is not our result.
-      const child = fork(NODE, { stdio: ['ignore', 2, 2, 'ipc'], env, execArgv: [] })
+      const child = fork(program, { stdio: ['ignore', 2, 2, 'ipc'], env, execArgv: [] })
       child.on('message', (message: { type?: string; id?: string; url?: string }) => {
         const { type, id = '', url = '' } = message
         if (type === 'ready') show({ id, url }, () => texts.nodeReady(id, url))

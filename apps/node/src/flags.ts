@@ -1,0 +1,66 @@
+import { StartError } from '@tidenet/daemon/start-error'
+import { VERSION } from './server-link.ts'
+
+/** What may be said on the command line, and the variable that says the same. */
+const FLAGS: readonly { flag: string; variable: string; value: string; text: string }[] = [
+  { flag: 'server', variable: 'TIDENET_SERVER', value: '<url>', text: 'the portal of the network' },
+  { flag: 'data', variable: 'TIDENET_NODE_DATA', value: '<folder>', text: 'identity and contents; one folder a node' },
+  { flag: 'area', variable: 'TIDENET_NODE_AREA', value: '<area>', text: 'Continent-Country-Province-City' },
+  { flag: 'place', variable: '', value: '<lat,lng>', text: 'degrees, for the map' },
+  { flag: 'kind', variable: 'TIDENET_NODE_KIND', value: '<kind>', text: 'edge, candidate or validator' },
+  { flag: 'capacity', variable: 'TIDENET_NODE_CAPACITY', value: '<bytes>', text: 'such as 500GiB' },
+  { flag: 'host', variable: 'TIDENET_NODE_HOST', value: '<address>', text: 'where it listens' },
+  { flag: 'port', variable: 'TIDENET_NODE_PORT', value: '<port>', text: '0 takes any free one' },
+  { flag: 'public-url', variable: 'TIDENET_NODE_URL', value: '<url>', text: 'where browsers and other nodes reach it' },
+  { flag: 'name', variable: 'TIDENET_NODE_NAME', value: '<name>', text: 'shown in the explorer' },
+  { flag: 'join-token', variable: 'TIDENET_JOIN_TOKEN', value: '<token>', text: 'for candidates and validators' },
+  { flag: 'log-level', variable: 'TIDENET_LOG_LEVEL', value: '<level>', text: 'debug, info, warn, error' },
+]
+
+/** What the command line asks for: variables that go before those of the environment, or a text to print and nothing else. */
+export type Asked = { env: Record<string, string> } | { print: string }
+
+/**
+ * Reads `--flag value` and `--flag=value`.
+ * @throws StartError for what is not known, and for a flag without its value
+ */
+export function readFlags(argv: readonly string[]): Asked {
+  if (argv.includes('--version') || argv.includes('-V')) return { print: VERSION }
+  if (argv.includes('--help') || argv.includes('-h')) return { print: help() }
+  const env: Record<string, string> = {}
+  const words = [...argv]
+  for (let word = words.shift(); word !== undefined; word = words.shift()) {
+    const [, name = '', joined] = /^--([a-z-]+)(?:=(.*))?$/s.exec(word) ?? []
+    const known = FLAGS.find(({ flag }) => flag === name)
+    if (!known) throw new StartError(`There is no ${word}. See tidenet-node --help.`)
+    const value = joined ?? words.shift()
+    if (!value || (joined === undefined && value.startsWith('--')))
+      throw new StartError(`--${name} needs ${known.value}.`)
+    if (name === 'place') Object.assign(env, placeOf(value))
+    else env[known.variable] = value
+  }
+  return { env }
+}
+
+function placeOf(text: string): Record<string, string> {
+  const [, latitude, longitude] = /^\s*(-?\d+(?:\.\d+)?)\s*,\s*(-?\d+(?:\.\d+)?)\s*$/.exec(text) ?? []
+  if (!latitude || !longitude) throw new StartError('--place needs <lat,lng>, such as 50.1,8.7.')
+  return { TIDENET_NODE_LAT: latitude, TIDENET_NODE_LNG: longitude }
+}
+
+function help(): string {
+  const rows = FLAGS.map(({ flag, value, variable, text }) => [`--${flag} ${value}`, text, variable] as const)
+  const [wide, wider] = [0, 1].map((column) => Math.max(...rows.map((row) => row[column]?.length ?? 0))) as [
+    number,
+    number,
+  ]
+  return [
+    'Usage: tidenet-node --server <url> --data <folder> --area <area> [options]',
+    '',
+    'Keeps contents of a Tidenet network on this machine and serves them. Every option can be given as a variable instead.',
+    '',
+    ...rows.map(([flag, text, variable]) => `  ${flag.padEnd(wide + 2)}${text.padEnd(wider + 2)}${variable}`.trimEnd()),
+    `  ${'--version'.padEnd(wide + 2)}says which version this is`,
+    '',
+  ].join('\n')
+}

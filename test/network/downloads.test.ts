@@ -1,0 +1,176 @@
+import { execFile, spawn } from 'node:child_process'
+import { createHash, randomBytes } from 'node:crypto'
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { createNetwork, type Network } from '@tidenet/testnet'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { signUp, until } from './wire-client.ts'
+
+const run = promisify(execFile)
+
+interface Release {
+  kind: 'cli' | 'node'
+  version: string
+  url: string
+  file: string
+  size: number
+  sha256: string
+}
+interface Shown {
+  node_id: string
+  name: string
+  status: string
+  type: number
+  area: string
+}
+
+let network: Network
+let folder: string
+let releases: Release[]
+
+beforeAll(async () => {
+  await run(process.execPath, [fileURLToPath(new URL('../../tools/pack-downloads.mjs', import.meta.url))])
+  network = await createNetwork({ nodes: 2 })
+  folder = await mkdtemp(join(tmpdir(), 'downloads-'))
+  releases = (await answerOf<{ list: Release[] }>('/api/v1/portal/releases')).list
+})
+afterAll(async () => {
+  await network?.stop()
+  if (folder) await rm(folder, { recursive: true })
+})
+
+async function answerOf<T>(path: string): Promise<T> {
+  const answer = (await (await fetch(network.url + path)).json()) as { code: number; data: T }
+  expect(answer.code).toBe(0)
+  return answer.data
+}
+const releaseOf = (kind: Release['kind']): Release => {
+  const found = releases.find((release) => release.kind === kind)
+  if (!found) throw new Error(`no ${kind} can be downloaded`)
+  return found
+}
+
+/** Downloads a program into an empty folder and unpacks it there. Nothing of the workspace can be reached from it. */
+async function unpack(kind: Release['kind']): Promise<{ program: string; place: string }> {
+  const { url, file, size, sha256 } = releaseOf(kind)
+  const place = await mkdtemp(join(folder, `${kind}-`))
+  const bytes = Buffer.from(await (await fetch(network.url + url)).arrayBuffer())
+  expect(bytes.length).toBe(size)
+  expect(createHash('sha256').update(bytes).digest('hex')).toBe(sha256)
+  await writeFile(join(place, file), bytes)
+  await run('tar', ['xzf', file], { cwd: place })
+  const [bin = ''] = await readdir(join(place, 'package', 'bin'))
+  return { program: join(place, 'package', 'bin', bin), place }
+}
+
+/** Only what a machine with Node.js has. */
+const bare = { PATH: process.env.PATH ?? '', TIDENET_LANG: 'en' }
+
+describe('the command line that is downloaded', () => {
+  it('runs from an empty folder: signs in, uploads, lists and downloads', async () => {
+    const { program, place } = await unpack('cli')
+    const env = { ...bare, TIDENET_CONFIG: join(place, 'config') }
+    const tidenet = (...args: string[]) => run(process.execPath, [program, ...args], { cwd: place, env })
+    expect((await tidenet('--version')).stdout.trim()).toBe(releaseOf('cli').version)
+    const { token } = await signUp(network.url)
+    await tidenet('login', '--url', network.url, '--key', token)
+    // Large enough for the threads that hash.
+    const bytes = randomBytes(20 << 20)
+    await writeFile(join(place, 'tide.bin'), bytes)
+    await tidenet('up', 'tide.bin')
+    expect((await tidenet('ls')).stdout).toContain('tide.bin')
+    await mkdir(join(place, 'back'))
+    await tidenet('get', 'tide.bin', join(place, 'back', 'tide.bin'))
+    expect((await readFile(join(place, 'back', 'tide.bin'))).equals(bytes)).toBe(true)
+  })
+
+  it('installs as a command with npm', async () => {
+    const { place } = await unpack('cli')
+    const prefix = join(place, 'installed')
+    const { file, version } = releaseOf('cli')
+    await run('npm', ['install', '--global', '--offline', '--no-audit', '--no-fund', '--prefix', prefix, `./${file}`], {
+      cwd: place,
+      env: { ...bare, HOME: place },
+    })
+    expect((await run(join(prefix, 'bin', 'tidenet'), ['--version'], { env: bare })).stdout.trim()).toBe(version)
+  })
+})
+
+describe('a node that is downloaded', () => {
+  const shown = async (name: string) =>
+    (await answerOf<{ list: Shown[] }>('/api/v1/network/nodes?size=100')).list.find((node) => node.name === name)
+
+  /** Runs a program until `work` is done, then asks it to end. @returns its exit code */
+  async function during(args: string[], env: Record<string, string>, cwd: string, work: () => Promise<unknown>) {
+    const child = spawn(process.execPath, args, { cwd, env: { ...bare, ...env }, stdio: 'ignore' })
+    const ended = new Promise<number | null>((resolve) => child.once('exit', (code) => resolve(code)))
+    try {
+      await work()
+    } finally {
+      child.kill('SIGTERM')
+    }
+    return ended
+  }
+
+  it('says which version it is and what may be said to it', async () => {
+    const { program } = await unpack('node')
+    expect((await run(process.execPath, [program, '--version'], { env: bare })).stdout.trim()).toBe(
+      releaseOf('node').version,
+    )
+    expect((await run(process.execPath, [program, '--help'], { env: bare })).stdout).toContain('--join-token')
+  })
+
+  it('joins with the token and appears online in the explorer', async () => {
+    const { program, place } = await unpack('node')
+    const flags = [
+      '--server',
+      network.url,
+      '--data',
+      'contents',
+      '--area',
+      'Asia-Japan-Tokyo-Tokyo',
+      '--place',
+      '35.7,139.7',
+    ]
+    const args = [program, ...flags, '--kind', 'candidate', '--name', 'leased', '--capacity', '1GiB']
+    const code = await during(args, { TIDENET_JOIN_TOKEN: network.joinToken }, place, async () => {
+      await until(async () => (await shown('leased'))?.status === 'online')
+      expect(await shown('leased')).toMatchObject({ type: 2, area: 'Japan' })
+    })
+    expect(code).toBe(0)
+  })
+
+  it('starts from the command line as well', async () => {
+    const { program, place } = await unpack('cli')
+    const args = [
+      program,
+      'node',
+      'start',
+      '--area',
+      'Asia-Japan-Tokyo-Tokyo',
+      '--place',
+      '35.7,139.7',
+      '--url',
+      network.url,
+    ]
+    await during(args, { TIDENET_CONFIG: join(place, 'config'), TIDENET_NODE_NAME: 'started' }, place, () =>
+      until(async () => (await shown('started'))?.status === 'online'),
+    )
+  })
+})
+
+describe('refused are', () => {
+  it('a candidate without the token, and a node that is told nonsense', async () => {
+    const { program, place } = await unpack('node')
+    await expect(run(process.execPath, [program, '--kind', 'candidat'], { cwd: place, env: bare })).rejects.toThrow()
+    await expect(run(process.execPath, [program, '--sever', network.url], { cwd: place, env: bare })).rejects.toThrow()
+  })
+
+  it('files beside the programs', async () => {
+    for (const path of ['/downloads/releases.json', '/downloads/..%2fmain.js', '/downloads/'])
+      expect((await fetch(network.url + path)).status).toBe(404)
+  })
+})
