@@ -1,4 +1,4 @@
-// Packs the command line and the node as files that run with Node.js alone: apps/server/dist/downloads/*.tgz and releases.json.
+// Packs the command line and the node as files that run with Node.js alone: apps/server/dist/packed/*.tgz and releases.json.
 // Everything they need is bundled in. The same sources give the same bytes, so that a checksum stays what it was.
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -9,7 +9,7 @@ import { fail, files, hashFiles, read, root, ToolError } from './build.mjs'
 
 const NEEDS = 'Node.js 20.19'
 const at = (...path) => join(root, ...path)
-export const packedFolder = at('apps/server/dist/downloads')
+export const packedFolder = at('apps/server/dist/packed')
 
 const SDK = 'packages/sdk/dist/platform'
 const PROGRAMS = [

@@ -5,7 +5,7 @@ import type { Lang, Release } from '@tidenet/contract'
 import { z } from 'zod'
 
 /** What tools/pack-downloads.mjs has packed; the same folder from `src` and from `dist`. */
-export const PACKED = join(dirname(fileURLToPath(import.meta.url)), '../../dist/downloads')
+export const PACKED = join(dirname(fileURLToPath(import.meta.url)), '../../dist/packed')
 
 const packed = z.array(
   z.object({
