@@ -83,7 +83,7 @@ describe('the command line that is downloaded', () => {
     await tidenet('up', 'tide.bin')
     expect((await tidenet('ls')).stdout).toContain('tide.bin')
     await mkdir(join(place, 'back'))
-    await tidenet('get', 'tide.bin', join(place, 'back', 'tide.bin'))
+    await tidenet('get', 'tide.bin', '-o', join(place, 'back', 'tide.bin'))
     expect((await readFile(join(place, 'back', 'tide.bin'))).equals(bytes)).toBe(true)
   })
 
