@@ -1,7 +1,112 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import { formatDate, formatSize } from '../../lib/format.ts'
+import { query } from '../../lib/queries.ts'
+import { signOut } from '../../lib/session.ts'
+import { t as shell } from '../../lib/texts.ts'
+import { Button, buttonClass } from '../../ui/button.tsx'
+import { CopyIcon } from '../../ui/copy.tsx'
 import { PageTitle } from '../../ui/page.tsx'
+import { ProgressBar } from '../../ui/progress.tsx'
+import { Badge, Card, LoadFailed, Loading } from '../../ui/states.tsx'
 import { usePageTitle } from '../shell/page-title.tsx'
+import { t } from './texts.ts'
 
+const REFRESH_MS = 30_000
+
+/** Who one is, what one has, and how one is kept safe. */
 export function AccountPage() {
   const title = usePageTitle()
-  return <PageTitle title={title} />
+  const info = useQuery({ ...query('accounts.info', {}), refetchInterval: REFRESH_MS })
+  const size = useQuery({ ...query('usage.storageSize', {}), refetchInterval: REFRESH_MS })
+  return (
+    <div className="mx-auto max-w-5xl">
+      <PageTitle title={title} />
+      {info.isPending ? (
+        <Loading />
+      ) : info.isError ? (
+        <LoadFailed title={t.failed} error={info.error} onRetry={() => void info.refetch()} />
+      ) : (
+        <div className="grid gap-6">
+          <Card className="p-6">
+            <h2 className="mb-4 text-lg font-semibold">{t.profile}</h2>
+            <dl className="grid gap-x-8 gap-y-4 sm:grid-cols-2">
+              <Fact name={t.email}>
+                <span className="wrap-anywhere" translate="no">
+                  {info.data.user_email}
+                </span>
+                <CopyIcon text={info.data.user_email} label={t.copyEmail} />
+              </Fact>
+              <Fact name={t.accountId}>
+                <span className="font-mono wrap-anywhere">{info.data.uuid}</span>
+                <CopyIcon text={info.data.uuid} label={t.copyId} />
+              </Fact>
+              <Fact name={t.since}>{formatDate(info.data.created_at)}</Fact>
+              <Fact name={t.plan}>
+                <Badge tone="accent">{info.data.vip ? t.plans.vip : t.plans.free}</Badge>
+                <Link to="/center" className="ml-2 text-sm text-accent underline">
+                  {t.toPlans}
+                </Link>
+              </Fact>
+              <Fact name={t.wallet}>{info.data.wallet_address || t.noWallet}</Fact>
+            </dl>
+          </Card>
+          {size.data && (
+            <Card className="p-6">
+              <h2 className="mb-4 text-lg font-semibold">{t.quota}</h2>
+              <div className="grid gap-5 sm:grid-cols-2">
+                <Share used={size.data.UsedSize} total={size.data.TotalSize} says={t.storageOf} />
+                <Share used={size.data.UsedTraffic} total={size.data.TotalTraffic} says={t.outflowOf} />
+              </div>
+            </Card>
+          )}
+          <Card className="p-6">
+            <h2 className="mb-2 text-lg font-semibold">{t.security}</h2>
+            <Row text={t.passwordText}>
+              <Link to="/login" search={{ mode: 'reset' }} className={buttonClass()}>
+                {t.password}
+              </Link>
+            </Row>
+            <Row text={t.keysText}>
+              <Link to="/key" className={buttonClass()}>
+                {t.keys}
+              </Link>
+            </Row>
+            <Row text={t.signOut}>
+              <Button onClick={() => void signOut()}>{shell.shell.signOut}</Button>
+            </Row>
+          </Card>
+        </div>
+      )}
+    </div>
+  )
+}
+
+function Fact({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <div>
+      <dt className="text-sm text-muted">{name}</dt>
+      <dd className="flex min-h-9 items-center">{children}</dd>
+    </div>
+  )
+}
+
+function Share({ used, total, says }: { used: number; total: number; says: (used: string, total: string) => string }) {
+  const text = says(formatSize(used), formatSize(total))
+  return (
+    <div>
+      <p className="mb-2 tabular-nums">{text}</p>
+      <ProgressBar label={text} value={total > 0 ? Math.min(100, (used / total) * 100) : 0} />
+    </div>
+  )
+}
+
+function Row({ text, children }: { text: string; children: ReactNode }) {
+  return (
+    <div className="flex flex-wrap items-center justify-between gap-3 border-t border-line py-3 first-of-type:border-t-0">
+      <p className="text-muted">{text}</p>
+      {children}
+    </div>
+  )
 }

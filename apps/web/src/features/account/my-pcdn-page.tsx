@@ -1,7 +1,47 @@
+import { Link } from '@tanstack/react-router'
+import { Network } from 'lucide-react'
+import { buttonClass } from '../../ui/button.tsx'
 import { PageTitle } from '../../ui/page.tsx'
+import { Card, Empty, Notice } from '../../ui/states.tsx'
 import { usePageTitle } from '../shell/page-title.tsx'
+import { t } from './texts.ts'
 
+/** Domains that are delivered by the network. */
 export function MyPcdnPage() {
   const title = usePageTitle()
-  return <PageTitle title={title} />
+  return (
+    <div className="mx-auto max-w-6xl">
+      <PageTitle
+        title={title}
+        intro={t.pcdnIntro}
+        actions={
+          <Link to="/pcdn" hash="request" className={buttonClass('primary')}>
+            {t.pcdnAsk}
+          </Link>
+        }
+      />
+      <Notice tone="warn">
+        <p className="font-medium">{t.pcdnState}</p>
+        <p className="text-text">{t.pcdnText}</p>
+      </Notice>
+      <Card className="mt-6 overflow-x-auto">
+        <table className="w-full min-w-120 text-left text-sm">
+          <thead>
+            <tr className="border-b border-line text-muted">
+              {t.pcdnColumns.map((name) => (
+                <th key={name} scope="col" className="px-5 py-3 font-medium">
+                  {name}
+                </th>
+              ))}
+            </tr>
+          </thead>
+        </table>
+        <Empty icon={<Network aria-hidden className="size-5" />} title={t.pcdnNone}>
+          <Link to="/pcdn" className="text-accent underline">
+            {t.pcdnMore}
+          </Link>
+        </Empty>
+      </Card>
+    </div>
+  )
 }

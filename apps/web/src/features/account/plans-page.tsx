@@ -1,7 +1,85 @@
+import {
+  FREE_API_KEYS,
+  FREE_FOLDERS,
+  FREE_OUTFLOW,
+  FREE_STORAGE,
+  FREE_STORAGE_DAYS,
+  REPLICA_TARGET,
+  SHARE_VISITS,
+  VIP_API_KEYS,
+  VIP_FOLDERS,
+  VIP_OUTFLOW,
+  VIP_STORAGE,
+} from '@tidenet/contract/constants'
+import { formatNumber, formatSize } from '../../lib/format.ts'
+import { useSession } from '../../lib/session-store.ts'
+import { Button } from '../../ui/button.tsx'
 import { PageTitle } from '../../ui/page.tsx'
+import { Badge, Card } from '../../ui/states.tsx'
+import { openSupport } from '../feedback/support.ts'
 import { usePageTitle } from '../shell/page-title.tsx'
+import { t } from './texts.ts'
 
+/** Plans side by side, with the limits that the server enforces. */
 export function PlansPage() {
   const title = usePageTitle()
-  return <PageTitle title={title} />
+  const vip = useSession((session) => session.userinfo?.vip ?? false)
+  const r = t.rows
+  const rows: [string, string, string][] = [
+    [r.storage, formatSize(FREE_STORAGE), formatSize(VIP_STORAGE)],
+    [r.outflow, formatSize(FREE_OUTFLOW), formatSize(VIP_OUTFLOW)],
+    [r.file, r.fileText, r.fileText],
+    [r.shares, formatNumber(SHARE_VISITS), r.unlimited],
+    [r.folders, formatNumber(FREE_FOLDERS), formatNumber(VIP_FOLDERS)],
+    [r.keys, formatNumber(FREE_API_KEYS), formatNumber(VIP_API_KEYS)],
+    [r.keep, r.keepDays(formatNumber(FREE_STORAGE_DAYS)), r.keepOn],
+    [r.copies, r.copiesUpTo(REPLICA_TARGET), r.copiesUpTo(REPLICA_TARGET)],
+    [r.price, r.free, r.ask],
+  ]
+  const head = [t.plans.free, t.plans.vip, t.enterprise]
+  return (
+    <div className="mx-auto max-w-6xl">
+      <PageTitle title={title} intro={t.plansIntro} />
+      <Card className="overflow-x-auto">
+        <table className="w-full min-w-160 text-left">
+          <thead>
+            <tr className="border-b border-line">
+              <td className="px-5 py-4" />
+              {head.map((name, index) => (
+                <th key={name} scope="col" className="px-5 py-4 text-lg font-semibold">
+                  {name}{' '}
+                  {index === (vip ? 1 : 0) && (
+                    <Badge tone="accent">
+                      <span className="font-normal">{t.mine}</span>
+                    </Badge>
+                  )}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {rows.map(([name, free, paid]) => (
+              <tr key={name} className="border-b border-line last:border-b-0">
+                <th scope="row" className="px-5 py-3 font-normal text-muted">
+                  {name}
+                </th>
+                <td className="px-5 py-3 tabular-nums">{free}</td>
+                <td className="px-5 py-3 tabular-nums">{paid}</td>
+                <td className="px-5 py-3 text-muted">{t.enterpriseValue}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </Card>
+      <Card className="mt-6 flex flex-wrap items-center justify-between gap-4 p-6">
+        <div>
+          <h2 className="text-lg font-semibold">{t.askTitle}</h2>
+          <p className="text-muted">{t.askText}</p>
+        </div>
+        <Button look="primary" onClick={() => openSupport('contact')}>
+          {t.ask}
+        </Button>
+      </Card>
+    </div>
+  )
 }
