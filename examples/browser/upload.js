@@ -1,0 +1,12 @@
+// Uploads the file that somebody picks, and says how far it is.
+import { createStorage } from '@tidenet/storage'
+
+const { url, token } = document.body.dataset
+const storage = createStorage({ url, token })
+
+document.querySelector('input[type=file]').addEventListener('change', async ({ target }) => {
+  const { code, msg, data } = await storage.uploadAsset(target.files[0], {}, ({ percent }) => {
+    document.querySelector('progress').value = percent
+  })
+  document.querySelector('output').value = code === 0 ? data.cid : msg
+})

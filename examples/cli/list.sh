@@ -1,0 +1,3 @@
+# What is in the account; --json gives one document for programs.
+tidenet ls
+tidenet ls --json
