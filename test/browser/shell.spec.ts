@@ -78,7 +78,7 @@ for (const view of views)
       await context.grantPermissions(['clipboard-read', 'clipboard-write'])
       await signIn(page, person)
       await page.goto(at('/dashboard'))
-      const short = `${person.uid.slice(0, 6)}…${person.uid.slice(-4)}`
+      const short = `${person.email.slice(0, 3)}…${person.email.slice(person.email.indexOf('@'))}`
       await page.getByRole('button', { name: `${t.shell.account} ${short}` }).click()
       await page.getByRole('menuitem', { name: t.shell.copyAccountId }).click()
       await expect(page.getByText(t.words.copied)).toBeVisible()

@@ -56,6 +56,10 @@ describe('a long id', () => {
   it('keeps its first six and last four characters', () => {
     expect(format.shorten('u3cjrjabcdef2gqp')).toBe('u3cjrj…2gqp')
   })
+  it('leaves of an e-mail address its beginning and its domain', () => {
+    expect(format.shortenEmail('harbour@tidenet.example')).toBe('har…@tidenet.example')
+    expect(format.shortenEmail('bo@tidenet.example')).toBe('bo@tidenet.example')
+  })
   it('stays whole when cutting would save nothing', () => expect(format.shorten('12345678901')).toBe('12345678901'))
 })
 

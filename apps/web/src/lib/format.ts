@@ -74,3 +74,9 @@ export function formatList(names: readonly string[]): string {
 export function shorten(text: string, head = 6, tail = 4): string {
   return text.length <= head + tail + 1 ? text : `${text.slice(0, head)}…${text.slice(-tail)}`
 }
+
+/** An e-mail address by its beginning and its domain: `har…@tidenet.example`. */
+export function shortenEmail(email: string): string {
+  const at = email.lastIndexOf('@')
+  return at <= 4 ? email : `${email.slice(0, 3)}…${email.slice(at)}`
+}

@@ -1,6 +1,6 @@
 import { useNavigate } from '@tanstack/react-router'
 import { ChevronDown, Copy, LayoutDashboard, LogOut, UserRound } from 'lucide-react'
-import { shorten } from '../../lib/format.ts'
+import { shorten, shortenEmail } from '../../lib/format.ts'
 import { signOut } from '../../lib/session.ts'
 import { useSession } from '../../lib/session-store.ts'
 import { t } from '../../lib/texts.ts'
@@ -13,14 +13,16 @@ import { Badge } from '../../ui/states.tsx'
 export function AccountMenu() {
   const { address, emailAddress, userinfo } = useSession()
   const navigate = useNavigate()
+  // Who came with a wallet is known by its address, who came with an e-mail by that.
+  const short = emailAddress ? shortenEmail(emailAddress) : shorten(address)
   return (
     <Menu
       triggerClass={buttonClass('secondary', 'px-2.5')}
-      label={`${t.shell.account} ${shorten(address)}`}
+      label={`${t.shell.account} ${short}`}
       trigger={
         <>
           <UserRound aria-hidden className="size-4" />
-          <span className="hidden font-mono text-[0.8125rem] sm:inline">{shorten(address)}</span>
+          <span className="hidden font-mono text-[0.8125rem] sm:inline">{short}</span>
           <ChevronDown aria-hidden className="size-3.5 text-muted" />
         </>
       }
