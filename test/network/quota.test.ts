@@ -134,7 +134,27 @@ async function createScene(seed: number) {
           return undefined
         },
       ],
-      [1, (person) => world.call('folders.remove', { group_id: folder(person), force: random.often(0.8) }, person)],
+      [
+        2,
+        (person) =>
+          world.call(
+            'folders.remove',
+            { group_id: folder(person), force: random.often(0.8), trash: random.often(0.5) },
+            person,
+          ),
+      ],
+      [2, (person, { cid }) => world.call('trash.put', { assets: [cid] }, person)],
+      [
+        3,
+        async (person) => {
+          const { data } = await world.call('trash.list', {}, person)
+          const one = random.one(data.list)
+          if (!one) return undefined
+          return random.often(0.7)
+            ? world.call('trash.restore', { ids: [one.id] }, person)
+            : world.call('trash.remove', { ids: [one.id] }, person)
+        },
+      ],
       [
         1,
         (person) => world.call('folders.move', { group_id: folder(person), target_group_id: folder(person) }, person),
@@ -238,7 +258,13 @@ async function checkAccounts(scene: Scene): Promise<void> {
   )
   await none(
     scene,
-    sql`select id from users where used_bytes + reserved_bytes > ${QUOTA} or used_bytes < 0 or reserved_bytes < 0`,
+    sql`select id from users where used_bytes + reserved_bytes + trash_bytes > ${QUOTA} or used_bytes < 0 or reserved_bytes < 0`,
+  )
+  await none(
+    scene,
+    sql`select u.id, u.trash_bytes, t.* from users u left join lateral (
+      select coalesce(sum(size), 0) as bytes from trashed_assets where user_id = u.id) t on true
+      where u.trash_bytes <> t.bytes`,
   )
   await none(
     scene,
@@ -289,7 +315,7 @@ async function checkReplicas(scene: Scene): Promise<void> {
     expect([cid, nodes.find(({ id }) => id === node_id)?.disk.has(cid)]).toEqual([cid, true])
   const held = new Set(stored.map(({ cid }) => cid))
   const named = await world.db.rows<{ cid: string }>(sql`
-    select cid from assets union select cid from temp_files where stored and expires_at > ${new Date(world.clock.now())}`)
+    select cid from assets union select cid from trashed_assets union select cid from temp_files where stored and expires_at > ${new Date(world.clock.now())}`)
   for (const { cid } of named) expect([cid, held.has(cid)]).toEqual([cid, true])
   const day = new Date(world.clock.now() - 24 * HOUR)
   const wanted = new Set([
@@ -303,7 +329,8 @@ async function checkReplicas(scene: Scene): Promise<void> {
   const areaOf = (nodeId: string) => nodes.find(({ id }) => id === nodeId)?.area ?? ''
   for (const cid of held) {
     const owners = await world.db.rows<{ areas: string[] }>(sql`
-      select areas from assets where cid = ${cid} union all select areas from temp_files where cid = ${cid} and stored`)
+      select areas from assets where cid = ${cid} union all select areas from trashed_assets where cid = ${cid}
+      union all select areas from temp_files where cid = ${cid} and stored`)
     if (owners.length === 0 || owners.some(({ areas }) => areas.length === 0)) continue
     const places = stored.filter((row) => row.cid === cid).map((row) => areaOf(row.node_id))
     const chosen = new Set(owners.flatMap(({ areas }) => areas))
@@ -334,7 +361,10 @@ describe('whatever several accounts do with the same contents', () => {
       await checkAccounts(scene)
       await checkReplicas(scene)
       await none(scene, sql`select cid from reservations union select cid from temp_files`)
-      await none(scene, sql`select cid from contents where stored > 0 and cid not in (select cid from assets)`)
+      await none(
+        scene,
+        sql`select cid from contents where stored > 0 and cid not in (select cid from assets union select cid from trashed_assets)`,
+      )
     } finally {
       await scene.world.close()
     }

@@ -23,6 +23,7 @@ import type { CallerOf } from './sessions/callers.ts'
 import { serveShares } from './shares/routes.ts'
 import { serveTempFiles } from './temp-files/routes.ts'
 import { serveTraces } from './traces/routes.ts'
+import { serveTrash } from './trash/routes.ts'
 import { serveUploads } from './uploads/routes.ts'
 import { serveUsage } from './usage/routes.ts'
 
@@ -68,6 +69,7 @@ export async function createApp(context: Context): Promise<FastifyInstance> {
   serveApiKeys(serving, context)
   serveFolders(serving, context)
   serveAssets(serving, context)
+  serveTrash(serving, context)
   serveUploads(serving, context)
   serveDownloads(serving, context)
   serveShares(serving, context)

@@ -20,6 +20,8 @@ export const TEMP_FILE_AREAS = 3
 export const REPLICA_TARGET = 50
 /** Decisions 54: free files are kept 549 days (18 months). */
 export const FREE_STORAGE_DAYS = 549
+/** Decisions 50: what is deleted stays in the trash for 30 days. */
+export const TRASH_LIFE = 30 * 24 * 3600 * 1000
 /** Spec 9, sharing: downloads of one file by others, unless the owner is a VIP. */
 export const SHARE_VISITS = 10
 /** Decisions 39: the same visitor counts once in this time. */

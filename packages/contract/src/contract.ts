@@ -12,6 +12,7 @@ import { releases } from './api/releases.ts'
 import { shares } from './api/shares.ts'
 import { tempFiles } from './api/temp-files.ts'
 import { traces } from './api/traces.ts'
+import { trash } from './api/trash.ts'
 import { uploads } from './api/uploads.ts'
 import { usage } from './api/usage.ts'
 import { nodeControl } from './node/control.ts'
@@ -22,6 +23,7 @@ export const contract = {
   apiKeys,
   folders,
   assets,
+  trash,
   uploads,
   downloads,
   shares,

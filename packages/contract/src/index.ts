@@ -1,6 +1,8 @@
 export { type ExplorerNode, NODE_SORTS, type NodeSort, type Transfer } from './api/explorer.ts'
+export { ITEM_KINDS, SORTS } from './api/folders.ts'
 export { LEAD_KINDS, LEAD_NAME_MAX, LEAD_TEXT_MAX, type LeadKind } from './api/leads.ts'
 export type { Release } from './api/releases.ts'
+export { ITEMS_MAX, type ItemResult, type TrashItem } from './api/trash.ts'
 export * from './constants.ts'
 export { type Contract, contract, type OperationName, type RouteOf } from './contract.ts'
 export { AppError, type ErrorFacts, type ErrorKey, errors, errorText, type Facts, isErrorKey } from './errors.ts'

@@ -107,7 +107,7 @@ export const shareTerms = z.object({
   /** Unix seconds; 4101509461 is for good. */
   expire_time: z.number(),
   has_password: z.boolean(),
-  /** Downloads of one file that others have left; -1: as many as they like. */
+  /** Downloads that others have left, of a folder for each of its files; -1: as many as they like. */
   downloads_left: z.number(),
 })
 export type ShareTerms = z.infer<typeof shareTerms>

@@ -24,3 +24,25 @@ export const findHoldersOfAccount = async (db: Db, userId: number): Promise<stri
       select distinct r.node_id from assets a join replicas r on r.cid = a.cid and r.state = 'stored'
       where a.user_id = ${userId}`)
   ).map((row) => row.node_id)
+
+/** Replicas of a content with the last audit of each, those that are stored first. */
+export const findReplicas = (db: Db, cid: string) =>
+  db.rows<{
+    node_id: string
+    state: 'wanted' | 'pulling' | 'stored' | 'lost'
+    doubted: boolean
+    changed_at: Date
+    audited_at: Date | null
+    passed: boolean | null
+  }>(sql`
+    select r.node_id, r.state, r.doubted, r.changed_at, a.done_at as audited_at, a.state = 'passed' as passed
+    from replicas r left join lateral (
+      select done_at, state from audits where cid = r.cid and node_id = r.node_id and state in ('passed', 'failed')
+      order by done_at desc limit 1
+    ) a on true
+    where r.cid = ${cid} and r.state <> 'removed'
+    order by r.state <> 'stored', r.node_id`)
+
+/** How many replicas of a content there should be. */
+export const wantedOf = async (db: Db, cid: string): Promise<number> =>
+  (await db.maybe<{ wanted: number }>(sql`select wanted from contents where cid = ${cid}`))?.wanted ?? 0

@@ -2,6 +2,7 @@ import { FREE_STORAGE_DAYS, type ReceiptClaims, TEMP_FILE_MAX } from '@tidenet/c
 import { type Context, now } from '../context.ts'
 import type { Db } from '../db/db.ts'
 import { sql } from '../db/sql.ts'
+import { makeRoom } from '../trash/service.ts'
 import { limitsOf } from '../usage/limits.ts'
 import { recordStored } from '../usage/service.ts'
 import { checkReplicas, insertAsset, lockUser, takeReservation } from './repository.ts'
@@ -44,6 +45,7 @@ export async function onReceipt(context: Pick<Context, 'clock' | 'log'>, tx: Db,
     createdAt: at,
     expiresAt: expiryFrom(at),
   })
+  await makeRoom(context, tx, user.id)
   await checkReplicas(tx, claims.cid, at)
   await recordStored(tx, user.id, at)
 }

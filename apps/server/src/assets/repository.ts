@@ -1,5 +1,6 @@
 import type { Db } from '../db/db.ts'
 import { sql } from '../db/sql.ts'
+import { forgetTrashed } from '../trash/repository.ts'
 
 export interface AssetRow {
   id: number
@@ -31,8 +32,9 @@ export const lockUser = (tx: Db, userId: number) =>
     outflow_quota: number | null
     used_bytes: number
     reserved_bytes: number
+    trash_bytes: number
   }>(sql`
-    select id, uid, vip, storage_quota, outflow_quota, used_bytes, reserved_bytes from users where id = ${userId} for update`)
+    select id, uid, vip, storage_quota, outflow_quota, used_bytes, reserved_bytes, trash_bytes from users where id = ${userId} for update`)
 
 export const findAsset = (db: Db, userId: number, cid: string) =>
   db.maybe<AssetRow>(sql`
@@ -73,6 +75,7 @@ export interface NewAsset {
 /** Lists the asset; the account's other room for the same content is given back. */
 export async function insertAsset(tx: Db, asset: NewAsset): Promise<void> {
   await tx.run(sql`delete from reservations where user_id = ${asset.userId} and cid = ${asset.cid}`)
+  await forgetTrashed(tx, asset.userId, asset.cid)
   await tx.run(sql`
     insert into assets (user_id, folder_id, cid, kind, name, size, md5, encrypted, areas, created_at, expires_at)
     values (${asset.userId}, ${asset.folderId}, ${asset.cid}, ${asset.kind}, ${asset.name}, ${asset.size}, ${asset.md5}, ${asset.encrypted},

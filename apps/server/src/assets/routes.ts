@@ -2,6 +2,7 @@ import type { ServerServing } from '../app.ts'
 import type { Context } from '../context.ts'
 import { serveDuty } from '../operations.ts'
 import * as info from './info.ts'
+import { challenge, replicas } from './replicas.ts'
 import { createAsset, moveAsset, removeAsset, renameAsset } from './service.ts'
 
 export function serveAssets(serving: ServerServing, context: Context): void {
@@ -15,8 +16,8 @@ export function serveAssets(serving: ServerServing, context: Context): void {
       await moveAsset(context, caller, asset_cid, group_id)
       return { msg: 'ok' }
     },
-    remove: async ({ asset_cid, area_id }, { caller }) => {
-      const { complete } = await removeAsset(context, caller, asset_cid, area_id)
+    remove: async ({ asset_cid, area_id, trash }, { caller }) => {
+      const { complete } = await removeAsset(context, caller, asset_cid, area_id, trash)
       return { msg: complete ? 'deleted' : 'partially deleted', complete }
     },
     list: (input, { caller, lang }) => info.list(context, caller, input, lang),
@@ -24,6 +25,8 @@ export function serveAssets(serving: ServerServing, context: Context): void {
     detail: (input, { caller }) => info.detail(context, caller, input),
     location: (input, { caller }) => info.location(context, caller, input),
     mapOfCid: (input, { caller }) => info.mapOfCid(context, caller, input),
+    replicas: ({ cid }, { caller }) => replicas(context, caller, cid),
+    challenge: (input, { caller }) => challenge(context, caller, input),
     status: (input) => info.status(context, input),
     openStatus: (input) => info.openStatus(context, input),
     thirdParty: (input) => info.thirdParty(input),

@@ -7,6 +7,7 @@ import { acceptReceipt } from '../nodes/receipts.ts'
 import type { Member } from '../sessions/callers.ts'
 import { createTempFile } from '../temp-files/service.ts'
 import { openTrace } from '../traces/service.ts'
+import { makeRoom, trashFiles } from '../trash/service.ts'
 import { readProof } from '../uploads/proofs.ts'
 import { candidateSlots } from '../uploads/targets.ts'
 import { limitsOf } from '../usage/limits.ts'
@@ -95,9 +96,11 @@ async function enter(
     }))
   if (!possessed) {
     await repository.reserve(tx, asset, traceId)
+    await makeRoom(context, tx, caller.userId)
     return { state: 'announced', traceId, size }
   }
   await repository.insertAsset(tx, { ...asset, expiresAt: expiryFrom(at) })
+  await makeRoom(context, tx, caller.userId)
   await repository.checkReplicas(tx, input.cid, at)
   await recordStored(tx, caller.userId, at)
   return receipt ? { state: 'sent', traceId, size } : { state: 'there' }
@@ -130,12 +133,16 @@ export async function moveAsset(
   })
 }
 
-/** Deletes the asset, or takes it out of some areas; the last area takes the asset with it. */
+/**
+ * Deletes the asset, or takes it out of some areas; the last area takes the asset with it.
+ * @param keep whether what goes altogether is put into the trash
+ */
 export async function removeAsset(
   context: Context,
   caller: Member,
   cid: string,
   areaIds: readonly string[] | undefined,
+  keep = false,
 ): Promise<{ complete: boolean }> {
   const { text } = readCid(cid)
   const named = readAreas(areaIds)
@@ -155,8 +162,11 @@ export async function removeAsset(
         return { complete: false }
       }
     }
-    await repository.deleteAsset(tx, asset)
-    await releaseContents(context, tx, [text], caller.uid)
+    if (keep) await trashFiles(context, tx, caller.userId, [text])
+    else {
+      await repository.deleteAsset(tx, asset)
+      await releaseContents(context, tx, [text], caller.uid)
+    }
     await recordStored(tx, caller.userId, at)
     return { complete: true }
   })

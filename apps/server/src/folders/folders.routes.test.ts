@@ -255,7 +255,7 @@ describe('deleting a folder', () => {
     const alone = await sampleFile(world.db, person.id, { folder, nodes: [node] })
     const both = await sampleFile(world.db, person.id, { folder, nodes: [node], text: 'kept by two' })
     await sampleFile(world.db, other.id, { text: 'kept by two' })
-    await world.call('folders.remove', { group_id: folder }, person)
+    await world.call('folders.remove', { group_id: folder, trash: false }, person)
     const stateOf = async (cid: string) =>
       (await world.db.one<{ state: string }>(sql`select state from replicas where cid = ${cid}`)).state
     expect(await stateOf(alone.cid)).toBe('removed')
@@ -297,7 +297,7 @@ describe('deleting a folder', () => {
       insert into replicas (cid, node_id, state, changed_at)
       select cid, ${node.id}, 'stored', ${new Date()} from assets where user_id = ${person.id}`)
     const begun = performance.now()
-    const { data } = await world.call('folders.remove', { group_id: folder }, person)
+    const { data } = await world.call('folders.remove', { group_id: folder, trash: false }, person)
     expect(data.assets).toBe(3000)
     expect(performance.now() - begun).toBeLessThan(3000)
     expect((await world.call('usage.storageSize', {}, person)).data).toMatchObject({ UsedSize: 0, AssetCount: 0 })

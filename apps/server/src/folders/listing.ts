@@ -12,7 +12,7 @@ export interface Paging {
 }
 
 /** @throws AppError folderUnknown */
-async function demandFolder({ db }: Needs, userId: number, folderId: number): Promise<void> {
+export async function demandFolder({ db }: Needs, userId: number, folderId: number): Promise<void> {
   if (folderId !== 0 && !(await findFolder(db, userId, folderId))) throw new AppError('folderUnknown')
 }
 

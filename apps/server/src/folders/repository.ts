@@ -14,9 +14,9 @@ export interface FolderRow {
   bytes: number
 }
 
-const columns = sql`f.id, f.user_id, f.parent_id, f.name, f.share_status, f.visits, f.created_at,
+export const columns = sql`f.id, f.user_id, f.parent_id, f.name, f.share_status, f.visits, f.created_at,
   coalesce(t.files, 0)::bigint as files, coalesce(t.bytes, 0)::bigint as bytes`
-const withTotals = sql`folders f left join folder_totals t on t.user_id = f.user_id and t.folder_id = f.id`
+export const withTotals = sql`folders f left join folder_totals t on t.user_id = f.user_id and t.folder_id = f.id`
 
 /** A folder as the wire shows it. */
 export const groupOf = (folder: FolderRow, uid: string): Group => ({
@@ -100,10 +100,6 @@ export const deleteReservationsIn = async (tx: Db, userId: number, folderIds: re
     await tx.rows<{ cid: string }>(sql`
       delete from reservations where user_id = ${userId} and folder_id = any(${folderIds}) returning cid`)
   ).map((row) => row.cid)
-
-/** The account has to send these again before it can store them. */
-export const deleteReceipts = (tx: Db, account: string, cids: readonly string[]) =>
-  tx.run(sql`update receipts set spent = true where account = ${account} and cid = any(${cids}) and not spent`)
 
 /** Deletes links and visits of what is gone; `targets` are CIDs and numbers of folders, as text. */
 export const deleteLinks = (tx: Db, userId: number, targets: readonly string[]) =>

@@ -2,12 +2,12 @@ import { AppError, FREE_FOLDERS, type Group, type Lang, type ListItem, VIP_FOLDE
 import { assetName, name as folderName } from '@tidenet/contract/fields'
 import { readCid } from '../assets/cids.ts'
 import { overviewsOf } from '../assets/overview.ts'
-import { releaseContents } from '../assets/release.ts'
+import { releaseGradually } from '../assets/release.ts'
 import { findAsset, lockUser, renameAsset } from '../assets/repository.ts'
 import { type Context, now } from '../context.ts'
 import type { Db } from '../db/db.ts'
-import { addJob } from '../jobs.ts'
 import { type Member, may } from '../sessions/callers.ts'
+import { trashTree } from '../trash/service.ts'
 import { recordStored } from '../usage/service.ts'
 import * as repository from './repository.ts'
 
@@ -85,13 +85,14 @@ export async function renameItem(
 }
 
 /**
- * Deletes a folder with all below it, and says how much that was. Uploads on their way into it are given up.
+ * Puts a folder with all below it into the trash, or deletes it for good, and says how much that was. Uploads on their way into
+ * it are given up.
  * @throws AppError moveRoot, folderUnknown; folderNotEmpty without `force`
  */
 export async function removeFolder(
   context: Needs,
   caller: Member,
-  { group_id, force }: { group_id: number; force: boolean },
+  { group_id, force, trash }: { group_id: number; force: boolean; trash: boolean },
 ): Promise<{ folders: number; assets: number }> {
   if (group_id === 0) throw new AppError('moveRoot')
   return context.db.transaction(async (tx) => {
@@ -99,25 +100,19 @@ export async function removeFolder(
     const tree = await repository.findTree(tx, caller.userId, group_id)
     if (tree.length === 0) throw new AppError('folderUnknown')
     if (!force && !(await repository.isEmpty(tx, caller.userId, group_id))) throw new AppError('folderNotEmpty')
+    if (trash) {
+      const cids = (await trashTree(context, tx, caller, group_id))?.cids ?? []
+      await recordStored(tx, caller.userId, now(context))
+      return { folders: tree.length, assets: cids.length }
+    }
     const cids = await repository.deleteAssetsIn(tx, caller.userId, tree)
     const announced = await repository.deleteReservationsIn(tx, caller.userId, tree)
     await repository.deleteLinks(tx, caller.userId, [...cids, ...tree.map(String)])
     await repository.deleteFolders(tx, caller.userId, tree)
-    await release(context, tx, caller, [...cids, ...announced])
+    await releaseGradually(context, tx, caller.uid, [...cids, ...announced])
     await recordStored(tx, caller.userId, now(context))
     return { folders: tree.length, assets: cids.length }
   })
-}
-
-/** So many contents are released with the folder; what is more would keep the account waiting, and is left to jobs. */
-const RELEASED_AT_ONCE = 500
-
-async function release(context: Needs, tx: Db, caller: Member, cids: readonly string[]): Promise<void> {
-  await releaseContents(context, tx, cids.slice(0, RELEASED_AT_ONCE), caller.uid)
-  const later = cids.slice(RELEASED_AT_ONCE)
-  if (later.length > 0) await repository.deleteReceipts(tx, caller.uid, later)
-  for (let from = 0; from < later.length; from += RELEASED_AT_ONCE)
-    await addJob(tx, 'releaseContents', { cids: later.slice(from, from + RELEASED_AT_ONCE) })
 }
 
 /** @throws AppError moveRoot, folderUnknown, moveSame, moveIntoSelf */
@@ -129,12 +124,18 @@ export async function moveFolder(
   if (group_id === 0) throw new AppError('moveRoot')
   await db.transaction(async (tx) => {
     await lockUser(tx, caller.userId)
-    const folder = await repository.holdFolder(tx, caller.userId, group_id)
-    if (!folder) throw new AppError('folderUnknown')
-    await folderOf(tx, caller.userId, target_group_id)
-    if (folder.parent_id === target_group_id) throw new AppError('moveSame')
-    const around = target_group_id === 0 ? [] : await repository.findPath(tx, caller.userId, target_group_id)
-    if (around.some(({ id }) => id === group_id)) throw new AppError('moveIntoSelf')
-    await repository.setParent(tx, caller.userId, group_id, target_group_id)
+    await moveInto(tx, caller.userId, group_id, target_group_id)
   })
+}
+
+/** Moves one folder, in a transaction that holds the account. It changes nothing when it refuses. @throws as `moveFolder` */
+export async function moveInto(tx: Db, userId: number, folderId: number, targetId: number): Promise<void> {
+  if (folderId === 0) throw new AppError('moveRoot')
+  const folder = await repository.holdFolder(tx, userId, folderId)
+  if (!folder) throw new AppError('folderUnknown')
+  await folderOf(tx, userId, targetId)
+  if (folder.parent_id === targetId) throw new AppError('moveSame')
+  const around = targetId === 0 ? [] : await repository.findPath(tx, userId, targetId)
+  if (around.some(({ id }) => id === folderId)) throw new AppError('moveIntoSelf')
+  await repository.setParent(tx, userId, folderId, targetId)
 }

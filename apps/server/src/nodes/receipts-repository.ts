@@ -24,6 +24,7 @@ export const findUnnamed = (tx: Db, account: string) =>
   tx.rows<{ cid: string; size: number }>(sql`
     select r.cid, max(r.size) as size from receipts r where r.account = ${account} and not r.spent
       and not exists (select 1 from assets a join users u on u.id = a.user_id where u.uid = ${account} and a.cid = r.cid)
+      and not exists (select 1 from trashed_assets a join users u on u.id = a.user_id where u.uid = ${account} and a.cid = r.cid)
     group by r.cid order by max(r.received_at) desc, r.cid`)
 
 /** Whether a node is an invited one while only edges say that they hold the content. */

@@ -27,6 +27,7 @@ export const findReferences = (tx: Db, cids: readonly string[]) =>
     select o.cid, bool_or(cardinality(o.areas) = 0) as everywhere, array_agg(distinct area) filter (where area is not null) as areas
     from (
       select cid, areas from assets where cid = any(${cids})
+      union all select cid, areas from trashed_assets where cid = any(${cids})
       union all select cid, areas from temp_files where cid = any(${cids}) and stored
     ) o left join lateral unnest(o.areas) area on true
     group by o.cid`)

@@ -3,6 +3,7 @@ import { forgetSignInRecords } from '../accounts/forget.ts'
 import { auditDue, closeLate } from '../audits/service.ts'
 import type { Context } from '../context.ts'
 import { probeDue } from '../nodes/reachability.ts'
+import { purgeDue } from '../trash/purge.ts'
 import { endAssets, endReservations, endTempFiles, forgetRecords } from './clean.ts'
 import { placeDue } from './place.ts'
 import { checkAfterArrivals } from './place-repository.ts'
@@ -50,6 +51,7 @@ export async function watch(context: Context): Promise<void> {
 /** What has come to its end. */
 export async function clean(context: Context): Promise<void> {
   await endAssets(context)
+  await purgeDue(context)
   await endTempFiles(context)
   await endReservations(context)
 }

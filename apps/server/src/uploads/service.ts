@@ -147,6 +147,7 @@ export async function cancelUpload(
       update receipts r set spent = true where r.account = ${caller.uid} and r.trace_id = ${input.trace_id} and ${input.trace_id !== ''}
         and not r.spent
         and not exists (select 1 from assets a where a.user_id = ${caller.userId} and a.cid = r.cid)
+        and not exists (select 1 from trashed_assets a where a.user_id = ${caller.userId} and a.cid = r.cid)
       returning cid`)
     await releaseContents(context, tx, [...new Set([...reserved, ...sent].map((row) => row.cid))])
   })

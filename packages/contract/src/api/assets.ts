@@ -84,7 +84,8 @@ export const assets = {
     path: '/api/v1/storage/delete_asset',
     twin: true,
     auth: 'deleteFile',
-    input: z.object({ asset_cid: cid, area_id: texts }),
+    /** `trash=1` keeps a file that goes altogether for 30 days. */
+    input: z.object({ asset_cid: cid, area_id: texts, trash: bool.default(false) }),
     output: z.object({ msg: z.string(), complete: z.boolean() }),
     errors: ['badCid', 'assetUnknown'],
     summary: 'Deletes a file, or only its replicas in the areas named',
@@ -181,6 +182,52 @@ export const assets = {
     errors: ['badCid', 'assetUnknown', 'shareExpired', 'sharePassRequired'],
     limit: 600,
     summary: 'Map points of the replicas of a file',
+  }),
+  /** What the owner may know of each replica. */
+  replicas: route({
+    method: 'GET',
+    path: '/api/v1/storage/get_asset_replicas',
+    auth: 'readFile',
+    input: z.object({ cid }),
+    output: z.object({
+      wanted: z.number(),
+      list: z.array(
+        z.object({
+          node_id: z.string(),
+          name: z.string(),
+          area_id: z.string(),
+          /** [latitude, longitude]; nodes at one place are moved apart a little. */
+          value: z.tuple([z.number(), z.number()]),
+          /** 1 L2 edge, 2 L1 candidate, 3 L1 validator. */
+          nodeType: z.number(),
+          status: z.enum(['online', 'offline', 'abnormal']),
+          state: z.enum(['wanted', 'pulling', 'stored', 'lost']),
+          changed_at: z.string(),
+          /** Whether a browser can ask this node itself. */
+          reachable: z.boolean(),
+          /** The last time another node asked this one for a block of this content. */
+          audit: z.object({ at: z.string(), passed: z.boolean() }).nullable(),
+        }),
+      ),
+    }),
+    errors: ['badCid', 'assetUnknown'],
+    limit: 600,
+    summary: 'Each replica of a file: its node, where that is, its state, and its last audit',
+  }),
+  challenge: route({
+    method: 'POST',
+    path: '/api/v1/storage/challenge_replica',
+    auth: 'readFile',
+    input: z.object({ cid, node_id: z.string().min(1).max(80) }),
+    output: z.object({
+      url: z.string(),
+      node_id: z.string(),
+      size: z.number(),
+      kind: z.enum(['file', 'folder']),
+    }),
+    errors: ['badCid', 'assetUnknown', 'nodesOffline', 'outflowSpent'],
+    limit: 30,
+    summary: 'The address of one replica alone, so that whoever asks can have a block of it and check it',
   }),
   status: route({
     method: 'GET',

@@ -1,7 +1,15 @@
 import { z } from 'zod'
-import { assetName, bool, cid, folderId, msg, name, page, pageSize } from '../fields.ts'
+import { assetName, bool, cid, folderId, int, msg, name, page, pageSize, plain } from '../fields.ts'
 import { assetOverview, group, listItem } from '../objects.ts'
 import { route } from '../route.ts'
+import { itemResult, items } from './trash.ts'
+
+export const SORTS = ['date', 'name', 'size'] as const
+/** `group` is a folder of the account, `folder` one that was uploaded as a single asset; the last four go by the ending of a name. */
+export const ITEM_KINDS = ['group', 'file', 'folder', 'image', 'video', 'audio', 'document'] as const
+/** Where a listing goes on; opaque. */
+const cursor = z.string().max(2000)
+const folderName = z.object({ ID: z.number(), Name: z.string() })
 
 export const folders = {
   create: route({
@@ -27,10 +35,108 @@ export const folders = {
     method: 'GET',
     path: '/api/v1/storage/get_asset_group_list',
     auth: 'readFolder',
-    input: z.object({ parent: folderId.default(0), page, page_size: pageSize }),
-    output: z.object({ list: z.array(listItem), total: z.number() }),
+    input: z.object({
+      parent: folderId.default(0),
+      page,
+      page_size: pageSize,
+      /** Another order, or only some of it: any of these is answered from a place on, and `page` counts only without one. */
+      sort: z.enum(SORTS).optional(),
+      /** Default: names from A on, the largest and the newest first. */
+      direction: z.enum(['asc', 'desc']).optional(),
+      kind: z.enum(ITEM_KINDS).optional(),
+      shared: bool.optional(),
+      encrypted: bool.optional(),
+      /** From `next` of the page before. */
+      after: cursor.optional(),
+    }),
+    output: z.object({
+      list: z.array(listItem),
+      total: z.number(),
+      /** Where the next page begins; absent on the last one, and in the usual order. */
+      next: z.string().optional(),
+    }),
     errors: ['folderUnknown'],
-    summary: 'Folders, then files of `parent`, newest first, in one paging',
+    summary: 'Folders, then files of `parent`, newest first, in one paging; or sorted and filtered',
+  }),
+  /** Names are compared without regard to case; every word has to occur. */
+  search: route({
+    method: 'GET',
+    path: '/api/v1/storage/search_items',
+    auth: 'readFile',
+    input: z.object({
+      q: plain(200),
+      kind: z.enum(ITEM_KINDS).optional(),
+      shared: bool.optional(),
+      encrypted: bool.optional(),
+      page_size: pageSize,
+      after: cursor.optional(),
+    }),
+    output: z.object({
+      list: z.array(
+        listItem.extend({
+          /** The folders it lies in, from the root. */
+          path: z.array(folderName),
+        }),
+      ),
+      next: z.string().optional(),
+    }),
+    errors: [],
+    summary: 'Files and folders of all folders by name; those that begin with it first',
+  }),
+  /** Asked before an upload or a move, so that people decide once for all. */
+  findNames: route({
+    method: 'POST',
+    path: '/api/v1/storage/find_names',
+    auth: 'readFolder',
+    input: z.object({ parent: folderId.default(0), names: z.array(z.string().max(200)).max(2000) }),
+    output: z.object({
+      list: z.array(
+        z.object({
+          name: z.string(),
+          kind: z.enum(['file', 'folder', 'group']),
+          /** The CID of an asset or the number of a folder, as text. */
+          id: z.string(),
+          size: z.number(),
+          created_at: z.string(),
+        }),
+      ),
+    }),
+    errors: ['folderUnknown'],
+    summary: 'Which of these names there are in a folder already',
+  }),
+  moveMany: route({
+    method: 'POST',
+    path: '/api/v1/storage/move_items',
+    /** Assets need createFile, folders createFolder. */
+    auth: 'any',
+    input: items.extend({ target: folderId }),
+    output: z.object({ results: z.array(itemResult) }),
+    errors: ['badCid', 'folderUnknown'],
+    summary: 'Moves files and folders into one folder; one transaction, a result for each',
+  }),
+  /** For an archive of several things at once: what is in it, and where. */
+  manifest: route({
+    method: 'POST',
+    path: '/api/v1/storage/get_manifest',
+    auth: 'readFile',
+    input: items.extend({ after: int().default(0) }),
+    output: z.object({
+      list: z.array(
+        z.object({
+          cid: z.string(),
+          kind: z.enum(['file', 'folder']),
+          /** From the outermost of what was asked for: `Holiday/Day 1/beach.jpg`. */
+          path: z.string(),
+          size: z.number(),
+          encrypted: z.boolean(),
+        }),
+      ),
+      /** Folders with nothing in them; with the first page. */
+      empty: z.array(z.string()),
+      next: z.number().optional(),
+    }),
+    errors: ['badCid'],
+    summary: 'All files that lie in these folders and below, with their paths; a thousand at a time',
   }),
   item: route({
     method: 'GET',
@@ -81,10 +187,11 @@ export const folders = {
     path: '/api/v1/storage/delete_group',
     twin: true,
     auth: 'deleteFolder',
-    input: z.object({ group_id: folderId, force: bool.default(true) }),
+    /** `trash=0` deletes for good at once. */
+    input: z.object({ group_id: folderId, force: bool.default(true), trash: bool.default(true) }),
     output: z.object({ msg: z.string(), folders: z.number(), assets: z.number() }),
     errors: ['folderUnknown', 'folderNotEmpty', 'moveRoot'],
-    summary: 'Deletes a folder with all below it; with `force=0` only when it is empty',
+    summary: 'Puts a folder with all below it into the trash; with `force=0` only when it is empty',
   }),
   move: route({
     method: 'GET',

@@ -1,0 +1,24 @@
+import { describe, expect, it } from 'vitest'
+import { freeName } from './names.ts'
+
+describe('a name that is free', () => {
+  it.each([
+    ['a.txt', [], 'a.txt'],
+    ['a.txt', ['a.txt'], 'a (2).txt'],
+    ['a.txt', ['a.txt', 'a (2).txt'], 'a (3).txt'],
+    ['.profile', ['.profile'], '.profile (2)'],
+    ['archive.tar.gz', ['archive.tar.gz'], 'archive.tar (2).gz'],
+    ['no ending', ['no ending'], 'no ending (2)'],
+    ['1. an introduction to tides', ['1. an introduction to tides'], '1. an introduction to tides (2)'],
+  ])('for %s beside %j is %s', (name, taken, free) => expect(freeName(name, new Set(taken), 128)).toBe(free))
+
+  it('keeps to the length that names have, in characters, and to the ending', () => {
+    const name = `${'🌊'.repeat(124)}.txt`
+    const free = freeName(name, new Set([name]), 128)
+    expect(free).toBe(`${'🌊'.repeat(120)} (2).txt`)
+    expect([...free]).toHaveLength(128)
+  })
+
+  it('has no ending when it is that of a folder', () =>
+    expect(freeName('v1.2', new Set(['v1.2']), 50, true)).toBe('v1.2 (2)'))
+})
