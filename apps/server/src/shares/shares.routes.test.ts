@@ -460,7 +460,7 @@ describe('the terms of a share', () => {
     expect((await termsOf(owner, cid, { ticket }))?.downloads_left).toBe(9)
   })
 
-  it('know no end for what is shared for good, and no number for a VIP and for a folder', async () => {
+  it('know no end for what is shared for good, no number for a VIP, and the whole number for each file of a folder', async () => {
     const vip = await world.person({ vip: true })
     const { cid } = await shared(vip)
     const free = { shared: true, expire_time: SHARE_PERMANENT, has_password: false, downloads_left: -1 }
@@ -471,7 +471,10 @@ describe('the terms of a share', () => {
     await world.call('shares.create', { cid: String(outer) }, owner)
     await world.call('shares.setStatus', { cid: String(outer) }, owner)
     for (const group_id of [outer, inner])
-      expect((await world.call('shares.folder', { user_id: owner.uid, group_id })).data.terms).toEqual(free)
+      expect((await world.call('shares.folder', { user_id: owner.uid, group_id })).data.terms).toEqual({
+        ...free,
+        downloads_left: 10,
+      })
     const { cid: unshared } = await sampleFile(world.db, owner.id)
     expect(await termsOf(owner, unshared, {}, owner)).toMatchObject({ shared: false, downloads_left: 10 })
   })

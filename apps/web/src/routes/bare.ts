@@ -1,7 +1,7 @@
 import { createRoute } from '@tanstack/react-router'
 import { root } from './frames.tsx'
 import { page } from './lazy.ts'
-import type { ShareSearch } from './public.ts'
+import { shareSearch } from './public.ts'
 import { type Search, text } from './search.ts'
 
 const getParentRoute = () => root
@@ -11,8 +11,7 @@ export const bareRoutes = [
   createRoute({
     getParentRoute,
     path: '/td-distributionstatus',
-    validateSearch: (search: Search): ShareSearch =>
-      Object.fromEntries(['cid', 'AssetType', 'address', 'area_id'].map((key) => [key, text(search, key)])),
+    validateSearch: shareSearch,
     component: page(() => import('../features/shares/embedded-file-page.tsx'), 'EmbeddedFilePage'),
   }),
   createRoute({

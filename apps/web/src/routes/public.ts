@@ -171,10 +171,14 @@ export interface ShareSearch {
   AssetType?: string | undefined
   address?: string | undefined
   area_id?: string | undefined
+  /** The number of the shared folder that the file lies in. */
+  group?: number | undefined
 }
 
-const shareSearch = (search: Search): ShareSearch =>
-  Object.fromEntries(['cid', 'AssetType', 'address', 'area_id'].map((key) => [key, text(search, key)]))
+export const shareSearch = (search: Search): ShareSearch => ({
+  ...Object.fromEntries(['cid', 'AssetType', 'address', 'area_id'].map((key) => [key, text(search, key)])),
+  group: count(search, 'group'),
+})
 
 export interface PreviewSearch extends ShareSearch {
   name?: string | undefined

@@ -1,7 +1,52 @@
-import { PageTitle } from '../../ui/page.tsx'
+import { Link, useLocation, useSearch } from '@tanstack/react-router'
+import { FolderOpen, LogIn } from 'lucide-react'
+import { useSession } from '../../lib/session-store.ts'
+import { t as shell } from '../../lib/texts.ts'
+import { buttonClass } from '../../ui/button.tsx'
+import { Page } from '../../ui/page.tsx'
+import { Card, Empty } from '../../ui/states.tsx'
 import { usePageTitle } from '../shell/page-title.tsx'
+import { ShareGate } from './share-gate.tsx'
+import { SharedFolder } from './shared-folder.tsx'
+import { folderNumber } from './shared-folder-page.tsx'
+import { t } from './texts.ts'
 
+/** One's own folder by its number, as others would see it; with an `address`, that of somebody else. */
 export function GroupPage() {
   const title = usePageTitle()
-  return <PageTitle title={title} />
+  const { cid, address } = useSearch({ from: '/site/group' })
+  const me = useSession((session) => session.address)
+  const { href } = useLocation()
+  const folder = folderNumber(cid)
+  const owner = address ?? me
+  if (folder && owner)
+    return (
+      <Page>
+        <ShareGate cid={folder} owner={owner}>
+          {(admitted) => <SharedFolder admitted={admitted} />}
+        </ShareGate>
+      </Page>
+    )
+  return (
+    <Page>
+      <h1 className="sr-only">{title}</h1>
+      <Card>
+        {folder ? (
+          <Empty icon={<LogIn aria-hidden className="size-6" />} title={t.folder.signIn}>
+            <p>{t.folder.signInText}</p>
+            <Link to="/login" search={{ redirect: href }} className={buttonClass('primary', 'mt-4')}>
+              {shell.shell.signIn}
+            </Link>
+          </Empty>
+        ) : (
+          <Empty icon={<FolderOpen aria-hidden className="size-6" />} title={t.folder.choose}>
+            <p>{t.folder.chooseText}</p>
+            <Link to="/fileStorage" className={buttonClass('secondary', 'mt-4')}>
+              {t.owner.toFiles}
+            </Link>
+          </Empty>
+        )}
+      </Card>
+    </Page>
+  )
 }

@@ -1,7 +1,96 @@
-import { PageTitle } from '../../ui/page.tsx'
+import { useQuery } from '@tanstack/react-query'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { type FormEvent, useState } from 'react'
+import { query } from '../../lib/queries.ts'
+import type { ShareSearch } from '../../routes/public.ts'
+import { Button } from '../../ui/button.tsx'
+import { Field, TextInput } from '../../ui/field.tsx'
+import { Page } from '../../ui/page.tsx'
+import { Card, LoadFailed, Loading } from '../../ui/states.tsx'
 import { usePageTitle } from '../shell/page-title.tsx'
+import { Closed, closedBy } from './closed.tsx'
+import { readPasted } from './link-target.ts'
+import { ShareGate } from './share-gate.tsx'
+import { SharedFileOf } from './shared-file-of.tsx'
+import { SharedFolder } from './shared-folder.tsx'
+import { folderNumber } from './shared-folder-page.tsx'
+import { t } from './texts.ts'
 
+/** Opens whatever a link shows: by the id of a short link, by owner and content, or by what somebody pastes. */
 export function SharePage() {
-  const title = usePageTitle()
-  return <PageTitle title={title} />
+  usePageTitle()
+  const { id, ...search } = useSearch({ from: '/site/share' })
+  return (
+    <Page>
+      {id || (search.cid && !search.address) ? (
+        <ByLink id={id} cid={search.cid} />
+      ) : search.cid ? (
+        <Shared search={search} />
+      ) : (
+        <PasteForm />
+      )}
+    </Page>
+  )
+}
+
+function ByLink({ id, cid }: { id: string | undefined; cid: string | undefined }) {
+  const target = useQuery({
+    ...query('shares.target', id ? { id } : { cid }),
+    staleTime: 5 * 60_000,
+  })
+  if (target.isPending) return <Loading label={t.resolver.finding} />
+  if (target.isError) {
+    const closed = closedBy(target.error)
+    if (closed) return <Closed state={closed} />
+    return <LoadFailed title={t.states.failed} error={target.error} onRetry={() => void target.refetch()} />
+  }
+  const { cid: shown, user_id, area_ids } = target.data
+  return <Shared search={{ cid: shown, address: user_id, area_id: area_ids.join(',') || undefined }} />
+}
+
+/** A number names a folder, anything else a file. */
+function Shared({ search }: { search: ShareSearch }) {
+  const folder = folderNumber(search.cid)
+  if (!folder) return <SharedFileOf search={search} />
+  return (
+    <ShareGate cid={folder} owner={search.address}>
+      {(admitted) => <SharedFolder admitted={admitted} />}
+    </ShareGate>
+  )
+}
+
+function PasteForm() {
+  const navigate = useNavigate()
+  const [text, setText] = useState('')
+  const [wrong, setWrong] = useState(false)
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    const pasted = readPasted(text, location.origin)
+    setWrong(!pasted)
+    if (pasted)
+      void navigate({ to: '/share', search: 'id' in pasted ? { id: pasted.id } : { id: undefined, ...pasted.search } })
+  }
+  return (
+    <Card className="mx-auto max-w-xl p-6 sm:p-8">
+      <h1 className="text-xl font-semibold">{t.resolver.title}</h1>
+      <p className="mt-1 mb-5 text-muted">{t.resolver.text}</p>
+      <form className="flex flex-col gap-4" onSubmit={submit} noValidate>
+        <Field label={t.resolver.label} error={wrong ? t.resolver.notALink : undefined}>
+          <TextInput
+            value={text}
+            autoComplete="off"
+            spellCheck={false}
+            className="font-mono text-sm"
+            onChange={(event) => {
+              setText(event.target.value)
+              setWrong(false)
+            }}
+          />
+        </Field>
+        <Button look="primary" type="submit" disabled={text.trim() === ''} className="self-start">
+          {t.resolver.open}
+        </Button>
+      </form>
+    </Card>
+  )
 }

@@ -3,6 +3,7 @@ import { create } from 'zustand'
 import { refresh } from '../../lib/queries.ts'
 import { currentToken, forgetSession, onSessionEnd } from '../../lib/session-store.ts'
 import { t } from '../../lib/texts.ts'
+import { type ChunkLog, createChunkLog, emptyLog } from './chunk-log.ts'
 import { storage } from './storage.ts'
 
 /** What is downloaded, and by which right. */
@@ -14,7 +15,11 @@ export interface DownloadWish {
   assetType: 'file' | 'folder'
   /** Someone else's file: its owner, and what opens it. */
   shared?: { userId: string; ticket?: string; groupId?: number; areas?: string[] }
+  /** Left by somebody without an account. */
+  temporary?: boolean
   encrypted: boolean
+  /** Where the person wants it; without it the browser saves it. */
+  handle?: FileSystemFileHandle
   /** Opens what was encrypted; without it the file is saved as it is stored. */
   passphrase?: string
 }
@@ -30,6 +35,11 @@ export interface Download {
   speed: number
   /** Verified bytes and chunks by the node that sent them. */
   nodes: Record<string, { bytes: number; chunks: number }>
+  /** Every chunk of a file and who sent it; folders come as one stream and have none. */
+  log: ChunkLog
+  /** When it began and ended, unix ms; 0 while it runs. */
+  began: number
+  ended: number
   error: string
   traceId: string
 }
@@ -62,6 +72,8 @@ const fresh = {
   percent: 0,
   speed: 0,
   nodes: {},
+  log: emptyLog,
+  ended: 0,
   error: '',
   traceId: '',
 }
@@ -69,7 +81,7 @@ const fresh = {
 /** Starts a download. @param show whether to bring the dialog to the front. @returns its id */
 export function addDownload(wish: DownloadWish, show = true): number {
   lastId += 1
-  const download: Download = { ...fresh, id: lastId, wish, total: wish.size }
+  const download: Download = { ...fresh, id: lastId, wish, total: wish.size, began: Date.now() }
   useDownloads.setState(({ list, shown }) => ({
     // What ended before is of no interest once something new begins.
     list: [...(shown ? list : list.filter((each) => !isOver(each))), download],
@@ -82,7 +94,7 @@ export function addDownload(wish: DownloadWish, show = true): number {
 export function retryDownload(id: number): void {
   const download = find(id)
   if (!download || tasks.has(id)) return
-  change(id, { ...fresh, total: download.wish.size })
+  change(id, { ...fresh, total: download.wish.size, began: Date.now() })
   void run(download)
 }
 
@@ -103,6 +115,7 @@ async function run({ id, wish }: Download): Promise<void> {
     const sdk = await storage()
     if (find(id)?.stage === 'cancelled') return
     const { shared } = wish
+    const chunks = createChunkLog()
     const nodes: Download['nodes'] = {}
     const task = sdk.downloadAsset(
       {
@@ -116,8 +129,13 @@ async function run({ id, wish }: Download): Promise<void> {
           ...(shared.groupId !== undefined && { groupId: shared.groupId }),
           ...(shared.areas?.length && { areaId: shared.areas }),
         }),
+        ...(wish.temporary && { source: 'temp' }),
+        ...(wish.handle && { to: { handle: wish.handle } }),
         ...(wish.passphrase && { decrypt: { passphrase: wish.passphrase } }),
-        onChunk({ nodeId, ok, bytes }) {
+        onAsk: chunks.ask,
+        onChunk(report) {
+          chunks.note(report)
+          const { nodeId, ok, bytes } = report
           if (!ok || bytes === 0) return
           const before = nodes[nodeId] ?? { bytes: 0, chunks: 0 }
           nodes[nodeId] = { bytes: before.bytes + bytes, chunks: before.chunks + 1 }
@@ -131,10 +149,13 @@ async function run({ id, wish }: Download): Promise<void> {
           percent,
           speed,
           nodes: { ...nodes },
+          log: chunks.now(),
         }),
     )
     tasks.set(id, task)
     const result = await task
+    change(id, { log: chunks.now(), ended: Date.now() })
+    if (result.code !== 0) await leaveNothing(wish)
     if (result.code === 0) {
       const {
         size,
@@ -159,7 +180,17 @@ async function run({ id, wish }: Download): Promise<void> {
     change(id, { stage: 'failed', error: t.errors.chunkTitle })
   } finally {
     tasks.delete(id)
-    refresh('usage.storageSize', 'folders.contents')
+    refresh('usage.storageSize', 'folders.contents', 'assets.detail', 'tempFiles.info')
+  }
+}
+
+/** The empty file that the browser made when the person chose its place. */
+async function leaveNothing({ handle }: DownloadWish): Promise<void> {
+  if (!handle) return
+  try {
+    if ((await handle.getFile()).size === 0) await (handle as { remove?: () => Promise<void> }).remove?.()
+  } catch {
+    // It is gone already.
   }
 }
 

@@ -147,9 +147,10 @@ async function run({ id, picked, options }: Upload): Promise<void> {
 
 const anyRunning = () => useUploads.getState().list.some((upload) => !hasEnded(upload))
 
-if (!import.meta.env.SSR) window.addEventListener('beforeunload', (event) => {
-  if (anyRunning()) event.preventDefault()
-})
+if (!import.meta.env.SSR)
+  window.addEventListener('beforeunload', (event) => {
+    if (anyRunning()) event.preventDefault()
+  })
 
 // What one person uploads must neither go on nor be seen after they have left.
 onSessionEnd(() => {

@@ -1,0 +1,37 @@
+import { type ReactNode, useState } from 'react'
+import { Card } from '../../ui/states.tsx'
+import { previewKind } from './kinds.ts'
+import { OriginNote } from './origin-note.tsx'
+import type { Source } from './source.ts'
+import { t } from './texts.ts'
+import { type Origin, Viewer } from './viewer.tsx'
+
+/** A look at a file within the page about it. */
+export function InlinePreview({
+  source,
+  name,
+  size,
+  full,
+}: {
+  source: Source
+  name: string
+  size: number
+  full?: ReactNode
+}) {
+  const [origin, setOrigin] = useState<Origin>()
+  const kind = previewKind(name)
+  return (
+    <Card className="min-w-0 overflow-hidden">
+      <div className="flex flex-wrap items-baseline justify-between gap-x-4 px-5 pt-4 pb-3">
+        <h2 className="text-lg font-semibold">{t.heading}</h2>
+        {full}
+      </div>
+      <div className={kind === 'pdf' ? 'h-[32rem] border-y border-line' : 'border-y border-line'}>
+        <Viewer source={source} name={name} size={size} kind={kind} plain onOrigin={setOrigin} />
+      </div>
+      <div className="px-5 py-3">
+        <OriginNote origin={origin} size={size} />
+      </div>
+    </Card>
+  )
+}

@@ -1,0 +1,196 @@
+import { useEffect, useState } from 'react'
+import { ApiError } from '../../lib/api.ts'
+import { formatSize, shorten } from '../../lib/format.ts'
+import { Button } from '../../ui/button.tsx'
+import { ProgressBar } from '../../ui/progress.tsx'
+import { LoadFailed, Loading } from '../../ui/states.tsx'
+import { looksBinary } from './decode.ts'
+import { ImageView } from './image-view.tsx'
+import { type PreviewKind, previewType } from './kinds.ts'
+import { MediaView } from './media-view.tsx'
+import { PdfView } from './pdf-view.tsx'
+import { type Source, useAddresses, useObjectUrl, useVerified } from './source.ts'
+import { TableView } from './table-view.tsx'
+import { TextView } from './text-view.tsx'
+import { t } from './texts.ts'
+
+const MiB = 1024 * 1024
+/** Up to so many bytes all of it is fetched and checked; above, it is streamed from a node or asked for. */
+export const CHECKED_MAX = 32 * MiB
+const CHECKED_TEXT = 8 * MiB
+/** What is fetched of a long text. */
+const PART = 1 * MiB
+
+/** How the bytes that are shown came here. */
+export type Origin = { kind: 'checked' } | { kind: 'streamed'; node: string } | { kind: 'part'; bytes: number }
+
+interface ViewerProps {
+  source: Source
+  name: string
+  size: number
+  kind: PreviewKind
+  /** Opens what is encrypted. */
+  passphrase?: string | undefined
+  /** Within another page: smaller, without tools. */
+  plain?: boolean
+  onOrigin: (origin: Origin | undefined) => void
+  onWrongKey?: () => void
+}
+
+/** One file, in the way its kind can be shown. */
+export function Viewer(props: ViewerProps) {
+  const { kind, size, passphrase } = props
+  const [all, setAll] = useState(false)
+  const isText = kind === 'text' || kind === 'table'
+  const small = size <= (isText ? CHECKED_TEXT : CHECKED_MAX)
+  // What is encrypted can be read only as a whole.
+  if (small || all || passphrase !== undefined) return <Checked {...props} />
+  if (isText) return <Beginning {...props} />
+  if (kind === 'pdf' || kind === 'svg')
+    return (
+      <div className="flex h-full flex-col items-center justify-center gap-3 p-8 text-center">
+        <p className="text-muted">{t.tooLargeText}</p>
+        <Button look="primary" onClick={() => setAll(true)}>
+          {t.tooLarge(formatSize(size))}
+        </Button>
+      </div>
+    )
+  return <Streamed {...props} />
+}
+
+function Checked({ source, name, kind, passphrase, plain, onOrigin, onWrongKey }: ViewerProps) {
+  const { loaded, retry } = useVerified(source, true, passphrase)
+  const { state } = loaded
+  const wrongKey = state === 'failed' && loaded.wrongKey
+  useEffect(() => {
+    onOrigin(state === 'ready' ? { kind: 'checked' } : undefined)
+    if (wrongKey) onWrongKey?.()
+  }, [state, wrongKey, onOrigin, onWrongKey])
+  if (loaded.state === 'failed')
+    return <LoadFailed title={t.failed} error={new ApiError('server', loaded.problem)} onRetry={retry} />
+  if (loaded.state === 'loading')
+    return (
+      <div className="flex h-full flex-col justify-center gap-2 p-8">
+        <p role="status" className="text-sm text-muted">
+          {t.loading}
+        </p>
+        <ProgressBar label={t.loading} value={loaded.percent} />
+      </div>
+    )
+  return <Shown blob={loaded.blob} name={name} kind={kind} plain={plain ?? false} />
+}
+
+function Shown({ blob, name, kind, plain }: { blob: Blob; name: string; kind: PreviewKind; plain: boolean }) {
+  if (kind === 'pdf') return <PdfView blob={blob} name={name} />
+  if (kind === 'table') return <TableView blob={blob} name={name} plain={plain} />
+  if (kind === 'svg') return <Still blob={blob} name={name} plain={plain} />
+  if (kind === 'text')
+    return (
+      <TextView
+        blob={blob}
+        name={name}
+        plain={plain}
+        {...(/\.(html?|xhtml)$/i.test(name) && { note: t.text.asText })}
+      />
+    )
+  if (kind === 'none') return <MaybeText blob={blob} name={name} />
+  return <ByUrl blob={blob} name={name} kind={kind} plain={plain} />
+}
+
+function ByUrl({ blob, name, kind, plain }: { blob: Blob; name: string; kind: PreviewKind; plain: boolean }) {
+  const url = useObjectUrl(blob, previewType(name))
+  if (!url) return <Loading />
+  if (kind === 'video' || kind === 'audio') return <MediaView kind={kind} urls={[url]} name={name} />
+  return <ImageView url={url} name={name} plain={plain} />
+}
+
+/** An SVG as a still picture, under an address that cannot be opened as a page: `data:` is of no origin. */
+function Still({ blob, name, plain }: { blob: Blob; name: string; plain: boolean }) {
+  const [url, setUrl] = useState<string>()
+  useEffect(() => {
+    const reader = new FileReader()
+    reader.onload = () => setUrl(String(reader.result))
+    reader.readAsDataURL(new Blob([blob], { type: 'image/svg+xml' }))
+    return () => reader.abort()
+  }, [blob])
+  if (!url) return <Loading />
+  return <ImageView url={url} name={name} plain={plain} note={t.image.still} />
+}
+
+/** Something whose name says nothing: its bytes tell whether it reads as text. */
+function MaybeText({ blob, name }: { blob: Blob; name: string }) {
+  const [binary, setBinary] = useState<boolean>()
+  useEffect(() => {
+    let gone = false
+    void blob
+      .slice(0, 65_536)
+      .arrayBuffer()
+      .then((head) => gone || setBinary(looksBinary(new Uint8Array(head))))
+    return () => {
+      gone = true
+    }
+  }, [blob])
+  if (binary === undefined) return <Loading />
+  if (binary) return <p className="p-8 text-center text-muted">{t.noneText}</p>
+  return <TextView blob={blob} name={name} />
+}
+
+/** Large pictures, films and sound: straight from a node, which answers the ranges that are asked for. */
+function Streamed({ source, name, kind, plain, onOrigin }: ViewerProps) {
+  const info = useAddresses(source)
+  const [at, setAt] = useState(0)
+  const node = info.data?.node_ids[at]
+  useEffect(() => {
+    if (node !== undefined) onOrigin({ kind: 'streamed', node: shorten(node, 8, 4) })
+  }, [node, onOrigin])
+  if (info.isPending) return <Loading />
+  if (info.isError) return <LoadFailed title={t.failed} error={info.error} onRetry={() => void info.refetch()} />
+  const urls = info.data.url
+  if (kind === 'video' || kind === 'audio') return <MediaView kind={kind} urls={urls} name={name} onSource={setAt} />
+  return <ImageView url={urls[0] ?? ''} name={name} plain={plain ?? false} />
+}
+
+/** The first part of a long text, from the first node that gives it. */
+function Beginning({ source, name, kind, plain, onOrigin }: ViewerProps) {
+  const info = useAddresses(source)
+  const [blob, setBlob] = useState<Blob>()
+  const [failed, setFailed] = useState(false)
+  const urls = info.data?.url
+  useEffect(() => {
+    if (!urls || failed) return
+    const stop = new AbortController()
+    const load = async () => {
+      for (const url of urls) {
+        const answer = await fetch(url, { headers: { Range: `bytes=0-${PART - 1}` }, signal: stop.signal }).catch(
+          () => undefined,
+        )
+        stop.signal.throwIfAborted()
+        if (answer?.status !== 206) continue
+        const part = await answer.blob()
+        setBlob(part)
+        onOrigin({ kind: 'part', bytes: part.size })
+        return
+      }
+      setFailed(true)
+    }
+    load().catch(() => stop.signal.aborted || setFailed(true))
+    return () => stop.abort()
+  }, [urls, failed, onOrigin])
+  if (info.isError || failed)
+    return (
+      <LoadFailed
+        title={t.failed}
+        error={info.error}
+        onRetry={() => {
+          setFailed(false)
+          void info.refetch()
+        }}
+      />
+    )
+  if (!blob) return <Loading />
+  return kind === 'table' ? (
+    <TableView blob={blob} name={name} plain={plain ?? false} />
+  ) : (
+    <TextView blob={blob} name={name} plain={plain ?? false} />
+  )
+}

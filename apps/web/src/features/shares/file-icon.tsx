@@ -1,0 +1,26 @@
+import { File, FileAudio, FileImage, FileSpreadsheet, FileText, FileVideo, FolderArchive } from 'lucide-react'
+import { type PreviewKind, previewKind } from '../preview/kinds.ts'
+import { t } from './texts.ts'
+
+const icons = {
+  image: FileImage,
+  svg: FileImage,
+  video: FileVideo,
+  audio: FileAudio,
+  pdf: FileText,
+  table: FileSpreadsheet,
+  text: FileText,
+  none: File,
+} as const satisfies Record<PreviewKind, unknown>
+
+export function FileIcon({ name, folder, className }: { name: string; folder: boolean; className?: string }) {
+  const Icon = folder ? FolderArchive : icons[previewKind(name)]
+  return <Icon aria-hidden className={className} />
+}
+
+/** What kind of thing a name promises. */
+export function kindOf(name: string, folder: boolean): string {
+  if (folder) return t.kinds.folder
+  const kind = previewKind(name)
+  return t.kinds[kind === 'svg' ? 'image' : kind === 'none' ? 'file' : kind]
+}

@@ -1,0 +1,235 @@
+import { Link } from '@tanstack/react-router'
+import type { DownloadInfo, MapPoint } from '@tidenet/contract'
+import { Download as DownloadIcon, Eye, FolderOpen, HardDriveDownload } from 'lucide-react'
+import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react'
+import { formatList, formatSize, shorten } from '../../lib/format.ts'
+import { t as shell } from '../../lib/texts.ts'
+import { Button, buttonClass } from '../../ui/button.tsx'
+import { CopyLine } from '../../ui/copy.tsx'
+import { Card, LoadFailed, Loading, Notice } from '../../ui/states.tsx'
+import { previewKind } from '../preview/kinds.ts'
+import { DecryptDialog } from '../transfers/decrypt-dialog.tsx'
+import { isOver } from '../transfers/downloads.ts'
+import { Closed, closedBy } from './closed.tsx'
+import { DownloadTheatre } from './download-theatre.tsx'
+import { FileIcon, kindOf } from './file-icon.tsx'
+import { Holders } from './holders.tsx'
+import { countryOf } from './senders.ts'
+import { type Admitted, useReopen } from './share-gate.tsx'
+import { type SharedRef, useSharedInfo, useSharedPlaces, wishFor } from './shared-asset.ts'
+import { Fact, TermFacts } from './terms.tsx'
+import { t } from './texts.ts'
+import { useDownload } from './use-download.ts'
+
+const InlinePreview = lazy(async () => ({ default: (await import('../preview/inline-preview.tsx')).InlinePreview }))
+
+/** Files up to this size show their preview at once. */
+const PREVIEW_AT_ONCE = 4 * 1024 * 1024
+
+interface SharedFileProps {
+  admitted: Admitted
+  folder?: number | undefined
+  areas: readonly string[]
+  /** For pages of others: what one needs to fetch it, and no more. */
+  slim?: boolean
+}
+
+/** A file that somebody shares: what it is, on which terms, who holds it, and the download itself. */
+export function SharedFile({ admitted, folder, areas, slim = false }: SharedFileProps) {
+  const { own, ...opens } = admitted
+  const ref: SharedRef = { ...opens, folder, areas }
+  const info = useSharedInfo(ref)
+  const places = useSharedPlaces(ref)
+  const reopen = useReopen(folder === undefined ? ref.cid : String(folder), ref.owner)
+  useEffect(() => {
+    if (info.error) reopen(info.error)
+  })
+  if (info.isPending) return <Loading label={t.states.opening} />
+  if (info.isError) {
+    const closed = closedBy(info.error)
+    if (closed) return <Closed state={closed} onRetry={() => void info.refetch()} />
+    return <LoadFailed title={t.states.failed} error={info.error} onRetry={() => void info.refetch()} />
+  }
+  const points = places.data?.list
+  const parts = { refTo: ref, info: info.data, points: points ?? [] }
+  if (slim) return <SlimFile {...parts} />
+  const terms = places.data?.terms
+  return (
+    <div className="flex flex-col gap-8">
+      {own && (
+        <Notice>
+          <div className="flex flex-wrap items-center justify-between gap-2">
+            <span>{terms?.shared === false ? t.owner.notShared : t.owner.shared}</span>
+            <Link
+              to="/fileStorage"
+              className="inline-flex items-center gap-1.5 font-medium text-accent hover:underline"
+            >
+              <FolderOpen aria-hidden className="size-4" />
+              {t.owner.toFiles}
+            </Link>
+          </div>
+        </Notice>
+      )}
+      <div className="grid items-start gap-6 lg:grid-cols-[minmax(0,1fr)_22rem]">
+        <Main {...parts} />
+        <Card className="p-5 sm:p-6">
+          <h2 className="text-lg font-semibold">{t.facts.terms}</h2>
+          <dl className="mt-4 flex flex-col gap-4">
+            {terms && <TermFacts terms={terms} />}
+            {areas.length > 0 && <Fact name={t.facts.areas}>{formatList(areas.map((area) => countryOf(area)))}</Fact>}
+            <Fact name={t.facts.owner}>
+              {own ? (
+                t.facts.you
+              ) : (
+                <span className="font-mono text-sm" title={ref.owner}>
+                  {shorten(ref.owner)}
+                </span>
+              )}
+            </Fact>
+            {places.data && (
+              <Fact name={t.facts.copies}>{t.facts.copiesOf(places.data.network_count, places.data.wanted_count)}</Fact>
+            )}
+            {info.data.encrypted && <Fact name={t.facts.encrypted}>{t.facts.encryptedText}</Fact>}
+            <Fact name={t.facts.cid}>
+              <CopyLine text={ref.cid} label={shell.files.copyCid} />
+            </Fact>
+          </dl>
+        </Card>
+      </div>
+      <Holders
+        points={points}
+        error={places.isError && !points ? places.error : undefined}
+        onRetry={() => void places.refetch()}
+      />
+    </div>
+  )
+}
+
+interface Parts {
+  refTo: SharedRef
+  info: DownloadInfo
+  points: readonly MapPoint[]
+}
+
+function Main({ refTo, info, points }: Parts) {
+  const { actions, theatre } = useFetching(refTo, info, points)
+  const folder = info.asset_type === 'folder'
+  const shows = !folder && previewKind(info.file_name) !== 'none'
+  const [asked, setAsked] = useState(false)
+  const preview = {
+    cid: refTo.cid,
+    address: refTo.owner,
+    ...(refTo.folder !== undefined && { group: refTo.folder }),
+    ...(refTo.areas.length > 0 && { area_id: refTo.areas.join(',') }),
+  }
+  return (
+    <div className="flex min-w-0 flex-col gap-6">
+      <Card className="p-5 sm:p-6">
+        <Heading info={info} />
+        <div className="mt-5 flex flex-wrap items-center gap-2">
+          {actions}
+          {shows && (
+            <Link to="/preview" search={preview} className={buttonClass('secondary')}>
+              <Eye aria-hidden className="size-4" />
+              {t.actions.preview}
+            </Link>
+          )}
+          <span className="text-sm text-muted">{shell.shares.available(info.available_nodes)}</span>
+        </div>
+      </Card>
+      {theatre}
+      {shows && !info.encrypted && (asked || info.size <= PREVIEW_AT_ONCE) && (
+        <Suspense fallback={<Loading />}>
+          <InlinePreview
+            source={{ kind: 'open', ...refTo }}
+            name={info.file_name}
+            size={info.size}
+            full={
+              <Link to="/preview" search={preview} className="text-sm text-accent hover:underline">
+                {t.actions.fullPreview}
+              </Link>
+            }
+          />
+        </Suspense>
+      )}
+      {shows && !info.encrypted && !asked && info.size > PREVIEW_AT_ONCE && (
+        <div className="flex flex-wrap items-center gap-3">
+          <Button icon={<Eye aria-hidden className="size-4" />} onClick={() => setAsked(true)}>
+            {t.actions.showPreview(formatSize(info.size))}
+          </Button>
+          <span className="text-sm text-muted">{t.actions.previewNote}</span>
+        </div>
+      )}
+    </div>
+  )
+}
+
+/** In the frame of another site: one card. */
+function SlimFile({ refTo, info, points }: Parts) {
+  const { actions, theatre } = useFetching(refTo, info, points)
+  return (
+    <div className="flex flex-col gap-4">
+      <Card className="p-5">
+        <Heading info={info} />
+        <div className="mt-4 flex flex-wrap items-center gap-2">{actions}</div>
+      </Card>
+      {theatre}
+    </div>
+  )
+}
+
+function Heading({ info }: { info: DownloadInfo }) {
+  const folder = info.asset_type === 'folder'
+  return (
+    <div className="flex items-start gap-4">
+      <span className="flex size-12 shrink-0 items-center justify-center rounded-xl bg-accent-soft text-accent">
+        <FileIcon name={info.file_name} folder={folder} className="size-6" />
+      </span>
+      <div className="min-w-0 flex-1">
+        <h1 className="text-xl leading-7 font-semibold wrap-anywhere">{info.file_name}</h1>
+        <p className="text-muted">
+          {kindOf(info.file_name, folder)} · {formatSize(info.size, 2)}
+        </p>
+      </div>
+    </div>
+  )
+}
+
+/** The buttons that fetch it, and what happens then. */
+function useFetching(
+  ref: SharedRef,
+  info: DownloadInfo,
+  points: readonly MapPoint[],
+): { actions: ReactNode; theatre: ReactNode } {
+  const { download, start, startTo, show } = useDownload()
+  const [unlocking, setUnlocking] = useState(false)
+  const wish = wishFor(ref, info)
+  const busy = download !== undefined && !isOver(download)
+  const note = ref.areas.length > 0 ? t.theatre.onlyFrom(formatList(ref.areas.map(countryOf))) : undefined
+  return {
+    actions: (
+      <>
+        <Button
+          look="primary"
+          icon={<DownloadIcon aria-hidden className="size-4" />}
+          busy={busy}
+          onClick={() => (info.encrypted ? setUnlocking(true) : start(wish))}
+        >
+          {download?.stage === 'done' ? t.actions.again : t.actions.download}
+        </Button>
+        {startTo && !info.encrypted && (
+          <Button
+            icon={<HardDriveDownload aria-hidden className="size-4" />}
+            title={t.actions.saveToHint}
+            disabled={busy}
+            onClick={() => startTo(wish)}
+          >
+            {t.actions.saveTo}
+          </Button>
+        )}
+        {unlocking && <DecryptDialog wish={wish} onClose={() => setUnlocking(false)} onStarted={show} />}
+      </>
+    ),
+    theatre: download && <DownloadTheatre download={download} places={points} note={note} />,
+  }
+}

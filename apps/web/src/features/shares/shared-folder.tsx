@@ -1,0 +1,215 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import type { AssetOverview, ListItem, ShareTerms } from '@tidenet/contract'
+import { ChevronRight, Download as DownloadIcon, Eye, Folder, FolderOpen } from 'lucide-react'
+import { useEffect, useState } from 'react'
+import { formatDate, formatSize, shorten } from '../../lib/format.ts'
+import { usePreferences } from '../../lib/preferences.ts'
+import { paged, query } from '../../lib/queries.ts'
+import { IconButton, iconButtonClass } from '../../ui/button.tsx'
+import { Pager } from '../../ui/pager.tsx'
+import { Badge, Card, Empty, LoadFailed, Loading, Notice } from '../../ui/states.tsx'
+import { previewKind } from '../preview/kinds.ts'
+import { DecryptDialog } from '../transfers/decrypt-dialog.tsx'
+import type { DownloadWish } from '../transfers/downloads.ts'
+import { Closed, closedBy } from './closed.tsx'
+import { DownloadTheatre } from './download-theatre.tsx'
+import { FileIcon } from './file-icon.tsx'
+import { type Admitted, useReopen } from './share-gate.tsx'
+import { Fact, TermFacts } from './terms.tsx'
+import { t } from './texts.ts'
+import { useDownload } from './use-download.ts'
+
+/** A folder that somebody shares, or one's own: what lies in it and below, and on which terms. */
+export function SharedFolder({ admitted: { cid, owner, own, ticket } }: { admitted: Admitted }) {
+  const root = Number(cid)
+  const rows = usePreferences((preferences) => preferences.rows)
+  const [page, setPage] = useState(1)
+  const [trail, setTrail] = useState<{ id: number; name: string }[]>([])
+  const [unlocking, setUnlocking] = useState<DownloadWish>()
+  const { download, start, show } = useDownload()
+  const reopen = useReopen(cid, owner)
+  const here = trail.at(-1)?.id ?? root
+  const contents = useQuery({
+    ...query('shares.folder', { user_id: owner, group_id: here, page, page_size: rows, ...(ticket && { ticket }) }),
+    ...paged,
+  })
+  useEffect(() => {
+    if (contents.error) reopen(contents.error)
+  })
+  const places = useQuery({
+    ...query('assets.detail', {
+      user_id: owner,
+      cid: download?.wish.cid ?? '',
+      group_id: root,
+      ...(ticket && { ticket }),
+    }),
+    enabled: download !== undefined,
+  })
+  const go = (to: typeof trail) => {
+    setTrail(to)
+    setPage(1)
+  }
+  if (contents.isPending) return <Loading label={t.states.opening} />
+  if (contents.isError) {
+    const closed = closedBy(contents.error)
+    if (closed) return <Closed state={closed} />
+    return <LoadFailed title={t.folder.failed} error={contents.error} onRetry={() => void contents.refetch()} />
+  }
+  const { info, list, total, terms } = contents.data
+  const fetchOne = ({ AssetRecord, UserAssetDetail }: AssetOverview) => {
+    const wish: DownloadWish = {
+      cid: AssetRecord.CID,
+      name: UserAssetDetail.AssetName,
+      size: UserAssetDetail.TotalSize,
+      assetType: UserAssetDetail.AssetType,
+      encrypted: UserAssetDetail.Encrypted,
+      shared: { userId: owner, groupId: root, ...(ticket && { ticket }) },
+    }
+    if (wish.encrypted) setUnlocking(wish)
+    else start(wish)
+  }
+  return (
+    <div className="flex flex-col gap-6">
+      {own && <Notice>{terms.shared ? t.owner.sharedFolder : t.owner.notSharedFolder}</Notice>}
+      <div>
+        <p className="text-sm text-muted">
+          {own ? (
+            t.folder.own
+          ) : (
+            <>
+              {t.folder.title} · {t.facts.owner}{' '}
+              <span className="font-mono" title={owner}>
+                {shorten(owner)}
+              </span>
+            </>
+          )}
+        </p>
+        <h1 className="text-2xl font-semibold tracking-tight wrap-anywhere">{info.name}</h1>
+        <p className="text-muted">{t.folder.summary(t.folder.items(total), formatSize(info.size))}</p>
+      </div>
+      <dl className="grid gap-4 border-y border-line py-4 sm:grid-cols-3">
+        {terms.shared ? <TermFacts terms={terms} each /> : <Fact name={t.facts.expires}>–</Fact>}
+      </dl>
+      {trail.length > 0 && <Trail trail={trail} rootName={t.folder.title} onGo={go} />}
+      {download && <DownloadTheatre download={download} places={places.data?.list ?? []} />}
+      <Card className="overflow-hidden">
+        {list.length === 0 ? (
+          <Empty icon={<FolderOpen aria-hidden className="size-6" />} title={t.folder.empty}>
+            {t.folder.emptyText}
+          </Empty>
+        ) : (
+          <ul className="divide-y divide-line">
+            {list.map((item) => (
+              <Row
+                key={item.Group ? `folder ${item.Group.ID}` : item.AssetOverview?.AssetRecord.CID}
+                item={item}
+                terms={terms}
+                own={own}
+                owner={owner}
+                root={root}
+                onOpen={(id, name) => go([...trail, { id, name }])}
+                onDownload={fetchOne}
+              />
+            ))}
+          </ul>
+        )}
+      </Card>
+      {total > rows && <Pager page={page} total={total} onPage={setPage} />}
+      {unlocking && <DecryptDialog wish={unlocking} onClose={() => setUnlocking(undefined)} onStarted={show} />}
+    </div>
+  )
+}
+
+interface Step {
+  id: number
+  name: string
+}
+
+function Trail({ trail, rootName, onGo }: { trail: Step[]; rootName: string; onGo: (trail: Step[]) => void }) {
+  const link = 'min-h-6 text-accent hover:underline'
+  return (
+    <nav aria-label={t.folder.path}>
+      <ol className="flex flex-wrap items-center gap-1 text-sm">
+        <li>
+          <button type="button" className={link} onClick={() => onGo([])}>
+            {rootName}
+          </button>
+        </li>
+        {trail.map(({ id, name }, index) => (
+          <li key={id} className="flex items-center gap-1">
+            <ChevronRight aria-hidden className="size-4 text-muted" />
+            {index === trail.length - 1 ? (
+              <span aria-current="page">{name}</span>
+            ) : (
+              <button type="button" className={link} onClick={() => onGo(trail.slice(0, index + 1))}>
+                {name}
+              </button>
+            )}
+          </li>
+        ))}
+      </ol>
+    </nav>
+  )
+}
+
+interface RowProps {
+  item: ListItem
+  terms: ShareTerms
+  own: boolean
+  owner: string
+  root: number
+  onOpen: (id: number, name: string) => void
+  onDownload: (asset: AssetOverview) => void
+}
+
+function Row({ item: { Group, AssetOverview }, terms, own, owner, root, onOpen, onDownload }: RowProps) {
+  if (Group)
+    return (
+      <li>
+        <button
+          type="button"
+          className="flex min-h-15 w-full items-center gap-3 px-4 text-left hover:bg-sunken"
+          onClick={() => onOpen(Group.ID, Group.Name)}
+        >
+          <Folder aria-hidden className="size-5 shrink-0 fill-accent-soft text-accent" />
+          <span className="min-w-0 flex-1 truncate font-medium">{Group.Name}</span>
+          <span className="text-sm text-muted">{t.folder.files(Group.AssetCount)}</span>
+        </button>
+      </li>
+    )
+  if (!AssetOverview) return null
+  const { AssetName, TotalSize, CreatedTime, AssetType } = AssetOverview.UserAssetDetail
+  const limited = terms.downloads_left >= 0
+  const spent = limited && !own && AssetOverview.RemainVisitCount === 0
+  const shows = AssetType === 'file' && previewKind(AssetName) !== 'none' && !spent
+  return (
+    <li className="flex min-h-15 items-center gap-3 py-1.5 pr-2 pl-4">
+      <FileIcon name={AssetName} folder={AssetType === 'folder'} className="size-5 shrink-0 text-muted" />
+      <div className="min-w-0 flex-1">
+        <p className="truncate font-medium" title={AssetName}>
+          {AssetName}
+        </p>
+        <p className="text-sm text-muted">
+          {formatSize(TotalSize)} · {formatDate(CreatedTime)}
+          {limited && !spent && ` · ${t.folder.left(AssetOverview.RemainVisitCount)}`}
+        </p>
+      </div>
+      {spent && <Badge tone="warn">{t.folder.spent}</Badge>}
+      {shows && (
+        <Link
+          to="/preview"
+          search={{ cid: AssetOverview.AssetRecord.CID, address: owner, group: root }}
+          className={iconButtonClass()}
+          aria-label={t.folder.preview(AssetName)}
+          title={t.folder.preview(AssetName)}
+        >
+          <Eye aria-hidden className="size-4.5" />
+        </Link>
+      )}
+      <IconButton label={t.folder.download(AssetName)} disabled={spent} onClick={() => onDownload(AssetOverview)}>
+        <DownloadIcon aria-hidden className="size-4.5" />
+      </IconButton>
+    </li>
+  )
+}

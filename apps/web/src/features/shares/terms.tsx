@@ -1,0 +1,44 @@
+import type { ShareTerms } from '@tidenet/contract'
+import { SHARE_PERMANENT, SHARE_VISITS } from '@tidenet/contract/constants'
+import { type ReactNode, useEffect, useState } from 'react'
+import { formatDateTime, formatDuration } from '../../lib/format.ts'
+import { t } from './texts.ts'
+
+export function Fact({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <div>
+      <dt className="text-sm text-muted">{name}</dt>
+      <dd className="mt-0.5 wrap-anywhere">{children}</dd>
+    </div>
+  )
+}
+
+/** For how long, how often and with which password others may fetch this. `each`: it is a folder, whose files count by themselves. */
+export function TermFacts({ terms, each = false }: { terms: ShareTerms; each?: boolean }) {
+  return (
+    <>
+      <Fact name={t.facts.expires}>
+        <Expiry seconds={terms.expire_time} />
+      </Fact>
+      <Fact name={t.facts.downloads}>
+        {terms.downloads_left >= 0
+          ? t.facts.downloadsOf(terms.downloads_left, SHARE_VISITS)
+          : each
+            ? t.facts.downloadsEach(SHARE_VISITS)
+            : t.facts.downloadsFree}
+      </Fact>
+      <Fact name={t.facts.password}>{terms.has_password ? t.facts.passwordNeeded : t.facts.passwordNone}</Fact>
+    </>
+  )
+}
+
+/** @param seconds unix */
+function Expiry({ seconds }: { seconds: number }) {
+  const [now, setNow] = useState(() => Date.now())
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), 30_000)
+    return () => clearInterval(timer)
+  }, [])
+  if (seconds === 0 || seconds >= SHARE_PERMANENT) return t.facts.forGood
+  return t.facts.until(formatDateTime(seconds * 1000), formatDuration(seconds * 1000 - now))
+}

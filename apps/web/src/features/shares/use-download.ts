@@ -1,0 +1,33 @@
+import { useEffect, useState } from 'react'
+import { addDownload, type Download, type DownloadWish, useDownloads } from '../transfers/downloads.ts'
+
+type Picker = (options: { suggestedName: string }) => Promise<FileSystemFileHandle>
+
+const picker = (): Picker | undefined => (globalThis as { showSaveFilePicker?: Picker }).showSaveFilePicker
+
+/** The download that a page shows in itself, and how to start it. */
+export function useDownload(): {
+  download: Download | undefined
+  start: (wish: DownloadWish) => void
+  /** Asks where to write it first; absent where the browser cannot. */
+  startTo: ((wish: DownloadWish) => void) | undefined
+  show: (id: number) => void
+} {
+  const [id, setId] = useState<number>()
+  const [canPick, setCanPick] = useState(false)
+  useEffect(() => setCanPick(picker() !== undefined), [])
+  const download = useDownloads(({ list }) => list.find((each) => each.id === id))
+  const startTo = async (wish: DownloadWish) => {
+    // Who closes the dialog of the browser wants nothing.
+    const handle = await picker()?.({
+      suggestedName: wish.assetType === 'folder' ? `${wish.name}.tar` : wish.name,
+    }).catch(() => undefined)
+    if (handle) setId(addDownload({ ...wish, handle }, false))
+  }
+  return {
+    download,
+    start: (wish) => setId(addDownload(wish, false)),
+    startTo: canPick ? (wish) => void startTo(wish) : undefined,
+    show: setId,
+  }
+}
