@@ -18,6 +18,7 @@ import { asRefusal, Refusal } from './refusal.ts'
 import { openServed } from './served.ts'
 import { createServerLink, loadKeys } from './server-link.ts'
 import { readStats } from './stats.ts'
+import { texts } from './texts.ts'
 import { createTokens } from './tokens.ts'
 import { createTurns } from './turns.ts'
 import { openReceipts } from './uploads/receipts.ts'
@@ -147,7 +148,7 @@ function createApp(log: Logger): FastifyInstance {
         .send(error.body(requestLang(request)))
     const status = (error as { statusCode?: number }).statusCode
     if (status !== undefined && status < 500)
-      return reply.code(status).send({ code: -1, err: 1001, msg: (error as Error).message })
+      return reply.code(status).send({ code: -1, err: 1001, msg: texts.badRequest[requestLang(request)] })
     // A client that hung up is no failure of ours, and nobody is there to be told.
     if (!request.raw.destroyed || request.raw.complete)
       log.error({ err: error, path: request.routeOptions.url }, 'a request failed')

@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream'
 import { Refusal } from './refusal.ts'
+import { texts } from './texts.ts'
 
 /**
  * Feeds a stream to `take`, chunk by chunk; waits when it returns a promise. Cheaper than async iteration, which waits always.
@@ -14,7 +15,7 @@ export function consume(
   return new Promise((resolve, reject) => {
     let busy: Promise<void> | undefined
     let ended = false
-    const timer = setTimeout(() => finish(new Refusal(408, 'The sender went silent.')), silenceMs)
+    const timer = setTimeout(() => finish(new Refusal(408, texts.silent)), silenceMs)
 
     const finish = (error?: unknown) => {
       clearTimeout(timer)

@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Identity } from './identity.ts'
 import { Refusal } from './refusal.ts'
 import { VERSION } from './server-link.ts'
+import { texts } from './texts.ts'
 
 /** `GET /health?nonce=`: the node proves that it is itself; `GET /metrics`: its numbers as Prometheus reads them. */
 export function serveHealth(
@@ -13,8 +14,7 @@ export function serveHealth(
 
   app.get('/health', async (request: FastifyRequest, reply) => {
     const { nonce = '' } = request.query as { nonce?: unknown }
-    if (typeof nonce !== 'string' || nonce.length > 200)
-      throw new Refusal(400, 'nonce is a text of at most 200 characters.')
+    if (typeof nonce !== 'string' || nonce.length > 200) throw new Refusal(400, texts.nonce)
     reply.header('cache-control', 'no-store')
     const signature = identity.sign(`tidenet-health\n${identity.id}\n${nonce}`)
     return { node_id: identity.id, signature, version: VERSION }

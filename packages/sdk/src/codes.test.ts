@@ -296,6 +296,13 @@ describe('messages', () => {
     expect((await storage.createFolder({ name: '' })).msg).toBe('缺少名称。')
     await storage.listKeys()
     expect(world!.calls.at(-1)?.headers.lang).toBe('cn')
+    for (const size of [1000, 9_000_000]) await storage.uploadAsset(someBytes(size), { name: 'a' })
+    const sent = world!.nodes[0]!.requests.filter(({ method }) => method !== 'GET')
+    expect(sent.map(({ method, headers }) => [method, headers.lang])).toEqual([
+      ['POST', 'cn'],
+      ['POST', 'cn'],
+      ['PATCH', 'cn'],
+    ])
     expect(storage.updateLanguage(bad('fr')).code).toBe(10025)
   })
 

@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process'
+import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, it } from 'vitest'
 
@@ -13,8 +14,8 @@ export async function resolve(specifier, context, next) {
 async function loaded(): Promise<string[]> {
   const hook = `data:text/javascript,${encodeURIComponent(SHOW)}`
   const register = `data:text/javascript,${encodeURIComponent(`import { register } from 'node:module'; register(${JSON.stringify(hook)})`)}`
-  const args = ['--import', register, '--input-type=module', '-e', "await import('@tidenet/storage')"]
-  const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: import.meta.dirname })
+  const entry = join(import.meta.dirname, '../dist/index.js')
+  const { stdout } = await promisify(execFile)(process.execPath, ['--import', register, entry])
   return stdout.split('\n')
 }
 

@@ -5,6 +5,7 @@ import { type Cid, cidOfDigest, DAG_PB, parseCid, RAW, sameCid } from '@tidenet/
 import { carFrameSize, carHeader, readCar } from '@tidenet/content/car'
 import { readNode } from '@tidenet/content/unixfs'
 import { Refusal } from '../refusal.ts'
+import { texts } from '../texts.ts'
 import { type BlockIndex, createIndexBuilder, indexInMemory } from './block-index.ts'
 import type { Incoming } from './content-store.ts'
 import { syncFolder } from './durable.ts'
@@ -49,7 +50,7 @@ export async function checkArchive(
     const reading = readCar(pieces(), signal ? { signal } : {})
     // Some writers stream an archive before they know its root and name none; what is missing shows in the walk.
     const [root = parseCid(options.root)] = await reading.roots
-    if (!sameCid(root, parseCid(options.root))) throw new Refusal(400, `The root is not ${options.root}.`)
+    if (!sameCid(root, parseCid(options.root))) throw new Refusal(400, texts.notTheRoot(options.root))
     const builder = createIndexBuilder()
     for await (const { cid, bytes, offset } of reading.blocks)
       builder.add(cid.multihash.digest, cid.code, offset, bytes.length)
@@ -95,7 +96,7 @@ async function checkWhole(file: FileHandle, root: Cid, index: BlockIndex): Promi
   const waiting: number[] = []
   const visit = async (cid: Cid) => {
     const place = await index.find(cid.multihash.digest, cid.code)
-    if (!place) throw new Refusal(400, `The archive lacks the block ${cid}.`)
+    if (!place) throw new Refusal(400, texts.blockMissing(`${cid}`))
     if (seen[place.record]) return
     seen[place.record] = 1
     left -= 1
@@ -109,9 +110,9 @@ async function checkWhole(file: FileHandle, root: Cid, index: BlockIndex): Promi
     const cid = cidOfDigest(DAG_PB, place.digest)
     const node = readNode(cid, bytes)
     if (sameCid(cid, root) && node.kind !== 'directory' && node.kind !== 'shard')
-      throw new Refusal(400, 'The root of the archive is not a folder.')
+      throw new Refusal(400, texts.rootIsNoFolder)
     for (const link of node.links) await visit(link.cid)
   }
-  if (root.code === RAW) throw new Refusal(400, 'The root of the archive is not a folder.')
-  if (left > 0) throw new Refusal(400, `The archive has ${left} blocks that do not belong to its root.`)
+  if (root.code === RAW) throw new Refusal(400, texts.rootIsNoFolder)
+  if (left > 0) throw new Refusal(400, texts.strayBlocks(left))
 }

@@ -1,6 +1,7 @@
 import { type Cid, parseCid } from '@tidenet/content'
 import type { FastifyRequest } from 'fastify'
 import { Refusal } from '../refusal.ts'
+import { shared, texts } from '../texts.ts'
 
 /** What a download asks for. */
 export interface Ask {
@@ -36,8 +37,7 @@ export function readAsk(request: FastifyRequest): Ask {
   }
   const accept = readAccept(request.headers.accept ?? '')
   const scope = text('dag-scope') ?? 'all'
-  if (scope !== 'block' && scope !== 'entity' && scope !== 'all')
-    throw new Refusal(400, 'dag-scope must be block, entity or all.')
+  if (scope !== 'block' && scope !== 'entity' && scope !== 'all') throw new Refusal(400, texts.scope)
   const order = text('car-order') ?? accept.order
   const duplicates = text('car-dups') ?? accept.dups
   return {
@@ -56,18 +56,18 @@ export function readAsk(request: FastifyRequest): Ask {
 
 function readPath(params: { cid: string; '*'?: string }): { cid: Cid; path: string[] } {
   const path = (params['*'] ?? '').split('/').filter((name) => name !== '')
-  if (path.some((name) => name === '.' || name === '..')) throw new Refusal(400, 'The path must not have "." or "..".')
+  if (path.some((name) => name === '.' || name === '..')) throw new Refusal(400, texts.dotsInPath)
   try {
     return { cid: parseCid(params.cid), path }
   } catch {
-    throw new Refusal(400, 'The address has no CID that is supported here.', { key: 'badCid' })
+    throw new Refusal(400, shared('badCid'))
   }
 }
 
 function readFormat(text: string | undefined): Format | undefined {
   if (text === undefined) return undefined
   const format = FORMATS.find((known) => known === text)
-  if (!format) throw new Refusal(400, `format must be one of ${FORMATS.join(', ')}.`)
+  if (!format) throw new Refusal(400, texts.format(FORMATS))
   return format
 }
 
@@ -79,7 +79,7 @@ function readAccept(accept: string): { format?: Format; order?: string; dups?: s
     if (type === 'application/vnd.ipld.raw') return { format: 'raw' }
     if (type === 'application/x-tar') return { format: 'tar' }
     if (type === 'application/vnd.ipld.car') {
-      if (values.version !== undefined && values.version !== '1') throw new Refusal(406, 'Archives are CAR version 1.')
+      if (values.version !== undefined && values.version !== '1') throw new Refusal(406, texts.carVersion)
       return { format: 'car', order: values.order, dups: values.dups }
     }
   }
@@ -89,6 +89,6 @@ function readAccept(accept: string): { format?: Format; order?: string; dups?: s
 function readCount(text: string | undefined, byDefault: number, most: number): number {
   if (text === undefined) return byDefault
   const value = Number(text)
-  if (!Number.isSafeInteger(value) || value < 0) throw new Refusal(400, 'page and count must be numbers.')
+  if (!Number.isSafeInteger(value) || value < 0) throw new Refusal(400, texts.pageNumbers)
   return Math.min(value, most)
 }

@@ -6,6 +6,7 @@ import { tarFolder } from '@tidenet/content/tar'
 import type { GetBlock } from '@tidenet/content/verify'
 import type { OpenContent } from '../contents/open-content.ts'
 import { Refusal } from '../refusal.ts'
+import { texts } from '../texts.ts'
 import type { Ask } from './ask.ts'
 import {
   archiveBody,
@@ -43,7 +44,7 @@ export async function chooseBody(content: OpenContent, root: Cid, ask: Ask, url:
   if (format === 'car') return carBody(content, root, ask, getBlock)
   const target = await statPath(root, path.join('/'), getBlock)
   if (format === 'inner') {
-    if (target.kind !== 'file') throw new Refusal(400, 'format=inner is for files.')
+    if (target.kind !== 'file') throw new Refusal(400, texts.innerOfFile)
     const inner = flat ? await content.inner() : undefined
     return inner
       ? innerFileBody(`${target.cid}`, inner)
@@ -70,7 +71,7 @@ async function carBody(content: OpenContent, root: Cid, ask: Ask, getBlock: GetB
   // The archive lies there in the order in which its maker wrote it, and block for block as it is sent.
   if (content.held.kind === 'folder' && whole && order !== 'dfs' && duplicates !== false) return archiveBody(content)
   const bytes = ask.entityBytes === undefined ? undefined : parseEntityBytes(ask.entityBytes)
-  if (ask.entityBytes !== undefined && !bytes) throw new Refusal(400, 'entity-bytes must be from:to.')
+  if (ask.entityBytes !== undefined && !bytes) throw new Refusal(400, texts.entityBytes)
   const options: WalkOptions = {
     path: path.join('/'),
     // "entity-bytes" says which part of an entity, so it means that scope.

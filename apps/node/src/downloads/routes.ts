@@ -6,6 +6,7 @@ import type { ContentStore } from '../contents/content-store.ts'
 import { Refusal, refuseForeign } from '../refusal.ts'
 import { bearerToken } from '../requests.ts'
 import type { Served } from '../served.ts'
+import { shared, texts } from '../texts.ts'
 import type { Tokens } from '../tokens.ts'
 import { type Ask, readAsk } from './ask.ts'
 import type { Body } from './body.ts'
@@ -41,8 +42,8 @@ export function serveDownloads(
     const content = await store.open(rootText(root))
     if (!content) {
       // HEAD asks "is it here?", which 412 answers without being mistaken for a wrong address.
-      if (request.method === 'HEAD') throw new Refusal(412, 'The content is not here.')
-      throw new Refusal(404, 'The content is not here.', { err: 10028, key: 'assetUnknown' })
+      if (request.method === 'HEAD') throw new Refusal(412, texts.notHere)
+      throw new Refusal(404, shared('assetUnknown'), { err: 10028, why: texts.notHere.en })
     }
     try {
       await answer(request, reply, claims, await chooseBody(content, root, ask, request.url), ask)

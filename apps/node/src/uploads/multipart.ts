@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import type { Readable } from 'node:stream'
 import { Busboy } from '@fastify/busboy'
 import { Refusal } from '../refusal.ts'
+import { shared, texts } from '../texts.ts'
 
 /** The file part of a form and the text fields that came before it. */
 export interface FormFile {
@@ -19,7 +20,7 @@ export function readForm(request: IncomingMessage): Promise<FormFile> {
   return new Promise((resolve, reject) => {
     const type = request.headers['content-type'] ?? ''
     if (!/^multipart\/form-data\b/i.test(type)) {
-      reject(new Refusal(415, 'The body is no form.', { key: 'fileFieldMissing' }))
+      reject(new Refusal(415, shared('fileFieldMissing')))
       return
     }
     const fields = new Map<string, string>()
@@ -37,8 +38,7 @@ export function readForm(request: IncomingMessage): Promise<FormFile> {
       end?.reject(error)
       file?.destroy(error as Error)
     }
-    const malformed = (error: unknown) =>
-      fail(new Refusal(400, `The form is malformed: ${error instanceof Error ? error.message : 'unreadable'}.`))
+    const unreadable = (error: unknown) => new Refusal(400, texts.malformedForm, { why: String(error) })
 
     let form: InstanceType<typeof Busboy>
     try {
@@ -52,7 +52,7 @@ export function readForm(request: IncomingMessage): Promise<FormFile> {
           name === 'file' || fileName !== undefined || contentType === 'application/octet-stream',
       })
     } catch (error) {
-      reject(new Refusal(400, `The form is malformed: ${error instanceof Error ? error.message : 'unreadable'}.`))
+      reject(unreadable(error))
       return
     }
     form.on('field', (name, value) => void fields.set(name, value))
@@ -65,13 +65,13 @@ export function readForm(request: IncomingMessage): Promise<FormFile> {
       file = stream
       resolve({ fields, file: stream, finished })
     })
-    form.on('error', malformed)
+    form.on('error', (error) => fail(unreadable(error)))
     form.on('finish', () => {
-      if (!file) fail(new Refusal(400, 'The form has no field "file".', { key: 'fileFieldMissing' }))
+      if (!file) fail(new Refusal(400, shared('fileFieldMissing')))
       end?.resolve()
     })
     request.once('close', () => {
-      if (!request.complete) fail(new Refusal(400, 'The upload broke off.'))
+      if (!request.complete) fail(new Refusal(400, texts.brokeOff))
     })
     request.pipe(form)
   })

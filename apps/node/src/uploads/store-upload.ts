@@ -10,6 +10,7 @@ import { ARCHIVE, type CheckedArchive, checkArchive, keepArchive } from '../cont
 import { DATA, keepFile } from '../contents/keep-file.ts'
 import type { Identity } from '../identity.ts'
 import { asRefusal, Refusal, refuseForeign, refuseTooLarge } from '../refusal.ts'
+import { shared, texts } from '../texts.ts'
 import { createTurns, type Turns } from '../turns.ts'
 import type { Receipts } from './receipts.ts'
 import { type UsedToken, type UsedTokens, uploadName } from './used-tokens.ts'
@@ -151,7 +152,7 @@ export function createUploads(options: {
     keepFile(claims, incoming, hashed) {
       const { cid, size } = hashed
       if (claims.cid !== undefined && !sameCid(parseCid(claims.cid), cid))
-        throw new Refusal(400, `The bytes are not those of ${claims.cid}.`)
+        throw new Refusal(400, texts.notTheBytes(claims.cid))
       return settle(claims, { cid: cid.toString(), kind: 'file', size }, () => keepFile(incoming, hashed))
     },
     keepArchive(claims, incoming, archive) {
@@ -165,13 +166,11 @@ export function createUploads(options: {
 /** Throws a 413 or 422 as soon as more has come than the token allows. */
 export function checkSize(claims: UploadClaims, size: number): void {
   if (size > claims.max) throw refuseTooLarge(claims.max)
-  if (claims.size !== undefined && size > claims.size)
-    throw new Refusal(422, `The upload has more than the ${claims.size} bytes announced.`)
+  if (claims.size !== undefined && size > claims.size) throw new Refusal(422, texts.moreThanAnnounced(claims.size))
 }
 
 /** Throws a 400 for an empty upload, a 422 for one of another size than announced. */
 export function checkComplete(claims: UploadClaims, size: number): void {
-  if (size === 0) throw new Refusal(400, 'The file is empty.', { err: 10030, key: 'emptyFile' })
-  if (claims.size !== undefined && size !== claims.size)
-    throw new Refusal(422, `The upload has ${size} bytes, not the ${claims.size} announced.`)
+  if (size === 0) throw new Refusal(400, shared('emptyFile'), { err: 10030 })
+  if (claims.size !== undefined && size !== claims.size) throw new Refusal(422, texts.notAnnounced(size, claims.size))
 }

@@ -15,6 +15,7 @@ import { ARCHIVE, checkArchive } from '../contents/keep-archive.ts'
 import { DATA } from '../contents/keep-file.ts'
 import type { Reservation } from '../contents/space.ts'
 import { asRefusal, Refusal } from '../refusal.ts'
+import { texts } from '../texts.ts'
 import { checkComplete, type StoredUpload, type Uploads } from './store-upload.ts'
 import { type UsedTokens, uploadName } from './used-tokens.ts'
 
@@ -120,14 +121,14 @@ export async function openTusSessions(options: {
   }
   const cutOff = async (live: Live) => {
     while (live.writer || live.finishing) {
-      live.writer?.cut.abort(new Refusal(409, 'Another request took over.'))
+      live.writer?.cut.abort(new Refusal(409, texts.takenOver))
       await live.writer?.done
       await live.finishing?.then(nothing, nothing)
     }
   }
   const living = (session: TusSession): Live => {
     const live = lives.get(session.name)
-    if (!live || live.session !== session) throw new Refusal(404, 'There is no such upload.')
+    if (!live || live.session !== session) throw new Refusal(404, texts.noUpload)
     return live
   }
   const save = ({ session, incoming }: Live) => {
@@ -160,8 +161,7 @@ export async function openTusSessions(options: {
       await consume(
         bytes,
         (chunk) => {
-          if (writer.size + chunk.length > session.length)
-            throw new Refusal(413, `The upload has more than its ${session.length} bytes.`)
+          if (writer.size + chunk.length > session.length) throw new Refusal(413, texts.moreThanLength(session.length))
           hasher?.update(chunk)
           check?.update(chunk)
           return writer.write(chunk)
@@ -257,7 +257,7 @@ export async function openTusSessions(options: {
     async append(session, offset, chunk) {
       const live = living(session)
       await cutOff(live)
-      if (living(session).session.offset !== offset) throw new Refusal(409, `The upload is at ${session.offset}.`)
+      if (living(session).session.offset !== offset) throw new Refusal(409, texts.uploadAt(session.offset))
       const cut = new AbortController()
       const writing = write(live, { ...chunk, signal: AbortSignal.any([chunk.signal, cut.signal]) })
       live.writer = { cut, done: writing.then(nothing, nothing) }

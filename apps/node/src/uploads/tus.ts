@@ -2,6 +2,7 @@ import { NODE_FILE_MAX, type UploadClaims } from '@tidenet/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Refusal, refuseForeign } from '../refusal.ts'
 import { bearerToken, hangUp } from '../requests.ts'
+import { shared, texts } from '../texts.ts'
 import type { Tokens } from '../tokens.ts'
 import type { Slots } from './slots.ts'
 import { checkSize, type StoredUpload, storedAnswer } from './store-upload.ts'
@@ -24,7 +25,7 @@ export function serveTus(app: FastifyInstance, parts: { tokens: Tokens; sessions
     const session = await sessions.settled(name)
     // "If the resource is not found, the Server SHOULD return either the 404 Not Found, 410 Gone or 403 Forbidden status
     // without the Upload-Offset header."
-    if (!session) throw new Refusal(404, 'There is no such upload.')
+    if (!session) throw new Refusal(404, texts.noUpload)
     if (session.claims.sub !== claims.sub) throw refuseForeign('The upload belongs to someone else.')
     return session
   }
@@ -37,7 +38,7 @@ export function serveTus(app: FastifyInstance, parts: { tokens: Tokens; sessions
       await sessions.append(session, offset, { bytes: request.raw, signal, checksum })
       return session.offset === session.length ? await sessions.finish(session) : undefined
     } catch (error) {
-      if (error instanceof ChecksumMismatch) throw new Refusal(460, 'The checksum does not match.')
+      if (error instanceof ChecksumMismatch) throw new Refusal(460, texts.checksum)
       throw error
     } finally {
       leave()
@@ -80,7 +81,7 @@ export function serveTus(app: FastifyInstance, parts: { tokens: Tokens; sessions
     }
     const done = sessions.finished(name)
     if (!done || uploadName((await tokens.upload(bearerToken(request))).jti) !== name)
-      throw new Refusal(404, 'There is no such upload.')
+      throw new Refusal(404, texts.noUpload)
     reply.code(200).header('upload-length', done.size).header('upload-offset', done.size)
     storedHeaders(reply, stored ?? done)
     return reply.send()
@@ -89,11 +90,11 @@ export function serveTus(app: FastifyInstance, parts: { tokens: Tokens; sessions
   const patch = async (request: FastifyRequest, reply: FastifyReply) => {
     // "All PATCH requests MUST use Content-Type: application/offset+octet-stream, otherwise the server SHOULD return a
     // 415 Unsupported Media Type status."
-    if (!isChunk(request)) throw new Refusal(415, `The content type must be ${CHUNK_TYPE}.`)
+    if (!isChunk(request)) throw new Refusal(415, texts.chunkType(CHUNK_TYPE))
     const offset = readNumber(request, 'upload-offset')
     const session = await find(request)
     // "If the offsets do not match, the Server MUST respond with the 409 Conflict status without modifying the upload resource."
-    if (offset !== session.offset) throw new Refusal(409, `The upload is at ${session.offset}.`)
+    if (offset !== session.offset) throw new Refusal(409, texts.uploadAt(session.offset))
     const stored = await append(request, reply, session, offset)
     describe(reply, session)
     // "The Server MUST acknowledge successful PATCH requests with the 204 No Content status." The last one says what became of
@@ -114,7 +115,7 @@ export function serveTus(app: FastifyInstance, parts: { tokens: Tokens; sessions
     const method = header(request, 'x-http-method-override')?.toUpperCase()
     if (method === 'PATCH') return patch(request, reply)
     if (method === 'DELETE') return terminate(request, reply)
-    throw new Refusal(405, 'Only PATCH and DELETE can be sent as POST.', {
+    throw new Refusal(405, texts.overridable, {
       headers: { allow: 'HEAD, PATCH, DELETE, OPTIONS' },
     })
   }
@@ -126,7 +127,7 @@ export function serveTus(app: FastifyInstance, parts: { tokens: Tokens; sessions
       if (request.method !== 'OPTIONS' && header(request, 'tus-resumable') !== VERSION)
         // "it MUST respond with the 412 Precondition Failed status and MUST include the Tus-Version header into the response.
         // In addition, the Server MUST NOT process the request."
-        throw new Refusal(412, `This node speaks tus ${VERSION}.`, { headers: { 'tus-version': VERSION } })
+        throw new Refusal(412, texts.tusVersion(VERSION), { headers: { 'tus-version': VERSION } })
     })
     const options = async (_request: FastifyRequest, reply: FastifyReply) =>
       // "A successful response […] MUST contain the Tus-Version header. It MAY include the Tus-Extension and Tus-Max-Size headers."
@@ -175,7 +176,7 @@ const isChunk = (request: FastifyRequest) => header(request, 'content-type')?.to
 function readNumber(request: FastifyRequest, name: string): number {
   const text = header(request, name) ?? ''
   const value = Number(text)
-  if (!/^\d+$/.test(text) || !Number.isSafeInteger(value)) throw new Refusal(400, `${name} must be a number of bytes.`)
+  if (!/^\d+$/.test(text) || !Number.isSafeInteger(value)) throw new Refusal(400, texts.numberOfBytes(name))
   return value
 }
 
@@ -184,9 +185,9 @@ function readLength(request: FastifyRequest, claims: UploadClaims): number {
   // "If the length of the upload exceeds the maximum, which MAY be specified using the Tus-Max-Size header, the Server MUST
   // respond with the 413 Request Entity Too Large status."
   checkSize(claims, length)
-  if (length === 0) throw new Refusal(400, 'The file is empty.', { err: 10030, key: 'emptyFile' })
+  if (length === 0) throw new Refusal(400, shared('emptyFile'), { err: 10030 })
   if (claims.size !== undefined && length !== claims.size)
-    throw new Refusal(422, `The upload has ${length} bytes, not the ${claims.size} announced.`)
+    throw new Refusal(422, texts.notAnnounced(length, claims.size))
   if (claims.kind === 'car' && claims.cid === undefined) throw refuseForeign('The token names no root.')
   return length
 }
@@ -196,12 +197,12 @@ function readLength(request: FastifyRequest, claims: UploadClaims): number {
  * NOT contain spaces and commas and MUST NOT be empty."
  */
 function checkMetadata(metadata: string, claims: UploadClaims): void {
-  if (metadata.length > 4096) throw new Refusal(400, 'Upload-Metadata is too long.')
+  if (metadata.length > 4096) throw new Refusal(400, texts.metadataTooLong)
   if (metadata === '') return
   for (const pair of metadata.split(',')) {
     const [key = '', value = '', ...more] = pair.trim().split(' ')
     if (key === '' || more.length > 0 || !/^[A-Za-z0-9+/]*={0,2}$/.test(value))
-      throw new Refusal(400, 'Upload-Metadata is malformed.')
+      throw new Refusal(400, texts.metadataMalformed)
     if (key === 'kind' && Buffer.from(value, 'base64').toString() !== claims.kind)
       throw refuseForeign('The token is for another kind of upload.')
   }
@@ -216,6 +217,6 @@ function readChecksum(request: FastifyRequest): Checksum | undefined {
   const [name, digest = ''] = text.split(' ')
   const algorithm = ALGORITHMS.find((known) => known === name)
   // "The Server MAY respond with […] 400 Bad Request if the checksum algorithm is not supported by the server".
-  if (!algorithm) throw new Refusal(400, 'The checksum algorithm is not supported.')
+  if (!algorithm) throw new Refusal(400, texts.checksumAlgorithm)
   return { algorithm, digest: Buffer.from(digest, 'base64') }
 }

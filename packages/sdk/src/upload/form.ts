@@ -1,4 +1,4 @@
-import { type NodeAnswer, type NodeTransfer, patience, readNodeAnswer } from './tus.ts'
+import { callerOf, type NodeAnswer, type NodeTransfer, patience, readNodeAnswer } from './tus.ts'
 
 /** Sends everything in one form with the field `file`. */
 export async function sendForm(transfer: NodeTransfer, url: string, name: string): Promise<NodeAnswer> {
@@ -13,7 +13,7 @@ export async function sendForm(transfer: NodeTransfer, url: string, name: string
     method: 'POST',
     url,
     headers: {
-      Authorization: `Bearer ${transfer.token}`,
+      ...callerOf(transfer),
       'Content-Type': `multipart/form-data; boundary=${boundary}`,
     },
     body: { source, start: 0, end: source.size, head, tail, ...(transfer.observe && { observe: transfer.observe }) },

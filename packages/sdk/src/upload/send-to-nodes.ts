@@ -1,6 +1,7 @@
 import type { TraceDetail } from '@tidenet/contract'
 import { MiB, UPLOAD_BACKOFF, UPLOAD_TOKEN_LIFE } from '@tidenet/contract/constants'
 import type { ByteSource } from '../bytes.ts'
+import type { Lang } from '../codes.ts'
 import { type Body, isUnreachable, type Platform } from '../platform/platform.ts'
 import { type Say, Stop } from '../result.ts'
 import { sendForm } from './form.ts'
@@ -27,6 +28,7 @@ export interface Sending {
   platform: Platform
   source: ByteSource
   name: string
+  lang: Lang
   say: Say
   signal: AbortSignal
   pause: (ms: number, signal: AbortSignal) => Promise<void>
@@ -143,6 +145,7 @@ async function tryNode(sending: Sending, state: NodeState, others: readonly stri
     platform,
     source: sending.source,
     token: state.node.Token,
+    lang: sending.lang,
     signal,
     patience: sending.patience,
     ...(sending.observe && { observe: sending.observe }),

@@ -1,5 +1,6 @@
 import { UPLOAD_BUDGET_PER_MB } from '@tidenet/contract/constants'
 import type { ByteSource } from '../bytes.ts'
+import type { Lang } from '../codes.ts'
 import type { Answered, Body, Platform } from '../platform/platform.ts'
 
 /** What a node said when it had everything, or why it did not take it. */
@@ -15,6 +16,7 @@ export interface NodeTransfer {
   platform: Platform
   source: ByteSource
   token: string
+  lang: Lang
   signal: AbortSignal
   observe?: Body['observe']
   /** Ms without progress, at least. */
@@ -24,6 +26,13 @@ export interface NodeTransfer {
 }
 
 const TUS = { 'Tus-Resumable': '1.0.0' }
+
+/** Who sends, and in which language a refusal is understood. */
+export const callerOf = ({ token, lang }: Pick<NodeTransfer, 'token' | 'lang'>): Record<string, string> => ({
+  Authorization: `Bearer ${token}`,
+  ...(lang && { lang }),
+})
+
 /** Ms that the answer to so many bytes may take once they are sent. */
 export function patience(bytes: number, least: number): number {
   return Math.max(least, Math.ceil(bytes / 1_000_000) * UPLOAD_BUDGET_PER_MB)
@@ -40,7 +49,7 @@ export async function createTus(
     url: endpoint,
     headers: {
       ...TUS,
-      Authorization: `Bearer ${transfer.token}`,
+      ...callerOf(transfer),
       'Upload-Length': String(transfer.source.size),
       'Upload-Metadata': `filename ${base64(name)}`,
     },
@@ -56,13 +65,13 @@ export async function createTus(
 
 /** Where the node stands, undefined when it does not know the upload any more. */
 export async function offsetOf(
-  transfer: Pick<NodeTransfer, 'platform' | 'token' | 'signal' | 'patience'>,
+  transfer: Pick<NodeTransfer, 'platform' | 'token' | 'lang' | 'signal' | 'patience'>,
   location: string,
 ): Promise<{ offset: number; answer: NodeAnswer } | undefined> {
   const answer = await transfer.platform.send({
     method: 'HEAD',
     url: location,
-    headers: { ...TUS, Authorization: `Bearer ${transfer.token}` },
+    headers: { ...TUS, ...callerOf(transfer) },
     signal: transfer.signal,
     patience: transfer.patience,
     answerPatience: transfer.patience,
@@ -90,7 +99,7 @@ export async function sendTus(
       url: location,
       headers: {
         ...TUS,
-        Authorization: `Bearer ${transfer.token}`,
+        ...callerOf(transfer),
         'Upload-Offset': String(start),
         'Content-Type': 'application/offset+octet-stream',
       },

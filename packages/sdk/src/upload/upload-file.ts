@@ -59,6 +59,7 @@ export async function uploadFile(upload: Upload, source: ByteSource): Promise<Re
         platform: core.platform,
         source,
         name,
+        lang: core.api.lang,
         say,
         signal,
         pause: core.pause,

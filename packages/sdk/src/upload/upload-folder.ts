@@ -52,6 +52,7 @@ export async function uploadFolder(
           platform: core.platform,
           source: archiveSource(plan, `${name}.car`),
           name: `${name}.car`,
+          lang: core.api.lang,
           say,
           signal,
           pause: core.pause,

@@ -1,0 +1,18 @@
+import { expect, it } from 'vitest'
+import { contentTexts, type Text, texts } from './texts.ts'
+
+/** Every sentence; those about something are about nothing here. */
+const all: Text[] = [
+  ...Object.values(texts).map((text) =>
+    typeof text === 'function' ? (text as (about: never) => Text)([] as never) : text,
+  ),
+  ...Object.values(contentTexts),
+]
+
+it('every refusal is said in two languages, each in its own', () => {
+  for (const { en, cn } of all) {
+    expect(en).toMatch(/^[ -~]+[.]$/)
+    expect(cn).toMatch(/[\u4e00-\u9fff].*。$/)
+    expect(cn).not.toMatch(/ (the|is|must|not|of) /)
+  }
+})

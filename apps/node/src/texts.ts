@@ -1,0 +1,71 @@
+import type { ContentErrorCode } from '@tidenet/content'
+import { type ErrorKey, errorText, type Facts, type Lang } from '@tidenet/contract'
+
+/** A sentence in every language of the product. */
+export type Text = Readonly<Record<Lang, string>>
+
+const say = (en: string, cn: string): Text => ({ en, cn })
+
+/** A sentence that the whole product says alike. */
+export const shared = (key: ErrorKey, facts: Facts = {}): Text =>
+  say(errorText(key, 'en', facts), errorText(key, 'cn', facts))
+
+/** What a node says when it refuses; whatever the server says too stands in the catalogue of the contract. */
+export const texts = {
+  nonce: say('nonce is a text of at most 200 characters.', 'nonce 为最多 200 个字符的文本。'),
+  badRequest: say('The request is not right.', '请求有误。'),
+
+  scope: say('dag-scope must be block, entity or all.', 'dag-scope 必须为 block、entity 或 all。'),
+  dotsInPath: say('The path must not have "." or "..".', '路径不能包含“.”或“..”。'),
+  format: (known: readonly string[]) =>
+    say(`format must be one of ${known.join(', ')}.`, `format 必须为以下之一：${known.join('、')}。`),
+  carVersion: say('Archives are CAR version 1.', '归档仅支持 CAR 第 1 版。'),
+  pageNumbers: say('page and count must be numbers.', 'page 和 count 必须为数字。'),
+  entityBytes: say('entity-bytes must be from:to.', 'entity-bytes 的格式应为“起:止”。'),
+  innerOfFile: say('format=inner is for files.', 'format=inner 仅适用于文件。'),
+  notHere: say('The content is not here.', '此节点没有该内容。'),
+
+  silent: say('The sender went silent.', '发送方长时间没有发送数据。'),
+  takenOver: say('Another request took over.', '已由另一个请求接管。'),
+  noUpload: say('There is no such upload.', '没有这个上传任务。'),
+  uploadAt: (offset: number) => say(`The upload is at ${offset}.`, `上传当前位于 ${offset}。`),
+  moreThanLength: (length: number) =>
+    say(`The upload has more than its ${length} bytes.`, `上传的数据超过了其 ${length} 字节。`),
+  moreThanAnnounced: (size: number) =>
+    say(`The upload has more than the ${size} bytes announced.`, `上传的数据超过了声明的 ${size} 字节。`),
+  notAnnounced: (size: number, announced: number) =>
+    say(
+      `The upload has ${size} bytes, not the ${announced} announced.`,
+      `上传为 ${size} 字节，而声明的是 ${announced} 字节。`,
+    ),
+  brokeOff: say('The upload broke off.', '上传中断。'),
+  malformedForm: say('The form is malformed.', '表单格式错误。'),
+  checksum: say('The checksum does not match.', '校验和不一致。'),
+  checksumAlgorithm: say('The checksum algorithm is not supported.', '不支持该校验算法。'),
+  chunkType: (type: string) => say(`The content type must be ${type}.`, `内容类型必须为 ${type}。`),
+  overridable: say('Only PATCH and DELETE can be sent as POST.', '只有 PATCH 和 DELETE 可以用 POST 发送。'),
+  tusVersion: (version: string) => say(`This node speaks tus ${version}.`, `此节点使用 tus ${version}。`),
+  numberOfBytes: (header: string) => say(`${header} must be a number of bytes.`, `${header} 必须为字节数。`),
+  metadataTooLong: say('Upload-Metadata is too long.', 'Upload-Metadata 过长。'),
+  metadataMalformed: say('Upload-Metadata is malformed.', 'Upload-Metadata 格式错误。'),
+
+  notTheBytes: (cid: string) => say(`The bytes are not those of ${cid}.`, `数据与 ${cid} 不符。`),
+  notTheRoot: (cid: string) => say(`The root is not ${cid}.`, `根不是 ${cid}。`),
+  blockMissing: (cid: string) => say(`The archive lacks the block ${cid}.`, `归档缺少数据块 ${cid}。`),
+  rootIsNoFolder: say('The root of the archive is not a folder.', '归档的根不是文件夹。'),
+  strayBlocks: (count: number) =>
+    say(`The archive has ${count} blocks that do not belong to its root.`, `归档中有 ${count} 个数据块不属于其根。`),
+} as const
+
+/** What is wrong with content, by the code of its error. */
+export const contentTexts: Readonly<Record<ContentErrorCode, Text>> = {
+  'bad-cid': say('A CID in it is not valid.', '内容中的 CID 无效。'),
+  'bad-car': say('The archive is malformed.', '归档格式错误。'),
+  'bad-dag': say('The content is malformed.', '内容格式错误。'),
+  'bad-tar': say('The tar is malformed.', 'tar 格式错误。'),
+  mismatch: say('The bytes are not those that their CID names.', '数据与其 CID 不符。'),
+  changed: say('The content changed while it was read.', '内容在读取过程中发生了变化。'),
+  'not-found': shared('assetUnknown'),
+  'bad-path': say('The path is not valid.', '路径无效。'),
+  'too-large': say('A block is too large.', '数据块过大。'),
+}
