@@ -36,6 +36,7 @@ let count = 0
 const cn = { lang: 'cn' } as const
 const address = () => `nobody${++count}@mail.test`
 const place = () => ({ ...cn, ip: `10.9.${++count >> 8}.${count & 255}` })
+const lead = { kind: 'contact', name: 'Ann', email: 'ann@mail.test', text: 'Hello' } as const
 const unknownCid = async () => (await rawCid(new TextEncoder().encode(`unknown ${++count}`))).toString()
 const raw = async (options: InjectOptions) =>
   (await world.app.inject({ ...options, headers: { lang: 'cn', ...options.headers } })).json() as Refused
@@ -112,6 +113,9 @@ const provoke: Record<Exclude<ErrorKey, 'shareVisitsSpent'>, Provoke> = {
   keyRejected: () => world.call('accounts.info', {}, { ...cn, token: 'tnk_unknown' }),
   notFound: async (as) => world.call('shares.get', { cid: await unknownCid() }, as),
   invalidParams: (as) => world.call('assets.list', { page_size: 1000 }, as),
+  personMissing: () => world.call('leads.create', { ...lead, name: ' ' }, place()),
+  textMissing: () => world.call('leads.create', { ...lead, text: ' ' }, place()),
+  textTooLong: () => world.call('leads.create', { ...lead, text: 'x'.repeat(100_000) }, place()),
   nameMissing: (as) => world.call('folders.create', { name: ' ' }, as),
   nameTooLong: (as) => world.call('folders.create', { name: 'x'.repeat(51) }, as),
   nameForbidden: (as) => world.call('folders.create', { name: 'a/b' }, as),

@@ -1,0 +1,35 @@
+import { createStorage, type Storage } from '@tidenet/storage'
+import { createNetwork, type Network } from '@tidenet/testnet'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { signUp } from './wire-client.ts'
+
+let network: Network
+beforeAll(async () => {
+  network = await createNetwork({ nodes: 1 })
+})
+afterAll(() => network?.stop())
+
+const HOUR = 3600 * 1000
+const code = async (storage: Storage) => (await storage.listKeys()).code
+
+it('who works on keeps the session beyond the life of any one token, and a week at most', async () => {
+  const { token } = await signUp(network.url)
+  const tokens = [token]
+  const storage = createStorage({ url: network.url, token, onToken: (next) => tokens.push(next) })
+  for (let hours = 0; hours < 144; hours += 18) {
+    await network.moveClock(18 * HOUR)
+    expect(await code(storage)).toBe(0)
+  }
+  // A token lives a day: the first has ended long ago, and each that followed was taken up without a question.
+  expect(tokens.length).toBeGreaterThan(5)
+  expect(storage.api.token).toBe(tokens.at(-1))
+  expect(await code(createStorage({ url: network.url, token }))).toBe(401)
+  await network.moveClock(25 * HOUR)
+  expect(await code(storage)).toBe(401)
+})
+
+it('who is away for more than a day has to sign in again', async () => {
+  const { token } = await signUp(network.url)
+  await network.moveClock(25 * HOUR)
+  expect(await code(createStorage({ url: network.url, token }))).toBe(401)
+})
