@@ -46,7 +46,7 @@ export default defineConfig({
             { name: 'icons', test: /node_modules\/lucide-react\//, minShareCount: 3 },
             {
               name: 'shell',
-              test: /src\/(lib\/|ui\/(button|classes|states|disclosure|toast|page|copy)\.|features\/shell\/(?!account|mobile)|features\/feedback\/support(-button)?\.|features\/transfers\/(uploads|downloads|storage|picked)\.|addresses\.|routes|app\.)/,
+              test: /src\/(lib\/|ui\/(button|classes|states|disclosure|toast|page|copy)\.|features\/shell\/(?!account|mobile|console)|features\/feedback\/support(-button)?\.|features\/transfers\/(uploads|downloads|storage|picked)\.|addresses\.|routes|app\.)/,
             },
           ],
         },

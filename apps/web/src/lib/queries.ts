@@ -1,6 +1,7 @@
 import { keepPreviousData, QueryClient, queryOptions } from '@tanstack/react-query'
 import type { Input, OperationName, RouteOf } from '@tidenet/contract'
 import { ApiError, api } from './api.ts'
+import { onPersonChange } from './session-store.ts'
 
 export const queries = new QueryClient({
   defaultOptions: {
@@ -12,6 +13,8 @@ export const queries = new QueryClient({
     mutations: { retry: false },
   },
 })
+
+onPersonChange(() => queries.clear())
 
 /** A query of one operation; its key is the operation's name and input. */
 export function query<N extends OperationName>(name: N, input: Input<RouteOf<N>>) {

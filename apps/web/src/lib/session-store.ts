@@ -29,6 +29,16 @@ export const currentToken = (): string => useSession.getState().token
 export type SessionEnd = 'left' | 'expired' | 'elsewhere'
 
 const listeners = new Set<(why: SessionEnd) => void>()
+const watchers = new Set<() => void>()
+
+/** Somebody else may be there now: what was loaded for one person is not the next one's. */
+export function onPersonChange(watcher: () => void): void {
+  watchers.add(watcher)
+}
+
+export function personChanged(): void {
+  for (const watcher of watchers) watcher()
+}
 
 export function onSessionEnd(listener: (why: SessionEnd) => void): () => void {
   listeners.add(listener)

@@ -1,7 +1,6 @@
 import { ApiError, api } from './api.ts'
 import { readCookie, removeCookie } from './cookies.ts'
-import { queries } from './queries.ts'
-import { currentToken, forgetSession, onSessionEnd, useSession } from './session-store.ts'
+import { currentToken, forgetSession, onSessionEnd, personChanged, useSession } from './session-store.ts'
 
 /** Cookies by which a neighbouring site of the same domain says that its person has signed out. */
 const LOGOUT_MARKS = ['loginout', 'loginoutend']
@@ -23,7 +22,7 @@ async function keepSession(token: string): Promise<void> {
   // The answer may have rotated a stored token; and who signed out meanwhile stays signed out.
   const latest = known ? currentToken() : token
   if (latest === '') return
-  queries.clear()
+  personChanged()
   useSession.setState({ token: latest, address: userinfo.uid, emailAddress: userinfo.account, userinfo })
 }
 
@@ -50,7 +49,7 @@ export function startSession(): void {
   sessionReady = Promise.race([boot(), new Promise<void>((resolve) => setTimeout(resolve, BOOT_LIMIT_MS))])
   onSessionEnd(() => {
     removeCookie(LOGIN_COOKIE)
-    queries.clear()
+    personChanged()
   })
   setInterval(leaveWhenMarked, POLL_MS)
 }

@@ -1,10 +1,10 @@
 import { createRootRoute, createRoute, redirect } from '@tanstack/react-router'
-import { Console } from '../features/shell/console.tsx'
 import { NotFound } from '../features/shell/not-found.tsx'
 import { Root } from '../features/shell/root.tsx'
 import { Site } from '../features/shell/site.tsx'
 import { sessionReady } from '../lib/session.ts'
 import { useSession } from '../lib/session-store.ts'
+import { page } from './lazy.ts'
 
 export const root = createRootRoute({ component: Root, notFoundComponent: NotFound })
 
@@ -15,7 +15,7 @@ export const site = createRoute({ getParentRoute: () => root, id: 'site', compon
 export const signedIn = createRoute({
   getParentRoute: () => root,
   id: 'console',
-  component: Console,
+  component: page(() => import('../features/shell/console.tsx'), 'Console'),
   beforeLoad: async ({ location }) => {
     await sessionReady
     if (!useSession.getState().address) throw redirect({ to: '/login', search: { redirect: location.href } })
