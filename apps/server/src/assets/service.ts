@@ -4,7 +4,7 @@ import type { Db } from '../db/db.ts'
 import { ownDownload } from '../downloads/service.ts'
 import { folderOf } from '../folders/service.ts'
 import { acceptReceipt } from '../nodes/receipts.ts'
-import type { Member } from '../sessions/callers.ts'
+import { type Member, may } from '../sessions/callers.ts'
 import { createTempFile } from '../temp-files/service.ts'
 import { openTrace } from '../traces/service.ts'
 import { makeRoom, trashFiles } from '../trash/service.ts'
@@ -25,7 +25,9 @@ type Creation = Parsed<typeof contract.assets.create>
  * possess is announced: room is reserved, and the answer says where to send the bytes.
  */
 export async function createAsset(context: Context, caller: Member, input: Creation): Promise<CandidateSlot[]> {
-  if (input.group_id === -1) return createTempFile(context, input, caller.uid)
+  const reads = may(caller, 'readFile')
+  // What the account has sent is shown as an anonymous file only by who may read it.
+  if (input.group_id === -1) return createTempFile(context, input, reads ? caller.uid : '')
   const { text: cid } = readCid(input.asset_cid)
   const areas = readAreas(input.area_id, input.area_ids)
   if (input.receipt) await acceptReceipt(context, input.receipt)
@@ -34,7 +36,9 @@ export async function createAsset(context: Context, caller: Member, input: Creat
 
   const outcome = await context.db.transaction((tx) => enter(context, tx, caller, { ...input, cid, areas, proven }))
   if (outcome.state === 'exists') {
-    const info = await ownDownload(context, caller, { asset_cid: cid, areas: [] }).catch(() => undefined)
+    // An address lets its bearer read: a key that may not read gets none.
+    const own = reads ? ownDownload(context, caller, { asset_cid: cid, areas: [] }) : undefined
+    const info = await own?.catch(() => undefined)
     throw new AppError('assetExists').with({ assetDirectUrl: info?.url[0] ?? '' })
   }
   if (outcome.state === 'there') return []

@@ -158,6 +158,17 @@ describe('putting content into an account', () => {
     expect(await again('Singapore')).toMatchObject({ code: -1, err: 1017 })
   })
 
+  it('gives a key that may not read no address, and lets it make nothing public', async () => {
+    const person = await world.person()
+    const { cid } = await stored(person, 'written, not read')
+    const asked = { asset_name: 'b', asset_type: 'file' as const, asset_size: 17, asset_cid: cid }
+    const token = await world.key(person, ['createFile'])
+    const exists = await world.call('assets.create', asked, { token })
+    expect(exists).toMatchObject({ code: -1, err: 1017, data: { assetDirectUrl: '' } })
+    await world.call('assets.create', { ...asked, group_id: -1 }, { token })
+    expect((await world.call('tempFiles.download', { cid }, {})).code).toBe(-1)
+  })
+
   it('never overruns the quota, whatever races', async () => {
     const person = await world.person({ storageQuota: 25 })
     const node = await world.node()
