@@ -26,8 +26,24 @@ function packed(): Plugin {
   }
 }
 
+/** The letters of every page are asked for at once, not when the styles have been read. */
+function lettersFirst(): Plugin {
+  return {
+    name: 'letters-first',
+    apply: 'build',
+    transformIndexHtml: (_, { bundle = {} }) =>
+      Object.keys(bundle)
+        .filter((name) => /geist-latin-wght-normal.*\.woff2$/.test(name))
+        .map((name) => ({
+          tag: 'link',
+          attrs: { rel: 'preload', as: 'font', type: 'font/woff2', crossorigin: true, href: `/${name}` },
+          injectTo: 'head' as const,
+        })),
+  }
+}
+
 export default defineConfig({
-  plugins: [content(), react(), tailwindcss(), packed()],
+  plugins: [content(), react(), tailwindcss(), packed(), lettersFirst()],
   build: {
     target: 'es2022',
     // The policy of the portal allows no data: scripts or styles, and no inline ones.

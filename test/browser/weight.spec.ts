@@ -6,6 +6,7 @@ import { expect, test } from './world.ts'
 async function scripts(page: Page, address: string): Promise<{ total: number; files: string[] }> {
   const bodies: Promise<{ name: string; bytes: Buffer }>[] = []
   page.on('response', (response) => {
+    if (response.status() >= 400) console.log(response.status(), response.url())
     const { pathname } = new URL(response.url())
     if (/\.js$/.test(pathname)) bodies.push(response.body().then((bytes) => ({ name: pathname, bytes })))
   })

@@ -111,6 +111,8 @@ async function prepare(context: BrowserContext, view: View): Promise<string[]> {
   const complaints: string[] = []
   // The question whether visits may be counted was answered; whoever asks about it takes the answer away.
   await context.addInitScript(() => {
+    // A page that is blank or sealed off has no storage.
+    if (!location.protocol.startsWith('http') || origin === 'null') return
     if (!localStorage.getItem('tidenet.cookies')) localStorage.setItem('tidenet.cookies', 'declined')
   })
   await context.addCookies([{ name: 'lang', value: view.lang, url: url() }])
