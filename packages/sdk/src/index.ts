@@ -5,7 +5,15 @@ import type { ResumeStore } from './upload/resume-store.ts'
 
 export type { Account, KeyPermission, TransferReport, UserProfile } from './account.ts'
 export type { Api } from './api.ts'
+export type { Challenge } from './challenge.ts'
 export { catalogue, codes, codeText, type Lang } from './codes.ts'
+export type {
+  ArchiveEntry,
+  ArchiveOptions,
+  ArchiveProgress,
+  ArchiveTask,
+  DownloadedArchive,
+} from './download/download-archive.ts'
 export type { ChunkAsked, ChunkReport } from './download/fetch-file.ts'
 export type { Load, Measured } from './download/load.ts'
 export type {

@@ -3,10 +3,17 @@ import { DOWNLOAD_STALL, FIRST_BYTE_TIMEOUT, UPLOAD_BUDGET_MIN } from '@tidenet/
 import { platform as thisPlatform } from '#platform'
 import { type Account, createAccount } from './account.ts'
 import { type Api, createApi } from './api.ts'
+import { type Challenge, challengeReplica } from './challenge.ts'
 import { createChecks } from './checks.ts'
 import type { Lang } from './codes.ts'
 import type { Core } from './core.ts'
 import { getAddresses, startDownload } from './download/download.ts'
+import {
+  type ArchiveOptions,
+  type ArchiveProgress,
+  type ArchiveTask,
+  startArchive,
+} from './download/download-archive.ts'
 import type { DownloadOptions, DownloadProgress, DownloadTask } from './download/types.ts'
 import { createLibrary, type Library } from './library.ts'
 import type { Platform } from './platform/platform.ts'
@@ -58,6 +65,16 @@ export interface Storage extends Library, Account, Sharing {
   downloadAsset(options: DownloadOptions, onProgress?: (progress: DownloadProgress) => void): DownloadTask
   /** Where a file can be fetched: `{ url, node_ids, size, file_name, trace_id, … }`. Codes: 1006, 10019, 10022. */
   getDownLoadUrls(options: DownloadOptions): Promise<Result<DownloadInfo>>
+  /**
+   * Downloads several files and folders as one tar, every byte of it verified; starts at once. Small files that cannot be had are left out
+   * and named in the result. Codes: as `downloadAsset`.
+   */
+  downloadArchive(options: ArchiveOptions, onProgress?: (progress: ArchiveProgress) => void): ArchiveTask
+  /**
+   * Asks one node for a block of one of the account's files, taken by chance, with all blocks down to it, and checks each of them.
+   * The data says whether the node had it. Codes: 1006, 10021; 10025 of the server when the node cannot be asked.
+   */
+  challengeReplica(replica: { cid: string; nodeId: string; signal?: AbortSignal }): Promise<Result<Challenge>>
   /** Calls any operation of the portal by its name in the contract. */
   readonly api: Api
 }
@@ -109,5 +126,7 @@ export function createStorage(options: StorageOptions = {}, surroundings: Surrou
     uploadAsset: (input, uploadOptions, onProgress) => startUpload(core, input, uploadOptions, onProgress),
     downloadAsset: (downloadOptions, onProgress) => startDownload(core, downloadOptions, onProgress),
     getDownLoadUrls: (downloadOptions) => getAddresses(core, downloadOptions),
+    downloadArchive: (archiveOptions, onProgress) => startArchive(core, archiveOptions, onProgress),
+    challengeReplica: (replica) => challengeReplica(core, replica),
   }
 }

@@ -45,6 +45,8 @@ export interface Sending {
   /** Every try is added as it ends. */
   attempts: TraceDetail[]
   resume: { store: ResumeStore; fingerprint: string; traceId: string }
+  /** Whether it was stopped to be taken up again: what a node has of it stays there and stays remembered. */
+  paused?: () => boolean
 }
 
 /** Above this an upload is worth resuming. */
@@ -74,7 +76,7 @@ export async function sendToNodes(sending: Sending, nodes: readonly UploadNode[]
   let before: NodeState | undefined
   const waiting = inOrder(nodes, unfinished)
   const cancelled = async (state: NodeState) => {
-    await forget(sending, state, true)
+    if (!sending.paused?.()) await forget(sending, state, true)
     return new Stop(say('cancelled', { data: { abort: true } }))
   }
   for (let state = waiting.shift(); state; state = waiting.shift()) {

@@ -93,4 +93,9 @@ export interface UploadedAsset {
 export interface UploadTask extends Promise<Result<UploadedAsset>> {
   /** Stops sending at once and gives everything back; resolves when that is done. The task resolves with code -200. */
   cancel(): Promise<void>
+  /**
+   * Stops sending at once and keeps what a node has: the same upload, begun again with the same resume store, goes on there. Files of
+   * 8 MiB and less begin anew. The task resolves with code -200 and `data.paused`.
+   */
+  pause(): Promise<void>
 }

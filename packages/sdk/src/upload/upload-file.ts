@@ -26,6 +26,8 @@ export interface Upload {
   transport: Sending['transport']
   resume: Sending['resume']['store']
   signal: AbortSignal
+  /** Whether it was stopped to be taken up again. */
+  paused: () => boolean
   onState: Sending['onState']
   onHashed: (bytes: number) => void
 }
@@ -70,6 +72,7 @@ export async function uploadFile(upload: Upload, source: ByteSource): Promise<Re
         observe: digest.observe,
         expected: async () => (await digest.finish()).cid,
         onState: upload.onState,
+        paused: upload.paused,
         attempts,
         resume: { store: upload.resume, fingerprint: fingerprint(upload, source), traceId: info.TraceID },
       },
@@ -79,6 +82,7 @@ export async function uploadFile(upload: Upload, source: ByteSource): Promise<Re
   } catch (error) {
     digest.stop()
     const failure = error instanceof Stop ? error.failure : say('uploadError', { data: { reason: String(error) } })
+    if (signal.aborted && upload.paused()) return finish(say('cancelled', { data: { abort: true, paused: true } }))
     const result = signal.aborted ? say('cancelled', { data: { abort: true } }) : failure
     // Gives back the room that was set aside, without an account there is none.
     if (info && !upload.temporary) await core.api.call('uploads.cancel', { trace_id: info.TraceID })

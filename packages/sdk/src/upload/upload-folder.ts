@@ -62,6 +62,7 @@ export async function uploadFolder(
           transport: upload.transport,
           expected: async () => cid,
           onState: upload.onState,
+          paused: upload.paused,
           attempts,
           resume: {
             store: upload.resume,
@@ -100,9 +101,9 @@ export async function uploadFolder(
     let result: Result<UploadedAsset> = say('uploadError', { data: { reason: String(error) } })
     if (error instanceof Stop) result = error.failure
     else if (isContentError(error)) result = say('uploadError', { phrase: 'uploadFailed', fill: [error.message] })
-    if (signal.aborted) result = say('cancelled', { data: { abort: true } })
+    if (signal.aborted) result = say('cancelled', { data: { abort: true, ...(upload.paused() && { paused: true }) } })
     // The folder was registered before its bytes came: it is taken back, with the room it was given.
-    if (registered && plan && !upload.temporary)
+    if (registered && plan && !upload.temporary && !(signal.aborted && upload.paused()))
       await api.call('uploads.cancel', { trace_id: slots[0]?.TraceID ?? '', asset_cid: plan.root.toString() })
     return finish(result)
   }

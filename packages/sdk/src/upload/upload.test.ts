@@ -283,6 +283,32 @@ describe('resuming', () => {
       .map(({ headers }) => headers['upload-offset'])
     expect(offsets).toEqual(['5000000'])
   })
+
+  it('goes on where an upload was paused; one that is cancelled leaves nothing to go on with', async () => {
+    const { storage, node } = await setup()
+    const path = await onDisk(someBytes(LARGE))
+    const stopAt = async (how: 'pause' | 'cancel') => {
+      let task: ReturnType<typeof storage.uploadAsset> | undefined
+      node.knobs.onBytes = (bytes) => {
+        if (bytes > 3_000_000) void task?.[how]()
+      }
+      task = storage.uploadAsset(path)
+      const result = await task
+      delete node.knobs.onBytes
+      return result
+    }
+    expect(await stopAt('pause')).toMatchObject({ code: -200, data: { paused: true } })
+    expect(node.uploads.size).toBe(1)
+    expect(world.called('cancel_upload')).toEqual([])
+    node.requests.length = 0
+    ok(await storage.uploadAsset(path))
+    const [first] = node.requests.filter(({ method }) => method === 'PATCH')
+    expect(Number(first?.headers['upload-offset'])).toBeGreaterThan(3_000_000)
+    const cancelled = await stopAt('cancel')
+    expect(cancelled.code).toBe(-200)
+    expect(cancelled.data).not.toHaveProperty('paused')
+    expect(node.uploads.size).toBe(0)
+  })
 })
 
 describe('without an account', () => {

@@ -19,13 +19,19 @@ export function startUpload(
   onProgress?: (progress: UploadProgress) => void,
 ): UploadTask {
   const stop = new AbortController()
+  let paused = false
   const running = settle(
     core,
-    () => following(options?.signal, stop, () => run(core, input, options, onProgress, stop)),
+    () => following(options?.signal, stop, () => run(core, input, options, onProgress, stop, () => paused)),
     (error) => core.say('uploadError', { data: { reason: String(error) } }),
   )
   return Object.assign(running, {
     async cancel() {
+      stop.abort()
+      await running
+    },
+    async pause() {
+      paused = !stop.signal.aborted
       stop.abort()
       await running
     },
@@ -38,6 +44,7 @@ async function run(
   options: UploadOptions,
   onProgress: ((progress: UploadProgress) => void) | undefined,
   stop: AbortController,
+  paused: () => boolean,
 ): Promise<Result<UploadedAsset>> {
   const { say, check } = core
   check.options(options)
@@ -83,6 +90,7 @@ async function run(
     // Ciphertext is new each time: there is nothing to resume.
     resume: options.encrypt || options.resume === false ? noResumeStore : (options.resume ?? core.resume),
     signal: stop.signal,
+    paused,
     onState(state, at) {
       // What a node holds from an earlier time comes at once: the first bytes of a try tell where it begins, not how fast it is.
       if (state === 'uploading' && counted > 0 && at.loaded > counted) meter.add(at.loaded - counted)

@@ -1,0 +1,75 @@
+import { afterEach, expect, it } from 'vitest'
+import { isSuccess, type Result } from './result.ts'
+import { someBytes, startWorld, type World } from './world.ts'
+
+let world: World
+afterEach(() => world?.close())
+
+function ok<T>(result: Result<T>): T {
+  if (!isSuccess(result)) throw new Error(`${result.code} ${result.msg}`)
+  return result.data
+}
+
+async function setup() {
+  world = await startWorld({ nodes: 1 })
+  const [node] = world.nodes
+  if (!node) throw new Error('there is no node')
+  const storage = world.storage()
+  const folder = ok(
+    await storage.uploadAsset([
+      { path: 'top/a.bin', file: someBytes(700_000) },
+      { path: 'top/b.txt', file: Buffer.from('b') },
+    ]),
+  )
+  world.answers.set('challenge_replica', ({ cid, node_id }) => ({
+    url: `${node.url}/ipfs/${cid}?token=down-${node.id}`,
+    node_id,
+    size: 700_001,
+    kind: 'folder',
+  }))
+  return { storage, node, cid: folder.cid, blocks: node.contents.get(folder.cid)?.blocks ?? new Map() }
+}
+
+it('asks the node for a block by chance and checks every one on the way down to it', async () => {
+  const { storage, node, cid, blocks } = await setup()
+  const seen = new Set<string>()
+  for (let round = 0; round < 12; round++) {
+    const result = ok(await storage.challengeReplica({ cid, nodeId: node.id }))
+    expect(result).toMatchObject({ verified: true, error: '', nodeId: node.id })
+    expect(blocks.get(result.block)?.length).toBe(result.size)
+    expect(result.position).toBeGreaterThanOrEqual(0)
+    expect(result.position).toBeLessThan(1)
+    seen.add(result.block)
+  }
+  expect(seen.size).toBeGreaterThan(1)
+})
+
+it('tells a node that lies, one that has lost a block, and one that does not answer, from each other', async () => {
+  const { storage, node, cid, blocks } = await setup()
+  const root = blocks.get(cid) as Uint8Array
+  blocks.set(cid, someBytes(100))
+  expect(ok(await storage.challengeReplica({ cid, nodeId: node.id }))).toMatchObject({
+    verified: false,
+    error: 'wrong',
+  })
+  blocks.set(cid, root)
+  for (const name of [...blocks.keys()]) if (name !== cid) blocks.delete(name)
+  expect(ok(await storage.challengeReplica({ cid, nodeId: node.id }))).toMatchObject({
+    verified: false,
+    error: 'missing',
+    blocks: 2,
+  })
+  await node.close()
+  expect(ok(await storage.challengeReplica({ cid, nodeId: node.id }))).toMatchObject({
+    verified: false,
+    error: 'unreachable',
+  })
+})
+
+it('is refused for what is no CID, and as the portal refuses it', async () => {
+  const { storage, node, cid } = await setup()
+  expect(await storage.challengeReplica({ cid: '', nodeId: node.id })).toMatchObject({ code: 1006 })
+  expect(await storage.challengeReplica({ cid: 'rubbish', nodeId: node.id })).toMatchObject({ code: 10021 })
+  world.answers.set('challenge_replica', () => ({ code: -1, err: 10025, msg: 'offline' }))
+  expect(await storage.challengeReplica({ cid, nodeId: node.id })).toMatchObject({ code: -1, msg: 'offline' })
+})

@@ -1,0 +1,120 @@
+import { type Cid, MAX_BLOCK_SIZE, parseCid } from '@tidenet/content'
+import { readNode, type UnixfsNode } from '@tidenet/content/unixfs'
+import { verifyBlock } from '@tidenet/content/verify'
+import { type Core, settle } from './core.ts'
+import { withQuery } from './download/node-pool.ts'
+import { reading } from './download/reading.ts'
+import { need, type Result, success } from './result.ts'
+
+/** What a node answered when it was asked for a block by chance. */
+export interface Challenge {
+  nodeId: string
+  /** The node sent every block on the way, and each was what its CID says. */
+  verified: boolean
+  /** The block that was asked for; of a failed challenge the one that did not come or was wrong. */
+  block: string
+  /** Where it lies in the content, 0 to 1; and its bytes, 0 when it did not come. */
+  position: number
+  size: number
+  /** Blocks asked for, from the root down. */
+  blocks: number
+  /** Ms until the last of them was checked. */
+  ms: number
+  /** Why it failed; empty otherwise. */
+  error: 'unreachable' | 'missing' | 'wrong' | ''
+}
+
+const DEPTH_MAX = 64
+
+/** Asks a node for a leaf at a place taken by chance; what comes is checked from the root downwards. */
+export function challengeReplica(
+  core: Core,
+  replica: { cid: string; nodeId: string; signal?: AbortSignal },
+): Promise<Result<Challenge>> {
+  return settle(core, async () => {
+    const { api, check, say } = core
+    check.options(replica)
+    check.cid(replica.cid)
+    let root: Cid
+    try {
+      root = parseCid(replica.cid)
+    } catch {
+      return say('assetIdError')
+    }
+    const source = need(await api.call('assets.challenge', { cid: replica.cid, node_id: replica.nodeId }))
+    const signal = replica.signal ?? new AbortController().signal
+    const position = chance()
+    const began = performance.now()
+    const result: Challenge = {
+      nodeId: replica.nodeId,
+      verified: false,
+      block: root.toString(),
+      position,
+      size: 0,
+      blocks: 0,
+      ms: 0,
+      error: '',
+    }
+    let at: { cid: Cid; position: number } | undefined = { cid: root, position }
+    while (at && result.blocks < DEPTH_MAX) {
+      result.block = at.cid.toString()
+      result.size = 0
+      result.blocks += 1
+      const bytes = await fetchBlock(core, source.url, at.cid, signal)
+      result.ms = Math.round(performance.now() - began)
+      if (typeof bytes === 'string') return success({ ...result, error: bytes }, api.lang)
+      try {
+        await verifyBlock(at.cid, bytes)
+        at = child(readNode(at.cid, bytes), at.position)
+      } catch {
+        return success({ ...result, error: 'wrong' }, api.lang)
+      }
+      result.size = bytes.length
+    }
+    return success({ ...result, verified: !at, ...(at && { error: 'wrong' as const }) }, api.lang)
+  })
+}
+
+async function fetchBlock(
+  core: Core,
+  url: string,
+  cid: Cid,
+  signal: AbortSignal,
+): Promise<Uint8Array | 'unreachable' | 'missing' | 'wrong'> {
+  try {
+    const address = withQuery(url, 'format', 'raw').replace(/\/ipfs\/[^/?]+/, `/ipfs/${cid}`)
+    const answer = await reading({ platform: core.platform, signal }, { url: address }, core.limits.stall)
+    if (answer.status !== 200) {
+      answer.discard()
+      return 'missing'
+    }
+    const pieces: Uint8Array[] = []
+    let size = 0
+    for await (const piece of answer.body) {
+      size += piece.length
+      if (size > MAX_BLOCK_SIZE) return 'wrong'
+      pieces.push(piece)
+    }
+    return new Uint8Array(await new Blob(pieces as BlobPart[]).arrayBuffer())
+  } catch (error) {
+    core.log('a replica could not be challenged', { error: String(error) })
+    return 'unreachable'
+  }
+}
+
+/** The link that holds the position, and the position within it; undefined at a leaf. */
+function child({ links }: UnixfsNode, position: number): { cid: Cid; position: number } | undefined {
+  const last = links.at(-1)
+  if (!last) return undefined
+  const weights = links.map((link) => Math.max(1, link.cumulativeSize))
+  let rest = position * weights.reduce((sum, weight) => sum + weight, 0)
+  for (const [index, link] of links.entries()) {
+    const weight = weights[index] ?? 1
+    if (rest < weight) return { cid: link.cid, position: rest / weight }
+    rest -= weight
+  }
+  return { cid: last.cid, position: 1 }
+}
+
+/** 0 ≤ x < 1, which no node can guess. */
+const chance = (): number => (crypto.getRandomValues(new Uint32Array(1))[0] ?? 0) / 2 ** 32

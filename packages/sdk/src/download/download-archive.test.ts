@@ -1,0 +1,151 @@
+import { execFileSync } from 'node:child_process'
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join, relative } from 'node:path'
+import { afterEach, expect, it } from 'vitest'
+import { isSuccess, type Result } from '../result.ts'
+import { someBytes, startWorld, type World } from '../world.ts'
+import type { ArchiveProgress, DownloadedArchive } from './download-archive.ts'
+
+let world: World
+const folders: string[] = []
+afterEach(async () => {
+  await world?.close()
+  for (const folder of folders.splice(0)) await rm(folder, { recursive: true })
+})
+
+async function temporary(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'sdk-archive-'))
+  folders.push(folder)
+  return folder
+}
+
+function ok<T>(result: Result<T>): T {
+  if (!isSuccess(result)) throw new Error(`${result.code} ${result.msg} ${JSON.stringify(result.data)}`)
+  return result.data
+}
+
+async function setup() {
+  world = await startWorld({ nodes: 2 })
+  const storage = world.storage()
+  return {
+    storage,
+    async file(bytes: Buffer, name = 'x') {
+      const { cid, size } = ok(await storage.uploadAsset(bytes, { name }))
+      return { cid, size }
+    },
+  }
+}
+
+/** What an archive holds, by path; unpacked by what people unpack with. */
+async function unpacked(archive: DownloadedArchive): Promise<Map<string, Buffer | 'folder'>> {
+  const into = await temporary()
+  execFileSync('tar', ['-xf', '-'], {
+    cwd: into,
+    input: Buffer.from((await archive.blob?.arrayBuffer()) ?? new ArrayBuffer(0)),
+  })
+  const found = await readdir(into, { recursive: true, withFileTypes: true })
+  return new Map(
+    await Promise.all(
+      found.map(async (entry): Promise<[string, Buffer | 'folder']> => {
+        const path = join(entry.parentPath, entry.name)
+        return [relative(into, path), entry.isDirectory() ? 'folder' : await readFile(path)]
+      }),
+    ),
+  )
+}
+
+it('puts files small and large, stored folders and empty ones into one tar, each at its place', async () => {
+  const { storage, file } = await setup()
+  const [small, large] = [someBytes(1000, 3), someBytes(6_000_000, 5)]
+  const root = join(await temporary(), 'stored')
+  for (const [path, text] of [
+    ['a.txt', 'a'],
+    ['day 1/深.txt', '深'],
+  ] as const) {
+    await mkdir(dirname(join(root, path)), { recursive: true })
+    await writeFile(join(root, path), text)
+  }
+  const stored = ok(await storage.uploadAsset(root))
+  const one = await file(small)
+  const entries = [
+    { path: 'Holiday/small.bin', ...one, assetType: 'file' as const },
+    { path: 'Holiday/大.bin', ...(await file(large)), assetType: 'file' as const },
+    { path: 'Holiday/stored', cid: stored.cid, assetType: 'folder' as const },
+    { path: 'Holiday/nothing in it' },
+    { path: 'Holiday/small.bin', ...one, assetType: 'file' as const },
+  ]
+  const seen: ArchiveProgress[] = []
+  const archive = ok(
+    await storage.downloadArchive({ entries, name: 'Holiday.tar' }, (progress) => void seen.push(progress)),
+  )
+  const found = await unpacked(archive)
+  expect(
+    [...found]
+      .filter(([, content]) => content !== 'folder')
+      .map(([path]) => path)
+      .sort(),
+  ).toEqual(
+    [
+      'Holiday/small.bin',
+      'Holiday/small (2).bin',
+      'Holiday/大.bin',
+      'Holiday/stored/a.txt',
+      'Holiday/stored/day 1/深.txt',
+    ].sort(),
+  )
+  expect(found.get('Holiday/nothing in it')).toBe('folder')
+  expect(small.equals(found.get('Holiday/small (2).bin') as Buffer)).toBe(true)
+  expect(large.equals(found.get('Holiday/大.bin') as Buffer)).toBe(true)
+  expect(found.get('Holiday/stored/day 1/深.txt')?.toString()).toBe('深')
+  expect(archive).toMatchObject({ name: 'Holiday.tar', count: 5, failed: [], verified: true })
+  expect(archive.nodes.reduce((sum, { bytes }) => sum + bytes, 0)).toBeGreaterThan(6_000_000)
+  expect(seen.at(-1)).toMatchObject({ percent: 100, done: 5, count: 5 })
+  expect(seen.every(({ percent }) => percent <= 100)).toBe(true)
+})
+
+it('keeps up with many small files, in their order', async () => {
+  const { storage, file } = await setup()
+  const entries = []
+  for (let index = 0; index < 40; index++)
+    entries.push({ path: `many/${index}.txt`, ...(await file(Buffer.from(`file ${index}`))) })
+  const found = await unpacked(ok(await storage.downloadArchive({ entries, name: 'many.tar' })))
+  for (let index = 0; index < 40; index++) expect(found.get(`many/${index}.txt`)?.toString()).toBe(`file ${index}`)
+})
+
+it('leaves out what cannot be had and names it', async () => {
+  const { storage, file } = await setup()
+  const good = await file(someBytes(2000))
+  const gone = await file(someBytes(3000, 9))
+  for (const node of world.nodes) node.contents.delete(gone.cid)
+  const archive = ok(
+    await storage.downloadArchive({
+      entries: [
+        { path: 'gone.bin', ...gone },
+        { path: 'good.bin', ...good },
+      ],
+      name: 'two.tar',
+    }),
+  )
+  expect(archive.failed).toMatchObject([{ path: 'gone.bin', code: 10019 }])
+  expect([...(await unpacked(archive)).keys()]).toEqual(['good.bin'])
+})
+
+it('never holds a byte that is not what its CID says', async () => {
+  const { storage, file } = await setup()
+  const [small, large] = [await file(someBytes(2000)), await file(someBytes(5_000_000, 2))]
+  for (const node of world.nodes) node.knobs.spoils = true
+  expect((await storage.downloadArchive({ entries: [{ path: 'a', ...small }], name: 'a.tar' })).code).not.toBe(0)
+  expect((await storage.downloadArchive({ entries: [{ path: 'b', ...large }], name: 'b.tar' })).code).not.toBe(0)
+})
+
+it('ends at once when it is cancelled, and refuses an archive of nothing', async () => {
+  const { storage, file } = await setup()
+  const large = await file(someBytes(6_000_000))
+  for (const node of world.nodes) node.knobs.slow = 20
+  const task = storage.downloadArchive({ entries: [{ path: 'a', ...large }], name: 'a.tar' })
+  await new Promise((resolve) => setTimeout(resolve, 100))
+  await task.cancel()
+  expect(await task).toMatchObject({ code: 10028 })
+  expect(await storage.downloadArchive({ entries: [], name: 'a.tar' })).toMatchObject({ code: 10025 })
+})

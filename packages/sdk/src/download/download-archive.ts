@@ -1,0 +1,311 @@
+import { readTar } from '@tidenet/content/tar'
+import { tarHeader, tarPadding } from '@tidenet/content/tar-header'
+import { MiB } from '@tidenet/contract/constants'
+import { type Core, settle } from '../core.ts'
+import { following } from '../following.ts'
+import { createSpeedometer, percent, throttled } from '../progress.ts'
+import { isSuccess, type Result, Stop, success } from '../result.ts'
+import { startDownload } from './download.ts'
+import { handOver } from './ordered-target.ts'
+import { createSequence, type Sequence } from './sequence.ts'
+import { openTarget, targetFailed } from './targets.ts'
+import type { DownloadTarget } from './types.ts'
+
+/** A file or a stored folder with the place it gets in the archive; without a CID an empty folder. */
+export interface ArchiveEntry {
+  path: string
+  cid?: string
+  assetType?: 'file' | 'folder'
+  /** Bytes of a file. */
+  size?: number
+}
+
+export interface ArchiveOptions {
+  entries: readonly ArchiveEntry[]
+  /** Name to save under, with its ending `.tar`. */
+  name: string
+  /** Where the bytes go. Default: a page saves the file, a program gets a Blob. */
+  to?: DownloadTarget
+  signal?: AbortSignal
+}
+
+export interface ArchiveProgress {
+  /** Bytes of the archive so far, of all that are known of. */
+  loaded: number
+  total: number
+  percent: number
+  /** Bytes a second, of late. */
+  speed: number
+  /** What is written now; entries that are done, of all. */
+  path: string
+  done: number
+  count: number
+}
+
+export interface DownloadedArchive {
+  name: string
+  size: number
+  /** Files and folders that are in it. */
+  count: number
+  /** Those that could not be had and were left out. */
+  failed: { path: string; code: number; msg: string }[]
+  verified: true
+  nodes: { node_id: string; bytes: number }[]
+  path?: string
+  blob?: Blob
+}
+
+/** A running download of an archive: a promise that can be cancelled. */
+export interface ArchiveTask extends Promise<Result<DownloadedArchive>> {
+  /** Stops at once and leaves no file behind; the task resolves with code 10028. */
+  cancel(): Promise<void>
+}
+
+/** Files up to this size are fetched before their header is written, so many at a time: one that cannot be had costs nothing then. */
+const WHOLE = 4 * MiB
+const AHEAD = 3
+
+/** Starts the download of an archive at once. The task always resolves. */
+export function startArchive(
+  core: Core,
+  options: ArchiveOptions,
+  onProgress?: (progress: ArchiveProgress) => void,
+): ArchiveTask {
+  const stop = new AbortController()
+  const aborted = () => core.say('aborted', { phrase: 'downloadAbort', data: { abort: true } })
+  const running = settle(
+    core,
+    async () => {
+      core.check.options(options)
+      if (!Array.isArray(options.entries) || options.entries.length === 0) return core.say('optionsInvalid')
+      if (options.signal?.aborted) return aborted()
+      try {
+        return await following(options.signal, stop, () => run(core, options, onProgress, stop.signal))
+      } catch (error) {
+        if (stop.signal.aborted) return aborted()
+        throw error
+      }
+    },
+    (error) => core.say('downloadError', { data: { reason: String(error) } }),
+  )
+  return Object.assign(running, {
+    async cancel() {
+      stop.abort()
+      await running
+    },
+  })
+}
+
+type Fetched = { bytes: Uint8Array } | { code: number; msg: string }
+
+async function run(
+  core: Core,
+  options: ArchiveOptions,
+  onProgress: ((progress: ArchiveProgress) => void) | undefined,
+  signal: AbortSignal,
+): Promise<Result<DownloadedArchive>> {
+  const { say } = core
+  const entries = uniquePaths(options.entries)
+  const known = entries.reduce((sum, { size = 0 }) => sum + size, 0)
+  const { target, finish } = await openTarget(core, options.to, { name: options.name, size: undefined, resume: false })
+  const sequence = createSequence(target, targetFailed(say))
+  const meter = createSpeedometer()
+  const listener = throttled(onProgress)
+  const failed: DownloadedArchive['failed'] = []
+  const senders = new Map<string, number>()
+  let done = 0
+  let counted = 0
+  const show = (path: string, more = 0) => {
+    const loaded = sequence.size + more
+    meter.add(Math.max(0, loaded - counted))
+    counted = Math.max(counted, loaded)
+    const total = Math.max(known + entries.length * 512, loaded)
+    listener.tell({
+      loaded,
+      total,
+      percent: percent(loaded, total),
+      speed: meter.speed,
+      path,
+      done,
+      count: entries.length,
+    })
+  }
+  const sent = (nodes: readonly { node_id: string; bytes: number }[]) => {
+    for (const { node_id, bytes } of nodes) senders.set(node_id, (senders.get(node_id) ?? 0) + bytes)
+  }
+  const whole = async ({ cid = '' }: ArchiveEntry): Promise<Fetched> => {
+    const result = await startDownload(core, { assetCid: cid, assetType: 'file', source: 'own', to: 'blob', signal })
+    if (!isSuccess(result)) return result
+    sent(result.data.nodes)
+    return { bytes: new Uint8Array((await result.data.blob?.arrayBuffer()) ?? new ArrayBuffer(0)) }
+  }
+  /** Fetched ahead of their turn, by their place. */
+  const ahead = new Map<number, Promise<Fetched>>()
+  const isSmall = (entry: ArchiveEntry | undefined) =>
+    entry?.cid !== undefined && entry.assetType !== 'folder' && (entry.size ?? 0) <= WHOLE
+  const fetchAhead = (from: number) => {
+    for (let place = from; place < entries.length && ahead.size < AHEAD; place++) {
+      const entry = entries[place]
+      // What is large has the way for itself.
+      if (!entry || !isSmall(entry)) return
+      if (!ahead.has(place)) ahead.set(place, whole(entry))
+    }
+  }
+
+  try {
+    for (const [place, entry] of entries.entries()) {
+      signal.throwIfAborted()
+      fetchAhead(place)
+      show(entry.path)
+      if (entry.cid === undefined)
+        await sequence.write(tarHeader({ name: `${entry.path}/`, kind: 'directory', size: 0 }))
+      else if (isSmall(entry)) {
+        const fetched = await (ahead.get(place) ?? whole(entry))
+        ahead.delete(place)
+        signal.throwIfAborted()
+        if ('bytes' in fetched) await writeFile(sequence, entry.path, fetched.bytes)
+        else failed.push({ path: entry.path, code: fetched.code, msg: fetched.msg })
+      } else sent(await streamed(core, sequence, entry, signal, () => show(entry.path)))
+      done += 1
+      show(entry.path)
+    }
+    if (failed.length === entries.length)
+      throw new Stop(say('downloadError', { msg: failed[0]?.msg ?? '', data: { failed } }))
+    await sequence.write(new Uint8Array(1024))
+    await sequence.flush()
+    signal.throwIfAborted()
+    const more = await finish(sequence.size).catch((error: Error) => {
+      throw targetFailed(say)(error)
+    })
+    listener.flush()
+    return success(
+      {
+        name: options.name,
+        size: sequence.size,
+        count: entries.length - failed.length,
+        failed,
+        verified: true,
+        nodes: [...senders].map(([node_id, bytes]) => ({ node_id, bytes })),
+        ...more,
+      },
+      core.api.lang,
+    )
+  } catch (error) {
+    await target.abort().catch(() => {})
+    throw error
+  } finally {
+    await Promise.allSettled(ahead.values())
+  }
+}
+
+async function writeFile(sequence: Sequence, path: string, bytes: Uint8Array): Promise<void> {
+  await sequence.write(tarHeader({ name: path, kind: 'file', size: bytes.length }))
+  await sequence.write(bytes)
+  await sequence.write(tarPadding(bytes.length))
+}
+
+/** A large file goes through as it comes; a stored folder comes as a tar, whose entries get their place in this one. */
+async function streamed(
+  core: Core,
+  sequence: Sequence,
+  entry: ArchiveEntry,
+  signal: AbortSignal,
+  onBytes: () => void,
+): Promise<{ node_id: string; bytes: number }[]> {
+  const { outlet, stream } = passage()
+  const isFolder = entry.assetType === 'folder'
+  const task = startDownload(core, {
+    assetCid: entry.cid ?? '',
+    assetType: isFolder ? 'folder' : 'file',
+    source: 'own',
+    to: { stream },
+    name: 'top',
+    signal,
+  })
+  const writing = isFolder
+    ? writeFolder(sequence, entry.path, outlet, onBytes)
+    : writeStream(sequence, entry.path, entry.size ?? 0, outlet, onBytes)
+  // What cannot be written must not leave the download waiting for somebody to take its bytes.
+  writing.catch(() => void task.cancel())
+  const [written, result] = await Promise.allSettled([writing, task])
+  if (result.status === 'fulfilled' && !isSuccess(result.value) && !(signal.aborted || isCancelled(result.value)))
+    throw new Stop({ ...result.value, msg: `${entry.path}: ${result.value.msg}` })
+  if (written.status === 'rejected') throw written.reason
+  if (result.status === 'rejected') throw result.reason
+  return isSuccess(result.value) ? result.value.data.nodes : []
+}
+
+const isCancelled = (result: Result<unknown>): boolean => result.code === 10028
+
+/** A stream that is written here and read there, piece by piece. */
+function passage() {
+  const over = handOver()
+  const stream = new WritableStream<Uint8Array>({
+    write: (piece) => over.write(piece),
+    close: () => over.close(),
+    abort: (reason) => over.abort(reason instanceof Error ? reason : new Error('stopped')),
+  })
+  return { outlet: over.pieces, stream }
+}
+
+async function writeStream(
+  sequence: Sequence,
+  path: string,
+  size: number,
+  pieces: AsyncIterable<Uint8Array>,
+  onBytes: () => void,
+): Promise<void> {
+  await sequence.write(tarHeader({ name: path, kind: 'file', size }))
+  let left = size
+  for await (const piece of pieces) {
+    left -= piece.length
+    if (left < 0) throw new Error('the file is larger than the portal says')
+    await sequence.write(piece)
+    onBytes()
+  }
+  if (left !== 0) throw new Error('the file is not as large as the portal says')
+  await sequence.write(tarPadding(size))
+}
+
+async function writeFolder(
+  sequence: Sequence,
+  path: string,
+  pieces: AsyncIterable<Uint8Array>,
+  onBytes: () => void,
+): Promise<void> {
+  const iterator = pieces[Symbol.asyncIterator]()
+  try {
+    // Reading a tar ends before its last record, which has to be taken all the same.
+    const kept = { [Symbol.asyncIterator]: () => ({ next: () => iterator.next() }) }
+    for await (const { name, kind, size, body } of readTar(kept)) {
+      if (kind === 'other') throw new Error('the folder holds something that is neither file nor folder')
+      const slash = name.indexOf('/')
+      const below = slash < 0 ? '' : name.slice(slash)
+      await sequence.write(tarHeader({ name: `${path}${below || '/'}`, kind, size }))
+      for await (const piece of body) {
+        await sequence.write(piece)
+        onBytes()
+      }
+      await sequence.write(tarPadding(size))
+    }
+    while (!(await iterator.next()).done);
+  } catch (error) {
+    await iterator.return?.()
+    throw error
+  }
+}
+
+/** Two things of one name in one folder would be one in the archive: the later one gets a number. */
+function uniquePaths(entries: readonly ArchiveEntry[]): ArchiveEntry[] {
+  const taken = new Set<string>()
+  return entries.map((entry) => {
+    let { path } = entry
+    const slash = path.lastIndexOf('/') + 1
+    const dot = path.lastIndexOf('.')
+    const end = entry.assetType !== 'folder' && dot > slash ? dot : path.length
+    for (let number = 2; taken.has(path); number++)
+      path = `${entry.path.slice(0, end)} (${number})${entry.path.slice(end)}`
+    taken.add(path)
+    return { ...entry, path }
+  })
+}
