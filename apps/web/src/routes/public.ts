@@ -167,7 +167,8 @@ export const publicRoutes = [
 
 /** What a share link carries; `cid` is the number of a folder in /groupPreview. */
 export interface ShareSearch {
-  cid?: string | undefined
+  /** A number stays one, or the router would put quotes around it. */
+  cid?: string | number | undefined
   AssetType?: string | undefined
   address?: string | undefined
   area_id?: string | undefined
@@ -176,7 +177,8 @@ export interface ShareSearch {
 }
 
 export const shareSearch = (search: Search): ShareSearch => ({
-  ...Object.fromEntries(['cid', 'AssetType', 'address', 'area_id'].map((key) => [key, text(search, key)])),
+  ...Object.fromEntries(['AssetType', 'address', 'area_id'].map((key) => [key, text(search, key)])),
+  cid: typeof search.cid === 'number' ? search.cid : text(search, 'cid'),
   group: count(search, 'group'),
 })
 

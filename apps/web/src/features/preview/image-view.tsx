@@ -1,4 +1,4 @@
-import { Maximize, Minus, Plus, Scan } from 'lucide-react'
+import { Maximize, Minus, Plus } from 'lucide-react'
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
 import { formatPercent } from '../../lib/format.ts'
 import { IconButton } from '../../ui/button.tsx'
@@ -78,7 +78,9 @@ export function ImageView({
           <Maximize aria-hidden className="size-4" />
         </IconButton>
         <IconButton label={t.image.actual} aria-pressed={zoom === 1} onClick={() => setZoom(1)}>
-          <Scan aria-hidden className="size-4" />
+          <span aria-hidden className="text-xs font-medium">
+            1:1
+          </span>
         </IconButton>
         {note && <span className="ml-2 text-xs text-muted">{note}</span>}
       </div>

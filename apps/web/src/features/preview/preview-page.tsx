@@ -21,7 +21,8 @@ import { type Origin, Viewer } from './viewer.tsx'
 /** One file to be looked at: shared, one's own, or left without an account when the address names no owner. */
 export function PreviewPage() {
   const search = useSearch({ from: '/site/preview' })
-  const { cid, address, group } = search
+  const { address, group } = search
+  const cid = search.cid === undefined ? undefined : String(search.cid)
   const areas = search.area_id?.split(',').filter(Boolean) ?? []
   if (!cid)
     return (
@@ -156,7 +157,11 @@ function BackLink({ search: { cid, address, area_id, group }, name }: { search: 
   )
   if (!address)
     return (
-      <Link to="/homeupload" search={{ cid, name }} className={buttonClass('secondary')}>
+      <Link
+        to="/homeupload"
+        search={{ cid: cid === undefined ? undefined : String(cid), name }}
+        className={buttonClass('secondary')}
+      >
         {inside}
       </Link>
     )

@@ -31,8 +31,8 @@ export function DownloadTheatre({ download, places, note }: TheatreProps) {
   const byStream = wish.assetType === 'folder'
   return (
     <Card className="p-5 sm:p-6">
-      <div className="flex flex-wrap items-start justify-between gap-3">
-        <div className="min-w-0">
+      <div className="flex items-start justify-between gap-4">
+        <div className="min-w-0 flex-1">
           <h2 className="flex items-center gap-2 text-lg font-semibold">
             <StageIcon stage={stage} />
             <span role="status">{t.theatre.stage[stage]}</span>
@@ -44,12 +44,16 @@ export function DownloadTheatre({ download, places, note }: TheatreProps) {
           {note && <div className="text-sm text-muted">{note}</div>}
         </div>
         {!over && (
-          <Button icon={<X aria-hidden className="size-4" />} onClick={() => cancelDownload(id)}>
+          <Button className="shrink-0" icon={<X aria-hidden className="size-4" />} onClick={() => cancelDownload(id)}>
             {t.theatre.cancel}
           </Button>
         )}
         {(stage === 'failed' || stage === 'cancelled') && (
-          <Button icon={<RotateCcw aria-hidden className="size-4" />} onClick={() => retryDownload(id)}>
+          <Button
+            className="shrink-0"
+            icon={<RotateCcw aria-hidden className="size-4" />}
+            onClick={() => retryDownload(id)}
+          >
             {t.theatre.retry}
           </Button>
         )}

@@ -23,7 +23,7 @@ export function SharePage() {
   return (
     <Page>
       {id || (search.cid && !search.address) ? (
-        <ByLink id={id} cid={search.cid} />
+        <ByLink id={id} cid={search.cid === undefined ? undefined : String(search.cid)} />
       ) : search.cid ? (
         <Shared search={search} />
       ) : (

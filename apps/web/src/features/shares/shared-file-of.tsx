@@ -7,12 +7,13 @@ export const areasOf = (text: string | undefined): string[] => text?.split(',').
 
 /** The file that the search of an address names, behind its gate: its own link, or that of the folder it lies in. */
 export function SharedFileOf({
-  search: { cid, address, area_id, group },
+  search: { cid: given, address, area_id, group },
   slim = false,
 }: {
   search: ShareSearch
   slim?: boolean
 }) {
+  const cid = given === undefined ? undefined : String(given)
   return (
     <ShareGate cid={cid && group ? String(group) : cid} owner={address}>
       {(admitted) => (

@@ -18,5 +18,5 @@ export function SharedFolderPage() {
 }
 
 /** Only numbers name folders. */
-export const folderNumber = (text: string | undefined): string | undefined =>
-  text && /^\d+$/.test(text) ? text : undefined
+export const folderNumber = (cid: string | number | undefined): string | undefined =>
+  cid !== undefined && /^\d+$/.test(String(cid)) ? String(cid) : undefined

@@ -17,6 +17,10 @@ export function useDownload(): {
   const [canPick, setCanPick] = useState(false)
   useEffect(() => setCanPick(picker() !== undefined), [])
   const download = useDownloads(({ list }) => list.find((each) => each.id === id))
+  useEffect(() => {
+    useDownloads.setState({ inPage: id })
+    return () => useDownloads.setState({ inPage: undefined })
+  }, [id])
   const startTo = async (wish: DownloadWish) => {
     // Who closes the dialog of the browser wants nothing.
     const handle = await picker()?.({

@@ -8,12 +8,13 @@ import { hideDownloads, isOver, useDownloads } from './downloads.ts'
 
 /** All downloads of this tab; put aside, a button in the corner brings it back. */
 export function DownloadDialog() {
-  const { list, shown } = useDownloads()
+  const { list, shown, inPage } = useDownloads()
   const running = list.filter((download) => !isOver(download))
-  const [loaded, total] = running.reduce(([a, b], each) => [a + each.loaded, b + each.total], [0, 0])
+  const aside = running.filter(({ id }) => id !== inPage)
+  const [loaded, total] = aside.reduce(([a, b], each) => [a + each.loaded, b + each.total], [0, 0])
   return (
     <>
-      {!shown && running.length > 0 && (
+      {!shown && aside.length > 0 && (
         <Button
           className="fixed bottom-4 left-4 z-20 shadow-raised"
           icon={<DownloadIcon aria-hidden className="size-4" />}

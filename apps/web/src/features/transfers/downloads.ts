@@ -51,6 +51,8 @@ interface DownloadsState {
   list: Download[]
   /** Whether their dialog is in front. */
   shown: boolean
+  /** The one that the page in front shows itself. */
+  inPage?: number | undefined
 }
 
 /** The downloads of this tab, oldest first. */
@@ -132,7 +134,10 @@ async function run({ id, wish }: Download): Promise<void> {
         ...(wish.temporary && { source: 'temp' }),
         ...(wish.handle && { to: { handle: wish.handle } }),
         ...(wish.passphrase && { decrypt: { passphrase: wish.passphrase } }),
-        onAsk: chunks.ask,
+        onAsk(asked) {
+          chunks.ask(asked)
+          change(id, { stage: 'downloading', log: chunks.now() })
+        },
         onChunk(report) {
           chunks.note(report)
           const { nodeId, ok, bytes } = report
