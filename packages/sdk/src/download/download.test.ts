@@ -256,6 +256,18 @@ describe('a download that cannot be', () => {
     expect(world.called('report')).toMatchObject([{ state: 2 }])
   })
 
+  it('gives nothing of other content, though the server says that it is the one', async () => {
+    const { storage, cid, folder } = await setup({ nodes: 1 })
+    const other = await storage.uploadAsset(someBytes(2_000_000, 7), { name: 'b.bin' })
+    if (!isSuccess(other)) throw new Error(other.msg)
+    const honest = await storage.getDownLoadUrls({ assetCid: other.data.cid })
+    if (!isSuccess(honest)) throw new Error(honest.msg)
+    world.answers.set('share_asset', () => honest.data)
+    const result = await storage.downloadAsset({ assetCid: cid, to: { path: join(folder, 'x') } })
+    expect(isSuccess(result)).toBe(false)
+    expect(await readdir(folder)).toEqual([])
+  })
+
   it.each<[string, DownloadOptions, number]>([
     ['no CID', { assetCid: '' }, 1006],
     ['a CID that is none', { assetCid: 'nonsense' }, 10021],

@@ -74,7 +74,8 @@ async function run(
   try {
     let root: Cid
     try {
-      root = parseCid(info.asset_cid || String(options.assetCid ?? options.asset_cid))
+      // What was asked for is what counts, whatever the answer calls it.
+      root = parseCid(String(options.assetCid ?? options.asset_cid))
     } catch {
       throw new Stop(say('assetIdError'))
     }
