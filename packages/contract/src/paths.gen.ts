@@ -29,6 +29,7 @@ export const paths = {
   'assets.move': { method: 'GET', path: '/api/v1/storage/move_asset_to_group' },
   'assets.list': { method: 'GET', path: '/api/v1/storage/get_asset_list' },
   'assets.count': { method: 'GET', path: '/api/v1/storage/get_asset_count' },
+  'assets.areas': { method: 'GET', path: '/api/v1/storage/get_asset_areas' },
   'assets.detail': { method: 'GET', path: '/api/v1/storage/get_asset_detail' },
   'assets.location': { method: 'GET', path: '/api/v1/storage/get_asset_location' },
   'assets.mapOfCid': { method: 'GET', path: '/api/v1/storage/get_map_cid' },

@@ -25,6 +25,14 @@ export const findHoldersOfAccount = async (db: Db, userId: number): Promise<stri
       where a.user_id = ${userId}`)
   ).map((row) => row.node_id)
 
+/** Stored replicas of an account's assets by the country of their node, the most first. */
+export const countByCountry = (db: Db, userId: number) =>
+  db.rows<{ country: string; copies: number; files: number; nodes: number; nodes_online: number }>(sql`
+    select n.country, count(*) as copies, count(distinct a.cid) as files, count(distinct n.id) as nodes,
+      count(distinct n.id) filter (where n.status = 'online') as nodes_online
+    from assets a join replicas r on r.cid = a.cid and r.state = 'stored' join nodes n on n.id = r.node_id
+    where a.user_id = ${userId} group by n.country order by copies desc, n.country`)
+
 /** Replicas of a content with the last audit of each, those that are stored first. */
 export const findReplicas = (db: Db, cid: string) =>
   db.rows<{

@@ -215,7 +215,28 @@ describe('what an account uses of the network', () => {
     expect(await count()).toEqual({ area_count: 2, candidate_count: 1, edge_count: 2 })
   })
 
+  it('is told area by area, in the language of the reader, the one with the most copies first', async () => {
+    const person = await world.person()
+    const areas = async (lang: 'cn' | 'en' = 'en') => (await world.call('assets.areas', {}, { ...person, lang })).data
+    expect(await areas()).toEqual({ list: [], copies: 0 })
+    const { cid } = await sampleFile(world.db, person.id, { nodes: [frankfurt, berlin] })
+    await sampleFile(world.db, person.id, { nodes: [berlin] })
+    await replica(cid, singapore, 'stored')
+    await sampleFile(world.db, (await world.person()).id, { nodes: [singapore] })
+    await power(berlin, 'offline')
+    expect(await areas()).toEqual({
+      list: [
+        { area: 'Germany', name: 'Germany', copies: 3, files: 2, nodes: 2, nodes_online: 1 },
+        { area: 'Singapore', name: 'Singapore', copies: 1, files: 1, nodes: 1, nodes_online: 1 },
+      ],
+      copies: 4,
+    })
+    expect((await areas('cn')).list.map(({ name }) => name)).toEqual(['德国', '新加坡'])
+    await power(berlin, 'online')
+  })
+
   it('is told to nobody else', async () => {
     expect(await world.call('assets.count', {})).toMatchObject({ code: 401 })
+    expect(await world.call('assets.areas', {})).toMatchObject({ code: 401 })
   })
 })

@@ -1,4 +1,5 @@
 import type { contract, Lang, Output, Parsed } from '@tidenet/contract'
+import { areaName } from '@tidenet/contract/areas'
 import type { Context } from '../context.ts'
 import { listFiles } from '../folders/listing.ts'
 import { mapOf } from '../nodes/map.ts'
@@ -9,7 +10,7 @@ import { shareStatus } from '../shares/service.ts'
 import { termsOf } from '../shares/terms.ts'
 import { readAreas } from './areas.ts'
 import { readCid } from './cids.ts'
-import { countReplicas, findHolders, findHoldersOfAccount, findReplicaPage } from './info-repository.ts'
+import { countByCountry, countReplicas, findHolders, findHoldersOfAccount, findReplicaPage } from './info-repository.ts'
 import { visitsOf } from './repository.ts'
 
 type Assets = (typeof contract)['assets']
@@ -112,6 +113,15 @@ export async function count(context: Needs, caller: Member): Promise<Output<Asse
     area_count: new Set(nodes.map((node) => node.country)).size,
     candidate_count: nodes.filter((node) => node.kind !== 'edge').length,
     edge_count: nodes.filter((node) => node.kind === 'edge').length,
+  }
+}
+
+/** How many copies of the account's files lie in which area. */
+export async function areas({ db }: Needs, caller: Member, lang: Lang): Promise<Output<Assets['areas']>> {
+  const rows = await countByCountry(db, caller.userId)
+  return {
+    list: rows.map(({ country, ...counts }) => ({ area: country, name: areaName(country, lang), ...counts })),
+    copies: rows.reduce((sum, { copies }) => sum + copies, 0),
   }
 }
 

@@ -22,6 +22,7 @@ export function serveAssets(serving: ServerServing, context: Context): void {
     },
     list: (input, { caller, lang }) => info.list(context, caller, input, lang),
     count: (_, { caller }) => info.count(context, caller),
+    areas: (_, { caller, lang }) => info.areas(context, caller, lang),
     detail: (input, { caller }) => info.detail(context, caller, input),
     location: (input, { caller }) => info.location(context, caller, input),
     mapOfCid: (input, { caller }) => info.mapOfCid(context, caller, input),

@@ -6,6 +6,7 @@ import { folderOf } from '../folders/service.ts'
 import { acceptReceipt } from '../nodes/receipts.ts'
 import { type Member, may } from '../sessions/callers.ts'
 import { createTempFile } from '../temp-files/service.ts'
+import { nameTrace } from '../traces/repository.ts'
 import { openTrace } from '../traces/service.ts'
 import { makeRoom, trashFiles } from '../trash/service.ts'
 import { readProof } from '../uploads/proofs.ts'
@@ -104,6 +105,7 @@ async function enter(
     return { state: 'announced', traceId, size }
   }
   await repository.insertAsset(tx, { ...asset, expiresAt: expiryFrom(at) })
+  await nameTrace(tx, { id: traceId, userId: caller.userId, cid: input.cid, name: input.asset_name })
   await makeRoom(context, tx, caller.userId)
   await repository.checkReplicas(tx, input.cid, at)
   await recordStored(tx, caller.userId, at)

@@ -66,6 +66,12 @@ export const updateTrace = (
       details = ${JSON.stringify(trace.details)}::jsonb, closed_at = ${trace.closedAt}
     where id = ${trace.id}`)
 
+/** Names an upload of an account whose content and name were not known when it began. */
+export const nameTrace = (tx: Db, trace: { id: string; userId: number; cid: string; name: string }) =>
+  tx.run(sql`
+    update traces set name = ${trace.name}, cid = case when cid = '' then ${trace.cid} else cid end
+    where id = ${trace.id} and user_id = ${trace.userId} and kind = 'upload' and name = ''`)
+
 export const knownNodes = async (tx: Db, ids: readonly string[]): Promise<string[]> =>
   (await tx.rows<{ id: string }>(sql`select id from nodes where id = any(${[...new Set(ids)]})`)).map((row) => row.id)
 

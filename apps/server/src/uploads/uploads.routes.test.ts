@@ -120,6 +120,24 @@ describe('putting content into an account', () => {
     expect(await size(person)).toMatchObject({ UsedSize: 11, ReservedSize: 0, AssetCount: 1 })
   })
 
+  it('names the transfer that brought it, and no transfer of anybody else', async () => {
+    const [person, other] = [await world.person(), await world.person()]
+    const node = await world.node()
+    const cid = await cidOf('a named transfer')
+    const begun = async (who: typeof person) => (await world.call('uploads.info', { size: 16 }, who)).data.TraceID
+    const [tid, foreign] = [await begun(person), await begun(other)]
+    const put = async (who: typeof person, trace: string) => {
+      const receipt = await node.receipt({ sub: who.uid, cid, size: 16, tid: trace })
+      const file = { asset_name: 'tides.csv', asset_type: 'file' as const, asset_size: 16, asset_cid: cid, receipt }
+      return world.call('assets.create', file, who)
+    }
+    expect((await put(person, tid)).code).toBe(0)
+    const { data } = await world.call('traces.get', { trace_id: tid }, person)
+    expect(data).toMatchObject({ name: 'tides.csv', cid, transfer_type: 'upload' })
+    await put(person, foreign)
+    expect((await world.call('traces.get', { trace_id: foreign }, other)).data.name).toBe('')
+  })
+
   it('keeps room for announced content, lists it when the receipt arrives, and gives the room back when it is cancelled', async () => {
     const person = await world.person()
     const node = await world.node()

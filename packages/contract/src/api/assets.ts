@@ -118,6 +118,30 @@ export const assets = {
     errors: [],
     summary: 'Distinct areas, L1 and L2 nodes that hold files of the account',
   }),
+  areas: route({
+    method: 'GET',
+    path: '/api/v1/storage/get_asset_areas',
+    auth: 'any',
+    input: nothing,
+    output: z.object({
+      /** The area with the most copies first. */
+      list: z.array(
+        z.object({
+          area: z.string(),
+          /** As the reader's language calls it. */
+          name: z.string(),
+          copies: z.number(),
+          /** Files of the account with a copy there. */
+          files: z.number(),
+          nodes: z.number(),
+          nodes_online: z.number(),
+        }),
+      ),
+      copies: z.number(),
+    }),
+    errors: [],
+    summary: 'Where the copies of the account’s files are, by area',
+  }),
   /** Public when the file is shared, otherwise for its owner. */
   detail: route({
     method: 'GET',

@@ -31,6 +31,7 @@ export const summariesZh: Record<OperationName, string> = {
   'assets.move': '将文件移动到文件夹中',
   'assets.list': '一个文件夹中的文件，最新的在前',
   'assets.count': '保存该账号文件的区域、L1 节点和 L2 节点数',
+  'assets.areas': '该账号文件的副本按区域的分布',
   'assets.detail': '文件副本所在的位置',
   'assets.location': '保存文件的节点；状态 0 等待、1 复制中、2 失败、3 已存储',
   'assets.mapOfCid': '文件副本在地图上的位置',
