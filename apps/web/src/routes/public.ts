@@ -240,9 +240,9 @@ export const fileRoutes = [
   createRoute({
     getParentRoute,
     path: '/redirect',
-    validateSearch: (search: Search): { url?: string | undefined; errCode?: string | undefined } => ({
+    validateSearch: (search: Search): { url?: string | undefined; errCode?: string | number | undefined } => ({
       url: text(search, 'url'),
-      errCode: text(search, 'errCode'),
+      errCode: typeof search.errCode === 'number' ? search.errCode : text(search, 'errCode'),
     }),
     component: page(() => import('../features/redirect/redirect-page.tsx'), 'RedirectPage'),
   }),
