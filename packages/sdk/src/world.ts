@@ -80,7 +80,7 @@ export async function startWorld(options: { nodes?: number } = {}): Promise<Worl
     open_asset: (input) => addresses(String(input.asset_cid)),
     download: (input) => addresses(String(input.cid)),
     info: () => ({ share_url: 'http://share' }),
-    report: () => ({ msg: 'ok', trace_id: '' }),
+    report: () => ({ msg: 'success', trace_id: '' }),
   }
 
   const server = createServer(async (request, response) => {

@@ -1,5 +1,6 @@
 import type { ServerServing } from '../app.ts'
 import type { Context } from '../context.ts'
+import { deleted, done } from '../done.ts'
 import { serveDuty } from '../operations.ts'
 import * as info from './info.ts'
 import { challenge, replicas } from './replicas.ts'
@@ -8,17 +9,17 @@ import { createAsset, moveAsset, removeAsset, renameAsset } from './service.ts'
 export function serveAssets(serving: ServerServing, context: Context): void {
   serveDuty(serving, 'assets', {
     create: (input, { caller }) => createAsset(context, caller, input),
-    rename: async ({ asset_cid, new_name }, { caller }) => {
+    rename: async ({ asset_cid, new_name }, { caller, lang }) => {
       await renameAsset(context, caller, asset_cid, new_name)
-      return { msg: 'ok' }
+      return done(lang)
     },
-    move: async ({ asset_cid, group_id }, { caller }) => {
+    move: async ({ asset_cid, group_id }, { caller, lang }) => {
       await moveAsset(context, caller, asset_cid, group_id)
-      return { msg: 'ok' }
+      return done(lang)
     },
-    remove: async ({ asset_cid, area_id, trash }, { caller }) => {
+    remove: async ({ asset_cid, area_id, trash }, { caller, lang }) => {
       const { complete } = await removeAsset(context, caller, asset_cid, area_id, trash)
-      return { msg: complete ? 'deleted' : 'partially deleted', complete }
+      return deleted(lang, complete)
     },
     list: (input, { caller, lang }) => info.list(context, caller, input, lang),
     count: (_, { caller }) => info.count(context, caller),

@@ -1,5 +1,6 @@
 import type { ServerServing } from '../app.ts'
 import type { Context } from '../context.ts'
+import { done } from '../done.ts'
 import { serveDuty } from '../operations.ts'
 import { browse, findNames, isBrowsing, search } from './browse.ts'
 import { listContents, listFolders } from './listing.ts'
@@ -19,14 +20,14 @@ export function serveFolders(serving: ServerServing, context: Context): void {
     moveMany: async (input, { caller, lang }) => ({ results: await moveMany(context, caller, lang, input) }),
     manifest: (input, { caller }) => manifest(context, caller, input),
     item: (input, { caller, lang }) => findItem(context, caller, lang, input),
-    rename: async (input, { caller }) => {
+    rename: async (input, { caller, lang }) => {
       await renameItem(context, caller, input)
-      return { msg: 'success' }
+      return done(lang)
     },
-    remove: async (input, { caller }) => ({ msg: 'success', ...(await removeFolder(context, caller, input)) }),
-    move: async (input, { caller }) => {
+    remove: async (input, { caller, lang }) => ({ ...done(lang), ...(await removeFolder(context, caller, input)) }),
+    move: async (input, { caller, lang }) => {
       await moveFolder(context, caller, input)
-      return { msg: 'success' }
+      return done(lang)
     },
   })
 }

@@ -16,7 +16,7 @@ export function serveNetwork(serving: ServerServing, context: Context): void {
         context.log.error({ err: error }, 'the database does not answer')
         throw new AppError('internal')
       })
-      return { msg: 'ok', database: true, nodes_online: nodes }
+      return { msg: 'success', database: true, nodes_online: nodes }
     },
   })
 }

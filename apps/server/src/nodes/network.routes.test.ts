@@ -49,7 +49,7 @@ it('the map of one node shows it wherever it is', async () => {
 })
 
 it('health says that the database answers', async () => {
-  expect((await world.call('network.health', {})).data).toEqual({ msg: 'ok', database: true, nodes_online: 3 })
+  expect((await world.call('network.health', {})).data).toEqual({ msg: 'success', database: true, nodes_online: 3 })
 })
 
 it('the map of a node that does not exist is empty, whatever it is called', async () => {

@@ -1,5 +1,6 @@
 import type { ServerServing } from '../app.ts'
 import type { Context } from '../context.ts'
+import { done } from '../done.ts'
 import { listContents } from '../folders/listing.ts'
 import { findFolder } from '../folders/repository.ts'
 import { serveDuty } from '../operations.ts'
@@ -19,27 +20,25 @@ import {
 } from './service.ts'
 import { termsOf } from './terms.ts'
 
-const done = { msg: 'success' }
-
 export function serveShares(serving: ServerServing, context: Context): void {
   serveDuty(serving, 'shares', {
     create: (input, { caller }) => createLink(context, caller, input),
     info: (input, { caller }) => linkInfo(context, caller, input.cid),
-    update: async (input, { caller }) => {
+    update: async (input, { caller, lang }) => {
       await updateLink(context, caller, input)
-      return done
+      return done(lang)
     },
-    setStatus: async (input, { caller }) => {
+    setStatus: async (input, { caller, lang }) => {
       await setStatus(context, caller, input.cid, input.status)
-      return done
+      return done(lang)
     },
-    revoke: async (input, { caller }) => {
+    revoke: async (input, { caller, lang }) => {
       await revokeLink(context, caller, input.id)
-      return done
+      return done(lang)
     },
     get: (input, { caller }) => shortLinkOf(context, caller, input.cid),
     needPass: (input) => needPass(context, input),
-    check: async (input, { ip }) => ({ ...done, ticket: await checkShare(context, input, ip) }),
+    check: async (input, { ip, lang }) => ({ ...done(lang), ticket: await checkShare(context, input, ip) }),
     folder: async (input, { caller, lang }) => {
       const opened = await openSharedFolder(context, {
         ...input,

@@ -1,5 +1,6 @@
 import type { ServerServing } from '../app.ts'
 import type { Context } from '../context.ts'
+import { done } from '../done.ts'
 import { serveDuty } from '../operations.ts'
 import { answerProof } from './proofs.ts'
 import { cancelUpload, listAreas, uploadInfo } from './service.ts'
@@ -12,9 +13,9 @@ export function serveUploads(serving: ServerServing, context: Context): void {
       const { cid, proof } = await answerProof(context, caller, input)
       return { AlreadyExists: true, CID: cid, proof }
     },
-    cancel: async (input, { caller }) => {
+    cancel: async (input, { caller, lang }) => {
       await cancelUpload(context, caller, input)
-      return { msg: 'ok' }
+      return done(lang)
     },
   })
 }
