@@ -57,6 +57,7 @@ describe('programs', () => {
       'content-length': String(bytes.length),
       'content-disposition': `attachment; filename="${file}"`,
     })
+    expect((await app.inject('/downloads/tidenet-cli.tgz')).rawPayload.equals(bytes)).toBe(true)
     const again = await app.inject({
       url: `/downloads/${file}`,
       headers: { 'if-none-match': String(answer.headers.etag) },
@@ -74,7 +75,10 @@ it('nothing is listed where nothing was packed', async () => {
 })
 
 describe('refused are', () => {
-  it.each(['releases.json', 'tidenet-node-1.2.3.tgz', '..%2f..%2fmain.js', '%00'])('the file %s', async (name) => {
-    expect((await app.inject(`/downloads/${name}`)).statusCode).toBe(404)
-  })
+  it.each(['releases.json', 'tidenet-node-1.2.3.tgz', 'tidenet-node.tgz', '..%2f..%2fmain.js', '%00'])(
+    'the file %s',
+    async (name) => {
+      expect((await app.inject(`/downloads/${name}`)).statusCode).toBe(404)
+    },
+  )
 })

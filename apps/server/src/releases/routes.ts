@@ -12,7 +12,9 @@ export function serveReleases(serving: ServerServing, folder = PACKED): void {
     list: (_, { lang }) => ({ list: readReleases(folder).map((release) => asRelease(release, lang)) }),
   })
   app.get<{ Params: { file: string } }>('/downloads/:file', (request, reply) => {
-    const found = readReleases(folder).find(({ file }) => file === request.params.file)
+    const { file: asked } = request.params
+    // Without a version: the latest, so that a command that was written down stays right.
+    const found = readReleases(folder).find(({ file, kind }) => file === asked || `tidenet-${kind}.tgz` === asked)
     if (!found) return reply.callNotFound()
     const etag = `"${found.sha256}"`
     reply

@@ -1,7 +1,159 @@
-import { PageTitle } from '../../ui/page.tsx'
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { query } from '../../lib/queries.ts'
+import { lang } from '../../lib/texts.ts'
+import { Button, buttonClass } from '../../ui/button.tsx'
+import { Hero, Section } from '../../ui/page.tsx'
+import { Badge, Notice } from '../../ui/states.tsx'
+import { CodeBlock } from '../developer/code-block.tsx'
+import { portalOrigin } from '../developer/origin.ts'
+import type { Tab } from '../developer/tabs.tsx'
+import { openSupport } from '../feedback/support.ts'
 import { usePageTitle } from '../shell/page-title.tsx'
+import { cliCommands, nodeCommands } from './commands.ts'
+import { Devices } from './devices.tsx'
+import { LeaseDrawing } from './drawing.tsx'
+import { ProgramCard } from './program-card.tsx'
+import { t } from './texts.ts'
 
+const tabsOf = (titles: Record<string, string>, commands: Record<string, string>): Tab[] =>
+  Object.entries(commands).map(([key, code]) => ({
+    key,
+    title: titles[key] ?? key,
+    content: <CodeBlock plain label={titles[key] ?? key} code={code} />,
+  }))
+
+/** What there is to run, for whom, and how one knows that it is the right file. */
 export function DownloadPage() {
-  const title = usePageTitle()
-  return <PageTitle title={title} />
+  usePageTitle()
+  const origin = portalOrigin()
+  const { data } = useQuery(query('releases.list', {}))
+  const version = data?.list[0]?.version
+  return (
+    <>
+      <Hero
+        eyebrow={t.eyebrow}
+        title={t.title}
+        intro={t.intro}
+        actions={
+          <>
+            <a href="#cli" className={buttonClass('primary', 'min-h-11 px-5')}>
+              {t.toCli}
+            </a>
+            <a href="#node" className={buttonClass('secondary', 'min-h-11 px-5')}>
+              {t.toNode}
+            </a>
+          </>
+        }
+        note={version && t.note(version)}
+      >
+        <LeaseDrawing />
+      </Hero>
+
+      <Section id="devices" title={t.listTitle} intro={t.listIntro}>
+        <Devices />
+        <p className="mt-5 max-w-3xl text-sm text-muted">
+          <span className="font-medium text-text">{t.testnet3}</span> {t.testnet3Text}
+        </p>
+      </Section>
+
+      <Section id="cli" sunken title={t.cliTitle} intro={t.cliIntro}>
+        <ProgramCard kind="cli" tabs={(file) => tabsOf(t.install, cliCommands(origin, file))} />
+      </Section>
+
+      <Section id="node" title={t.nodeTitle} intro={t.nodeIntro}>
+        <ProgramCard kind="node" tabs={(file) => tabsOf(t.nodeWays, nodeCommands(origin, file))} />
+      </Section>
+
+      <Section id="kinds" sunken title={t.kindsTitle}>
+        <Kinds />
+      </Section>
+
+      <Section id="lease" title={t.stepsTitle}>
+        <Steps />
+      </Section>
+
+      <Section id="extension" sunken title={t.extensionTitle}>
+        <Extension />
+      </Section>
+    </>
+  )
+}
+
+function Kinds() {
+  return (
+    <>
+      <ul className="grid gap-4 lg:grid-cols-3">
+        {t.kinds.map(({ name, who, text, needs }, index) => (
+          <li key={name} className="flex flex-col rounded-2xl border border-line bg-surface p-6">
+            <div className="flex flex-wrap items-center justify-between gap-2">
+              <h3 className="text-lg font-semibold">{name}</h3>
+              <Badge tone={index === 0 ? 'accent' : 'plain'}>{who}</Badge>
+            </div>
+            <p className="mt-2 mb-5 text-sm text-muted">{text}</p>
+            <p className="mt-auto border-t border-line pt-4 text-sm font-medium">
+              {index === 2 ? t.minimum : t.suggested}
+            </p>
+            <ul className="mt-2 flex flex-col gap-1 font-mono text-[0.875rem] tabular-nums">
+              {needs.map((need) => (
+                <li key={need}>{need}</li>
+              ))}
+            </ul>
+          </li>
+        ))}
+      </ul>
+      <Button className="mt-6" onClick={() => openSupport('contact')}>
+        {t.askToken}
+      </Button>
+    </>
+  )
+}
+
+function Steps() {
+  return (
+    <>
+      <ol className="grid gap-x-10 gap-y-8 md:grid-cols-2 lg:grid-cols-3">
+        {t.steps.map(({ title, text }, index) => (
+          <li key={title} className="border-t-2 border-line pt-4">
+            <span aria-hidden className="font-mono text-sm text-accent tabular-nums">
+              {index + 1}
+            </span>
+            <h3 className="mt-1 text-lg font-semibold">{title}</h3>
+            <p className="mt-1.5 text-sm text-muted">{text}</p>
+          </li>
+        ))}
+      </ol>
+      <div className="mt-10 max-w-3xl">
+        <Notice>{t.earnings}</Notice>
+      </div>
+      <Link to="/storagenetwork" className={buttonClass('secondary', 'mt-6')}>
+        {t.toExplorer}
+      </Link>
+    </>
+  )
+}
+
+function Extension() {
+  const { data } = useQuery(query('portal.settings', {}))
+  const store = data?.extension_store_urls[lang]
+  const ready = store !== undefined && !store.startsWith('/')
+  return (
+    <div className="max-w-3xl">
+      <p className="text-muted">{ready ? t.extensionReady : t.extensionText}</p>
+      <div className="mt-6 flex flex-wrap gap-3">
+        {ready ? (
+          <a href={store} className={buttonClass('primary')}>
+            {t.toStore}
+          </a>
+        ) : (
+          <>
+            <Link to="/login" search={{ mode: 'signup' }} className={buttonClass('secondary')}>
+              {t.toSignUp}
+            </Link>
+            <Button onClick={() => openSupport('contact')}>{t.tell}</Button>
+          </>
+        )}
+      </div>
+    </div>
+  )
 }

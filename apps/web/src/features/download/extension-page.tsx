@@ -1,7 +1,54 @@
-import { PageTitle } from '../../ui/page.tsx'
+import { useEffect, useState } from 'react'
+import { api } from '../../lib/api.ts'
+import { consentGiven } from '../../lib/consent.ts'
+import { lang } from '../../lib/texts.ts'
+import { buttonClass } from '../../ui/button.tsx'
+import { Page, TideMark } from '../../ui/page.tsx'
 import { usePageTitle } from '../shell/page-title.tsx'
+import { askedSearch, destinationOf, isMobile, NO_SETTINGS, timeToLeave } from './extension.ts'
+import { t } from './extension-texts.ts'
 
+/** Leads on to the extension: counts the visit if that is allowed, and leaves whatever happens. */
 export function ExtensionPage() {
   const title = usePageTitle()
-  return <PageTitle title={title} />
+  const [href, setHref] = useState('/download#extension')
+  useEffect(() => {
+    let stayed = false
+    const search = askedSearch()
+    const go = (settings = NO_SETTINGS) =>
+      destinationOf(settings, { mobile: isMobile(navigator), lang, search, origin: location.origin })
+    let target = go()
+    setHref(target)
+    const settings = api('portal.settings', {}).then((found) => {
+      target = go(found)
+      setHref(target)
+    })
+    void timeToLeave([count(search), settings]).then(() => {
+      if (!stayed) location.replace(target)
+    })
+    return () => {
+      stayed = true
+    }
+  }, [])
+
+  return (
+    <main>
+      <Page width="narrow" className="flex min-h-dvh flex-col items-center justify-center text-center">
+        <TideMark className="mb-6 text-accent" />
+        <h1 className="text-2xl font-semibold tracking-tight">{title}</h1>
+        <p className="mt-3 text-muted">{t.leaving}</p>
+        <a href={href} className={buttonClass('secondary', 'mt-7')}>
+          {t.now}
+        </a>
+      </Page>
+    </main>
+  )
+}
+
+/** One more on the count of today; nothing without consent. */
+async function count(search: string): Promise<void> {
+  if (!consentGiven()) return
+  const query = new URLSearchParams(search)
+  const label = (name: string) => [...(query.get(name) ?? '')].slice(0, 64).join('')
+  await api('analytics.event', { name: 'ext_download', source: label('source'), medium: label('medium') })
 }

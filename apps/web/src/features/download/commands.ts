@@ -1,0 +1,56 @@
+/** What to type, for one portal and the file that it offers. */
+
+/** A node's command over several lines; `next` is how the shell is told that it goes on. */
+const start = (origin: string, options: readonly string[], next = ' \\\n  '): string =>
+  [
+    `node package/bin/tidenet-node.js --server ${origin}`,
+    '--data ./tide --area Europe-Germany-Hesse-Frankfurt --place 50.1,8.7',
+    ...options,
+  ].join(next)
+
+const open = '--host 0.0.0.0 --port 9000 --public-url https://node.example.org'
+
+export const cliCommands = (origin: string, file: string) => ({
+  npm: [
+    `curl -O ${origin}/downloads/${file}`,
+    `npm install -g ./${file}`,
+    `tidenet login --url ${origin}`,
+    'tidenet up holiday.jpg',
+    'tidenet ls',
+    'tidenet get holiday.jpg',
+  ].join('\n'),
+  unpack: [
+    `curl -O ${origin}/downloads/${file}`,
+    `tar xzf ${file}`,
+    `node package/bin/tidenet.js login --url ${origin}`,
+    'node package/bin/tidenet.js up holiday.jpg',
+  ].join('\n'),
+  powershell: [
+    `Invoke-WebRequest ${origin}/downloads/${file} -OutFile ${file}`,
+    `npm install -g ./${file}`,
+    `tidenet login --url ${origin}`,
+    'tidenet up holiday.jpg',
+  ].join('\n'),
+})
+
+export const nodeCommands = (origin: string, file: string) => ({
+  edge: [
+    `curl -O ${origin}/downloads/${file}`,
+    `tar xzf ${file}`,
+    start(origin, ['--kind edge --capacity 100GiB']),
+  ].join('\n'),
+  invited: ['export TIDENET_JOIN_TOKEN=…', start(origin, ['--kind validator --capacity 2TB', open])].join('\n'),
+  reachable: start(origin, ['--kind edge --capacity 100GiB', open]),
+  powershell: [
+    `Invoke-WebRequest ${origin}/downloads/${file} -OutFile ${file}`,
+    `tar -xzf ${file}`,
+    start(origin, ['--kind edge --capacity 100GiB'], ' `\n  '),
+  ].join('\n'),
+})
+
+/** Compares a file with its checksum: the shells say OK, PowerShell prints True. */
+export const checkCommands = (file: string, sha256: string) => ({
+  linux: `echo '${sha256}  ${file}' | sha256sum -c`,
+  mac: `echo '${sha256}  ${file}' | shasum -a 256 -c`,
+  powershell: `(Get-FileHash ${file}).Hash -eq '${sha256.toUpperCase()}'`,
+})

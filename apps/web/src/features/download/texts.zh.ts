@@ -1,0 +1,123 @@
+import type { Texts } from './texts.en.ts'
+
+export const texts: Texts = {
+  eyebrow: '测试网 3 与测试网 4',
+  title: '安装到您的设备',
+  intro:
+    '命令行用于传输文件，存储节点用于出租设备的闲置空间。两个程序各为一个下载文件，在能运行 Node.js 20.19 的系统上即可使用，无需其他依赖。',
+  toCli: '命令行',
+  toNode: '存储节点',
+  note: (version: string) => `版本 ${version}，附校验和。下载无需账号。`,
+  drawing: '一台设备划出部分磁盘，数据块的副本从网络到达。',
+
+  listTitle: '各设备可用的程序',
+  listIntro: '一个门户属于一个网络。同样的程序既可加入本门户所属的测试网 4，也可加入之前的测试网 3，由门户地址决定。',
+  networks: { 3: '测试网 3', 4: '测试网 4' },
+  states: { available: '可用', none: '暂无应用', later: '稍后提供' },
+  devices: {
+    cli: {
+      title: '命令行',
+      systems: 'Linux、macOS、Windows',
+      text: '上传、列出、下载、分享、管理密钥、启动节点。每次构建均在 Linux 上测试。',
+    },
+    node: {
+      title: '存储节点',
+      systems: 'Linux、macOS、Windows',
+      text: '边缘、候选和验证节点合为一个程序。每次构建均在 Linux 上测试。',
+    },
+    windows: {
+      title: 'Windows',
+      systems: '图形界面应用',
+      text: '暂无安装程序。目前可在 PowerShell 中运行上面两个程序。',
+    },
+    mac: {
+      title: 'Mac',
+      systems: '图形界面应用',
+      text: '暂无安装程序。目前可在终端中运行上面两个程序。',
+    },
+    android: {
+      title: 'Android',
+      systems: '应用',
+      text: '暂无应用。目前可在手机浏览器中使用门户：上传、预览、分享。',
+    },
+    ios: {
+      title: 'iOS',
+      systems: '应用',
+      text: '将在 Android 应用之后推出。目前可在 Safari 中使用门户：上传、预览、分享。',
+    },
+  },
+  testnet3: '测试网 3',
+  testnet3Text: '本门户不保存测试网 3 的地址。请向其运营者索取，并替换下面命令中的本门户地址。',
+
+  cliTitle: '命令行',
+  cliIntro: '登录一次，之后一条命令即可传输文件。中断的传输会从断点继续。',
+  nodeTitle: '存储节点',
+  nodeIntro: '边缘节点无需许可：启动后几秒内即出现在地图上。候选和验证节点保存首批副本并抽查其他节点，因此需要邀请。',
+  install: { npm: '用 npm 安装', unpack: '免安装', powershell: 'Windows（PowerShell）' },
+  nodeWays: {
+    edge: '边缘节点',
+    invited: '候选或验证节点',
+    powershell: 'Windows（PowerShell）',
+    reachable: '可从外部访问',
+  },
+  file: '文件',
+  version: '版本',
+  size: '大小',
+  packed: '打包时间',
+  needs: '需要',
+  needsNode: (version: string) => `${version} 或更高版本`,
+  checksum: 'SHA-256',
+  copyChecksum: '复制校验和',
+  check: '校验文件',
+  download: (file: string) => `下载 ${file}`,
+  notes: '本版本内容',
+  noneTitle: '本门户尚未打包程序',
+  noneText: '运营者可用 node tools/pack-downloads.mjs 打包。在此之前，可从代码库运行。',
+  failed: '程序列表加载失败',
+
+  kindsTitle: '三种节点',
+  kinds: [
+    {
+      name: '边缘节点（L2）',
+      who: '任何人',
+      text: '保存副本，就近为访问者提供数据。任何长期在线、有少量闲置空间的设备均可。',
+      needs: ['2 核', '2 GB 内存', '10 GiB 空间'],
+    },
+    {
+      name: '候选节点（L1）',
+      who: '需要邀请',
+      text: '接收上传并保存首批副本，须能通过 https 地址从外部访问。',
+      needs: ['4 核', '8 GB 内存', '500 GiB 空间'],
+    },
+    {
+      name: '验证节点（L1）',
+      who: '需要邀请',
+      text: '除候选节点的职责外，还抽查其他节点：从内容标识逐级核对到对方声称持有的随机数据块。',
+      needs: ['16 核及以上', '16 GB 内存及以上', '2 TB 存储及以上'],
+    },
+  ],
+  minimum: '最低要求',
+  suggested: '建议配置',
+  askToken: '申请加入令牌',
+
+  stepsTitle: '出租一台设备',
+  steps: [
+    { title: '选择长期在线的设备', text: '错过三次心跳的节点视为离线，其副本会在别处重建。有线网络优于无线网络。' },
+    { title: '决定可用空间', text: '容量是节点占用空间的上限。磁盘写满之前，节点会停止接收内容。' },
+    {
+      title: '尽可能让外部访问到它',
+      text: '路由器后的节点可以工作，并为其他节点提供副本。有公网地址的节点还能直接服务访问者：转发一个端口，并用 --public-url 指明地址。',
+    },
+    { title: '启动并保持运行', text: '节点身份是数据文件夹中的 node.key。请妥善保存：换了密钥就是没有历史的新节点。' },
+    { title: '在网络浏览器中查看', text: '在线率、副本、抽查结果和实测速度从第一分钟起公开。' },
+  ],
+  earnings: '测试网目前不发放收益。将来计算奖励的依据现已开始测量：在线率、持有的副本、通过的抽查和发送的数据量。',
+  toExplorer: '打开网络浏览器',
+
+  extensionTitle: '浏览器扩展',
+  extensionText: '扩展尚未上架任何商店，目前没有可安装的内容。将来它会使用本门户的账号登录。',
+  extensionReady: '扩展已上架您浏览器的商店。',
+  toStore: '打开商店',
+  toSignUp: '创建账号',
+  tell: '上架时通知我',
+}

@@ -1,0 +1,291 @@
+import { createHash } from 'node:crypto'
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { extname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { Page } from '@playwright/test'
+import { build } from 'vite'
+import { texts as developerEn } from '../../apps/web/src/features/developer/texts.en.ts'
+import { texts as developerZh } from '../../apps/web/src/features/developer/texts.zh.ts'
+import { texts as downloadEn } from '../../apps/web/src/features/download/texts.en.ts'
+import { texts as downloadZh } from '../../apps/web/src/features/download/texts.zh.ts'
+import { barriers, data, downloaded, expect, test, views } from './world.ts'
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url))
+const example = (name: string) => readFileSync(join(ROOT, 'examples', name), 'utf8').trim()
+
+interface Release {
+  kind: string
+  file: string
+  sha256: string
+  url: string
+}
+const releaseOf = async (kind: string): Promise<Release> => {
+  const { list } = await data<{ list: Release[] }>('releases.list')
+  const found = list.find((release) => release.kind === kind)
+  if (!found) throw new Error(`no ${kind}: run node tools/pack-downloads.mjs`)
+  return found
+}
+
+for (const view of views)
+  test.describe(view.name, () => {
+    test.use({ view })
+    const words = view.lang === 'zh' ? downloadZh : downloadEn
+    const developer = view.lang === 'zh' ? developerZh : developerEn
+
+    test('a program comes with the checksum that is shown', async ({ page, context, at }) => {
+      await context.grantPermissions(['clipboard-read', 'clipboard-write'])
+      await page.goto(at('/download'))
+      for (const kind of ['cli', 'node']) {
+        const { file, sha256 } = await releaseOf(kind)
+        const part = page.locator(`#${kind}`)
+        await part.getByRole('button', { name: words.copyChecksum }).click()
+        await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe(sha256)
+        const { name, bytes } = await downloaded(page, () =>
+          part.getByRole('link', { name: words.download(file) }).click(),
+        )
+        expect(name).toBe(file)
+        expect(createHash('sha256').update(bytes).digest('hex')).toBe(sha256)
+      }
+    })
+
+    test('what is to be typed names this portal and its files, for every system', async ({ page, at }) => {
+      await page.goto(at('/download'))
+      const { url } = await releaseOf('node')
+      const node = page.locator('#node')
+      await expect(node.getByRole('tabpanel').first()).toContainText(`curl -O ${at(url)}`)
+      await node.getByRole('tab', { name: words.nodeWays.invited }).click()
+      await expect(node.getByRole('tabpanel').first()).toContainText(`--server ${at('')}`)
+      await expect(node.getByRole('tabpanel').first()).toContainText('--kind validator')
+      await node.getByRole('tab', { name: words.nodeWays.powershell }).first().click()
+      await expect(node.getByRole('tabpanel').first()).toContainText('Invoke-WebRequest')
+    })
+
+    test('it is said what there is for which device, and what a validator needs', async ({ page, at }) => {
+      await page.goto(at('/download'))
+      for (const device of Object.values(words.devices))
+        await expect(page.locator('#devices li', { hasText: device.text })).toBeVisible()
+      for (const need of words.kinds[2]?.needs ?? []) await expect(page.getByText(need, { exact: true })).toBeVisible()
+    })
+
+    test('examples are shown as they are in the repository', async ({ page, at }) => {
+      await page.goto(at('/developer'))
+      const code = (text: string) => (view.lang === 'zh' ? text.replace(/^(?:(?:\/\/|#).*\n)+/, '') : text)
+      const upload = page.getByRole('tablist', { name: developer.steps.upload.title }).locator('..')
+      const shown = () => upload.getByRole('tabpanel').locator('code').innerText()
+      expect(await shown()).toBe(code(example('upload-asset.mjs')))
+      await upload.getByRole('tab', { name: developer.ways.node }).focus()
+      for (const file of ['browser/upload.js', 'cli/upload.sh', 'curl/upload.sh']) {
+        await page.keyboard.press('ArrowRight')
+        await expect.poll(shown).toBe(code(example(file)))
+      }
+      await page.keyboard.press('ArrowRight')
+      expect(await shown()).toBe(code(example('upload-asset.mjs')))
+    })
+
+    test('codes are found by number and by word', async ({ page, at }) => {
+      await page.goto(at('/developer'))
+      const errors = page.locator('#errors')
+      await errors.getByRole('searchbox').fill('10018')
+      await expect(errors.getByRole('row')).toHaveCount(2)
+      await expect(errors).toContainText('folderUnknown')
+      await errors.getByRole('searchbox').fill('no such code')
+      await expect(errors.getByText(developer.noMatch)).toBeVisible()
+      await errors.getByRole('tab', { name: developer.sdkCodes }).click()
+      await expect(errors).toContainText('10030')
+    })
+
+    for (const colorScheme of ['light', 'dark'] as const)
+      test(`free of barriers, ${colorScheme}`, async ({ page, at }) => {
+        await page.emulateMedia({ colorScheme })
+        for (const path of ['/download', '/developer']) {
+          await page.goto(at(path))
+          await expect(page.locator('h1')).toBeVisible()
+          expect(await barriers(page), path).toEqual([])
+          for (const width of [390, 768, 1280, 1920]) {
+            await page.setViewportSize({ width, height: view.height })
+            const over = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)
+            expect(over, `${path} at ${width} px`).toBeLessThanOrEqual(0)
+          }
+        }
+      })
+
+    test('the way to the extension ends at what the portal has in this language', async ({ page, at }) => {
+      await page.goto(at('/ext_download?source=a&medium=b'))
+      await expect(page).toHaveURL(at('/download#extension'))
+      await expect(page.getByText(words.extensionText)).toBeVisible()
+    })
+
+    test('with a store it ends there, in this language', async ({ page, at }) => {
+      await withSettings(page)
+      await page.goto(at('/ext_download'))
+      await expect(page).toHaveURL(`https://store.example/${view.lang === 'zh' ? 'zh' : 'en'}`)
+    })
+  })
+
+/** The operator has a store and a product for edges, both elsewhere. */
+async function withSettings(page: Page) {
+  await page.route(/\.example\//, (route) =>
+    route.fulfill({ contentType: 'text/html', body: '<title>elsewhere</title>' }),
+  )
+  await page.route('**/api/v1/portal/settings', (route) =>
+    route.fulfill({
+      json: {
+        code: 0,
+        data: {
+          edge_signup_url: 'https://edge.example/join',
+          extension_store_urls: { cn: 'https://store.example/zh', en: 'https://store.example/en' },
+          social: {},
+          feedback_urls: { cn: '/about', en: '/about' },
+          outbound_hosts: [],
+          services_host: '',
+        },
+      },
+    }),
+  )
+}
+
+test.describe('the way to the extension', () => {
+  const consent = (page: Page, answer: 'accepted' | 'declined') =>
+    page.addInitScript((kept) => localStorage.setItem('tidenet.cookies', kept), answer)
+  const EVENT = '**/api/v1/portal/event'
+
+  test('shows no support button', async ({ page, at }) => {
+    await page.route('**/api/v1/portal/settings', () => {})
+    await page.goto(at('/ext_download'))
+    await expect(page.locator('h1')).toBeVisible()
+    await expect(page.getByRole('button')).toHaveCount(0)
+  })
+
+  test('counts source and medium once it may, and leaves half a second later', async ({ page, at }) => {
+    await consent(page, 'accepted')
+    const counted = page.waitForRequest(EVENT)
+    await page.goto(at('/ext_download?source=blog&medium=banner&x=1'))
+    expect((await counted).postDataJSON()).toEqual({ name: 'ext_download', source: 'blog', medium: 'banner' })
+    const answered = Date.now()
+    await expect(page).toHaveURL(at('/download#extension'))
+    expect(Date.now() - answered).toBeGreaterThan(300)
+  })
+
+  for (const [name, answer] of [
+    ['was declined', 'declined'],
+    ['was not asked for yet', undefined],
+  ] as const)
+    test(`counts nothing when that ${name}`, async ({ page, at }) => {
+      if (answer) await consent(page, answer)
+      let asked = 0
+      await page.route(EVENT, (route) => {
+        asked += 1
+        return route.continue()
+      })
+      await page.goto(at('/ext_download?source=blog'))
+      await expect(page).toHaveURL(at('/download#extension'))
+      expect(asked).toBe(0)
+    })
+
+  test('is left when counting is blocked, and after four seconds when nothing is answered', async ({
+    page,
+    at,
+    expected,
+  }) => {
+    expected.push(/ERR_FAILED|ERR_BLOCKED_BY_CLIENT/)
+    await consent(page, 'accepted')
+    await page.route(EVENT, (route) => route.abort('blockedbyclient'))
+    await page.goto(at('/ext_download'))
+    await expect(page).toHaveURL(at('/download#extension'))
+    await page.unroute(EVENT)
+    await page.route(EVENT, () => {})
+    await page.goto(at('/ext_download'), { waitUntil: 'commit' })
+    const began = Date.now()
+    await expect(page).toHaveURL(at('/download#extension'))
+    expect(Date.now() - began).toBeLessThan(6000)
+    expect(Date.now() - began).toBeGreaterThan(3000)
+  })
+
+  test.describe('on a phone', () => {
+    test.use({
+      userAgent:
+        'Mozilla/5.0 (Linux; Android 14; Pixel 8) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/130.0 Mobile Safari/537.36',
+    })
+
+    test('leads to the sign-up of the edge product with the query as it came', async ({ page, at }) => {
+      await withSettings(page)
+      await page.goto(at('/ext_download?source=a%20b&medium=1&invite=x%2Fy'))
+      await expect(page).toHaveURL('https://edge.example/join?source=a%20b&medium=1&invite=x%2Fy')
+    })
+
+    test('leads to the sign-up here where there is none', async ({ page, at }) => {
+      await page.goto(at('/ext_download?source=blog'))
+      await expect(page).toHaveURL(/\/login\?.*mode=signup/)
+    })
+  })
+})
+
+test.describe('the examples for pages', () => {
+  const TYPES: Record<string, string> = { '.html': 'text/html', '.js': 'text/javascript', '.wasm': 'application/wasm' }
+  const names = readdirSync(join(ROOT, 'examples/browser')).map((file) => file.replace('.js', ''))
+  let folder: string
+  let server: Server
+  let origin: string
+  /** What the page of somebody else says of itself. */
+  let facts: Record<string, string> = {}
+
+  test.beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'tidenet-examples-'))
+    const bundle = join(folder, 'bundle')
+    await build({
+      root: folder,
+      logLevel: 'error',
+      configFile: false,
+      resolve: { alias: { '@tidenet/storage': join(ROOT, 'packages/sdk/dist/index.js') } },
+      build: {
+        outDir: bundle,
+        target: 'es2022',
+        modulePreload: { polyfill: false },
+        rolldownOptions: {
+          input: Object.fromEntries(names.map((name) => [name, join(ROOT, `examples/browser/${name}.js`)])),
+          output: { entryFileNames: '[name].js' },
+        },
+      },
+      worker: { format: 'es' },
+    })
+    server = createServer((request, response) => {
+      const name = decodeURI(request.url ?? '').slice(1)
+      const page = names.includes(name)
+      response.setHeader('content-type', TYPES[page ? '.html' : extname(name)] ?? 'text/plain')
+      const attributes = Object.entries(facts).map(([key, value]) => `data-${key}="${value}"`)
+      response.end(
+        page
+          ? `<!doctype html><title>${name}</title><link rel="icon" href="data:,"><body ${attributes.join(' ')}>
+             <input type="file"><progress max="100"></progress><output></output><ul></ul><button>go</button>
+             <script type="module" src="/${name}.js"></script>`
+          : readFileSync(join(bundle, name)),
+      )
+    })
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  })
+  test.afterAll(async () => {
+    await new Promise((resolve) => server?.close(resolve))
+    rmSync(folder, { recursive: true, force: true })
+  })
+
+  test('upload, list, download and share', async ({ page, person, at, file }) => {
+    facts = { url: at(''), token: person.token }
+    const { path, bytes } = file('tide.txt')
+    await page.goto(`${origin}/upload`)
+    await page.locator('input[type=file]').setInputFiles(path)
+    await expect(page.locator('output')).toHaveText(/^b[a-z2-7]{58}$/)
+    facts = { ...facts, cid: await page.locator('output').innerText() }
+    await page.goto(`${origin}/list`)
+    await expect(page.locator('li')).toHaveText(['tide.txt'])
+    await page.goto(`${origin}/download`)
+    const saved = await downloaded(page, () => page.getByRole('button').click())
+    expect(saved.bytes.equals(bytes)).toBe(true)
+    await page.goto(`${origin}/share`)
+    await page.getByRole('button').click()
+    await expect(page.locator('output')).toContainText('cid=')
+  })
+})
