@@ -60,7 +60,7 @@ export function Tabs({ label, tabs, inside = false }: { label: string; tabs: rea
           </button>
         ))}
       </div>
-      <div role="tabpanel" id={`${id}-panel`} aria-labelledby={`${id}-${shown?.key}`}>
+      <div key={shown?.key} role="tabpanel" id={`${id}-panel`} aria-labelledby={`${id}-${shown?.key}`}>
         {shown?.content}
       </div>
     </div>
