@@ -1,0 +1,128 @@
+import { classes } from './classes.ts'
+import { NodeShape } from './node-mark.tsx'
+import type { MapPoint } from './world-map.tsx'
+import { type Group, places } from './world-map-groups.ts'
+import { t } from './world-map-texts.ts'
+
+interface GroupMarkProps {
+  group: Group<MapPoint>
+  unit: number
+  /** The one point of the map that Tab comes to. */
+  current: string | undefined
+  selected: string | undefined
+  /** What is shown in full. */
+  open: string | undefined
+  hint: string
+  onShow: (id: string | undefined) => void
+  onPress: (id: string) => void
+}
+
+/** A point in words. */
+export function markLabel({ title, detail, kind, status }: MapPoint): string {
+  return [title, detail, t.kinds[kind], t.status[status]].filter(Boolean).join(', ')
+}
+
+/** The marks of one place: alone, fanned out around it, or one with their number. */
+export function GroupMark({ group, ...rest }: GroupMarkProps) {
+  const { points, spot, fan } = group
+  if (points.length > 1 && fan === 0) return <NumberMark group={group} {...rest} />
+  const spots = places(group)
+  return (
+    <g>
+      {fan > 0 && (
+        <g className="stroke-control" strokeWidth={rest.unit} strokeOpacity="0.6">
+          {spots.map(({ x, y }, index) => (
+            <line key={points[index]!.id} x1={spot.x} y1={spot.y} x2={x} y2={y} />
+          ))}
+        </g>
+      )}
+      {points.map((point, index) => (
+        <Stop key={point.id} id={point.id} label={markLabel(point)} spot={spots[index]!} {...rest}>
+          {point.id === rest.selected && <circle r="10" className="fill-none stroke-accent" strokeWidth="2" />}
+          <NodeShape kind={point.kind} status={point.status} />
+        </Stop>
+      ))}
+    </g>
+  )
+}
+
+/** How many stand here, and on the ring around the number the share of them that is online. */
+function NumberMark({ group, ...rest }: GroupMarkProps) {
+  const { points, id, spot } = group
+  const online = points.filter(({ status }) => status === 'online').length
+  const wrong = points.some(({ status }) => status === 'abnormal')
+  const places = [...new Set(points.map(({ detail }) => detail).filter(Boolean))].slice(0, 3)
+  const label = [t.nodes(points.length), ...places, t.onlineOf(online, points.length)].join(', ')
+  const chosen = points.some((point) => point.id === rest.selected)
+  const radius = points.length > 99 ? 17 : points.length > 9 ? 14.5 : 12.5
+  return (
+    <Stop id={id} label={label} spot={spot} {...rest}>
+      <circle r={radius + 2} className="fill-surface" />
+      <circle r={radius} className="fill-surface stroke-control/60" strokeWidth="2" />
+      <circle
+        r={radius}
+        pathLength="1"
+        strokeDasharray={`${online / points.length} 1`}
+        transform="rotate(-90)"
+        className="fill-none stroke-accent"
+        strokeWidth={chosen ? 4 : 2.5}
+      />
+      <text
+        textAnchor="middle"
+        dy="0.36em"
+        fontSize="11.5"
+        className={classes('font-mono font-medium', online > 0 ? 'fill-text' : 'fill-muted')}
+      >
+        {points.length}
+      </text>
+      {wrong && (
+        <g transform={`translate(${radius * 0.8} ${-radius * 0.8}) scale(0.75)`}>
+          <NodeShape kind={1} status="abnormal" />
+        </g>
+      )}
+    </Stop>
+  )
+}
+
+interface StopProps extends Omit<GroupMarkProps, 'group'> {
+  id: string
+  label: string
+  spot: { x: number; y: number }
+  children: React.ReactNode
+}
+
+function Stop({ id, label, spot, unit, current, open, hint, onShow, onPress, children }: StopProps) {
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a drawing has no button element
+    <g
+      role="button"
+      tabIndex={id === current ? 0 : -1}
+      data-stop={id}
+      aria-label={label}
+      aria-describedby={hint}
+      transform={`translate(${spot.x.toFixed(1)} ${spot.y.toFixed(1)}) scale(${unit})`}
+      className="group cursor-pointer outline-none"
+      onPointerEnter={() => onShow(id)}
+      onPointerLeave={() => onShow(undefined)}
+      onFocus={() => onShow(id)}
+      onBlur={() => onShow(undefined)}
+      onClick={() => onPress(id)}
+      onKeyDown={(event) => {
+        if (event.key !== 'Enter' && event.key !== ' ') return
+        event.preventDefault()
+        onPress(id)
+      }}
+    >
+      {/* What a finger hits, and where the keyboard is. */}
+      <circle
+        r="12"
+        className={classes(
+          'fill-accent/0 stroke-transparent group-hover:fill-accent/10 group-focus-visible:stroke-accent',
+          open === id && 'fill-accent/10',
+        )}
+        strokeWidth="2"
+      />
+      {children}
+    </g>
+  )
+}

@@ -1,0 +1,206 @@
+import { type KeyboardEvent, useEffect, useId, useMemo, useRef, useState } from 'react'
+import { classes } from './classes.ts'
+import type { NodeKind, NodeStatus } from './node-mark.tsx'
+import './world-map.css'
+import { type Group, grouped } from './world-map-groups.ts'
+import land from './world-map-land.svg'
+import { GroupMark, markLabel } from './world-map-marks.tsx'
+import { MapPanel } from './world-map-panel.tsx'
+import { greatCircle, MAP, type Place, project } from './world-map-projection.ts'
+import { t } from './world-map-texts.ts'
+
+export interface MapPoint extends Place {
+  id: string
+  /** 1 edge, 2 candidate, 3 validator. */
+  kind: NodeKind
+  status: NodeStatus
+  title: string
+  /** A line beneath the title, such as the area. */
+  detail?: string
+}
+
+/** Something that moved from one place to another; a ring alone where both are the same. Its id is drawn once. */
+export interface MapArc {
+  id: string | number
+  from: Place
+  to: Place
+  kind: 'upload' | 'download' | 'replica'
+}
+
+interface WorldMapProps {
+  points: readonly MapPoint[]
+  arcs?: readonly MapArc[]
+  /** Names the map and its list. */
+  label: string
+  /** A point was pressed; without it a press shows what stands at the point. */
+  onSelect?: (id: string) => void
+  selected?: string | undefined
+  /** Any CSS length; as high as its width asks for when left out. */
+  height?: string
+  /** The points stand in a list or table of the page with this id: the map makes no hidden list of its own. */
+  listedIn?: string
+  className?: string
+}
+
+/** Pixels, until the map has been measured. */
+const FIRST_WIDTH = 800
+
+/**
+ * The world with nodes on it and what travels between them. Points that would cover each other are fanned out, many become a number.
+ * The keyboard walks through the points with the arrow keys; a list says the same to who cannot see the map.
+ */
+export function WorldMap(props: WorldMapProps) {
+  const { points, arcs = [], label, onSelect, selected, height, listedIn, className } = props
+  const frame = useRef<HTMLElement>(null)
+  const unit = useUnit(frame)
+  const groups = useMemo(() => grouped(points, unit), [points, unit])
+  // What the pointer or the keyboard is at, and what was pressed to stay.
+  const [shown, setShown] = useState<string>()
+  const [pinned, setPinned] = useState<string>()
+  const [stop, setStop] = useState<string>()
+  const hint = useId()
+
+  const open = find(groups, pinned ?? shown)
+  const stops = groups.flatMap(stopsOf)
+  const current = stop && stops.includes(stop) ? stop : stops[0]
+
+  const walk = (event: KeyboardEvent) => {
+    if (event.key === 'Escape') {
+      setPinned(undefined)
+      setShown(undefined)
+      return
+    }
+    const step = /Arrow(Right|Down)/.test(event.key) ? 1 : /Arrow(Left|Up)/.test(event.key) ? -1 : 0
+    if (step === 0 || stops.length === 0) return
+    event.preventDefault()
+    const next = stops[(stops.indexOf(current ?? '') + step + stops.length) % stops.length]!
+    setPinned(undefined)
+    setStop(next)
+    frame.current?.querySelector<SVGGElement>(`[data-stop="${CSS.escape(next)}"]`)?.focus()
+  }
+  const press = (id: string) => {
+    setStop(id)
+    const single = find(groups, id)?.points.length === 1
+    if (onSelect && single) onSelect(id)
+    else setPinned((before) => (before === id ? undefined : id))
+  }
+
+  return (
+    <figure ref={frame} className={classes('relative', className)}>
+      {/* biome-ignore lint/a11y/useSemanticElements: a drawing is no set of fields */}
+      <svg
+        ref={(svg) => {
+          if (svg && height) svg.style.height = height
+        }}
+        role="group"
+        aria-label={label}
+        viewBox={`0 0 ${MAP.width} ${MAP.height}`}
+        className="block h-auto w-full"
+        onKeyDown={walk}
+      >
+        <g>
+          <use href={`${land}#sea`} className="fill-sea" />
+          <use href={`${land}#net`} className="fill-none stroke-line" strokeWidth={0.75 * unit} />
+          <use
+            href={`${land}#land`}
+            className="fill-land stroke-coast"
+            strokeWidth={0.75 * unit}
+            strokeLinejoin="round"
+          />
+          {arcs.map((arc) => (
+            <Arc key={arc.id} arc={arc} unit={unit} />
+          ))}
+        </g>
+        {groups.map((group) => (
+          <GroupMark
+            key={group.id}
+            group={group}
+            unit={unit}
+            current={current}
+            selected={selected}
+            open={pinned ?? shown}
+            hint={hint}
+            onShow={setShown}
+            onPress={press}
+          />
+        ))}
+      </svg>
+      {open && (
+        <MapPanel
+          {...open}
+          frame={frame}
+          pinned={pinned !== undefined}
+          onSelect={onSelect}
+          onClose={() => {
+            setPinned(undefined)
+            setShown(undefined)
+          }}
+        />
+      )}
+      <p id={hint} hidden>
+        {t.hint}
+      </p>
+      {!listedIn && (
+        <ul className="sr-only" aria-label={label}>
+          {points.map((point) => (
+            <li key={point.id}>{markLabel(point)}</li>
+          ))}
+        </ul>
+      )}
+    </figure>
+  )
+}
+
+/** What the keyboard stops at within a group: each of its points, or the number that stands for all of them. */
+const stopsOf = (group: Group<MapPoint>): string[] => (group.fan > 0 ? group.points.map(({ id }) => id) : [group.id])
+
+function find(groups: readonly Group<MapPoint>[], id: string | undefined) {
+  for (const group of groups) {
+    const point = group.points.find((each) => each.id === id)
+    if (point) return { group, points: group.fan > 0 ? [point] : group.points }
+  }
+}
+
+/** How many of the map's units a pixel of the screen stands for; follows the size of the map. */
+function useUnit(frame: React.RefObject<HTMLElement | null>): number {
+  const [unit, setUnit] = useState(MAP.width / FIRST_WIDTH)
+  useEffect(() => {
+    const svg = frame.current?.querySelector('svg')
+    if (!svg) return
+    const measure = () => {
+      const { width, height } = svg.getBoundingClientRect()
+      // Steps of a tenth: the marks need not be laid out anew for each pixel while a window is drawn larger.
+      if (width > 0) setUnit(Math.round(Math.max(MAP.width / width, MAP.height / height) * 10) / 10)
+    }
+    const observer = new ResizeObserver(measure)
+    observer.observe(svg)
+    return () => observer.disconnect()
+  }, [frame])
+  return unit
+}
+
+function Arc({ arc: { from, to, kind }, unit }: { arc: MapArc; unit: number }) {
+  const end = project(to)
+  const start = project(from)
+  const moves = Math.hypot(start.x - end.x, start.y - end.y) > 4 * unit
+  // Drawn once: the way does not change while it is shown.
+  const path = useMemo(() => (moves ? greatCircle(from, to) : ''), [from, to, moves])
+  return (
+    <g className="fill-none stroke-signal">
+      {moves && (
+        <>
+          <path
+            d={path}
+            className="map-trail"
+            strokeWidth={unit}
+            strokeOpacity="0.35"
+            strokeDasharray={kind === 'replica' ? `${2 * unit} ${3 * unit}` : undefined}
+          />
+          <path d={path} pathLength="1" className="map-travel" strokeWidth={2.25 * unit} strokeLinecap="round" />
+        </>
+      )}
+      <circle cx={end.x} cy={end.y} r={18 * unit} className="map-arrive" strokeWidth={1.5 * unit} />
+      <circle cx={end.x} cy={end.y} r={9.5 * unit} className="map-trail" strokeWidth={unit} strokeOpacity="0.6" />
+    </g>
+  )
+}
