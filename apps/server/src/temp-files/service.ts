@@ -14,6 +14,7 @@ import {
 } from '@tidenet/contract'
 import { readAreas } from '../assets/areas.ts'
 import { readCid } from '../assets/cids.ts'
+import { wantedOf } from '../assets/info-repository.ts'
 import { checkReplicas, holdContent } from '../assets/repository.ts'
 import { type Context, now } from '../context.ts'
 import { sql } from '../db/sql.ts'
@@ -153,6 +154,7 @@ export async function tempInfo(context: Context, cidText: string): Promise<Outpu
   return {
     total: replicas.length,
     complete: replicas.filter((replica) => replica.state === 'stored').length,
+    wanted: await wantedOf(context.db, file.cid),
     name: file.name,
     size: file.size,
     expires_at: file.expires_at.toISOString(),

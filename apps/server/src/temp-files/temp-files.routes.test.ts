@@ -1,6 +1,7 @@
 import { rawCid } from '@tidenet/content'
 import { decodeJwt } from 'jose'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { sql } from '../db/sql.ts'
 import { setup, type World } from '../world.ts'
 
 let world: World
@@ -45,6 +46,15 @@ describe('the preview of an anonymous file', () => {
     const cid = await anonymous()
     for (let index = 0; index < 20; index++) await world.call('tempFiles.download', { cid }, { ip: '10.4.0.1' })
     expect(await world.call('tempFiles.download', { cid, preview: true })).toMatchObject({ code: -1, err: 2057 })
+  })
+})
+
+describe('the page of an anonymous file', () => {
+  it('knows how many replicas there are and will be', async () => {
+    const cid = await anonymous()
+    await world.db.run(sql`update contents set wanted = 5 where cid = ${cid}`)
+    const { data } = await world.call('tempFiles.info', { cid })
+    expect(data).toMatchObject({ complete: 1, wanted: 5, name: 'x.txt', size: 30 })
   })
 })
 

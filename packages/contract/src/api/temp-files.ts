@@ -88,6 +88,8 @@ export const tempFiles = {
     output: z.object({
       total: z.number(),
       complete: z.number(),
+      /** Replicas that there will be; 0 until that is settled. */
+      wanted: z.number(),
       name: z.string(),
       size: z.number(),
       expires_at: z.string(),

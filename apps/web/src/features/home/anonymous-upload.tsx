@@ -141,12 +141,10 @@ function Running({ attempt: { file, progress, nodes, cancel } }: { attempt: Extr
         </Button>
       </div>
       <div className="py-3">
-        <ProgressBar label={shell.transfers.progressOf(file.name)} value={progress?.percent ?? 0} />
+        <ProgressBar label={t.card.progressOf(file.name)} value={progress?.percent ?? 0} />
       </div>
       <p className="text-sm text-muted tabular-nums">
-        <span role="status">
-          {state === 'uploading' && nodes > 1 ? shell.transfers.otherNode : shell.transfers.state[state]}
-        </span>
+        <span role="status">{state === 'uploading' && nodes > 1 ? t.card.otherNode : t.card.state[state]}</span>
         {progress && state === 'uploading' && (
           <>
             {` · ${formatPercent(progress.loaded, progress.total, 2)}`}

@@ -3,7 +3,6 @@ import { CHUNK_SIZE } from '@tidenet/contract/constants'
 import { CircleAlert, CircleCheck, CircleSlash, LoaderCircle, RotateCcw, X } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { formatDuration, formatNumber, formatPercent, formatSize, formatSpeed, shorten } from '../../lib/format.ts'
-import { t as shell } from '../../lib/texts.ts'
 import { Button } from '../../ui/button.tsx'
 import { classes } from '../../ui/classes.ts'
 import { CopyLine } from '../../ui/copy.tsx'
@@ -61,7 +60,7 @@ export function DownloadTheatre({ download, places, note }: TheatreProps) {
       {!over && (
         <div className="mt-4">
           <ProgressBar
-            label={shell.transfers.progressOf(wish.name)}
+            label={t.theatre.progressOf(wish.name)}
             value={stage === 'starting' || total === 0 ? null : download.percent}
           />
         </div>

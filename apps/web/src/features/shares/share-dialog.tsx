@@ -5,13 +5,14 @@ import { ApiError, api } from '../../lib/api.ts'
 import { formatDateTime } from '../../lib/format.ts'
 import { refresh } from '../../lib/queries.ts'
 import { useSession } from '../../lib/session-store.ts'
-import { t } from '../../lib/texts.ts'
+import { t as shell } from '../../lib/texts.ts'
 import { Button } from '../../ui/button.tsx'
 import { CopyButton, CopyLine } from '../../ui/copy.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { LoadFailed, Loading, Notice } from '../../ui/states.tsx'
 import { tell, warn } from '../../ui/toast.tsx'
 import { ShareForm, type ShareTerms } from './share-form.tsx'
+import { t } from './texts.ts'
 
 export interface ShareItem {
   /** A CID, or the number of a folder. */
@@ -78,29 +79,29 @@ export function ShareDialog({ item, onClose }: { item: ShareItem; onClose: () =>
         if (!shared) await api('shares.setStatus', { user_id: uid, cid: item.id, status: 1 })
         setShared(true)
       },
-      link ? t.shares.updated : t.shares.created,
+      link ? t.dialog.updated : t.dialog.created,
     )
   }
   const stop = (id: string) =>
     attempt(async () => {
       await api('shares.revoke', { id })
       setShared(false)
-    }, t.shares.stopped)
+    }, t.dialog.stopped)
 
   return (
     <Dialog
       open
       onClose={onClose}
-      title={t.shares.title(item.name)}
+      title={t.dialog.title(item.name)}
       actions={
         <>
           {link && (
             <Button look="quietDanger" className="mr-auto" disabled={busy} onClick={() => void stop(link.id)}>
-              {t.shares.stop}
+              {t.dialog.stop}
             </Button>
           )}
           <Button look="primary" type="submit" form="share-form" busy={busy} disabled={!found.isSuccess}>
-            {link ? t.shares.update : t.shares.create}
+            {link ? t.dialog.update : t.dialog.create}
           </Button>
         </>
       }
@@ -108,7 +109,7 @@ export function ShareDialog({ item, onClose }: { item: ShareItem; onClose: () =>
       {found.isPending ? (
         <Loading />
       ) : found.isError ? (
-        <LoadFailed title={t.errors.pageTitle} error={found.error} onRetry={() => void found.refetch()} />
+        <LoadFailed title={shell.errors.pageTitle} error={found.error} onRetry={() => void found.refetch()} />
       ) : (
         <div className="flex flex-col gap-5">
           {link && <Ready link={link} />}
@@ -117,7 +118,7 @@ export function ShareDialog({ item, onClose }: { item: ShareItem; onClose: () =>
             initial={{ expires: link?.expires ?? SHARE_PERMANENT, password: link?.password ?? '' }}
             onSubmit={(terms) => void save(terms)}
           />
-          {!vip && <p className="text-sm text-muted">{t.shares.limit(SHARE_VISITS)}</p>}
+          {!vip && <p className="text-sm text-muted">{t.dialog.limit(SHARE_VISITS)}</p>}
         </div>
       )}
     </Dialog>
@@ -129,16 +130,16 @@ function Ready({ link }: { link: Link }) {
   return (
     <Notice tone="good">
       <p className="mb-2 font-medium">
-        {isPermanent(link.expires) ? t.shares.neverExpires : t.shares.expires(formatDateTime(link.expires * 1000))}
+        {isPermanent(link.expires) ? t.dialog.neverExpires : t.dialog.expires(formatDateTime(link.expires * 1000))}
       </p>
       <div className="text-text">
-        <CopyLine text={link.url} label={t.shares.copyLink} />
+        <CopyLine text={link.url} label={t.dialog.copyLink} />
         {link.password && (
           <div className="mt-2 flex flex-wrap items-center justify-between gap-2">
             <span className="text-sm">
-              {t.shares.password}: <code className="font-mono">{link.password}</code>
+              {t.dialog.password}: <code className="font-mono">{link.password}</code>
             </span>
-            <CopyButton text={t.shares.both(link.url, link.password)}>{t.shares.copyBoth}</CopyButton>
+            <CopyButton text={t.dialog.both(link.url, link.password)}>{t.dialog.copyBoth}</CopyButton>
           </div>
         )}
       </div>

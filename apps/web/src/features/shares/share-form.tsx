@@ -1,10 +1,11 @@
 import { SHARE_PERMANENT, SHORT_PASS } from '@tidenet/contract/constants'
 import { WandSparkles } from 'lucide-react'
 import { type FormEvent, useState } from 'react'
-import { t } from '../../lib/texts.ts'
+import { t as shell } from '../../lib/texts.ts'
 import { Button } from '../../ui/button.tsx'
 import { RadioCards } from '../../ui/choices.tsx'
 import { Field, TextInput } from '../../ui/field.tsx'
+import { t } from './texts.ts'
 
 export interface ShareTerms {
   /** Unix seconds. */
@@ -38,20 +39,20 @@ export function ShareForm({ initial, onSubmit }: { initial: ShareTerms; onSubmit
   return (
     <form id="share-form" className="flex flex-col gap-5" onSubmit={submit} noValidate>
       <RadioCards
-        label={t.shares.validity}
+        label={t.dialog.validity}
         value={validity}
         onChange={setValidity}
         columns="grid-cols-2"
         options={[
-          { value: 'permanent', title: t.shares.permanent },
-          { value: '3', title: t.shares.days(3) },
-          { value: '7', title: t.shares.days(7) },
-          { value: '30', title: t.shares.days(30) },
-          { value: 'date', title: t.shares.until },
+          { value: 'permanent', title: t.dialog.permanent },
+          { value: '3', title: t.dialog.days(3) },
+          { value: '7', title: t.dialog.days(7) },
+          { value: '30', title: t.dialog.days(30) },
+          { value: 'date', title: t.dialog.until },
         ]}
       />
       {validity === 'date' && (
-        <Field label={t.shares.date} error={checked && badDate ? t.shares.dateMissing : undefined}>
+        <Field label={t.dialog.date} error={checked && badDate ? t.dialog.dateMissing : undefined}>
           <TextInput
             type="date"
             value={date}
@@ -65,11 +66,11 @@ export function ShareForm({ initial, onSubmit }: { initial: ShareTerms; onSubmit
           <Field
             label={
               <>
-                {t.shares.password} <span className="font-normal text-muted">({t.words.optional})</span>
+                {t.dialog.password} <span className="font-normal text-muted">({shell.words.optional})</span>
               </>
             }
-            hint={t.shares.passwordHint}
-            error={checked && badPassword ? t.shares.passwordFormat : undefined}
+            hint={t.dialog.passwordHint}
+            error={checked && badPassword ? t.dialog.passwordFormat : undefined}
           >
             <div className="flex gap-2">
               <TextInput
@@ -85,7 +86,7 @@ export function ShareForm({ initial, onSubmit }: { initial: ShareTerms; onSubmit
                 icon={<WandSparkles aria-hidden className="size-4" />}
                 onClick={() => setPassword(randomPassword())}
               >
-                {t.shares.generate}
+                {t.dialog.generate}
               </Button>
             </div>
           </Field>

@@ -3,7 +3,6 @@ import type { DownloadInfo, MapPoint } from '@tidenet/contract'
 import { Download as DownloadIcon, Eye, FolderOpen, HardDriveDownload } from 'lucide-react'
 import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react'
 import { formatList, formatSize, shorten } from '../../lib/format.ts'
-import { t as shell } from '../../lib/texts.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { CopyLine } from '../../ui/copy.tsx'
 import { Card, LoadFailed, Loading, Notice } from '../../ui/states.tsx'
@@ -91,7 +90,7 @@ export function SharedFile({ admitted, folder, areas, slim = false }: SharedFile
             )}
             {info.data.encrypted && <Fact name={t.facts.encrypted}>{t.facts.encryptedText}</Fact>}
             <Fact name={t.facts.cid}>
-              <CopyLine text={ref.cid} label={shell.files.copyCid} />
+              <CopyLine text={ref.cid} label={t.facts.copyCid} />
             </Fact>
           </dl>
         </Card>
@@ -134,7 +133,7 @@ function Main({ refTo, info, points }: Parts) {
               {t.actions.preview}
             </Link>
           )}
-          <span className="text-sm text-muted">{shell.shares.available(info.available_nodes)}</span>
+          <span className="text-sm text-muted">{t.facts.available(info.available_nodes)}</span>
         </div>
       </Card>
       {theatre}

@@ -34,6 +34,8 @@ export const texts = {
     copiesOf: (stored: number, wanted: number) => `${stored} of ${wanted} wanted`,
     terms: 'Terms of this link',
     areas: 'Fetched from',
+    copyCid: 'Copy CID',
+    available: (nodes: number) => `${s(nodes, 'node')} can send it now`,
   },
   owner: {
     shared:
@@ -86,6 +88,7 @@ export const texts = {
   },
   theatre: {
     title: 'Download',
+    progressOf: (name: string) => `Progress of ${name}`,
     lead: 'Several nodes send at once. Each block is hashed here and written only when its hash is the one that the CID names.',
     stage: {
       starting: 'Asking the nodes',
@@ -187,6 +190,31 @@ export const texts = {
     open: 'Open',
     notALink: 'This is not a share link of this portal.',
     finding: 'Looking up the link…',
+  },
+  dialog: {
+    title: (name: string) => `Share “${name}”`,
+    validity: 'Valid for',
+    permanent: 'Permanent',
+    days: (count: number) => s(count, 'day'),
+    until: 'Until a date',
+    date: 'Last day',
+    password: 'Access password',
+    passwordHint: '6 letters or digits. Leave it empty for a link that opens at once.',
+    passwordFormat: 'The access password is exactly 6 letters or digits.',
+    generate: 'Make one',
+    dateMissing: 'Please choose a date in the future.',
+    create: 'Create link',
+    update: 'Save changes',
+    stop: 'Stop sharing',
+    stopped: 'Sharing stopped. The link no longer works.',
+    updated: 'The link was changed',
+    created: 'The link is ready',
+    copyLink: 'Copy link',
+    copyBoth: 'Copy link and password',
+    both: (link: string, password: string) => `Link: ${link}\nPassword: ${password}`,
+    expires: (when: string) => `Valid until ${when}`,
+    neverExpires: 'Valid permanently',
+    limit: (total: number) => `Others can download each file ${total} times; you can always.`,
   },
   embedded: {
     verified: 'Verified in your browser by Tidenet',

@@ -15,6 +15,16 @@ export const texts = {
     another: 'Choose another file',
     done: 'Your file is on the network',
     toResult: 'Show its link',
+    progressOf: (name: string) => `Progress of ${name}`,
+    otherNode: 'Interrupted, retrying on another node',
+    state: {
+      waiting: 'Waiting',
+      hashing: 'Reading and hashing',
+      packing: 'Packing',
+      uploading: 'Uploading',
+      retrying: 'Interrupted, trying again',
+      finishing: 'Finishing',
+    },
   },
   attempt: {
     title: 'Store a file now, without an account',

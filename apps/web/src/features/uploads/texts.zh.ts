@@ -15,6 +15,16 @@ export const texts: Texts = {
     another: '选择其他文件',
     done: '您的文件已在网络中',
     toResult: '查看链接',
+    progressOf: (name: string) => `${name} 的进度`,
+    otherNode: '上传中断，正在其他节点重试',
+    state: {
+      waiting: '等待中',
+      hashing: '读取并计算哈希',
+      packing: '正在打包',
+      uploading: '正在上传',
+      retrying: '上传中断，正在重试',
+      finishing: '即将完成',
+    },
   },
   attempt: {
     title: '无需账号，现在就存一个文件',

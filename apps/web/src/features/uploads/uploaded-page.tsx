@@ -40,6 +40,8 @@ const LATER = 15_000
 
 type Info = Output<RouteOf<'tempFiles.info'>>
 
+const isComplete = ({ complete, wanted }: Info): boolean => wanted > 0 && complete >= wanted
+
 /** What became of a file that was left without an account: its link, its limits, and where it lies. */
 export function UploadedPage() {
   const title = usePageTitle()
@@ -77,7 +79,7 @@ function Nothing({ title, text, icon, label }: { title: string; text: string; ic
 function Uploaded({ cid, name }: { cid: string; name: string }) {
   const info = useQuery({
     ...query('tempFiles.info', { cid, ...(name && { filename: name }) }),
-    refetchInterval: ({ state: { data } }) => (data && data.complete >= data.total ? LATER : SOON),
+    refetchInterval: ({ state: { data } }) => (data && isComplete(data) ? LATER : SOON),
   })
   if (info.isPending) return <Loading />
   if (info.isError && !info.data) {
@@ -171,12 +173,12 @@ function Found({ cid, info }: { cid: string; info: Info }) {
           </Card>
           {download && <DownloadTheatre download={download} places={info.maplist} />}
         </div>
-        <Left cid={cid} info={info} link={spent ? '' : link} />
+        <Left cid={cid} info={info} />
       </div>
       <div>
         <Holders points={info.maplist} />
         <p role="status" className="mt-2 text-sm text-muted">
-          {info.complete < info.total ? t.result.growing : info.complete > 0 ? t.result.complete : ''}
+          {isComplete(info) ? t.result.complete : t.result.growing}
         </p>
       </div>
       {mine && <Keep />}
@@ -186,23 +188,31 @@ function Found({ cid, info }: { cid: string; info: Info }) {
 
 function Links({ link, page }: { link: string; page: string }) {
   return (
-    <div className="mt-5 flex flex-col gap-4">
-      <div>
-        <p className="font-medium">{t.result.link}</p>
-        <p className="mb-1.5 text-sm text-muted">{t.result.linkText}</p>
-        <CopyLine text={link} label={t.result.copyLink} />
+    <div className="mt-5 grid items-start gap-6 sm:grid-cols-[minmax(0,1fr)_12rem]">
+      <div className="flex min-w-0 flex-col gap-4">
+        <div>
+          <p className="font-medium">{t.result.link}</p>
+          <p className="mb-1.5 text-sm text-muted">{t.result.linkText}</p>
+          <CopyLine text={link} label={t.result.copyLink} />
+        </div>
+        <div>
+          <p className="font-medium">{t.result.page}</p>
+          <p className="mb-1.5 text-sm text-muted">{t.result.pageText}</p>
+          <CopyLine text={page} label={`${t.result.copyLink}: ${t.result.page}`} />
+        </div>
       </div>
-      <div>
-        <p className="font-medium">{t.result.page}</p>
-        <p className="mb-1.5 text-sm text-muted">{t.result.pageText}</p>
-        <CopyLine text={page} label={`${t.result.copyLink}: ${t.result.page}`} />
-      </div>
+      <figure className="mx-auto w-48 sm:w-full">
+        <Suspense fallback={<div className="aspect-square" />}>
+          <QrCode text={link} label={t.result.qr} />
+        </Suspense>
+        <figcaption className="mt-2 text-center text-sm text-muted">{t.result.qrText}</figcaption>
+      </figure>
     </div>
   )
 }
 
 /** How long, how often and how many: each counts while one looks. */
-function Left({ cid, info, link }: { cid: string; info: Info; link: string }) {
+function Left({ cid, info }: { cid: string; info: Info }) {
   const until = Date.parse(info.expires_at)
   const [now, setNow] = useState(() => Date.now())
   useEffect(() => {
@@ -217,21 +227,11 @@ function Left({ cid, info, link }: { cid: string; info: Info; link: string }) {
           {until > now ? t.result.expiresIn(formatDuration(until - now), formatDateTime(until)) : t.result.over}
         </Fact>
         <Fact name={t.result.downloads}>{t.result.downloadsOf(info.downloads_left, TEMP_FILE_DOWNLOADS)}</Fact>
-        <Fact name={t.result.copies}>{t.result.copiesOf(info.complete, info.total)}</Fact>
+        <Fact name={t.result.copies}>{t.result.copiesOf(info.complete, info.wanted)}</Fact>
         <Fact name={t.result.cid}>
           <CopyLine text={cid} label={t.result.copyCid} />
         </Fact>
       </dl>
-      {link && (
-        <figure className="mt-5 border-t border-line pt-5">
-          <div className="mx-auto max-w-56">
-            <Suspense fallback={<div className="aspect-square" />}>
-              <QrCode text={link} label={t.result.qr} />
-            </Suspense>
-          </div>
-          <figcaption className="mt-2 text-center text-sm text-muted">{t.result.qrText}</figcaption>
-        </figure>
-      )}
     </Card>
   )
 }
