@@ -6,7 +6,8 @@ import { openDownload, ownDownload } from './service.ts'
 
 export function serveDownloads(serving: ServerServing, context: Context): void {
   serveDuty(serving, 'downloads', {
-    own: ({ asset_cid, area_id }, { caller }) => ownDownload(context, caller, { asset_cid, areas: readAreas(area_id) }),
+    own: ({ asset_cid, area_id, preview }, { caller }) =>
+      ownDownload(context, caller, { asset_cid, areas: readAreas(area_id), preview }),
     open: (input, { caller, ip, agent }) => openDownload(context, caller, { ip, agent }, input),
   })
 }

@@ -14,7 +14,7 @@ import { sourcesOf } from './sources.ts'
 export async function ownDownload(
   context: Context,
   caller: Member,
-  input: { asset_cid: string; areas: readonly string[] },
+  input: { asset_cid: string; areas: readonly string[]; preview?: boolean },
 ): Promise<DownloadInfo> {
   const { text: cid } = readCid(input.asset_cid)
   const asset = await findAsset(context.db, caller.userId, cid)
@@ -22,14 +22,16 @@ export async function ownDownload(
   if (asset.expires_at.getTime() <= context.clock.now()) throw new AppError('fileExpired')
   if ((await outflowLeft(context.db, context.clock, caller.userId)) <= 0) throw new AppError('outflowSpent')
   const at = now(context)
-  const traceId = await openTrace(context.db, {
-    userId: caller.userId,
-    account: caller.uid,
-    kind: 'download',
-    cid,
-    name: asset.name,
-    at,
-  })
+  const traceId = input.preview
+    ? ''
+    : await openTrace(context.db, {
+        userId: caller.userId,
+        account: caller.uid,
+        kind: 'download',
+        cid,
+        name: asset.name,
+        at,
+      })
   return sourcesOf(context, { ...asset, account: caller.uid, areas: allowed(asset.areas, input.areas), traceId })
 }
 

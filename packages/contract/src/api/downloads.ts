@@ -13,6 +13,8 @@ export const downloads = {
       need_trace: bool.default(false),
       area_id: texts,
       user_id: uid.optional(),
+      /** A look at a small picture of it is no transfer to be traced. */
+      preview: bool.default(false),
     }),
     output: downloadInfo,
     errors: ['badCid', 'assetUnknown', 'outflowSpent', 'nodesOffline', 'noArea', 'fileExpired'],

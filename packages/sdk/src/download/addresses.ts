@@ -21,7 +21,12 @@ export async function askAddresses(
     options.source ?? options.opentype ?? (userId ? 'open' : api.anonymous ? 'temp' : 'own')
   const wanted = { asset_cid: cid as string, ...(areas?.length && { area_id: areas }) }
   let result: Result<DownloadInfo>
-  if (source === 'own') result = await api.call('downloads.own', { ...wanted, need_trace: true }, { signal })
+  if (source === 'own')
+    result = await api.call(
+      'downloads.own',
+      { ...wanted, need_trace: true, ...(options.preview && { preview: true }) },
+      { signal },
+    )
   else if (source === 'temp')
     result = await api.call(
       'tempFiles.download',

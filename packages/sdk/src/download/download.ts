@@ -110,20 +110,22 @@ async function run(
   listener.flush()
   stop.abort()
   const ok = isSuccess(result)
-  await reportTransfer(core.api, say, {
-    traceId: info.trace_id,
-    cid: info.asset_cid,
-    type: 'download',
-    ok,
-    size: loaded,
-    began,
-    ended: Date.now(),
-    firstByte: pool.firstByte,
-    details: pool.details,
-    availableNodes: info.available_nodes,
-    addresses: info.url.length,
-    error: ok ? '' : result.msg,
-  })
+  // A look at a small picture is not traced.
+  if (info.trace_id)
+    await reportTransfer(core.api, say, {
+      traceId: info.trace_id,
+      cid: info.asset_cid,
+      type: 'download',
+      ok,
+      size: loaded,
+      began,
+      ended: Date.now(),
+      firstByte: pool.firstByte,
+      details: pool.details,
+      availableNodes: info.available_nodes,
+      addresses: info.url.length,
+      error: ok ? '' : result.msg,
+    })
   return ok ? result : { ...result, data: { ...result.data, trace_id: info.trace_id } }
 }
 
