@@ -1,10 +1,8 @@
 import { CSPProvider } from '@base-ui/react/csp-provider'
-import { QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { isConsolePath } from './addresses.ts'
-import { queries } from './lib/queries.ts'
 import { onSessionEnd } from './lib/session-store.ts'
 import { t } from './lib/texts.ts'
 import { type AppRouter, createAppRouter } from './routes.tsx'
@@ -16,9 +14,7 @@ export function App({ router }: { router: AppRouter }) {
     <StrictMode>
       {/* The policy of the portal refuses inline styles; what these would style is in styles.css. */}
       <CSPProvider disableStyleElements>
-        <QueryClientProvider client={queries}>
-          <RouterProvider router={router} />
-        </QueryClientProvider>
+        <RouterProvider router={router} />
       </CSPProvider>
     </StrictMode>
   )

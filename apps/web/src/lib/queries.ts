@@ -1,4 +1,11 @@
-import { keepPreviousData, QueryClient, queryOptions } from '@tanstack/react-query'
+import {
+  useInfiniteQuery as baseInfiniteQuery,
+  useQueries as baseQueries,
+  useQuery as baseQuery,
+  keepPreviousData,
+  QueryClient,
+  queryOptions,
+} from '@tanstack/react-query'
 import type { Input, OperationName, RouteOf } from '@tidenet/contract'
 import { ApiError, api } from './api.ts'
 import { onPersonChange } from './session-store.ts'
@@ -28,3 +35,8 @@ export const paged = { placeholderData: keepPreviousData } as const
 export function refresh(...names: OperationName[]): void {
   for (const name of names) void queries.invalidateQueries({ queryKey: [name] })
 }
+
+// With the client at hand nobody needs a provider: pages that ask nothing do not carry all this.
+export const useQuery = ((options) => baseQuery(options, queries)) as typeof baseQuery
+export const useQueries = ((options) => baseQueries(options, queries)) as typeof baseQueries
+export const useInfiniteQuery = ((options) => baseInfiniteQuery(options, queries)) as typeof baseInfiniteQuery

@@ -1,7 +1,7 @@
-import { useQuery } from '@tanstack/react-query'
 import { FileJson, Search } from 'lucide-react'
 import { useDeferredValue, useMemo, useState } from 'react'
 import { ApiError } from '../../lib/api.ts'
+import { useQuery } from '../../lib/queries.ts'
 import { lang, t } from '../../lib/texts.ts'
 import { buttonClass } from '../../ui/button.tsx'
 import { inputClass } from '../../ui/field.tsx'

@@ -1,6 +1,5 @@
-import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { query } from '../../lib/queries.ts'
+import { query, useQuery } from '../../lib/queries.ts'
 import { lang } from '../../lib/texts.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { Hero, Section } from '../../ui/page.tsx'

@@ -1,6 +1,5 @@
-import { useQuery } from '@tanstack/react-query'
 import { formatNumber, formatSize } from '../../lib/format.ts'
-import { query } from '../../lib/queries.ts'
+import { query, useQuery } from '../../lib/queries.ts'
 import { t } from '../../lib/texts.ts'
 
 const REFRESH_MS = 15_000

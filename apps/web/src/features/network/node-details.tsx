@@ -1,7 +1,6 @@
-import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { formatDateTime, formatDay, formatNumber, formatPercent, formatSize, formatSpeed } from '../../lib/format.ts'
-import { query } from '../../lib/queries.ts'
+import { query, useQuery } from '../../lib/queries.ts'
 import { LoadFailed, Loading } from '../../ui/states.tsx'
 import { t } from './texts.ts'
 

@@ -10,7 +10,7 @@ export const texts = {
     online: 'Nodes online',
     ofNodes: (count: string) => `of ${count} registered`,
     countries: 'Countries and territories',
-    ips: (count: string) => `${count} addresses`,
+    ips: (count: string) => (count === '1' ? '1 address' : `${count} addresses`),
     space: 'Storage leased',
     used: (size: string) => `${size} used`,
     copies: 'Copies held',

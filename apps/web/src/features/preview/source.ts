@@ -1,6 +1,5 @@
-import { useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
-import { query } from '../../lib/queries.ts'
+import { query, useQuery } from '../../lib/queries.ts'
 import { t as shell } from '../../lib/texts.ts'
 import { type SharedRef, useSharedInfo } from '../shares/shared-asset.ts'
 import { anonymousStorage, storage } from '../transfers/storage.ts'

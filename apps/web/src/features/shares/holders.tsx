@@ -1,11 +1,15 @@
 import type { MapPoint } from '@tidenet/contract'
+import { lazy, Suspense, useId, useMemo, useRef } from 'react'
 import { shorten } from '../../lib/format.ts'
 import { classes } from '../../ui/classes.ts'
 import { LoadFailed } from '../../ui/states.tsx'
-import { countryOf } from './senders.ts'
+import type { MapArc, MapPoint as Point } from '../../ui/world-map.tsx'
+import { countryOf, placeOf } from './senders.ts'
 import { t } from './texts.ts'
 
-/** The nodes that hold a file: on the map, and as a list that says the same. */
+const WorldMap = lazy(async () => ({ default: (await import('../../ui/world-map.tsx')).WorldMap }))
+
+/** The nodes that hold a file: on the map, and as a list that says the same. Copies that arrive while one looks are drawn as they come. */
 export function Holders({
   points,
   error,
@@ -15,29 +19,73 @@ export function Holders({
   error?: unknown
   onRetry?: () => void
 }) {
+  const list = useId()
+  const arcs = useArrivals(points)
+  const shown = useMemo(() => (points ?? []).map(pointOf), [points])
   if (error && onRetry) return <LoadFailed title={t.holders.failed} error={error} onRetry={onRetry} />
   const areas = new Set(points?.map(({ area_id }) => countryOf(area_id)))
   return (
-    <section aria-labelledby="holders">
-      <h2 id="holders" className="text-lg font-semibold">
+    <section aria-labelledby={`${list}-title`}>
+      <h2 id={`${list}-title`} className="text-lg font-semibold">
         {t.holders.title}
       </h2>
       <p className="mt-1 text-muted">{points ? t.holders.intro(points.length, areas.size) : ' '}</p>
-      {points && points.length > 0 && <HolderList points={points} />}
+      {/* As high as the map will be: nothing moves when it comes. */}
+      <div className="mt-4 aspect-2/1 overflow-hidden rounded-2xl border border-line bg-sea">
+        {points && (
+          <Suspense>
+            <WorldMap points={shown} arcs={arcs} label={t.holders.mapLabel} listedIn={list} />
+          </Suspense>
+        )}
+      </div>
+      {points && <HolderList id={list} points={points} />}
     </section>
   )
 }
 
+const pointOf = ({ node_id, nodeType, status, area_id, value: [lat, lng] }: MapPoint): Point => ({
+  id: node_id,
+  kind: (nodeType === 1 || nodeType === 2 ? nodeType : 3) satisfies Point['kind'],
+  status,
+  lat,
+  lng,
+  title: shorten(node_id, 8, 4),
+  detail: placeOf({ area_id, nodeType }),
+})
+
+/** Replicas that came after the page was opened, each from the node that had it first. */
+function useArrivals(points: readonly MapPoint[] | undefined): readonly MapArc[] {
+  const seen = useRef<Map<string, MapArc | undefined>>(undefined)
+  return useMemo(() => {
+    if (!points) return []
+    const first = points[0]
+    const before = seen.current
+    const known = new Map(before)
+    for (const point of points) {
+      if (known.has(point.node_id)) continue
+      const from = before && [...points].find(({ node_id }) => before.has(node_id))
+      known.set(
+        point.node_id,
+        from && first ? { id: point.node_id, from: placeIn(from), to: placeIn(point), kind: 'replica' } : undefined,
+      )
+    }
+    seen.current = known
+    return [...known.values()].filter((arc) => arc !== undefined)
+  }, [points])
+}
+
+const placeIn = ({ value: [lat, lng] }: MapPoint) => ({ lat, lng })
+
 const dots = { online: 'bg-good', offline: 'bg-control', abnormal: 'bg-warn' } as const
 
-function HolderList({ points }: { points: readonly MapPoint[] }) {
+function HolderList({ id, points }: { id: string; points: readonly MapPoint[] }) {
   return (
-    <ul className="mt-3 grid gap-x-8 sm:grid-cols-2 lg:grid-cols-3">
+    <ul id={id} className="mt-3 grid gap-x-8 sm:grid-cols-2 lg:grid-cols-3">
       {points.map(({ node_id, area_id, nodeType, status }) => (
         <li
           key={node_id}
           className={classes(
-            'flex items-center gap-3 border-t border-line py-2.5 text-sm',
+            'flex items-center gap-3 border-b border-line py-2.5 text-sm',
             status === 'offline' && 'text-muted',
           )}
         >

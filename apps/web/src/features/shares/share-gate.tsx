@@ -1,8 +1,8 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Lock } from 'lucide-react'
 import { type FormEvent, type ReactNode, useEffect, useState } from 'react'
 import { ApiError, api, messageOf } from '../../lib/api.ts'
 import { formatDuration } from '../../lib/format.ts'
+import { queries, useQuery } from '../../lib/queries.ts'
 import { useSession } from '../../lib/session-store.ts'
 import { t as shell } from '../../lib/texts.ts'
 import { Button } from '../../ui/button.tsx'
@@ -70,7 +70,6 @@ export function ShareGate({ cid, owner, around = (inside) => inside, children }:
 type GateProps = Required<Pick<ShareGateProps, 'around' | 'children'>> & { cid: string; owner: string }
 
 function Gate({ cid, owner, around, children }: GateProps) {
-  const client = useQueryClient()
   const key = keyOf(cid, owner)
   const access = useQuery({
     queryKey: key,
@@ -90,7 +89,7 @@ function Gate({ cid, owner, around, children }: GateProps) {
       <PasswordForm
         cid={cid}
         owner={owner}
-        onTicket={(ticket) => client.setQueryData(key, (): Access => ({ state: 'open', ticket }))}
+        onTicket={(ticket) => queries.setQueryData(key, (): Access => ({ state: 'open', ticket }))}
       />,
     )
   return around(<Closed state={data.state} />)
@@ -98,10 +97,9 @@ function Gate({ cid, owner, around, children }: GateProps) {
 
 /** A ticket that has run out, or terms that changed: the gate looks again. */
 export function useReopen(cid: string, owner: string): (error: unknown) => void {
-  const client = useQueryClient()
   return (error) => {
     if (error instanceof ApiError && error.err === PASSWORD_NEEDED)
-      void client.resetQueries({ queryKey: keyOf(cid, owner) })
+      void queries.resetQueries({ queryKey: keyOf(cid, owner) })
   }
 }
 

@@ -1,6 +1,5 @@
-import { useQuery } from '@tanstack/react-query'
 import type { DownloadInfo } from '@tidenet/contract'
-import { query } from '../../lib/queries.ts'
+import { query, useQuery } from '../../lib/queries.ts'
 import type { DownloadWish } from '../transfers/downloads.ts'
 
 /** Somebody's file, and what opens it. */

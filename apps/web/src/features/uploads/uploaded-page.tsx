@@ -1,4 +1,3 @@
-import { useQuery } from '@tanstack/react-query'
 import { Link, useSearch } from '@tanstack/react-router'
 import type { Output, RouteOf } from '@tidenet/contract'
 import { TEMP_FILE_DOWNLOADS } from '@tidenet/contract/constants'
@@ -15,7 +14,7 @@ import {
 import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react'
 import { ApiError } from '../../lib/api.ts'
 import { formatDateTime, formatDuration, formatSize } from '../../lib/format.ts'
-import { query } from '../../lib/queries.ts'
+import { query, useQuery } from '../../lib/queries.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { CopyLine } from '../../ui/copy.tsx'
 import { Page } from '../../ui/page.tsx'
