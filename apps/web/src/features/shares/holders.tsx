@@ -31,7 +31,7 @@ export function Holders({
       </h2>
       <p className="mt-1 text-muted">{points ? t.holders.intro(points.length, areas.size) : ' '}</p>
       {/* As high as the map will be: nothing moves when it comes. */}
-      <div className="mt-4 aspect-2/1 overflow-hidden rounded-2xl border border-line bg-sea">
+      <div className="mt-4 aspect-2000/869 overflow-hidden rounded-2xl border border-line bg-sea">
         {points && (
           <Suspense>
             <WorldMap points={shown} arcs={arcs} label={t.holders.mapLabel} listedIn={list} />
