@@ -28,6 +28,7 @@ describe('the API reader', () => {
     expect(find('folders.create').parameters.map(({ name }) => name)).toEqual(['name', 'parent'])
     expect(find('assets.create').refusals).toContain('1017 assetExists')
     expect(outline(find('usage.storageSize').answer)).toContain('UsedTraffic: number')
+    expect(outline(find('explorer.events').answer)).toContain('online: number')
   })
 
   it('has a sentence in Chinese for each', () => {

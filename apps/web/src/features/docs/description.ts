@@ -31,7 +31,7 @@ interface Described {
   security: Record<string, unknown>[]
   parameters: Parameter[]
   requestBody?: { content: { 'application/json': { schema: Schema } } }
-  responses: Record<string, { content?: { 'application/json': { schema: Schema } } }>
+  responses: Record<string, { content?: Record<string, { schema: Schema }> }>
 }
 
 export interface Document {
@@ -69,7 +69,8 @@ export function operationsOf(document: Document): Operation[] {
 }
 
 function operation(id: string, method: string, path: string, described: Described): Operation {
-  const envelope = described.responses['200']?.content?.['application/json'].schema
+  const content = described.responses['200']?.content
+  const envelope = content?.['application/json']?.schema
   return {
     id,
     group: described.tags[0] ?? '',
@@ -81,7 +82,8 @@ function operation(id: string, method: string, path: string, described: Describe
     who: whoOf(described.security),
     parameters: described.parameters.filter((parameter) => parameter.in !== 'header'),
     body: described.requestBody?.content['application/json'].schema,
-    answer: envelope?.properties?.data,
+    // A stream has no envelope: what its events carry.
+    answer: envelope ? envelope.properties?.data : content?.['text/event-stream']?.schema,
   }
 }
 
