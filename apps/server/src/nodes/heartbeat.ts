@@ -3,25 +3,34 @@ import { type Context, now } from '../context.ts'
 import { restoreReplicas } from '../scheduler/repository.ts'
 import { timesOf } from '../scheduler/times.ts'
 import { type Beat, type Beaten, writeBeats } from './repository.ts'
-import { renewLeases, takeWork } from './work.ts'
-import type { WorkSignal } from './work-signal.ts'
+import { nodesWithWork, renewLeases, takeWork } from './work.ts'
+import type { Bell, WorkSignal } from './work-signal.ts'
 
 type Needs = Pick<Context, 'db' | 'clock' | 'config' | 'keys'>
 type Heartbeat = Parsed<typeof contract.nodeControl.heartbeat>
 
-/** Writes of many nodes are gathered for this long. */
+/** Writes of many nodes are gathered for this long; longer while they are many, since each statement has its price. */
 const GATHER_MS = 100
+const GATHER_LONG_MS = 1000
+const GATHER_MANY = 20
 const GATHER_MAX = 500
+
+interface Noted extends Beaten {
+  /** There may be work for it. */
+  due: boolean
+}
 
 /** Answers heartbeats: notes what a node says of itself, then holds the answer until there is work or the time is up. */
 export function createHeartbeat(context: Needs, work: WorkSignal) {
-  const write = gather<Beat, Beaten | undefined>(async (beats) => {
-    const rows = await writeBeats(
+  const write = gather<Beat, Noted | undefined>(async (beats) => {
+    const at = now(context)
+    const rows = await writeBeats(context.db, [...new Map(beats.map((beat) => [beat.nodeId, beat])).values()], at)
+    const due = await nodesWithWork(
       context.db,
-      [...new Map(beats.map((beat) => [beat.nodeId, beat])).values()],
-      now(context),
+      rows.map(({ id }) => id),
+      at,
     )
-    const byId = new Map(rows.map((row) => [row.id, row]))
+    const byId = new Map(rows.map((row) => [row.id, { ...row, due: due.has(row.id) }]))
     return beats.map((beat) => byId.get(beat.nodeId))
   })
 
@@ -30,7 +39,25 @@ export function createHeartbeat(context: Needs, work: WorkSignal) {
     input: Heartbeat,
     signal: AbortSignal,
   ): Promise<Output<typeof contract.nodeControl.heartbeat>> => {
-    const { stats } = input
+    // The bell hangs before the first look: work that comes in between rings it.
+    const bell = work.bell(nodeId)
+    try {
+      const node = await note(nodeId, input)
+      if (node.was === 'offline') await restoreReplicas(context.db, nodeId, now(context))
+      if (input.pulling.length > 0) await renewLeases(context, nodeId, input.pulling)
+      // What was restored or renewed just now may be work too.
+      const due = node.due || node.was === 'offline' || input.pulling.length > 0
+      return {
+        work: input.room > 0 ? await workFor({ ...node, due }, input, bell, signal) : [],
+        keys: [context.keys.nodeTokenPublic],
+        server_time: context.clock.now(),
+      }
+    } finally {
+      bell.close()
+    }
+  }
+
+  async function note(nodeId: string, { stats, time }: Heartbeat): Promise<Noted> {
     const node = await write({
       nodeId,
       capacity: stats.capacity,
@@ -39,33 +66,20 @@ export function createHeartbeat(context: Needs, work: WorkSignal) {
       load: stats.load,
       sendRate: stats.send_rate,
       receiveRate: stats.receive_rate,
-      skewed: Math.abs(context.clock.now() - input.time) > CLOCK_SKEW_MAX,
+      skewed: Math.abs(context.clock.now() - time) > CLOCK_SKEW_MAX,
     })
     // A node that the database does not know, or knows no more, registers again.
     if (!node) throw new AppError('unauthorized')
-    if (node.was === 'offline') await restoreReplicas(context.db, nodeId, now(context))
-    if (input.pulling.length > 0) await renewLeases(context, nodeId, input.pulling)
-    return {
-      work: input.room > 0 ? await workFor(node, input, signal) : [],
-      keys: [context.keys.nodeTokenPublic],
-      server_time: context.clock.now(),
-    }
+    return node
   }
 
-  async function workFor(node: Beaten, { room, wait }: Heartbeat, signal: AbortSignal) {
+  /** Looks when there may be something, at first or once the bell has rung. */
+  async function workFor(node: Noted, { room, wait }: Heartbeat, bell: Bell, signal: AbortSignal) {
     const until = performance.now() + Math.min(wait * 1000, timesOf(context.config).hold)
-    // The bell hangs before the first look: work that comes in between rings it.
-    const bell = work.bell(node.id)
-    try {
-      for (;;) {
-        if (signal.aborted || work.stopped) return []
-        const found = await takeWork(context, node, room)
-        const left = until - performance.now()
-        if (found.length > 0 || left <= 0) return found
-        await bell.wait(left, signal)
-      }
-    } finally {
-      bell.close()
+    for (let look = node.due; ; look = await bell.wait(until - performance.now(), signal)) {
+      if (signal.aborted || work.stopped) return []
+      const found = look ? await takeWork(context, node, room) : []
+      if (found.length > 0 || performance.now() >= until) return found
     }
   }
 }
@@ -74,11 +88,13 @@ export function createHeartbeat(context: Needs, work: WorkSignal) {
 function gather<T, R>(flush: (values: T[]) => Promise<R[]>): (value: T) => Promise<R> {
   let waiting: { value: T; resolve: (result: R) => void; reject: (error: unknown) => void }[] = []
   let timer: NodeJS.Timeout | undefined
+  let many = false
   const run = () => {
     clearTimeout(timer)
     timer = undefined
     const batch = waiting
     waiting = []
+    many = batch.length > GATHER_MANY
     flush(batch.map(({ value }) => value)).then(
       (results) => {
         for (const [index, { resolve }] of batch.entries()) resolve(results[index] as R)
@@ -92,6 +108,6 @@ function gather<T, R>(flush: (values: T[]) => Promise<R[]>): (value: T) => Promi
     new Promise((resolve, reject) => {
       waiting.push({ value, resolve, reject })
       if (waiting.length >= GATHER_MAX) run()
-      else timer ??= setTimeout(run, GATHER_MS)
+      else timer ??= setTimeout(run, many ? GATHER_LONG_MS : GATHER_MS)
     })
 }

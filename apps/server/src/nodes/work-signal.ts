@@ -10,8 +10,8 @@ const RECONNECT_MS = 1000
 
 /** Rings when there may be work for one node. */
 export interface Bell {
-  /** Resolves when it has rung since the last wait, at the latest after `ms` or when `signal` aborts. */
-  wait(ms: number, signal: AbortSignal): Promise<void>
+  /** Resolves when it has rung since the last wait, at the latest after `ms` or when `signal` aborts; true when it has rung. */
+  wait(ms: number, signal: AbortSignal): Promise<boolean>
   close(): void
 }
 
@@ -102,8 +102,10 @@ export function createWorkSignal(databaseUrl: string, log: Logger): WorkSignal {
               }
               signal.addEventListener('abort', wake, { once: true })
             })
+          const ringing = rung
           rung = false
           wake = undefined
+          return ringing
         },
         close() {
           ofNode.delete(one)
