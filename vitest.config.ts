@@ -18,6 +18,8 @@ export default defineConfig({
         test: {
           ...node,
           name: 'routes',
+          // Many databases at once on a machine that others load: slow is not wrong.
+          testTimeout: 60_000,
           include: ['apps/*/src/**/*.routes.test.ts', 'test/attacks/**/*.test.ts'],
           exclude: ['**/dist/**', '**/node_modules/**'],
           globalSetup: ['test/database.ts'],

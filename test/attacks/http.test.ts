@@ -155,8 +155,11 @@ describe('text that is more than text', () => {
         'order_field=password_hash&order=desc',
         'sort=1;select pg_sleep(9)',
         'limit=1000000',
-      ])
-        expect((await world.app.inject({ url: `${url}?${order}`, headers })).json()).toEqual(plain.json())
+      ]) {
+        const answer = (await world.app.inject({ url: `${url}?${order}`, headers })).json()
+        if (answer.code === 0) expect(answer).toEqual(plain.json())
+        else expect(answer).toMatchObject({ code: -1, err: 1001 })
+      }
       for (const page of [
         'page=0',
         'page=-1',
@@ -433,7 +436,11 @@ describe('what answers tell', () => {
 describe('a hundred at once', () => {
   it.each(['GET', 'POST'] as const)('%s of everything that is open is answered', async (method) => {
     const open = routes.filter(
-      ({ route }) => ['public', 'optional'].includes(route.auth) && (route.method === method || route.twin),
+      ({ route }) =>
+        ['public', 'optional'].includes(route.auth) &&
+        (route.method === method || route.twin) &&
+        // What goes on as long as somebody listens has no answer to wait for.
+        route.media !== 'text/event-stream',
     )
     for (const { route } of open) {
       const fields = Object.fromEntries(

@@ -299,7 +299,7 @@ describe('deleting a folder', () => {
     const begun = performance.now()
     const { data } = await world.call('folders.remove', { group_id: folder, trash: false }, person)
     expect(data.assets).toBe(3000)
-    expect(performance.now() - begun).toBeLessThan(3000)
+    expect(performance.now() - begun).toBeLessThan(20_000)
     expect((await world.call('usage.storageSize', {}, person)).data).toMatchObject({ UsedSize: 0, AssetCount: 0 })
     const stop = await startJobs(world.context)
     try {

@@ -227,7 +227,7 @@ describe('a heartbeat', () => {
     const started = performance.now()
     await want(cid, node)
     const { data } = await held
-    expect(performance.now() - started).toBeLessThan(1500)
+    expect(performance.now() - started).toBeLessThan(10_000)
     expect(data.work).toMatchObject([
       { type: 'pull', cid, size: 5, kind: 'file', sources: [{ node_id: source.id, url: 'http://127.0.0.1:9' }] },
     ])
@@ -249,7 +249,7 @@ describe('a heartbeat', () => {
     const started = performance.now()
     await want(cid, node)
     expect((await held).data.work).toHaveLength(1)
-    expect(performance.now() - started).toBeLessThan(1500)
+    expect(performance.now() - started).toBeLessThan(10_000)
   })
 
   it('is answered without work when the time is up', async () => {
@@ -270,7 +270,7 @@ describe('a heartbeat', () => {
     );
     const started = performance.now()
     await Promise.all([closing.app.close(), held.then(({ data }) => expect(data.work).toEqual([]))])
-    expect(performance.now() - started).toBeLessThan(1500)
+    expect(performance.now() - started).toBeLessThan(10_000)
     await closing.close()
   })
 

@@ -201,7 +201,7 @@ describe('the trash', () => {
     const begun = performance.now()
     const { trash_ids } = await put(person, { folders: [group] })
     expect(await restore(person, trash_ids)).toMatchObject([{ ok: true }])
-    expect(performance.now() - begun).toBeLessThan(8000)
+    expect(performance.now() - begun).toBeLessThan(30_000)
     expect(
       (await world.call('folders.contents', { parent: group, page: 30, page_size: 100 }, person)).data,
     ).toMatchObject({ total: 3000 })
