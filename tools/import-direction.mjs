@@ -49,7 +49,8 @@ export function brokenImports(path, source) {
     const name = plain ?? dynamic ?? ''
     const [, ours] = /^@tidenet\/([^/]+)/.exec(name) ?? []
     if (ours && !MAY_IMPORT[home].includes(ours)) broken.push(`${path}: ${home} may not import ${name}`)
-    if (name.startsWith('.')) {
+    // Texts that a page shows may lie anywhere: they are read, not run.
+    if (name.startsWith('.') && !/\?raw$|\.md(\?\w+)?$/.test(name)) {
       const target = relative('/', resolve('/', dirname(path), name))
         .split(sep)
         .join('/')

@@ -10,6 +10,7 @@ describe('the direction of imports', () => {
     ['apps/server/src/a/b.ts', "import { serve } from '@tidenet/daemon'\nimport { c } from '../c.ts'"],
     ['apps/node/src/a.ts', "import { createReadStream } from 'node:fs'"],
     ['apps/web/src/a.tsx', "import React from 'react'\nconst Page = lazy(() => import('./page.tsx'))"],
+    ['apps/web/src/a.ts', "import code from '../../../examples/a.mjs?raw'\nimport log from '../../../CHANGELOG.md'"],
     ['packages/content/src/disk.node.ts', "import { open } from 'node:fs/promises'"],
     ['packages/content/src/a.test.ts', "import { readFileSync } from 'node:fs'"],
     ['packages/content/src/a.ts', "// import { open } from 'node:fs'\n/* import 'node:fs' */"],
@@ -28,6 +29,7 @@ describe('the direction of imports', () => {
     ['packages/sdk/src/a.ts', "import {\n  readFile,\n  writeFile,\n} from 'node:fs/promises'"],
     ['packages/sdk/src/a.ts', "import fs from 'fs'"],
     ['apps/web/src/a.ts', "import 'node:buffer'"],
+    ['apps/web/src/a.ts', "import { run } from '../../../examples/a.mjs'"],
   ])('refuses %s: %s', (path, source) => {
     expect(broken(path, source)).toBe(1)
   })

@@ -15,10 +15,9 @@ import nodeDownload from '../../../../../examples/download-asset.mjs?raw'
 import nodeList from '../../../../../examples/list-directory-contents.mjs?raw'
 import nodeUpload from '../../../../../examples/upload-asset.mjs?raw'
 
-/** Programs of this repository, as the tests run them. */
-export const steps = ['upload', 'list', 'download', 'share'] as const
-export type Step = (typeof steps)[number]
+import type { Step } from './steps.ts'
 
+/** Programs of this repository, as the tests run them. */
 export const examples: Record<Step, { node: string; browser: string; cli: string; curl: string }> = {
   upload: { node: nodeUpload, browser: browserUpload, cli: cliUpload, curl: curlUpload },
   list: { node: nodeList, browser: browserList, cli: cliList, curl: curlList },

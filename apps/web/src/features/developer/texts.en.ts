@@ -1,4 +1,4 @@
-import type { Step } from './examples.ts'
+import type { Step } from './steps.ts'
 
 export const texts = {
   copy: (what: string) => `Copy: ${what}`,
