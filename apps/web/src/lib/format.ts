@@ -65,9 +65,9 @@ export function formatDuration(ms: number): string {
     .join(' ')
 }
 
-/** Several names in one sentence. */
-export function formatList(names: readonly string[]): string {
-  return new Intl.ListFormat(locale, { type: 'conjunction' }).format(names)
+/** Several names in one sentence: all of them, or any. */
+export function formatList(names: readonly string[], type: 'conjunction' | 'disjunction' = 'conjunction'): string {
+  return new Intl.ListFormat(locale, { type }).format(names)
 }
 
 /** The head and tail of something long: `abcdef…wxyz`. */

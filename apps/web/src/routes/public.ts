@@ -1,4 +1,5 @@
 import { createRoute, redirect } from '@tanstack/react-router'
+import { addressAt } from '../addresses.ts'
 import { site } from './frames.tsx'
 import { page } from './lazy.ts'
 import { count, oneOf, type Search, text } from './search.ts'
@@ -15,6 +16,14 @@ export interface LoginSearch {
   mode?: LoginMode | undefined
   /** Where to go afterwards: an address of this site. */
   redirect?: string | undefined
+}
+
+/** The page of ours that somebody wants to see after signing in: an address of this site, or a bare word that names one. */
+function pageOf(wanted: string | undefined): string | undefined {
+  if (!wanted) return undefined
+  // `//host` and `/\host` lead elsewhere, also with a tab or a line break within, which browsers leave out.
+  if (wanted.startsWith('/')) return /^\/(?![/\\])\P{Cc}*$/u.test(wanted) ? wanted : undefined
+  return /^[\w-]+$/.test(wanted) && addressAt(`/${wanted}`) ? `/${wanted}` : undefined
 }
 
 export const publicRoutes = [
@@ -145,12 +154,7 @@ export const publicRoutes = [
     getParentRoute,
     path: '/login',
     validateSearch: (search: Search): LoginSearch => {
-      const target = text(search, 'redirect')
-      return {
-        mode: oneOf(search, 'mode', modes),
-        // `//host` and `/\host` lead elsewhere; a bare word names a page of ours.
-        redirect: target && /^(?:\/(?![/\\])|[a-z]+$)/.test(target) ? target.replace(/^(?!\/)/, '/') : undefined,
-      }
+      return { mode: oneOf(search, 'mode', modes), redirect: pageOf(text(search, 'redirect')) }
     },
     component: page(() => import('../features/accounts/login-page.tsx'), 'LoginPage'),
   }),

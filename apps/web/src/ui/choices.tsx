@@ -14,10 +14,12 @@ interface CheckboxProps {
   children?: ReactNode
   label?: string
   hint?: ReactNode
+  /** What is wrong with it, shown beneath. */
+  error?: string | undefined
   disabled?: boolean
 }
 
-export function Checkbox({ checked, partly = false, onChange, children, label, hint, disabled }: CheckboxProps) {
+export function Checkbox({ checked, partly = false, onChange, children, label, hint, error, disabled }: CheckboxProps) {
   const id = useId()
   const box = (
     <BaseCheckbox.Root
@@ -27,9 +29,10 @@ export function Checkbox({ checked, partly = false, onChange, children, label, h
       disabled={disabled ?? false}
       aria-label={label}
       aria-labelledby={children ? id : undefined}
-      aria-describedby={hint ? `${id}-hint` : undefined}
+      aria-describedby={error ? `${id}-error` : hint ? `${id}-hint` : undefined}
+      aria-invalid={error ? true : undefined}
       className={classes(
-        'flex size-5 shrink-0 cursor-pointer items-center justify-center rounded-md border border-control bg-surface',
+        'flex size-5 shrink-0 cursor-pointer items-center justify-center rounded-md border border-control bg-surface aria-invalid:border-danger',
         'data-checked:border-accent data-checked:bg-accent data-indeterminate:border-accent data-indeterminate:bg-accent',
       )}
     >
@@ -52,6 +55,11 @@ export function Checkbox({ checked, partly = false, onChange, children, label, h
         {hint && (
           <span id={`${id}-hint`} className="block text-sm text-muted">
             {hint}
+          </span>
+        )}
+        {error && (
+          <span id={`${id}-error`} className="block text-sm text-danger">
+            {error}
           </span>
         )}
       </span>

@@ -123,7 +123,7 @@ export function Hero({
 export function PageTitle({ title, intro, actions }: { title: string; intro?: ReactNode; actions?: ReactNode }) {
   return (
     <div className="mb-6 flex flex-wrap items-start gap-x-6 gap-y-3">
-      <div className="min-w-0 flex-1">
+      <div className="min-w-0 flex-1 basis-72">
         <h1 className="text-2xl leading-8 font-semibold tracking-tight">{title}</h1>
         {intro && <div className="mt-1 max-w-3xl text-muted">{intro}</div>}
       </div>

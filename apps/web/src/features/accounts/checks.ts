@@ -15,3 +15,7 @@ export function newPasswordProblem(password: string): string | undefined {
   if (!/^[\x21-\x7e]*$/.test(password)) return t.accounts.badCharacters
   return password.length < PASSWORD_MIN || password.length > PASSWORD_MAX ? t.accounts.badPassword : undefined
 }
+
+/** What is wrong with a code from an e-mail: it has six digits. */
+export const codeProblem = (code: string): string | undefined =>
+  /^\d{6}$/.test(code) ? undefined : t.accounts.incomplete

@@ -1,6 +1,6 @@
 import { OTPField } from '@base-ui/react/otp-field'
 import { CODE_RESEND } from '@tidenet/contract/constants'
-import { useEffect, useId, useState } from 'react'
+import { useEffect, useId, useRef, useState } from 'react'
 import { api } from '../../lib/api.ts'
 import { t } from '../../lib/texts.ts'
 import { Button } from '../../ui/button.tsx'
@@ -8,6 +8,7 @@ import { classes } from '../../ui/classes.ts'
 import { inputClass } from '../../ui/field.tsx'
 import { warn } from '../../ui/toast.tsx'
 import { useMailbox } from './mailbox.ts'
+import { t as own } from './texts.ts'
 
 const LENGTH = 6
 
@@ -30,6 +31,7 @@ export function CodeField({ email, checkEmail, purpose, value, onChange, error }
   const [sentTo, setSentTo] = useState('')
   const [again, setAgain] = useState(0)
   const [busy, setBusy] = useState(false)
+  const first = useRef<HTMLInputElement>(null)
   const mailbox = useMailbox()
 
   useEffect(() => {
@@ -45,6 +47,7 @@ export function CodeField({ email, checkEmail, purpose, value, onChange, error }
       await api('accounts.verifyCode', { username: email.trim(), type: purpose })
       setSentTo(email.trim())
       setAgain(CODE_RESEND / 1000)
+      first.current?.focus()
     } catch (failure) {
       warn(failure)
     } finally {
@@ -69,6 +72,7 @@ export function CodeField({ email, checkEmail, purpose, value, onChange, error }
             <OTPField.Input
               // biome-ignore lint/suspicious/noArrayIndexKey: the place is what a digit is
               key={index}
+              ref={index === 0 ? first : undefined}
               aria-label={index === 0 ? undefined : t.accounts.codeDigit(index + 1)}
               aria-invalid={error ? true : undefined}
               className={classes(inputClass, 'w-full max-w-11 min-w-8 px-0 text-center font-mono text-lg')}
@@ -87,9 +91,12 @@ export function CodeField({ email, checkEmail, purpose, value, onChange, error }
         )}
       </div>
       {mailbox && (
-        <a href={mailbox} target="_blank" rel="noreferrer" className="self-start text-sm text-accent underline">
-          {t.accounts.mailbox}
-        </a>
+        <p className="text-sm text-muted">
+          {own.mailboxNote}{' '}
+          <a href={mailbox} target="_blank" rel="noreferrer" className="text-accent underline">
+            {t.accounts.mailbox}
+          </a>
+        </p>
       )}
     </div>
   )

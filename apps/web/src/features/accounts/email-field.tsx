@@ -7,14 +7,23 @@ export interface EmailProps {
   onEmail: (email: string) => void
 }
 
-export function EmailField({ email, onEmail, error }: EmailProps & { error: string | undefined }) {
+interface EmailFieldProps extends EmailProps {
+  error: string | undefined
+  readOnly?: boolean
+}
+
+export function EmailField({ email, onEmail, error, readOnly = false }: EmailFieldProps) {
   return (
     <Field label={t.accounts.email} error={error}>
       <TextInput
         type="email"
+        name="username"
         inputMode="email"
         autoComplete="username"
+        autoCapitalize="none"
         spellCheck={false}
+        readOnly={readOnly}
+        className="read-only:bg-sunken read-only:text-muted"
         value={email}
         onChange={(event) => onEmail(event.target.value)}
       />

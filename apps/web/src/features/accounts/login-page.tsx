@@ -3,54 +3,72 @@ import { Link, useNavigate, useRouter, useSearch } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import { sessionReady } from '../../lib/session.ts'
 import { useSession } from '../../lib/session-store.ts'
-import { t } from '../../lib/texts.ts'
+import { t as shell } from '../../lib/texts.ts'
+import { isServicesVariant } from '../../lib/variant.ts'
 import type { LoginMode } from '../../routes/public.ts'
 import { Card, Notice } from '../../ui/states.tsx'
+import { tell } from '../../ui/toast.tsx'
 import { usePageTitle } from '../shell/page-title.tsx'
+import { AccountGives } from './account-gives.tsx'
+import { OtherWays } from './other-ways.tsx'
 import { ResetForm } from './reset-form.tsx'
 import { SignInForm } from './sign-in-form.tsx'
 import { SignUpForm } from './sign-up-form.tsx'
-
-const titles: Record<LoginMode, () => string> = {
-  password: () => t.accounts.signInTitle,
-  code: () => t.accounts.signInTitle,
-  signup: () => t.accounts.signUpTitle,
-  reset: () => t.accounts.resetTitle,
-}
+import { t } from './texts.ts'
 
 /** Signing in, opening an account and setting a new password, in one place. */
 export function LoginPage() {
   const { mode = 'password', redirect } = useSearch({ from: '/site/login' })
   const navigate = useNavigate()
   const router = useRouter()
+  const account = useSession((session) => session.address && session.emailAddress)
   const signedIn = useSession((session) => session.address !== '')
   const [wasReset, setWasReset] = useState(false)
   // What was typed stays when one changes between the forms.
   const [email, setEmail] = useState('')
-  const title = titles[mode]()
-  usePageTitle(title)
+  const own = mode === 'reset' && account !== ''
+  const a = shell.accounts
+  const titles: Record<LoginMode, string> = {
+    password: a.signInTitle,
+    code: a.signInTitle,
+    signup: a.signUpTitle,
+    reset: own ? t.changeTitle : a.resetTitle,
+  }
+  usePageTitle(titles[mode])
 
   useEffect(() => {
     let here = true
     void sessionReady.then(() => {
-      if (here && signedIn) router.history.replace(redirect ?? '/fileStorage')
+      // Who changes the own password is signed in and stays here for it.
+      if (!here || !signedIn || mode === 'reset') return
+      router.history.replace(redirect ?? (isServicesVariant() ? '/dashboard' : '/fileStorage'))
     })
     return () => {
       here = false
     }
-  }, [signedIn, redirect, router])
+  }, [signedIn, mode, redirect, router])
 
   const search = (next: LoginMode) => ({ ...(next !== 'password' && { mode: next }), ...(redirect && { redirect }) })
   const goTo = (next: LoginMode) => void navigate({ to: '/login', search: search(next), replace: true })
   const shared = { email, onEmail: setEmail }
+  const afterReset = () => {
+    if (own) {
+      tell(t.changeDone)
+      void navigate({ to: '/myAccount' })
+      return
+    }
+    setWasReset(true)
+    goTo('password')
+  }
   return (
-    <div className="mx-auto max-w-md px-4 py-10 sm:py-16">
-      <Card className="p-6 sm:p-8">
-        <h1 className="mb-5 text-2xl font-semibold">{title}</h1>
+    <div className="mx-auto grid max-w-6xl items-start gap-12 px-5 py-10 sm:px-8 sm:py-14 lg:grid-cols-[minmax(0,27rem)_1fr] lg:gap-14">
+      <Card className="w-full max-w-md justify-self-center p-6 sm:p-8">
+        <h1 className="text-2xl font-semibold tracking-tight">{titles[mode]}</h1>
+        <p className="mt-1 mb-6 text-sm text-muted">{t.intro[mode]}</p>
         {wasReset && mode === 'password' && (
           <div className="mb-5">
             <Notice tone="good" live>
-              {t.accounts.resetDone}
+              {a.resetDone}
             </Notice>
           </div>
         )}
@@ -63,7 +81,7 @@ export function LoginPage() {
                   value={tab}
                   className="min-h-8 rounded-md px-3 text-sm text-muted data-active:bg-surface data-active:font-medium data-active:text-text data-active:shadow-sm"
                 >
-                  {tab === 'password' ? t.accounts.byPassword : t.accounts.byCode}
+                  {tab === 'password' ? a.byPassword : a.byCode}
                 </Tabs.Tab>
               ))}
             </Tabs.List>
@@ -75,37 +93,35 @@ export function LoginPage() {
         {mode === 'signup' && <SignUpForm {...shared} />}
         {mode === 'reset' && (
           <ResetForm
-            {...shared}
-            onDone={() => {
-              setWasReset(true)
-              goTo('password')
-            }}
+            key={account}
+            {...(own ? { email: account, onEmail: () => {} } : shared)}
+            own={own}
+            onDone={afterReset}
           />
         )}
-        <p className="mt-6 flex flex-col gap-2 border-t border-line pt-4 text-sm">
-          {mode !== 'signup' && (
-            <Link to="/login" search={search('signup')} className="self-start text-accent hover:underline">
-              {t.accounts.toSignUp}
-            </Link>
-          )}
-          {mode === 'signup' && (
-            <Link to="/login" search={search('password')} className="self-start text-accent hover:underline">
-              {t.accounts.toSignIn}
-            </Link>
-          )}
-          {mode === 'reset' ? (
-            <Link to="/login" search={search('password')} className="self-start text-accent hover:underline">
-              {t.accounts.backToSignIn}
-            </Link>
-          ) : (
-            mode !== 'signup' && (
-              <Link to="/login" search={search('reset')} className="self-start text-accent hover:underline">
-                {t.accounts.toReset}
-              </Link>
-            )
-          )}
-        </p>
+        {!own && (
+          <p className="mt-6 flex flex-wrap justify-between gap-x-6 gap-y-1 text-sm">
+            {mode === 'signup' || mode === 'reset' ? (
+              <Other search={search('password')}>{mode === 'signup' ? a.toSignIn : a.backToSignIn}</Other>
+            ) : (
+              <>
+                <Other search={search('signup')}>{a.toSignUp}</Other>
+                <Other search={search('reset')}>{a.toReset}</Other>
+              </>
+            )}
+          </p>
+        )}
+        {mode !== 'reset' && <OtherWays />}
       </Card>
+      {!own && <AccountGives />}
     </div>
+  )
+}
+
+function Other({ search, children }: { search: { mode?: LoginMode; redirect?: string }; children: string }) {
+  return (
+    <Link to="/login" search={search} className="inline-flex min-h-7 items-center text-accent hover:underline">
+      {children}
+    </Link>
   )
 }

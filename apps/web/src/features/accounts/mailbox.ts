@@ -1,4 +1,4 @@
-import { useQuery } from '@tanstack/react-query'
+import { useQuery } from '../../lib/queries.ts'
 
 const MAILBOX = '/dev/mailbox'
 

@@ -1,86 +1,147 @@
-import { type FormEvent, type ReactNode, useState } from 'react'
-import { messageOf } from '../../lib/api.ts'
-import { t } from '../../lib/texts.ts'
+import { type FormEvent, useRef, useState } from 'react'
+import { ApiError, messageOf } from '../../lib/api.ts'
+import { t as shell } from '../../lib/texts.ts'
 import { Button } from '../../ui/button.tsx'
+import { Checkbox } from '../../ui/choices.tsx'
 import { Field, PasswordInput } from '../../ui/field.tsx'
 import { Notice } from '../../ui/states.tsx'
-import { emailProblem, newPasswordProblem } from './checks.ts'
+import { codeProblem, emailProblem, newPasswordProblem } from './checks.ts'
 import { CodeField, type CodePurpose } from './code-field.tsx'
 import { EmailField, type EmailProps } from './email-field.tsx'
-import { codeProblem } from './sign-in-form.tsx'
+import { focusFirstError } from './focus.ts'
+
+const a = () => shell.accounts
 
 interface NewPasswordFormProps extends EmailProps {
   purpose: CodePurpose
   action: string
-  /** What else has to be done first, in words. */
-  refuse?: () => string | undefined
+  /** What has to be agreed to first. */
+  terms?: string
+  /** The address is that of who is signed in. */
+  fixedEmail?: boolean
   onSubmit: (email: string, password: string, code: string) => Promise<void>
-  children?: ReactNode
 }
 
-type Problems = Partial<Record<'email' | 'code' | 'password' | 'repeat', string | undefined>>
+type Place = 'email' | 'code' | 'password' | 'repeat' | 'terms'
+type Problems = Partial<Record<Place, string | undefined>>
+
+/** The field that a refusal of the server is about, by its number; 1001 is left for what only the server knows of a password. */
+const places: Readonly<Record<number, Place>> = {
+  1001: 'password',
+  1011: 'email',
+  1012: 'email',
+  1013: 'code',
+  1014: 'code',
+}
 
 /** Address, code and a password typed twice: what opening an account and resetting a password have in common. */
-export function NewPasswordForm({ email, onEmail, purpose, action, refuse, onSubmit, children }: NewPasswordFormProps) {
+export function NewPasswordForm(props: NewPasswordFormProps) {
+  const { email, onEmail, purpose, action, terms, fixedEmail = false, onSubmit } = props
+  const form = useRef<HTMLFormElement>(null)
   const [code, setCode] = useState('')
   const [password, setPassword] = useState('')
   const [repeat, setRepeat] = useState('')
+  const [agreed, setAgreed] = useState(false)
   const [problems, setProblems] = useState<Problems>({})
   const [refusal, setRefusal] = useState<string>()
   const [busy, setBusy] = useState(false)
 
+  const show = (found: Problems) => {
+    setProblems(found)
+    if (Object.values(found).some(Boolean)) focusFirstError(form.current)
+  }
+  /** What is wrong with a field is forgotten when it is changed. */
+  const changed = (place: Place) => setProblems((known) => ({ ...known, [place]: undefined }))
   const checkEmail = () => {
     const problem = emailProblem(email)
-    setProblems({ email: problem })
+    show({ ...problems, email: problem })
     return problem === undefined
   }
   const submit = async (event: FormEvent) => {
     event.preventDefault()
+    setRefusal(undefined)
     const found: Problems = {
       email: emailProblem(email),
       code: codeProblem(code),
       password: newPasswordProblem(password),
-      repeat: password === repeat ? undefined : t.accounts.differ,
+      repeat: password === repeat ? undefined : a().differ,
+      terms: terms && !agreed ? a().agree : undefined,
     }
-    setProblems(found)
-    const anyProblem = Object.values(found).some(Boolean)
-    const other = anyProblem ? undefined : refuse?.()
-    setRefusal(other)
-    if (anyProblem || other) return
+    show(found)
+    if (Object.values(found).some(Boolean)) return
     setBusy(true)
     try {
       await onSubmit(email.trim(), password, code)
     } catch (error) {
-      setRefusal(messageOf(error))
+      const place = error instanceof ApiError && error.err !== undefined ? places[error.err] : undefined
+      if (place) show({ [place]: messageOf(error) })
+      else setRefusal(messageOf(error))
       setBusy(false)
     }
   }
   return (
-    <form className="flex flex-col gap-4" onSubmit={(event) => void submit(event)} noValidate>
-      <EmailField email={email} onEmail={onEmail} error={problems.email} />
+    <form
+      ref={form}
+      // Sent before the page's code is there it would go into the address otherwise.
+      method="post"
+      className="flex flex-col gap-4"
+      onSubmit={(event) => void submit(event)}
+      noValidate
+    >
+      <EmailField
+        email={email}
+        readOnly={fixedEmail}
+        onEmail={(next) => {
+          onEmail(next)
+          changed('email')
+        }}
+        error={problems.email}
+      />
       <CodeField
         email={email}
         checkEmail={checkEmail}
         purpose={purpose}
         value={code}
-        onChange={setCode}
+        onChange={(next) => {
+          setCode(next)
+          changed('code')
+        }}
         error={problems.code}
       />
-      <Field
-        label={purpose === 3 ? t.accounts.newPassword : t.accounts.password}
-        hint={t.accounts.passwordHint}
-        error={problems.password}
-      >
+      <Field label={purpose === 3 ? a().newPassword : a().password} hint={a().passwordHint} error={problems.password}>
         <PasswordInput
+          name="new-password"
           autoComplete="new-password"
           value={password}
-          onChange={(event) => setPassword(event.target.value)}
+          onChange={(event) => {
+            setPassword(event.target.value)
+            changed('password')
+          }}
         />
       </Field>
-      <Field label={t.accounts.confirm} error={problems.repeat}>
-        <PasswordInput autoComplete="new-password" value={repeat} onChange={(event) => setRepeat(event.target.value)} />
+      <Field label={a().confirm} error={problems.repeat}>
+        <PasswordInput
+          name="repeat-password"
+          autoComplete="new-password"
+          value={repeat}
+          onChange={(event) => {
+            setRepeat(event.target.value)
+            changed('repeat')
+          }}
+        />
       </Field>
-      {children}
+      {terms && (
+        <Checkbox
+          checked={agreed}
+          error={problems.terms}
+          onChange={(next) => {
+            setAgreed(next)
+            changed('terms')
+          }}
+        >
+          <span className="text-sm">{terms}</span>
+        </Checkbox>
+      )}
       {refusal && (
         <Notice tone="bad" live>
           {refusal}

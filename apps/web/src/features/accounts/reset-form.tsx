@@ -1,17 +1,29 @@
 import { api } from '../../lib/api.ts'
+import { openSession } from '../../lib/session.ts'
 import { t } from '../../lib/texts.ts'
 import type { EmailProps } from './email-field.tsx'
 import { NewPasswordForm } from './new-password-form.tsx'
 
+interface ResetFormProps extends EmailProps {
+  /** Somebody who is signed in changes the own password, and stays. */
+  own: boolean
+  onDone: () => void
+}
+
 /** Sets a new password; every session of the account ends with the old one. */
-export function ResetForm({ onDone, ...props }: EmailProps & { onDone: () => void }) {
+export function ResetForm({ own, onDone, ...props }: ResetFormProps) {
   return (
     <NewPasswordForm
       {...props}
+      fixedEmail={own}
       purpose={3}
       action={t.accounts.reset}
       onSubmit={async (username, password, verify_code) => {
-        await api('accounts.resetPassword', { username, password, verify_code })
+        await api('accounts.resetPassword', { username, password, verify_code }, { token: '' })
+        if (own) {
+          const { token } = await api('accounts.login', { username, password }, { token: '' })
+          await openSession(token)
+        }
         onDone()
       }}
     />

@@ -1,13 +1,14 @@
-import { type FormEvent, useState } from 'react'
-import { api, messageOf } from '../../lib/api.ts'
+import { type FormEvent, useRef, useState } from 'react'
+import { ApiError, api, messageOf } from '../../lib/api.ts'
 import { openSession } from '../../lib/session.ts'
 import { t } from '../../lib/texts.ts'
 import { Button } from '../../ui/button.tsx'
 import { Field, PasswordInput } from '../../ui/field.tsx'
 import { Notice } from '../../ui/states.tsx'
-import { emailProblem } from './checks.ts'
+import { codeProblem, emailProblem } from './checks.ts'
 import { CodeField } from './code-field.tsx'
 import { EmailField, type EmailProps } from './email-field.tsx'
+import { focusFirstError } from './focus.ts'
 
 interface Problems {
   email?: string | undefined
@@ -16,24 +17,29 @@ interface Problems {
 
 /** Signs in by password or by a code from an e-mail. */
 export function SignInForm({ by, email, onEmail }: EmailProps & { by: 'password' | 'code' }) {
+  const form = useRef<HTMLFormElement>(null)
   const [secret, setSecret] = useState('')
   const [problems, setProblems] = useState<Problems>({})
   const [refusal, setRefusal] = useState<string>()
   const [busy, setBusy] = useState(false)
 
+  const show = (found: Problems) => {
+    setProblems(found)
+    if (found.email || found.secret) focusFirstError(form.current)
+  }
   const checkEmail = () => {
     const problem = emailProblem(email)
-    setProblems({ email: problem })
+    show({ email: problem })
     return problem === undefined
   }
   const submit = async (event: FormEvent) => {
     event.preventDefault()
+    setRefusal(undefined)
     const found: Problems = {
       email: emailProblem(email),
       secret: by === 'password' ? (secret ? undefined : t.accounts.incomplete) : codeProblem(secret),
     }
-    setProblems(found)
-    setRefusal(undefined)
+    show(found)
     if (found.email || found.secret) return
     setBusy(true)
     try {
@@ -41,19 +47,40 @@ export function SignInForm({ by, email, onEmail }: EmailProps & { by: 'password'
       const { token } = await api('accounts.login', { username: email.trim(), ...given }, { token: '' })
       await openSession(token)
     } catch (error) {
-      setRefusal(messageOf(error))
+      // A refused code is the code's matter; of a refused password nobody says which of the two was wrong.
+      if (by === 'code' && error instanceof ApiError && error.kind === 'refused') show({ secret: messageOf(error) })
+      else setRefusal(messageOf(error))
       setBusy(false)
+      if (by === 'password') form.current?.querySelector<HTMLInputElement>('[name=password]')?.select()
     }
   }
   return (
-    <form className="flex flex-col gap-4" onSubmit={(event) => void submit(event)} noValidate>
-      <EmailField email={email} onEmail={onEmail} error={problems.email} />
+    <form
+      ref={form}
+      // Sent before the page's code is there it would go into the address otherwise.
+      method="post"
+      className="flex flex-col gap-4"
+      onSubmit={(event) => void submit(event)}
+      noValidate
+    >
+      <EmailField
+        email={email}
+        onEmail={(next) => {
+          onEmail(next)
+          setProblems({ ...problems, email: undefined })
+        }}
+        error={problems.email}
+      />
       {by === 'password' ? (
         <Field label={t.accounts.password} error={problems.secret}>
           <PasswordInput
+            name="password"
             autoComplete="current-password"
             value={secret}
-            onChange={(event) => setSecret(event.target.value)}
+            onChange={(event) => {
+              setSecret(event.target.value)
+              setProblems({ ...problems, secret: undefined })
+            }}
           />
         </Field>
       ) : (
@@ -62,7 +89,10 @@ export function SignInForm({ by, email, onEmail }: EmailProps & { by: 'password'
           checkEmail={checkEmail}
           purpose={2}
           value={secret}
-          onChange={setSecret}
+          onChange={(next) => {
+            setSecret(next)
+            setProblems({ ...problems, secret: undefined })
+          }}
           error={problems.secret}
         />
       )}
@@ -77,7 +107,3 @@ export function SignInForm({ by, email, onEmail }: EmailProps & { by: 'password'
     </form>
   )
 }
-
-/** A code has six digits. */
-export const codeProblem = (code: string): string | undefined =>
-  /^\d{6}$/.test(code) ? undefined : t.accounts.incomplete

@@ -24,11 +24,32 @@ function labelOf(days: number, ago: number): string {
 
 const seriesOf = () =>
   [
-    { key: 'TotalBandwidth', name: t.sent, format: formatSize, headline: 'sum', look: 'fill-series-1' },
-    { key: 'StorageSize', name: t.stored, format: formatSize, headline: 'last', look: 'fill-series-3' },
-    { key: 'PeakBandwidth', name: t.peakSeries, format: formatSpeed, headline: 'most', look: 'fill-series-2' },
-    { key: 'DownloadCount', name: t.downloads, format: formatNumber, headline: 'sum', look: 'fill-series-1' },
-    { key: 'UploadBandwidth', name: t.received, format: formatSize, headline: 'sum', look: 'fill-series-4' },
+    { key: 'TotalBandwidth', unit: 1024, name: t.sent, format: formatSize, headline: 'sum', look: 'fill-series-1' },
+    { key: 'StorageSize', unit: 1024, name: t.stored, format: formatSize, headline: 'last', look: 'fill-series-3' },
+    {
+      key: 'PeakBandwidth',
+      unit: 1024,
+      name: t.peakSeries,
+      format: formatSpeed,
+      headline: 'most',
+      look: 'fill-series-2',
+    },
+    {
+      key: 'DownloadCount',
+      unit: 1000,
+      name: t.downloads,
+      format: formatNumber,
+      headline: 'sum',
+      look: 'fill-series-1',
+    },
+    {
+      key: 'UploadBandwidth',
+      unit: 1024,
+      name: t.received,
+      format: formatSize,
+      headline: 'sum',
+      look: 'fill-series-4',
+    },
   ] as const
 
 /** What happened in the last hours or days. */
@@ -78,14 +99,16 @@ export function Activity() {
         <LoadFailed title={t.failed} error={shown.error} onRetry={() => void shown.refetch()} />
       ) : (
         <div className="grid gap-4 md:grid-cols-2 2xl:grid-cols-3">
-          {seriesOf().map(({ key, name, format, headline, look }) => (
-            <Card key={key} className="p-5">
+          {seriesOf().map(({ key, name, format, unit, headline, look }, index) => (
+            // Five charts in rows of two or three leave no hole when the first takes two places.
+            <Card key={key} className={classes('p-5', index === 0 && 'md:col-span-2')}>
               <BarChart
                 title={name}
                 label={t.chartLabel(name, t.days(days))}
                 labels={labels}
                 values={points.map((point) => point[key])}
                 format={(value) => format(value)}
+                unit={unit}
                 headline={headline}
                 look={look}
               />

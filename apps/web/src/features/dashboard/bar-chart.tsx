@@ -1,4 +1,5 @@
 import { classes } from '../../ui/classes.ts'
+import { topOf } from './scale.ts'
 import { t } from './texts.ts'
 
 const WIDTH = 480
@@ -12,14 +13,17 @@ interface BarChartProps {
   labels: readonly string[]
   values: readonly number[]
   format: (value: number) => string
+  /** In what the axis is round: bytes or counts. */
+  unit: 1000 | 1024
   /** What is said above the chart: values that add up, the newest, or the highest. */
   headline: 'sum' | 'last' | 'most'
   look: string
 }
 
-/** Bars over time, with the same figures as a table for who cannot see them. */
-export function BarChart({ title, label, labels, values, format, headline, look }: BarChartProps) {
+/** Bars over time with a scale beside them, and the same figures as a table for who cannot see them. */
+export function BarChart({ title, label, labels, values, format, unit, headline, look }: BarChartProps) {
   const highest = Math.max(...values, 0)
+  const top = topOf(highest, unit)
   const step = WIDTH / Math.max(values.length, 1)
   const total = values.reduce((sum, value) => sum + value, 0)
   const said =
@@ -34,53 +38,76 @@ export function BarChart({ title, label, labels, values, format, headline, look 
         <span className="font-medium">{title}</span>
         <span className="text-sm text-muted tabular-nums">{said}</span>
       </figcaption>
-      <svg
-        viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
-        preserveAspectRatio="none"
-        role="img"
-        aria-label={label}
-        className="mt-3 h-32 w-full"
-      >
-        <line
-          x1="0"
-          x2={WIDTH}
-          y1={HEIGHT - 0.5}
-          y2={HEIGHT - 0.5}
-          className="stroke-line"
-          vectorEffect="non-scaling-stroke"
-        />
-        {values.map((value, index) => {
-          const height = highest > 0 ? Math.max(value > 0 ? 2 : 0, (value / highest) * (HEIGHT - 6)) : 0
-          return (
-            <g key={labels[index]} className="group">
-              {/* The whole column answers to the pointer, not only the bar. */}
-              <rect
-                x={index * step}
-                y={0}
-                width={step}
-                height={HEIGHT}
-                className="fill-transparent group-hover:fill-sunken"
-              >
-                <title>{`${labels[index]}: ${format(value)}`}</title>
-              </rect>
-              <rect
-                x={index * step + (step * GAP) / 2}
-                y={HEIGHT - height}
-                width={step * (1 - GAP)}
-                height={height}
-                className={classes('pointer-events-none', look)}
+      <div className="mt-4 grid grid-cols-[4.25rem_1fr] gap-x-2">
+        {/* The scale, each mark at its line. */}
+        <p aria-hidden className="relative h-36 font-mono text-xs text-muted tabular-nums">
+          {top > 0 && (
+            <>
+              <ScaleMark className="top-0">{format(top)}</ScaleMark>
+              <ScaleMark className="top-1/2">{format(top / 2)}</ScaleMark>
+            </>
+          )}
+          <ScaleMark className="top-full">0</ScaleMark>
+        </p>
+        <div className="relative">
+          <svg
+            viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
+            preserveAspectRatio="none"
+            role="img"
+            aria-label={label}
+            className="h-36 w-full"
+          >
+            {[0.5, HEIGHT / 2, HEIGHT - 0.5].map((y) => (
+              <line
+                key={y}
+                x1="0"
+                x2={WIDTH}
+                y1={y}
+                y2={y}
+                className="stroke-line"
+                strokeDasharray={y < HEIGHT - 1 ? '2 4' : undefined}
+                vectorEffect="non-scaling-stroke"
               />
-            </g>
-          )
-        })}
-      </svg>
-      <p className="mt-1 flex justify-between text-xs text-muted tabular-nums">
-        <span>{labels[0]}</span>
-        <span>{total === 0 ? t.none : t.highest(format(highest))}</span>
-        <span>{labels.at(-1)}</span>
-      </p>
+            ))}
+            {values.map((value, index) => {
+              const height = top > 0 ? Math.max(value > 0 ? 2 : 0, (value / top) * HEIGHT) : 0
+              return (
+                <g key={labels[index]} className="group">
+                  {/* The whole column answers to the pointer, not only the bar. */}
+                  <rect
+                    x={index * step}
+                    y={0}
+                    width={step}
+                    height={HEIGHT}
+                    className="fill-transparent group-hover:fill-sunken"
+                  >
+                    <title>{`${labels[index]}: ${format(value)}`}</title>
+                  </rect>
+                  <rect
+                    x={index * step + (step * GAP) / 2}
+                    y={HEIGHT - height}
+                    width={step * (1 - GAP)}
+                    height={height}
+                    className={classes('pointer-events-none', look)}
+                  />
+                </g>
+              )
+            })}
+          </svg>
+
+          {top === 0 && (
+            <p className="absolute inset-0 flex items-center justify-center text-sm text-muted">{t.none}</p>
+          )}
+        </div>
+        <p className="col-start-2 mt-1 flex justify-between font-mono text-xs text-muted tabular-nums">
+          <span>{labels[0]}</span>
+          <span>{labels.at(-1)}</span>
+        </p>
+      </div>
       <details className="mt-2 text-sm">
-        <summary className="cursor-pointer text-muted hover:text-text">{t.table}</summary>
+        <summary className="inline-flex min-h-7 cursor-pointer items-center text-muted underline decoration-line underline-offset-4 hover:text-text">
+          {t.table}
+        </summary>
         {/* biome-ignore lint/a11y/noNoninteractiveTabindex: an area that scrolls has to be reachable by keyboard */}
         <section className="mt-2 max-h-56 overflow-y-auto" tabIndex={0} aria-label={label}>
           <table className="w-full">
@@ -108,3 +135,8 @@ export function BarChart({ title, label, labels, values, format, headline, look 
     </figure>
   )
 }
+
+/** What a hairline of the chart stands for. */
+const ScaleMark = ({ className, children }: { className: string; children: string }) => (
+  <span className={classes('absolute right-0 -translate-y-1/2 whitespace-nowrap', className)}>{children}</span>
+)

@@ -5,6 +5,7 @@ import { buttonClass } from '../../ui/button.tsx'
 import { Card, LoadFailed, Loading } from '../../ui/states.tsx'
 import { usePageTitle } from '../shell/page-title.tsx'
 import { Activity } from './activity.tsx'
+import { Areas } from './areas-card.tsx'
 import { Gauge } from './gauge.tsx'
 import { t } from './texts.ts'
 import { TraceView } from './trace-view.tsx'
@@ -59,6 +60,7 @@ function Overview() {
           </Card>
         </>
       )}
+      <Areas />
       <Activity />
       <Transfers />
     </div>

@@ -59,6 +59,7 @@ export function Transfers() {
                       </Link>
                       <p className="text-sm text-muted">
                         {up ? t.upload : t.download} · {formatDateTime(trace.created_at)}
+                        <span className="lg:hidden"> · {formatSize(trace.total_size)}</span>
                       </p>
                     </div>
                     <span className="hidden font-mono text-sm tabular-nums lg:block">

@@ -11,7 +11,8 @@ import { Dialog } from '../../ui/dialog.tsx'
 import { Field, TextInput } from '../../ui/field.tsx'
 import { nameProblem } from '../files/entries.ts'
 import type { NewKey } from './new-key-dialog.tsx'
-import { permissionText } from './permissions.ts'
+import { abilities, permissionText } from './permissions.ts'
+import { t as own } from './texts.ts'
 
 export function CreateKeyDialog({ onClose, onMade }: { onClose: () => void; onMade: (key: NewKey) => void }) {
   const [name, setName] = useState('')
@@ -37,7 +38,7 @@ export function CreateKeyDialog({ onClose, onMade }: { onClose: () => void; onMa
       })
       refresh('apiKeys.list')
       onClose()
-      onMade({ name: name.trim(), ...made })
+      onMade({ name: name.trim(), type, perms, ...made })
     } catch (error) {
       setProblem(messageOf(error))
       setBusy(false)
@@ -58,7 +59,7 @@ export function CreateKeyDialog({ onClose, onMade }: { onClose: () => void; onMa
       }
     >
       <form id="key-form" className="flex flex-col gap-5" onSubmit={(event) => void submit(event)} noValidate>
-        <Field label={t.keys.name} error={problem}>
+        <Field label={t.keys.name} hint={own.nameHint} error={problem}>
           <TextInput
             autoFocus
             autoComplete="off"
@@ -93,10 +94,12 @@ export function CreateKeyDialog({ onClose, onMade }: { onClose: () => void; onMa
                 </Checkbox>
               ))}
             </div>
-            {checked && noPerms && (
+            {checked && noPerms ? (
               <p role="alert" className="mt-2 text-sm text-danger">
                 {t.keys.choosePermission}
               </p>
+            ) : (
+              perms.length > 0 && <p className="mt-3 text-sm text-muted">{abilities({ type, perms }).join(' ')}</p>
             )}
           </fieldset>
         )}

@@ -1,110 +1,153 @@
-import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 import type { Output, RouteOf } from '@tidenet/contract'
-import { KeyRound, Plus, Trash2 } from 'lucide-react'
+import { FREE_API_KEYS, VIP_API_KEYS } from '@tidenet/contract/constants'
+import { KeyRound, Plus } from 'lucide-react'
 import { useState } from 'react'
 import { api } from '../../lib/api.ts'
 import { formatDateTime } from '../../lib/format.ts'
-import { query, refresh } from '../../lib/queries.ts'
-import { t } from '../../lib/texts.ts'
-import { Button, IconButton } from '../../ui/button.tsx'
+import { query, refresh, useQuery } from '../../lib/queries.ts'
+import { useSession } from '../../lib/session-store.ts'
+import { t as shell } from '../../lib/texts.ts'
+import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
-import { Badge, Card, Empty, LoadFailed, Loading } from '../../ui/states.tsx'
+import { PageTitle } from '../../ui/page.tsx'
+import { Badge, Card, LoadFailed, Loading } from '../../ui/states.tsx'
 import { tell, warn } from '../../ui/toast.tsx'
 import { usePageTitle } from '../shell/page-title.tsx'
 import { CreateKeyDialog } from './create-key-dialog.tsx'
 import { type NewKey, NewKeyDialog } from './new-key-dialog.tsx'
-import { permissionText } from './permissions.ts'
+import { abilities } from './permissions.ts'
+import { t } from './texts.ts'
+import { UsageExamples } from './usage-examples.tsx'
 
 type Key = Output<RouteOf<'apiKeys.list'>>['list'][number]
 
+const REFRESH_MS = 30_000
+
+/** The keys of programs: what each may do, when it was used, and how to be rid of it. */
 export function KeysPage() {
-  usePageTitle(t.keys.title)
-  const keys = useQuery(query('apiKeys.list', {}))
+  const title = usePageTitle(shell.keys.title)
+  const keys = useQuery({ ...query('apiKeys.list', {}), refetchInterval: REFRESH_MS })
+  const most = useSession((session) => (session.userinfo?.vip ? VIP_API_KEYS : FREE_API_KEYS))
   const [creating, setCreating] = useState(false)
   const [made, setMade] = useState<NewKey>()
   const [removing, setRemoving] = useState<string>()
+  const count = keys.data?.list.length ?? 0
   return (
-    <div className="mx-auto flex max-w-5xl flex-col gap-5">
-      <div className="flex flex-wrap items-start gap-4">
-        <div className="mr-auto">
-          <h1 className="text-2xl font-semibold">{t.keys.title}</h1>
-          <p className="max-w-2xl text-muted">{t.keys.intro}</p>
-        </div>
-        <Button look="primary" icon={<Plus aria-hidden className="size-4" />} onClick={() => setCreating(true)}>
-          {t.keys.create}
-        </Button>
-      </div>
+    <div className="mx-auto max-w-6xl">
+      <PageTitle
+        title={title}
+        intro={t.intro}
+        actions={
+          <Button
+            look="primary"
+            icon={<Plus aria-hidden className="size-4" />}
+            disabled={count >= most}
+            onClick={() => setCreating(true)}
+          >
+            {shell.keys.create}
+          </Button>
+        }
+      />
       {keys.isPending ? (
         <Loading />
       ) : keys.isError ? (
-        <LoadFailed title={t.keys.failed} error={keys.error} onRetry={() => void keys.refetch()} />
-      ) : keys.data.list.length === 0 ? (
-        <Card>
-          <Empty icon={<KeyRound aria-hidden className="size-6" />} title={t.keys.emptyTitle}>
-            {t.keys.emptyText}
-          </Empty>
-        </Card>
+        <LoadFailed title={shell.keys.failed} error={keys.error} onRetry={() => void keys.refetch()} />
+      ) : count === 0 ? (
+        <NoKeys />
       ) : (
-        <ul className="grid gap-3 lg:grid-cols-2">
-          {keys.data.list.map((key) => (
-            <KeyCard key={key.name} apiKey={key} onRemove={() => setRemoving(key.name)} />
-          ))}
-        </ul>
+        <div className="grid items-start gap-6 xl:grid-cols-[1fr_26rem]">
+          <div>
+            <p className="mb-2 text-sm text-muted">{count >= most ? t.full(most) : t.countOf(count, most)}</p>
+            <Card>
+              <ul>
+                {keys.data.list.map((key) => (
+                  <KeyRow key={key.name} apiKey={key} onRevoke={() => setRemoving(key.name)} />
+                ))}
+              </ul>
+            </Card>
+            <p className="mt-2 text-sm text-muted">{t.never}</p>
+          </div>
+          <section aria-labelledby="use-key" className="xl:pt-8">
+            <h2 id="use-key" className="text-lg font-semibold">
+              {t.useTitle}
+            </h2>
+            <p className="mt-1 mb-4 text-sm text-muted">{t.useText}</p>
+            <UsageExamples />
+            <ToExamples />
+          </section>
+        </div>
       )}
       {creating && <CreateKeyDialog onClose={() => setCreating(false)} onMade={setMade} />}
       {made && <NewKeyDialog made={made} onClose={() => setMade(undefined)} />}
-      {removing !== undefined && <RemoveDialog name={removing} onClose={() => setRemoving(undefined)} />}
+      {removing !== undefined && <RevokeDialog name={removing} onClose={() => setRemoving(undefined)} />}
     </div>
   )
 }
 
-function KeyCard({ apiKey, onRemove }: { apiKey: Key; onRemove: () => void }) {
-  const { name, key, type, perms, time, last_used } = apiKey
+const ToExamples = () => (
+  <Link to="/developer" className="mt-4 inline-flex min-h-7 items-center text-sm text-accent underline">
+    {t.more}
+  </Link>
+)
+
+/** Nothing yet: what a key is for, and what a program would do with one. */
+function NoKeys() {
   return (
-    <li className="rounded-2xl border border-line bg-surface p-4">
-      <div className="flex items-start gap-2">
-        <div className="min-w-0 flex-1">
-          <h2 className="flex flex-wrap items-center gap-2 font-semibold wrap-anywhere">
-            {name}
-            <Badge tone={type === 'admin' ? 'accent' : 'plain'}>
-              {type === 'admin' ? t.keys.admin : t.keys.normal}
-            </Badge>
-          </h2>
-          <p className="font-mono text-[0.8125rem] text-muted">{key}…</p>
-        </div>
-        <IconButton label={t.keys.actions(name)} className="-mt-1.5 -mr-1.5 hover:text-danger" onClick={onRemove}>
-          <Trash2 aria-hidden className="size-4" />
-        </IconButton>
+    <Card className="grid gap-x-10 gap-y-6 p-6 sm:p-8 lg:grid-cols-[1fr_1.3fr]">
+      <div>
+        <span className="flex size-12 items-center justify-center rounded-full bg-sunken text-muted">
+          <KeyRound aria-hidden className="size-6" />
+        </span>
+        <h2 className="mt-4 text-lg font-semibold">{shell.keys.emptyTitle}</h2>
+        <p className="mt-1 text-muted">{t.emptyText}</p>
+        <ToExamples />
       </div>
-      <p className="mt-3 flex flex-wrap gap-1.5">
-        {type === 'admin' ? (
-          <Badge>{t.keys.all}</Badge>
-        ) : (
-          perms.map((perm) => <Badge key={perm}>{permissionText(perm)}</Badge>)
-        )}
-      </p>
-      <dl className="mt-3 grid grid-cols-2 gap-2 text-sm">
-        <div>
-          <dt className="text-muted">{t.keys.created}</dt>
-          <dd>{formatDateTime(time)}</dd>
-        </div>
-        <div>
-          <dt className="text-muted">{t.keys.lastUsed}</dt>
-          <dd>{last_used ? formatDateTime(last_used) : t.keys.never}</dd>
-        </div>
-      </dl>
+      <UsageExamples />
+    </Card>
+  )
+}
+
+function KeyRow({ apiKey, onRevoke }: { apiKey: Key; onRevoke: () => void }) {
+  const { name, key, type, time, last_used } = apiKey
+  const [may, mayNot] = abilities(apiKey)
+  return (
+    <li className="grid gap-x-8 gap-y-2 border-b border-line p-5 last:border-b-0 sm:grid-cols-[1fr_auto]">
+      <div className="min-w-0">
+        <h2 className="flex flex-wrap items-center gap-2 font-semibold wrap-anywhere">
+          <span translate="no">{name}</span>
+          <Badge tone={type === 'admin' ? 'accent' : 'plain'}>
+            {type === 'admin' ? shell.keys.admin : shell.keys.normal}
+          </Badge>
+          <code className="font-mono text-sm font-normal text-muted">{key}…</code>
+        </h2>
+        <p className="mt-1">{may}</p>
+        {mayNot && <p className="text-sm text-muted">{mayNot}</p>}
+        <p className="mt-2 flex flex-wrap gap-x-5 text-sm text-muted">
+          <span>{last_used ? t.usedAt(formatDateTime(last_used)) : t.unused}</span>
+          <span>{t.madeAt(formatDateTime(time))}</span>
+        </p>
+      </div>
+      <Button
+        look="quietDanger"
+        aria-label={t.revokeOf(name)}
+        className="justify-self-start max-sm:-ml-3.5 sm:justify-self-end"
+        onClick={onRevoke}
+      >
+        {t.revoke}
+      </Button>
     </li>
   )
 }
 
-function RemoveDialog({ name, onClose }: { name: string; onClose: () => void }) {
+function RevokeDialog({ name, onClose }: { name: string; onClose: () => void }) {
   const [busy, setBusy] = useState(false)
   const remove = async () => {
     setBusy(true)
     try {
       await api('apiKeys.remove', { key_name: name })
       refresh('apiKeys.list')
-      tell(t.keys.deleted)
+      tell(t.revoked)
       onClose()
     } catch (error) {
       warn(error)
@@ -115,17 +158,17 @@ function RemoveDialog({ name, onClose }: { name: string; onClose: () => void }) 
     <Dialog
       open
       onClose={onClose}
-      title={t.keys.deleteTitle(name)}
+      title={t.revokeTitle(name)}
       actions={
         <>
-          <Button onClick={onClose}>{t.words.cancel}</Button>
+          <Button onClick={onClose}>{shell.words.cancel}</Button>
           <Button look="danger" busy={busy} onClick={() => void remove()}>
-            {t.words.delete}
+            {t.revoke}
           </Button>
         </>
       }
     >
-      <p>{t.keys.deleteText}</p>
+      <p>{t.revokeText}</p>
     </Dialog>
   )
 }

@@ -1,45 +1,55 @@
-import { t } from '../../lib/texts.ts'
+import { t as shell } from '../../lib/texts.ts'
 import { Button } from '../../ui/button.tsx'
 import { CopyLine } from '../../ui/copy.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Notice } from '../../ui/states.tsx'
+import { abilities } from './permissions.ts'
+import { t } from './texts.ts'
+import { curlLine } from './usage-examples.tsx'
 
 export interface NewKey {
   name: string
   key: string
   secret: string
+  type: 'admin' | 'normal'
+  perms: readonly string[]
 }
 
 /** Shows a new key, this once. Only its button puts it away. */
 export function NewKeyDialog({ made, onClose }: { made: NewKey; onClose: () => void }) {
-  const example = `curl -H "JwtAuthorization: Bearer ${made.key}" ${location.origin}/api/v1/storage/get_vip_info`
+  const k = shell.keys
+  const mayList = made.type === 'admin' || made.perms.includes('readFolder')
   return (
     <Dialog
       open
       firm
+      wide
       onClose={onClose}
-      title={t.keys.onceTitle}
+      title={k.onceTitle}
       actions={
         <Button look="primary" onClick={onClose}>
-          {t.keys.kept}
+          {k.kept}
         </Button>
       }
     >
-      <div className="flex flex-col gap-4">
-        <Notice tone="warn">{t.keys.onceText}</Notice>
+      <div className="flex flex-col gap-5">
+        <Notice tone="warn">{k.onceText}</Notice>
         <div>
-          <p className="mb-1 text-sm font-medium">{t.keys.key}</p>
-          <CopyLine text={made.key} label={t.keys.copyKey} />
+          <p className="mb-1 text-sm font-medium">{k.key}</p>
+          <CopyLine text={made.key} label={k.copyKey} />
+          <p className="mt-1.5 text-sm text-muted">{abilities(made).join(' ')}</p>
         </div>
         {made.secret && (
           <div>
-            <p className="mb-1 text-sm font-medium">{t.keys.secret}</p>
-            <CopyLine text={made.secret} label={t.keys.copySecret} />
+            <p className="mb-1 text-sm font-medium">{k.secret}</p>
+            <CopyLine text={made.secret} label={k.copySecret} />
+            <p className="mt-1.5 text-sm text-muted">{t.secretNote}</p>
           </div>
         )}
         <div>
-          <p className="mb-1 text-sm font-medium">{t.keys.example}</p>
-          <CopyLine text={example} label={t.words.copy} />
+          <p className="mb-1 text-sm font-medium">{k.example}</p>
+          <CopyLine text={curlLine(made.key, mayList)} label={t.copyCurl} />
+          <p className="mt-1.5 text-sm text-muted">{t.answers}</p>
         </div>
       </div>
     </Dialog>

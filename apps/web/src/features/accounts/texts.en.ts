@@ -1,0 +1,36 @@
+export const texts = {
+  changeTitle: 'Change the password',
+  changeDone: 'The new password is set. Every other session has ended.',
+  intro: {
+    password: 'With the address and password of your account.',
+    code: 'A code of six digits is sent to your address; no password is needed.',
+    signup: 'An e-mail address is all we ask for.',
+    reset: 'A code is sent to your address. Once the new password is set, every session of the account ends.',
+  },
+  mailboxNote: 'This network sends no mail.',
+  otherWays: 'Other ways in',
+  wallet: 'Wallet',
+  walletText: 'Signing in with a wallet comes together with the chain, which is being built.',
+  thirdParty: 'Another service',
+  thirdPartyText: 'No third-party sign-in is connected to this network.',
+  today: 'Today an e-mail address opens everything that works.',
+  gives: 'What an account gives',
+  free: 'Free, for as long as it stays within these limits.',
+  drawing: 'A file is cut into blocks, and each block lies on several nodes.',
+  give: {
+    storage: 'of storage',
+    storageText: 'Files and folders, copied to nodes in several countries and checked again and again.',
+    outflow: 'out each month',
+    outflowText: 'Downloads by you and by those you share with. What you upload is not counted.',
+    shares: 'downloads of each shared file',
+    sharesText: 'Links with an end and a password if you like; you yourself are never counted.',
+    keys: 'access keys',
+    keysText: 'For the SDK, the command line and your own programs, each with its own permissions.',
+    trash: 'days in the trash',
+    trashText: 'What you delete can be put back until then.',
+  },
+  services: 'All services',
+  without: 'Try one file without an account',
+}
+
+export type Texts = typeof texts

@@ -1,0 +1,36 @@
+import type { Texts } from './texts.en.ts'
+
+export const texts: Texts = {
+  changeTitle: '修改密码',
+  changeDone: '新密码已设置，其他会话均已结束。',
+  intro: {
+    password: '使用账号的邮箱与密码。',
+    code: '六位验证码会发送到您的邮箱，无需密码。',
+    signup: '只需要一个邮箱地址。',
+    reset: '验证码会发送到您的邮箱。新密码设置后，该账号的所有会话都会结束。',
+  },
+  mailboxNote: '本网络不发送邮件。',
+  otherWays: '其他登录方式',
+  wallet: '钱包',
+  walletText: '钱包登录将与链一同提供，链正在建设中。',
+  thirdParty: '第三方账号',
+  thirdPartyText: '本网络尚未接入第三方登录。',
+  today: '目前，一个邮箱地址即可使用已有的全部功能。',
+  gives: '注册账号可获得',
+  free: '在以下额度内一直免费。',
+  drawing: '文件被切成数据块，每个数据块存放在多个节点上。',
+  give: {
+    storage: '存储空间',
+    storageText: '文件与文件夹会复制到多个国家或地区的节点，并持续抽查。',
+    outflow: '每月流出流量',
+    outflowText: '您本人与分享对象的下载计入流量，上传不计。',
+    shares: '次分享下载（每个文件）',
+    sharesText: '分享链接可设有效期与提取码，您自己的下载不计次数。',
+    keys: '个访问密钥',
+    keysText: '用于 SDK、命令行与您自己的程序，权限各自独立。',
+    trash: '天回收站',
+    trashText: '删除的内容在此期间可以恢复。',
+  },
+  services: '全部服务',
+  without: '无需账号，先试传一个文件',
+}

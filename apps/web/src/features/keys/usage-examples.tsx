@@ -1,0 +1,27 @@
+import { paths } from '@tidenet/contract/paths.gen'
+import { CopyLine } from '../../ui/copy.tsx'
+import { t } from './texts.ts'
+
+/** A call that shows whether a key is good; with a key that may not list folders it asks who the key belongs to. */
+export function curlLine(key: string, mayList = true): string {
+  const { path } = paths[mayList ? 'folders.contents' : 'accounts.vipInfo']
+  return `curl -H "JwtAuthorization: Bearer ${key}" ${location.origin}${path}`
+}
+
+/** What a program sends, with a variable in place of the key. */
+export function UsageExamples({ lone = false }: { lone?: boolean }) {
+  return (
+    <div className="grid gap-4">
+      <div>
+        <p className="mb-1 text-sm font-medium">{t.curl}</p>
+        <CopyLine text={curlLine('$TIDENET_KEY')} label={t.copyCurl} />
+      </div>
+      {!lone && (
+        <div>
+          <p className="mb-1 text-sm font-medium">{t.cli}</p>
+          <CopyLine text={`TIDENET_URL=${location.origin} TIDENET_TOKEN=$TIDENET_KEY tidenet ls`} label={t.copyCli} />
+        </div>
+      )}
+    </div>
+  )
+}
