@@ -1,46 +1,140 @@
-import { expect, test, views } from './world.ts'
+import { randomBytes } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import type { Page } from '@playwright/test'
+import { fetchLeft, test } from './share-world.ts'
+import { barriers, data, downloaded, expect, views } from './world.ts'
 
 for (const view of views)
   test.describe(view.name, () => {
     test.use({ view })
 
-    test('a file is left without an account and fetched by its link', async ({ page, file, at, t }) => {
-      const { path, bytes } = file('message 瓶.txt', 40_000)
-      await page.goto(at('/'))
+    const choose = async (page: Page, name: string, path: string) => {
       const chooser = page.waitForEvent('filechooser')
-      await page.getByRole('button', { name: t.home.choose }).click()
+      await page.getByRole('button', { name, exact: true }).first().click()
       await (await chooser).setFiles(path)
-      await expect(page.getByText(t.home.done)).toBeVisible()
-      const link = (await page.locator('code').textContent()) ?? ''
-      const answer = await fetch(link)
-      expect(answer.status).toBe(200)
-      expect(Buffer.from(await answer.arrayBuffer()).equals(bytes)).toBe(true)
-      await expect(page.getByText(t.home.downloadsLeft(19))).toBeVisible({ timeout: 15_000 })
+    }
+    const drag = (page: Page, names: string[]) =>
+      page.evaluateHandle((list) => {
+        const dropped = new DataTransfer()
+        for (const name of list) dropped.items.add(new File([name], name))
+        return dropped
+      }, names)
+
+    test('five megabytes are left on the home page and fetched by their link, byte for byte', async ({
+      page,
+      visitor,
+      file,
+      at,
+      w,
+    }) => {
+      const { path, bytes } = file('message 瓶.bin', 5_000_000)
+      await page.goto(at('/'))
+      await choose(page, w.uploads.card.choose, path)
+      await expect(page.getByRole('heading', { name: w.uploads.result.mine })).toBeVisible({ timeout: 30_000 })
+      await expect(page).toHaveURL(/\/homeupload\?cid=/)
+      await expect(page.getByRole('img', { name: w.uploads.result.qr })).toBeVisible()
+      await expect(page.getByText(w.uploads.result.downloadsOf(20, 20))).toBeVisible()
+      const link = (await page.locator('code').first().textContent()) ?? ''
+      const about = (await page.locator('code').nth(1).textContent()) ?? ''
+      expect(await barriers(page)).toEqual([])
+
+      // The link saves the file, so the page that follows it never shows anything else.
+      const friend = await visitor()
+      const waiting = friend.waitForEvent('download')
+      await friend.goto(link).catch(() => {})
+      const saved = await waiting
+      expect(saved.suggestedFilename()).toBe('message 瓶.bin')
+      expect(readFileSync(await saved.path()).equals(bytes)).toBe(true)
+      await expect(page.getByText(w.uploads.result.downloadsOf(19, 20))).toBeVisible({ timeout: 20_000 })
+      await expect(page.getByText(w.uploads.result.complete)).toBeVisible({ timeout: 40_000 })
+
+      const other = await visitor()
+      await other.goto(about)
+      await expect(other.getByRole('heading', { name: w.uploads.result.others })).toBeVisible()
+      const button = other.getByRole('button', { name: w.uploads.result.download })
+      expect((await downloaded(other, () => button.click())).bytes.equals(bytes)).toBe(true)
+      await expect(other.getByText(w.shares.theatre.stage.done)).toBeVisible()
     })
 
-    test('refused are an empty file, one above 100 MiB, and two at once', async ({ page, file, at, t }) => {
-      await page.goto(at('/'))
-      const choose = async (path: string) => {
-        const chooser = page.waitForEvent('filechooser')
-        await page.getByRole('button', { name: t.home.choose }).click()
-        await (await chooser).setFiles(path)
+    test('what is dropped anywhere is stored, as a link or into the account', async ({
+      page,
+      person,
+      signIn,
+      at,
+      w,
+    }) => {
+      const drop = async (name: string) => {
+        const dataTransfer = await drag(page, [name])
+        for (const type of ['dragenter', 'dragover', 'drop']) await page.dispatchEvent('h1', type, { dataTransfer })
       }
-      await choose(file('empty.txt', 0).path)
-      await expect(page.getByText(t.home.empty)).toBeVisible()
-      await page.getByRole('button', { name: t.home.another }).click()
-      await choose(file('huge.bin', Buffer.alloc(104_857_601)).path)
-      await expect(page.getByText(t.home.tooLarge)).toBeVisible()
-      await page.getByRole('button', { name: t.home.another }).click()
+      await page.goto(at('/newUpload'))
+      expect(await barriers(page)).toEqual([])
+      await drop(`${randomBytes(8).toString('hex')}.txt`)
+      await expect(page.getByRole('heading', { name: w.uploads.result.mine })).toBeVisible({ timeout: 30_000 })
 
-      const two = await page.evaluateHandle(() => {
-        const dropped = new DataTransfer()
-        dropped.items.add(new File(['a'], 'a.txt'))
-        dropped.items.add(new File(['b'], 'b.txt'))
-        return dropped
-      })
-      const zone = page.getByText(t.home.drop)
-      await zone.dispatchEvent('dragover', { dataTransfer: two })
-      await page.getByText(t.home.dropNow).dispatchEvent('drop', { dataTransfer: two })
-      await expect(page.getByText(t.home.oneFile)).toBeVisible()
+      await signIn(page, person)
+      await page.goto(at('/newUpload'))
+      await expect(page.getByRole('radio', { name: w.uploads.choose.dropsAccount })).toBeChecked()
+      await drop('kept.txt')
+      await expect(page.getByText(w.uploads.choose.started(1))).toBeVisible()
+      await expect(async () => {
+        const { list } = await data<{ list: unknown[] }>('folders.contents', { parent: 0 }, person.token)
+        expect(list).toHaveLength(1)
+      }).toPass()
+    })
+
+    test('a preview of it does not count', async ({ page, file, at, w }) => {
+      const { path } = file('note.txt', Buffer.from(`a note ${randomBytes(8).toString('hex')}`))
+      await page.goto(at('/Upload'))
+      await choose(page, w.uploads.card.choose, path)
+      await expect(page.getByRole('heading', { name: w.uploads.result.mine })).toBeVisible({ timeout: 30_000 })
+      await page.getByRole('link', { name: w.uploads.result.preview }).click()
+      await expect(page.getByText(/^a note/)).toBeVisible()
+      await expect(page.getByText(w.preview.verified)).toBeVisible()
+      await page.getByRole('link', { name: w.preview.back }).click()
+      await expect(page.getByText(w.uploads.result.downloadsOf(20, 20))).toBeVisible()
+    })
+
+    test('refused are an empty file, one above 100 MiB, and two at once', async ({ page, file, at, w }) => {
+      await page.goto(at('/Upload'))
+      await choose(page, w.uploads.card.choose, file('empty.txt', 0).path)
+      await expect(page.getByText(w.uploads.card.empty)).toBeVisible()
+      await page.getByRole('button', { name: w.uploads.card.another }).click()
+      await choose(page, w.uploads.card.choose, file('huge.bin', Buffer.alloc(104_857_601)).path)
+      await expect(page.getByText(w.uploads.card.tooLarge)).toBeVisible()
+      await page.getByRole('button', { name: w.uploads.card.another }).click()
+
+      const two = await drag(page, ['a.txt', 'b.txt'])
+      await page.getByText(w.uploads.card.drop).dispatchEvent('dragover', { dataTransfer: two })
+      await page.getByText(w.uploads.card.dropNow).dispatchEvent('drop', { dataTransfer: two })
+      await expect(page.getByText(w.uploads.card.oneFile)).toBeVisible()
+    })
+
+    test('refused is the twenty-first download, and a file that is not there', async ({
+      page,
+      visitor,
+      file,
+      at,
+      w,
+    }) => {
+      const { path } = file('often.txt', Buffer.from(`often ${randomBytes(8).toString('hex')}`))
+      await page.goto(at('/Upload'))
+      await choose(page, w.uploads.card.choose, path)
+      await expect(page.getByRole('heading', { name: w.uploads.result.mine })).toBeVisible({ timeout: 30_000 })
+      const link = (await page.locator('code').first().textContent()) ?? ''
+      const cid = new URL(page.url()).searchParams.get('cid') ?? ''
+      for (let index = 0; index < 20; index++) expect((await fetchLeft(cid)).code).toBe(0)
+      const friend = await visitor()
+      await friend.goto(link)
+      await expect(friend).toHaveURL(/\/redirect\?errCode=10011$/)
+      await expect(friend.getByRole('heading', { name: w.redirect.errors['10011']?.[0] ?? '' })).toBeVisible()
+      await page.reload()
+      await expect(page.getByText(w.uploads.result.spentTitle)).toBeVisible()
+
+      const gone = 'bafkreigh2akiscaildcqabsyg3dfr6chu3fgpregiymsck7e7aqa4s52zy'
+      await friend.goto(at(`/homeupload?cid=${gone}`))
+      await expect(friend.getByRole('heading', { name: w.uploads.result.goneTitle })).toBeAttached()
+      await friend.goto(at(`/api/v1/storage/temp_file/share/${gone}`))
+      await expect(friend.getByRole('heading', { name: w.redirect.errors['10028']?.[0] ?? '' })).toBeVisible()
     })
   })

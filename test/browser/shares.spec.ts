@@ -1,105 +1,313 @@
-import { act, call, data, downloaded, expect, test, uploadTo, views } from './world.ts'
+import { randomBytes } from 'node:crypto'
+import { askFromElsewhere, canChoosePlace, share, shareItem, siteOf, sizeAt, spread, test } from './share-world.ts'
+import { act, barriers, call, data, downloaded, expect, uploadTo, views } from './world.ts'
 
 for (const view of views)
   test.describe(view.name, () => {
     test.use({ view })
-    test.beforeEach(async ({ page, person, signIn, at }) => {
-      await signIn(page, person)
-      await page.goto(at('/fileStorage'))
-    })
 
     test('a file shared with a password opens for who knows it, until the sharing ends', async ({
       page,
       visitor,
+      person,
+      signIn,
       file,
+      at,
       t,
+      w,
     }) => {
+      await signIn(page, person)
+      await page.goto(at('/fileStorage'))
       const { path, bytes } = file('tides.csv', 2_000_000)
       await uploadTo(page, t, 'files', path)
       await expect(page.getByRole('button', { name: 'tides.csv', exact: true })).toBeVisible()
       await page.getByRole('button', { name: t.transfers.clear }).click()
       await act(page, t, 'tides.csv', t.files.share)
       const dialog = page.getByRole('dialog')
-      await dialog.getByRole('radio', { name: t.shares.days(7) }).click()
-      await dialog.getByLabel(t.shares.password).fill('Ebb123')
-      await dialog.getByRole('button', { name: t.shares.create }).click()
+      await dialog.getByRole('radio', { name: w.shares.dialog.days(7) }).click()
+      await dialog.getByLabel(w.shares.dialog.password).fill('Ebb123')
+      await dialog.getByRole('button', { name: w.shares.dialog.create }).click()
       const link = (await dialog.locator('code').first().textContent()) ?? ''
       expect(link).toContain('/link?')
 
       const friend = await visitor()
       await friend.goto(link)
-      await expect(friend.getByRole('heading', { name: t.shares.passwordTitle })).toBeVisible()
-      await friend.getByLabel(t.shares.password).fill('Flow12')
-      await friend.getByRole('button', { name: t.shares.open, exact: true }).click()
+      await expect(friend.getByRole('heading', { name: w.shares.password.title })).toBeVisible()
+      expect(await barriers(friend)).toEqual([])
+      await friend.getByLabel(w.shares.password.label).fill('Flow12')
+      await friend.getByRole('button', { name: w.shares.password.open, exact: true }).click()
       await expect(friend.locator('[aria-invalid=true]')).toBeVisible()
-      await friend.getByLabel(t.shares.password).fill('Ebb123')
-      await friend.getByRole('button', { name: t.shares.open, exact: true }).click()
+      await friend.getByLabel(w.shares.password.label).fill('Ebb123')
+      await friend.getByRole('button', { name: w.shares.password.open, exact: true }).click()
       await expect(friend.getByRole('heading', { name: 'tides.csv' })).toBeVisible()
-      const saved = await downloaded(friend, () => friend.getByRole('button', { name: t.words.download }).click())
+      await expect(friend.getByText(w.shares.facts.passwordNeeded)).toBeVisible()
+      const button = friend.getByRole('button', { name: w.shares.actions.download, exact: true })
+      const saved = await downloaded(friend, () => button.click())
       expect(saved.name).toBe('tides.csv')
       expect(saved.bytes.equals(bytes)).toBe(true)
-      await expect(friend.getByText(t.transfers.verifiedFrom)).toBeVisible()
+      await expect(friend.getByText(w.shares.theatre.stage.done)).toBeVisible()
+      await expect(friend.getByText(w.shares.facts.downloadsOf(9, 10))).toBeVisible()
 
-      await dialog.getByLabel(t.shares.password).fill('')
-      await dialog.getByRole('radio', { name: t.shares.permanent }).click()
-      await dialog.getByRole('button', { name: t.shares.update }).click()
-      await expect(dialog.getByText(t.shares.neverExpires)).toBeVisible()
+      await dialog.getByLabel(w.shares.dialog.password).fill('')
+      await dialog.getByRole('radio', { name: w.shares.dialog.permanent }).click()
+      await dialog.getByRole('button', { name: w.shares.dialog.update }).click()
+      await expect(dialog.getByText(w.shares.dialog.neverExpires)).toBeVisible()
       const other = await visitor()
       await other.goto(link)
       await expect(other.getByRole('heading', { name: 'tides.csv' })).toBeVisible()
 
-      await dialog.getByRole('button', { name: t.shares.stop }).click()
-      await expect(dialog.getByRole('button', { name: t.shares.create })).toBeVisible()
+      await dialog.getByRole('button', { name: w.shares.dialog.stop }).click()
+      await expect(dialog.getByRole('button', { name: w.shares.dialog.create })).toBeVisible()
       await other.reload()
-      await expect(other.getByRole('heading', { name: t.shares.goneTitle })).toBeVisible()
+      await expect(other.getByRole('heading', { name: w.shares.states.gone })).toBeVisible()
     })
 
-    test('a shared folder shows what lies in it and below', async ({ page, visitor, person, file, at, t }) => {
+    test('a download shows who sent which part, who refused, and the trace of it', async ({
+      visitor,
+      person,
+      expected,
+      at,
+      w,
+    }) => {
+      // The browser says so when a node is cut off below.
+      expected.push(/net::ERR_FAILED/)
+      const bytes = randomBytes(3_000_000)
+      const { cid, search } = await share(person, 'survey.bin', bytes)
+      await spread(person, cid, 3)
+      const friend = await visitor()
+      let refusing = ''
+      await friend.route('**/ipfs/**', (route) => {
+        const { origin } = new URL(route.request().url())
+        const range = route.request().headers().range ?? ''
+        // One node answers the first question and then nothing more.
+        if (range && range !== 'bytes=0-0') refusing ||= origin
+        return origin === refusing && range !== 'bytes=0-0' ? route.abort() : route.continue()
+      })
+      await friend.goto(at(`/distributionstatus${search}`))
+      const button = friend.getByRole('button', { name: w.shares.actions.download, exact: true })
+      const saved = await downloaded(friend, () => button.click())
+      expect(saved.bytes.equals(bytes)).toBe(true)
+
+      await expect(friend.getByText(w.shares.theatre.stage.done)).toBeVisible()
+      const grid = friend.getByRole('img', { name: /12/ }).last()
+      await expect(grid).toHaveAccessibleName(/^12 of 12|共 12 部分，已校验 12 部分/)
+      await expect(friend.getByText(w.shares.theatre.blocksOf('12', '12'))).toBeVisible()
+      await expect(friend.getByText(/^(Retries and refusals|重试与拒绝)/)).toBeVisible()
+      const trace = friend.getByText(w.shares.theatre.trace, { exact: true }).locator('..').locator('code')
+      await expect(trace).toHaveText(/^t[a-z0-9]{10,}$/)
+      expect(await barriers(friend)).toEqual([])
+    })
+
+    test('a download goes to the place that was chosen, and leaves nothing there when it is cancelled', async ({
+      visitor,
+      person,
+      at,
+      w,
+    }) => {
+      const bytes = randomBytes(1_500_000)
+      const { search } = await share(person, 'chart.bin', bytes)
+      const friend = await visitor()
+      await canChoosePlace(friend)
+      await friend.goto(at(`/distributionstatus${search}`))
+      let held = true
+      await friend.route('**/ipfs/**', async (route) => {
+        const { range } = route.request().headers()
+        if (held && range && range !== 'bytes=0-0') return
+        await route.continue()
+      })
+      await friend.getByRole('button', { name: w.shares.actions.saveTo }).click()
+      await expect(friend.getByText(w.shares.theatre.stage.downloading)).toBeVisible()
+      await friend.getByRole('button', { name: w.shares.theatre.cancel }).click()
+      await expect(friend.getByText(w.shares.theatre.stage.cancelled)).toBeVisible()
+      expect(await sizeAt(friend, 'chart.bin')).toBe(-1)
+
+      held = false
+      await friend.unrouteAll({ behavior: 'ignoreErrors' })
+      await friend.getByRole('button', { name: w.shares.actions.saveTo }).click()
+      await expect(friend.getByText(w.shares.theatre.stage.done)).toBeVisible()
+      expect(await sizeAt(friend, 'chart.bin')).toBe(bytes.length)
+    })
+
+    test('a shared folder shows what lies in it and below, and its owner sees it as others do', async ({
+      page,
+      visitor,
+      person,
+      signIn,
+      at,
+      w,
+    }) => {
       const folder = async (name: string, parent: number) =>
         (await data<{ group: { ID: number } }>('folders.create', { name, parent }, person.token)).group.ID
       const outer = await folder('Coast', 0)
       const inner = await folder('North', outer)
-      await page.goto(at(`/fileStorage?folder=${inner}`))
-      const { path, bytes } = file('cliff.txt', 5000)
-      await uploadTo(page, t, 'files', path)
-      await expect(page.getByRole('button', { name: 'cliff.txt', exact: true })).toBeVisible()
-      await page.goto(at('/fileStorage'))
-      await act(page, t, 'Coast', t.files.share)
-      const dialog = page.getByRole('dialog')
-      await dialog.getByRole('button', { name: t.shares.create }).click()
-      const link = (await dialog.locator('code').first().textContent()) ?? ''
+      const bytes = randomBytes(5000)
+      await share(person, 'cliff.txt', bytes, { folder: inner })
+      const { search, id } = await shareItem(person, String(outer), 'folder')
 
       const friend = await visitor()
-      await friend.goto(link)
+      await friend.goto(at(`/groupPreview${search}`))
       await expect(friend.getByRole('heading', { name: 'Coast' })).toBeVisible()
+      expect(await barriers(friend)).toEqual([])
       await friend.getByRole('button', { name: /North/ }).click()
-      const saved = await downloaded(friend, () =>
-        friend.getByRole('button', { name: `${t.words.download}: cliff.txt` }).click(),
-      )
+      const button = friend.getByRole('button', { name: w.shares.folder.download('cliff.txt') })
+      const saved = await downloaded(friend, () => button.click())
       expect(saved.bytes.equals(bytes)).toBe(true)
+      await friend.getByRole('link', { name: w.shares.folder.preview('cliff.txt') }).click()
+      await expect(friend).toHaveURL(/\/preview\?/)
+      await expect(friend.getByRole('heading', { name: 'cliff.txt' })).toBeVisible()
+
+      await friend.goto(at(`/share?id=${id}`))
+      await expect(friend.getByRole('heading', { name: 'Coast' })).toBeVisible()
+
+      await friend.goto(at(`/group?cid=${outer}`))
+      await expect(friend.getByText(w.shares.folder.signIn)).toBeVisible()
+      await signIn(page, person)
+      await page.goto(at(`/group?cid=${outer}`))
+      await expect(page.getByRole('heading', { name: 'Coast' })).toBeVisible()
+      await expect(page.getByText(w.shares.owner.sharedFolder)).toBeVisible()
     })
 
-    test('refused are a password of the wrong form and links that lead nowhere', async ({
-      page,
+    test('a link opens by its id, by what is pasted, and in the frame of another site', async ({
+      visitor,
+      person,
+      expected,
+      at,
+      w,
+    }) => {
+      const { id, search } = await share(person, 'buoy.txt', randomBytes(2000))
+      const friend = await visitor()
+      await friend.goto(at(`/share?id=${id}`))
+      await expect(friend.getByRole('heading', { name: 'buoy.txt' })).toBeVisible()
+      await friend.goto(at('/share'))
+      await friend.getByLabel(w.shares.resolver.label).fill('https://elsewhere.test/link?id=abcdefgh')
+      await friend.getByRole('button', { name: w.shares.resolver.open, exact: true }).click()
+      await expect(friend.getByText(w.shares.resolver.notALink)).toBeVisible()
+      await friend.getByLabel(w.shares.resolver.label).fill(at(`/distributionstatus${search}`))
+      await friend.getByRole('button', { name: w.shares.resolver.open, exact: true }).click()
+      await expect(friend.getByRole('heading', { name: 'buoy.txt' })).toBeVisible()
+
+      expected.push(/frame-ancestors|X-Frame-Options|chrome-error/)
+      const frames = ['/td-distributionstatus', '/distributionstatus']
+        .map((path) => `<iframe width="600" height="500" src="${at(path + search).replaceAll('&', '&amp;')}"></iframe>`)
+        .join('')
+      const elsewhere = await siteOf(`<!doctype html><title>elsewhere</title>${frames}`)
+      await friend.goto(elsewhere.url)
+      const [slim, whole] = [friend.frameLocator('iframe').nth(0), friend.frameLocator('iframe').nth(1)]
+      await expect(slim.getByRole('heading', { name: 'buoy.txt' })).toBeVisible()
+      await expect(slim.getByRole('link', { name: w.shares.embedded.openFull })).toBeVisible()
+      await expect(whole.getByRole('heading', { name: 'buoy.txt' })).toHaveCount(0)
+      await elsewhere.close()
+    })
+
+    test('a link with an area fetches from nodes there alone', async ({ visitor, person, at, w }) => {
+      const bytes = randomBytes(900_000)
+      const { cid, search } = await share(person, 'baltic.bin', bytes, { terms: { area_id: 'Germany' } })
+      await expect(async () => {
+        const { list } = await data<{ list: { area_id: string }[] }>('assets.mapOfCid', { cid }, person.token)
+        expect(list.some(({ area_id }) => area_id.includes('-Germany-'))).toBe(true)
+      }).toPass({ timeout: 40_000 })
+      const friend = await visitor()
+      const asked = new Set<string>()
+      friend.on('request', (request) => {
+        const { origin, pathname } = new URL(request.url())
+        if (pathname.startsWith('/ipfs/')) asked.add(origin)
+      })
+      await friend.goto(at(`/distributionstatus${search}`))
+      const button = friend.getByRole('button', { name: w.shares.actions.download, exact: true })
+      expect((await downloaded(friend, () => button.click())).bytes.equals(bytes)).toBe(true)
+      expect(asked.size).toBe(1)
+    })
+
+    test('its owner sees what others see, and is never shut out', async ({ page, person, signIn, at, w }) => {
+      const { search, cid } = await share(person, 'mine.txt', randomBytes(2000))
+      await signIn(page, person)
+      await page.goto(at(`/distributionstatus${search}`))
+      await expect(page.getByText(w.shares.owner.shared)).toBeVisible()
+      await data('shares.setStatus', { cid, status: 0 }, person.token)
+      await page.reload()
+      await expect(page.getByText(w.shares.owner.notShared)).toBeVisible()
+      await expect(page.getByRole('heading', { name: 'mine.txt' })).toBeVisible()
+    })
+
+    test('refused is the eleventh download, on the page and by the API', async ({ visitor, person, at, w }) => {
+      const { cid, search } = await share(person, 'ten.txt', randomBytes(2000))
+      const first = await visitor()
+      await first.goto(at(`/distributionstatus${search}`))
+      await downloaded(first, () => first.getByRole('button', { name: w.shares.actions.download, exact: true }).click())
+      await expect(first.getByText(w.shares.facts.downloadsOf(9, 10))).toBeVisible()
+      const fields = { user_id: person.uid, asset_cid: cid }
+      for (let index = 0; index < 9; index++) expect((await askFromElsewhere(fields)).code).toBe(0)
+      expect(await askFromElsewhere(fields)).toMatchObject({ code: -1, err: 2064 })
+      const late = await visitor()
+      await late.goto(at(`/distributionstatus${search}`))
+      await expect(late.getByRole('heading', { name: w.shares.states.spent })).toBeVisible()
+      expect(await barriers(late)).toEqual([])
+    })
+
+    test('refused is a link that has expired, on the page and by the API', async ({ visitor, person, at, w }) => {
+      const seconds = Math.floor(Date.now() / 1000) + 3
+      const { cid, search } = await share(person, 'brief.txt', randomBytes(2000), { terms: { expire_time: seconds } })
+      const friend = await visitor()
+      await expect(async () => {
+        await friend.goto(at(`/distributionstatus${search}`))
+        const title = friend.getByRole('heading', { name: w.shares.states.expired })
+        await expect(title).toBeVisible({ timeout: 1000 })
+      }).toPass({ timeout: 20_000 })
+      expect(await call('downloads.open', { user_id: person.uid, asset_cid: cid })).toMatchObject({ err: 2058 })
+    })
+
+    test('refused is whoever guesses the password, for a while, and the API without it', async ({
       visitor,
       person,
       at,
+      w,
+    }) => {
+      const { cid, search } = await share(person, 'locked.txt', randomBytes(2000), { terms: { short_pass: 'Ebb123' } })
+      expect(await call('downloads.open', { user_id: person.uid, asset_cid: cid })).toMatchObject({ err: 2059 })
+      const thief = await visitor()
+      await thief.goto(at(`/distributionstatus${search}`))
+      const open = thief.getByRole('button', { name: w.shares.password.open, exact: true })
+      const locked = thief.getByText(
+        new RegExp(`^${w.shares.password.locked('@').replace(/[.()]/g, '\\$&').replace('@', '.+')}`),
+      )
+      for (let index = 0; index < 8 && !(await locked.isVisible()); index++) {
+        await thief.getByLabel(w.shares.password.label).fill(`Wrong${index}`)
+        await open.click()
+        await expect(thief.locator('[aria-invalid=true]')).toBeVisible()
+      }
+      await expect(locked).toBeVisible()
+      await expect(open).toBeDisabled()
+    })
+
+    test('refused are links that lead nowhere, and a password of the wrong form', async ({
+      page,
+      visitor,
+      person,
+      signIn,
+      at,
       t,
+      w,
     }) => {
       await data('folders.create', { name: 'Reef', parent: 0 }, person.token)
-      await page.reload()
+      await signIn(page, person)
+      await page.goto(at('/fileStorage'))
       await act(page, t, 'Reef', t.files.share)
-      await page.getByLabel(t.shares.password).fill('abc')
-      await page.getByRole('button', { name: t.shares.create }).click()
-      await expect(page.getByText(t.shares.passwordFormat)).toBeVisible()
+      await page.getByLabel(w.shares.dialog.password).fill('abc')
+      await page.getByRole('button', { name: w.shares.dialog.create }).click()
+      await expect(page.getByText(w.shares.dialog.passwordFormat)).toBeVisible()
       expect((await call('shares.info', { cid: '1' }, person.token)).code).not.toBe(0)
 
       const stranger = await visitor()
-      await stranger.goto(at('/distributionstatus'))
-      await expect(stranger.getByRole('heading', { name: t.shares.invalidTitle })).toBeVisible()
-      await stranger.goto(at(`/distributionstatus?cid=bafkreigone&AssetType=file&address=${person.uid}`))
-      await expect(stranger.getByRole('heading', { name: t.shares.goneTitle })).toBeVisible()
-      await stranger.goto(at(`/groupPreview?cid=bafkreigone&AssetType=folder&address=${person.uid}`))
-      await expect(stranger.getByRole('heading', { name: t.shares.invalidTitle })).toBeVisible()
+      for (const [path, title] of [
+        ['/distributionstatus', w.shares.states.incomplete],
+        [`/distributionstatus?cid=bafkreigone&AssetType=file&address=${person.uid}`, w.shares.states.gone],
+        [`/groupPreview?cid=bafkreigone&AssetType=folder&address=${person.uid}`, w.shares.states.incomplete],
+        [`/groupPreview?cid=999999&AssetType=folder&address=${person.uid}`, w.shares.states.gone],
+        ['/share?id=nothing-here', w.shares.states.gone],
+        ['/link?cid=1&id=nothing-here', w.shares.states.gone],
+      ] as const) {
+        await stranger.goto(at(path))
+        await expect(stranger.getByRole('heading', { name: title })).toBeVisible()
+      }
     })
   })

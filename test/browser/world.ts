@@ -31,7 +31,7 @@ export interface Person {
   uid: string
 }
 
-interface World {
+export interface World {
   view: View
   /** The texts of the page's language. */
   t: Texts

@@ -1,0 +1,147 @@
+import { randomBytes } from 'node:crypto'
+import { crc32, deflateSync } from 'node:zlib'
+import { share, sound, test } from './share-world.ts'
+import { barriers, expect, views } from './world.ts'
+
+/** A picture of one colour. */
+function picture(width: number, height: number): Buffer {
+  const chunk = (type: string, bytes: Buffer) => {
+    const body = Buffer.concat([Buffer.from(type, 'latin1'), bytes])
+    const frame = Buffer.alloc(8)
+    frame.writeUInt32BE(bytes.length)
+    frame.writeUInt32BE(crc32(body), 4)
+    return Buffer.concat([frame.subarray(0, 4), body, frame.subarray(4)])
+  }
+  const head = Buffer.alloc(13)
+  head.writeUInt32BE(width)
+  head.writeUInt32BE(height, 4)
+  head.set([8, 2], 8)
+  return Buffer.concat([
+    Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'),
+    chunk('IHDR', head),
+    chunk('IDAT', deflateSync(Buffer.alloc((width * 3 + 1) * height))),
+    chunk('IEND', Buffer.alloc(0)),
+  ])
+}
+
+const PDF = Buffer.from(
+  '%PDF-1.4\n1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj 2 0 obj<</Type/Pages/Kids[3 0 R]/Count 1>>endobj 3 0 obj<</Type/Page/Parent 2 0 R/MediaBox[0 0 200 200]>>endobj\ntrailer<</Root 1 0 R>>',
+)
+const SVG = Buffer.from(
+  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"><script>document.title="taken"</script><rect width="9" height="9"/></svg>',
+)
+
+for (const view of views)
+  test.describe(view.name, () => {
+    test.use({ view })
+
+    test('pictures, sound, documents, tables and texts show, each block of them checked', async ({
+      page,
+      person,
+      at,
+      w,
+    }) => {
+      const show = async (name: string, bytes: Buffer) => {
+        const { search } = await share(person, name, bytes)
+        await page.goto(at(`/preview${search}`))
+        await expect(page.getByRole('heading', { name })).toBeVisible()
+        await expect(page.getByText(w.preview.verified)).toBeVisible()
+      }
+      await show('coast.png', picture(640, 400))
+      const image = page.getByRole('img', { name: 'coast.png' })
+      const width = () => image.evaluate((element) => (element as HTMLImageElement).clientWidth)
+      expect(await image.evaluate((element) => (element as HTMLImageElement).naturalWidth)).toBe(640)
+      await page.getByRole('button', { name: w.preview.image.actual }).click()
+      await expect.poll(width).toBe(640)
+      await page.getByRole('button', { name: w.preview.image.in }).click()
+      await expect.poll(width).toBe(960)
+      expect(await barriers(page)).toEqual([])
+
+      await show('song.wav', sound(2))
+      await expect
+        .poll(() => page.locator('audio').evaluate((element) => (element as HTMLAudioElement).duration))
+        .toBeCloseTo(2, 1)
+
+      await show('tables.pdf', PDF)
+      await expect(page.getByTitle(w.preview.pdf.label('tables.pdf'))).toBeVisible()
+
+      const rows = Array.from({ length: 3000 }, (_, index) => `station ${index};"high; ${index}"`)
+      await show('tides.csv', Buffer.from(['name;level', ...rows].join('\n')))
+      await expect(page.getByRole('columnheader', { name: 'level' })).toBeVisible()
+      await expect(page.getByRole('cell', { name: 'high; 3', exact: true })).toBeVisible()
+      await expect(page.getByText(w.preview.table.rows(3000, 2))).toBeVisible()
+      // Only what is in the window is laid out.
+      expect(await page.getByRole('row').count()).toBeLessThan(200)
+      expect(await barriers(page)).toEqual([])
+
+      await show('读我.md', Buffer.from('# 潮汐\r\n\r\nline three'))
+      await expect(page.getByText('line three')).toBeVisible()
+      await expect(page.getByText(w.preview.text.lines(3))).toBeVisible()
+      expect(await barriers(page)).toEqual([])
+    })
+
+    test('what strangers write never acts here', async ({ page, person, at, w }) => {
+      const { search } = await share(person, 'drawing.svg', SVG)
+      await page.goto(at(`/preview${search}`))
+      const image = page.getByRole('img', { name: 'drawing.svg' })
+      await expect(image).toHaveAttribute('src', /^data:image\/svg\+xml/)
+      await expect(page.getByText(w.preview.image.still)).toBeVisible()
+      const { search: html } = await share(
+        person,
+        'page.html',
+        Buffer.from('<script>document.title="taken"</script><h1>Hello</h1>'),
+      )
+      await page.goto(at(`/preview${html}`))
+      await expect(page.getByText('<h1>Hello</h1>')).toBeVisible()
+      await expect(page).not.toHaveTitle('taken')
+      const { search: fake } = await share(person, 'fake.pdf', Buffer.from('<script>document.title="taken"</script>'))
+      await page.goto(at(`/preview${fake}`))
+      await expect(page.getByText(w.preview.pdf.broken)).toBeVisible()
+      await expect(page).not.toHaveTitle('taken')
+    })
+
+    test('a long recording is streamed and sought in by ranges', async ({ page, person, at, w }) => {
+      const { search } = await share(person, 'long.wav', sound(400))
+      const ranges: string[] = []
+      page.on('request', (request) => {
+        const { range } = request.headers()
+        if (request.resourceType() === 'media' && range) ranges.push(range)
+      })
+      await page.goto(at(`/preview${search}`))
+      const player = page.locator('audio')
+      await expect.poll(() => player.evaluate((element) => (element as HTMLAudioElement).readyState)).toBeGreaterThan(0)
+      await player.evaluate((element) => {
+        ;(element as HTMLAudioElement).currentTime = 350
+      })
+      await expect.poll(() => player.evaluate((element) => (element as HTMLAudioElement).readyState)).toBeGreaterThan(1)
+      expect(await player.evaluate((element) => (element as HTMLAudioElement).currentTime)).toBeGreaterThanOrEqual(350)
+      expect(ranges.some((range) => Number(/bytes=(\d+)/.exec(range)?.[1]) > 20_000_000)).toBe(true)
+      await expect(page.getByText(new RegExp(w.preview.streamed('@').split('@')[0] ?? ''))).toBeVisible()
+    })
+
+    test('an encrypted text is read with its passphrase, and not with another', async ({ page, person, at, w }) => {
+      const { search } = await share(person, 'secret.txt', Buffer.from('the tide turns at noon'), {
+        passphrase: 'correct horse',
+      })
+      await page.goto(at(`/preview${search}`))
+      await page.getByLabel(w.preview.passphrase, { exact: true }).fill('wrong horse')
+      await page.getByRole('button', { name: w.preview.decrypt }).click()
+      await expect(page.locator('[aria-invalid=true]')).toBeVisible()
+      await page.getByLabel(w.preview.passphrase, { exact: true }).fill('correct horse')
+      await page.getByRole('button', { name: w.preview.decrypt }).click()
+      await expect(page.getByText('the tide turns at noon')).toBeVisible()
+    })
+
+    test('refused are kinds that nobody can show, and files that are not there', async ({ page, person, at, w }) => {
+      const { search } = await share(person, 'program.xyz', randomBytes(3000))
+      await page.goto(at(`/preview${search}`))
+      await expect(page.getByText(w.preview.none)).toBeVisible()
+      await page.goto(at('/preview'))
+      await expect(page.getByText(w.preview.missing)).toBeVisible()
+      await page.goto(at(`/preview?cid=bafkreigone&address=${person.uid}`))
+      await expect(page.getByRole('heading', { name: w.shares.states.gone })).toBeVisible()
+      const { search: locked } = await share(person, 'locked.txt', randomBytes(10), { terms: { short_pass: 'Ebb123' } })
+      await page.goto(at(`/preview${locked}`))
+      await expect(page.getByRole('heading', { name: w.shares.password.title })).toBeVisible()
+    })
+  })

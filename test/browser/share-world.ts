@@ -1,0 +1,162 @@
+import { randomInt } from 'node:crypto'
+import { createServer, request } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { json } from 'node:stream/consumers'
+import type { Page } from '@playwright/test'
+import { paths } from '@tidenet/contract/paths.gen'
+import { createStorage } from '@tidenet/storage'
+import { texts as previewEn } from '../../apps/web/src/features/preview/texts.en.ts'
+import { texts as previewZh } from '../../apps/web/src/features/preview/texts.zh.ts'
+import { texts as redirectEn } from '../../apps/web/src/features/redirect/texts.en.ts'
+import { texts as redirectZh } from '../../apps/web/src/features/redirect/texts.zh.ts'
+import { texts as sharesEn } from '../../apps/web/src/features/shares/texts.en.ts'
+import { texts as sharesZh } from '../../apps/web/src/features/shares/texts.zh.ts'
+import { texts as uploadsEn } from '../../apps/web/src/features/uploads/texts.en.ts'
+import { texts as uploadsZh } from '../../apps/web/src/features/uploads/texts.zh.ts'
+import { data, expect, type Person, test as plain } from './world.ts'
+
+const words = {
+  en: { shares: sharesEn, preview: previewEn, uploads: uploadsEn, redirect: redirectEn },
+  zh: { shares: sharesZh, preview: previewZh, uploads: uploadsZh, redirect: redirectZh },
+}
+
+/** Tests of what is shared, with the texts of those pages. */
+export const test = plain.extend<{ w: (typeof words)['en'] }>({
+  w: async ({ view }, use) => use(words[view.lang]),
+})
+
+export interface Shared {
+  cid: string
+  /** Of the link. */
+  id: string
+  /** `?cid=…&AssetType=…&address=…` */
+  search: string
+}
+
+interface Terms {
+  short_pass?: string
+  /** Unix seconds. */
+  expire_time?: number
+  area_id?: string
+}
+
+/** Uploads a file for somebody and shares it. */
+export async function share(
+  person: Person,
+  name: string,
+  bytes: Uint8Array,
+  more: { terms?: Terms; passphrase?: string; folder?: number } = {},
+): Promise<Shared> {
+  const storage = createStorage({ url: process.env.TIDENET_URL ?? '', token: person.token, lang: 'en' })
+  const result = await storage.uploadAsset(new File([new Uint8Array(bytes)], name), {
+    groupId: more.folder ?? 0,
+    ...(more.passphrase && { encrypt: { passphrase: more.passphrase } }),
+  })
+  if (result.code !== 0) throw new Error(`${name}: ${result.msg}`)
+  return shareItem(person, (result.data as { cid: string }).cid, 'file', more.terms)
+}
+
+/** Shares a file or a folder that is there. */
+export async function shareItem(
+  person: Person,
+  cid: string,
+  kind: 'file' | 'folder',
+  terms: Terms = {},
+): Promise<Shared> {
+  const { id } = await data<{ id: string }>('shares.create', { cid, username: person.uid, ...terms }, person.token)
+  await data('shares.setStatus', { cid }, person.token)
+  const search = new URLSearchParams({ cid, AssetType: kind, address: person.uid })
+  if (terms.area_id) search.set('area_id', terms.area_id)
+  return { cid, id, search: `?${search}` }
+}
+
+/** Waits until so many nodes hold a file. */
+export async function spread(person: Person, cid: string, nodes: number): Promise<void> {
+  await expect(async () => {
+    const { network_count } = await data<{ network_count: number }>('assets.detail', { cid }, person.token)
+    expect(network_count).toBeGreaterThanOrEqual(nodes)
+  }).toPass({ timeout: 40_000 })
+}
+
+/** Asks for a shared file from another address of this machine, as somebody else would. */
+export async function askFromElsewhere(fields: Record<string, string>): Promise<{ code: number; err?: number }> {
+  const { port } = new URL(process.env.TIDENET_URL ?? '')
+  const localAddress = `127.${[1, 2, 3].map(() => randomInt(1, 255)).join('.')}`
+  return new Promise((resolve, reject) => {
+    const path = `${paths['downloads.open'].path}?${new URLSearchParams(fields)}`
+    const sent = request({ host: '127.0.0.1', port, path, localAddress }, (response) => {
+      json(response).then((body) => resolve(body as { code: number }), reject)
+    })
+    sent.on('error', reject)
+    sent.end()
+  })
+}
+
+/** A sound that can be played, of so many seconds at 44,100 samples of 16 bits. */
+export function sound(seconds: number): Buffer {
+  const rate = 44_100
+  const samples = Math.floor(rate * seconds)
+  const wav = Buffer.alloc(44 + samples * 2)
+  wav.write('RIFF', 0)
+  wav.writeUInt32LE(36 + samples * 2, 4)
+  wav.write('WAVEfmt ', 8)
+  for (const [at, value] of [
+    [16, 16],
+    [24, rate],
+    [28, rate * 2],
+    [40, samples * 2],
+  ] as const)
+    wav.writeUInt32LE(value, at)
+  for (const [at, value] of [
+    [20, 1],
+    [22, 1],
+    [32, 2],
+    [34, 16],
+  ] as const)
+    wav.writeUInt16LE(value, at)
+  wav.write('data', 36)
+  // No two stretches are the same, so that no block is.
+  for (let at = 0; at < samples; at++) wav.writeInt16LE(((at * 7919) % 65_536) - 32_768, 44 + at * 2)
+  return wav
+}
+
+/** Gives a page a place on disk to choose, in the private files of its origin. */
+export async function canChoosePlace(page: Page): Promise<void> {
+  await page.addInitScript(() => {
+    Object.assign(globalThis, {
+      showSaveFilePicker: async ({ suggestedName }: { suggestedName: string }) =>
+        (await navigator.storage.getDirectory()).getFileHandle(suggestedName, { create: true }),
+    })
+  })
+}
+
+/** Bytes in a chosen place; -1 when there is no file. */
+export const sizeAt = (page: Page, name: string): Promise<number> =>
+  page.evaluate(async (file) => {
+    try {
+      const handle = await (await navigator.storage.getDirectory()).getFileHandle(file)
+      return (await handle.getFile()).size
+    } catch {
+      return -1
+    }
+  }, name)
+
+/** A site of somebody else, on another port of this machine: a browser lets no public one frame a local one. */
+export async function siteOf(html: string): Promise<{ url: string; close: () => Promise<void> }> {
+  const server = createServer((_, response) => response.setHeader('content-type', 'text/html').end(html))
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve())
+        server.closeAllConnections()
+      }),
+  }
+}
+
+/** Asks where a file that was left without an account can be fetched: that counts as a download. */
+export async function fetchLeft(cid: string): Promise<{ code: number }> {
+  const path = paths['tempFiles.download'].path.replace(':cid', cid)
+  return (await fetch((process.env.TIDENET_URL ?? '') + path)).json() as Promise<{ code: number }>
+}
