@@ -197,6 +197,14 @@ for (const view of views)
       await expect(slim.getByRole('link', { name: w.shares.embedded.openFull })).toBeVisible()
       await expect(whole.getByRole('heading', { name: 'buoy.txt' })).toHaveCount(0)
       await elsewhere.close()
+
+      const broken = await siteOf(
+        `<!doctype html><title>x</title><iframe src="${at('/td-distributionstatus')}"></iframe>`,
+      )
+      await friend.goto(broken.url)
+      const out = friend.frameLocator('iframe').getByRole('link', { name: w.shares.states.home })
+      await expect(out).toHaveAttribute('target', '_blank')
+      await broken.close()
     })
 
     test('a link with an area fetches from nodes there alone', async ({ visitor, person, at, w }) => {

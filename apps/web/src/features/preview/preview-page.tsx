@@ -94,10 +94,10 @@ function PreviewOf({ source, search }: { source: Source; search: PreviewSearch }
     <Framed name={name}>
       <div className="flex flex-col gap-4">
         <div className="flex flex-wrap items-start gap-x-4 gap-y-3">
-          <span className="flex size-11 shrink-0 items-center justify-center rounded-xl bg-accent-soft text-accent">
+          <span className="hidden size-11 shrink-0 sm:flex items-center justify-center rounded-xl bg-accent-soft text-accent">
             <FileIcon name={name} folder={folder} className="size-5" />
           </span>
-          <div className="min-w-0 flex-1">
+          <div className="min-w-0 grow basis-full sm:basis-0">
             <h1 className="text-xl leading-7 font-semibold wrap-anywhere">{name}</h1>
             <p className="text-muted">
               {kindOf(name, folder)} · {formatSize(size, 2)}

@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { SHARE_VISITS } from '@tidenet/contract/constants'
 import { CalendarX2, CloudOff, Gauge, LinkIcon, type LucideIcon, MapPinOff, SearchX, TriangleAlert } from 'lucide-react'
+import { useEffect, useState } from 'react'
 import { ApiError } from '../../lib/api.ts'
 import { t as shell } from '../../lib/texts.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
@@ -59,6 +60,8 @@ const wordsOf = (state: ClosedState): [string, string] => {
 export function Closed({ state, onRetry }: { state: ClosedState; onRetry?: () => void }) {
   const Icon = icons[state]
   const [title, text] = wordsOf(state)
+  const [framed, setFramed] = useState(false)
+  useEffect(() => setFramed(window.self !== window.top), [])
   return (
     <Card className="mx-auto flex max-w-xl flex-col items-start gap-3 p-6 sm:p-8">
       <span className="flex size-12 items-center justify-center rounded-xl bg-sunken text-muted">
@@ -68,7 +71,8 @@ export function Closed({ state, onRetry }: { state: ClosedState; onRetry?: () =>
       <p className="text-muted">{text}</p>
       <div className="mt-3 flex flex-wrap gap-2">
         {onRetry && <Button onClick={onRetry}>{shell.words.retry}</Button>}
-        <Link to="/" className={buttonClass('secondary')}>
+        {/* The rest of the portal is never shown in the frame of another site. */}
+        <Link to="/" target={framed ? '_blank' : undefined} className={buttonClass('secondary')}>
           {t.states.home}
         </Link>
       </div>

@@ -74,7 +74,7 @@ export function SharedFile({ admitted, folder, areas, slim = false }: SharedFile
         <Card className="p-5 sm:p-6">
           <h2 className="text-lg font-semibold">{t.facts.terms}</h2>
           <dl className="mt-4 flex flex-col gap-4">
-            {terms && <TermFacts terms={terms} />}
+            {terms?.shared && <TermFacts terms={terms} />}
             {areas.length > 0 && <Fact name={t.facts.areas}>{formatList(areas.map((area) => countryOf(area)))}</Fact>}
             <Fact name={t.facts.owner}>
               {own ? (

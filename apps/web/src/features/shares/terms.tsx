@@ -21,11 +21,11 @@ export function TermFacts({ terms, each = false }: { terms: ShareTerms; each?: b
         <Expiry seconds={terms.expire_time} />
       </Fact>
       <Fact name={t.facts.downloads}>
-        {terms.downloads_left >= 0
-          ? t.facts.downloadsOf(terms.downloads_left, SHARE_VISITS)
+        {terms.downloads_left < 0
+          ? t.facts.downloadsFree
           : each
             ? t.facts.downloadsEach(SHARE_VISITS)
-            : t.facts.downloadsFree}
+            : t.facts.downloadsOf(terms.downloads_left, SHARE_VISITS)}
       </Fact>
       <Fact name={t.facts.password}>{terms.has_password ? t.facts.passwordNeeded : t.facts.passwordNone}</Fact>
     </>
