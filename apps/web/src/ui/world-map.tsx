@@ -25,6 +25,8 @@ export interface MapArc {
   from: Place
   to: Place
   kind: 'upload' | 'download' | 'replica'
+  /** It is over: only its line is left, as a trace. */
+  still?: boolean
 }
 
 interface WorldMapProps {
@@ -179,7 +181,7 @@ function useUnit(frame: React.RefObject<HTMLElement | null>): number {
   return unit
 }
 
-function Arc({ arc: { from, to, kind }, unit }: { arc: MapArc; unit: number }) {
+function Arc({ arc: { from, to, kind, still = false }, unit }: { arc: MapArc; unit: number }) {
   const end = project(to)
   const start = project(from)
   const moves = Math.hypot(start.x - end.x, start.y - end.y) > 4 * unit
@@ -188,19 +190,23 @@ function Arc({ arc: { from, to, kind }, unit }: { arc: MapArc; unit: number }) {
   return (
     <g className="fill-none stroke-signal">
       {moves && (
+        <path
+          d={path}
+          className="map-trail"
+          strokeWidth={unit}
+          strokeOpacity={still ? 0.3 : 0.5}
+          strokeDasharray={kind === 'replica' ? `${2 * unit} ${3 * unit}` : undefined}
+        />
+      )}
+      {!still && (
         <>
-          <path
-            d={path}
-            className="map-trail"
-            strokeWidth={unit}
-            strokeOpacity="0.35"
-            strokeDasharray={kind === 'replica' ? `${2 * unit} ${3 * unit}` : undefined}
-          />
-          <path d={path} pathLength="1" className="map-travel" strokeWidth={2.25 * unit} strokeLinecap="round" />
+          {moves && (
+            <path d={path} pathLength="1" className="map-travel" strokeWidth={2.5 * unit} strokeLinecap="round" />
+          )}
+          <circle cx={end.x} cy={end.y} r={20 * unit} className="map-arrive" strokeWidth={1.5 * unit} />
+          <circle cx={end.x} cy={end.y} r={10 * unit} className="map-trail" strokeWidth={unit} strokeOpacity="0.7" />
         </>
       )}
-      <circle cx={end.x} cy={end.y} r={18 * unit} className="map-arrive" strokeWidth={1.5 * unit} />
-      <circle cx={end.x} cy={end.y} r={9.5 * unit} className="map-trail" strokeWidth={unit} strokeOpacity="0.6" />
     </g>
   )
 }

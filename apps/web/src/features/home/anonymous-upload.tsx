@@ -1,15 +1,15 @@
 import { Link, useNavigate } from '@tanstack/react-router'
-import { CircleCheck, FileUp, X } from 'lucide-react'
-import { type DragEvent, type ReactNode, useEffect, useRef, useState } from 'react'
-import { formatPercent, formatSize, formatSpeed } from '../../lib/format.ts'
+import { CircleCheck, FileUp } from 'lucide-react'
+import { type DragEvent, lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react'
 import { t as shell } from '../../lib/texts.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { classes } from '../../ui/classes.ts'
-import { ProgressBar } from '../../ui/progress.tsx'
 import { Card, Notice } from '../../ui/states.tsx'
 import { pickedFromDrop, pickedFromInput } from '../transfers/picked.ts'
 import { t } from '../uploads/texts.ts'
-import { type AnonymousAttempt, type Attempt, useAnonymousUpload } from './anonymous.ts'
+import { type AnonymousAttempt, useAnonymousUpload } from './anonymous.ts'
+
+const Running = lazy(async () => ({ default: (await import('./anonymous-running.tsx')).Running }))
 
 /** One file of up to 100 MiB for a day, without an account. Goes on to the page of the result. */
 export function AnonymousUpload() {
@@ -37,7 +37,12 @@ export function AnonymousCard({
     if (done) void navigate({ to: '/homeupload', search: { cid: done.cid, name: done.file.name } })
   }, [done, navigate])
   if (attempt.state === 'idle') return <DropZone note={attempt.note} onTake={take} bare={bare} />
-  if (attempt.state === 'running') return <Running attempt={attempt} />
+  if (attempt.state === 'running')
+    return (
+      <Suspense fallback={<div className="min-h-32" />}>
+        <Running attempt={attempt} />
+      </Suspense>
+    )
   if (attempt.state === 'done')
     return (
       <div className="flex flex-col items-start gap-3">
@@ -124,34 +129,5 @@ function DropZone({
         </p>
       )}
     </>
-  )
-}
-
-function Running({ attempt: { file, progress, nodes, cancel } }: { attempt: Extract<Attempt, { state: 'running' }> }) {
-  const state = progress?.state ?? 'waiting'
-  return (
-    <div className="rounded-xl border border-line p-4">
-      <div className="flex items-start gap-2">
-        <div className="min-w-0 flex-1">
-          <p className="font-medium wrap-anywhere">{file.name}</p>
-          <p className="text-sm text-muted">{formatSize(file.size)}</p>
-        </div>
-        <Button icon={<X aria-hidden className="size-4" />} disabled={state === 'finishing'} onClick={cancel}>
-          {shell.words.cancel}
-        </Button>
-      </div>
-      <div className="py-3">
-        <ProgressBar label={t.card.progressOf(file.name)} value={progress?.percent ?? 0} />
-      </div>
-      <p className="text-sm text-muted tabular-nums">
-        <span role="status">{state === 'uploading' && nodes > 1 ? t.card.otherNode : t.card.state[state]}</span>
-        {progress && state === 'uploading' && (
-          <>
-            {` · ${formatPercent(progress.loaded, progress.total, 2)}`}
-            {progress.speed > 0 && ` · ${formatSpeed(progress.speed)}`}
-          </>
-        )}
-      </p>
-    </div>
   )
 }

@@ -1,48 +1,61 @@
-import { formatNumber, formatSize } from '../../lib/format.ts'
-import { query, useQuery } from '../../lib/queries.ts'
-import { t } from '../../lib/texts.ts'
+import { Link } from '@tanstack/react-router'
+import type { Output, RouteOf } from '@tidenet/contract'
+import { formatHour, formatNumber, formatSize } from '../../lib/format.ts'
+import type { Polled } from '../network/use-polled.ts'
+import { t } from './texts.ts'
 
-const REFRESH_MS = 15_000
+type Counted = Output<RouteOf<'explorer.figures'>>
 
-/** What the network measured of itself. */
-export function Figures() {
-  const { data, isError } = useQuery({ ...query('network.summary', {}), refetchInterval: REFRESH_MS })
+/** What the network counts of itself; each figure leads to its source. */
+export function Figures({
+  figures: { data, failed },
+  online,
+}: {
+  figures: Polled<Counted>
+  online?: number | undefined
+}) {
+  const f = t.figures
+  const cells: [name: string, value: (counted: Counted) => string, note: (counted: Counted) => string, hash: string][] =
+    [
+      [f.registered, (c) => formatNumber(c.registered_nodes), () => f.sinceBegin, 'nodes'],
+      [f.online, (c) => formatNumber(online ?? c.online_devices), () => f.now, 'nodes'],
+      [f.space, (c) => formatSize(c.storage_space), (c) => f.used(formatSize(c.storage_used)), 'areas'],
+      [f.countries, (c) => formatNumber(c.countries), () => f.ofOnline, 'areas'],
+      [f.ips, (c) => formatNumber(c.unique_ips), () => f.ofOnline, 'figures'],
+      [f.cores, (c) => formatNumber(c.cpu_cores), () => f.ofOnline, 'figures'],
+      [
+        f.wallets,
+        (c) => formatNumber(c.active_wallets),
+        (c) => (c.wallets_ready ? f.walletsBound : f.walletsNote),
+        'figures',
+      ],
+      [f.moved, (c) => formatSize(c.bytes_transferred_24h), (c) => f.transfers(c.transfers_24h), 'transfers'],
+    ]
   return (
-    <section className="mt-14 sm:mt-20" aria-labelledby="figures">
-      <div className="flex flex-wrap items-baseline gap-x-4 gap-y-1">
-        <h2 id="figures" className="text-lg font-semibold">
-          {t.home.figuresTitle}
+    <section aria-labelledby="figures" className="border-b border-line bg-surface">
+      <div className="mx-auto max-w-6xl px-5 sm:px-8">
+        <h2 id="figures" className="sr-only">
+          {f.title}
         </h2>
-        <p className="text-sm text-muted">{isError ? t.home.figuresFailed : t.home.figuresNote}</p>
+        <ul className="-mx-5 grid grid-cols-2 sm:grid-cols-4 lg:grid-cols-8">
+          {cells.map(([name, value, note, hash]) => (
+            <li key={name} className="flex">
+              <Link
+                to="/storagenetwork"
+                hash={hash}
+                className="group flex flex-1 flex-col px-5 py-5 hover:bg-sunken focus-visible:-outline-offset-2"
+              >
+                <span className="font-mono text-2xl tracking-tight tabular-nums">{data ? value(data) : '–'}</span>
+                <span className="mt-1 text-sm leading-5 font-medium group-hover:underline">{name}</span>
+                <span className="text-sm leading-5 text-muted">{data ? note(data) : ' '}</span>
+              </Link>
+            </li>
+          ))}
+        </ul>
+        <p className="border-t border-line py-3 text-sm text-muted">
+          {failed ? f.failed : data ? f.measured(formatHour(data.measured_at)) : f.loading}
+        </p>
       </div>
-      <dl className="mt-4 grid grid-cols-2 gap-px overflow-hidden rounded-2xl border border-line bg-line lg:grid-cols-4">
-        <Figure
-          name={t.home.nodesOnline}
-          value={data && formatNumber(data.online_node_count)}
-          note={data && t.home.ofNodes(data.total_node_count)}
-        />
-        <Figure name={t.home.areas} value={data && formatNumber(data.area_count)} note={t.home.areasNote} />
-        <Figure
-          name={t.home.space}
-          value={data && formatSize(data.total_storage)}
-          note={data && t.home.spaceUsed(formatSize(data.storage_used))}
-        />
-        <Figure
-          name={t.home.stored}
-          value={data && formatNumber(data.asset_count)}
-          note={data && t.home.copies(formatNumber(data.t_average_replica, 1))}
-        />
-      </dl>
     </section>
-  )
-}
-
-function Figure({ name, value, note }: { name: string; value: string | undefined; note: string | undefined }) {
-  return (
-    <div className="flex flex-col bg-surface px-4 py-4 sm:px-5">
-      <dt className="text-sm text-muted">{name}</dt>
-      <dd className="mt-1 text-2xl font-semibold tabular-nums">{value ?? '–'}</dd>
-      <dd className="text-sm text-muted">{note ?? ' '}</dd>
-    </div>
   )
 }

@@ -1,0 +1,162 @@
+export const texts = {
+  how: {
+    eyebrow: 'How it works',
+    title: 'Nobody has to be believed',
+    intro:
+      'Nodes belong to people you do not know. So every byte is checked by whoever receives it: a node before it signs for a block, and your program before it shows you one.',
+    steps: [
+      {
+        title: 'Cut into blocks, named by their bytes',
+        text: 'The file is cut into blocks of 256 KiB. Each is hashed, and the hashes make a tree. Its root is the CID, the name of the file: other bytes have another name.',
+        link: 'What a CID is',
+        slug: 'what-is-a-cid',
+      },
+      {
+        title: 'Copied from node to node',
+        text: 'One node takes the file and signs a receipt. Other nodes pull copies from it and hash them. When a node is lost, the copies it held are made again elsewhere.',
+        link: 'Replicas, audits and repair',
+        slug: 'replicas-audits-repair',
+      },
+      {
+        title: 'Fetched from several, checked on arrival',
+        text: 'A download asks several nodes at once. Each block is hashed when it comes; a wrong or slow one is taken from another node.',
+        link: 'How a download is verified',
+        slug: 'how-a-download-is-verified',
+      },
+    ],
+    drawings: {
+      cut: 'A file is cut into four blocks; their hashes join into one root, the CID.',
+      copy: 'One node has the file; four others pull copies. One has fallen silent, and a copy is made elsewhere.',
+      fetch: 'Blocks arrive from three nodes. One is wrong and refused; the same block comes from another node.',
+    },
+  },
+  services: {
+    eyebrow: 'What can be rented',
+    title: 'One network, several services',
+    intro: 'Each with the state it is in. What cannot be ordered yet can be asked for, and we answer by e-mail.',
+    all: 'All services',
+    works: 'Works today',
+    request: 'On request',
+    list: [
+      {
+        to: '/tss',
+        title: 'Cloud storage',
+        text: 'Files and folders with links, passwords and expiry, keys with fine rights, encryption before upload, an SDK and a command line.',
+        works: true,
+      },
+      {
+        to: '/tc2',
+        title: 'Containers and compute',
+        text: 'Cores, memory and disk by the hour. Not open for orders yet; say what you need and when.',
+        works: false,
+      },
+      {
+        to: '/pcdn',
+        title: 'PCDN and CDN',
+        text: 'Delivery from nodes near your visitors. Shared files already come from the nearest nodes today.',
+        works: false,
+      },
+      {
+        to: '/aidata',
+        title: 'AI data collection',
+        text: 'Public pages fetched through leased residential addresses, within their terms.',
+        works: false,
+      },
+      {
+        to: '/aiproxy',
+        title: 'AI-agent proxy',
+        text: 'Stable ways out to the web for agents, by country.',
+        works: false,
+      },
+    ],
+  },
+  code: {
+    eyebrow: 'For developers',
+    title: 'A few lines, the same in a page and in Node',
+    intro:
+      'The SDK hashes, uploads to the nearest node, downloads from several at once and verifies every block. The tests of this repository run its examples.',
+    label: 'Upload a file and share it',
+    copy: 'Copy the code',
+    docs: 'Documentation',
+    api: 'API reference',
+    comments: { key: 'a key from the console', link: 'a link for seven days, with a password' },
+  },
+  owners: {
+    eyebrow: 'For device owners',
+    title: 'Lease out a machine',
+    intro:
+      'A node is one program and one command. It connects out, so it also works behind a router; only nodes that can be reached from outside serve browsers directly.',
+    kinds: [
+      { title: 'Edge, L2', text: 'Stores copies and serves them near people. Runs on any Linux machine; no minimum.' },
+      {
+        title: 'Candidate, L1',
+        text: 'Takes uploads first and hands them on. Can be reached from outside; no minimum.',
+      },
+      {
+        title: 'Validator, L1',
+        text: 'Stores, and audits the others: they have to show blocks they hold. 16 cores, 16 GB of memory, 2 TB of storage.',
+      },
+    ],
+    earn: 'a month and device, in the network’s token',
+    earnHow: 'Nothing is paid out on this testnet. It will be measured when rewards are.',
+    get: 'Get the node',
+    article: 'Run a node, step by step',
+  },
+  claims: {
+    eyebrow: 'Aims',
+    title: 'What we aim for, and what is measured',
+    intro: 'A figure on this site is counted by this network or marked as a target. Nothing in between.',
+    pcdn: {
+      value: '75%',
+      what: 'cheaper PCDN',
+      how: 'Against list prices of large delivery networks. No traffic is sold yet.',
+    },
+    storage: {
+      value: '90%',
+      what: 'cheaper storage',
+      how: 'Against list prices of large object stores. Storage is free on this testnet.',
+    },
+    uptime: {
+      value: '99.99%',
+      what: 'uptime',
+      measured: (count: number) =>
+        `of the last 30 days ${count === 1 ? 'the one node' : `the average of ${count} nodes`} was online`,
+      how: 'Target: 99.99%. Computed from the recorded states of each node.',
+      targetHow: 'Will be computed from the recorded states of each node.',
+    },
+    ips: {
+      value: '200,000',
+      what: 'residential IP addresses',
+      how: (count: string) => `Counted today: ${count}, residential or not.`,
+      plain: 'Addresses of nodes are counted in the explorer.',
+    },
+    countries: {
+      value: '100+',
+      what: 'countries',
+      measured: (count: number): string =>
+        count === 1 ? 'country or territory has a node online' : 'countries and territories have nodes online',
+      how: 'Target: 100 and more. Counted from the nodes online.',
+      targetHow: 'Counted from the nodes online.',
+    },
+    cashback: {
+      value: '6%',
+      what: 'cashback for partners',
+      how: 'Begins when services are sold. Partners can register their interest now.',
+    },
+  },
+  articles: {
+    eyebrow: 'Learn',
+    title: 'Lately written',
+    all: 'All articles',
+    minutes: (count: number) => `${count} min`,
+    types: { BASICS: 'Basics', NEWS: 'News', CASES: 'Case' },
+  },
+  end: {
+    title: 'Leave a file, and watch it spread',
+    text: 'Up to 100 MiB for a day, without an account. With one, files stay and can be shared with a password.',
+    try: 'Upload a file',
+    start: 'Create a free account',
+  },
+}
+
+export type Texts = typeof texts

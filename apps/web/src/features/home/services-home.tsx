@@ -1,0 +1,3 @@
+export function ServicesHome() {
+  return null
+}

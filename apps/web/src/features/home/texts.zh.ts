@@ -1,0 +1,48 @@
+import type { Texts } from './texts.en.ts'
+
+export const texts: Texts = {
+  title: '看得见运转的存储网络',
+  intro:
+    'Tidenet 把文件存放在人们出租的节点上。文件以自身内容命名，复制到多个区域的节点，取回时逐块校验。此刻正在传输的数据，就在下面的地图上。',
+  start: '免费注册',
+  console: '进入控制台',
+  explore: '查看网络',
+  plan: '免费：100 MiB 存储空间，每月 1 GiB 流出流量。无需银行卡，无需钱包。',
+  map: {
+    label: '网络节点及其间的数据传输',
+    live: '实时',
+    waiting: '正在连接',
+    online: (count) => `${count} 个在线`,
+    failed: '节点信息加载失败，稍后会自动重试。',
+  },
+  moves: {
+    title: '最近传输',
+    none: '最近没有数据传输。上传一个文件，看它的副本如何扩散。',
+    all: '全部传输',
+    kind: { upload: '上传', download: '下载', replica: '副本' },
+    someone: '用户',
+    way: (from, to) => `${from} → ${to}`,
+    within: (area) => `${area}境内`,
+  },
+  figures: {
+    title: '网络数据',
+    measured: (when) => `由网络于 ${when} 统计。每个数字都可点击查看来源。`,
+    loading: '正在统计。',
+    failed: '数据加载失败，稍后会自动重试。',
+    registered: '注册节点',
+    online: '在线设备',
+    space: '存储空间',
+    used: (size) => `已用 ${size}`,
+    ips: '独立 IP',
+    cores: 'CPU 核数',
+    countries: '国家和地区',
+    wallets: '活跃钱包',
+    walletsNote: '目前尚不能绑定',
+    walletsBound: '已绑定账户',
+    moved: '24 小时传输量',
+    transfers: (count) => `${count.toLocaleString('zh-CN')} 次传输`,
+    sinceBegin: '自首个节点起',
+    now: '此刻',
+    ofOnline: '仅计在线节点',
+  },
+}
