@@ -69,6 +69,7 @@ export const en = {
     copyAccountId: 'Copy account ID',
     vip: 'VIP',
     console: 'Open console',
+    palette: 'Search',
     sessionEnded: 'Your session has ended. Please sign in again.',
     footer: 'Storage on devices that people lease out.',
     privacyNote: 'No trackers. One cookie keeps your language.',

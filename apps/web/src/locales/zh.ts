@@ -67,6 +67,7 @@ export const zh: Texts = {
     accountId: '账号 ID',
     copyAccountId: '复制账号 ID',
     vip: 'VIP',
+    palette: '搜索',
     console: '进入控制台',
     sessionEnded: '登录已失效，请重新登录。',
     footer: '共享设备上的存储。',

@@ -1,13 +1,50 @@
 import { createRoute } from '@tanstack/react-router'
 import { signedIn } from './frames.tsx'
 import { page } from './lazy.ts'
-import { count, type Search, text } from './search.ts'
+import { count, oneOf, type Search, text } from './search.ts'
 
 const getParentRoute = () => signedIn
+
+/** A yes or no of an address; anything else is neither. */
+const decided = (search: Search, key: string): boolean | undefined =>
+  search[key] === true || search[key] === 'true'
+    ? true
+    : search[key] === false || search[key] === 'false'
+      ? false
+      : undefined
 
 export interface FilesSearch {
   folder?: number | undefined
   page?: number | undefined
+  view?: 'trash' | undefined
+  /** What is looked for in all folders. */
+  q?: string | undefined
+  sort?: 'name' | 'size' | 'date' | undefined
+  direction?: 'asc' | 'desc' | undefined
+  kind?: 'group' | 'file' | 'folder' | 'image' | 'video' | 'audio' | 'document' | undefined
+  shared?: boolean | undefined
+  encrypted?: boolean | undefined
+  /** Where a page of a sorted list begins. */
+  after?: string | undefined
+  /** What to do on arrival, once. */
+  do?: 'folder' | 'help' | undefined
+}
+
+function filesSearch(search: Search): FilesSearch {
+  const page = count(search, 'page')
+  return {
+    folder: count(search, 'folder'),
+    page: page && page > 1 ? page : undefined,
+    view: oneOf(search, 'view', ['trash']),
+    q: text(search, 'q')?.slice(0, 200),
+    sort: oneOf(search, 'sort', ['name', 'size', 'date']),
+    direction: oneOf(search, 'direction', ['asc', 'desc']),
+    kind: oneOf(search, 'kind', ['group', 'file', 'folder', 'image', 'video', 'audio', 'document']),
+    shared: decided(search, 'shared'),
+    encrypted: decided(search, 'encrypted'),
+    after: text(search, 'after')?.slice(0, 2000),
+    do: oneOf(search, 'do', ['folder', 'help']),
+  }
 }
 
 /** What belongs to an account. */
@@ -21,17 +58,14 @@ export const consoleRoutes = [
   createRoute({
     getParentRoute,
     path: '/fileStorage',
-    validateSearch: (search: Search): FilesSearch => {
-      const folder = count(search, 'folder')
-      const page = count(search, 'page')
-      return { folder, page: page && page > 1 ? page : undefined }
-    },
+    validateSearch: filesSearch,
     component: page(() => import('../features/files/files-page.tsx'), 'FilesPage'),
   }),
   createRoute({
     getParentRoute,
     path: '/upload',
     caseSensitive: true,
+    validateSearch: (search: Search): { folder?: number | undefined } => ({ folder: count(search, 'folder') }),
     component: page(() => import('../features/files/upload-page.tsx'), 'UploadPage'),
   }),
   createRoute({

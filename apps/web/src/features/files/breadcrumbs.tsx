@@ -1,25 +1,39 @@
 import { Link } from '@tanstack/react-router'
 import { ChevronRight } from 'lucide-react'
-import { t } from '../../lib/texts.ts'
+import { classes } from '../../ui/classes.ts'
+import { t } from './texts.ts'
 
-/** Where one is, from the root; each part leads there. */
-export function Breadcrumbs({ path }: { path: readonly { ID: number; Name: string }[] }) {
+/** Where one is, from the root; each part leads there and takes what is dropped on it. */
+export function Breadcrumbs({
+  path,
+  target,
+}: {
+  path: readonly { ID: number; Name: string }[]
+  /** The folder that something is held over. */
+  target?: number | undefined
+}) {
   const parts = [{ ID: 0, Name: t.files.root }, ...path]
   return (
-    <nav aria-label={t.files.path}>
+    <nav aria-label={t.files.path} className="min-w-0">
       <ol className="flex flex-wrap items-center gap-x-1 text-sm">
         {parts.map(({ ID, Name }, index) => (
           <li key={ID} className="flex min-w-0 items-center gap-1">
             {index > 0 && <ChevronRight aria-hidden className="size-3.5 shrink-0 text-muted" />}
             {index === parts.length - 1 ? (
-              <span aria-current="page" className="max-w-60 truncate py-1 font-medium">
+              <span aria-current="page" className="max-w-60 truncate py-1 font-medium" title={Name}>
                 {Name}
               </span>
             ) : (
               <Link
                 to="/fileStorage"
                 search={ID === 0 ? {} : { folder: ID }}
-                className="max-w-48 truncate rounded py-1 text-muted hover:text-text hover:underline"
+                data-folder={ID}
+                data-folder-name={Name}
+                title={Name}
+                className={classes(
+                  'max-w-48 truncate rounded px-1 py-1 text-muted hover:text-text hover:underline',
+                  target === ID && 'bg-accent-soft text-accent outline-2 outline-accent',
+                )}
               >
                 {Name}
               </Link>

@@ -1,19 +1,24 @@
-import type { OperationName } from '@tidenet/contract'
-import { api, messageOf } from '../../lib/api.ts'
+import type { ItemResult, OperationName } from '@tidenet/contract'
+import { api } from '../../lib/api.ts'
 import { refresh } from '../../lib/queries.ts'
-import { t } from '../../lib/texts.ts'
 import { tell, warn } from '../../ui/toast.tsx'
-import type { Entry } from './entries.ts'
+import { type Entry, homeOf, targetsOf } from './entries.ts'
+import { t } from './texts.ts'
 
 /** What shows files or counts them. */
 const affected: OperationName[] = [
   'folders.contents',
+  'folders.search',
   'folders.item',
   'folders.list',
+  'trash.list',
   'usage.storageSize',
   'assets.count',
   'assets.detail',
 ]
+
+/** The server takes so many at a time. */
+const AT_ONCE = 1000
 
 export async function createFolder(name: string, parent: number): Promise<void> {
   await api('folders.create', { name, parent })
@@ -28,42 +33,96 @@ export async function renameEntry(entry: Entry, name: string): Promise<void> {
   tell(t.files.renamed)
 }
 
-/** One after the other; what fails is named in one message, the rest is done. */
-async function each(entries: readonly Entry[], change: (entry: Entry) => Promise<unknown>): Promise<number> {
-  let failed = 0
-  let why = ''
-  for (const entry of entries) {
-    try {
-      await change(entry)
-    } catch (error) {
-      failed += 1
-      why = messageOf(error)
-    }
+/** Carries something out for many entries, a thousand at a time. What fails altogether is told and ends it. */
+async function each<T>(list: readonly T[], step: (some: T[]) => Promise<readonly ItemResult[]>): Promise<ItemResult[]> {
+  const results: ItemResult[] = []
+  try {
+    for (let from = 0; from < list.length; from += AT_ONCE)
+      results.push(...(await step(list.slice(from, from + AT_ONCE))))
+  } catch (error) {
+    warn(error)
+  } finally {
+    refresh(...affected)
   }
-  refresh(...affected)
-  if (failed > 0) warn(entries.length === 1 ? why : t.files.someFailed(failed, why))
-  return entries.length - failed
+  return results
 }
 
-export async function moveEntries(entries: readonly Entry[], target: number): Promise<void> {
-  const moved = await each(entries, (entry) =>
-    entry.kind === 'folder'
-      ? api('folders.move', { group_id: entry.group.ID, target_group_id: target })
-      : api('assets.move', { asset_cid: entry.asset.AssetRecord.CID, group_id: target }),
-  )
-  if (moved > 0) tell(t.files.moved(moved))
+/** Says what of several things did not go. @returns those that did, by id */
+function succeeded(results: readonly ItemResult[]): Set<string> {
+  const failed = results.filter(({ ok }) => !ok)
+  const [first] = failed
+  if (first) warn(results.length === 1 ? (first.msg ?? '') : t.files.someFailed(failed.length, first.msg ?? ''))
+  return new Set(results.filter(({ ok }) => ok).map(({ id }) => id))
 }
 
-export async function removeEntries(entries: readonly Entry[]): Promise<void> {
+const idOf = (entry: Entry): string => (entry.kind === 'folder' ? String(entry.group.ID) : entry.asset.AssetRecord.CID)
+
+const move = (entries: readonly Entry[], target: number) =>
+  each(entries, async (some) => (await api('folders.moveMany', { ...targetsOf(some), target })).results)
+
+/** Moves entries into a folder, and offers to take it back. @returns whether anything moved */
+export async function moveEntries(entries: readonly Entry[], target: { id: number; name: string }): Promise<boolean> {
+  const done = succeeded(await move(entries, target.id))
+  if (done.size === 0) return false
+  const moved = entries.filter((entry) => done.has(idOf(entry)))
+  tell(t.files.moved(moved.length, target.name), {
+    title: t.files.undo,
+    act: () => void moveBack(moved),
+  })
+  return true
+}
+
+async function moveBack(moved: readonly Entry[]): Promise<void> {
+  const homes = new Map<number, Entry[]>()
+  for (const entry of moved) {
+    const home = homeOf(entry)
+    homes.set(home, [...(homes.get(home) ?? []), entry])
+  }
+  let count = 0
+  for (const [home, some] of homes) count += succeeded(await move(some, home)).size
+  if (count > 0) tell(t.files.movedBack(count))
+}
+
+/** Puts entries into the trash, and offers to put them back. @returns whether any went */
+export async function trashEntries(entries: readonly Entry[]): Promise<boolean> {
+  const ids: number[] = []
   const below = { folders: 0, assets: 0 }
-  const removed = await each(entries, async (entry) => {
-    if (entry.kind === 'asset') return api('assets.remove', { asset_cid: entry.asset.AssetRecord.CID })
-    const { folders, assets } = await api('folders.remove', { group_id: entry.group.ID })
+  const results = await each(entries, async (some) => {
+    const { results, trash_ids, folders, assets } = await api('trash.put', targetsOf(some))
+    ids.push(...trash_ids)
     below.folders += folders
     below.assets += assets
+    return results
   })
-  if (removed === 0) return
-  const files = entries.filter(({ kind }) => kind === 'asset').length
-  if (below.folders > 0 && removed === entries.length) tell(t.files.deletedTree(below.folders, below.assets + files))
-  else tell(t.files.deleted(removed))
+  const gone = succeeded(results).size
+  if (gone === 0) return false
+  tell(below.folders > 0 ? t.files.trashedTree(below.folders, below.assets) : t.files.trashed(gone), {
+    title: t.files.undo,
+    act: () => void restoreTrash(ids),
+  })
+  return true
+}
+
+/** Puts things of the trash back. @returns how many came back */
+export async function restoreTrash(ids: readonly number[]): Promise<number> {
+  const results = await each(ids, async (some) => (await api('trash.restore', { ids: some })).results)
+  const done = succeeded(results).size
+  if (done > 0) tell(t.files.restored(done))
+  return done
+}
+
+/** Deletes things of the trash for good; without numbers all of them. */
+export async function deleteForGood(ids?: readonly number[]): Promise<void> {
+  try {
+    let removed = 0
+    if (!ids) removed = (await api('trash.empty', {})).removed
+    else
+      for (let from = 0; from < ids.length; from += AT_ONCE)
+        removed += (await api('trash.remove', { ids: ids.slice(from, from + AT_ONCE) })).removed
+    tell(t.trash.removed(removed))
+  } catch (error) {
+    warn(error)
+  } finally {
+    refresh(...affected)
+  }
 }

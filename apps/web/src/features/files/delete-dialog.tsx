@@ -1,9 +1,10 @@
 import { useState } from 'react'
-import { t } from '../../lib/texts.ts'
+import { t as shell } from '../../lib/texts.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
-import { removeEntries } from './changes.ts'
+import { trashEntries } from './changes.ts'
 import { type Entry, nameOf } from './entries.ts'
+import { t } from './texts.ts'
 
 interface DeleteDialogProps {
   entries: readonly Entry[]
@@ -11,15 +12,14 @@ interface DeleteDialogProps {
   onDone: () => void
 }
 
-/** Says what is about to go, and how much, before it goes. */
+/** Says what is about to go, and how much, before it goes to the trash. */
 export function DeleteDialog({ entries, onClose, onDone }: DeleteDialogProps) {
   const [busy, setBusy] = useState(false)
   const [first] = entries
   if (!first) return null
   const remove = async () => {
     setBusy(true)
-    await removeEntries(entries)
-    onDone()
+    if (await trashEntries(entries)) onDone()
     onClose()
   }
   return (
@@ -29,15 +29,15 @@ export function DeleteDialog({ entries, onClose, onDone }: DeleteDialogProps) {
       title={t.files.deleteTitle(entries.length, nameOf(first))}
       actions={
         <>
-          <Button onClick={onClose}>{t.words.cancel}</Button>
+          <Button onClick={onClose}>{shell.words.cancel}</Button>
           <Button look="danger" busy={busy} onClick={() => void remove()}>
-            {t.words.delete}
+            {t.files.toTrash}
           </Button>
         </>
       }
     >
       <p>{whatGoes(entries, first)}</p>
-      <p className="mt-2 text-muted">{t.files.deleteForGood}</p>
+      <p className="mt-2 text-muted">{t.files.deleteKept}</p>
     </Dialog>
   )
 }

@@ -1,30 +1,65 @@
-import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 import { areaName } from '@tidenet/contract/areas'
 import { SHARE_VISITS } from '@tidenet/contract/constants'
+import { Download, FolderInput, PencilLine, Share2, Trash2 } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { formatDateTime, formatList, formatSize, shorten } from '../../lib/format.ts'
-import { query } from '../../lib/queries.ts'
+import { formatDateTime, formatList, formatSize } from '../../lib/format.ts'
+import { query, useQuery } from '../../lib/queries.ts'
 import { useSession } from '../../lib/session-store.ts'
-import { lang, t } from '../../lib/texts.ts'
+import { lang, t as shell } from '../../lib/texts.ts'
+import { IconButton } from '../../ui/button.tsx'
 import { CopyLine } from '../../ui/copy.tsx'
 import { Panel } from '../../ui/dialog.tsx'
-import { Badge } from '../../ui/states.tsx'
+import { ProgressBar } from '../../ui/progress.tsx'
+import { LoadFailed, Loading } from '../../ui/states.tsx'
 import { dateOf, type Entry, isSpreading, nameOf, sizeOf, wantedCopies } from './entries.ts'
+import type { EntryAction } from './entry-menu.tsx'
+import { Replicas } from './replicas.tsx'
+import { t } from './texts.ts'
+import { hasPicture, Thumbnail } from './thumbnail.tsx'
+import { useView } from './view.ts'
 
 const REFRESH_MS = 3000
 
-/** Everything that is known of one row. */
-export function DetailsPanel({ entry, onClose }: { entry: Entry; onClose: () => void }) {
+interface DetailsProps {
+  entry: Entry
+  onClose: () => void
+  onAction: (action: EntryAction) => void
+}
+
+/** Everything that is known of one row, and what can be done with it. */
+export function DetailsPanel({ entry, onClose, onAction }: DetailsProps) {
+  const icon = 'size-4.5'
   return (
     <Panel open onClose={onClose} title={nameOf(entry)}>
+      <div className="-mt-2 mb-4 -ml-2 flex flex-wrap gap-1">
+        <IconButton
+          label={entry.kind === 'folder' ? t.files.downloadTar : shell.words.download}
+          onClick={() => onAction('download')}
+        >
+          <Download aria-hidden className={icon} />
+        </IconButton>
+        <IconButton label={t.files.share} onClick={() => onAction('share')}>
+          <Share2 aria-hidden className={icon} />
+        </IconButton>
+        <IconButton label={t.files.rename} onClick={() => onAction('rename')}>
+          <PencilLine aria-hidden className={icon} />
+        </IconButton>
+        <IconButton label={t.files.move} onClick={() => onAction('move')}>
+          <FolderInput aria-hidden className={icon} />
+        </IconButton>
+        <IconButton label={t.files.toTrash} onClick={() => onAction('delete')}>
+          <Trash2 aria-hidden className={icon} />
+        </IconButton>
+      </div>
       {entry.kind === 'folder' ? (
         <dl className="flex flex-col gap-4">
-          <Fact name={t.files.contents}>{t.files.filesInFolder(entry.group.AssetCount)}</Fact>
-          <Fact name={t.files.folderSize}>{formatSize(sizeOf(entry))}</Fact>
+          <Fact name={t.details.contents}>{t.files.filesInFolder(entry.group.AssetCount)}</Fact>
+          <Fact name={t.details.folderSize}>{formatSize(sizeOf(entry))}</Fact>
           <Fact name={t.files.date}>{formatDateTime(dateOf(entry))}</Fact>
         </dl>
       ) : (
-        <AssetFacts cid={entry.asset.AssetRecord.CID} />
+        <AssetFacts entry={entry} />
       )}
     </Panel>
   )
@@ -39,68 +74,88 @@ function Fact({ name, children }: { name: string; children: ReactNode }) {
   )
 }
 
-function AssetFacts({ cid }: { cid: string }) {
+function AssetFacts({ entry }: { entry: Extract<Entry, { kind: 'asset' }> }) {
+  const cid = entry.asset.AssetRecord.CID
   const vip = useSession((session) => session.userinfo?.vip)
+  const address = useSession((session) => session.address)
+  const previews = useView((view) => view.previews)
   const item = useQuery({
     ...query('folders.item', { cid }),
     refetchInterval: ({ state }) => (isSpreading(state.data?.AssetOverview) ? REFRESH_MS : false),
   })
-  const places = useQuery({
-    ...query('assets.location', { cid, page: 1, page_size: 50 }),
-    refetchInterval: isSpreading(item.data?.AssetOverview) ? REFRESH_MS : false,
+  const replicas = useQuery({
+    ...query('assets.replicas', { cid }),
+    refetchInterval: isSpreading(item.data?.AssetOverview) ? REFRESH_MS : 30_000,
   })
-  const asset = item.data?.AssetOverview
+  const asset = item.data?.AssetOverview ?? entry.asset
+  const { UserAssetDetail, AssetRecord } = asset
+  const wanted = wantedCopies(asset)
+  const path = item.data?.path
   return (
-    <dl className="flex flex-col gap-4">
-      <Fact name={t.files.cid}>
-        <CopyLine text={cid} label={t.files.copyCid} />
-      </Fact>
-      {asset && (
-        <>
-          <Fact name={t.words.size}>{formatSize(asset.UserAssetDetail.TotalSize, 2)}</Fact>
-          <Fact name={t.files.date}>{formatDateTime(asset.UserAssetDetail.CreatedTime)}</Fact>
-          <Fact name={t.files.keptUntil}>{formatDateTime(asset.UserAssetDetail.Expiration)}</Fact>
-          <Fact name={t.files.replicas}>
-            {wantedCopies(asset) === 0
-              ? asset.AssetRecord.replica_num
-              : t.files.replicasText(asset.AssetRecord.replica_num, wantedCopies(asset))}
-          </Fact>
-          <Fact name={t.files.thirdParty}>{asset.FilcoinCount}</Fact>
-          <Fact name={t.files.areas}>
-            {asset.UserAssetDetail.area_ids.length > 0
-              ? formatList(asset.UserAssetDetail.area_ids.map((area) => areaName(area, lang)))
-              : t.files.anyArea}
-          </Fact>
-          <Fact name={t.files.format}>
-            {asset.UserAssetDetail.Encrypted ? t.files.formatEncrypted : t.files.formatPlain}
-          </Fact>
-          <Fact name={t.files.sharedTimes}>
-            {vip ? t.files.sharedUnlimited(asset.VisitCount) : t.files.sharedOf(asset.VisitCount, SHARE_VISITS)}
-          </Fact>
-        </>
+    <>
+      {hasPicture(entry) && (
+        <Thumbnail
+          entry={entry}
+          fetchIt={previews}
+          className="mb-5 h-40 w-full rounded-xl border border-line bg-sunken"
+        />
       )}
-      {places.data && (
-        <Fact name={t.files.nodes}>
-          {places.data.node_list.length === 0 ? (
-            t.files.noNodes
-          ) : (
-            <ul className="mt-1 divide-y divide-line rounded-lg border border-line text-sm">
-              {places.data.node_list.map(({ DeviceId, IpLocation, Status }) => (
-                <li key={DeviceId} className="flex items-center gap-3 px-3 py-2">
-                  <span className="font-mono text-[0.8125rem]" title={DeviceId}>
-                    {shorten(DeviceId, 8, 4)}
-                  </span>
-                  <span className="min-w-0 flex-1 truncate text-muted">{countryOf(IpLocation)}</span>
-                  <Badge tone={Status === 3 ? 'accent' : 'plain'}>{t.files.nodeStatus[Status]}</Badge>
-                </li>
-              ))}
-            </ul>
+      <dl className="flex flex-col gap-4">
+        <Fact name={t.details.cid}>
+          <CopyLine text={cid} label={t.details.copyCid} />
+        </Fact>
+        <div className="grid grid-cols-2 gap-4">
+          <Fact name={shell.words.size}>{formatSize(UserAssetDetail.TotalSize, 2)}</Fact>
+          <Fact name={t.details.format}>
+            {UserAssetDetail.Encrypted ? t.details.formatEncrypted : t.details.formatPlain}
+          </Fact>
+          <Fact name={t.files.date}>{formatDateTime(UserAssetDetail.CreatedTime)}</Fact>
+          <Fact name={t.details.keptUntil}>{formatDateTime(UserAssetDetail.Expiration)}</Fact>
+          <Fact name={t.details.sharedTimes}>
+            {vip ? t.details.sharedUnlimited(asset.VisitCount) : t.details.sharedOf(asset.VisitCount, SHARE_VISITS)}
+          </Fact>
+          <Fact name={t.details.thirdParty}>{asset.FilcoinCount}</Fact>
+        </div>
+        {path && <Fact name={t.details.location}>{[t.files.root, ...path.map(({ Name }) => Name)].join(' / ')}</Fact>}
+        <Fact name={t.details.areas}>
+          {UserAssetDetail.area_ids.length > 0
+            ? formatList(UserAssetDetail.area_ids.map((area) => areaName(area, lang)))
+            : t.details.anyArea}
+        </Fact>
+        {UserAssetDetail.ShareStatus > 0 && (
+          <div>
+            <Link
+              to="/distributionstatus"
+              search={{ cid, address }}
+              className="text-accent underline hover:text-accent-strong"
+            >
+              {t.details.openShare}
+            </Link>
+          </div>
+        )}
+        <Fact name={t.details.replicas}>
+          <span className="tabular-nums">
+            {wanted === 0 ? t.details.deciding : t.details.replicasText(AssetRecord.replica_num, wanted)}
+          </span>
+          {wanted > 0 && (
+            <div className="mt-2">
+              <ProgressBar
+                label={t.details.replicas}
+                value={Math.min(100, (AssetRecord.replica_num / wanted) * 100)}
+                tone={AssetRecord.replica_num >= wanted ? 'good' : 'accent'}
+              />
+            </div>
           )}
         </Fact>
+      </dl>
+      <h3 className="mt-7 mb-3 text-lg font-semibold">{t.details.nodes}</h3>
+      {replicas.data ? (
+        <Replicas cid={cid} list={replicas.data.list} />
+      ) : replicas.isError ? (
+        <LoadFailed title={t.details.loadFailed} error={replicas.error} onRetry={() => void replicas.refetch()} />
+      ) : (
+        <Loading />
       )}
-    </dl>
+    </>
   )
 }
-
-/** An area id names continent, country, province and city; people are told the country. */
-const countryOf = (area: string): string => areaName(area.split('-')[1] ?? area, lang)

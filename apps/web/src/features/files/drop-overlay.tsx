@@ -1,14 +1,14 @@
 import { Upload } from 'lucide-react'
-import { t } from '../../lib/texts.ts'
+import { t } from './texts.ts'
 
-/** Shown over everything while files are held over the window. */
+/** Says where files will go that are held over the window. */
 export function DropOverlay({ folder }: { folder: string }) {
   return (
-    <div className="pointer-events-none fixed inset-0 z-40 flex items-center justify-center bg-shade p-6">
-      <div className="flex max-w-lg flex-col items-center gap-3 rounded-2xl border-2 border-dashed border-accent bg-surface px-10 py-12 text-center">
-        <Upload aria-hidden className="size-8 text-accent" />
-        <p className="text-lg font-semibold wrap-anywhere">{t.files.dropHere(folder)}</p>
-      </div>
+    <div className="pointer-events-none fixed inset-3 z-40 flex items-end justify-center rounded-2xl border-2 border-dashed border-accent bg-accent-soft/40 pb-12">
+      <p className="flex items-center gap-3 rounded-xl border border-accent bg-surface px-5 py-3 text-lg font-medium shadow-raised">
+        <Upload aria-hidden className="size-5 text-accent" />
+        {t.files.dropHere(folder)}
+      </p>
     </div>
   )
 }

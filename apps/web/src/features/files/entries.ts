@@ -1,14 +1,30 @@
 import type { AssetOverview, Group, ListItem } from '@tidenet/contract'
 import { ASSET_NAME_MAX, NAME_MAX } from '@tidenet/contract/constants'
-import { t } from '../../lib/texts.ts'
+import { t as shell } from '../../lib/texts.ts'
 
-/** A row of the list: a folder, or an asset (a file, or a folder that was uploaded as one). */
-export type Entry = { kind: 'folder'; key: string; group: Group } | { kind: 'asset'; key: string; asset: AssetOverview }
+/** The folders an entry lies in, from the root. */
+export type Path = readonly { ID: number; Name: string }[]
 
-export function entryOf({ AssetOverview, Group }: ListItem): Entry | undefined {
-  if (Group) return { kind: 'folder', key: `folder ${Group.ID}`, group: Group }
-  if (AssetOverview) return { kind: 'asset', key: AssetOverview.AssetRecord.CID, asset: AssetOverview }
-  return undefined
+/** A row of the list: a folder, or an asset (a file, or a folder that was uploaded as one). What a search finds knows its path. */
+export type Entry =
+  | { kind: 'folder'; key: string; group: Group; path?: Path }
+  | { kind: 'asset'; key: string; asset: AssetOverview; path?: Path }
+
+const known = new WeakMap<ListItem, Entry>()
+
+/** The same item gives the same entry, so that rows that did not change are not drawn again. */
+export function entryOf(item: ListItem & { path?: Path }): Entry | undefined {
+  const before = known.get(item)
+  if (before) return before
+  const { AssetOverview, Group, path } = item
+  const more = path && { path }
+  const entry: Entry | undefined = Group
+    ? { kind: 'folder', key: `folder ${Group.ID}`, group: Group, ...more }
+    : AssetOverview
+      ? { kind: 'asset', key: AssetOverview.AssetRecord.CID, asset: AssetOverview, ...more }
+      : undefined
+  if (entry) known.set(item, entry)
+  return entry
 }
 
 export const nameOf = (entry: Entry): string =>
@@ -20,8 +36,14 @@ export const sizeOf = (entry: Entry): number =>
 export const dateOf = (entry: Entry): string =>
   entry.kind === 'folder' ? entry.group.CreatedTime : entry.asset.UserAssetDetail.CreatedTime
 
+/** The folder it lies in; 0 is the root. */
+export const homeOf = (entry: Entry): number =>
+  entry.kind === 'folder' ? entry.group.Parent : entry.asset.UserAssetDetail.GroupID
+
 export const isShared = (entry: Entry): boolean =>
   (entry.kind === 'folder' ? entry.group.ShareStatus : entry.asset.UserAssetDetail.ShareStatus) > 0
+
+export const isEncrypted = (entry: Entry): boolean => entry.kind === 'asset' && entry.asset.UserAssetDetail.Encrypted
 
 /** Whether copies of an asset are still being made; how many are wanted is decided shortly after it was stored. */
 export const isSpreading = (asset: AssetOverview | null | undefined): boolean =>
@@ -35,7 +57,15 @@ export const nameLimit = (entry: Entry): number => (entry.kind === 'folder' ? NA
 /** What is wrong with a name, in words; `undefined` when it will do. */
 export function nameProblem(name: string, max: number): string | undefined {
   const trimmed = name.trim()
-  if (trimmed === '') return t.files.nameMissing
-  if ([...trimmed].length > max) return t.files.nameTooLong(max)
-  return /[/\\]/.test(trimmed) ? t.files.nameForbidden : undefined
+  if (trimmed === '') return shell.files.nameMissing
+  if ([...trimmed].length > max) return shell.files.nameTooLong(max)
+  return /[/\\]/.test(trimmed) ? shell.files.nameForbidden : undefined
+}
+
+/** CIDs of the assets and numbers of the folders among some entries, as the server takes them. */
+export function targetsOf(entries: readonly Entry[]): { assets: string[]; folders: number[] } {
+  return {
+    assets: entries.flatMap((entry) => (entry.kind === 'asset' ? [entry.asset.AssetRecord.CID] : [])),
+    folders: entries.flatMap((entry) => (entry.kind === 'folder' ? [entry.group.ID] : [])),
+  }
 }

@@ -1,14 +1,18 @@
-import { t } from '../../lib/texts.ts'
-import { ShareDialog } from '../shares/share-dialog.tsx'
+import { lazy, Suspense } from 'react'
+import { t as shell } from '../../lib/texts.ts'
 import { DecryptDialog } from '../transfers/decrypt-dialog.tsx'
 import type { DownloadWish } from '../transfers/downloads.ts'
 import { renameEntry } from './changes.ts'
 import { DeleteDialog } from './delete-dialog.tsx'
-import { DetailsPanel } from './details-panel.tsx'
-import { type Entry, nameLimit, nameOf } from './entries.ts'
+import { type Entry, nameLimit, nameOf, sizeOf, targetsOf } from './entries.ts'
 import type { EntryAction } from './entry-menu.tsx'
 import { MoveDialog } from './move-dialog.tsx'
 import { NameDialog } from './name-dialog.tsx'
+import { t } from './texts.ts'
+
+// The map of the copies and the share form come with them.
+const DetailsPanel = lazy(async () => ({ default: (await import('./details-panel.tsx')).DetailsPanel }))
+const ShareDialog = lazy(async () => ({ default: (await import('../shares/share-dialog.tsx')).ShareDialog }))
 
 /** What is to be done with which rows. */
 export interface Task {
@@ -18,28 +22,36 @@ export interface Task {
 
 interface EntryDialogsProps {
   task: Task
-  /** Folder that is looked at. */
-  folder: number
   onClose: () => void
   /** Rows have gone. */
   onDone: () => void
+  onTask: (task: Task) => void
 }
 
 /** The dialog of a task. */
-export function EntryDialogs({ task: { action, entries }, folder, onClose, onDone }: EntryDialogsProps) {
+export function EntryDialogs({ task: { action, entries }, onClose, onDone, onTask }: EntryDialogsProps) {
   const [entry] = entries
   if (!entry) return null
   switch (action) {
+    case 'open':
     case 'details':
-      return <DetailsPanel entry={entry} onClose={onClose} />
+      return (
+        <Suspense>
+          <DetailsPanel entry={entry} onClose={onClose} onAction={(next) => onTask({ action: next, entries })} />
+        </Suspense>
+      )
     case 'share':
-      return <ShareDialog item={shareItem(entry)} onClose={onClose} />
+      return (
+        <Suspense>
+          <ShareDialog item={shareItem(entry)} onClose={onClose} />
+        </Suspense>
+      )
     case 'rename':
       return (
         <NameDialog
           title={t.files.renameTitle(nameOf(entry))}
           label={t.files.newName}
-          action={t.words.save}
+          action={shell.words.save}
           initial={nameOf(entry)}
           max={nameLimit(entry)}
           onClose={onClose}
@@ -47,26 +59,37 @@ export function EntryDialogs({ task: { action, entries }, folder, onClose, onDon
         />
       )
     case 'move':
-      return <MoveDialog entries={entries} from={folder} onClose={onClose} onDone={onDone} />
+      return <MoveDialog entries={entries} onClose={onClose} onDone={onDone} />
     case 'delete':
       return <DeleteDialog entries={entries} onClose={onClose} onDone={onDone} />
     case 'download': {
-      const wish = wishOf(entry)
+      const wish = wishOf(entries)
       return wish && <DecryptDialog wish={wish} onClose={onClose} />
     }
   }
 }
 
-/** What a download of this row asks for; nothing for a folder, whose files are downloaded one by one. */
-export function wishOf(entry: Entry): DownloadWish | undefined {
-  if (entry.kind === 'folder') return undefined
-  const { UserAssetDetail, AssetRecord } = entry.asset
+/** What a download of these rows asks for: one asset as it is, several and folders as one tar. */
+export function wishOf(entries: readonly Entry[]): DownloadWish | undefined {
+  const [entry] = entries
+  if (!entry) return undefined
+  if (entries.length === 1 && entry.kind === 'asset') {
+    const { UserAssetDetail, AssetRecord } = entry.asset
+    return {
+      cid: AssetRecord.CID,
+      name: UserAssetDetail.AssetName,
+      size: UserAssetDetail.TotalSize,
+      assetType: UserAssetDetail.AssetType,
+      encrypted: UserAssetDetail.Encrypted,
+    }
+  }
   return {
-    cid: AssetRecord.CID,
-    name: UserAssetDetail.AssetName,
-    size: UserAssetDetail.TotalSize,
-    assetType: UserAssetDetail.AssetType,
-    encrypted: UserAssetDetail.Encrypted,
+    cid: '',
+    name: entries.length === 1 ? nameOf(entry) : t.files.archiveName(entries.length),
+    size: entries.reduce((sum, each) => sum + sizeOf(each), 0),
+    assetType: 'folder',
+    archive: targetsOf(entries),
+    encrypted: false,
   }
 }
 

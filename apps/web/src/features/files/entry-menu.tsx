@@ -1,48 +1,83 @@
-import { Download, EllipsisVertical, FolderInput, Info, PencilLine, Share2, Trash2 } from 'lucide-react'
-import { t } from '../../lib/texts.ts'
-import { iconButtonClass } from '../../ui/button.tsx'
-import { Menu, MenuItem, MenuSeparator } from '../../ui/menu.tsx'
-import { type Entry, nameOf } from './entries.ts'
+import { Menu as Base } from '@base-ui/react/menu'
+import { Download, ExternalLink, FolderInput, Info, PencilLine, Share2, Trash2 } from 'lucide-react'
+import { useMemo } from 'react'
+import { t as shell } from '../../lib/texts.ts'
+import { MenuItem, MenuSeparator, menuPopup } from '../../ui/menu.tsx'
+import type { Entry } from './entries.ts'
+import { t } from './texts.ts'
 
-export type EntryAction = 'download' | 'share' | 'details' | 'rename' | 'move' | 'delete'
+export type EntryAction = 'open' | 'download' | 'share' | 'details' | 'rename' | 'move' | 'delete'
 
-/** What can be done with one row. */
-export function EntryMenu({
-  entry,
-  onAction,
-}: {
-  entry: Entry
-  onAction: (action: EntryAction, entry: Entry) => void
-}) {
-  const act = (action: EntryAction) => () => onAction(action, entry)
+/** Beside a button, or where the pointer is. */
+export type MenuPlace = { anchor: Element | null } | { x: number; y: number }
+
+interface EntryMenuProps {
+  entries: readonly Entry[]
+  place: MenuPlace
+  onAction: (action: EntryAction, entries: readonly Entry[]) => void
+  onClose: () => void
+}
+
+/** What can be done with a row, or with all that are chosen. One for the whole list: a row is light that way. */
+export function EntryMenu({ entries, place, onAction, onClose }: EntryMenuProps) {
+  const [entry] = entries
+  const anchor = useMemo(
+    () =>
+      'anchor' in place
+        ? place.anchor
+        : { getBoundingClientRect: () => DOMRect.fromRect({ x: place.x, y: place.y, width: 0, height: 0 }) },
+    [place],
+  )
+  if (!entry) return null
+  const single = entries.length === 1
+  const act = (action: EntryAction) => () => onAction(action, entries)
   const icon = 'size-4'
   return (
-    <Menu
-      label={t.files.actions(nameOf(entry))}
-      triggerClass={iconButtonClass()}
-      trigger={<EllipsisVertical aria-hidden className="size-4.5" />}
-    >
-      {entry.kind === 'asset' && (
-        <MenuItem icon={<Download aria-hidden className={icon} />} onSelect={act('download')}>
-          {t.words.download}
-        </MenuItem>
-      )}
-      <MenuItem icon={<Share2 aria-hidden className={icon} />} onSelect={act('share')}>
-        {t.files.share}
-      </MenuItem>
-      <MenuItem icon={<Info aria-hidden className={icon} />} onSelect={act('details')}>
-        {t.files.details}
-      </MenuItem>
-      <MenuSeparator />
-      <MenuItem icon={<PencilLine aria-hidden className={icon} />} onSelect={act('rename')}>
-        {t.files.rename}
-      </MenuItem>
-      <MenuItem icon={<FolderInput aria-hidden className={icon} />} onSelect={act('move')}>
-        {t.files.move}
-      </MenuItem>
-      <MenuItem danger icon={<Trash2 aria-hidden className={icon} />} onSelect={act('delete')}>
-        {t.words.delete}
-      </MenuItem>
-    </Menu>
+    <Base.Root open modal={false} onOpenChange={(open) => open || onClose()}>
+      <Base.Portal>
+        <Base.Positioner
+          className="z-50 outline-none"
+          anchor={anchor}
+          sideOffset={4}
+          align={'anchor' in place ? 'end' : 'start'}
+        >
+          <Base.Popup
+            className={menuPopup}
+            finalFocus={() => ('anchor' in place && place.anchor instanceof HTMLElement ? place.anchor : true)}
+          >
+            {single && entry.kind === 'folder' && (
+              <MenuItem icon={<ExternalLink aria-hidden className={icon} />} onSelect={act('open')}>
+                {t.files.open}
+              </MenuItem>
+            )}
+            <MenuItem icon={<Download aria-hidden className={icon} />} onSelect={act('download')}>
+              {single && entry.kind === 'asset' ? shell.words.download : t.files.downloadTar}
+            </MenuItem>
+            {single && (
+              <>
+                <MenuItem icon={<Share2 aria-hidden className={icon} />} onSelect={act('share')}>
+                  {t.files.share}
+                </MenuItem>
+                <MenuItem icon={<Info aria-hidden className={icon} />} onSelect={act('details')}>
+                  {t.files.details}
+                </MenuItem>
+              </>
+            )}
+            <MenuSeparator />
+            {single && (
+              <MenuItem icon={<PencilLine aria-hidden className={icon} />} onSelect={act('rename')}>
+                {t.files.rename}
+              </MenuItem>
+            )}
+            <MenuItem icon={<FolderInput aria-hidden className={icon} />} onSelect={act('move')}>
+              {t.files.move}
+            </MenuItem>
+            <MenuItem danger icon={<Trash2 aria-hidden className={icon} />} onSelect={act('delete')}>
+              {t.files.toTrash}
+            </MenuItem>
+          </Base.Popup>
+        </Base.Positioner>
+      </Base.Portal>
+    </Base.Root>
   )
 }

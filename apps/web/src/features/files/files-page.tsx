@@ -1,122 +1,141 @@
-import { useQuery } from '@tanstack/react-query'
-import { useNavigate, useSearch } from '@tanstack/react-router'
+import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { NAME_MAX } from '@tidenet/contract/constants'
-import { FolderInput, FolderOpen, FolderPlus, Trash2, X } from 'lucide-react'
-import { useEffect, useState } from 'react'
-import { usePreferences } from '../../lib/preferences.ts'
-import { paged, query } from '../../lib/queries.ts'
-import { t } from '../../lib/texts.ts'
-import { Button, IconButton } from '../../ui/button.tsx'
-import { Pager } from '../../ui/pager.tsx'
-import { Card, Empty, LoadFailed, Loading } from '../../ui/states.tsx'
+import { FolderPlus, Trash2 } from 'lucide-react'
+import { lazy, Suspense, useEffect, useRef, useState } from 'react'
+import { query, useQuery } from '../../lib/queries.ts'
+import type { FilesSearch } from '../../routes/console.ts'
+import { Button, buttonClass } from '../../ui/button.tsx'
 import { usePageTitle } from '../shell/page-title.tsx'
-import { addDownload } from '../transfers/downloads.ts'
-import { addUploads } from '../transfers/uploads.ts'
+import { beginUploads } from './begin-uploads.ts'
 import { Breadcrumbs } from './breadcrumbs.tsx'
-import { createFolder } from './changes.ts'
+import { createFolder, moveEntries } from './changes.ts'
+import { ConflictDialog } from './conflict-dialog.tsx'
 import { DropOverlay } from './drop-overlay.tsx'
-import { type Entry, entryOf, isSpreading } from './entries.ts'
-import { EntryDialogs, type Task, wishOf } from './entry-dialogs.tsx'
-import type { EntryAction } from './entry-menu.tsx'
-import { FileList } from './file-list.tsx'
+import { FolderView } from './folder-view.tsx'
 import { NameDialog } from './name-dialog.tsx'
+import { SearchView } from './search-view.tsx'
+import { t } from './texts.ts'
+import { type Filter, Toolbar } from './toolbar.tsx'
+import { TrashView } from './trash-view.tsx'
+import { Unfinished } from './unfinished.tsx'
 import { UploadMenu } from './upload-menu.tsx'
-import { useFileDrop } from './use-file-drop.ts'
+import { useDrop } from './use-drop.ts'
+import { useShortcuts } from './use-shortcuts.ts'
+import { useView } from './view.ts'
 
-/** While copies are being made the list is asked for again. */
-const SPREADING_MS = 5000
+const ShortcutsSheet = lazy(async () => ({ default: (await import('./shortcuts-sheet.tsx')).ShortcutsSheet }))
+
+/** The address of a list without what is not said. */
+const plain = (search: FilesSearch): FilesSearch =>
+  Object.fromEntries(Object.entries(search).filter(([, value]) => value !== undefined && value !== ''))
 
 export function FilesPage() {
-  usePageTitle(t.files.title)
-  const { folder = 0, page = 1 } = useSearch({ from: '/console/fileStorage' })
-  // Another folder or page begins with nothing selected.
-  return <FolderView key={`${folder} ${page}`} folder={folder} page={page} />
+  const search = useSearch({ from: '/console/fileStorage' })
+  return search.view === 'trash' ? <TrashPage page={search.page ?? 1} /> : <Files search={search} />
 }
 
-function FolderView({ folder, page }: { folder: number; page: number }) {
+function TrashPage({ page }: { page: number }) {
+  usePageTitle(t.trash.title)
+  return <TrashView page={page} />
+}
+
+function Files({ search }: { search: FilesSearch }) {
+  usePageTitle()
   const navigate = useNavigate()
-  const rows = usePreferences((preferences) => preferences.rows)
-  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
-  const [naming, setNaming] = useState(false)
-  const [task, setTask] = useState<Task>()
+  const { folder = 0, q = '', kind, shared, encrypted, sort, direction } = search
+  const filter: Filter = { kind, shared, encrypted }
+  const [naming, setNaming] = useState(search.do === 'folder')
+  const [help, setHelp] = useState(false)
+  const openUpload = useRef<() => void>(undefined)
+  const searchField = useRef<HTMLInputElement>(null)
 
   const here = useQuery({ ...query('folders.item', { groupid: folder }), enabled: folder > 0 })
-  const contents = useQuery({
-    ...query('folders.contents', { parent: folder, page, page_size: rows }),
-    ...paged,
-    refetchInterval: ({ state }) =>
-      state.data?.list.some(({ AssetOverview }) => isSpreading(AssetOverview)) ? SPREADING_MS : false,
-  })
-  const entries = (contents.data?.list ?? []).map(entryOf).filter((entry) => entry !== undefined)
-  const chosen = entries.filter(({ key }) => selected.has(key))
-  const path = here.data?.path ?? []
+  const path = folder > 0 ? (here.data?.path ?? []) : []
   const name = path.at(-1)?.Name ?? t.files.root
-  const dragging = useFileDrop((picked) => addUploads(picked, { folder, areas: [] }))
-  const goTo = (next: number) => void navigate({ to: '/fileStorage', search: searchOf(folder, next) })
-  const act = (action: EntryAction, entry: Entry) => {
-    const wish = action === 'download' ? wishOf(entry) : undefined
-    if (wish && !wish.encrypted) addDownload(wish)
-    else setTask({ action, entries: [entry] })
-  }
-  const total = contents.data?.total ?? 0
-  // The last row of a page was deleted: go to the page that is now the last.
-  const lastPage = Math.max(1, Math.ceil(total / rows))
-  const beyond = contents.isSuccess && !contents.isPlaceholderData && page > lastPage
+  const go = (next: FilesSearch, replace = false) => void navigate({ to: '/fileStorage', search: plain(next), replace })
+
+  // What the palette asked for is done once; the address then says only where one is.
+  const { do: wanted } = search
   useEffect(() => {
-    if (beyond) void navigate({ to: '/fileStorage', search: searchOf(folder, lastPage), replace: true })
-  }, [beyond, folder, lastPage, navigate])
+    if (!wanted) return
+    if (wanted === 'folder') setNaming(true)
+    if (wanted === 'help') setHelp(true)
+    void navigate({ to: '/fileStorage', search: plain({ ...search, do: undefined }), replace: true })
+  }, [wanted, search, navigate])
+
+  const hovering = useDrop({
+    files: (picked, over) => void beginUploads(picked, { folder: over?.id ?? folder, areas: [] }, over?.name ?? name),
+    entries: (entries, over) => void moveEntries(entries, over),
+  })
+  useShortcuts({
+    '/': () => searchField.current?.focus(),
+    '?': () => setHelp(true),
+    n: () => setNaming(true),
+    u: () => openUpload.current?.(),
+    g: () => useView.setState(({ layout }) => ({ layout: layout === 'grid' ? 'list' : 'grid' })),
+    Backspace: () => folder > 0 && go({ folder: path.at(-2)?.ID || undefined }),
+  })
+  const descending = direction ? direction === 'desc' : sort !== 'name'
 
   return (
-    <div className="mx-auto flex max-w-7xl flex-col gap-4">
-      <div className="flex flex-wrap items-center gap-x-4 gap-y-3">
+    <div className="mx-auto flex max-w-[92rem] flex-col gap-4">
+      <div className="flex flex-wrap items-start gap-x-4 gap-y-3">
         <div className="mr-auto min-w-0">
-          <h1 className="text-2xl font-semibold">{t.files.title}</h1>
-          <Breadcrumbs path={path} />
+          <h1 className="text-2xl leading-8 font-semibold tracking-tight">{t.files.title}</h1>
+          <Breadcrumbs path={path} target={hovering?.what === 'entries' ? hovering.folder?.id : undefined} />
         </div>
-        <Button icon={<FolderPlus aria-hidden className="size-4" />} onClick={() => setNaming(true)}>
-          {t.files.newFolder}
-        </Button>
-        <UploadMenu folder={folder} />
+        <div className="flex flex-wrap gap-2">
+          <Link to="/fileStorage" search={{ view: 'trash' }} className={buttonClass('ghost')}>
+            <Trash2 aria-hidden className="size-4" />
+            {t.trash.open}
+          </Link>
+          <Button icon={<FolderPlus aria-hidden className="size-4" />} onClick={() => setNaming(true)}>
+            {t.files.newFolder}
+          </Button>
+          <UploadMenu folder={folder} folderName={name} openRef={openUpload} />
+        </div>
       </div>
-
-      <Card className="relative overflow-hidden">
-        {chosen.length > 0 && (
-          <div className="flex flex-wrap items-center gap-2 border-b border-line bg-accent-soft px-4 py-1.5">
-            <p className="mr-auto text-sm font-medium" role="status">
-              {t.files.selected(chosen.length)}
-            </p>
-            <Button
-              look="ghost"
-              icon={<FolderInput aria-hidden className="size-4" />}
-              onClick={() => setTask({ action: 'move', entries: chosen })}
-            >
-              {t.files.move}
-            </Button>
-            <Button
-              look="quietDanger"
-              icon={<Trash2 aria-hidden className="size-4" />}
-              onClick={() => setTask({ action: 'delete', entries: chosen })}
-            >
-              {t.words.delete}
-            </Button>
-            <IconButton label={t.files.clearSelection} onClick={() => setSelected(new Set())}>
-              <X aria-hidden className="size-4" />
-            </IconButton>
-          </div>
-        )}
-        {contents.isPending ? (
-          <Loading />
-        ) : contents.isError && !contents.data ? (
-          <LoadFailed title={t.files.listFailed} error={contents.error} onRetry={() => void contents.refetch()} />
-        ) : entries.length === 0 ? (
-          <Empty icon={<FolderOpen aria-hidden className="size-6" />} title={t.files.emptyTitle}>
-            {t.files.emptyText}
-          </Empty>
-        ) : (
-          <FileList entries={entries} selected={selected} onSelect={setSelected} onAction={act} />
-        )}
-      </Card>
-      {total > 0 && <Pager page={page} total={total} onPage={goTo} />}
+      <Unfinished />
+      <Toolbar
+        query={q}
+        onQuery={(next) => go({ ...search, q: next || undefined, page: undefined, after: undefined }, q !== '')}
+        filter={filter}
+        onFilter={(next) => go({ ...search, ...next, page: undefined, after: undefined })}
+        {...(q === '' && {
+          sort: {
+            key: sort,
+            descending,
+            onSort: (key, down) =>
+              go({
+                ...search,
+                sort: key,
+                direction: key && down !== undefined ? (down ? 'desc' : 'asc') : undefined,
+                page: undefined,
+                after: undefined,
+              }),
+          },
+        })}
+        searchRef={searchField}
+        onHelp={() => setHelp(true)}
+      />
+      {q !== '' ? (
+        <SearchView
+          key={JSON.stringify([q, filter])}
+          wish={{ q, ...filter }}
+          onClear={() => go({ folder: folder || undefined })}
+        />
+      ) : (
+        <FolderView
+          // Another folder, order or page begins with nothing chosen.
+          key={JSON.stringify([folder, sort, direction, filter, search.page, search.after])}
+          folder={folder}
+          name={name}
+          search={search}
+          missing={here.isError}
+          target={hovering?.folder?.id}
+          onGo={go}
+        />
+      )}
 
       {naming && (
         <NameDialog
@@ -128,17 +147,13 @@ function FolderView({ folder, page }: { folder: number; page: number }) {
           onSubmit={(next) => createFolder(next, folder)}
         />
       )}
-      {task && (
-        <EntryDialogs
-          task={task}
-          folder={folder}
-          onClose={() => setTask(undefined)}
-          onDone={() => setSelected(new Set())}
-        />
+      {help && (
+        <Suspense>
+          <ShortcutsSheet onClose={() => setHelp(false)} />
+        </Suspense>
       )}
-      {dragging && <DropOverlay folder={name} />}
+      {hovering?.what === 'files' && <DropOverlay folder={hovering.folder?.name ?? name} />}
+      <ConflictDialog />
     </div>
   )
 }
-
-const searchOf = (folder: number, page: number) => ({ ...(folder > 0 && { folder }), ...(page > 1 && { page }) })

@@ -1,23 +1,23 @@
-import { useInfiniteQuery } from '@tanstack/react-query'
 import { ChevronDown, ChevronRight, Folder, House } from 'lucide-react'
 import { useState } from 'react'
 import { api } from '../../lib/api.ts'
-import { t } from '../../lib/texts.ts'
+import { useInfiniteQuery } from '../../lib/queries.ts'
 import { IconButton } from '../../ui/button.tsx'
 import { classes } from '../../ui/classes.ts'
 import { LoadFailed, Loading } from '../../ui/states.tsx'
+import { t } from './texts.ts'
 
 const PAGE = 100
 
 interface TreeProps {
   value: number
-  onChange: (folder: number) => void
+  onChange: (folder: number, name: string) => void
   /** Folders that cannot be chosen, nor what lies in them. */
-  without: readonly number[]
+  without?: readonly number[]
 }
 
 /** All folders as a tree of radio buttons; what lies below is loaded when it is opened. */
-export function FolderTree({ value, onChange, without }: TreeProps) {
+export function FolderTree({ value, onChange, without = [] }: TreeProps) {
   return (
     <div role="radiogroup" aria-label={t.files.treeLabel}>
       <Choice id={0} name={t.files.root} value={value} onChange={onChange} />
@@ -40,7 +40,7 @@ function Choice({ id, name, value, onChange }: { id: number; name: string } & Pi
         name="target"
         className="sr-only"
         checked={value === id}
-        onChange={() => onChange(id)}
+        onChange={() => onChange(id, name)}
         aria-label={name}
       />
       <Icon aria-hidden className="size-4 shrink-0" />
@@ -60,7 +60,7 @@ function Branch({ parent, depth, ...tree }: TreeProps & { parent: number; depth:
   if (folders.isPending) return depth === 1 ? <Loading /> : null
   if (folders.isError)
     return <LoadFailed title={t.files.listFailed} error={folders.error} onRetry={() => void folders.refetch()} />
-  const list = folders.data.pages.flatMap((page) => page.list).filter(({ ID }) => !tree.without.includes(ID))
+  const list = folders.data.pages.flatMap((page) => page.list).filter(({ ID }) => !tree.without?.includes(ID))
   return (
     <ul className="pl-5">
       {list.map(({ ID, Name }) => {

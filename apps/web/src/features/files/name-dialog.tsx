@@ -1,10 +1,11 @@
 import { type FormEvent, useRef, useState } from 'react'
 import { messageOf } from '../../lib/api.ts'
-import { t } from '../../lib/texts.ts'
+import { t as shell } from '../../lib/texts.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Field, TextInput } from '../../ui/field.tsx'
 import { nameProblem } from './entries.ts'
+import { t } from './texts.ts'
 
 interface NameDialogProps {
   title: string
@@ -46,7 +47,7 @@ export function NameDialog({ title, label, action, initial = '', max, onClose, o
       title={title}
       actions={
         <>
-          <Button onClick={onClose}>{t.words.cancel}</Button>
+          <Button onClick={onClose}>{shell.words.cancel}</Button>
           <Button look="primary" type="submit" form="name-form" busy={busy}>
             {action}
           </Button>
@@ -56,7 +57,7 @@ export function NameDialog({ title, label, action, initial = '', max, onClose, o
       <form id="name-form" onSubmit={(event) => void submit(event)} noValidate>
         <Field
           label={label}
-          error={problem ?? (used > max ? t.files.nameTooLong(max) : undefined)}
+          error={problem ?? (used > max ? shell.files.nameTooLong(max) : undefined)}
           hint={used > max * 0.8 ? t.files.nameLeft(used, max) : undefined}
         >
           <TextInput

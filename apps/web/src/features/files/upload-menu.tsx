@@ -1,14 +1,23 @@
 import { FileUp, FolderUp, SlidersHorizontal, Upload } from 'lucide-react'
-import { type ChangeEvent, useRef, useState } from 'react'
-import { t } from '../../lib/texts.ts'
+import { type ChangeEvent, type RefObject, useEffect, useRef, useState } from 'react'
 import { buttonClass } from '../../ui/button.tsx'
 import { Menu, MenuItem, MenuSeparator } from '../../ui/menu.tsx'
 import { pickedFromInput } from '../transfers/picked.ts'
 import { UploadOptionsDialog } from '../transfers/upload-options-dialog.tsx'
-import { addUploads, type UploadOptions } from '../transfers/uploads.ts'
+import type { UploadOptions } from '../transfers/uploads.ts'
+import { beginUploads } from './begin-uploads.ts'
+import { t } from './texts.ts'
 
-/** The ways to choose what to upload into a folder. */
-export function UploadMenu({ folder }: { folder: number }) {
+/** The ways to choose what to upload into a folder. `openRef` opens the browser's dialog for files from elsewhere on the page. */
+export function UploadMenu({
+  folder,
+  folderName,
+  openRef,
+}: {
+  folder: number
+  folderName: string
+  openRef?: RefObject<(() => void) | undefined>
+}) {
   const [asking, setAsking] = useState(false)
   const files = useRef<HTMLInputElement>(null)
   const directory = useRef<HTMLInputElement>(null)
@@ -19,9 +28,16 @@ export function UploadMenu({ folder }: { folder: number }) {
     const input = kind === 'files' ? files.current : directory.current
     input?.click()
   }
+  useEffect(() => {
+    if (!openRef) return
+    openRef.current = () => {
+      options.current = { areas: [] }
+      files.current?.click()
+    }
+  }, [openRef])
   const take = ({ currentTarget }: ChangeEvent<HTMLInputElement>) => {
     if (currentTarget.files && currentTarget.files.length > 0)
-      addUploads(pickedFromInput(currentTarget.files), { folder, ...options.current })
+      void beginUploads(pickedFromInput(currentTarget.files), { folder, ...options.current }, folderName)
     // The same file can be chosen again.
     currentTarget.value = ''
   }

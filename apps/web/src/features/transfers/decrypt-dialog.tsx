@@ -1,8 +1,8 @@
 import { type FormEvent, useState } from 'react'
-import { t } from '../../lib/texts.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Field, PasswordInput } from '../../ui/field.tsx'
+import { t } from '../files/texts.ts'
 import { addDownload, type DownloadWish } from './downloads.ts'
 
 interface DecryptDialogProps {

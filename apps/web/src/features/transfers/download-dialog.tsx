@@ -1,8 +1,9 @@
 import { Download as DownloadIcon } from 'lucide-react'
 import { formatPercent } from '../../lib/format.ts'
-import { t } from '../../lib/texts.ts'
+import { t as shell } from '../../lib/texts.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
+import { t } from '../files/texts.ts'
 import { DownloadRow } from './download-row.tsx'
 import { hideDownloads, isOver, useDownloads } from './downloads.ts'
 
@@ -29,7 +30,7 @@ export function DownloadDialog() {
         title={t.transfers.downloadsTitle}
         actions={
           <Button look={running.length > 0 ? 'secondary' : 'primary'} onClick={hideDownloads}>
-            {running.length > 0 ? t.transfers.background : t.words.close}
+            {running.length > 0 ? t.transfers.background : shell.words.close}
           </Button>
         }
       >

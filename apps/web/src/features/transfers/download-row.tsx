@@ -1,12 +1,16 @@
-import { CircleAlert, CircleCheck, CircleSlash, File, Folder, RotateCcw, X } from 'lucide-react'
+import { CircleAlert, CircleCheck, CircleSlash, File, Folder, Package, RotateCcw, X } from 'lucide-react'
 import { formatPercent, formatSize, formatSpeed, shorten } from '../../lib/format.ts'
-import { t } from '../../lib/texts.ts'
+import { t as shell } from '../../lib/texts.ts'
 import { IconButton } from '../../ui/button.tsx'
 import { ProgressBar } from '../../ui/progress.tsx'
+import { t } from '../files/texts.ts'
 import { cancelDownload, type Download, isOver, retryDownload } from './downloads.ts'
 
-function stageText({ stage, error }: Download): string {
+function stageText({ stage, error, entry, without, wish }: Download): string {
   if (stage === 'failed') return error ? `${t.transfers.failed}: ${error}` : t.transfers.failed
+  if (stage === 'starting' && wish.archive) return t.transfers.listing
+  if (stage === 'downloading' && entry) return t.transfers.entryOf(entry.at, entry.count)
+  if (stage === 'done' && without > 0) return t.transfers.savedWithout(without)
   return {
     starting: t.transfers.starting,
     downloading: t.transfers.downloading,
@@ -19,7 +23,7 @@ function stageText({ stage, error }: Download): string {
 /** Name, size, speed and progress of one download, and how to stop it. */
 export function DownloadRow({ download }: { download: Download }) {
   const { id, wish, stage } = download
-  const Kind = wish.assetType === 'folder' ? Folder : File
+  const Kind = wish.archive ? Package : wish.assetType === 'folder' ? Folder : File
   const size = download.total || wish.size
   return (
     <li className="flex items-start gap-3 py-3">
@@ -38,7 +42,7 @@ export function DownloadRow({ download }: { download: Download }) {
           {stageText(download)}
         </p>
         <dl className="mt-1 flex flex-wrap gap-x-5 text-sm text-muted">
-          <Fact name={t.words.size}>{size > 0 ? formatSize(size) : '–'}</Fact>
+          <Fact name={shell.words.size}>{size > 0 ? formatSize(size) : '–'}</Fact>
           {stage === 'downloading' && <Fact name={t.transfers.speed}>{formatSpeed(download.speed)}</Fact>}
           {!isOver(download) && download.total > 0 && (
             <Fact name={t.transfers.progress}>{formatPercent(download.loaded, download.total, 2)}</Fact>

@@ -1,4 +1,4 @@
-import type { DownloadTask } from '@tidenet/storage'
+import type { ArchiveTask, DownloadedArchive, DownloadTask } from '@tidenet/storage'
 import { create } from 'zustand'
 import { refresh } from '../../lib/queries.ts'
 import { currentToken, forgetSession, onSessionEnd } from '../../lib/session-store.ts'
@@ -13,6 +13,8 @@ export interface DownloadWish {
   /** Bytes, as far as known. */
   size: number
   assetType: 'file' | 'folder'
+  /** Several files and folders of the account as one tar; there is no CID of that. */
+  archive?: { assets: string[]; folders: number[] }
   /** Someone else's file: its owner, and what opens it. */
   shared?: { userId: string; ticket?: string; groupId?: number; areas?: string[] }
   /** Left by somebody without an account. */
@@ -37,6 +39,9 @@ export interface Download {
   nodes: Record<string, { bytes: number; chunks: number }>
   /** Every chunk of a file and who sent it; folders come as one stream and have none. */
   log: ChunkLog
+  /** Of an archive: which file of how many, and how many could not be had. */
+  entry?: { at: number; count: number } | undefined
+  without: number
   /** When it began and ended, unix ms; 0 while it runs. */
   began: number
   ended: number
@@ -45,7 +50,7 @@ export interface Download {
 }
 
 let lastId = 0
-const tasks = new Map<number, DownloadTask | undefined>()
+const tasks = new Map<number, DownloadTask | ArchiveTask | undefined>()
 
 interface DownloadsState {
   list: Download[]
@@ -75,6 +80,8 @@ const fresh = {
   speed: 0,
   nodes: {},
   log: emptyLog,
+  entry: undefined,
+  without: 0,
   ended: 0,
   error: '',
   traceId: '',
@@ -116,6 +123,7 @@ async function run({ id, wish }: Download): Promise<void> {
   try {
     const sdk = await storage()
     if (find(id)?.stage === 'cancelled') return
+    if (wish.archive) return await runArchive(id, wish)
     const { shared } = wish
     const chunks = createChunkLog()
     const nodes: Download['nodes'] = {}
@@ -189,6 +197,33 @@ async function run({ id, wish }: Download): Promise<void> {
   }
 }
 
+async function runArchive(id: number, wish: DownloadWish): Promise<void> {
+  const { downloadArchive } = await import('./archive.ts')
+  const task = downloadArchive(await storage(), wish, ({ loaded, total, percent, speed, done, count }) =>
+    change(id, {
+      stage: 'downloading',
+      loaded,
+      total,
+      percent,
+      speed,
+      entry: { at: Math.min(done + 1, count), count },
+    }),
+  )
+  tasks.set(id, task)
+  const result = await task
+  change(id, { ended: Date.now(), speed: 0 })
+  if (result.code !== 0) await leaveNothing(wish)
+  if (result.code === 0) {
+    const { size, nodes, failed } = result.data as DownloadedArchive
+    const sent = Object.fromEntries(nodes.map(({ node_id, bytes }) => [node_id, { bytes, chunks: 0 }]))
+    change(id, { stage: 'done', percent: 100, loaded: size, total: size, nodes: sent, without: failed.length })
+  } else if (result.code === 10028) change(id, { stage: 'cancelled' })
+  else {
+    if (result.code === 401 && currentToken() !== '') forgetSession('expired')
+    change(id, { stage: 'failed', error: result.msg })
+  }
+}
+
 /** The empty file that the browser made when the person chose its place. */
 async function leaveNothing({ handle }: DownloadWish): Promise<void> {
   if (!handle) return
@@ -200,7 +235,7 @@ async function leaveNothing({ handle }: DownloadWish): Promise<void> {
 }
 
 /** An archive, and an encrypted file that is saved as it is, get the endings by which their tools know them. */
-function savedName({ name, passphrase, encrypted, assetType }: DownloadWish): string {
+export function savedName({ name, passphrase, encrypted, assetType }: DownloadWish): string {
   if (assetType === 'folder') return `${name}.tar`
   return encrypted && !passphrase ? `${name}.age` : name
 }

@@ -47,7 +47,9 @@ function group(files: PickedFile[]): Picked[] {
     if (slash < 0) picked.push({ kind: 'file', name: each.file.name, size: each.file.size, file: each.file })
     else {
       const name = each.path.slice(0, slash)
-      folders.set(name, [...(folders.get(name) ?? []), each])
+      const inside = folders.get(name)
+      if (inside) inside.push(each)
+      else folders.set(name, [each])
     }
   }
   for (const [name, inside] of folders)

@@ -1,4 +1,4 @@
-import type { Storage } from '@tidenet/storage'
+import type { ResumeStore, Storage } from '@tidenet/storage'
 import { currentToken, replaceToken } from '../../lib/session-store.ts'
 import { lang } from '../../lib/texts.ts'
 
@@ -22,4 +22,17 @@ export async function storage(): Promise<Storage> {
 export async function anonymousStorage(): Promise<Storage> {
   const { createStorage } = await import('@tidenet/storage')
   return createStorage({ url: location.origin, token: '', lang })
+}
+
+const resumeStores = new Map<string, Promise<ResumeStore>>()
+
+/** Where this browser remembers what nodes have of an account's uploads; nobody else's goes on there. */
+export async function resumeStoreOf(account: string): Promise<ResumeStore> {
+  const known = resumeStores.get(account)
+  if (known) return known
+  const opening = import('@tidenet/storage').then(({ persistentResumeStore }) =>
+    persistentResumeStore(`tidenet-uploads-${account}`),
+  )
+  resumeStores.set(account, opening)
+  return opening
 }

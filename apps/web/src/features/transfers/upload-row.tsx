@@ -1,9 +1,21 @@
-import { CircleAlert, CircleCheck, CircleSlash, File, Folder, RotateCcw, X } from 'lucide-react'
-import { formatPercent, formatSize, formatSpeed } from '../../lib/format.ts'
-import { t } from '../../lib/texts.ts'
-import { IconButton } from '../../ui/button.tsx'
+import { Link } from '@tanstack/react-router'
+import {
+  CircleAlert,
+  CircleCheck,
+  CircleSlash,
+  File,
+  Folder,
+  FolderSearch,
+  Pause,
+  Play,
+  RotateCcw,
+  X,
+} from 'lucide-react'
+import { formatDuration, formatPercent, formatSize, formatSpeed } from '../../lib/format.ts'
+import { IconButton, iconButtonClass } from '../../ui/button.tsx'
 import { ProgressBar } from '../../ui/progress.tsx'
-import { cancelUpload, hasEnded, retryUpload, type Upload } from './uploads.ts'
+import { t } from '../files/texts.ts'
+import { cancelUpload, hasEnded, pauseUpload, resumeUpload, retryUpload, type Upload } from './uploads.ts'
 
 /** What an upload is doing, in words. */
 export function stageText(upload: Upload): string {
@@ -16,10 +28,25 @@ export function stageText(upload: Upload): string {
   return t.transfers.state[upload.stage]
 }
 
+/** Time that is left at the speed of late; nothing while that says little. */
+function timeLeft({ stage, total, loaded, speed }: Upload): string | undefined {
+  if (stage !== 'uploading' || speed <= 0 || total <= loaded) return undefined
+  const ms = ((total - loaded) / speed) * 1000
+  return ms < 2000 ? undefined : t.transfers.left(formatDuration(ms))
+}
+
 export function UploadRow({ upload }: { upload: Upload }) {
   const { picked, stage } = upload
   const Kind = picked.kind === 'folder' ? Folder : File
   const moving = stage === 'uploading' || stage === 'hashing' || stage === 'packing'
+  const facts = [
+    stageText(upload),
+    (moving || stage === 'paused') && upload.loaded > 0 && formatPercent(upload.loaded, upload.total, 2),
+    stage === 'uploading' && upload.speed > 0 && formatSpeed(upload.speed),
+    timeLeft(upload),
+    (stage === 'waiting' || stage === 'done' || stage === 'paused') && formatSize(picked.size),
+    stage === 'waiting' && picked.kind === 'folder' && t.transfers.folderOf(picked.files.length),
+  ].filter(Boolean)
   return (
     <li className="flex items-start gap-3 px-4 py-2.5">
       <Kind aria-hidden className="mt-1 size-4 shrink-0 text-muted" />
@@ -32,16 +59,12 @@ export function UploadRow({ upload }: { upload: Upload }) {
             <ProgressBar
               label={t.transfers.progressOf(picked.name)}
               value={stage === 'waiting' ? 0 : upload.percent}
-              tone={stage === 'retrying' ? 'warn' : 'accent'}
+              tone={stage === 'retrying' || stage === 'paused' ? 'warn' : 'accent'}
             />
           </div>
         )}
-        <p className={`text-xs wrap-anywhere ${stage === 'failed' ? 'text-danger' : 'text-muted'}`}>
-          {stageText(upload)}
-          {moving && ` · ${formatPercent(upload.loaded, upload.total, 2)}`}
-          {stage === 'uploading' && upload.speed > 0 && ` · ${formatSpeed(upload.speed)}`}
-          {(stage === 'waiting' || stage === 'done') && ` · ${formatSize(picked.size)}`}
-          {stage === 'waiting' && picked.kind === 'folder' && ` · ${t.transfers.folderOf(picked.files.length)}`}
+        <p className={`text-xs wrap-anywhere tabular-nums ${stage === 'failed' ? 'text-danger' : 'text-muted'}`}>
+          {facts.join(' · ')}
         </p>
       </div>
       <Outcome upload={upload} />
@@ -50,8 +73,22 @@ export function UploadRow({ upload }: { upload: Upload }) {
 }
 
 function Outcome({ upload }: { upload: Upload }) {
-  const { id, stage, picked } = upload
-  if (stage === 'done') return <CircleCheck aria-hidden className="m-2 size-5 text-good" />
+  const { id, stage, picked, options } = upload
+  if (stage === 'done')
+    return (
+      <span className="flex items-center">
+        <Link
+          to="/fileStorage"
+          search={options.folder > 0 ? { folder: options.folder } : {}}
+          className={iconButtonClass()}
+          aria-label={t.transfers.openOne(picked.name)}
+          title={t.transfers.openOne(picked.name)}
+        >
+          <FolderSearch aria-hidden className="size-4" />
+        </Link>
+        <CircleCheck aria-hidden className="m-2 size-5 text-good" />
+      </span>
+    )
   if (stage === 'failed' || stage === 'cancelled')
     return (
       <span className="flex items-center">
@@ -66,12 +103,27 @@ function Outcome({ upload }: { upload: Upload }) {
       </span>
     )
   return (
-    <IconButton
-      label={t.transfers.cancelOne(picked.name)}
-      disabled={stage === 'finishing'}
-      onClick={() => cancelUpload(id)}
-    >
-      <X aria-hidden className="size-4" />
-    </IconButton>
+    <span className="flex items-center">
+      {stage === 'paused' ? (
+        <IconButton label={t.transfers.resumeOne(picked.name)} onClick={() => resumeUpload(id)}>
+          <Play aria-hidden className="size-4" />
+        </IconButton>
+      ) : (
+        <IconButton
+          label={t.transfers.pauseOne(picked.name)}
+          disabled={stage === 'finishing'}
+          onClick={() => pauseUpload(id)}
+        >
+          <Pause aria-hidden className="size-4" />
+        </IconButton>
+      )}
+      <IconButton
+        label={t.transfers.cancelOne(picked.name)}
+        disabled={stage === 'finishing'}
+        onClick={() => cancelUpload(id)}
+      >
+        <X aria-hidden className="size-4" />
+      </IconButton>
+    </span>
   )
 }

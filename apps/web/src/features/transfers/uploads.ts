@@ -1,12 +1,14 @@
 import type { UploadProgress, UploadTask } from '@tidenet/storage'
 import { create } from 'zustand'
+import { api } from '../../lib/api.ts'
 import { refresh } from '../../lib/queries.ts'
-import { currentToken, forgetSession, onSessionEnd } from '../../lib/session-store.ts'
+import { currentToken, forgetSession, onSessionEnd, useSession } from '../../lib/session-store.ts'
 import { t } from '../../lib/texts.ts'
 import type { Picked } from './picked.ts'
-import { storage } from './storage.ts'
+import { resumeStoreOf, storage } from './storage.ts'
+import { forgetUnfinished, noteUnfinished, type Unfinished } from './unfinished.ts'
 
-export type UploadStage = UploadProgress['state'] | 'waiting' | 'done' | 'failed' | 'cancelled'
+export type UploadStage = UploadProgress['state'] | 'waiting' | 'paused' | 'done' | 'failed' | 'cancelled'
 
 export interface UploadOptions {
   /** Folder to put it in; 0 is the root. */
@@ -17,9 +19,19 @@ export interface UploadOptions {
   passphrase?: string
 }
 
+/** What an upload takes the place of; it goes to the trash when the new one is there. */
+export interface Replaced {
+  kind: 'file' | 'folder' | 'group'
+  /** The CID of an asset or the number of a folder. */
+  id: string
+}
+
+/** What is to be uploaded, under the name it gets. */
+export type Planned = Picked & { replaces?: Replaced }
+
 export interface Upload {
   id: number
-  picked: Picked
+  picked: Planned
   options: UploadOptions
   stage: UploadStage
   loaded: number
@@ -42,10 +54,10 @@ let lastId = 0
 const tasks = new Map<number, UploadTask | undefined>()
 
 /** The uploads of this tab, oldest first. They go on while one looks at other pages. */
-export const useUploads = create<{ list: Upload[] }>()(() => ({ list: [] }))
+export const useUploads = create<{ list: Upload[]; quiet: boolean }>()(() => ({ list: [], quiet: false }))
 
 const ended: readonly UploadStage[] = ['done', 'failed', 'cancelled']
-export const hasEnded = ({ stage }: Upload): boolean => ended.includes(stage)
+export const hasEnded = ({ stage }: Pick<Upload, 'stage'>): boolean => ended.includes(stage)
 
 const find = (id: number) => useUploads.getState().list.find((upload) => upload.id === id)
 
@@ -67,7 +79,8 @@ const fresh = {
   cid: '',
 }
 
-export function addUploads(picked: readonly Picked[], options: UploadOptions): void {
+/** Puts uploads into the queue as they are; `features/files/begin-uploads.ts` asks about names first. */
+export function addUploads(picked: readonly Planned[], options: UploadOptions): void {
   const added = picked.map((each): Upload => {
     lastId += 1
     return { ...fresh, id: lastId, picked: each, options, total: each.size }
@@ -82,9 +95,26 @@ export function retryUpload(id: number): void {
 }
 
 export function cancelUpload(id: number): void {
-  const task = tasks.get(id)
+  const [task, upload] = [tasks.get(id), find(id)]
+  if (!upload || hasEnded(upload)) return
   if (task) void task.cancel()
   else change(id, { stage: 'cancelled' })
+  forgetUnfinished(unfinishedFrom(upload))
+}
+
+/** Stops sending and keeps what a node has; a waiting one is passed over. */
+export function pauseUpload(id: number): void {
+  const upload = find(id)
+  if (!upload || hasEnded(upload) || upload.stage === 'paused' || upload.stage === 'finishing') return
+  const task = tasks.get(id)
+  change(id, { stage: 'paused', speed: 0 })
+  if (task) void task.pause()
+}
+
+export function resumeUpload(id: number): void {
+  // Its place is taken again only when the last try has let go of the file.
+  if (find(id)?.stage === 'paused') change(id, { stage: 'waiting' })
+  startNext()
 }
 
 export function clearEnded(): void {
@@ -98,19 +128,39 @@ function startNext(): void {
   }
 }
 
-async function run({ id, picked, options }: Upload): Promise<void> {
+/** What is remembered of an upload beyond the life of the page. */
+const unfinishedFrom = ({ picked, options }: Upload): Unfinished => ({
+  account: useSession.getState().address,
+  name: picked.kind === 'file' ? picked.file.name : picked.name,
+  size: picked.size,
+  modified: picked.kind === 'file' ? picked.file.lastModified : 0,
+  folder: options.folder,
+  areas: options.areas,
+  begun: Date.now(),
+})
+
+async function run(upload: Upload): Promise<void> {
+  const { id, picked, options } = upload
+  const over = () => ['cancelled', 'paused'].includes(find(id)?.stage ?? 'cancelled')
+  const unfinished = unfinishedFrom(upload)
+  // Ciphertext is new each time, and a folder is packed anew: neither goes on.
+  const lasting = picked.kind === 'file' && !options.passphrase
   tasks.set(id, undefined)
   try {
-    const sdk = await storage()
-    if (find(id)?.stage === 'cancelled') return
+    const [sdk, resume] = await Promise.all([storage(), resumeStoreOf(unfinished.account)])
+    if (over()) return
+    if (lasting) noteUnfinished(unfinished)
     const task = sdk.uploadAsset(
       picked.kind === 'file' ? picked.file : picked.files,
       {
         groupId: options.folder,
+        name: picked.name,
+        resume,
         ...(options.areas.length > 0 && { areaId: options.areas }),
         ...(options.passphrase && { encrypt: { passphrase: options.passphrase } }),
       },
       ({ state, loaded, total, percent, speed, node }) => {
+        if (over()) return
         const nodes = find(id)?.nodes ?? []
         change(id, {
           stage: state,
@@ -131,8 +181,12 @@ async function run({ id, picked, options }: Upload): Promise<void> {
         isAlreadyExist: boolean
       }
       change(id, { stage: 'done', percent: 100, instant: isFastUpload, existed: isAlreadyExist, cid })
-    } else if (result.code === -200) change(id, { stage: 'cancelled', speed: 0 })
-    else {
+      forgetUnfinished(unfinished)
+      await afterwards(picked, cid, options.passphrase !== undefined)
+    } else if (result.code === -200) {
+      if (find(id)?.stage === 'paused' || (result.data as { paused?: boolean }).paused) settlePaused(id)
+      else change(id, { stage: 'cancelled', speed: 0 })
+    } else {
       if (result.code === 401 && currentToken() !== '') forgetSession('expired')
       change(id, { stage: 'failed', error: result.msg, speed: 0 })
     }
@@ -140,9 +194,38 @@ async function run({ id, picked, options }: Upload): Promise<void> {
     change(id, { stage: 'failed', error: t.errors.chunkTitle })
   } finally {
     tasks.delete(id)
-    refresh('folders.contents', 'folders.item', 'usage.storageSize', 'assets.count')
+    refreshSoon()
     startNext()
   }
+}
+
+/** It may have been told to go on while it was still stopping. */
+function settlePaused(id: number): void {
+  if (find(id)?.stage !== 'waiting') change(id, { stage: 'paused', speed: 0 })
+}
+
+/** What was replaced goes to the trash, and an image leaves a small picture of itself: nobody has to fetch it for that. */
+async function afterwards({ replaces, ...picked }: Planned, cid: string, encrypted: boolean): Promise<void> {
+  if (replaces && replaces.id !== cid)
+    await api(
+      'trash.put',
+      replaces.kind === 'group' ? { folders: [Number(replaces.id)] } : { assets: [replaces.id] },
+    ).catch(() => {})
+  if (picked.kind === 'file' && !encrypted && /\.(jpe?g|png|gif|webp|avif|bmp)$/i.test(picked.name))
+    void import('../files/thumbnails.ts').then(({ keepThumbnail }) => keepThumbnail(cid, picked.file)).catch(() => {})
+}
+
+const REFRESH_MS = 1000
+let refreshing = false
+
+/** Hundreds of small files end in a second: the lists that show them are asked for once in that time. */
+function refreshSoon(): void {
+  if (refreshing) return
+  refreshing = true
+  setTimeout(() => {
+    refreshing = false
+    refresh('folders.contents', 'folders.item', 'usage.storageSize', 'assets.count', 'trash.list')
+  }, REFRESH_MS)
 }
 
 const anyRunning = () => useUploads.getState().list.some((upload) => !hasEnded(upload))

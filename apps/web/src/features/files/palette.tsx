@@ -1,0 +1,224 @@
+import { Dialog } from '@base-ui/react/dialog'
+import { useNavigate } from '@tanstack/react-router'
+import {
+  BookOpen,
+  FolderPlus,
+  Keyboard,
+  Languages,
+  LogOut,
+  type LucideIcon,
+  Search,
+  SunMoon,
+  Trash2,
+  Upload,
+} from 'lucide-react'
+import { type KeyboardEvent, useDeferredValue, useEffect, useId, useMemo, useRef, useState } from 'react'
+import { linkTo } from '../../lib/link.ts'
+import { query, useQuery } from '../../lib/queries.ts'
+import { signOut } from '../../lib/session.ts'
+import { lang, t as shell, switchLang } from '../../lib/texts.ts'
+import { chooseTheme } from '../../lib/theme.ts'
+import { classes } from '../../ui/classes.ts'
+import { consoleMenus } from '../shell/menu-links.tsx'
+import { type Entry, entryOf, nameOf } from './entries.ts'
+import { t } from './texts.ts'
+import { EntryIcon } from './thumbnail.tsx'
+
+interface Choice {
+  id: string
+  group: 'pages' | 'actions' | 'files'
+  title: string
+  note?: string | undefined
+  icon: LucideIcon | Entry
+  act: () => void
+}
+
+const TYPING_MS = 150
+const FILES = 8
+
+const folded = (text: string): string => text.normalize('NFKC').toLowerCase().trim()
+
+/** Goes to any page, does what is done often, and finds files by name. */
+export function Palette({ onClose }: { onClose: () => void }) {
+  const navigate = useNavigate()
+  const [text, setText] = useState('')
+  const [at, setAt] = useState(0)
+  const list = useRef<HTMLDivElement>(null)
+  const id = useId()
+  const looked = useSettled(text.trim(), TYPING_MS)
+  const found = useQuery({
+    ...query('folders.search', { q: looked, page_size: FILES }),
+    enabled: looked !== '',
+    placeholderData: (before) => before,
+  })
+  const wanted = useDeferredValue(folded(text))
+
+  const fixed = useMemo((): Choice[] => {
+    const go = (href: string) => () => void navigate(linkTo(href))
+    const pages = [
+      ...consoleMenus().flatMap(({ links }) => links),
+      { href: '/developer', icon: BookOpen, title: shell.menus.docs },
+    ].map(({ href, icon, title }): Choice => ({ id: href, group: 'pages', title, icon, act: go(href) }))
+    const dark = document.documentElement.dataset.theme === 'dark'
+    const actions: Omit<Choice, 'group'>[] = [
+      { id: 'upload', title: t.palette.uploadFiles, icon: Upload, act: go('/upload') },
+      { id: 'folder', title: t.palette.newFolder, icon: FolderPlus, act: go('/fileStorage?do=folder') },
+      { id: 'trash', title: t.palette.trash, icon: Trash2, act: go('/fileStorage?view=trash') },
+      { id: 'theme', title: t.palette.theme, icon: SunMoon, act: () => chooseTheme(dark ? 'light' : 'dark') },
+      {
+        id: 'language',
+        title: t.palette.language,
+        icon: Languages,
+        act: () => switchLang(lang === 'cn' ? 'en' : 'cn'),
+      },
+      { id: 'help', title: t.palette.help, icon: Keyboard, act: go('/fileStorage?do=help') },
+      { id: 'leave', title: t.palette.signOut, icon: LogOut, act: () => void signOut() },
+    ]
+    return [...pages, ...actions.map((action): Choice => ({ ...action, group: 'actions' }))]
+  }, [navigate])
+
+  const files = useMemo((): Choice[] => {
+    if (looked === '') return []
+    return (found.data?.list ?? []).slice(0, FILES).flatMap((item): Choice[] => {
+      const entry = entryOf(item)
+      if (!entry) return []
+      const home = entry.path?.at(-1)
+      const search =
+        entry.kind === 'folder' ? { folder: entry.group.ID } : { q: nameOf(entry), ...(home && { folder: home.ID }) }
+      return [
+        {
+          id: entry.key,
+          group: 'files',
+          title: nameOf(entry),
+          note: t.view.in([t.files.root, ...(entry.path ?? []).map(({ Name }) => Name)].join(' / ')),
+          icon: entry,
+          act: () => void navigate({ to: '/fileStorage', search }),
+        },
+      ]
+    })
+  }, [found.data, looked, navigate])
+
+  const choices = [...fixed.filter(({ title }) => wanted === '' || folded(title).includes(wanted)), ...files]
+  const index = Math.min(at, Math.max(0, choices.length - 1))
+  const chosen = choices[index]
+  useEffect(() => {
+    if (chosen) list.current?.querySelector(`[data-choice="${index}"]`)?.scrollIntoView({ block: 'nearest' })
+  }, [index, chosen])
+
+  const run = (choice: Choice | undefined) => {
+    if (!choice) return
+    onClose()
+    choice.act()
+  }
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.nativeEvent.isComposing) return
+    const steps: Record<string, number> = { ArrowDown: 1, ArrowUp: -1, PageDown: 8, PageUp: -8 }
+    const step = steps[event.key]
+    if (step !== undefined) {
+      event.preventDefault()
+      const next = index + step
+      setAt(
+        Math.abs(step) === 1
+          ? (next + choices.length) % Math.max(1, choices.length)
+          : Math.min(choices.length - 1, Math.max(0, next)),
+      )
+    } else if (event.key === 'Enter') {
+      event.preventDefault()
+      run(chosen)
+    }
+  }
+  return (
+    <Dialog.Root open onOpenChange={(open) => open || onClose()}>
+      <Dialog.Portal>
+        <Dialog.Backdrop className="fixed inset-0 z-50 bg-shade" />
+        <Dialog.Popup className="fixed inset-x-3 top-[10vh] z-50 mx-auto flex max-h-[75dvh] max-w-xl flex-col overflow-hidden rounded-2xl border border-line bg-surface shadow-raised outline-none">
+          <Dialog.Title className="sr-only">{t.palette.title}</Dialog.Title>
+          <div className="flex items-center gap-3 border-b border-line px-4">
+            <Search aria-hidden className="size-4.5 shrink-0 text-muted" />
+            <input
+              // biome-ignore lint/a11y/noAutofocus: a palette is opened to type into it
+              autoFocus
+              role="combobox"
+              aria-expanded
+              aria-controls={`${id}-list`}
+              aria-activedescendant={chosen ? `${id}-${index}` : undefined}
+              aria-label={t.palette.placeholder}
+              placeholder={t.palette.placeholder}
+              autoComplete="off"
+              spellCheck={false}
+              maxLength={200}
+              value={text}
+              onChange={(event) => {
+                setText(event.target.value)
+                setAt(0)
+              }}
+              onKeyDown={onKeyDown}
+              className="min-h-13 min-w-0 flex-1 bg-transparent text-base outline-none"
+            />
+          </div>
+          <div ref={list} id={`${id}-list`} role="listbox" aria-label={t.palette.title} className="overflow-y-auto p-2">
+            {(['pages', 'actions', 'files'] as const).map((group) => {
+              const some = choices.filter((choice) => choice.group === group)
+              if (some.length === 0) return null
+              return (
+                // biome-ignore lint/a11y/useSemanticElements: a group of options is no set of fields
+                <div key={group} role="group" aria-label={t.palette[group]}>
+                  <p aria-hidden className="px-3 pt-2 pb-1 text-xs font-medium text-muted">
+                    {t.palette[group]}
+                  </p>
+                  {some.map((choice) => {
+                    const place = choices.indexOf(choice)
+                    return (
+                      // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are those of the field above
+                      // biome-ignore lint/a11y/useFocusableInteractive: the field keeps the focus and names the option
+                      <div
+                        key={choice.id}
+                        id={`${id}-${place}`}
+                        role="option"
+                        aria-selected={place === index}
+                        data-choice={place}
+                        onClick={() => run(choice)}
+                        onPointerMove={() => setAt(place)}
+                        className={classes(
+                          'flex min-h-10 cursor-pointer items-center gap-3 rounded-lg px-3 py-1.5 text-sm',
+                          place === index && 'bg-sunken',
+                        )}
+                      >
+                        <ChoiceIcon icon={choice.icon} />
+                        <span className="min-w-0 flex-1 truncate">{choice.title}</span>
+                        {choice.note && <span className="max-w-[45%] truncate text-xs text-muted">{choice.note}</span>}
+                      </div>
+                    )
+                  })}
+                </div>
+              )
+            })}
+            {choices.length === 0 && (
+              <p className="px-3 py-6 text-center text-sm text-muted">
+                {found.isFetching ? t.palette.searching : t.palette.none}
+              </p>
+            )}
+          </div>
+          <p className="border-t border-line px-4 py-2 text-xs text-muted">{t.palette.hint}</p>
+          <Dialog.Close className="sr-only">{shell.words.close}</Dialog.Close>
+        </Dialog.Popup>
+      </Dialog.Portal>
+    </Dialog.Root>
+  )
+}
+
+function ChoiceIcon({ icon }: { icon: LucideIcon | Entry }) {
+  if ('key' in icon) return <EntryIcon entry={icon as Entry} className="size-4.5" />
+  const Icon = icon as LucideIcon
+  return <Icon aria-hidden className="size-4.5 shrink-0 text-muted" />
+}
+
+/** A value once it has stayed the same for so long. */
+function useSettled<T>(value: T, ms: number): T {
+  const [settled, setSettled] = useState(value)
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(value), ms)
+    return () => clearTimeout(timer)
+  }, [value, ms])
+  return settled
+}

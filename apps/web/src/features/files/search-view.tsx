@@ -1,0 +1,94 @@
+import { useNavigate } from '@tanstack/react-router'
+import { SearchX } from 'lucide-react'
+import { useMemo, useState } from 'react'
+import { useInfiniteQuery } from '../../lib/queries.ts'
+import { Button } from '../../ui/button.tsx'
+import { Card, Empty, LoadFailed } from '../../ui/states.tsx'
+import { BulkBar } from './bulk-bar.tsx'
+import { entryOf } from './entries.ts'
+import { chosenOf, EntryList } from './entry-list.tsx'
+import { ListWaiting } from './list-waiting.tsx'
+import { nothing } from './selection.ts'
+import { t } from './texts.ts'
+import { type SearchWish, searchPage } from './use-entries.ts'
+import { useTasks } from './use-tasks.tsx'
+import { useView } from './view.ts'
+
+/** What a search has found in all folders, each with where it lies. */
+export function SearchView({ wish, onClear }: { wish: SearchWish; onClear: () => void }) {
+  const navigate = useNavigate()
+  const { layout, previews } = useView()
+  const [selection, setSelection] = useState(nothing)
+  const found = useInfiniteQuery({
+    queryKey: ['folders.search', { ...wish, paged: true }],
+    queryFn: ({ pageParam, signal }) => searchPage(wish, pageParam, signal),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: (last) => last.next,
+  })
+  const list = useMemo(
+    () =>
+      (found.data?.pages ?? [])
+        .flatMap((page) => page.list)
+        .map(entryOf)
+        .filter((entry) => entry !== undefined),
+    [found.data],
+  )
+  const at = (index: number) => list[index]
+  const chosen = () => chosenOf(selection, list.length, at)
+  const tasks = useTasks({
+    onDone: () => setSelection(nothing),
+    onOpenFolder: (id) => void navigate({ to: '/fileStorage', search: { folder: id } }),
+    all: chosen,
+  })
+  return (
+    <>
+      <div className="flex flex-wrap items-baseline gap-x-4">
+        <h2 className="text-lg font-semibold wrap-anywhere">{t.view.results(wish.q)}</h2>
+        <Button look="ghost" onClick={onClear}>
+          {t.view.clearSearch}
+        </Button>
+      </div>
+      <Card className="relative overflow-hidden">
+        {selection.keys.size > 0 && (
+          <BulkBar
+            count={selection.keys.size}
+            entries={chosen()}
+            onAction={(action) => tasks.run(action, chosen())}
+            onClear={() => setSelection(nothing)}
+          />
+        )}
+        {found.isPending ? (
+          <ListWaiting layout={layout} />
+        ) : found.isError && !found.data ? (
+          <LoadFailed title={t.files.listFailed} error={found.error} onRetry={() => void found.refetch()} />
+        ) : list.length === 0 ? (
+          <Empty icon={<SearchX aria-hidden className="size-6" />} title={t.view.noResultsTitle(wish.q)}>
+            {t.view.noResultsText}
+          </Empty>
+        ) : (
+          <EntryList
+            label={t.view.results(wish.q)}
+            count={list.length}
+            at={at}
+            layout={layout}
+            long={list.length > 100}
+            previews={previews}
+            selection={selection}
+            onSelection={setSelection}
+            onSelectAll={(on) => setSelection(on ? { keys: new Set(list.map(({ key }) => key)), anchor: 0 } : nothing)}
+            onAction={(action, entry) => tasks.act(action, entry, selection)}
+            onMenu={(entry, place) => tasks.menu(entry, place, selection)}
+          />
+        )}
+        {found.hasNextPage && (
+          <div className="border-t border-line p-3 text-center">
+            <Button busy={found.isFetchingNextPage} onClick={() => void found.fetchNextPage()}>
+              {t.view.moreResults}
+            </Button>
+          </div>
+        )}
+      </Card>
+      {tasks.view}
+    </>
+  )
+}

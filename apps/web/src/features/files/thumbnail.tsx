@@ -1,0 +1,66 @@
+import { File, FileArchive, FileAudio, FileText, FileVideo, Folder, FolderArchive, Image } from 'lucide-react'
+import { useEffect, useRef, useState } from 'react'
+import { classes } from '../../ui/classes.ts'
+import { type Entry, isEncrypted, nameOf, sizeOf } from './entries.ts'
+import { THUMBNAIL_FROM_MAX, thumbnailOf } from './thumbnails.ts'
+
+const icons = [
+  [/\.(jpe?g|png|gif|webp|avif|bmp|svg|tiff?|heic|ico)$/i, Image],
+  [/\.(mp4|m4v|mov|mkv|webm|avi|mpe?g|ogv)$/i, FileVideo],
+  [/\.(mp3|m4a|aac|flac|ogg|opus|wav|wma)$/i, FileAudio],
+  [/\.(zip|tar|gz|tgz|bz2|xz|zst|7z|rar)$/i, FileArchive],
+  [/\.(pdf|docx?|odt|rtf|txt|md|csv|tex|epub|xlsx?|ods|pptx?|odp|json|ya?ml|xml|html?)$/i, FileText],
+] as const
+
+const isDrawable = (name: string): boolean => /\.(jpe?g|png|gif|webp|avif|bmp)$/i.test(name)
+
+/** Whether an entry is an image that a browser can draw. */
+export const hasPicture = (entry: Entry): boolean =>
+  entry.kind === 'asset' &&
+  entry.asset.UserAssetDetail.AssetType === 'file' &&
+  !isEncrypted(entry) &&
+  isDrawable(nameOf(entry))
+
+export function EntryIcon({ entry, className }: { entry: Entry; className?: string }) {
+  if (entry.kind === 'folder')
+    return <Folder aria-hidden className={classes('shrink-0 fill-accent-soft text-accent', className)} />
+  if (entry.asset.UserAssetDetail.AssetType === 'folder')
+    return <FolderArchive aria-hidden className={classes('shrink-0 text-muted', className)} />
+  const name = nameOf(entry)
+  const Icon = icons.find(([pattern]) => pattern.test(name))?.[1] ?? File
+  return <Icon aria-hidden className={classes('shrink-0 text-muted', className)} />
+}
+
+/**
+ * What is in an image, as soon as it is in sight; the icon of its kind until then, and for everything else.
+ * @param fetchIt whether it may be fetched for that; what this browser has made before is shown anyway
+ */
+export function Thumbnail({ entry, fetchIt, className }: { entry: Entry; fetchIt: boolean; className?: string }) {
+  const place = useRef<HTMLSpanElement>(null)
+  const [address, setAddress] = useState<string | null>(null)
+  const cid = entry.kind === 'asset' && hasPicture(entry) ? entry.asset.AssetRecord.CID : ''
+  const may = fetchIt && sizeOf(entry) <= THUMBNAIL_FROM_MAX
+  useEffect(() => {
+    if (cid === '' || !place.current) return
+    const stop = new AbortController()
+    const watch = new IntersectionObserver(([seen]) => {
+      if (!seen?.isIntersecting) return
+      watch.disconnect()
+      void thumbnailOf(cid, may, stop.signal).then((found) => stop.signal.aborted || setAddress(found))
+    })
+    watch.observe(place.current)
+    return () => {
+      watch.disconnect()
+      stop.abort()
+    }
+  }, [cid, may])
+  return (
+    <span ref={place} className={classes('flex items-center justify-center overflow-hidden', className)}>
+      {address ? (
+        <img src={address} alt="" className="size-full object-cover" draggable={false} />
+      ) : (
+        <EntryIcon entry={entry} className="size-[45%] max-h-9 min-h-5 max-w-9 min-w-5" />
+      )}
+    </span>
+  )
+}

@@ -1,0 +1,60 @@
+import type { ArchiveEntry, ArchiveProgress, ArchiveTask, DownloadedArchive, Result, Storage } from '@tidenet/storage'
+import { ApiError, api } from '../../lib/api.ts'
+import { t } from '../files/texts.ts'
+import { type DownloadWish, savedName } from './downloads.ts'
+
+/** Downloads several files and folders of the account as one tar; encrypted files as they are stored. */
+export function downloadArchive(
+  sdk: Storage,
+  wish: DownloadWish,
+  onProgress: (progress: ArchiveProgress) => void,
+): ArchiveTask {
+  const stop = new AbortController()
+  const running = run(sdk, wish, onProgress, stop.signal)
+  return Object.assign(running, {
+    async cancel() {
+      stop.abort()
+      await running
+    },
+  })
+}
+
+async function run(
+  sdk: Storage,
+  wish: DownloadWish,
+  onProgress: (progress: ArchiveProgress) => void,
+  signal: AbortSignal,
+): Promise<Result<DownloadedArchive>> {
+  const failure = (code: number, msg: string) => ({ code, msg, data: {} })
+  let entries: ArchiveEntry[]
+  try {
+    entries = await list(wish.archive ?? { assets: [], folders: [] }, signal)
+  } catch (error) {
+    if (signal.aborted) return failure(10028, '')
+    if (error instanceof ApiError) return failure(error.kind === 'session' ? 401 : -1, error.message)
+    throw error
+  }
+  if (entries.length === 0) return failure(-1, t.files.emptyArchive)
+  return sdk.downloadArchive(
+    { entries, name: savedName(wish), signal, ...(wish.handle && { to: { handle: wish.handle } }) },
+    onProgress,
+  )
+}
+
+async function list(what: { assets: string[]; folders: number[] }, signal: AbortSignal): Promise<ArchiveEntry[]> {
+  const entries: ArchiveEntry[] = []
+  let after: number | undefined = 0
+  while (after !== undefined) {
+    const page: Awaited<ReturnType<typeof api<'folders.manifest'>>> = await api(
+      'folders.manifest',
+      { ...what, after },
+      { signal },
+    )
+    for (const { cid, kind, path, size, encrypted } of page.list)
+      entries.push({ cid, path: encrypted && kind === 'file' ? `${path}.age` : path, assetType: kind, size })
+    for (const path of page.empty) entries.push({ path })
+    after = page.next
+  }
+  // What lies together is written together, and shows up in order.
+  return entries.sort((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0))
+}

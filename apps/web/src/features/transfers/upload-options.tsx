@@ -1,0 +1,113 @@
+import { areaName } from '@tidenet/contract/areas'
+import { useState } from 'react'
+import { query, useQuery } from '../../lib/queries.ts'
+import { lang } from '../../lib/texts.ts'
+import { Checkbox } from '../../ui/choices.tsx'
+import { Field, PasswordInput } from '../../ui/field.tsx'
+import { Notice } from '../../ui/states.tsx'
+import { t } from '../files/texts.ts'
+import type { UploadOptions } from './uploads.ts'
+
+const PASSPHRASE_MIN = 8
+
+type Chosen = Omit<UploadOptions, 'folder'>
+
+export interface OptionFields {
+  areas: string[]
+  encrypt: boolean
+  passphrase: string
+  repeat: string
+  /** Shows what is wrong with the passphrase. */
+  tried: boolean
+}
+
+export const noOptions: OptionFields = { areas: [], encrypt: false, passphrase: '', repeat: '', tried: false }
+
+const isShort = ({ encrypt, passphrase }: OptionFields) => encrypt && [...passphrase].length < PASSPHRASE_MIN
+const differs = ({ encrypt, passphrase, repeat }: OptionFields) => encrypt && passphrase !== repeat
+
+/** What was chosen; nothing while the passphrase will not do. */
+export function useUploadOptions() {
+  const [fields, setFields] = useState(noOptions)
+  return {
+    fields,
+    setFields,
+    read(): Chosen | undefined {
+      if (isShort(fields) || differs(fields)) {
+        setFields({ ...fields, tried: true })
+        return undefined
+      }
+      return { areas: fields.areas, ...(fields.encrypt && { passphrase: fields.passphrase }) }
+    },
+  }
+}
+
+interface FieldsProps {
+  fields: OptionFields
+  onChange: (fields: OptionFields) => void
+}
+
+/** Areas to keep copies in; none leaves it to the network. */
+export function AreaFields({ fields, onChange }: FieldsProps) {
+  const areas = useQuery(query('uploads.areas', {}))
+  return (
+    <fieldset>
+      <legend className="text-sm font-medium">{t.transfers.area}</legend>
+      <p className="mb-2 text-sm text-muted">{t.transfers.areaHint}</p>
+      {areas.data?.list.length === 0 && <Notice>{t.transfers.noAreas}</Notice>}
+      <div className="grid gap-2 sm:grid-cols-2">
+        {areas.data?.list.map((area) => (
+          <Checkbox
+            key={area}
+            checked={fields.areas.includes(area)}
+            onChange={(on) =>
+              onChange({
+                ...fields,
+                areas: on ? [...fields.areas, area] : fields.areas.filter((each) => each !== area),
+              })
+            }
+          >
+            {areaName(area, lang)}
+          </Checkbox>
+        ))}
+      </div>
+    </fieldset>
+  )
+}
+
+/** Whether to encrypt, and by which passphrase. */
+export function EncryptionFields({ fields, onChange }: FieldsProps) {
+  const short = isShort(fields)
+  return (
+    <div className="flex flex-col gap-4">
+      <Checkbox
+        checked={fields.encrypt}
+        onChange={(encrypt) => onChange({ ...fields, encrypt, tried: false })}
+        hint={t.transfers.encryptionHint}
+      >
+        {t.transfers.encryption}
+      </Checkbox>
+      {fields.encrypt && (
+        <>
+          <Field label={t.transfers.passphrase} error={fields.tried && short ? t.transfers.passphraseShort : undefined}>
+            <PasswordInput
+              value={fields.passphrase}
+              onChange={(event) => onChange({ ...fields, passphrase: event.target.value })}
+              autoComplete="new-password"
+            />
+          </Field>
+          <Field
+            label={t.transfers.passphraseRepeat}
+            error={fields.tried && !short && differs(fields) ? t.transfers.passphraseDiffer : undefined}
+          >
+            <PasswordInput
+              value={fields.repeat}
+              onChange={(event) => onChange({ ...fields, repeat: event.target.value })}
+              autoComplete="new-password"
+            />
+          </Field>
+        </>
+      )}
+    </div>
+  )
+}

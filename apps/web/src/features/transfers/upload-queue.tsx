@@ -1,0 +1,78 @@
+import { useEffect, useState } from 'react'
+import { Button } from '../../ui/button.tsx'
+import { t } from '../files/texts.ts'
+import { UploadRow } from './upload-row.tsx'
+import { cancelUpload, hasEnded, pauseUpload, resumeUpload, retryUpload, type Upload, useUploads } from './uploads.ts'
+
+/** So many rows are drawn; thousands that wait are counted. */
+const SHOWN = 60
+
+/** What is going on first, then what failed, what waits, and what is done. */
+const rank = ({ stage }: Upload): number =>
+  stage === 'failed' ? 1 : stage === 'waiting' || stage === 'paused' ? 2 : hasEnded({ stage }) ? 3 : 0
+
+/** How the uploads of this tab stand, in one line. */
+export function useQueueSummary(): { text: string; left: Upload[]; failed: Upload[]; list: Upload[] } {
+  const list = useUploads((state) => state.list)
+  const left = list.filter((upload) => !hasEnded(upload))
+  const failed = list.filter(({ stage }) => stage === 'failed')
+  const done = list.filter(({ stage }) => stage === 'done').length
+  const paused = left.length > 0 && left.every(({ stage }) => stage === 'paused')
+  const parts =
+    left.length > 0
+      ? [paused ? t.transfers.queuePaused(left.length) : t.transfers.queueActive(left.length)]
+      : [t.transfers.queueDone(done)]
+  if (failed.length > 0) parts.push(t.transfers.queueFailed(failed.length))
+  return { text: parts.join(' · '), left, failed, list }
+}
+
+/** Every upload with what can be done about it; `open` leaves out those that are done. */
+export function UploadQueue({ className, open = false }: { className?: string; open?: boolean }) {
+  const { list: whole, left, failed } = useQueueSummary()
+  const list = open ? whole.filter(({ stage }) => stage !== 'done') : whole
+  const [shown, setShown] = useState(SHOWN)
+  // The order changes only when something ends or begins, so that what one points at stays where it is.
+  const rows = list.length > SHOWN ? [...list].sort((a, b) => rank(a) - rank(b)) : list
+  const pausable = left.filter(({ stage }) => stage !== 'paused')
+  const paused = left.filter(({ stage }) => stage === 'paused')
+  useEffect(() => {
+    if (list.length <= SHOWN) setShown(SHOWN)
+  }, [list.length])
+  return (
+    <>
+      <ul className={className} aria-label={t.transfers.queueTitle}>
+        {rows.slice(0, shown).map((upload) => (
+          <UploadRow key={upload.id} upload={upload} />
+        ))}
+        {rows.length > shown && (
+          <li className="px-4 py-2 text-center">
+            <Button look="ghost" onClick={() => setShown(shown + SHOWN * 4)}>
+              {`+ ${(rows.length - shown).toLocaleString()}`}
+            </Button>
+          </li>
+        )}
+      </ul>
+      {(failed.length > 0 || left.length > 0) && (
+        <div className="flex flex-wrap justify-end gap-2 border-t border-line px-4 py-2">
+          {failed.length > 0 && <Button onClick={() => forAll(failed, retryUpload)}>{t.transfers.retryFailed}</Button>}
+          {paused.length > 0 && <Button onClick={() => forAll(paused, resumeUpload)}>{t.transfers.resumeAll}</Button>}
+          {pausable.length > 0 && (
+            <Button look="ghost" onClick={() => forAll(pausable, pauseUpload)}>
+              {t.transfers.pauseAll}
+            </Button>
+          )}
+          {left.length > 0 && (
+            <Button look="ghost" onClick={() => forAll(left, cancelUpload)}>
+              {t.transfers.cancelAll}
+            </Button>
+          )}
+        </div>
+      )}
+    </>
+  )
+}
+
+function forAll(uploads: readonly Upload[], act: (id: number) => void): void {
+  // What waits goes first: otherwise each that stops would let the next one begin.
+  for (const { id } of [...uploads].reverse()) act(id)
+}
