@@ -41,7 +41,7 @@ export function greatCircle(from: Place, to: Place): string {
   const angle = Math.acos(Math.max(-1, Math.min(1, a[0] * b[0] + a[1] * b[1] + a[2] * b[2])))
   const steps = Math.max(2, Math.ceil(angle / 0.06))
   let path = ''
-  let before: Spot | undefined
+  let before: { spot: Spot; lat: number } | undefined
   for (let step = 0; step <= steps; step++) {
     const share = step / steps
     // Near zero the two weights are shares of a straight line.
@@ -50,16 +50,26 @@ export function greatCircle(from: Place, to: Place): string {
         ? [1 - share, share]
         : [Math.sin((1 - share) * angle) / Math.sin(angle), Math.sin(share * angle) / Math.sin(angle)]
     const [x, y, z] = [wa * a[0] + wb * b[0], wa * a[1] + wb * b[1], wa * a[2] + wb * b[2]]
-    const spot = project({
-      lat: (Math.atan2(z, Math.hypot(x, y)) * 180) / Math.PI,
-      lng: (Math.atan2(y, x) * 180) / Math.PI,
-    })
-    const over = before && Math.abs(spot.x - before.x) > MAP.width / 2
-    path += `${before && !over ? 'L' : 'M'}${spot.x.toFixed(1)} ${spot.y.toFixed(1)}`
-    before = spot
+    const place = { lat: degrees(Math.atan2(z, Math.hypot(x, y))), lng: degrees(Math.atan2(y, x)) }
+    const spot = project(place)
+    if (before && Math.abs(spot.x - before.spot.x) > MAP.width / 2) {
+      // Out over one edge, and in again over the other.
+      const lat = (before.lat + place.lat) / 2
+      const out = before.spot.x > MAP.width / 2 ? 1 : -1
+      path += `L${point(edge(lat, out))}M${point(edge(lat, -out))}`
+    }
+    path += `${before ? 'L' : 'M'}${point(spot)}`
+    before = { spot, lat: place.lat }
   }
   return path
 }
+
+/** The outermost place of the map at a latitude: 1 in the east, -1 in the west. */
+const edge = (lat: number, side: number): Spot => project({ lat, lng: MIDDLE + side * 179.999 })
+
+const point = ({ x, y }: Spot): string => `${x.toFixed(1)} ${y.toFixed(1)}`
+
+const degrees = (angle: number): number => (angle * 180) / Math.PI
 
 function vector({ lat, lng }: Place): readonly [number, number, number] {
   const [phi, lambda] = [radians(lat), radians(lng)]

@@ -30,11 +30,17 @@ export function Below() {
     const watcher = new IntersectionObserver((seen) => seen.some((each) => each.isIntersecting) && load(), {
       rootMargin: AHEAD,
     })
-    watcher.observe(place.current)
+    // Whoever was sent to one of the sections is there before anything is seen.
+    if (location.hash) load()
+    else watcher.observe(place.current)
     return () => {
       gone = true
       watcher.disconnect()
     }
+  }, [state.Sections])
+
+  useEffect(() => {
+    if (state.Sections && location.hash) document.getElementById(location.hash.slice(1))?.scrollIntoView()
   }, [state.Sections])
 
   const { Sections } = state

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { buttonClass } from '../../ui/button.tsx'
 import { CopyIcon } from '../../ui/copy.tsx'
-import { Section } from '../../ui/page.tsx'
+import { Eyebrow, Section } from '../../ui/page.tsx'
 import { Onward } from './sections.tsx'
 import { t } from './sections-texts.ts'
 
@@ -19,8 +19,7 @@ const link = await storage.createSharedLink({
   hasDay: true,
   shortPass: 'tide26',
 })
-console.log(link.data.url)
-`
+console.log(link.data.url)`
 
 /** What it takes to use the network from a program. */
 export function Code() {
@@ -30,7 +29,7 @@ export function Code() {
     <Section id="code">
       <div className="grid items-center gap-10 lg:grid-cols-[1fr_1.2fr] lg:gap-16">
         <div>
-          <p className="mb-3 text-sm font-medium text-accent">{eyebrow}</p>
+          <Eyebrow>{eyebrow}</Eyebrow>
           <h2 className="text-2xl leading-tight font-semibold tracking-tight sm:text-[2rem]">{title}</h2>
           <p className="mt-3 text-muted sm:text-[1.0625rem]">{intro}</p>
           <div className="mt-6 flex flex-wrap items-center gap-x-6 gap-y-3">

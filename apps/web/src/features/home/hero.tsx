@@ -35,9 +35,8 @@ export function Hero() {
               <AnonymousUpload />
             </div>
             <div className="relative -mx-5 sm:mx-0 lg:col-span-2 lg:mt-2">
-              <WorldMap points={points} arcs={live.arcs} label={t.map.label} />
               <p
-                className="absolute -top-2 left-5 flex items-center gap-2 text-sm sm:left-0 lg:top-0"
+                className="mx-5 mb-2 flex items-center gap-2 text-sm sm:mx-0 sm:mb-0 lg:absolute lg:top-0 lg:left-0"
                 title={nodes.failed ? t.map.failed : undefined}
               >
                 <span
@@ -51,6 +50,7 @@ export function Hero() {
                   <span className="text-muted tabular-nums">{t.map.online(formatNumber(online))}</span>
                 )}
               </p>
+              <WorldMap points={points} arcs={live.arcs} label={t.map.label} />
               <div className="mx-5 mt-4 flex flex-wrap items-end justify-between gap-x-8 gap-y-5 sm:mx-0 lg:absolute lg:right-0 lg:bottom-0 lg:left-0 lg:mt-0">
                 <Movements transfers={live.transfers} fresh={live.fresh} />
                 <MapLegend className="lg:justify-end" />

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import { areaName } from '@tidenet/contract/areas'
-import { formatHour, formatSize } from '../../lib/format.ts'
+import { formatDateTime, formatSize } from '../../lib/format.ts'
 import { lang } from '../../lib/texts.ts'
 import { classes } from '../../ui/classes.ts'
 import type { ExplorerTransfer } from '../network/types.ts'
@@ -18,7 +18,7 @@ export function Movements({
 }) {
   const m = t.moves
   return (
-    <section className="w-full rounded-xl border border-line bg-surface/90 px-4 py-3 text-sm sm:w-80">
+    <section className="w-full rounded-xl border border-line bg-surface/90 px-4 py-3 text-sm sm:w-92">
       <div className="flex items-baseline justify-between gap-3">
         <h2 className="font-medium">{m.title}</h2>
         <Link to="/storagenetwork" hash="transfers" className="text-accent hover:underline">
@@ -30,7 +30,11 @@ export function Movements({
       ) : (
         <ol className="mt-1">
           {transfers.slice(0, SHOWN).map((transfer) => (
-            <li key={transfer.id} className="flex animate-rise items-baseline gap-2 py-0.5">
+            <li
+              key={transfer.id}
+              title={formatDateTime(transfer.at)}
+              className="flex animate-rise items-baseline gap-2 py-0.5"
+            >
               <span
                 aria-hidden
                 className={classes(
@@ -42,7 +46,7 @@ export function Movements({
                 {m.kind[transfer.kind]} <span className="text-muted">{wayOf(transfer)}</span>
               </span>
               <span className="font-mono text-xs whitespace-nowrap text-muted tabular-nums">
-                {formatSize(transfer.size)} · {formatHour(transfer.at)}
+                {formatSize(transfer.size)}
               </span>
             </li>
           ))}

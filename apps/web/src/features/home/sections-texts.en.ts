@@ -119,8 +119,8 @@ export const texts = {
     uptime: {
       value: '99.99%',
       what: 'uptime',
-      measured: (count: number) =>
-        `of the last 30 days ${count === 1 ? 'the one node' : `the average of ${count} nodes`} was online`,
+      measured: (count: number): string =>
+        `average uptime of ${count === 1 ? 'the one node' : `${count} nodes`}, over 30 days or since they joined`,
       how: 'Target: 99.99%. Computed from the recorded states of each node.',
       targetHow: 'Will be computed from the recorded states of each node.',
     },

@@ -102,7 +102,7 @@ export const texts: Texts = {
     uptime: {
       value: '99.99%',
       what: '在线率',
-      measured: (count) => `近 30 天 ${count} 个节点的平均在线率`,
+      measured: (count) => `${count} 个节点近 30 天（或自加入以来）的平均在线率`,
       how: '目标：99.99%。由每个节点的状态记录计算得出。',
       targetHow: '将由每个节点的状态记录计算得出。',
     },

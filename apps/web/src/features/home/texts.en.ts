@@ -15,7 +15,7 @@ export const texts = {
     failed: 'The nodes could not be loaded. The next attempt follows by itself.',
   },
   moves: {
-    title: 'Last movements',
+    title: 'Latest transfers',
     none: 'Nothing has moved lately. Leave a file and watch its copies spread.',
     all: 'All transfers',
     kind: { upload: 'Upload', download: 'Download', replica: 'Copy' },

@@ -1,7 +1,7 @@
 import type { Texts } from './texts.en.ts'
 
 export const texts: Texts = {
-  title: '看得见运转的存储网络',
+  title: '看得见运转的\u200b存储网络',
   intro:
     'Tidenet 把文件存放在人们出租的节点上。文件以自身内容命名，复制到多个区域的节点，取回时逐块校验。此刻正在传输的数据，就在下面的地图上。',
   start: '免费注册',

@@ -1,0 +1,42 @@
+export const texts = {
+  eyebrow: 'Tidenet services',
+  title: 'Storage, containers and delivery on leased devices',
+  intro:
+    'One account for what the network rents out. Storage works today; for the rest you say what you need, and we answer by e-mail.',
+  signUp: 'Create a free account',
+  signIn: 'Sign in',
+  console: 'Open the console',
+  plan: 'Free: 100 MiB of storage and 1 GiB of outflow a month.',
+  list: 'What can be rented',
+  works: 'Works today',
+  request: 'On request',
+  open: 'How it works',
+  ask: 'Say what you need',
+  services: [
+    {
+      to: '/tss',
+      title: 'Cloud storage',
+      text: 'Files and folders that are verified to the last block, with share links, keys and an SDK.',
+      works: true,
+    },
+    {
+      to: '/tc2',
+      title: 'Containers',
+      text: 'Cores, memory and disk by the hour, in a distributed cluster or a central one.',
+      works: false,
+    },
+    { to: '/pcdn', title: 'PCDN and CDN', text: 'Delivery from nodes near your visitors.', works: false },
+    {
+      to: '/aidata',
+      title: 'AI data and proxies',
+      text: 'Public pages and stable ways out through leased addresses, by country.',
+      works: false,
+    },
+  ],
+  runs: (nodes: string, countries: string, space: string) =>
+    `It runs on ${nodes} ${nodes === '1' ? 'node' : 'nodes'} online in ${countries} countries and territories, with ${space} of storage, counted just now.`,
+  runsOn: 'It runs on devices that people lease out.',
+  see: 'See the network',
+}
+
+export type Texts = typeof texts

@@ -1,0 +1,31 @@
+import type { Texts } from './services-texts.en.ts'
+
+export const texts: Texts = {
+  eyebrow: 'Tidenet 网络服务',
+  title: '运行在共享设备上的\u200b存储、容器与内容分发',
+  intro: '一个账户，租用网络的各项服务。存储现已可用；其余服务请告诉我们您的需求，我们会通过电子邮件答复。',
+  signUp: '免费注册',
+  signIn: '登录',
+  console: '进入控制台',
+  plan: '免费：100 MiB 存储空间，每月 1 GiB 流出流量。',
+  list: '可租用的服务',
+  works: '现已可用',
+  request: '接受申请',
+  open: '了解详情',
+  ask: '提交需求',
+  services: [
+    {
+      to: '/tss',
+      title: '云存储',
+      text: '文件与文件夹逐块校验，提供分享链接、访问密钥和 SDK。',
+      works: true,
+    },
+    { to: '/tc2', title: '容器', text: '按小时租用 CPU、内存和磁盘，可选分布式集群或中心化集群。', works: false },
+    { to: '/pcdn', title: 'PCDN 与 CDN', text: '由靠近访问者的节点分发内容。', works: false },
+    { to: '/aidata', title: 'AI 数据与代理', text: '通过出租的 IP 采集公开网页，并按国家提供稳定出口。', works: false },
+  ],
+  runs: (nodes, countries, space) =>
+    `目前由 ${countries} 个国家和地区的 ${nodes} 个在线节点支撑，共 ${space} 存储空间，刚刚统计。`,
+  runsOn: '由人们出租的设备支撑。',
+  see: '查看网络',
+}
