@@ -24,6 +24,7 @@ else {
     const { status } = spawnSync(process.execPath, [fileURLToPath(import.meta.url), each], { stdio: 'inherit' })
     if (status !== 0) process.exit(status ?? 1)
   }
+  nameFirst()
   rmSync(program, { recursive: true })
   rmSync(join(dist, '.vite'), { recursive: true, force: true })
 }
@@ -38,7 +39,9 @@ async function drawAll(lang) {
     const drawing = await draw(page)
     const path = join(dist, 'drawn', lang, page.file)
     mkdirSync(dirname(path), { recursive: true })
-    writeFileSync(path, fill(template, drawing, chunks.get(page.href.split('?')[0]) ?? []))
+    const first = ['src/app.tsx', `src/locales/${lang}.ts`].flatMap((name) => closure(manifest, manifest[name]))
+    const own = chunks.get(page.href.split('?')[0]) ?? []
+    writeFileSync(path, fill(template, drawing, [...new Set([...first, ...own])]))
   }
   writeFileSync(
     join(dist, 'addresses.json'),
@@ -72,7 +75,7 @@ function fill(template, { href, title, description, locale, html }, chunks) {
     meta('og:locale', zh ? 'zh_CN' : 'en_US', 'property'),
     meta('og:image', `{{origin}}/og-${zh ? 'zh' : 'en'}.png`, 'property'),
     meta('twitter:card', 'summary_large_image'),
-    ...chunks.map((chunk) => `<link rel="modulepreload" crossorigin href="/${chunk}" />`),
+    ...chunks.filter((chunk) => chunk.endsWith('.js')).map((chunk) => preload(chunk)),
   ]
   return template
     .replace('<html lang="en">', `<html lang="${locale}">`)
@@ -87,15 +90,21 @@ function chunksOfPages(manifest) {
     readFileSync(join(here, 'src', 'routes', name), 'utf8'),
   )
   const entries = routes.join('\n').matchAll(/path: '([^']+)'[\s\S]*?import\('\.\.\/(features\/[^']+)'\)/g)
-  const entry = Object.values(manifest).find(({ isEntry }) => isEntry)
-  const first = new Set(closure(manifest, entry))
-  return new Map(
-    [...entries].map(([, path, file]) => {
-      const chunk = manifest[`src/${file}`]
-      return [path, chunk ? closure(manifest, chunk).filter((each) => !first.has(each)) : []]
-    }),
+  return new Map([...entries].map(([, path, file]) => [path, closure(manifest, manifest[`src/${file}`])]))
+}
+
+/** Pages that are not drawn ask at once for what every page needs. */
+function nameFirst() {
+  const path = join(dist, 'index.html')
+  const manifest = JSON.parse(readFileSync(join(dist, '.vite', 'manifest.json'), 'utf8'))
+  const links = closure(manifest, manifest['src/app.tsx']).map((chunk) => preload(chunk))
+  writeFileSync(
+    path,
+    readFileSync(path, 'utf8').replace('</head>', () => `  ${links.join('\n    ')}\n  </head>`),
   )
 }
+
+const preload = (chunk) => `<link rel="modulepreload" crossorigin href="/${chunk}" />`
 
 function closure(manifest, chunk, found = []) {
   if (!chunk || found.includes(chunk.file)) return found

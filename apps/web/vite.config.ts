@@ -48,7 +48,8 @@ export default defineConfig({
     target: 'es2022',
     // The policy of the portal allows no data: scripts or styles, and no inline ones.
     assetsInlineLimit: 0,
-    modulePreload: { polyfill: false },
+    // draw.mjs names what each page needs; a list of everything in the first script would weigh more than it saves.
+    modulePreload: false,
     manifest: true,
     rolldownOptions: {
       output: {
@@ -57,12 +58,12 @@ export default defineConfig({
           groups: [
             {
               name: 'base',
-              test: /node_modules\/(react|react-dom|scheduler|zustand|use-sync-external-store|@tanstack\/(?!.*virtual)[^/]+)\//,
+              test: /node_modules\/(react|react-dom|scheduler|zustand|use-sync-external-store|@tanstack\/(react-router|router-core|history|store|react-store))\//,
             },
-            { name: 'icons', test: /node_modules\/lucide-react\//, minShareCount: 3 },
+            { name: 'asking', test: /node_modules\/@tanstack\/(query-core|react-query)\// },
             {
               name: 'shell',
-              test: /src\/(lib\/|ui\/(button|classes|states|disclosure|toast|page|copy)\.|features\/shell\/(?!account|mobile|console)|features\/feedback\/support(-button)?\.|features\/transfers\/(uploads|downloads|storage|picked)\.|addresses\.|routes|app\.)/,
+              test: /src\/(lib\/(?!queries)|ui\/(button|classes|disclosure|toast|page)\.|features\/shell\/(?!account|mobile|console|menu-links|error|not-found)|features\/feedback\/support(-button)?\.|addresses\.|routes|app\.)/,
             },
           ],
         },

@@ -3,6 +3,7 @@ import { create } from 'zustand'
 import { refresh } from '../../lib/queries.ts'
 import { currentToken, forgetSession, onSessionEnd } from '../../lib/session-store.ts'
 import { t } from '../../lib/texts.ts'
+import { transfersBegin } from './begun.ts'
 import { type ChunkLog, createChunkLog, emptyLog } from './chunk-log.ts'
 import { storage } from './storage.ts'
 
@@ -91,6 +92,7 @@ const fresh = {
 export function addDownload(wish: DownloadWish, show = true): number {
   lastId += 1
   const download: Download = { ...fresh, id: lastId, wish, total: wish.size, began: Date.now() }
+  transfersBegin()
   useDownloads.setState(({ list, shown }) => ({
     // What ended before is of no interest once something new begins.
     list: [...(shown ? list : list.filter((each) => !isOver(each))), download],

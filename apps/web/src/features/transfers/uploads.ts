@@ -4,6 +4,7 @@ import { api } from '../../lib/api.ts'
 import { refresh } from '../../lib/queries.ts'
 import { currentToken, forgetSession, onSessionEnd, useSession } from '../../lib/session-store.ts'
 import { t } from '../../lib/texts.ts'
+import { transfersBegin } from './begun.ts'
 import type { Picked } from './picked.ts'
 import { resumeStoreOf, storage } from './storage.ts'
 import { forgetUnfinished, noteUnfinished, type Unfinished } from './unfinished.ts'
@@ -85,6 +86,7 @@ export function addUploads(picked: readonly Planned[], options: UploadOptions): 
     lastId += 1
     return { ...fresh, id: lastId, picked: each, options, total: each.size }
   })
+  transfersBegin()
   useUploads.setState(({ list }) => ({ list: [...list, ...added] }))
   startNext()
 }
