@@ -1,5 +1,5 @@
 import { MessageCircle } from 'lucide-react'
-import { type PointerEvent, useRef, useState } from 'react'
+import { type PointerEvent, useEffect, useRef, useState } from 'react'
 import { lang, t } from '../../lib/texts.ts'
 import { classes } from '../../ui/classes.ts'
 import { badgeOf, openSupport, useSupport } from './support.ts'
@@ -21,7 +21,15 @@ export function SupportButton() {
   const unread = useSupport((support) => support.unread)
   const [place, setPlace] = useState<Place>({ right: EDGE, bottom: 88 })
   const [pressed, setPressed] = useState(false)
+  const width = pressed ? (lang === 'cn' ? 100 : 138) : SIZE
   const drag = useRef<{ x: number; y: number; from: Place; at: number; moved: boolean } | undefined>(undefined)
+
+  // A window that became smaller must not leave it outside.
+  useEffect(() => {
+    const resized = () => setPlace((last) => inside(last, SIZE))
+    window.addEventListener('resize', resized)
+    return () => window.removeEventListener('resize', resized)
+  }, [])
 
   const down = (event: PointerEvent<HTMLButtonElement>) => {
     if (event.button !== 0) return
@@ -34,7 +42,7 @@ export function SupportButton() {
     if (!one) return
     const [x, y] = [event.clientX - one.x, event.clientY - one.y]
     if (Math.hypot(x, y) > STILL) one.moved = true
-    if (one.moved) setPlace(inside({ right: one.from.right - x, bottom: one.from.bottom - y }))
+    if (one.moved) setPlace(inside({ right: one.from.right - x, bottom: one.from.bottom - y }, SIZE))
   }
   const up = (event: PointerEvent) => {
     const one = drag.current
@@ -49,14 +57,15 @@ export function SupportButton() {
       ref={(element) => {
         // The policy of the portal refuses style attributes in the page; setting them from here is allowed.
         if (!element) return
-        element.style.right = `${place.right}px`
+        element.style.right = `${inside(place, width).right}px`
         element.style.bottom = `${place.bottom}px`
-        element.style.width = `${pressed ? (lang === 'cn' ? 100 : 138) : SIZE}px`
+        element.style.width = `${width}px`
+        element.style.height = `${SIZE}px`
       }}
       aria-label={unread > 0 ? `${t.support.open}, ${t.support.unread(badgeOf(unread))}` : t.support.open}
       className={classes(
-        'fixed z-20 flex h-12 touch-none items-center justify-center gap-2 rounded-full border border-line bg-surface text-accent shadow-raised select-none',
-        'transition-[width] duration-150 hover:bg-sunken max-sm:scale-90',
+        'fixed z-20 flex touch-none items-center justify-center gap-2 rounded-full border border-line bg-surface text-accent shadow-raised select-none',
+        'transition-[width] duration-150 hover:bg-sunken',
         pressed && 'cursor-grabbing',
       )}
       onPointerDown={down}
@@ -80,11 +89,10 @@ export function SupportButton() {
   )
 }
 
-/** Kept whole within the window. */
-function inside({ right, bottom }: Place): Place {
-  const most = (all: number) => Math.max(0, all - SIZE)
+/** Kept whole within the window, however wide it is at the moment. */
+function inside({ right, bottom }: Place, width: number): Place {
   return {
-    right: Math.min(Math.max(0, right), most(window.innerWidth)),
-    bottom: Math.min(Math.max(0, bottom), most(window.innerHeight)),
+    right: Math.min(Math.max(0, right), Math.max(0, window.innerWidth - width)),
+    bottom: Math.min(Math.max(0, bottom), Math.max(0, window.innerHeight - SIZE)),
   }
 }

@@ -1,0 +1,184 @@
+import type { LeadKind } from '@tidenet/contract'
+import { CircleCheck } from 'lucide-react'
+import { type FormEvent, type ReactNode, type Ref, useEffect, useId, useRef, useState } from 'react'
+import { api, messageOf } from '../../lib/api.ts'
+import { useSession } from '../../lib/session-store.ts'
+import { lang, t as shell } from '../../lib/texts.ts'
+import { Button } from '../../ui/button.tsx'
+import { Notice } from '../../ui/states.tsx'
+import { type Lead, type LeadField, leadProblems, NAME_MAX, TEXT_MAX } from './lead-checks.ts'
+import { t } from './texts.ts'
+
+// Plain controls: pages for everybody carry this form, and a library of fields would double what they weigh.
+const control =
+  'w-full min-h-11 rounded-lg border border-control bg-surface px-3 py-2 text-text transition-colors ' +
+  'focus-visible:outline-2 focus-visible:-outline-offset-1 aria-invalid:border-danger'
+
+const fields: readonly LeadField[] = ['name', 'email', 'organisation', 'text']
+/** So near to the end of a text, what is left is counted. */
+const COUNT_BELOW = 500
+
+/** A message to the operators of this network. They get it by mail, and its sender a confirmation. */
+export function LeadForm({ kind, textLabel = t.text }: { kind: LeadKind; textLabel?: string }) {
+  const id = useId()
+  const account = useSession((session) => session.emailAddress)
+  const own = account.includes('@') ? account : ''
+  const [typed, setTyped] = useState<Partial<Lead>>({})
+  const [tried, setTried] = useState(false)
+  const [sending, setSending] = useState(false)
+  const [failure, setFailure] = useState<string>()
+  const [sentTo, setSentTo] = useState<string>()
+  const form = useRef<HTMLFormElement>(null)
+
+  const lead: Lead = { name: '', email: own, organisation: '', text: '', ...typed }
+  const found = tried ? leadProblems(lead) : {}
+  const problem = (field: LeadField): string | undefined => {
+    const key = found[field]
+    if (!key) return undefined
+    const say = t.problems[key]
+    return typeof say === 'string' ? say : say(field === 'text' ? TEXT_MAX : NAME_MAX)
+  }
+  const given = (field: LeadField) => ({
+    name: field,
+    value: lead[field],
+    onChange: (event: { target: { value: string } }) => setTyped({ ...typed, [field]: event.target.value }),
+  })
+
+  const send = async (event: FormEvent) => {
+    event.preventDefault()
+    setTried(true)
+    const wrong = leadProblems(lead)
+    const first = fields.find((field) => wrong[field])
+    if (first) {
+      form.current?.querySelector<HTMLElement>(`[name=${first}]`)?.focus()
+      return
+    }
+    setSending(true)
+    setFailure(undefined)
+    try {
+      await api('leads.create', { kind, ...lead, lang })
+      setSentTo(lead.email.trim())
+    } catch (error) {
+      setFailure(messageOf(error))
+    } finally {
+      setSending(false)
+    }
+  }
+  const again = () => {
+    setTyped({ name: lead.name, email: lead.email, organisation: lead.organisation })
+    setTried(false)
+    setSentTo(undefined)
+  }
+
+  if (sentTo) return <Sent email={sentTo} onAgain={again} />
+  const left = TEXT_MAX - lead.text.trim().length
+  return (
+    <form ref={form} noValidate onSubmit={(event) => void send(event)} className="grid gap-5">
+      <div className="grid items-start gap-5 sm:grid-cols-2">
+        <Line id={`${id}-name`} label={t.name} problem={problem('name')}>
+          {(said) => <input {...said} {...given('name')} autoComplete="name" required className={control} />}
+        </Line>
+        <Line id={`${id}-organisation`} label={t.organisation} optional problem={problem('organisation')}>
+          {(said) => <input {...said} {...given('organisation')} autoComplete="organization" className={control} />}
+        </Line>
+      </div>
+      <Line id={`${id}-email`} label={t.email} hint={t.emailHint} problem={problem('email')}>
+        {(said) => (
+          <input
+            {...said}
+            {...given('email')}
+            type="email"
+            inputMode="email"
+            autoComplete="email"
+            autoCapitalize="none"
+            spellCheck={false}
+            required
+            className={control}
+          />
+        )}
+      </Line>
+      <Line
+        id={`${id}-text`}
+        label={textLabel}
+        hint={left < COUNT_BELOW && left >= 0 ? t.left(left) : undefined}
+        problem={problem('text')}
+      >
+        {(said) => <textarea {...said} {...given('text')} rows={6} required className={`${control} resize-y`} />}
+      </Line>
+      {failure && (
+        <Notice tone="bad" live>
+          {failure}
+        </Notice>
+      )}
+      <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
+        <Button type="submit" look="primary" busy={sending} className="min-h-11 px-6">
+          {sending ? t.sending : t.send}
+        </Button>
+        <p role="status" className="text-sm text-danger">
+          {Object.keys(found).length > 0 && t.problems.summary(Object.keys(found).length)}
+        </p>
+      </div>
+    </form>
+  )
+}
+
+interface Said {
+  id: string
+  'aria-invalid': true | undefined
+  'aria-describedby': string | undefined
+}
+
+function Line({
+  id,
+  label,
+  optional = false,
+  hint,
+  problem,
+  children,
+}: {
+  id: string
+  label: string
+  optional?: boolean
+  hint?: string | undefined
+  problem: string | undefined
+  children: (said: Said) => ReactNode
+}) {
+  const described = [problem && `${id}-problem`, hint && `${id}-hint`].filter(Boolean).join(' ')
+  return (
+    <div className="flex flex-col gap-1.5">
+      <label htmlFor={id} className="text-sm font-medium">
+        {label} {optional && <span className="font-normal text-muted">({shell.words.optional})</span>}
+      </label>
+      {children({ id, 'aria-invalid': problem ? true : undefined, 'aria-describedby': described || undefined })}
+      {problem && (
+        <p id={`${id}-problem`} className="text-sm text-danger">
+          {problem}
+        </p>
+      )}
+      {hint && (
+        <p id={`${id}-hint`} className="text-sm text-muted">
+          {hint}
+        </p>
+      )}
+    </div>
+  )
+}
+
+function Sent({ email, onAgain }: { email: string; onAgain: () => void }) {
+  const heading: Ref<HTMLParagraphElement> = useRef(null)
+  // The button that was pressed is gone: whoever listens or uses the keyboard goes on from here.
+  useEffect(() => heading.current?.focus(), [])
+  return (
+    <div role="status" className="flex flex-col items-start gap-3">
+      <CircleCheck aria-hidden className="size-7 text-good" />
+      <p ref={heading} tabIndex={-1} className="text-lg font-semibold outline-none">
+        {t.sentTitle}
+      </p>
+      <p className="wrap-anywhere text-muted">{t.sentText(email)}</p>
+      <p className="text-muted">{t.sentLater}</p>
+      <Button className="mt-2" onClick={onAgain}>
+        {t.again}
+      </Button>
+    </div>
+  )
+}
