@@ -1,7 +1,177 @@
-import { PageTitle } from '../../ui/page.tsx'
+import { Link } from '@tanstack/react-router'
+import { priceOf, RESOURCE_BOUNDS, type Resources } from '@tidenet/contract/price'
+import { formatNumber } from '../../lib/format.ts'
+import { linkTo } from '../../lib/link.ts'
+import { buttonClass } from '../../ui/button.tsx'
+import { Hero, Section } from '../../ui/page.tsx'
 import { usePageTitle } from '../shell/page-title.tsx'
+import { ContainersDrawing } from './containers-drawing.tsx'
+import { t } from './containers-texts.ts'
+import { Facts, Questions, Request, StateLine } from './parts.tsx'
 
+/** Spec 9: what the faucet gives for one claim. */
+const CLAIM = 400
+const quantities = ['cpu', 'ram', 'storage', 'duration'] as const
+const machines: readonly Resources[] = [
+  { cpu: 1, ram: 1, storage: 40, duration: 4 },
+  { cpu: 8, ram: 16, storage: 100, duration: 5 },
+  { cpu: 2, ram: 4, storage: 80, duration: 168 },
+]
+
+/** Containers: what can be ordered, what it costs, and how an order will run. */
 export function ContainersPage() {
-  const title = usePageTitle()
-  return <PageTitle title={title} />
+  usePageTitle()
+  return (
+    <>
+      <Hero
+        eyebrow={t.eyebrow}
+        title={t.title}
+        intro={t.intro}
+        actions={
+          <>
+            <a href="#prices" className={buttonClass('primary', 'min-h-11 px-5')}>
+              {t.prices}
+            </a>
+            <Link to="/testCoin" className={buttonClass('secondary', 'min-h-11 px-5')}>
+              {t.coin}
+            </Link>
+          </>
+        }
+        note={<StateLine state="planned">{t.state}</StateLine>}
+      >
+        <ContainersDrawing />
+      </Hero>
+
+      <Section id="prices" title={t.boundsTitle} intro={t.boundsIntro}>
+        <Bounds />
+        <h3 className="mt-14 mb-5 text-lg font-semibold">{t.examplesTitle}</h3>
+        <Examples />
+        <p className="mt-6 max-w-3xl text-sm text-muted">{t.tiers}</p>
+      </Section>
+
+      <Section sunken title={t.orderTitle} intro={t.orderIntro}>
+        <div className="grid gap-12 lg:grid-cols-[1.35fr_1fr] lg:gap-20">
+          <ol className="relative ml-3.5 border-l border-control">
+            {t.order.map(([name, text], index) => (
+              <li key={name} className="relative pb-8 pl-9 last:pb-0">
+                <span
+                  aria-hidden
+                  className="absolute top-0 -left-3.5 flex size-7 items-center justify-center rounded-full border border-control bg-surface font-mono text-sm text-accent"
+                >
+                  {index + 1}
+                </span>
+                <h3 className="text-lg font-semibold">{name}</h3>
+                <p className="mt-1 text-muted">{text}</p>
+              </li>
+            ))}
+          </ol>
+          <div>
+            <h3 className="mb-3 text-lg font-semibold">{t.rulesTitle}</h3>
+            <dl className="border-t border-line">
+              {t.rules.map(([name, value]) => (
+                <div key={name} className="border-b border-line py-3">
+                  <dt className="text-sm text-muted">{name}</dt>
+                  <dd className="font-medium tabular-nums">{value}</dd>
+                </div>
+              ))}
+            </dl>
+          </div>
+        </div>
+      </Section>
+
+      <Section title={t.regionsTitle}>
+        <div className="grid gap-px overflow-hidden rounded-2xl border border-line bg-line md:grid-cols-2">
+          {t.regions.map(([name, text]) => (
+            <div key={name} className="bg-surface p-6">
+              <h3 className="text-lg font-semibold">{name}</h3>
+              <p className="mt-1.5 text-muted">{text}</p>
+            </div>
+          ))}
+        </div>
+        <h2 className="mt-20 mb-8 text-2xl leading-tight font-semibold tracking-tight sm:text-[2rem]">
+          {t.todayTitle}
+        </h2>
+        <ul className="grid gap-x-10 gap-y-6 md:grid-cols-3">
+          {t.today.map(([name, text, href]) => (
+            <li key={name} className="border-t-2 border-line pt-4">
+              <h3 className="font-semibold">
+                <Link {...linkTo(href)} className="text-accent hover:underline">
+                  {name}
+                </Link>
+              </h3>
+              <p className="mt-1 text-sm text-muted">{text}</p>
+            </li>
+          ))}
+        </ul>
+        <p className="mt-6 text-sm text-muted">{t.signInNote}</p>
+      </Section>
+
+      <Request
+        kind="containers"
+        title={t.requestTitle}
+        intro={t.requestIntro}
+        hints={t.hints}
+        textLabel={t.textLabel}
+      />
+      <Questions list={t.questions} />
+    </>
+  )
+}
+
+function Bounds() {
+  return (
+    <div className="overflow-x-auto rounded-2xl border border-line bg-surface">
+      <table className="w-full text-left">
+        <thead>
+          <tr className="border-b border-line text-sm text-muted">
+            {[t.quantity, t.least, t.most, t.step].map((name) => (
+              <th key={name} scope="col" className="px-4 py-3 font-medium sm:px-6">
+                {name}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {quantities.map((key) => {
+            const { least, most, step } = RESOURCE_BOUNDS[key]
+            return (
+              <tr key={key} className="border-b border-line last:border-b-0">
+                <th scope="row" className="px-4 py-3 font-medium sm:px-6">
+                  {t.names[key]}
+                </th>
+                {[least, most, step].map((value, index) => (
+                  // biome-ignore lint/suspicious/noArrayIndexKey: least, most and step may be equal
+                  <td key={index} className="px-4 py-3 tabular-nums sm:px-6">
+                    {t.units[key](formatNumber(value))}
+                  </td>
+                ))}
+              </tr>
+            )
+          })}
+        </tbody>
+      </table>
+    </div>
+  )
+}
+
+function Examples() {
+  return (
+    <ul className="grid gap-x-10 gap-y-10 md:grid-cols-3">
+      {machines.map((machine, index) => {
+        const price = priceOf(machine)
+        return (
+          <li key={t.examples[index]}>
+            <h4 className="font-medium">{t.examples[index]}</h4>
+            <p className="mt-1 mb-4 font-mono text-2xl font-medium tracking-tight tabular-nums">
+              {formatNumber(price)} <span className="text-base">cTNT</span>
+            </p>
+            <Facts list={quantities.map((key) => [t.names[key], t.units[key](formatNumber(machine[key]))] as const)} />
+            <p className="mt-3 text-sm text-muted">
+              {t.perHour(`${formatNumber(price / machine.duration, 1)} cTNT`)} · {t.claims(Math.ceil(price / CLAIM))}
+            </p>
+          </li>
+        )
+      })}
+    </ul>
+  )
 }

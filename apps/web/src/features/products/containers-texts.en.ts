@@ -1,0 +1,121 @@
+export const texts = {
+  eyebrow: 'Containers and compute',
+  title: 'A machine by the hour, from one core to thirty-two',
+  intro:
+    'Four sliders make a machine: cores, memory, disk and hours. The price is held in escrow on a chain when you order, and what you did not use comes back when you stop.',
+  prices: 'Sizes and prices',
+  coin: 'The test coin page',
+  state:
+    'The chain and the clusters are being built. Prices and bounds below are the real ones; ordering is off until then.',
+  drawing:
+    'Each quantity as a scale, with the smallest machine marked: 1 of 32 cores, 1 of 64 GB of memory, 40 of 4,000 GB of disk. Below, an order of 24 hours: 7 hours were used, 17 come back.',
+  scale: { cpu: 'Cores', ram: 'Memory', storage: 'Disk', used: '7 h used', back: '17 h come back' },
+
+  boundsTitle: 'What can be ordered',
+  boundsIntro:
+    'Every combination within these bounds is a machine. Prices are in cTNT, a test coin that is free and worth nothing elsewhere.',
+  quantity: 'Quantity',
+  least: 'Least',
+  most: 'Most',
+  step: 'In steps of',
+  names: { cpu: 'CPU', ram: 'Memory', storage: 'Disk', duration: 'Duration' },
+  units: {
+    cpu: (count: string) => (count === '1' ? '1 core' : `${count} cores`),
+    ram: (count: string) => `${count} GB`,
+    storage: (count: string) => `${count} GB`,
+    duration: (count: string) => (count === '1' ? '1 hour' : `${count} hours`),
+  },
+  examplesTitle: 'Three examples, priced',
+  examples: ['A place to try things', 'A build for an afternoon', 'A service for a week'] as readonly string[],
+  perHour: (price: string) => `${price} an hour`,
+  claims: (count: number) => (count === 1 ? 'One daily claim pays for it' : `${count} daily claims pay for it`),
+  tiers:
+    'More of a thing costs less for the part above each step, never for the whole: one more core or hour is never cheaper than one fewer.',
+
+  orderTitle: 'How an order will run',
+  orderIntro:
+    'An order is four messages between your wallet, the chain and the server. The server believes the chain and nothing else.',
+  order: [
+    [
+      'Order',
+      'The server checks the bounds, computes the price and gives the order a number. Nothing is paid yet; an order nobody pays ends after five minutes.',
+    ],
+    [
+      'Pay',
+      'Your wallet signs one message with that number: cores, memory, disk, and hours times 600, because the chain makes 600 blocks an hour. The price goes into escrow.',
+    ],
+    [
+      'Run',
+      'The server reads the payment on the chain and has a workspace made for exactly these limits. The clock starts when it runs, not when you clicked.',
+    ],
+    [
+      'Stop',
+      'At the end, or earlier when you say so. Hours that were begun are paid, the rest goes back to the wallet that paid.',
+    ],
+  ] as readonly (readonly [string, string])[],
+  rulesTitle: 'Rules, in numbers',
+  rules: [
+    ['Smallest bill', '1 hour'],
+    ['Renewing', 'doubles the hours, up to 720'],
+    ['Renewing and upgrading cost', 'the new price less the old'],
+    ['Ending early gives back', 'price × unused hours ÷ hours'],
+    ['Network fee of an order', '500 smallest units'],
+    ['Data after the end is kept', '72 hours'],
+  ] as readonly (readonly [string, string])[],
+
+  regionsTitle: 'Two places to run',
+  regions: [
+    ['Distributed', 'Global: machines that their owners lease out. For work that can move: builds, batches, tests.'],
+    ['Centralized', 'Hong Kong: one data centre. For work that wants one place, steady and near to itself.'],
+  ] as readonly (readonly [string, string])[],
+  todayTitle: 'What you can do today',
+  today: [
+    [
+      'Read how the chain is used',
+      'What goes on it, what deliberately does not, and how a payment is believed.',
+      '/blockchain',
+    ],
+    [
+      'See the faucet',
+      '400 cTNT for each wallet and day; 10,000 are released every hour. The page shows the rules and the countdown.',
+      '/testCoin',
+    ],
+    ['Price a machine', 'The sliders of the order page work and count as the chain will.', '/mycenter?tab=2'],
+  ] as readonly (readonly [string, string, string])[],
+  signInNote: 'The last two need a free account.',
+
+  requestTitle: 'Tell us what you would run',
+  requestIntro: 'What people need decides what is built first, and whoever writes now can be told when ordering opens.',
+  hints: [
+    'What runs in it: an image, a language, a program',
+    'How much of it, and for how long',
+    'Whether it must be reached from outside',
+    'Where it must not run',
+  ] as readonly string[],
+  textLabel: 'What would you run, and how large?',
+
+  questions: [
+    {
+      q: 'Can I order a machine now?',
+      a: 'No. The chain that takes the payment is not connected, and without it nothing is sold. The calculator shows what an order will cost.',
+    },
+    {
+      q: 'What does a test coin cost?',
+      a: 'Nothing. It is handed out by a faucet, 400 a day for each wallet, and buys time on this test network only. One claim is enough for four hours of the smallest machine.',
+    },
+    {
+      q: 'What happens to my data when the hours are over?',
+      a: 'The machine stops, its disk is kept for 72 hours so that you can buy the same again and go on, then it is deleted.',
+    },
+    {
+      q: 'Which wallets will work?',
+      a: 'Keplr and other wallets that sign CosmWasm messages in the browser. The wallet that pays has to be the one bound to the account.',
+    },
+    {
+      q: 'Can others on the same device see into my container?',
+      a: 'Each workspace will get limits of its own for processor, memory and processes and no way to its neighbours. The owner of a device has power over the device, as anywhere: keep keys that must not leak off machines you do not own.',
+    },
+  ],
+}
+
+export type Texts = typeof texts

@@ -1,0 +1,82 @@
+import { t as shell } from '../../lib/texts.ts'
+import { t } from './services-texts.ts'
+
+const resources = [
+  ['room', 62],
+  ['line', 142],
+  ['processor', 222],
+  ['address', 302],
+] as const
+
+const services = [
+  ['storage', 42, ['room', 'line']],
+  ['pcdn', 112, ['room', 'line']],
+  ['containers', 182, ['processor']],
+  ['aiData', 252, ['line', 'address']],
+  ['aiProxy', 322, ['line', 'address']],
+] as const
+
+const heights = Object.fromEntries(resources) as Record<(typeof resources)[number][0], number>
+
+/** What a device has, and which services are made of it. */
+export function ServicesDrawing() {
+  return (
+    <svg viewBox="0 0 512 364" role="img" aria-label={t.drawing} className="h-auto w-full">
+      <rect x="8" y="16" width="152" height="332" rx="16" strokeWidth="1.5" className="fill-surface stroke-control" />
+      {services.flatMap(([name, y, made]) =>
+        made.map((from) => (
+          <path
+            key={`${name}-${from}`}
+            d={`M160 ${heights[from]}C244 ${heights[from]} 234 ${y} 320 ${y}`}
+            fill="none"
+            strokeWidth={name === 'storage' ? 2 : 1.5}
+            strokeDasharray={name === 'storage' ? undefined : '3 5'}
+            className={name === 'storage' ? 'stroke-accent' : 'stroke-control'}
+          />
+        )),
+      )}
+      {resources.map(([name, y]) => (
+        <g key={name}>
+          <Sign name={name} y={y} />
+          <text x="60" y={y + 5.5} fontSize="16" className="fill-text">
+            {t.resources[name]}
+          </text>
+          <circle cx="160" cy={y} r="4.5" className="fill-accent" />
+        </g>
+      ))}
+      {services.map(([name, y]) => (
+        <g key={name}>
+          <rect
+            x="320"
+            y={y - 22}
+            width="186"
+            height="44"
+            rx="10"
+            strokeWidth="1.5"
+            strokeDasharray={name === 'storage' ? undefined : '4 5'}
+            className={name === 'storage' ? 'fill-accent-soft stroke-accent' : 'fill-surface stroke-control'}
+          />
+          <text
+            x="336"
+            y={y + 5.5}
+            fontSize="16"
+            className={name === 'storage' ? 'fill-accent font-medium' : 'fill-text'}
+          >
+            {shell.pages[name]}
+          </text>
+        </g>
+      ))}
+    </svg>
+  )
+}
+
+/** A small sign for each thing that a device has. */
+function Sign({ name, y }: { name: (typeof resources)[number][0]; y: number }) {
+  const signs = {
+    room: `M26 ${y - 7}c0-3 18-3 18 0v14c0 3-18 3-18 0zM26 ${y - 7}c0 3 18 3 18 0M26 ${y}c0 3 18 3 18 0`,
+    line: `M25 ${y + 3}c4 0 4-7 8-7s4 7 7 7 3-4 5-4`,
+    processor: `M29 ${y - 6}h12v12h-12zM32 ${y - 10}v4M38 ${y - 10}v4M32 ${y + 6}v4M38 ${y + 6}v4M25 ${y - 3}h4M25 ${y + 3}h4M41 ${y - 3}h4M41 ${y + 3}h4`,
+    address: `M35 ${y + 9}c-5-6-7-9-7-12a7 7 0 0 1 14 0c0 3-2 6-7 12zM33 ${y - 3}a2 2 0 1 0 4 0a2 2 0 1 0-4 0`,
+  }
+  return <path d={signs[name]} fill="none" strokeWidth="1.5" strokeLinejoin="round" className="stroke-accent" />
+}
