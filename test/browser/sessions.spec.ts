@@ -30,7 +30,7 @@ for (const view of views)
       for (let hours = 0; hours < 54; hours += 18) {
         await network.moveClock(18 * HOUR)
         await page.goto(at(hours % 36 === 0 ? '/fileStorage' : '/key'))
-        const title = hours % 36 === 0 ? t.files.title : t.keys.title
+        const title = hours % 36 === 0 ? t.pages.files : t.keys.title
         await expect(page.getByRole('heading', { name: title, exact: true })).toBeVisible()
         await expect.poll(stored).not.toBe([...tokens].at(-1) ?? person.token)
         tokens.add(await stored())

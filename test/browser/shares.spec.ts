@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { askFromElsewhere, canChoosePlace, share, shareItem, siteOf, sizeAt, spread, test } from './share-world.ts'
-import { act, barriers, call, data, downloaded, expect, uploadTo, views } from './world.ts'
+import { act, barriers, call, data, downloaded, expect, filesWords, uploadTo, views } from './world.ts'
 
 for (const view of views)
   test.describe(view.name, () => {
@@ -21,8 +21,8 @@ for (const view of views)
       const { path, bytes } = file('tides.csv', 2_000_000)
       await uploadTo(page, t, 'files', path)
       await expect(page.getByRole('button', { name: 'tides.csv', exact: true })).toBeVisible()
-      await page.getByRole('button', { name: t.transfers.clear }).click()
-      await act(page, t, 'tides.csv', t.files.share)
+      await page.getByRole('button', { name: filesWords(t).transfers.clear }).click()
+      await act(page, t, 'tides.csv', filesWords(t).files.share)
       const dialog = page.getByRole('dialog')
       await dialog.getByRole('radio', { name: w.shares.dialog.days(7) }).click()
       await dialog.getByLabel(w.shares.dialog.password).fill('Ebb123')
@@ -299,7 +299,7 @@ for (const view of views)
       await data('folders.create', { name: 'Reef', parent: 0 }, person.token)
       await signIn(page, person)
       await page.goto(at('/fileStorage'))
-      await act(page, t, 'Reef', t.files.share)
+      await act(page, t, 'Reef', filesWords(t).files.share)
       await page.getByLabel(w.shares.dialog.password).fill('abc')
       await page.getByRole('button', { name: w.shares.dialog.create }).click()
       await expect(page.getByText(w.shares.dialog.passwordFormat)).toBeVisible()

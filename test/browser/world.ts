@@ -7,6 +7,8 @@ import { json } from 'node:stream/consumers'
 import { AxeBuilder } from '@axe-core/playwright'
 import { type BrowserContext, expect, type Page, test as playwright } from '@playwright/test'
 import { paths } from '@tidenet/contract/paths.gen'
+import { texts as filesEn } from '../../apps/web/src/features/files/texts.en.ts'
+import { texts as filesZh } from '../../apps/web/src/features/files/texts.zh.ts'
 import { en, type Texts } from '../../apps/web/src/locales/en.ts'
 import { zh } from '../../apps/web/src/locales/zh.ts'
 
@@ -201,18 +203,21 @@ export async function typeCode(page: Page, t: Texts, code: string): Promise<void
   await page.keyboard.type(code)
 }
 
+/** Words of the files of an account, in the language of `t`. */
+export const filesWords = (t: Texts) => (t === zh ? filesZh : filesEn)
+
 /** Chooses files for an upload through the menu of the files page. */
 export async function uploadTo(page: Page, t: Texts, what: 'files' | 'folder', path: string | string[]): Promise<void> {
   const chooser = page.waitForEvent('filechooser')
-  await page.getByRole('button', { name: t.files.upload, exact: true }).click()
-  const item = what === 'files' ? t.files.uploadFiles : t.files.uploadFolder
+  await page.getByRole('button', { name: filesWords(t).files.upload, exact: true }).click()
+  const item = what === 'files' ? filesWords(t).files.uploadFiles : filesWords(t).files.uploadFolder
   await page.getByRole('menuitem', { name: item, exact: true }).click()
   await (await chooser).setFiles(path)
 }
 
 /** What is done with one row of the files page. */
 export async function act(page: Page, t: Texts, name: string, action: string): Promise<void> {
-  await page.getByLabel(t.files.actions(name), { exact: true }).click()
+  await page.getByLabel(filesWords(t).files.actions(name), { exact: true }).click()
   await page.getByRole('menuitem', { name: action, exact: true }).click()
 }
 

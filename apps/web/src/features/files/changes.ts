@@ -1,4 +1,4 @@
-import type { ItemResult, OperationName } from '@tidenet/contract'
+import type { ItemResult, OperationName, TrashItem } from '@tidenet/contract'
 import { api } from '../../lib/api.ts'
 import { refresh } from '../../lib/queries.ts'
 import { tell, warn } from '../../ui/toast.tsx'
@@ -103,12 +103,22 @@ export async function trashEntries(entries: readonly Entry[]): Promise<boolean> 
   return true
 }
 
-/** Puts things of the trash back. @returns how many came back */
-export async function restoreTrash(ids: readonly number[]): Promise<number> {
-  const results = await each(ids, async (some) => (await api('trash.restore', { ids: some })).results)
+/**
+ * Puts things of the trash back, and says of a single one what is not as it was.
+ * @param one the only thing that is put back, as it lay in the trash
+ */
+export async function restoreTrash(ids: readonly number[], one?: TrashItem): Promise<void> {
+  let back: { name?: string | undefined; folder?: number | undefined } = {}
+  const results = await each(ids, async (some) => {
+    const { results } = await api('trash.restore', { ids: some })
+    back = results[0] ?? {}
+    return results
+  })
   const done = succeeded(results).size
-  if (done > 0) tell(t.files.restored(done))
-  return done
+  if (done === 0) return
+  if (one && back.name !== undefined && back.name !== one.name) tell(t.trash.restoredAs(back.name))
+  else if (one && one.path.length > 0 && back.folder === 0) tell(t.trash.restoredToRoot)
+  else tell(t.files.restored(done))
 }
 
 /** Deletes things of the trash for good; without numbers all of them. */

@@ -40,7 +40,10 @@ export function TrashView({ page }: { page: number }) {
     setChosen(next)
   }
   const restore = async (items: readonly TrashItem[]) => {
-    await restoreTrash(items.map(({ id }) => id))
+    await restoreTrash(
+      items.map(({ id }) => id),
+      items.length === 1 ? items[0] : undefined,
+    )
     setChosen(new Set())
     if (items.length === list.length && page > 1) toPage(page - 1)
   }

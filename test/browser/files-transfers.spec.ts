@@ -1,0 +1,266 @@
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, readdirSync, readFileSync } from 'node:fs'
+import { join, relative } from 'node:path'
+import type { Page } from '@playwright/test'
+import { act, barriers, data, downloaded, expect, filesWords, test, uploadTo, views } from './world.ts'
+
+/** The browser's way to nodes and portal, as slow as is said; bytes a second. */
+async function throttle(page: Page, up: number, down = -1) {
+  const devtools = await page.context().newCDPSession(page)
+  await devtools.send('Network.enable')
+  const set = (uploadThroughput: number, downloadThroughput: number) =>
+    devtools.send('Network.emulateNetworkConditions', {
+      offline: false,
+      latency: 0,
+      downloadThroughput,
+      uploadThroughput,
+    })
+  await set(up, down)
+  return { free: () => set(-1, -1) }
+}
+
+const used = async (token: string) =>
+  (await data<{ UsedSize: number; ReservedSize: number }>('usage.storageSize', {}, token)).UsedSize
+
+const queueOf = (page: Page, w: ReturnType<typeof filesWords>) =>
+  page.getByRole('region', { name: w.transfers.queueTitle })
+
+test.beforeEach(async ({ page, person, signIn, at }) => {
+  await signIn(page, person)
+  await page.goto(at('/fileStorage'))
+})
+
+test('an upload goes on at another node when the first one is gone', async ({ page, at, file, expected, t }) => {
+  const w = filesWords(t)
+  expected.push(/ERR_FAILED/)
+  let first = ''
+  await page.route(
+    (url) => url.origin !== new URL(at('/')).origin,
+    (route) => {
+      const { origin } = new URL(route.request().url())
+      first ||= origin
+      return origin === first ? route.abort() : route.continue()
+    },
+  )
+  await uploadTo(page, t, 'files', file('stubborn.bin', 500_000).path)
+  await expect(queueOf(page, w)).toContainText(w.transfers.state.retrying)
+  await expect(queueOf(page, w)).toContainText(w.transfers.queueDone(1), { timeout: 30_000 })
+})
+
+test('a cancelled upload leaves nothing, a failed one can be tried again', async ({ page, person, file, t }) => {
+  const w = filesWords(t)
+  const slow = await throttle(page, 1_000_000)
+  await uploadTo(page, t, 'files', file('long.bin', 30_000_000).path)
+  const queue = queueOf(page, w)
+  await expect(queue).toContainText(w.transfers.state.uploading)
+  await queue.getByRole('button', { name: w.transfers.cancelOne('long.bin') }).click()
+  await expect(queue).toContainText(w.transfers.state.cancelled)
+  await expect.poll(() => used(person.token)).toBe(0)
+  await expect(page.getByText(w.files.emptyTitle)).toBeVisible()
+
+  await slow.free()
+  await queue.getByRole('button', { name: w.transfers.retryOne('long.bin') }).click()
+  await expect(queue).toContainText(w.transfers.queueDone(1))
+  await expect.poll(() => used(person.token)).toBe(30_000_000)
+})
+
+test('an upload pauses and goes on where it stopped', async ({ page, person, file, t }) => {
+  const w = filesWords(t)
+  const slow = await throttle(page, 4_000_000)
+  const { path, bytes } = file('paused.bin', 24_000_000)
+  const offsets: string[] = []
+  page.on('request', (request) => {
+    if (request.method() === 'PATCH') offsets.push(request.headers()['upload-offset'] ?? '')
+  })
+  await uploadTo(page, t, 'files', path)
+  const queue = queueOf(page, w)
+  // The first piece of 16 MiB has to be there before there is something to go on from.
+  await expect.poll(() => offsets.length, { timeout: 30_000 }).toBe(2)
+  await queue.getByRole('button', { name: w.transfers.pauseOne('paused.bin') }).click()
+  await expect(queue).toContainText(w.transfers.state.paused)
+  await expect(queue).toContainText(w.transfers.queuePaused(1))
+  expect(await barriers(page)).toEqual([])
+  await slow.free()
+  await queue.getByRole('button', { name: w.transfers.resumeOne('paused.bin') }).click()
+  await expect(queue).toContainText(w.transfers.queueDone(1), { timeout: 30_000 })
+  expect(Number(offsets[2])).toBeGreaterThanOrEqual(16 << 20)
+  expect(await used(person.token)).toBe(bytes.length)
+})
+
+test('an upload that a reload has cut off goes on when the file is chosen again', async ({ page, person, file, t }) => {
+  const w = filesWords(t)
+  const slow = await throttle(page, 4_000_000)
+  const { path, bytes } = file('cut off.bin', 24_000_000)
+  const offsets: string[] = []
+  page.on('request', (request) => {
+    if (request.method() === 'PATCH') offsets.push(request.headers()['upload-offset'] ?? '')
+  })
+  page.on('dialog', (dialog) => void dialog.accept())
+  await uploadTo(page, t, 'files', path)
+  await expect.poll(() => offsets.length, { timeout: 30_000 }).toBe(2)
+  await page.reload()
+  await slow.free()
+  await expect(page.getByText(w.transfers.unfinished(1))).toBeVisible()
+
+  const choose = async (what: string) => {
+    const chooser = page.waitForEvent('filechooser')
+    await page.getByRole('button', { name: w.transfers.unfinishedChoose }).click()
+    await (await chooser).setFiles(what)
+  }
+  await choose(file('another.bin', 1000).path)
+  await expect(page.getByText(w.transfers.unfinishedOther)).toBeVisible()
+  await choose(path)
+  await expect(queueOf(page, w)).toContainText(w.transfers.queueDone(1), { timeout: 30_000 })
+  expect(Number(offsets.at(-1))).toBeGreaterThanOrEqual(16 << 20)
+  expect(await used(person.token)).toBe(bytes.length)
+  await expect(page.getByText(w.transfers.unfinished(1))).toBeHidden()
+})
+
+test('twenty files go through the queue, and each that fails says why', async ({ page, person, file, t }) => {
+  const w = filesWords(t)
+  const files = Array.from(
+    { length: 20 },
+    (_, index) => file(`queue ${index}.bin`, index === 7 ? 0 : 2000 + index).path,
+  )
+  await uploadTo(page, t, 'files', files)
+  const queue = queueOf(page, w)
+  await expect(queue).toContainText(w.transfers.queueDone(19), { timeout: 40_000 })
+  await expect(queue).toContainText(w.transfers.queueFailed(1))
+  const { total } = await data<{ total: number }>('folders.contents', {}, person.token)
+  expect(total).toBe(19)
+})
+
+test('of three downloads one is cancelled and the others finish', async ({ page, file, t }) => {
+  const w = filesWords(t)
+  const files = ['one.bin', 'two.bin', 'three.bin'].map((name) => file(name, 9_000_000))
+  await uploadTo(
+    page,
+    t,
+    'files',
+    files.map(({ path }) => path),
+  )
+  await expect(queueOf(page, w)).toContainText(w.transfers.queueDone(3), { timeout: 30_000 })
+  await page.getByRole('button', { name: w.transfers.clear }).click()
+  const slow = await throttle(page, -1, 2_500_000)
+  const saved: string[] = []
+  page.on('download', (download) => void saved.push(download.suggestedFilename()))
+  const dialog = page.getByRole('dialog')
+  for (const name of ['one.bin', 'two.bin', 'three.bin']) {
+    await act(page, t, name, t.words.download)
+    await expect(dialog.getByText(name, { exact: true })).toBeVisible()
+    if (name !== 'three.bin') await dialog.getByRole('button', { name: w.transfers.background }).click()
+  }
+  for (const name of ['one.bin', 'two.bin', 'three.bin'])
+    await expect(dialog.getByRole('progressbar', { name: w.transfers.progressOf(name) })).toBeVisible()
+  await expect(dialog.getByText(w.transfers.speed).first()).toBeVisible()
+  expect(await barriers(page)).toEqual([])
+  await dialog.getByRole('button', { name: w.transfers.cancelOne('two.bin') }).click()
+  await expect(dialog.getByText(w.transfers.cancelled)).toBeVisible()
+  await slow.free()
+  await expect.poll(() => [...saved].sort(), { timeout: 30_000 }).toEqual(['one.bin', 'three.bin'])
+})
+
+test('several files and folders come as one tar, each at its place', async ({ page, person, file, t }, info) => {
+  const w = filesWords(t)
+  const coast = await data<{ group: { ID: number } }>('folders.create', { name: 'Coast', parent: 0 }, person.token)
+  await data('folders.create', { name: 'Empty', parent: coast.group.ID }, person.token)
+  const [large, small] = [file('large.bin', 6_000_000), file('小.txt', Buffer.from('tide'))]
+  await uploadTo(page, t, 'files', [large.path, small.path])
+  await expect(queueOf(page, w)).toContainText(w.transfers.queueDone(2), { timeout: 30_000 })
+  await page.getByRole('button', { name: w.transfers.clear }).click()
+  const { list } = await data<{
+    list: { AssetOverview: { AssetRecord: { CID: string }; UserAssetDetail: { AssetName: string } } | null }[]
+  }>('folders.contents', {}, person.token)
+  const inside = list.find((item) => item.AssetOverview?.UserAssetDetail.AssetName === '小.txt')?.AssetOverview
+  await data('assets.move', { asset_cid: inside?.AssetRecord.CID ?? '', group_id: coast.group.ID }, person.token)
+  await page.reload()
+  await page.getByRole('checkbox', { name: w.files.selectAll }).click()
+  const saved = await downloaded(page, () =>
+    page.getByRole('toolbar').getByRole('button', { name: w.files.downloadTar }).click(),
+  )
+  expect(saved.name).toBe(`${w.files.archiveName(2)}.tar`)
+  const into = info.outputPath('tar')
+  mkdirSync(into, { recursive: true })
+  execFileSync('tar', ['-xf', '-'], { cwd: into, input: saved.bytes })
+  const found = readdirSync(into, { recursive: true, withFileTypes: true }).map((entry) =>
+    relative(into, join(entry.parentPath, entry.name)),
+  )
+  expect(found.sort()).toEqual(['Coast', 'Coast/Empty', 'Coast/小.txt', 'large.bin'].sort())
+  expect(readFileSync(join(into, 'large.bin')).equals(large.bytes)).toBe(true)
+  await expect(page.getByRole('dialog').getByText(w.transfers.verifiedFrom)).toBeVisible()
+})
+
+for (const view of views)
+  test.describe(view.name, () => {
+    test.use({ view })
+
+    test('the upload page takes files for a folder and shows what came of them', async ({
+      page,
+      person,
+      at,
+      file,
+      t,
+    }) => {
+      const w = filesWords(t)
+      await data('folders.create', { name: 'Harbour', parent: 0 }, person.token)
+      await page.goto(at('/upload'))
+      await page.getByRole('button', { name: w.upload.change }).click()
+      await page.getByRole('radio', { name: 'Harbour' }).check({ force: true })
+      await page.getByRole('button', { name: w.upload.chooseThis }).click()
+      const chooser = page.waitForEvent('filechooser')
+      await page.getByRole('button', { name: w.files.uploadFiles, exact: true }).click()
+      await (await chooser).setFiles(file('chart.bin', 40_000).path)
+      const results = page.getByRole('region', { name: w.upload.results })
+      await expect(results).toContainText('chart.bin')
+      expect(await barriers(page)).toEqual([])
+      await results.getByRole('link', { name: w.upload.showInFolder }).click()
+      await expect(page.getByRole('button', { name: 'chart.bin', exact: true })).toBeVisible()
+      await expect(page.getByRole('navigation', { name: w.files.path })).toContainText('Harbour')
+    })
+
+    test('a name that is taken is asked about once for a whole batch', async ({ page, person, file, t }) => {
+      const w = filesWords(t)
+      const names = async () =>
+        (
+          await data<{ list: { AssetOverview: { UserAssetDetail: { AssetName: string } } }[] }>(
+            'folders.contents',
+            { sort: 'name' },
+            person.token,
+          )
+        ).list.map((item) => item.AssetOverview.UserAssetDetail.AssetName)
+      const upload = (marks: string) =>
+        uploadTo(page, t, 'files', [
+          file('a.txt', Buffer.from(`a ${marks}`)).path,
+          file('b.txt', Buffer.from(`b ${marks}`)).path,
+        ])
+      const done = async () => {
+        await expect(queueOf(page, w)).toContainText(w.transfers.queueDone(2))
+        await page.getByRole('button', { name: w.transfers.clear }).click()
+      }
+      await upload('first')
+      await done()
+      const dialog = page.getByRole('dialog')
+      await upload('second')
+      await expect(dialog.getByText(w.conflicts.title(2))).toBeVisible()
+      expect(await barriers(page)).toEqual([])
+      await dialog.getByRole('button', { name: w.conflicts.go }).click()
+      await done()
+      expect(await names()).toEqual(['a (2).txt', 'a.txt', 'b (2).txt', 'b.txt'])
+
+      await upload('third')
+      await dialog.getByRole('radio', { name: w.conflicts.replace }).click()
+      await dialog.getByRole('button', { name: w.conflicts.go }).click()
+      await done()
+      expect(await names()).toEqual(['a (2).txt', 'a.txt', 'b (2).txt', 'b.txt'])
+      expect((await data<{ total: number }>('trash.list', {}, person.token)).total).toBe(2)
+
+      await upload('fourth')
+      await dialog.getByRole('checkbox', { name: w.conflicts.all(2) }).click()
+      await dialog.getByRole('radio', { name: w.conflicts.skip }).click()
+      await dialog.getByRole('button', { name: w.conflicts.go }).click()
+      await expect(dialog.getByText('b.txt', { exact: true })).toBeVisible()
+      await dialog.getByRole('button', { name: w.conflicts.go }).click()
+      await expect(queueOf(page, w)).toContainText(w.transfers.queueDone(1))
+      expect(await names()).toHaveLength(5)
+    })
+  })
