@@ -1,5 +1,10 @@
 import { readFileSync } from 'node:fs'
-import { barriers, data, expect, test, views } from './world.ts'
+import type { Locator } from '@playwright/test'
+import { texts as docsEn } from '../../apps/web/src/features/docs/texts.en.ts'
+import { texts as docsZh } from '../../apps/web/src/features/docs/texts.zh.ts'
+import { barriers, data, expect, filesWords, test, views } from './world.ts'
+
+const docs = ({ lang }: { lang: 'en' | 'zh' }) => (lang === 'zh' ? docsZh : docsEn)
 
 const open = ['/', '/login', '/login?mode=code', '/login?mode=signup', '/login?mode=reset', '/docs/api', '/nowhere']
 const console_ = ['/dashboard', '/fileStorage', '/key']
@@ -43,8 +48,9 @@ for (const view of views)
         await data('folders.create', { name: 'Quay', parent: 0 }, person.token)
         await signIn(page, person)
         await page.goto(at('/fileStorage'))
-        for (const action of [t.files.share, t.files.details, t.files.rename, t.files.move, t.words.delete]) {
-          await page.getByLabel(t.files.actions('Quay'), { exact: true }).click()
+        const { files } = filesWords(t)
+        for (const action of [files.share, files.details, files.rename, files.move, files.toTrash]) {
+          await page.getByLabel(files.actions('Quay'), { exact: true }).click()
           await expect(page.getByRole('menuitem', { name: action })).toBeVisible()
           await page.getByRole('menuitem', { name: action }).click()
           await expect(page.getByRole('dialog')).toBeVisible()
@@ -66,12 +72,12 @@ for (const view of views)
 
     test('the other language is a click away, and what follows # is dropped', async ({ page, at, t }) => {
       await page.goto(at('/docs/api#folders'))
-      await expect(page.getByRole('heading', { name: t.docs.title })).toBeVisible()
+      await expect(page.getByRole('heading', { name: docs(view).title })).toBeVisible()
       await page.getByRole('button', { name: t.language.label }).click()
       await page.getByRole('button', { name: view.lang === 'en' ? t.language.zh : t.language.en }).click()
       await expect(page).toHaveURL(at('/docs/api'))
       await expect(page.locator('html')).toHaveAttribute('lang', view.lang === 'en' ? 'zh-CN' : 'en')
-      await expect(page.getByRole('heading', { name: t.docs.title })).toBeHidden()
+      await expect(page.getByRole('heading', { name: docs(view).title })).toBeHidden()
     })
 
     test('a theme that was chosen is there before anything is drawn', async ({ page, at, t }) => {
@@ -94,15 +100,15 @@ for (const view of views)
       expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(person.uid)
     })
 
-    test('the API reader finds an operation and shows how to call it', async ({ page, at, t }) => {
+    test('the API reader finds an operation and shows how to call it', async ({ page, at }) => {
       await page.goto(at('/docs/api'))
       await page.getByRole('searchbox').fill('create_asset')
       await page.getByText('/api/v1/storage/create_asset').first().click()
-      await expect(page.getByRole('region', { name: t.docs.example })).toContainText('curl -X POST')
+      await expect(page.getByRole('region', { name: docs(view).example })).toContainText('curl -X POST')
       await page.getByRole('searchbox').fill('no such thing')
-      await expect(page.getByText(t.docs.noMatch)).toBeVisible()
+      await expect(page.getByText(docs(view).noMatch)).toBeVisible()
       const waiting = page.waitForEvent('download')
-      await page.getByRole('link', { name: t.docs.raw }).click()
+      await page.getByRole('link', { name: docs(view).raw }).click()
       const document = JSON.parse(readFileSync(await (await waiting).path(), 'utf8'))
       expect(document.openapi).toMatch(/^3\./)
     })
@@ -125,6 +131,214 @@ test('on a small screen one gets everywhere by the menu', async ({ page, person,
   }
 })
 
+for (const view of views)
+  test.describe(`${view.name}: the button by which one reaches people`, () => {
+    test.use({ view })
+    const wide = view.lang === 'zh' ? 100 : 138
+    const middle = async (button: Locator) => {
+      const box = await button.boundingBox()
+      if (!box) throw new Error('the button is not drawn')
+      return { x: box.x + box.width / 2, y: box.y + box.height / 2 }
+    }
+
+    test('is moved by the hand, stays inside the window, and is wider while it is pressed', async ({ page, at, t }) => {
+      await page.goto(at('/about'))
+      const button = page.getByRole('button', { name: t.support.open, exact: true })
+      await expect(button).toHaveCSS('width', '48px')
+      await expect(button).toHaveCSS('height', '48px')
+      const from = await middle(button)
+      await page.mouse.move(from.x, from.y)
+      await page.mouse.down()
+      await expect(button).toHaveCSS('width', `${wide}px`)
+      await page.mouse.move(from.x - 150, from.y - 220, { steps: 6 })
+      await page.mouse.up()
+      await expect(button).toHaveCSS('width', '48px')
+      const to = await middle(button)
+      expect(Math.round(to.x - from.x)).toBe(-150)
+      expect(Math.round(to.y - from.y)).toBe(-220)
+      await expect(page.getByRole('dialog')).toHaveCount(0)
+
+      for (const [x, y] of [
+        [-500, -500],
+        [view.width + 500, view.height + 500],
+      ] as const) {
+        const start = await middle(button)
+        await page.mouse.move(start.x, start.y)
+        await page.mouse.down()
+        await page.mouse.move(x, y, { steps: 4 })
+        await expect(button).toHaveCSS('width', `${wide}px`)
+        await expect(button).toBeInViewport({ ratio: 1 })
+        await page.mouse.up()
+        await expect(button).toHaveCSS('width', '48px')
+        await expect(button).toBeInViewport({ ratio: 1 })
+      }
+      await page.setViewportSize({ width: 320, height: 480 })
+      await expect(button).toBeInViewport({ ratio: 1 })
+      await expect(page.getByRole('dialog')).toHaveCount(0)
+    })
+
+    test('opens the panel at a short click and by the keyboard, not at a long press', async ({ page, at, t }) => {
+      await page.goto(at('/about'))
+      const button = page.getByRole('button', { name: t.support.open, exact: true })
+      await button.click({ delay: 350 })
+      await expect(button).toHaveCSS('width', '48px')
+      await expect(page.getByRole('dialog')).toHaveCount(0)
+      await button.click()
+      await expect(page.getByRole('dialog')).toBeVisible()
+      await page.keyboard.press('Escape')
+      await expect(page.getByRole('dialog')).toBeHidden()
+      await button.press('Enter')
+      await expect(page.getByRole('dialog')).toBeVisible()
+    })
+
+    test('counts what was not read up to 99+, and has nothing to count once it was opened', async ({ page, at, t }) => {
+      // The portal begins with nothing unread; here it begins with 120.
+      let changed = 0
+      await page.route(/\/assets\/.*\.js$/, async (route) => {
+        const answer = await route.fetch()
+        const code = await answer.text()
+        const begins = /topic:void 0,unread:0/
+        if (begins.test(code)) changed += 1
+        await route.fulfill({ response: answer, body: code.replace(begins, 'topic:void 0,unread:120') })
+      })
+      await page.goto(at('/about'))
+      const button = page.getByRole('button', { name: `${t.support.open}, ${t.support.unread('99+')}` })
+      await expect(button).toContainText('99+')
+      expect(changed).toBe(1)
+      expect(await barriers(page)).toEqual([])
+      await button.click()
+      await expect(page.getByRole('dialog')).toBeVisible()
+      await page.keyboard.press('Escape')
+      await expect(page.getByRole('button', { name: t.support.open, exact: true })).toHaveText('')
+    })
+
+    test('is not there where somebody only passes through', async ({ page, at, t }) => {
+      await page.goto(at('/ext_download'), { waitUntil: 'commit' })
+      await expect(page.locator('h1')).toBeVisible()
+      if (page.url().includes('/ext_download'))
+        await expect(page.getByRole('button', { name: t.support.open, exact: true })).toHaveCount(0)
+    })
+  })
+
+for (const view of views)
+  test.describe(`${view.name}: the question about counting visits`, () => {
+    test.use({ view })
+
+    for (const answer of ['decline', 'accept'] as const)
+      test(`is asked until it is answered; ${answer}ed, ${answer === 'accept' ? 'a visit is counted' : 'nothing leaves'}`, async ({
+        browser,
+        at,
+        t,
+      }) => {
+        const context = await browser.newContext({ viewport: { width: view.width, height: view.height } })
+        await context.addCookies([{ name: 'lang', value: view.lang, url: at('/') }])
+        const counted: string[] = []
+        context.on('request', (request) => {
+          if (/\/portal\/event/.test(request.url())) counted.push(request.postData() ?? '')
+        })
+        const page = await context.newPage()
+        const notice = page.getByRole('region', { name: t.cookies.title })
+        await page.goto(at('/about'))
+        await expect(notice).toBeVisible()
+        expect(await barriers(page)).toEqual([])
+        await page.goto(at('/privacy-policy'))
+        await expect(notice).toBeVisible()
+        await notice.getByRole('button', { name: t.cookies[answer] }).click()
+        await expect(notice).toBeHidden()
+        await page.reload()
+        await expect(page.locator('h1')).toBeVisible()
+        await expect(notice).toBeHidden()
+        await page.goto(at('/ext_download?source=poster&medium=qr'))
+        await expect(page).not.toHaveURL(/ext_download/, { timeout: 6000 })
+        if (answer === 'decline') expect(counted).toEqual([])
+        else {
+          expect(counted).toHaveLength(1)
+          expect(counted[0]).toContain('poster')
+        }
+        await context.close()
+      })
+  })
+
+test.describe('the scale of pages', () => {
+  test('is 0.8 from 768 to 1500 px and 1 elsewhere', async ({ page, at }) => {
+    await page.goto(at('/about'))
+    const size = () => page.evaluate(() => Number.parseFloat(getComputedStyle(document.documentElement).fontSize))
+    for (const [width, wanted] of [
+      [390, 16],
+      [767, 16],
+      [768, 12.8],
+      [1280, 12.8],
+      [1500, 12.8],
+      [1501, 16],
+      [1920, 16],
+    ] as const) {
+      await page.setViewportSize({ width, height: 800 })
+      await expect.poll(size, `${width} px`).toBeCloseTo(wanted, 1)
+    }
+  })
+
+  test('leaves menus, popovers and sliders where they are drawn', async ({ page, at, t, person, signIn }) => {
+    const hits = (part: Locator) =>
+      part.evaluate((element) => {
+        const { x, y, width, height } = element.getBoundingClientRect()
+        return element.contains(document.elementFromPoint(x + width / 2, y + height / 2))
+      })
+    await signIn(page, person)
+    await page.goto(at('/about'))
+    for (const name of [t.menus.webServices, t.pages.learn]) {
+      await page.getByRole('navigation', { name: t.shell.mainMenu }).getByRole('button', { name }).click()
+      for (const link of await page.locator('[data-panel]:visible').getByRole('link').all())
+        expect(await hits(link)).toBe(true)
+    }
+    await page.getByRole('button', { name: t.shell.account }).click()
+    for (const item of await page.getByRole('menuitem').all()) expect(await hits(item)).toBe(true)
+    await page.keyboard.press('Escape')
+
+    await page.goto(at('/mycenter?tab=2'))
+    const dialog = page.getByRole('dialog')
+    await dialog.getByRole('button').last().click()
+    await expect(dialog).toBeHidden()
+    for (const slider of await page.getByRole('slider').all()) {
+      const [least, most] = [Number(await slider.getAttribute('min')), Number(await slider.getAttribute('max'))]
+      const box = await slider.boundingBox()
+      if (!box) throw new Error('the slider is not drawn')
+      for (const share of [0.25, 0.75]) {
+        await page.mouse.click(box.x + box.width * share, box.y + box.height / 2)
+        const at = (Number(await slider.inputValue()) - least) / (most - least)
+        expect(Math.abs(at - share)).toBeLessThan(0.03)
+      }
+      // Dragged by its knob it follows the pointer.
+      await page.mouse.move(box.x + box.width * 0.75, box.y + box.height / 2)
+      await page.mouse.down()
+      await page.mouse.move(box.x + box.width * 0.5, box.y + box.height / 2, { steps: 5 })
+      await page.mouse.up()
+      expect(Math.abs((Number(await slider.inputValue()) - least) / (most - least) - 0.5)).toBeLessThan(0.03)
+    }
+  })
+})
+
+test('a part of the page that never comes is given up after two minutes, and can be tried again', async ({
+  page,
+  at,
+  t,
+  expected,
+}) => {
+  expected.push(/dynamically imported module/)
+  await page.clock.install()
+  let held = true
+  await page.route(/\/assets\/api-page.*\.js/, async (route) => {
+    if (!held) await route.continue()
+  })
+  await page.goto(at('/docs/api'))
+  await page.clock.fastForward(119_000)
+  await expect(page.getByRole('heading', { name: t.errors.chunkTitle })).toHaveCount(0)
+  await page.clock.fastForward(2000)
+  await expect(page.getByRole('heading', { name: t.errors.chunkTitle })).toBeVisible()
+  held = false
+  await page.getByRole('button', { name: t.errors.reload }).click()
+  await expect(page.getByRole('heading', { name: docsEn.title })).toBeVisible()
+})
+
 test('a part of the page that does not load can be tried again', async ({ page, at, expected, t }) => {
   expected.push(/ERR_FAILED/, /dynamically imported module/)
   await page.route(/\/assets\/api-page.*\.js/, (route) => route.abort())
@@ -132,7 +346,7 @@ test('a part of the page that does not load can be tried again', async ({ page, 
   await expect(page.getByRole('heading', { name: t.errors.chunkTitle })).toBeVisible()
   await page.unroute(/\/assets\/api-page.*\.js/)
   await page.getByRole('button', { name: t.errors.reload }).click()
-  await expect(page.getByRole('heading', { name: t.docs.title })).toBeVisible()
+  await expect(page.getByRole('heading', { name: docsEn.title })).toBeVisible()
 })
 
 test.describe('refused are', () => {

@@ -2,21 +2,22 @@ import { FileJson, Search } from 'lucide-react'
 import { useDeferredValue, useMemo, useState } from 'react'
 import { ApiError } from '../../lib/api.ts'
 import { useQuery } from '../../lib/queries.ts'
-import { lang, t } from '../../lib/texts.ts'
+import { lang, t as shell } from '../../lib/texts.ts'
 import { buttonClass } from '../../ui/button.tsx'
 import { inputClass } from '../../ui/field.tsx'
 import { LoadFailed, Loading } from '../../ui/states.tsx'
 import { usePageTitle } from '../shell/page-title.tsx'
 import { type Document, type Operation, operationsOf } from './description.ts'
 import { OperationCard } from './operation-card.tsx'
+import { t } from './texts.ts'
 
 const SOURCE = '/api/openapi.json'
 
 async function load(signal: AbortSignal): Promise<Operation[]> {
   const answer = await fetch(SOURCE, { signal }).catch(() => {
-    throw new ApiError('network', t.errors.network)
+    throw new ApiError('network', shell.errors.network)
   })
-  if (!answer.ok) throw new ApiError('server', t.errors.server)
+  if (!answer.ok) throw new ApiError('server', shell.errors.server)
   const operations = operationsOf((await answer.json()) as Document)
   if (lang === 'en') return operations
   const { summariesZh } = await import('./summaries-zh.ts')
@@ -26,7 +27,7 @@ async function load(signal: AbortSignal): Promise<Operation[]> {
 
 /** Reads the API's own description: groups, search, and how to call each operation. */
 export function ApiPage() {
-  usePageTitle(t.docs.title)
+  usePageTitle(t.title)
   const description = useQuery({ queryKey: ['openapi'], queryFn: ({ signal }) => load(signal), staleTime: 3_600_000 })
   const [search, setSearch] = useState('')
   const wanted = useDeferredValue(search.trim().toLowerCase())
@@ -35,18 +36,18 @@ export function ApiPage() {
     <div className="mx-auto max-w-6xl px-4 py-8 sm:px-6 sm:py-10">
       <div className="flex flex-wrap items-start gap-4">
         <div className="mr-auto max-w-2xl">
-          <h1 className="text-2xl font-semibold sm:text-3xl">{t.docs.title}</h1>
-          <p className="mt-2 text-muted">{t.docs.intro}</p>
+          <h1 className="text-2xl font-semibold sm:text-3xl">{t.title}</h1>
+          <p className="mt-2 text-muted">{t.intro}</p>
         </div>
         <a href={SOURCE} download="openapi.json" className={buttonClass()}>
           <FileJson aria-hidden className="size-4" />
-          {t.docs.raw}
+          {t.raw}
         </a>
       </div>
       {description.isPending ? (
         <Loading />
       ) : description.isError ? (
-        <LoadFailed title={t.docs.failed} error={description.error} onRetry={() => void description.refetch()} />
+        <LoadFailed title={t.failed} error={description.error} onRetry={() => void description.refetch()} />
       ) : (
         <>
           <div className="relative mt-6 max-w-xl">
@@ -55,14 +56,14 @@ export function ApiPage() {
               type="search"
               value={search}
               onChange={(event) => setSearch(event.target.value)}
-              aria-label={t.docs.search}
-              placeholder={t.docs.search}
+              aria-label={t.search}
+              placeholder={t.search}
               className={`${inputClass} pl-9`}
             />
           </div>
           <div className="mt-6 gap-10 lg:grid lg:grid-cols-[13rem_1fr]">
             <nav
-              aria-label={t.docs.title}
+              aria-label={t.title}
               className="sticky top-20 hidden max-h-[calc(100dvh-6rem)] self-start overflow-y-auto lg:block"
             >
               <ul className="flex flex-col gap-0.5 text-sm">
@@ -72,7 +73,7 @@ export function ApiPage() {
                       href={`#${group}`}
                       className="flex justify-between gap-2 rounded-lg px-3 py-1.5 text-muted hover:bg-sunken hover:text-text"
                     >
-                      {t.docs.groups[group] ?? group}
+                      {t.groups[group] ?? group}
                       <span className="tabular-nums">{operations.length}</span>
                     </a>
                   </li>
@@ -81,13 +82,13 @@ export function ApiPage() {
             </nav>
             <div className="flex min-w-0 flex-col gap-8">
               <p role="status" className="sr-only">
-                {t.docs.operations(groups.reduce((sum, [, each]) => sum + each.length, 0))}
+                {t.operations(groups.reduce((sum, [, each]) => sum + each.length, 0))}
               </p>
-              {groups.length === 0 && <p className="py-8 text-muted">{t.docs.noMatch}</p>}
+              {groups.length === 0 && <p className="py-8 text-muted">{t.noMatch}</p>}
               {groups.map(([group, operations]) => (
                 <section key={group} id={group} aria-labelledby={`${group}-title`} className="scroll-mt-20">
                   <h2 id={`${group}-title`} className="mb-3 text-lg font-semibold">
-                    {t.docs.groups[group] ?? group}
+                    {t.groups[group] ?? group}
                   </h2>
                   <div className="flex flex-col gap-2">
                     {operations.map((operation) => (
@@ -110,7 +111,7 @@ function groupsOf(operations: readonly Operation[], wanted: string): [string, Op
   const groups = new Map<string, Operation[]>()
   for (const operation of operations) {
     const { id, path, summary, group, method } = operation
-    const text = `${id} ${method} ${path} ${summary} ${t.docs.groups[group] ?? group}`.toLowerCase()
+    const text = `${id} ${method} ${path} ${summary} ${t.groups[group] ?? group}`.toLowerCase()
     if (words.every((word) => text.includes(word))) groups.set(group, [...(groups.get(group) ?? []), operation])
   }
   return [...groups]

@@ -1,16 +1,17 @@
 import { ChevronRight } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
-import { t } from '../../lib/texts.ts'
+import { t as shell } from '../../lib/texts.ts'
 import { CopyIcon } from '../../ui/copy.tsx'
 import { Badge } from '../../ui/states.tsx'
 import { curlOf, type Operation, outline, type Schema, typeText } from './description.ts'
+import { t } from './texts.ts'
 
 const who: Record<Operation['who'], () => string> = {
-  public: () => t.docs.public,
-  optional: () => t.docs.optional,
-  session: () => t.docs.session,
-  key: () => t.docs.key,
-  node: () => t.docs.node,
+  public: () => t.public,
+  optional: () => t.optional,
+  session: () => t.session,
+  key: () => t.key,
+  node: () => t.node,
 }
 
 /** One operation: a line, and all about it once it is opened. */
@@ -50,7 +51,7 @@ function Body({ operation }: { operation: Operation }) {
   return (
     <div className="flex flex-col gap-5 border-t border-line px-4 py-4 text-sm">
       <p className="flex flex-wrap items-center gap-2">
-        <span className="text-muted">{t.docs.auth}:</span> {who[operation.who]()}
+        <span className="text-muted">{t.auth}:</span> {who[operation.who]()}
       </p>
       {aliases.length > 0 && (
         <ul className="flex flex-col gap-1 font-mono text-[0.8125rem] text-muted">
@@ -61,14 +62,14 @@ function Body({ operation }: { operation: Operation }) {
           ))}
         </ul>
       )}
-      {parameters.length === 0 && fields.length === 0 && <p className="text-muted">{t.docs.none}</p>}
+      {parameters.length === 0 && fields.length === 0 && <p className="text-muted">{t.none}</p>}
       {parameters.length > 0 && (
-        <Part title={t.docs.parameters}>
+        <Part title={t.parameters}>
           <Fields fields={parameters.map(({ name, schema, required }) => ({ name, schema, required }))} />
         </Part>
       )}
       {fields.length > 0 && (
-        <Part title={t.docs.body}>
+        <Part title={t.body}>
           <Fields
             fields={fields.map(([name, schema]) => ({
               name,
@@ -79,12 +80,12 @@ function Body({ operation }: { operation: Operation }) {
         </Part>
       )}
       {answer && (
-        <Part title={t.docs.answer}>
-          <Code text={outline(answer)} label={t.docs.answer} />
+        <Part title={t.answer}>
+          <Code text={outline(answer)} label={t.answer} />
         </Part>
       )}
       {refusals.length > 0 && (
-        <Part title={t.docs.refusals}>
+        <Part title={t.refusals}>
           <p className="flex flex-wrap gap-1.5">
             {refusals.map((refusal) => (
               <Badge key={refusal}>{refusal}</Badge>
@@ -92,8 +93,8 @@ function Body({ operation }: { operation: Operation }) {
           </p>
         </Part>
       )}
-      <Part title={t.docs.example}>
-        <Code text={curl} label={t.docs.example} />
+      <Part title={t.example}>
+        <Code text={curl} label={t.example} />
       </Part>
     </div>
   )
@@ -116,7 +117,7 @@ function Fields({ fields }: { fields: { name: string; schema: Schema; required: 
           <dt className="min-w-36 font-mono text-[0.8125rem]">{name}</dt>
           <dd className="flex min-w-0 flex-1 flex-wrap gap-x-3 text-muted">
             <span className="font-mono text-[0.8125rem] wrap-anywhere">{typeText(schema)}</span>
-            {required && <span className="text-accent">{t.docs.required}</span>}
+            {required && <span className="text-accent">{t.required}</span>}
             {schema.default !== undefined && <span>= {JSON.stringify(schema.default)}</span>}
           </dd>
         </div>
@@ -133,7 +134,7 @@ function Code({ text, label }: { text: string; label: string }) {
         <pre className="font-mono text-[0.8125rem] leading-5">{text}</pre>
       </section>
       <div className="absolute top-1 right-1">
-        <CopyIcon text={text} label={`${t.words.copy}: ${label}`} />
+        <CopyIcon text={text} label={`${shell.words.copy}: ${label}`} />
       </div>
     </div>
   )

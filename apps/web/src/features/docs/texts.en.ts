@@ -1,0 +1,46 @@
+const s = (count: number, one: string, many = `${one}s`) => `${count.toLocaleString('en')} ${count === 1 ? one : many}`
+
+export const texts = {
+  title: 'API reference',
+  intro:
+    'Every call of the portal and the SDK. Answers come in one envelope: code 0 with data, −1 with err and msg, 401 without a session.',
+  search: 'Search operations',
+  noMatch: 'No operation matches.',
+  operations: (count: number) => s(count, 'operation'),
+  auth: 'Who may call',
+  public: 'Anyone',
+  optional: 'Anyone; a token is used when sent',
+  session: 'A signed-in person',
+  key: 'A signed-in person or an API key',
+  node: 'A storage node',
+  parameters: 'Parameters',
+  body: 'JSON body',
+  none: 'No parameters.',
+  answer: 'Answer (data)',
+  refusals: 'Refusals',
+  example: 'Example',
+  required: 'required',
+  raw: 'Download openapi.json',
+  failed: 'The API description could not be loaded.',
+  groups: {
+    accounts: 'Accounts and sessions',
+    apiKeys: 'API keys',
+    folders: 'Folders',
+    assets: 'Files',
+    uploads: 'Uploads',
+    downloads: 'Downloads',
+    shares: 'Shares',
+    tempFiles: 'Anonymous files',
+    usage: 'Usage',
+    traces: 'Transfers',
+    network: 'Network',
+    explorer: 'Explorer',
+    portal: 'Portal',
+    releases: 'Programs',
+    leads: 'Requests',
+    analytics: 'Counts',
+    nodeControl: 'Nodes (operators)',
+  } as Record<string, string>,
+}
+
+export type Texts = typeof texts
