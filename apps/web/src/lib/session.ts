@@ -22,7 +22,8 @@ async function keepSession(token: string): Promise<void> {
   // The answer may have rotated a stored token; and who signed out meanwhile stays signed out.
   const latest = known ? currentToken() : token
   if (latest === '') return
-  personChanged()
+  // Pages that anyone may see ask before this is known: whose questions are forgotten waits for ever.
+  if (userinfo.uid !== useSession.getState().address) personChanged()
   useSession.setState({ token: latest, address: userinfo.uid, emailAddress: userinfo.account, userinfo })
 }
 

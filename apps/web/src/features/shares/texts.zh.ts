@@ -204,7 +204,7 @@ export const texts: Texts = {
     copyBoth: '复制链接和提取码',
     both: (link: string, password: string) => `链接：${link}\n提取码：${password}`,
     expires: (when: string) => `有效期至 ${when}`,
-    neverExpires: '永久有效',
+    neverExpires: '链接永久有效',
     limit: (total: number) => `每个文件可被他人下载 ${total} 次；您本人不限次数。`,
   },
   embedded: {
