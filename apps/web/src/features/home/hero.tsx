@@ -1,4 +1,4 @@
-import { Link } from '@tanstack/react-router'
+import { Link, useNavigate } from '@tanstack/react-router'
 import { ArrowRight } from 'lucide-react'
 import { useMemo } from 'react'
 import { formatNumber } from '../../lib/format.ts'
@@ -20,9 +20,11 @@ const nothing = {}
 
 /** What the network is, the network itself, and a file to try it with. */
 export function Hero() {
-  const nodes = usePolled('network.map', nothing, REFRESH_MS)
-  const figures = usePolled('explorer.figures', nothing, REFRESH_MS)
+  const navigate = useNavigate()
   const live = useLive()
+  // A node that comes or goes is a reason to look again at once.
+  const nodes = usePolled('network.map', nothing, REFRESH_MS, live.online)
+  const figures = usePolled('explorer.figures', nothing, REFRESH_MS, live.online)
   const points = useMemo(() => nodes.data?.list.map(pointOf) ?? [], [nodes.data])
   const online = live.online ?? figures.data?.online_devices
   return (
@@ -50,7 +52,12 @@ export function Hero() {
                   <span className="text-muted tabular-nums">{t.map.online(formatNumber(online))}</span>
                 )}
               </p>
-              <WorldMap points={points} arcs={live.arcs} label={t.map.label} />
+              <WorldMap
+                points={points}
+                arcs={live.arcs}
+                label={t.map.label}
+                onSelect={(node) => void navigate({ to: '/storagenetwork', search: { node } })}
+              />
               <div className="mx-5 mt-4 flex flex-wrap items-end justify-between gap-x-8 gap-y-5 sm:mx-0 lg:absolute lg:right-0 lg:bottom-0 lg:left-0 lg:mt-0">
                 <Movements transfers={live.transfers} fresh={live.fresh} />
                 <MapLegend className="lg:justify-end" />

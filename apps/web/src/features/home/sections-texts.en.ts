@@ -1,3 +1,5 @@
+import type { State } from './state-word.tsx'
+
 export const texts = {
   how: {
     eyebrow: 'How it works',
@@ -33,40 +35,38 @@ export const texts = {
   services: {
     eyebrow: 'What can be rented',
     title: 'One network, several services',
-    intro: 'Each with the state it is in. What cannot be ordered yet can be asked for, and we answer by e-mail.',
+    intro: 'Each with the state it is in. What cannot be ordered yet can be asked for, and people answer.',
     all: 'All services',
-    works: 'Works today',
-    request: 'On request',
     list: [
       {
         to: '/tss',
         title: 'Cloud storage',
         text: 'Files and folders with links, passwords and expiry, keys with fine rights, encryption before upload, an SDK and a command line.',
-        works: true,
+        state: 'available' as State,
       },
       {
         to: '/tc2',
         title: 'Containers and compute',
         text: 'Cores, memory and disk by the hour. Not open for orders yet; say what you need and when.',
-        works: false,
+        state: 'planned' as State,
       },
       {
         to: '/pcdn',
         title: 'PCDN and CDN',
         text: 'Delivery from nodes near your visitors. Shared files already come from the nearest nodes today.',
-        works: false,
+        state: 'request' as State,
       },
       {
         to: '/aidata',
         title: 'AI data collection',
         text: 'Public pages fetched through leased residential addresses, within their terms.',
-        works: false,
+        state: 'request' as State,
       },
       {
         to: '/aiproxy',
         title: 'AI-agent proxy',
         text: 'Stable ways out to the web for agents, by country.',
-        works: false,
+        state: 'planned' as State,
       },
     ],
   },

@@ -3,7 +3,6 @@ import { ArrowRight } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { useSession } from '../../lib/session-store.ts'
 import { buttonClass } from '../../ui/button.tsx'
-import { classes } from '../../ui/classes.ts'
 import { NodeMark } from '../../ui/node-mark.tsx'
 import { Section } from '../../ui/page.tsx'
 import { Claims, EarningsClaim } from './claims.tsx'
@@ -11,6 +10,7 @@ import { Code } from './code.tsx'
 import { Copied, Cut, Fetched } from './drawings.tsx'
 import { LatestArticles } from './latest-articles.tsx'
 import { t } from './sections-texts.ts'
+import { StateWord } from './state-word.tsx'
 
 /** What follows the map: how it works, what there is, for whom, and what is promised. */
 export function Sections() {
@@ -70,7 +70,7 @@ function How() {
 }
 
 function Services() {
-  const { eyebrow, title, intro, list, all, works, request } = t.services
+  const { eyebrow, title, intro, list, all } = t.services
   return (
     <Section id="services" eyebrow={eyebrow} title={title} intro={intro} sunken>
       <ul className="divide-y divide-line overflow-hidden rounded-2xl border border-line bg-surface">
@@ -82,16 +82,7 @@ function Services() {
             >
               <h3 className="text-lg font-semibold group-hover:underline">{service.title}</h3>
               <p className="text-muted">{service.text}</p>
-              <p className="flex items-center gap-2 text-sm font-medium whitespace-nowrap">
-                <span
-                  aria-hidden
-                  className={classes(
-                    'size-2.5 rounded-full',
-                    service.works ? 'bg-good' : 'border-[1.5px] border-control bg-transparent',
-                  )}
-                />
-                <span className={service.works ? 'text-good' : 'text-muted'}>{service.works ? works : request}</span>
-              </p>
+              <StateWord state={service.state} />
               <ArrowRight aria-hidden className="size-4 self-center text-muted max-md:hidden" />
             </Link>
           </li>

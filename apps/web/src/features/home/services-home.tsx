@@ -3,17 +3,19 @@ import { ArrowRight } from 'lucide-react'
 import { formatNumber, formatSize } from '../../lib/format.ts'
 import { useSession } from '../../lib/session-store.ts'
 import { buttonClass } from '../../ui/button.tsx'
-import { classes } from '../../ui/classes.ts'
 import { Eyebrow } from '../../ui/page.tsx'
 import { usePolled } from '../network/use-polled.ts'
+import { usePageTitle } from '../shell/page-title.tsx'
 import { serviceDrawings } from './service-drawings.tsx'
 import { t } from './services-texts.ts'
+import { StateWord } from './state-word.tsx'
 
 const REFRESH_MS = 30_000
 const nothing = {}
 
 /** The first page of the services host: what can be rented, and the way in. */
 export function ServicesHome() {
+  usePageTitle()
   const signedIn = useSession((session) => session.address !== '')
   const figures = usePolled('explorer.figures', nothing, REFRESH_MS).data
   return (
@@ -54,22 +56,11 @@ export function ServicesHome() {
               </span>
               <span className="flex items-baseline justify-between gap-4">
                 <h3 className="text-xl font-semibold group-hover:underline">{service.title}</h3>
-                <span className="flex items-center gap-2 text-sm font-medium whitespace-nowrap">
-                  <span
-                    aria-hidden
-                    className={classes(
-                      'size-2.5 rounded-full',
-                      service.works ? 'bg-good' : 'border-[1.5px] border-control',
-                    )}
-                  />
-                  <span className={service.works ? 'text-good' : 'text-muted'}>
-                    {service.works ? t.works : t.request}
-                  </span>
-                </span>
+                <StateWord state={service.state} />
               </span>
               <span className="mt-2 mb-5 text-muted">{service.text}</span>
               <span className="mt-auto inline-flex items-center gap-1.5 text-sm font-medium text-accent">
-                {service.works ? t.open : t.ask}
+                {service.state === 'available' ? t.open : t.ask}
                 <ArrowRight aria-hidden className="size-4" />
               </span>
             </Link>

@@ -1,3 +1,5 @@
+import type { State } from './state-word.tsx'
+
 export const texts = {
   eyebrow: 'Tidenet services',
   title: 'Storage, containers and delivery on leased devices',
@@ -8,8 +10,6 @@ export const texts = {
   console: 'Open the console',
   plan: 'Free: 100 MiB of storage and 1 GiB of outflow a month.',
   list: 'What can be rented',
-  works: 'Works today',
-  request: 'On request',
   open: 'How it works',
   ask: 'Say what you need',
   services: [
@@ -17,20 +17,20 @@ export const texts = {
       to: '/tss',
       title: 'Cloud storage',
       text: 'Files and folders that are verified to the last block, with share links, keys and an SDK.',
-      works: true,
+      state: 'available' as State,
     },
     {
       to: '/tc2',
       title: 'Containers',
       text: 'Cores, memory and disk by the hour, in a distributed cluster or a central one.',
-      works: false,
+      state: 'planned' as State,
     },
-    { to: '/pcdn', title: 'PCDN and CDN', text: 'Delivery from nodes near your visitors.', works: false },
+    { to: '/pcdn', title: 'PCDN and CDN', text: 'Delivery from nodes near your visitors.', state: 'request' as State },
     {
       to: '/aidata',
       title: 'AI data and proxies',
       text: 'Public pages and stable ways out through leased addresses, by country.',
-      works: false,
+      state: 'request' as State,
     },
   ],
   runs: (nodes: string, countries: string, space: string) =>

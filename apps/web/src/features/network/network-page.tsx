@@ -1,108 +1,85 @@
-import { Link } from '@tanstack/react-router'
-import { type ReactNode, useEffect, useState } from 'react'
-import { formatHour, formatNumber, formatSize } from '../../lib/format.ts'
-import { query, useQuery } from '../../lib/queries.ts'
-import { buttonClass } from '../../ui/button.tsx'
+import { Link, useNavigate, useSearch } from '@tanstack/react-router'
+import { X } from 'lucide-react'
+import { type ReactNode, useEffect, useMemo } from 'react'
+import { query, refresh, useQuery } from '../../lib/queries.ts'
+import { t as shell } from '../../lib/texts.ts'
+import { buttonClass, IconButton } from '../../ui/button.tsx'
+import { classes } from '../../ui/classes.ts'
 import { Eyebrow, Section } from '../../ui/page.tsx'
-import { type MapArc, WorldMap } from '../../ui/world-map.tsx'
+import { WorldMap } from '../../ui/world-map.tsx'
+import { MapLegend } from '../../ui/world-map-legend.tsx'
 import { usePageTitle } from '../shell/page-title.tsx'
 import { AreasSection } from './areas-section.tsx'
-import { listen } from './live.ts'
+import { FiguresGrid } from './figures-grid.tsx'
+import { NodeDetails } from './node-details.tsx'
 import { NodesSection } from './nodes-section.tsx'
 import { pointOf } from './points.ts'
 import { t } from './texts.ts'
 import { TransfersSection } from './transfers-section.tsx'
-import type { ExplorerTransfer } from './types.ts'
+import { useLive } from './use-live.ts'
 
 const REFRESH_MS = 15_000
-/** Of what happened while one looked. */
-const KEPT = 30
 
 /** The network as it is now, with everything that it counts. */
 export function NetworkPage() {
   usePageTitle()
+  const { node: chosen } = useSearch({ from: '/site/storagenetwork' })
+  const navigate = useNavigate()
+  const live = useLive()
   const figures = useQuery({ ...query('explorer.figures', {}), refetchInterval: REFRESH_MS })
   const map = useQuery({ ...query('network.map', {}), refetchInterval: REFRESH_MS })
   const areas = useQuery({ ...query('explorer.areas', {}), refetchInterval: REFRESH_MS })
-  const [live, setLive] = useState(false)
-  const [online, setOnline] = useState<number>()
-  const [fresh, setFresh] = useState<ExplorerTransfer[]>([])
+  const points = useMemo(() => map.data?.list.map(pointOf) ?? [], [map.data])
 
-  useEffect(
-    () =>
-      listen({
-        onState: setLive,
-        onOnline: setOnline,
-        onTransfer: (transfer) => setFresh((list) => [transfer, ...list].slice(0, KEPT)),
-      }),
-    [],
-  )
+  // A node that comes or goes is a reason to look again at once.
+  useEffect(() => {
+    if (live.online !== undefined) refresh('network.map', 'explorer.figures', 'explorer.areas', 'explorer.nodes')
+  }, [live.online])
 
-  const arcs = fresh.flatMap(({ id, kind, from, to }): MapArc[] => {
-    const [begin, end] = [from ?? to, to ?? from]
-    return begin && end ? [{ id, kind, from: begin, to: end }] : []
-  })
-  const f = figures.data
+  const choose = (node: string | undefined) =>
+    void navigate({ to: '/storagenetwork', search: { node }, replace: true, resetScroll: false })
   return (
     <>
-      <div className="mx-auto max-w-6xl px-5 pt-12 sm:px-8 sm:pt-16">
+      <div className="mx-auto max-w-6xl px-5 pt-12 pb-4 sm:px-8 sm:pt-16">
         <Eyebrow>{t.eyebrow}</Eyebrow>
-        <h1 className="text-[2.125rem] leading-tight font-semibold tracking-tight sm:text-[2.875rem]">{t.title}</h1>
-        <p className="mt-4 max-w-3xl text-lg leading-8 text-muted">{t.intro}</p>
-        <div className="relative mt-8">
-          <p className="absolute top-0 right-0 z-10 flex items-center gap-2 text-sm text-muted" role="status">
-            <span aria-hidden className={live ? 'size-2 rounded-full bg-signal' : 'size-2 rounded-full bg-control'} />
-            {live ? t.live : t.paused}
-          </p>
-          <WorldMap points={map.data?.list.map(pointOf) ?? []} arcs={arcs} label={t.mapLabel} listedIn="nodes" />
+        <h1 className="text-[2.125rem] leading-[1.12] font-semibold tracking-tight sm:text-[2.875rem]">{t.title}</h1>
+        <p className="mt-5 max-w-3xl text-base leading-7 text-muted sm:text-lg sm:leading-8">{t.intro}</p>
+        <div className="relative -mx-5 mt-9 sm:mx-0">
+          <LiveState open={live.open} online={live.online} />
+          <WorldMap
+            points={points}
+            arcs={live.arcs}
+            label={t.mapLabel}
+            listedIn="nodes"
+            selected={chosen}
+            onSelect={choose}
+          />
+          <MapLegend className="mx-5 mt-4 sm:mx-0 lg:absolute lg:right-0 lg:bottom-0" />
         </div>
-        <dl className="mt-8 grid grid-cols-2 gap-px overflow-hidden rounded-2xl border border-line bg-line lg:grid-cols-3">
-          <Figure
-            name={t.figures.online}
-            value={f && formatNumber(online ?? f.online_devices)}
-            note={f && t.figures.ofNodes(formatNumber(f.registered_nodes))}
-          />
-          <Figure
-            name={t.figures.countries}
-            value={f && formatNumber(f.countries)}
-            note={f && t.figures.ips(formatNumber(f.unique_ips))}
-          />
-          <Figure
-            name={t.figures.space}
-            value={f && formatSize(f.storage_space)}
-            note={f && t.figures.used(formatSize(f.storage_used))}
-          />
-          <Figure
-            name={t.figures.copies}
-            value={f && formatNumber(f.replicas)}
-            note={f && t.figures.stored(formatSize(f.bytes_stored))}
-          />
-          <Figure
-            name={t.figures.moved}
-            value={f && formatSize(f.bytes_transferred_24h)}
-            note={f && t.figures.transfers(formatNumber(f.transfers_24h))}
-          />
-          <Figure
-            name={t.figures.audits}
-            value={f && formatNumber(f.audits_24h)}
-            note={f && t.figures.failed(formatNumber(f.audits_failed_24h))}
-          />
-        </dl>
-        <p className="mt-2 text-sm text-muted">
-          {figures.isError ? t.failedLoad : f ? t.measured(formatHour(f.measured_at)) : ' '}
-        </p>
+        {chosen && (
+          <section
+            aria-label={t.chosen}
+            className="relative mt-8 rounded-2xl border border-accent bg-surface p-5 sm:p-7"
+          >
+            <NodeDetails key={chosen} id={chosen} titled />
+            <IconButton label={shell.words.close} className="absolute top-3 right-3" onClick={() => choose(undefined)}>
+              <X aria-hidden className="size-5" />
+            </IconButton>
+          </section>
+        )}
+        <FiguresGrid figures={figures} online={live.online} />
       </div>
       <Section id="nodes" title={t.nodes} intro={t.nodesIntro}>
         <NodesSection areas={areas.data?.list.map(({ area }) => area) ?? []} />
       </Section>
       <Section id="areas" title={t.areas} intro={t.areasIntro} sunken>
-        <AreasSection areas={areas.data?.list ?? []} />
+        <AreasSection areas={areas} />
       </Section>
       <Section id="transfers" title={t.transfers} intro={t.transfersIntro}>
-        <TransfersSection fresh={fresh} />
+        <TransfersSection live={live} />
       </Section>
       <Section sunken>
-        <div className="grid gap-10 lg:grid-cols-2">
+        <div className="grid gap-12 lg:grid-cols-2 lg:gap-20">
           <Onward title={t.how} text={t.howText}>
             <Link to="/learndetail" search={{ slug: 'replicas-audits-repair' }} className={buttonClass()}>
               {t.howLink}
@@ -119,13 +96,14 @@ export function NetworkPage() {
   )
 }
 
-function Figure({ name, value, note }: { name: string; value: string | undefined; note: string | undefined }) {
+/** Whether what is seen happens now, and how many nodes are there. */
+function LiveState({ open, online }: { open: boolean; online: number | undefined }) {
   return (
-    <div className="flex flex-col bg-surface px-5 py-4">
-      <dt className="text-sm text-muted">{name}</dt>
-      <dd className="mt-1 font-mono text-2xl tracking-tight tabular-nums">{value ?? '–'}</dd>
-      <dd className="text-sm text-muted">{note ?? ' '}</dd>
-    </div>
+    <p className="mx-5 mb-2 flex items-center gap-2 text-sm sm:mx-0 sm:mb-0 lg:absolute lg:top-0 lg:left-0">
+      <span aria-hidden className={classes('size-2 rounded-full', open ? 'bg-signal' : 'border border-control')} />
+      <span className={open ? 'font-medium text-signal' : 'text-muted'}>{open ? t.live : t.paused}</span>
+      {online !== undefined && <span className="text-muted tabular-nums">{t.onlineNow(online)}</span>}
+    </p>
   )
 }
 
@@ -133,7 +111,7 @@ function Onward({ title, text, children }: { title: string; text: string; childr
   return (
     <div className="flex flex-col items-start gap-3">
       <h2 className="text-xl font-semibold">{title}</h2>
-      <p className="text-muted">{text}</p>
+      <p className="mb-1 text-muted">{text}</p>
       {children}
     </div>
   )

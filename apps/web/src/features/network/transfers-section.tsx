@@ -2,33 +2,37 @@ import { Link } from '@tanstack/react-router'
 import { areaName } from '@tidenet/contract/areas'
 import { ArrowDown, ArrowUp, Copy } from 'lucide-react'
 import { useState } from 'react'
-import { formatDateTime, formatSize } from '../../lib/format.ts'
+import { formatDateTime, formatHour, formatSize } from '../../lib/format.ts'
 import { paged, query, useQuery } from '../../lib/queries.ts'
 import { lang } from '../../lib/texts.ts'
 import { buttonClass } from '../../ui/button.tsx'
 import { Card, LoadFailed, Loading } from '../../ui/states.tsx'
-import { Turn } from './nodes-section.tsx'
+import { Choice, Turn } from './controls.tsx'
 import { t } from './texts.ts'
 import type { ExplorerTransfer } from './types.ts'
+import type { Live } from './use-live.ts'
 
 const SIZE = 12
 const icons = { upload: ArrowUp, download: ArrowDown, replica: Copy } as const
+const kinds = ['upload', 'download', 'replica'] as const
+type Kind = (typeof kinds)[number]
 
 /** What moved, newest first; what happens while one looks comes on top. */
-export function TransfersSection({ fresh }: { fresh: readonly ExplorerTransfer[] }) {
+export function TransfersSection({ live: { transfers, fresh } }: { live: Live }) {
   const [page, setPage] = useState(1)
-  const list = useQuery({ ...query('explorer.transfers', { page, size: SIZE }), ...paged })
+  const [kind, setKind] = useState('')
+  const list = useQuery({
+    ...query('explorer.transfers', { page, size: SIZE, ...(kind && { kind: kind as Kind }) }),
+    ...paged,
+  })
   if (list.isPending) return <Loading />
   if (list.isError) return <LoadFailed title={t.failedLoad} error={list.error} onRetry={() => void list.refetch()} />
-  const known = new Set(list.data.list.map(({ id }) => id))
   const newest = list.data.list[0]?.id ?? 0
-  const shown =
-    page === 1
-      ? [...fresh.filter(({ id }) => id > newest && !known.has(id)), ...list.data.list].slice(0, SIZE)
-      : list.data.list
-  if (shown.length === 0)
+  const news = page === 1 ? transfers.filter((each) => each.id > newest && (!kind || each.kind === kind)) : []
+  const shown = [...news, ...list.data.list].slice(0, SIZE)
+  if (shown.length === 0 && !kind)
     return (
-      <Card className="flex flex-col items-center gap-4 px-5 py-10 text-muted">
+      <Card className="flex flex-col items-center gap-4 px-5 py-12 text-center text-muted">
         {t.noTransfers}
         <Link to="/Upload" className={buttonClass()}>
           {t.tryIt}
@@ -37,39 +41,76 @@ export function TransfersSection({ fresh }: { fresh: readonly ExplorerTransfer[]
     )
   return (
     <>
-      <Card className="overflow-x-auto">
-        <table className="w-full min-w-140 text-left text-sm">
-          <thead>
-            <tr className="border-b border-line text-muted">
-              {[t.kind, t.size, t.from, t.to, t.when].map((title) => (
-                <th key={title} scope="col" className="px-4 py-3 font-medium first:pl-5">
-                  {title}
+      <div className="mb-4 w-44">
+        <Choice
+          label={t.kind}
+          value={kind}
+          onChange={(next) => {
+            setKind(next)
+            setPage(1)
+          }}
+          options={[['', t.allKinds], ...kinds.map((each) => [each, t.kinds[each]] as const)]}
+        />
+      </div>
+      <Card className="overflow-hidden">
+        {shown.length === 0 ? (
+          <p className="px-5 py-12 text-center text-muted">{t.noSuchTransfers}</p>
+        ) : (
+          <table className="w-full text-left text-sm">
+            <thead>
+              <tr className="border-b border-line text-muted">
+                <th scope="col" className="py-3 pr-4 pl-5 font-medium">
+                  {t.kind}
                 </th>
+                <th scope="col" className="px-4 py-3 font-medium max-sm:hidden">
+                  {t.from}
+                </th>
+                <th scope="col" className="px-4 py-3 font-medium max-sm:hidden">
+                  {t.to}
+                </th>
+                <th scope="col" className="px-4 py-3 text-right font-medium">
+                  {t.size}
+                </th>
+                <th scope="col" className="py-3 pr-5 pl-4 text-right font-medium">
+                  {t.when}
+                </th>
+              </tr>
+            </thead>
+            <tbody>
+              {shown.map((each) => (
+                <Row key={each.id} transfer={each} isNew={fresh.has(each.id)} />
               ))}
-            </tr>
-          </thead>
-          <tbody>
-            {shown.map(({ id, kind, size, from, to, at }) => {
-              const Icon = icons[kind]
-              return (
-                <tr key={id} className="border-b border-line last:border-b-0">
-                  <td className="px-4 py-2.5 pl-5">
-                    <span className="flex items-center gap-2.5">
-                      <Icon aria-hidden className={id > newest ? 'size-4 text-signal' : 'size-4 text-muted'} />
-                      {t.kinds[kind]}
-                    </span>
-                  </td>
-                  <td className="px-4 py-2.5 font-mono tabular-nums">{formatSize(size)}</td>
-                  <td className="px-4 py-2.5">{from ? areaName(from.area, lang) : t.someone}</td>
-                  <td className="px-4 py-2.5">{to ? areaName(to.area, lang) : t.someone}</td>
-                  <td className="px-4 py-2.5 whitespace-nowrap text-muted">{formatDateTime(at)}</td>
-                </tr>
-              )
-            })}
-          </tbody>
-        </table>
+            </tbody>
+          </table>
+        )}
       </Card>
       {list.data.total > SIZE && <Turn page={page} pages={Math.ceil(list.data.total / SIZE)} onPage={setPage} />}
     </>
+  )
+}
+
+function Row({ transfer: { kind, size, from, to, at }, isNew }: { transfer: ExplorerTransfer; isNew: boolean }) {
+  const Icon = icons[kind]
+  const [begin, end] = [from, to].map((place) => (place ? areaName(place.area, lang) : t.someone))
+  return (
+    <tr className="border-b border-line last:border-b-0">
+      <td className="py-2.5 pr-4 pl-5">
+        <span className="flex items-center gap-3">
+          <Icon aria-hidden className={isNew ? 'size-4 shrink-0 text-signal' : 'size-4 shrink-0 text-muted'} />
+          <span>
+            {t.kinds[kind]}
+            {isNew && <span className="ml-2 text-xs font-medium text-signal">{t.justNow}</span>}
+            <span className="block text-muted sm:hidden">{t.way(begin ?? '', end ?? '')}</span>
+          </span>
+        </span>
+      </td>
+      <td className={from ? 'px-4 py-2.5 max-sm:hidden' : 'px-4 py-2.5 text-muted max-sm:hidden'}>{begin}</td>
+      <td className={to ? 'px-4 py-2.5 max-sm:hidden' : 'px-4 py-2.5 text-muted max-sm:hidden'}>{end}</td>
+      <td className="px-4 py-2.5 text-right font-mono whitespace-nowrap tabular-nums">{formatSize(size)}</td>
+      <td className="py-2.5 pr-5 pl-4 text-right whitespace-nowrap text-muted tabular-nums">
+        <span className="max-sm:hidden">{formatDateTime(at)}</span>
+        <span className="sm:hidden">{formatHour(at)}</span>
+      </td>
+    </tr>
   )
 }

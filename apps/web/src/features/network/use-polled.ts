@@ -11,13 +11,16 @@ export interface Polled<T> {
 /**
  * Asks one operation again and again while the page is looked at. Without the query client, which the first page of a visit can do without.
  * @param input must stay the same object
+ * @param news asks at once when it changes
  */
 export function usePolled<N extends OperationName>(
   name: N,
   input: Input<RouteOf<N>>,
   everyMs: number,
+  news?: unknown,
 ): Polled<Output<RouteOf<N>>> {
   const [state, setState] = useState<Polled<Output<RouteOf<N>>>>({ data: undefined, failed: false })
+  // biome-ignore lint/correctness/useExhaustiveDependencies: news are only a reason to ask
   useEffect(() => {
     const controller = new AbortController()
     let timer: ReturnType<typeof setTimeout> | undefined
@@ -38,6 +41,6 @@ export function usePolled<N extends OperationName>(
       clearTimeout(timer)
       document.removeEventListener('visibilitychange', look)
     }
-  }, [name, input, everyMs])
+  }, [name, input, everyMs, news])
   return state
 }

@@ -1,0 +1,32 @@
+import { formatPercent } from '../../lib/format.ts'
+import { classes } from '../../ui/classes.ts'
+
+/** A share of a whole as a thin line; what it says stands beside it in words. */
+export function Bar({ share, tone, className }: { share: number; tone?: string; className?: string }) {
+  // What is hardly there is still to be seen.
+  const width = share > 0 ? Math.max(2, Math.min(1, share) * 100) : 0
+  return (
+    <svg
+      aria-hidden="true"
+      viewBox="0 0 100 4"
+      preserveAspectRatio="none"
+      className={classes('block h-1 w-full overflow-hidden rounded-full bg-line', className)}
+    >
+      <rect width={width} height="4" className={tone ?? 'fill-accent'} />
+    </svg>
+  )
+}
+
+/** How an uptime looks: good, middling, or a reason to worry. */
+export const uptimeTone = (share: number): string =>
+  share >= 0.99 ? 'fill-good' : share >= 0.9 ? 'fill-accent' : 'fill-warn'
+
+/** Uptime over one span, in figures above a line. */
+export function Uptime({ share }: { share: number }) {
+  return (
+    <span className="block w-16">
+      <span className="block font-mono tabular-nums">{formatPercent(share, 1, share === 1 ? 0 : 2)}</span>
+      <Bar share={share} tone={uptimeTone(share)} />
+    </span>
+  )
+}
