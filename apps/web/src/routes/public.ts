@@ -65,6 +65,7 @@ export const publicRoutes = [
   createRoute({
     getParentRoute,
     path: '/storagenetwork',
+    validateSearch: (search: Search): { node?: string | undefined } => ({ node: text(search, 'node') }),
     component: page(() => import('../features/network/network-page.tsx'), 'NetworkPage'),
   }),
   createRoute({
