@@ -104,7 +104,9 @@ function nameFirst() {
   )
 }
 
-const preload = (chunk) => `<link rel="modulepreload" crossorigin href="/${chunk}" />`
+function preload(chunk) {
+  return `<link rel="modulepreload" crossorigin href="/${chunk}" />`
+}
 
 function closure(manifest, chunk, found = []) {
   if (!chunk || found.includes(chunk.file)) return found
