@@ -1,0 +1,135 @@
+import { CircleAlert, FileAudio, LoaderCircle } from 'lucide-react'
+import { useEffect, useId, useRef, useState } from 'react'
+import { formatDuration, formatSize } from '../../lib/format.ts'
+import { Button } from '../../ui/button.tsx'
+import { classes } from '../../ui/classes.ts'
+import { type AudioProblem, audioProblem, playingTime } from './audio.ts'
+import { t } from './texts.ts'
+
+const a = t.audio
+
+type Chosen =
+  | { state: 'none' }
+  | { state: 'checking'; name: string }
+  | { state: 'refused'; name: string; problem: AudioProblem }
+  | { state: 'taken'; name: string; size: number; seconds: number; url: string }
+
+/** A recording is chosen or dropped, and checked before anything else happens to it. */
+export function AudioField({ onTaken }: { onTaken: (taken: boolean) => void }) {
+  const id = useId()
+  const input = useRef<HTMLInputElement>(null)
+  const [chosen, setChosen] = useState<Chosen>({ state: 'none' })
+  const [over, setOver] = useState(false)
+  /** The choice that counts: an earlier one whose check comes late does not. */
+  const turn = useRef(0)
+  const url = chosen.state === 'taken' ? chosen.url : undefined
+  useEffect(() => () => void (url && URL.revokeObjectURL(url)), [url])
+
+  const take = async (file: File | undefined) => {
+    if (!file) return
+    turn.current += 1
+    const mine = turn.current
+    setChosen({ state: 'checking', name: file.name })
+    onTaken(false)
+    const found = await audioProblem(file, playingTime)
+    if (mine !== turn.current) return
+    if ('problem' in found) return setChosen({ state: 'refused', name: file.name, problem: found.problem })
+    setChosen({
+      state: 'taken',
+      name: file.name,
+      size: file.size,
+      seconds: found.seconds,
+      url: URL.createObjectURL(file),
+    })
+    onTaken(true)
+  }
+
+  return (
+    <div>
+      <h3 id={`${id}-title`} className="mb-2 font-medium">
+        {a.title}
+      </h3>
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: dropping is one more way; the button is the one for everybody */}
+      <div
+        onDragOver={(event) => {
+          event.preventDefault()
+          setOver(true)
+        }}
+        onDragLeave={() => setOver(false)}
+        onDrop={(event) => {
+          event.preventDefault()
+          setOver(false)
+          void take(event.dataTransfer.files[0])
+        }}
+        className={classes(
+          'flex flex-col items-start gap-3 rounded-2xl border border-dashed p-5',
+          over
+            ? 'border-accent bg-accent-soft'
+            : chosen.state === 'refused'
+              ? 'border-danger bg-surface'
+              : 'border-control bg-surface',
+        )}
+      >
+        <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
+          <input
+            ref={input}
+            type="file"
+            accept=".mp3,.wav,audio/mpeg,audio/wav"
+            aria-labelledby={`${id}-title`}
+            tabIndex={-1}
+            className="sr-only"
+            onChange={(event) => {
+              void take(event.target.files?.[0])
+              // The same file may be chosen again after it was changed.
+              event.target.value = ''
+            }}
+          />
+          <Button
+            icon={<FileAudio aria-hidden className="size-4" />}
+            aria-describedby={`${id}-limits`}
+            onClick={() => input.current?.click()}
+          >
+            {chosen.state === 'none' ? a.choose : a.other}
+          </Button>
+          <span className="text-sm text-muted max-sm:hidden">{a.drop}</span>
+        </div>
+        <p id={`${id}-limits`} className="text-sm text-muted">
+          {a.limits}
+        </p>
+        <div aria-live="polite" className="w-full">
+          <Outcome chosen={chosen} />
+        </div>
+      </div>
+    </div>
+  )
+}
+
+function Outcome({ chosen }: { chosen: Chosen }) {
+  if (chosen.state === 'none') return null
+  return (
+    <div className="border-t border-line pt-3">
+      <p className="font-medium wrap-anywhere">{chosen.name}</p>
+      {chosen.state === 'checking' && (
+        <p className="flex items-center gap-2 text-sm text-muted">
+          <LoaderCircle aria-hidden className="size-4 animate-spin" />
+          {a.checking}
+        </p>
+      )}
+      {chosen.state === 'refused' && (
+        <p className="mt-1 flex gap-2 text-sm text-danger">
+          <CircleAlert aria-hidden className="mt-1 size-4 shrink-0" />
+          {a.problems[chosen.problem]}
+        </p>
+      )}
+      {chosen.state === 'taken' && (
+        <>
+          <p className="text-sm text-muted tabular-nums">
+            {a.facts(formatSize(chosen.size), formatDuration(chosen.seconds * 1000))}
+          </p>
+          {/* biome-ignore lint/a11y/useMediaCaption: what is said in it is not known yet */}
+          <audio controls src={chosen.url} aria-label={chosen.name} className="mt-3 h-10 w-full" />
+        </>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,97 @@
+export const texts = {
+  eyebrow: 'Speech to text',
+  title: 'Ten minutes of speech, as text',
+  intro:
+    'Choose a recording and the language that is spoken in it. What was said comes back as a text to copy or to keep.',
+  begin: 'Choose a recording',
+  state: 'No speech engine is connected to this network yet. Files are checked in your browser and sent nowhere.',
+  drawing: 'A wave of sound above; below it, lines of text that begin where somebody begins to speak.',
+
+  workTitle: 'Transcribe',
+  audio: {
+    title: 'Recording',
+    choose: 'Choose a file',
+    other: 'Choose another file',
+    drop: 'or drop it here',
+    limits: 'MP3 or WAV, at most 50 MiB and 10 minutes.',
+    checking: 'Checking',
+    facts: (size: string, time: string) => `${size}, ${time}`,
+    problems: {
+      empty: 'This file is empty. Please choose another.',
+      type: 'Wrong file type: this is neither an MP3 nor a WAV. Please convert it, or choose another.',
+      size: 'File too big: at most 50 MiB. An MP3 of the same recording is about a tenth of a WAV.',
+      unreadable: 'This file cannot be played, so its length is not known. It may be damaged.',
+      duration: 'Too long: at most 10 minutes. Please cut it into parts.',
+    },
+  },
+  language: {
+    title: 'Language spoken',
+    names: {
+      zh: 'Chinese',
+      'zh-Hant': 'Traditional Chinese',
+      en: 'English',
+      es: 'Spanish',
+      fr: 'French',
+      de: 'German',
+      pt: 'Portuguese',
+      it: 'Italian',
+      ja: 'Japanese',
+      ko: 'Korean',
+    },
+  },
+  start: 'Start',
+  ready: {
+    title: 'Needed to start',
+    file: ['A recording is chosen', 'Please select a file'] as readonly [string, string],
+    language: ['A language is chosen', 'Please select a language'] as readonly [string, string],
+    engine: 'No engine is connected to this network yet',
+  },
+  uses: {
+    title: 'Uses',
+    visitor: 'Three a day for each account, free.',
+    signIn: 'Sign in to have yours',
+    left: (left: number, all: number) => `${left} of ${all} left today`,
+    free: 'Only finished texts count. Cancelled and failed ones give the use back.',
+  },
+
+  textTitle: 'Text',
+  empty: 'The text will appear here.',
+  emptyText: 'To see the screen at work, play a sample. It was written by hand and says so.',
+  play: 'Play a sample',
+  sample: 'Sample',
+  sampleNote: 'Written by hand to show this screen. No recording was transcribed.',
+  states: {
+    processing: 'Processing',
+    transcribing: 'Transcribing',
+    complete: 'Complete',
+    cancelled: 'Cancelled',
+  },
+  cancel: 'Cancel',
+  cancelTitle: 'Cancel this transcription?',
+  cancelText: 'What has been written so far is lost. The use is given back.',
+  goOn: 'Go on',
+  copy: 'Copy',
+  exportIt: 'Export',
+  again: 'Play it again',
+  file: 'sample.txt',
+  lines: [
+    'Good morning, and thank you for coming on a Saturday.',
+    'The tide gauge at the pier was replaced in March, and the new one writes down a height every six minutes.',
+    'Last winter we lost three weeks because a single disk failed. That will not happen again: the readings now lie in five places.',
+    'Anyone can take the file, compute its name, and know that it is the one we measured.',
+    'Questions, please.',
+  ] as readonly string[],
+
+  laterTitle: 'When an engine is connected',
+  later: [
+    ['Who hears it', 'The engine that the operator connects, and nobody else. The page will name it.'],
+    ['What is kept', 'The recording until its text is done, the text as long as you keep the page open or store it.'],
+    ['What it costs', 'Nothing, within three texts a day.'],
+  ] as readonly (readonly [string, string])[],
+  operators: 'For operators',
+  operatorsText:
+    'The server is to speak to any engine with the usual transcription call over HTTP. Tell us which you would connect.',
+  tell: 'Write to us',
+}
+
+export type Texts = typeof texts
