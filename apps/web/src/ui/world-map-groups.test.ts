@@ -31,6 +31,19 @@ describe('points on the map', () => {
     expect(group?.points).toHaveLength(FANNED + 1)
   })
 
+  test('that count something show their number, even one alone', () => {
+    const [germany, ...more] = grouped(
+      [
+        { ...at('germany', 51, 10), count: 12 },
+        { ...at('poland', 52, 12), count: 3 },
+      ],
+      4,
+    )
+    expect(more).toEqual([])
+    expect(germany).toMatchObject({ numbered: true, fan: 0 })
+    expect(grouped([at('germany', 51, 10)], 4)).toMatchObject([{ numbered: false }])
+  })
+
   test('come together on a small map and part on a large one', () => {
     const cities = [at('berlin', 52.5, 13.4), at('paris', 48.9, 2.35), at('rome', 41.9, 12.5)]
     expect(grouped(cities, 6)).toHaveLength(1)

@@ -9,6 +9,8 @@ export interface Group<P> {
   points: readonly P[]
   /** How far its outermost mark lies from the middle, in units; 0 for one alone. */
   fan: number
+  /** One mark that shows how many stand here. */
+  numbered: boolean
 }
 
 interface Placed {
@@ -16,6 +18,7 @@ interface Placed {
   lat: number
   lng: number
   status: NodeStatus
+  count?: number
 }
 
 /** So many points of a place are fanned out; more become one mark with their number. */
@@ -28,8 +31,11 @@ const NUMBER = 34
 /** How far marks stand from the middle so that each has its room. Pixels. */
 const fanOf = (count: number): number => (count < 2 || count > FANNED ? 0 : MARK / 2 / Math.sin(Math.PI / count))
 
+const isNumbered = (points: readonly Placed[]): boolean =>
+  points.length > FANNED || points.some(({ count }) => count !== undefined)
+
 /** How far a group reaches from its middle. Pixels. */
-const reach = (count: number): number => (count > FANNED ? NUMBER / 2 : fanOf(count) + MARK / 2)
+const reach = (points: readonly Placed[]): number => (isNumbered(points) ? NUMBER / 2 : fanOf(points.length) + MARK / 2)
 
 /**
  * Joins points that would cover each other, from west to east.
@@ -52,14 +58,17 @@ export function grouped<P extends Placed>(points: readonly P[], unit: number): G
       for (let b = groups.length - 1; b > a; b--) {
         const [one, other] = [groups[a]!, groups[b]!]
         const apart = Math.hypot(one.spot.x - other.spot.x, one.spot.y - other.spot.y) / unit
-        if (apart >= reach(one.points.length) + reach(other.points.length)) continue
+        if (apart >= reach(one.points) + reach(other.points)) continue
         join(one, other)
         groups.splice(b, 1)
         again = true
       }
   }
   return groups
-    .map(({ spot, points }) => ({ id: points[0]!.id, spot, points, fan: fanOf(points.length) * unit }))
+    .map(({ spot, points }) => {
+      const numbered = isNumbered(points)
+      return { id: points[0]!.id, spot, points, numbered, fan: numbered ? 0 : fanOf(points.length) * unit }
+    })
     .sort((a, b) => a.spot.x - b.spot.x)
 }
 

@@ -18,14 +18,15 @@ interface GroupMarkProps {
 }
 
 /** A point in words. */
-export function markLabel({ title, detail, kind, status }: MapPoint): string {
+export function markLabel({ title, detail, kind, status, count }: MapPoint): string {
+  if (count !== undefined) return [title, detail].filter(Boolean).join(', ')
   return [title, detail, t.kinds[kind], t.status[status]].filter(Boolean).join(', ')
 }
 
 /** The marks of one place: alone, fanned out around it, or one with their number. */
 export function GroupMark({ group, ...rest }: GroupMarkProps) {
-  const { points, spot, fan } = group
-  if (points.length > 1 && fan === 0) return <NumberMark group={group} {...rest} />
+  const { points, spot, fan, numbered } = group
+  if (numbered) return <NumberMark group={group} {...rest} />
   const spots = places(group)
   return (
     <g>
@@ -52,9 +53,13 @@ function NumberMark({ group, ...rest }: GroupMarkProps) {
   const online = points.filter(({ status }) => status === 'online').length
   const wrong = points.some(({ status }) => status === 'abnormal')
   const places = [...new Set(points.map(({ detail }) => detail).filter(Boolean))].slice(0, 3)
-  const label = [t.nodes(points.length), ...places, t.onlineOf(online, points.length)].join(', ')
+  const counted = points.some(({ count }) => count !== undefined)
+  const number = points.reduce((sum, { count = 1 }) => sum + count, 0)
+  const label = counted
+    ? points.map(markLabel).join('; ')
+    : [t.nodes(points.length), ...places, t.onlineOf(online, points.length)].join(', ')
   const chosen = points.some((point) => point.id === rest.selected)
-  const radius = points.length > 99 ? 17 : points.length > 9 ? 14.5 : 12.5
+  const radius = number > 999 ? 21 : number > 99 ? 17 : number > 9 ? 14.5 : 12.5
   return (
     <Stop id={id} label={label} spot={spot} {...rest}>
       <circle r={radius + 2} className="fill-surface" />
@@ -73,7 +78,7 @@ function NumberMark({ group, ...rest }: GroupMarkProps) {
         fontSize="11.5"
         className={classes('font-mono font-medium', online > 0 ? 'fill-text' : 'fill-muted')}
       >
-        {points.length}
+        {number}
       </text>
       {wrong && (
         <g transform={`translate(${radius * 0.8} ${-radius * 0.8}) scale(0.75)`}>

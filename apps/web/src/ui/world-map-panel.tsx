@@ -42,17 +42,19 @@ export function MapPanel({ group, points, frame, pinned, onSelect, onClose }: Ma
       {single ? (
         <>
           <p className="flex items-center gap-2 font-medium">
-            <NodeMark kind={single.kind} status={single.status} />
+            {single.count === undefined && <NodeMark kind={single.kind} status={single.status} />}
             {single.title}
           </p>
           {single.detail && <p className="text-muted">{single.detail}</p>}
-          <p className="text-muted">
-            {t.kinds[single.kind]} · {t.status[single.status]}
-          </p>
+          {single.count === undefined && (
+            <p className="text-muted">
+              {t.kinds[single.kind]} · {t.status[single.status]}
+            </p>
+          )}
         </>
       ) : (
         <>
-          <p className="font-medium">{t.nodes(points.length)}</p>
+          {points[0]?.count === undefined && <p className="font-medium">{t.nodes(points.length)}</p>}
           <ul className="mt-1 flex flex-col">
             {points.slice(0, NAMED).map((point) => (
               <li key={point.id}>
@@ -70,9 +72,11 @@ export function MapPanel({ group, points, frame, pinned, onSelect, onClose }: Ma
 function Line({ point, onSelect }: { point: MapPoint; onSelect: ((id: string) => void) | undefined }) {
   const line = (
     <>
-      <NodeMark kind={point.kind} status={point.status} />
+      {point.count === undefined && <NodeMark kind={point.kind} status={point.status} />}
       <span className="truncate">{point.title}</span>
-      <span className="ml-auto pl-3 whitespace-nowrap text-muted">{t.status[point.status]}</span>
+      <span className="ml-auto pl-3 whitespace-nowrap text-muted">
+        {point.count === undefined ? t.status[point.status] : point.detail}
+      </span>
     </>
   )
   return onSelect ? (

@@ -17,6 +17,8 @@ export interface MapPoint extends Place {
   title: string
   /** A line beneath the title, such as the area. */
   detail?: string
+  /** Not a node but a place where so many of something are: the mark shows the number. */
+  count?: number
 }
 
 /** Something that moved from one place to another; a ring alone where both are the same. Its id is drawn once. */

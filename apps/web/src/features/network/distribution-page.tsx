@@ -1,24 +1,56 @@
-import { query, useQuery } from '../../lib/queries.ts'
-import { PageTitle } from '../../ui/page.tsx'
-import { WorldMap } from '../../ui/world-map.tsx'
+import { lazy, Suspense, useState } from 'react'
+import { useSession } from '../../lib/session-store.ts'
+import { classes } from '../../ui/classes.ts'
+import { Loading } from '../../ui/states.tsx'
 import { usePageTitle } from '../shell/page-title.tsx'
-import { pointOf } from './points.ts'
+import { t } from './texts.ts'
+import { WholeNetwork } from './whole-network.tsx'
 
+const OwnCopies = lazy(async () => ({ default: (await import('./own-copies.tsx')).OwnCopies }))
+
+/** Where copies are: one's own for who is signed in, the whole network for everybody. */
 export function DistributionPage() {
-  const title = usePageTitle()
-  const nodes = useQuery(query('network.map', {}))
+  usePageTitle()
+  const signedIn = useSession((session) => session.address !== '')
+  const [wanted, setWanted] = useState<'mine' | 'all'>('mine')
+  const shown = signedIn ? wanted : 'all'
+  const d = t.distribution
   return (
-    <div className="mx-auto max-w-6xl px-5 py-10 sm:px-8">
-      <PageTitle title={title} />
-      <WorldMap
-        label={title}
-        points={(nodes.data?.list ?? []).map(pointOf)}
-        arcs={[
-          { id: 1, from: { lat: 50, lng: 8.6 }, to: { lat: 1.35, lng: 103 }, kind: 'replica' },
-          { id: 2, from: { lat: 34, lng: -118 }, to: { lat: 50.1, lng: 8.6 }, kind: 'download' },
-          { id: 3, from: { lat: 34, lng: -118 }, to: { lat: 22.1, lng: 114.6 }, kind: 'upload' },
-        ]}
-      />
+    <div className="mx-auto max-w-6xl px-5 py-10 sm:px-8 sm:py-14">
+      <div className="flex flex-wrap items-end justify-between gap-x-10 gap-y-5">
+        <div className="max-w-3xl">
+          <h1 className="text-[2rem] leading-tight font-semibold tracking-tight sm:text-[2.375rem]">
+            {shown === 'mine' ? d.mineTitle : d.allTitle}
+          </h1>
+          <p className="mt-3 text-muted sm:text-lg sm:leading-8">{shown === 'mine' ? d.mineIntro : d.allIntro}</p>
+        </div>
+        {signedIn && (
+          <fieldset className="flex rounded-lg border border-control/60 bg-surface p-0.5">
+            <legend className="sr-only">{d.whose}</legend>
+            {(['mine', 'all'] as const).map((each) => (
+              <button
+                key={each}
+                type="button"
+                aria-pressed={shown === each}
+                onClick={() => setWanted(each)}
+                className={classes(
+                  'min-h-9 rounded-md px-4 text-sm font-medium whitespace-nowrap',
+                  shown === each ? 'bg-accent-soft text-accent' : 'text-muted hover:text-text',
+                )}
+              >
+                {each === 'mine' ? d.mine : d.all}
+              </button>
+            ))}
+          </fieldset>
+        )}
+      </div>
+      {shown === 'mine' ? (
+        <Suspense fallback={<Loading />}>
+          <OwnCopies />
+        </Suspense>
+      ) : (
+        <WholeNetwork visitor={!signedIn} />
+      )}
     </div>
   )
 }

@@ -106,13 +106,30 @@ export const texts = {
   join: 'Lease out a machine',
   joinText: 'A node is one program. Yours appears in the list above within a minute of starting it.',
   joinLink: 'Get the node',
-  mineTitle: 'Where your copies are',
-  mineIntro: 'Each area that holds copies of your files, by what is recorded now.',
-  mineNone: 'Nothing of yours is stored yet.',
-  mineSignIn: 'Sign in to see where your own copies are.',
-  distributionTitle: 'Where nodes are',
-  distributionIntro: 'The whole network, by area.',
-  explorer: 'To the explorer',
+  distribution: {
+    whose: 'Whose copies are shown',
+    mine: 'My files',
+    all: 'Whole network',
+    mineTitle: 'Where your copies are',
+    mineIntro: 'Each area that holds copies of your files, as recorded now.',
+    allTitle: 'Where nodes are',
+    allIntro: 'Every node of the network, with the areas they are in and what these hold.',
+    file: 'File',
+    allFiles: 'All my files',
+    none: 'Nothing of yours is stored yet',
+    noneText: 'Upload a file, and this page shows the nodes that copy it.',
+    toFiles: 'To my files',
+    failed: 'Where your copies are could not be loaded.',
+    copies: (count: number) => `${count.toLocaleString('en')} ${count === 1 ? 'copy' : 'copies'}`,
+    areaNote: (files: number, online: number, nodes: number) =>
+      `${files.toLocaleString('en')} ${files === 1 ? 'file' : 'files'}, ${online} of ${nodes} ${nodes === 1 ? 'node' : 'nodes'} online`,
+    onlineNote: (online: number, nodes: number) => `${online} of ${nodes} ${nodes === 1 ? 'node' : 'nodes'} online`,
+    storedOf: (stored: number, wanted: number) =>
+      `${stored} of ${wanted} wanted ${wanted === 1 ? 'copy' : 'copies'} stored.`,
+    signInWhy: 'Your own copies are shown to you alone.',
+    signIn: 'Sign in to see them',
+    explorer: 'To the explorer',
+  },
 }
 
 export type Texts = typeof texts
