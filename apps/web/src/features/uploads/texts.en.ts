@@ -116,7 +116,7 @@ export const texts = {
     another: 'Upload another file',
     keepTitle: 'Keep it longer',
     keepText:
-      'With a free account the same file takes no second upload: its CID is known. It then stays for 18 months, and you can stop sharing it at any time.',
+      'In a free account a file stays for 18 months, with a link that can have a password and an end, and you can stop sharing it at any time.',
     keep: 'Sign up and keep it',
     goneTitle: 'This file is not here any more',
     goneText:
