@@ -103,7 +103,7 @@ export function LeadForm({ kind, textLabel = t.text }: { kind: LeadKind; textLab
         hint={left < COUNT_BELOW && left >= 0 ? t.left(left) : undefined}
         problem={problem('text')}
       >
-        {(said) => <textarea {...said} {...given('text')} rows={6} required className={`${control} resize-y`} />}
+        {(said) => <textarea {...said} {...given('text')} rows={5} required className={`${control} resize-y`} />}
       </Line>
       {failure && (
         <Notice tone="bad" live>

@@ -35,34 +35,32 @@ export function PcdnPage() {
       </Hero>
 
       <Section title={t.twoTitle}>
-        <div className="overflow-x-auto">
-          <table className="w-full min-w-xl text-left">
-            <thead>
-              <tr className="border-b-2 border-line">
-                {t.two.head.map((name) =>
-                  name ? (
-                    <th key={name} scope="col" className="py-3 pr-6 text-lg font-semibold">
-                      {name}
-                    </th>
-                  ) : (
-                    <td key={name} className="w-1/4" />
-                  ),
-                )}
-              </tr>
-            </thead>
-            <tbody>
-              {t.two.rows.map(([name, cdn, pcdn]) => (
-                <tr key={name} className="border-b border-line align-top">
-                  <th scope="row" className="py-4 pr-6 font-normal text-muted">
+        <table className="w-full text-left max-sm:text-sm">
+          <thead>
+            <tr className="border-b-2 border-line">
+              {t.two.head.map((name) =>
+                name ? (
+                  <th key={name} scope="col" className="py-3 pr-3 sm:pr-6 text-lg font-semibold">
                     {name}
                   </th>
-                  <td className="py-4 pr-6">{cdn}</td>
-                  <td className="py-4 pr-2">{pcdn}</td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
+                ) : (
+                  <td key={name} className="w-1/4" />
+                ),
+              )}
+            </tr>
+          </thead>
+          <tbody>
+            {t.two.rows.map(([name, cdn, pcdn]) => (
+              <tr key={name} className="border-b border-line align-top">
+                <th scope="row" className="py-4 pr-3 sm:pr-6 font-normal text-muted">
+                  {name}
+                </th>
+                <td className="py-4 pr-3 sm:pr-6">{cdn}</td>
+                <td className="py-4 pr-2">{pcdn}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
         <p className="mt-6 max-w-3xl border-l-2 border-accent pl-5 text-muted">{t.twoNote}</p>
       </Section>
 

@@ -93,11 +93,13 @@ export function AudioField({ onTaken }: { onTaken: (taken: boolean) => void }) {
           </Button>
           <span className="text-sm text-muted max-sm:hidden">{a.drop}</span>
         </div>
-        <p id={`${id}-limits`} className="text-sm text-muted">
-          {a.limits}
-        </p>
-        <div aria-live="polite" className="w-full">
-          <Outcome chosen={chosen} />
+        <div className="w-full">
+          <p id={`${id}-limits`} className="text-sm text-muted">
+            {a.limits}
+          </p>
+          <div aria-live="polite">
+            <Outcome chosen={chosen} />
+          </div>
         </div>
       </div>
     </div>
@@ -107,7 +109,7 @@ export function AudioField({ onTaken }: { onTaken: (taken: boolean) => void }) {
 function Outcome({ chosen }: { chosen: Chosen }) {
   if (chosen.state === 'none') return null
   return (
-    <div className="border-t border-line pt-3">
+    <div className="mt-4 border-t border-line pt-3">
       <p className="font-medium wrap-anywhere">{chosen.name}</p>
       {chosen.state === 'checking' && (
         <p className="flex items-center gap-2 text-sm text-muted">

@@ -58,7 +58,7 @@ export function Transcript() {
 
       {state !== 'idle' && (
         <div className="flex flex-wrap items-center gap-2 border-t border-line px-5 py-3">
-          <p className="mr-auto text-sm text-muted">{t.sampleNote}</p>
+          <p className="basis-full text-sm text-muted">{t.sampleNote}</p>
           {done && (
             <>
               <Button look="ghost" onClick={play}>

@@ -1,0 +1,225 @@
+import type { Page } from '@playwright/test'
+import { texts as exchangeEn } from '../../apps/web/src/features/exchange/texts.en.ts'
+import { texts as exchangeZh } from '../../apps/web/src/features/exchange/texts.zh.ts'
+import { texts as feedbackEn } from '../../apps/web/src/features/feedback/texts.en.ts'
+import { texts as feedbackZh } from '../../apps/web/src/features/feedback/texts.zh.ts'
+import { texts as productsEn } from '../../apps/web/src/features/products/texts.en.ts'
+import { texts as productsZh } from '../../apps/web/src/features/products/texts.zh.ts'
+import { texts as whisperEn } from '../../apps/web/src/features/transcription/texts.en.ts'
+import { texts as whisperZh } from '../../apps/web/src/features/transcription/texts.zh.ts'
+import { sound } from './share-world.ts'
+import { barriers, downloaded, expect, freshEmail, test as plain, views } from './world.ts'
+
+const words = {
+  en: { exchange: exchangeEn, feedback: feedbackEn, products: productsEn, whisper: whisperEn },
+  zh: { exchange: exchangeZh, feedback: feedbackZh, products: productsZh, whisper: whisperZh },
+}
+const test = plain.extend<{ w: (typeof words)['en'] }>({ w: async ({ view }, use) => use(words[view.lang]) })
+
+/** In which state each service really is. */
+const services = {
+  '/tss': 'available',
+  '/tc2': 'planned',
+  '/pcdn': 'request',
+  '/aidata': 'request',
+  '/aiproxy': 'planned',
+  '/exchangePnuts': 'planned',
+  '/whisper': 'planned',
+} as const
+
+/** How much of a page lies beyond the window. */
+const sideways = (page: Page) =>
+  page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)
+
+/** A silent WAV of one byte a sample, so that minutes take little room. */
+function silence(seconds: number, more = 0): Buffer {
+  const rate = 8000
+  const wav = Buffer.alloc(44 + rate * seconds + more, 128)
+  sound(0).copy(wav)
+  for (const [at, value] of [
+    [4, wav.length - 8],
+    [24, rate],
+    [28, rate],
+    [40, wav.length - 44],
+  ] as const)
+    wav.writeUInt32LE(value, at)
+  wav.writeUInt16LE(1, 32)
+  wav.writeUInt16LE(8, 34)
+  return wav
+}
+
+for (const view of views)
+  test.describe(view.name, () => {
+    test.use({ view })
+
+    test('each service has a page that says in which state it is, and everybody can use it', async ({
+      page,
+      at,
+      w,
+    }) => {
+      for (const [path, state] of Object.entries(services)) {
+        await page.goto(at(path))
+        await expect(page.getByRole('heading', { level: 1 })).toHaveCount(1)
+        await expect(page.locator('main').getByText(w.products.states[state], { exact: true }).first()).toBeVisible()
+        await expect(page.locator('main svg[role=img]').first()).toBeVisible()
+        expect(await sideways(page), path).toBeLessThanOrEqual(0)
+        expect(await barriers(page), path).toEqual([])
+      }
+    })
+
+    test('the overview names the same states, and leads to every page', async ({ page, at, w }) => {
+      await page.goto(at('/services'))
+      const table = page.getByRole('table')
+      for (const [path, state] of Object.entries(services)) {
+        const row = table.locator('tr', { has: page.locator(`th a[href="${path}"]`) })
+        await expect(row).toContainText(w.products.states[state])
+      }
+      expect(await sideways(page)).toBeLessThanOrEqual(0)
+      expect(await barriers(page)).toEqual([])
+    })
+
+    test('an answer opens by the keyboard', async ({ page, at }) => {
+      await page.goto(at('/tss'))
+      const question = page.locator('summary').first()
+      await question.focus()
+      await page.keyboard.press('Enter')
+      await expect(page.locator('details').first()).toHaveAttribute('open', '')
+    })
+
+    test('a request says what is missing, is sent, and is confirmed by mail', async ({ page, at, w }) => {
+      const f = w.feedback
+      const email = freshEmail()
+      await page.goto(at('/pcdn'))
+      const form = page.locator('#request form')
+      await form.getByRole('button', { name: f.send }).click()
+      const name = form.getByLabel(f.name)
+      await expect(name).toBeFocused()
+      await expect(name).toHaveAccessibleDescription(f.problems.name)
+      await expect(form.getByText(f.problems.emailMissing)).toBeVisible()
+      await expect(form.getByText(f.problems.text)).toBeVisible()
+      await name.fill('Ada')
+      await form.getByLabel(f.email).fill('ada')
+      await expect(form.getByText(f.problems.emailInvalid)).toBeVisible()
+      expect(await barriers(page)).toEqual([])
+
+      await form.getByLabel(f.email).fill(email)
+      await form.locator('textarea').fill('Ten terabytes a month.')
+      await page.keyboard.press('Tab')
+      await page.keyboard.press('Enter')
+      await expect(page.getByText(f.sentTitle)).toBeFocused()
+      await expect(page.getByText(f.sentText(email))).toBeVisible()
+      await expect(async () => {
+        const answer = await fetch(at(`/dev/mailbox.json?to=${encodeURIComponent(email)}`))
+        expect(((await answer.json()) as { mails: unknown[] }).mails).toHaveLength(1)
+      }).toPass({ timeout: 15_000 })
+    })
+
+    test('whoever is signed in writes to us with their address filled in', async ({
+      page,
+      person,
+      signIn,
+      at,
+      t,
+      w,
+    }) => {
+      const f = w.feedback
+      await signIn(page, person)
+      await page.goto(at('/about'))
+      await page.getByRole('button', { name: t.footer.contact }).click()
+      const panel = page.getByRole('dialog')
+      await expect(panel.getByRole('radio', { name: f.panel.topics.contact })).toBeChecked()
+      await expect(panel.getByText(f.panel.chat)).toBeVisible()
+      await expect(panel.getByLabel(f.email)).toHaveValue(person.email)
+      await panel.getByText(f.panel.topics.feedback).click()
+      await panel.getByLabel(f.name).fill('Ada')
+      await panel.getByLabel(f.panel.labels.feedback).fill('The map is fine.')
+      expect(await barriers(page)).toEqual([])
+      await panel.getByRole('button', { name: f.send }).click()
+      await expect(panel.getByText(f.sentTitle)).toBeVisible()
+      await page.keyboard.press('Escape')
+      await expect(panel).toBeHidden()
+    })
+
+    test('credits are priced to the last digit; refused are amounts that cannot be exchanged', async ({
+      page,
+      at,
+      w,
+    }) => {
+      const { points, tnt4, off } = w.exchange
+      await page.goto(at('/exchangePnuts'))
+      const credits = page.getByLabel(points.label, { exact: true })
+      const bill = page.getByRole('region', { name: w.exchange.quoteTitle })
+      await expect(bill).toContainText(tnt4('36.909449'))
+      await credits.fill('2,032')
+      await expect(bill).toContainText(tnt4('75.000000'))
+      await expect(bill).toContainText(tnt4('25.000000'))
+      for (const [typed, why] of [
+        ['', points.problems.missing],
+        ['99', points.problems.least('100')],
+        ['10000001', points.problems.most('10,000,000')],
+        ['100.5', points.problems.whole],
+      ] as const) {
+        await credits.fill(typed)
+        await expect(credits).toHaveAccessibleDescription(why)
+        await expect(bill).not.toContainText(/\d+\.\d{6}/)
+      }
+      await expect(page.getByRole('button', { name: w.exchange.confirm.button, exact: true })).toBeDisabled()
+      await expect(page.getByText(off)).toHaveCount(3)
+    })
+
+    test('a recording is checked before anything is sent; refused is what no engine could take', async ({
+      page,
+      file,
+      at,
+      w,
+    }) => {
+      const { audio, ready, language } = w.whisper
+      const sent: string[] = []
+      page.on('request', (request) => request.method() !== 'GET' && sent.push(request.url()))
+      await page.goto(at('/whisper'))
+      const choose = async (name: string, bytes: Buffer) => {
+        const chooser = page.waitForEvent('filechooser')
+        await page.getByRole('button', { name: new RegExp(`^(${audio.choose}|${audio.other})$`) }).click()
+        await (await chooser).setFiles(file(name, bytes).path)
+      }
+      await expect(page.getByText(ready.file[1])).toBeVisible()
+      for (const [name, bytes, why] of [
+        ['empty.wav', Buffer.alloc(0), audio.problems.empty],
+        ['speech.mp3', Buffer.from('not a sound'), audio.problems.type],
+        ['large.wav', silence(1, 50 * 1024 * 1024), audio.problems.size],
+        ['broken.wav', sound(0).subarray(0, 20), audio.problems.unreadable],
+        ['long.wav', silence(601), audio.problems.duration],
+      ] as const) {
+        await choose(name, bytes)
+        await expect(page.getByText(why)).toBeVisible()
+        await expect(page.getByText(ready.file[1])).toBeVisible()
+      }
+      await choose('speech.wav', silence(600))
+      await expect(page.getByText(ready.file[0])).toBeVisible()
+      await page.getByText(language.names.ko).click()
+      await expect(page.getByText(ready.language[0])).toBeVisible()
+      await expect(page.getByRole('button', { name: w.whisper.start, exact: true })).toBeDisabled()
+      await expect(page.getByText(ready.engine, { exact: true })).toBeVisible()
+      expect(await barriers(page)).toEqual([])
+      expect(sent).toEqual([])
+    })
+
+    test('the sample shows the screen at work: cancelled after a question, exported as it stands', async ({
+      page,
+      at,
+      w,
+    }) => {
+      const s = w.whisper
+      await page.goto(at('/whisper'))
+      await page.getByRole('button', { name: s.play }).click()
+      await expect(page.getByText(s.sampleNote)).toBeVisible()
+      await page.getByRole('button', { name: s.cancel, exact: true }).click()
+      await page.getByRole('dialog').getByRole('button', { name: s.cancel, exact: true }).click()
+      await expect(page.getByText(s.states.cancelled, { exact: true })).toBeVisible()
+      await page.getByRole('button', { name: s.play }).click()
+      await expect(page.getByText(s.states.complete, { exact: true })).toBeVisible({ timeout: 15_000 })
+      const { name, bytes } = await downloaded(page, () => page.getByRole('button', { name: s.exportIt }).click())
+      expect([name, bytes.toString()]).toEqual([s.file, `${s.lines.join('\n')}\n`])
+      for (const line of s.lines) await expect(page.getByText(line)).toBeVisible()
+    })
+  })
