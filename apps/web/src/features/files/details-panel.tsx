@@ -100,39 +100,30 @@ function AssetFacts({ entry }: { entry: Extract<Entry, { kind: 'asset' }> }) {
           className="mb-5 h-40 w-full rounded-xl border border-line bg-sunken"
         />
       )}
-      <dl className="flex flex-col gap-4">
+      <dl>
         <Fact name={t.details.cid}>
           <CopyLine text={cid} label={t.details.copyCid} />
         </Fact>
-        <div className="grid grid-cols-2 gap-4">
-          <Fact name={shell.words.size}>{formatSize(UserAssetDetail.TotalSize, 2)}</Fact>
-          <Fact name={t.details.format}>
-            {UserAssetDetail.Encrypted ? t.details.formatEncrypted : t.details.formatPlain}
-          </Fact>
-          <Fact name={t.files.date}>{formatDateTime(UserAssetDetail.CreatedTime)}</Fact>
-          <Fact name={t.details.keptUntil}>{formatDateTime(UserAssetDetail.Expiration)}</Fact>
-          <Fact name={t.details.sharedTimes}>
-            {vip ? t.details.sharedUnlimited(asset.VisitCount) : t.details.sharedOf(asset.VisitCount, SHARE_VISITS)}
-          </Fact>
-          <Fact name={t.details.thirdParty}>{asset.FilcoinCount}</Fact>
-        </div>
+      </dl>
+      <dl className="my-4 grid grid-cols-2 gap-4">
+        <Fact name={shell.words.size}>{formatSize(UserAssetDetail.TotalSize, 2)}</Fact>
+        <Fact name={t.details.format}>
+          {UserAssetDetail.Encrypted ? t.details.formatEncrypted : t.details.formatPlain}
+        </Fact>
+        <Fact name={t.files.date}>{formatDateTime(UserAssetDetail.CreatedTime)}</Fact>
+        <Fact name={t.details.keptUntil}>{formatDateTime(UserAssetDetail.Expiration)}</Fact>
+        <Fact name={t.details.sharedTimes}>
+          {vip ? t.details.sharedUnlimited(asset.VisitCount) : t.details.sharedOf(asset.VisitCount, SHARE_VISITS)}
+        </Fact>
+        <Fact name={t.details.thirdParty}>{asset.FilcoinCount}</Fact>
+      </dl>
+      <dl className="flex flex-col gap-4">
         {path && <Fact name={t.details.location}>{[t.files.root, ...path.map(({ Name }) => Name)].join(' / ')}</Fact>}
         <Fact name={t.details.areas}>
           {UserAssetDetail.area_ids.length > 0
             ? formatList(UserAssetDetail.area_ids.map((area) => areaName(area, lang)))
             : t.details.anyArea}
         </Fact>
-        {UserAssetDetail.ShareStatus > 0 && (
-          <div>
-            <Link
-              to="/distributionstatus"
-              search={{ cid, address }}
-              className="text-accent underline hover:text-accent-strong"
-            >
-              {t.details.openShare}
-            </Link>
-          </div>
-        )}
         <Fact name={t.details.replicas}>
           <span className="tabular-nums">
             {wanted === 0 ? t.details.deciding : t.details.replicasText(AssetRecord.replica_num, wanted)}
@@ -148,6 +139,17 @@ function AssetFacts({ entry }: { entry: Extract<Entry, { kind: 'asset' }> }) {
           )}
         </Fact>
       </dl>
+      {UserAssetDetail.ShareStatus > 0 && (
+        <p className="mt-4">
+          <Link
+            to="/distributionstatus"
+            search={{ cid, address }}
+            className="text-accent underline hover:text-accent-strong"
+          >
+            {t.details.openShare}
+          </Link>
+        </p>
+      )}
       <h3 className="mt-7 mb-3 text-lg font-semibold">{t.details.nodes}</h3>
       {replicas.data ? (
         <Replicas cid={cid} list={replicas.data.list} />

@@ -120,7 +120,22 @@ export function hideDownloads(): void {
   useDownloads.setState(({ list }) => ({ shown: false, list: list.filter((download) => !isOver(download)) }))
 }
 
-async function run({ id, wish }: Download): Promise<void> {
+/** No node answered in time: while other downloads fill the way, that says nothing about the nodes. */
+const NO_NODE = [10019, 10029]
+const AGAIN = 5
+const AGAIN_MS = 2000
+
+async function later(download: Download, again: number): Promise<void> {
+  const { id } = download
+  change(id, { stage: 'starting', speed: 0 })
+  // Nothing is under way: cancelling it now ends it at once.
+  tasks.delete(id)
+  await new Promise((resolve) => setTimeout(resolve, AGAIN_MS))
+  if (find(id)?.stage === 'starting' && !tasks.has(id)) await run(download, again)
+}
+
+async function run(download: Download, again = 0): Promise<void> {
+  const { id, wish } = download
   tasks.set(id, undefined)
   try {
     const sdk = await storage()
@@ -169,6 +184,7 @@ async function run({ id, wish }: Download): Promise<void> {
     )
     tasks.set(id, task)
     const result = await task
+    if (NO_NODE.includes(result.code) && tasks.size > 1 && again < AGAIN) return await later(download, again + 1)
     change(id, { log: chunks.now(), ended: Date.now() })
     if (result.code !== 0) await leaveNothing(wish)
     if (result.code === 0) {
