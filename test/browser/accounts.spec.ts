@@ -1,4 +1,4 @@
-import { call, codeFor, data, expect, freshEmail, PASSWORD, test, typeCode, views } from './world.ts'
+import { barriers, call, codeFor, data, expect, freshEmail, PASSWORD, test, typeCode, views } from './world.ts'
 
 for (const view of views)
   test.describe(view.name, () => {
@@ -68,35 +68,157 @@ for (const view of views)
       await expect.poll(async () => (await call('accounts.vipInfo', {}, person.token)).code).toBe(401)
     })
 
-    test('is signed out by the cookie of a neighbouring site', async ({ page, context, person, signIn, t, at }) => {
-      await signIn(page, person)
+    for (const mark of ['loginout', 'loginoutend'])
+      test(`is signed out within two seconds by the cookie ${mark} of a neighbouring site`, async ({
+        page,
+        context,
+        person,
+        signIn,
+        t,
+        at,
+      }) => {
+        await signIn(page, person)
+        await page.goto(at('/dashboard'))
+        await expect(page.getByRole('heading', { name: t.pages.dashboard })).toBeVisible()
+        const neighbour = await context.newPage()
+        await neighbour.goto(at('/theme.js'))
+        await neighbour.evaluate((name) => {
+          // biome-ignore lint/suspicious/noDocumentCookie: what a neighbouring site would do
+          document.cookie = `${name}=1; path=/`
+        }, mark)
+        await expect(page).toHaveURL(at('/'), { timeout: 2000 })
+        expect(await page.evaluate(() => document.cookie)).not.toContain(mark)
+        await page.goto(at('/dashboard'))
+        await expect(page).toHaveURL(/\/login/)
+      })
+
+    test('is signed in by the cookie of a neighbouring site, and out by one that is no longer good', async ({
+      page,
+      context,
+      visitor,
+      person,
+      t,
+      at,
+    }) => {
+      const cookie = [{ name: 'login-token', value: person.token, url: at('/') }]
+      await context.addCookies(cookie)
       await page.goto(at('/dashboard'))
       await expect(page.getByRole('heading', { name: t.pages.dashboard })).toBeVisible()
-      await context.addCookies([{ name: 'loginout', value: '1', url: at('/') }])
-      await expect(page).toHaveURL(at('/'))
-      await page.goto(at('/dashboard'))
-      await expect(page).toHaveURL(/\/login/)
+
+      await data('accounts.logout', {}, person.token)
+      await expect.poll(async () => (await call('accounts.vipInfo', {}, person.token)).code).toBe(401)
+      const other = await visitor()
+      await other.context().addCookies(cookie)
+      const went: string[] = []
+      other.on('framenavigated', (frame) => went.push(new URL(frame.url()).pathname))
+      await other.goto(at('/dashboard'))
+      await expect(other.getByRole('heading', { name: t.accounts.signInTitle, level: 1 })).toBeVisible()
+      expect(went).toEqual(['/dashboard', '/login'])
+      expect(await other.evaluate(() => document.cookie)).not.toContain('login-token')
+      await other.goto(at('/'))
+      await expect(other.locator('h1')).toBeVisible()
+      expect(new URL(other.url()).pathname).toBe('/')
     })
 
-    test('is signed in by the cookie of a neighbouring site', async ({ page, context, person, t, at }) => {
-      await context.addCookies([{ name: 'login-token', value: person.token, url: at('/') }])
-      await page.goto(at('/dashboard'))
-      await expect(page.getByRole('heading', { name: t.pages.dashboard })).toBeVisible()
+    test('lands where a deep link leads, also on a page that is named by a word', async ({
+      page,
+      visitor,
+      person,
+      t,
+      at,
+    }) => {
+      const enter = async (tab: typeof page) => {
+        await tab.getByLabel(t.accounts.email).fill(person.email)
+        await tab.getByRole('textbox', { name: t.accounts.password, exact: true }).fill(person.password)
+        await tab.getByRole('button', { name: t.accounts.signIn }).click()
+      }
+      await page.goto(at('/mycenter?tab=2'))
+      await expect(page).toHaveURL(/\/login\?redirect=/)
+      await enter(page)
+      await expect(page).toHaveURL(at('/mycenter?tab=2'))
+      for (const [asked, reached] of [
+        ['whisper', '/whisper'],
+        ['myAccount', '/myAccount'],
+      ] as const) {
+        const other = await visitor()
+        await other.goto(at(`/login?redirect=${asked}`))
+        // The way there is kept while one looks at the other forms.
+        await other.getByRole('link', { name: t.accounts.toSignUp }).click()
+        await other.getByRole('link', { name: t.accounts.toSignIn }).click()
+        await enter(other)
+        await expect(other).toHaveURL(at(reached))
+      }
+    })
+
+    test('changes the password without being signed out, while every other session ends', async ({
+      page,
+      person,
+      signIn,
+      t,
+      at,
+    }) => {
+      const elsewhere = await data<{ token: string }>('accounts.login', {
+        username: person.email,
+        password: person.password,
+      })
+      await signIn(page, person)
+      await page.goto(at('/login?mode=reset'))
+      await expect(page.getByLabel(t.accounts.email)).toHaveValue(person.email)
+      const before = await codeFor(person.email)
+      await page.getByRole('button', { name: t.accounts.sendCode }).click()
+      await typeCode(page, t, await codeFor(person.email, before))
+      await page.getByLabel(t.accounts.newPassword).fill('Spring-tide8')
+      await page.getByLabel(t.accounts.confirm).fill('Spring-tide8')
+      await page.getByRole('button', { name: t.accounts.reset }).click()
+      await expect(page).toHaveURL(at('/myAccount'))
+      await expect(page.getByText(person.email).first()).toBeVisible()
+      await page.reload()
+      await expect(page).toHaveURL(at('/myAccount'))
+      await expect.poll(async () => (await call('accounts.vipInfo', {}, elsewhere.token)).code).toBe(401)
+    })
+
+    test('forms are named for password managers, and a form without its code sends nothing by its address', async ({
+      page,
+      at,
+      t,
+    }) => {
+      const fields = () =>
+        page.locator('form input[autocomplete]').evaluateAll((inputs) =>
+          inputs
+            .map((input) => input.getAttribute('autocomplete'))
+            .filter((kind) => kind !== 'off')
+            .filter((kind, index, all) => all.indexOf(kind) === index),
+        )
+      for (const [mode, wanted] of [
+        ['', ['username', 'current-password']],
+        ['?mode=code', ['username', 'one-time-code']],
+        ['?mode=signup', ['username', 'one-time-code', 'new-password']],
+        ['?mode=reset', ['username', 'one-time-code', 'new-password']],
+      ] as const) {
+        await page.goto(at(`/login${mode}`))
+        await expect(page.getByLabel(t.accounts.email)).toBeVisible()
+        expect(await fields(), mode).toEqual(wanted)
+        await expect(page.locator('main form')).toHaveAttribute('method', 'post')
+      }
     })
 
     test('refuses what will not do', async ({ page, visitor, person, signIn, t, at }) => {
-      await test.step('a wrong password', async () => {
+      await test.step('a wrong password, in the words of the server in the language of the page', async () => {
+        const { msg } = await call('accounts.login', { username: person.email, password: 'not-this-one' })
         await page.goto(at('/login'))
         await page.getByLabel(t.accounts.email).fill(person.email)
         await page.getByRole('textbox', { name: t.accounts.password, exact: true }).fill('not-this-one')
         await page.getByRole('button', { name: t.accounts.signIn }).click()
-        await expect(page.getByRole('alert')).toBeVisible()
+        const said = page.locator('form').getByRole('alert')
+        await expect(said).toHaveText(view.lang === 'en' ? String(msg) : /^[\p{Script=Han}，。]+$/u)
         await expect(page).toHaveURL(at('/login'))
       })
       await test.step('an account without terms, code, right address or equal passwords', async () => {
         await page.goto(at('/login?mode=signup'))
         await page.getByRole('button', { name: t.accounts.signUp }).click()
         await expect(page.getByText(t.accounts.enterEmail)).toBeVisible()
+        await expect(page.getByLabel(t.accounts.email)).toBeFocused()
+        await expect(page.getByText(t.accounts.incomplete).first()).toBeVisible()
         await page.getByLabel(t.accounts.email).fill('nobody@nowhere')
         await page.getByRole('button', { name: t.accounts.sendCode }).click()
         await expect(page.getByText(t.accounts.wrongEmail)).toBeVisible()
@@ -107,14 +229,20 @@ for (const view of views)
         await page.getByRole('button', { name: t.accounts.signUp }).click()
         await expect(page.getByText(t.accounts.badCharacters)).toBeVisible()
         await expect(page.getByText(t.accounts.differ)).toBeVisible()
+        await expect(page.getByRole('textbox', { name: t.accounts.password, exact: true })).toBeFocused()
+        await page.getByRole('textbox', { name: t.accounts.password, exact: true }).fill('short')
+        await page.getByRole('button', { name: t.accounts.signUp }).click()
+        await expect(page.getByText(t.accounts.badPassword)).toBeVisible()
         await page.getByRole('textbox', { name: t.accounts.password, exact: true }).fill(PASSWORD)
         await page.getByLabel(t.accounts.confirm).fill(PASSWORD)
         await page.getByRole('button', { name: t.accounts.signUp }).click()
         await expect(page.getByText(t.accounts.agree)).toBeVisible()
+        await expect(page.getByRole('checkbox')).toBeFocused()
         await page.getByRole('checkbox').click()
         await page.getByRole('button', { name: t.accounts.signUp }).click()
-        // The server's word about the code.
-        await expect(page.getByRole('alert')).toBeVisible()
+        // The server's word about the code stands beside it.
+        await expect(page.locator('[autocomplete=one-time-code][aria-invalid=true]').first()).toBeFocused()
+        expect(await barriers(page)).toEqual([])
         await expect(page).toHaveURL(at('/login?mode=signup'))
       })
       await test.step('another site as the place to go to afterwards', async () => {
@@ -131,7 +259,7 @@ for (const view of views)
         await expect.poll(async () => (await call('accounts.vipInfo', {}, person.token)).code).toBe(401)
         await other.goto(at('/dashboard'))
         await expect(other).toHaveURL(/\/login\?redirect=/)
-        await expect(other.getByRole('heading', { name: t.accounts.signInTitle })).toBeVisible()
+        await expect(other.getByRole('heading', { name: t.accounts.signInTitle, level: 1 })).toBeVisible()
       })
     })
   })

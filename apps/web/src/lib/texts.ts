@@ -20,8 +20,12 @@ export async function loadTexts(): Promise<void> {
 /** Remembers the language and loads the page again, without what follows `#`. */
 export function switchLang(next: Lang): void {
   writeCookie('lang', next === 'cn' ? 'zh' : 'en')
-  const { pathname, search, hash } = location
+  const { pathname, hash } = location
+  // An address may name a language, which would count more than what was just chosen.
+  const search = new URLSearchParams(location.search)
+  const named = search.has('lang')
+  search.delete('lang')
   // Going to an address that differs only by its missing hash loads the page; the same address needs a reload.
-  if (hash) location.replace(pathname + search)
+  if (hash || named) location.replace(pathname + (named ? (search.size > 0 ? `?${search}` : '') : location.search))
   else location.reload()
 }

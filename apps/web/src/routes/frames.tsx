@@ -4,9 +4,19 @@ import { Root } from '../features/shell/root.tsx'
 import { Site } from '../features/shell/site.tsx'
 import { sessionReady } from '../lib/session.ts'
 import { useSession } from '../lib/session-store.ts'
+import { liesElsewhere } from '../lib/variant.ts'
 import { page } from './lazy.ts'
 
-export const root = createRootRoute({ component: Root, notFoundComponent: NotFound })
+export const root = createRootRoute({
+  component: Root,
+  notFoundComponent: NotFound,
+  beforeLoad: ({ location, preload }) => {
+    if (preload || !liesElsewhere(location.pathname)) return
+    // The server sends whoever asks for it to where it is.
+    window.location.assign(location.href)
+    return new Promise<never>(() => {})
+  },
+})
 
 /** What everyone may see, between header and footer. */
 export const site = createRoute({ getParentRoute: () => root, id: 'site', component: Site })

@@ -1,5 +1,6 @@
 import { createRoute, redirect } from '@tanstack/react-router'
 import { addressAt } from '../addresses.ts'
+import { isServicesVariant } from '../lib/variant.ts'
 import { site } from './frames.tsx'
 import { page } from './lazy.ts'
 import { count, oneOf, type Search, text } from './search.ts'
@@ -18,6 +19,9 @@ export interface LoginSearch {
   redirect?: string | undefined
 }
 
+/** What stands at the top of the services host. */
+const servicesHome = async () => ({ HomePage: (await import('../features/home/services-home.tsx')).ServicesHome })
+
 /** The page of ours that somebody wants to see after signing in: an address of this site, or a bare word that names one. */
 function pageOf(wanted: string | undefined): string | undefined {
   if (!wanted) return undefined
@@ -30,7 +34,10 @@ export const publicRoutes = [
   createRoute({
     getParentRoute,
     path: '/',
-    component: page(() => import('../features/home/home-page.tsx'), 'HomePage'),
+    component: page(
+      () => (isServicesVariant() ? servicesHome() : import('../features/home/home-page.tsx')),
+      'HomePage',
+    ),
   }),
   createRoute({
     getParentRoute,

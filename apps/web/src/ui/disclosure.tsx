@@ -4,7 +4,7 @@ import { classes } from './classes.ts'
 
 /**
  * A button that shows a panel beneath it: menus of links and small choices of the header. Light, because every page carries it.
- * Escape, a click elsewhere and leaving it with Tab close it; arrows walk through what can be pressed inside.
+ * Escape, a click elsewhere and leaving it with Tab close it; arrows, Home and End walk through what can be pressed inside.
  */
 export function Disclosure({
   label,
@@ -44,16 +44,21 @@ export function Disclosure({
       close()
       return
     }
-    const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0
-    if (step === 0) return
+    if (!['ArrowDown', 'ArrowUp', 'Home', 'End'].includes(event.key) || (!open && !event.key.startsWith('Arrow')))
+      return
     event.preventDefault()
-    if (!open) setOpen(true)
-    // The panel is there at the next frame when it was just opened.
-    requestAnimationFrame(() => {
+    const move = () => {
       const stops = [...(whole.current?.querySelectorAll<HTMLElement>('[data-panel] :is(a, button)') ?? [])]
       const at = stops.indexOf(document.activeElement as HTMLElement)
-      stops[(at + step + stops.length) % stops.length]?.focus()
-    })
+      const last = stops.length - 1
+      const next =
+        event.key === 'ArrowDown' ? at + 1 : event.key === 'ArrowUp' ? at - 1 : event.key === 'Home' ? 0 : last
+      stops[next < 0 ? last : next > last ? 0 : next]?.focus()
+    }
+    if (open) return move()
+    setOpen(true)
+    // The panel is there at the next frame.
+    requestAnimationFrame(move)
   }
   const leave = (event: FocusEvent) => {
     if (event.relatedTarget && !whole.current?.contains(event.relatedTarget)) setOpen(false)

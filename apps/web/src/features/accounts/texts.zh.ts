@@ -10,7 +10,7 @@ export const texts: Texts = {
     reset: '验证码会发送到您的邮箱。新密码设置后，该账号的所有会话都会结束。',
   },
   mailboxNote: '本网络不发送邮件。',
-  otherWays: '其他登录方式',
+  otherWays: '其他方式',
   wallet: '钱包',
   walletText: '钱包登录将与链一同提供，链正在建设中。',
   thirdParty: '第三方账号',

@@ -1,8 +1,9 @@
 import type { Output, RouteOf } from '@tidenet/contract'
 import { Download } from 'lucide-react'
 import { useState } from 'react'
+import { api } from '../../lib/api.ts'
 import { formatDay, formatHour, formatNumber, formatSize, formatSpeed } from '../../lib/format.ts'
-import { query, useQuery } from '../../lib/queries.ts'
+import { paged, useQuery } from '../../lib/queries.ts'
 import { Button } from '../../ui/button.tsx'
 import { classes } from '../../ui/classes.ts'
 import { Card, LoadFailed, Loading } from '../../ui/states.tsx'
@@ -12,9 +13,11 @@ import { t } from './texts.ts'
 /** Days that can be looked at; one is shown by the hour. */
 const RANGES = [1, 7, 30, 60, 90] as const
 const HOUR_MS = 3_600_000
+const HOURS = 24
 const DAY_MS = 24 * HOUR_MS
 
-type Point = Output<RouteOf<'usage.daily'>>['series_data'][number]
+type Series = Output<RouteOf<'usage.daily'>>
+type Point = Series['series_data'][number]
 
 /** The name of a step so many steps ago: hours in the person's own time, days as the server counts them (UTC). */
 function labelOf(days: number, ago: number): string {
@@ -55,11 +58,16 @@ const seriesOf = () =>
 /** What happened in the last hours or days. */
 export function Activity() {
   const [days, setDays] = useState<number>(1)
-  const hourly = useQuery({ ...query('usage.hourly', {}), enabled: days === 1 })
-  const daily = useQuery({ ...query('usage.daily', { days }), enabled: days > 1 })
-  const shown = days === 1 ? hourly : daily
+  const shown = useQuery<Series>({
+    queryKey: days === 1 ? ['usage.hourly', {}] : ['usage.daily', { days }],
+    queryFn: ({ signal }) =>
+      days === 1 ? api('usage.hourly', {}, { signal }) : api('usage.daily', { days }, { signal }),
+    // What was shown stays until the other range is there: a table that was opened stays open.
+    ...paged,
+  })
   const points = shown.data?.series_data ?? []
-  const labels = points.map((_, index) => labelOf(days, points.length - 1 - index))
+  const range = points.length === HOURS ? 1 : points.length
+  const labels = points.map((_, index) => labelOf(range, points.length - 1 - index))
   return (
     <section aria-labelledby="activity" className="flex flex-col gap-3">
       <div className="flex flex-wrap items-center justify-between gap-3">
@@ -80,14 +88,15 @@ export function Activity() {
                   days === each ? 'bg-surface font-medium shadow-sm' : 'text-muted hover:text-text',
                 )}
               >
-                {t.days(each)}
+                <span className="max-sm:hidden">{t.days(each)}</span>
+                <span className="sm:hidden">{t.daysShort(each)}</span>
               </button>
             ))}
           </fieldset>
           <Button
             icon={<Download aria-hidden className="size-4" />}
             disabled={points.length === 0}
-            onClick={() => saveCsv(points, days)}
+            onClick={() => saveCsv(points, range)}
           >
             {t.export}
           </Button>
@@ -104,7 +113,7 @@ export function Activity() {
             <Card key={key} className={classes('p-5', index === 0 && 'md:col-span-2')}>
               <BarChart
                 title={name}
-                label={t.chartLabel(name, t.days(days))}
+                label={t.chartLabel(name, t.days(range))}
                 labels={labels}
                 values={points.map((point) => point[key])}
                 format={(value) => format(value)}

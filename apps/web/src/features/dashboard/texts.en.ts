@@ -28,6 +28,7 @@ export const texts = {
   when: 'When',
   failed: 'The figures could not be loaded.',
   none: 'No activity in this time.',
+  daysShort: (count: number) => (count === 1 ? '24 h' : `${count} d`),
   days: (count: number) => (count === 1 ? '24 hours' : `${count} days`),
   peakSeries: 'Peak bandwidth',
   export: 'Export as CSV',

@@ -30,6 +30,7 @@ export const texts: Texts = {
   when: '时间',
   failed: '数据加载失败。',
   none: '此期间没有活动。',
+  daysShort: (count) => (count === 1 ? '24 小时' : `${count} 天`),
   days: (count) => (count === 1 ? '24 小时' : `${count} 天`),
   peakSeries: '峰值带宽',
   export: '导出 CSV',

@@ -1,26 +1,23 @@
-import { Link, Outlet, useLocation } from '@tanstack/react-router'
-import { MessageSquareText } from 'lucide-react'
-import { useEffect, useRef } from 'react'
+import { Link, Outlet } from '@tanstack/react-router'
 import { linkTo } from '../../lib/link.ts'
 import { t } from '../../lib/texts.ts'
-import { openSupport } from '../feedback/support.ts'
 import { SupportButton } from '../feedback/support-button.tsx'
+import { PaletteTrigger } from '../files/palette-trigger.tsx'
+import { HelpMenu } from './console-help.tsx'
+import { usePlan } from './console-plan.ts'
+import { CookieNotice } from './cookie-notice.tsx'
 import { Header } from './header.tsx'
-import { consoleMenus, helpLinks, menuLinkClass } from './menu-links.tsx'
+import { consoleMenus, menuLinkClass } from './menu-links.tsx'
 
 /** The frame of what belongs to an account. */
 export function Console() {
-  const { pathname } = useLocation()
-  const main = useRef<HTMLElement>(null)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another page begins at its top
-  useEffect(() => {
-    main.current?.scrollTo(0, 0)
-  }, [pathname])
+  usePlan()
   return (
     <div className="flex min-h-dvh flex-col">
       <Header wide />
       <div className="flex w-full flex-1">
         <aside className="sticky top-15 hidden h-[calc(100dvh-3.75rem)] w-60 shrink-0 flex-col overflow-y-auto border-r border-line px-3 py-5 lg:flex">
+          <PaletteTrigger label={t.shell.palette} />
           <nav aria-label={t.shell.consoleMenu} className="flex flex-1 flex-col gap-5">
             {consoleMenus().map(({ title, links }) => (
               <div key={title} className="flex flex-col gap-0.5">
@@ -31,6 +28,8 @@ export function Console() {
                     {...linkTo(href)}
                     className={menuLinkClass}
                     activeOptions={{ includeSearch: href.includes('?'), exact: false }}
+                    // Going to where one is brings nothing new; it shows the page from its top again.
+                    onClick={(event) => event.currentTarget.ariaCurrent && window.scrollTo(0, 0)}
                   >
                     <Icon aria-hidden className="size-4.5" />
                     {title}
@@ -39,29 +38,16 @@ export function Console() {
               </div>
             ))}
           </nav>
-          <div className="mt-5 flex flex-col gap-0.5 border-t border-line pt-3">
-            {helpLinks().map(({ href, icon: Icon, title }) => (
-              <Link key={href} {...linkTo(href)} className={menuLinkClass}>
-                <Icon aria-hidden className="size-4.5" />
-                {title}
-              </Link>
-            ))}
-            <button type="button" className={menuLinkClass} onClick={() => openSupport('feedback')}>
-              <MessageSquareText aria-hidden className="size-4.5" />
-              {t.shell.feedback}
-            </button>
+          <div className="mt-5 border-t border-line pt-3">
+            <HelpMenu />
           </div>
         </aside>
-        <main
-          ref={main}
-          id="content"
-          tabIndex={-1}
-          className="min-w-0 flex-1 px-4 py-6 outline-none sm:px-6 lg:px-8 lg:py-8"
-        >
+        <main id="content" tabIndex={-1} className="min-w-0 flex-1 px-4 py-6 outline-none sm:px-6 lg:px-8 lg:py-8">
           <Outlet />
         </main>
       </div>
       <SupportButton />
+      <CookieNotice />
     </div>
   )
 }

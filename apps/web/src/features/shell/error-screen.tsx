@@ -15,7 +15,7 @@ export function ErrorScreen({ error }: { error: unknown }) {
     console.error(error)
   }, [error])
   return (
-    <main className="mx-auto flex max-w-lg flex-col items-center gap-3 px-4 py-24 text-center" role="alert">
+    <div className="mx-auto flex max-w-lg flex-col items-center gap-3 px-4 py-24 text-center" role="alert">
       <CircleAlert aria-hidden className="size-8 text-danger" />
       <h1 className="text-xl font-semibold">{chunk ? t.errors.chunkTitle : t.errors.pageTitle}</h1>
       <p className="text-muted">{chunk ? t.errors.chunkText : t.errors.pageText}</p>
@@ -27,6 +27,6 @@ export function ErrorScreen({ error }: { error: unknown }) {
           {t.errors.toHome}
         </a>
       </div>
-    </main>
+    </div>
   )
 }

@@ -10,8 +10,8 @@ export function Footer() {
   const f = t.footer
   return (
     <footer className="border-t border-line bg-surface">
-      <div className="mx-auto grid max-w-6xl gap-x-10 gap-y-9 px-5 py-12 text-sm sm:grid-cols-2 sm:px-8 lg:grid-cols-[1.6fr_1fr_1fr_1fr_1fr]">
-        <div className="max-w-xs">
+      <div className="mx-auto grid max-w-6xl grid-cols-2 gap-x-6 gap-y-9 px-5 py-12 text-sm sm:gap-x-10 sm:px-8 md:grid-cols-4 lg:grid-cols-[1.6fr_1fr_1fr_1fr_1fr]">
+        <div className="col-span-full max-w-sm lg:col-span-1 lg:max-w-xs">
           <Logo />
           <p className="mt-3 text-muted">{t.shell.footer}</p>
           <p className="mt-2 text-muted">{f.source}</p>

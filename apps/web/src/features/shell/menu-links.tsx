@@ -1,5 +1,4 @@
 import {
-  BookOpen,
   Boxes,
   Coins,
   FolderOpen,
@@ -46,8 +45,6 @@ export const consoleMenus = (): { title: string; links: ConsoleLink[] }[] => [
     ],
   },
 ]
-
-export const helpLinks = (): ConsoleLink[] => [{ href: '/developer', icon: BookOpen, title: t.menus.docs }]
 
 export const menuLinkClass =
   'flex min-h-10 items-center gap-3 rounded-lg px-3 text-sm text-muted hover:bg-sunken hover:text-text ' +

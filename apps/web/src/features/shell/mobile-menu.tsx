@@ -6,6 +6,7 @@ import { query, useQuery } from '../../lib/queries.ts'
 import { useSession } from '../../lib/session-store.ts'
 import { t } from '../../lib/texts.ts'
 import { iconButtonClass } from '../../ui/button.tsx'
+import { HelpMenu } from './console-help.tsx'
 import { Logo } from './logo.tsx'
 import { consoleMenus, menuLinkClass } from './menu-links.tsx'
 import { hrefOf, siteMenus } from './menus.ts'
@@ -56,10 +57,8 @@ export function MobileMenu({ onClose }: { onClose: () => void }) {
                 ))}
               </Group>
             ))}
-            <Group title={t.menus.docs}>
-              <Link to="/developer" className={menuLinkClass} onClick={onClose}>
-                {t.pages.developer}
-              </Link>
+            <Group title={t.footer.help}>
+              <HelpMenu onLeave={onClose} />
               <Link to="/docs/api" className={menuLinkClass} onClick={onClose}>
                 {t.shell.api}
               </Link>

@@ -1,0 +1,190 @@
+import { randomBytes } from 'node:crypto'
+import { createStorage } from '@tidenet/storage'
+import pg from 'pg'
+import { texts as accountEn } from '../../apps/web/src/features/account/texts.en.ts'
+import { texts as accountZh } from '../../apps/web/src/features/account/texts.zh.ts'
+import { texts as dashboardEn } from '../../apps/web/src/features/dashboard/texts.en.ts'
+import { texts as dashboardZh } from '../../apps/web/src/features/dashboard/texts.zh.ts'
+import { barriers, call, data, expect, type Person, test, views } from './world.ts'
+
+const MiB = 1024 ** 2
+
+/** Puts random bytes into somebody's storage and waits until some nodes hold them. */
+async function store(person: Person, name: string, size: number): Promise<string> {
+  const storage = createStorage({ token: person.token, url: String(process.env.TIDENET_URL) })
+  const result = await storage.uploadAsset(new File([randomBytes(size)], name))
+  if (result.code !== 0) throw new Error(result.msg)
+  const { cid } = result.data as { cid: string }
+  await expect(async () => {
+    const { network_count } = await data<{ network_count: number }>('assets.detail', { cid }, person.token)
+    expect(network_count).toBeGreaterThan(1)
+  }).toPass({ timeout: 30_000 })
+  return cid
+}
+
+async function setVip(person: Person, vip: boolean): Promise<void> {
+  const client = new pg.Client({ connectionString: String(process.env.TIDENET_BROWSER_DATABASE) })
+  await client.connect()
+  const { rowCount } = await client.query('update users set vip = $1 where email = $2', [vip, person.email])
+  await client.end()
+  expect(rowCount).toBe(1)
+}
+
+for (const view of views)
+  test.describe(view.name, () => {
+    test.use({ view })
+    const [a, d] = view.lang === 'zh' ? [accountZh, dashboardZh] : [accountEn, dashboardEn]
+
+    test('the other language on the dashboard: what follows # is dropped, and everything changes', async ({
+      page,
+      person,
+      signIn,
+      at,
+      t,
+    }) => {
+      const other = view.lang === 'en' ? dashboardZh : dashboardEn
+      await signIn(page, person)
+      await page.goto(at('/dashboard#x'))
+      await expect(page.getByRole('heading', { name: d.title, level: 1 })).toBeVisible()
+      await page.getByRole('button', { name: t.language.label }).click()
+      await page.getByRole('button', { name: view.lang === 'en' ? t.language.zh : t.language.en }).click()
+      await expect(page).toHaveURL(at('/dashboard'))
+      await expect(page.getByRole('heading', { name: other.title, level: 1 })).toBeVisible()
+      await expect(page.getByText(other.activity, { exact: true })).toBeVisible()
+      await expect(page.locator('html')).toHaveAttribute('lang', view.lang === 'en' ? 'zh-CN' : 'en')
+      await page.goto(at('/about?lang=en#feedback'))
+      await page.goto(at('/about?lang=zh#feedback'))
+      await expect(page.locator('html')).toHaveAttribute('lang', 'zh-CN')
+      await page.getByRole('button', { name: '语言' }).click()
+      await page.getByRole('button', { name: 'English' }).click()
+      // The language that an address names does not come back with it.
+      await expect(page).toHaveURL(at('/about'))
+      await expect(page.locator('html')).toHaveAttribute('lang', 'en')
+    })
+
+    test('the account and the dashboard tell what is stored: as the server counts, and as the files add up', async ({
+      page,
+      person,
+      signIn,
+      at,
+    }) => {
+      test.slow()
+      await store(person, 'soundings.bin', 3 * MiB)
+      await store(person, 'currents.bin', MiB)
+      const { list } = await data<{ list: { AssetOverview: { UserAssetDetail: { TotalSize: number } } }[] }>(
+        'folders.contents',
+        { parent: 0, page_size: 100 },
+        person.token,
+      )
+      const sum = list.reduce((all, { AssetOverview }) => all + AssetOverview.UserAssetDetail.TotalSize, 0)
+      const size = await data<{ UsedSize: number; TotalSize: number; AssetCount: number }>(
+        'usage.storageSize',
+        {},
+        person.token,
+      )
+      expect(size).toMatchObject({ UsedSize: sum, TotalSize: 100 * MiB, AssetCount: 2 })
+      expect(sum).toBe(4 * MiB)
+
+      await signIn(page, person)
+      await page.goto(at('/myAccount'))
+      await expect(page.getByText(a.storageOf('4 MiB', '100 MiB'))).toBeVisible()
+      await expect(page.getByText(person.uid)).toBeVisible()
+      await expect(page.getByText(person.email).last()).toBeVisible()
+      await expect(page.getByText(a.plans.free, { exact: true })).toBeVisible()
+      expect(await barriers(page)).toEqual([])
+
+      await page.goto(at('/dashboard'))
+      await expect(page.getByText(d.storageOf('4 MiB', '100 MiB'))).toBeVisible()
+
+      await test.step('and where the copies are', async () => {
+        const areas = page.getByRole('region', { name: d.areasTitle })
+        await expect(async () => {
+          const { list } = await data<{ list: { name: string; copies: number }[] }>('assets.areas', {}, person.token)
+          expect(list.length).toBeGreaterThan(0)
+          await expect(areas.getByRole('listitem')).toHaveCount(list.length, { timeout: 1000 })
+          if (view.lang === 'en')
+            for (const { name, copies } of list)
+              await expect(areas.getByRole('listitem').filter({ hasText: name })).toContainText(d.copies(copies), {
+                timeout: 1000,
+              })
+        }).toPass({ timeout: 45_000 })
+      })
+
+      await test.step('and an upload by the name of its file, with every try', async () => {
+        await page.getByRole('link', { name: d.details('soundings.bin') }).click()
+        await expect(page).toHaveURL(/trace=/)
+        await expect(page.getByRole('heading', { name: 'soundings.bin' })).toBeVisible()
+        expect(await barriers(page)).toEqual([])
+        await page.getByRole('link', { name: d.back }).click()
+      })
+
+      await test.step('and each chart as a table that the keyboard reaches', async () => {
+        const chart = page.getByRole('figure').filter({ hasText: d.received })
+        const table = chart.getByText(d.table)
+        await table.focus()
+        await page.keyboard.press('Enter')
+        await expect(chart.getByRole('row')).toHaveCount(25)
+        await expect(chart.getByRole('row').last()).toContainText('4 MiB')
+        await page
+          .getByRole('button', { name: d.days(30) })
+          .or(page.getByRole('button', { name: d.daysShort(30) }))
+          .click()
+        await expect(chart.getByRole('row')).toHaveCount(31)
+        expect(await barriers(page)).toEqual([])
+      })
+    })
+
+    test('a plan that is changed on the server shows while one is signed in', async ({
+      page,
+      person,
+      signIn,
+      at,
+      t,
+    }) => {
+      test.skip(!process.env.TIDENET_BROWSER_DATABASE, 'needs the database of the network')
+      await page.clock.install()
+      await signIn(page, person)
+      await page.goto(at('/myAccount'))
+      await expect(page.getByText(a.storageOf('0 B', '100 MiB'))).toBeVisible()
+      await setVip(person, true)
+      await page.clock.fastForward(31_000)
+      await expect(page.getByText(a.plans.vip, { exact: true }).first()).toBeVisible()
+      await expect(page.getByText(a.storageOf('0 B', '5 GiB'))).toBeVisible()
+      await page.getByRole('link', { name: a.toPlans }).click()
+      await expect(page.getByRole('columnheader', { name: a.plans.vip })).toContainText(a.mine)
+      await page.getByRole('button', { name: t.shell.account }).click()
+      await expect(page.getByRole('menu').getByText(t.shell.vip, { exact: true })).toBeVisible()
+      await page.keyboard.press('Escape')
+      await setVip(person, false)
+      await page.clock.fastForward(31_000)
+      await expect(page.getByRole('columnheader', { name: a.plans.free })).toContainText(a.mine)
+    })
+  })
+
+test.describe('refused are', () => {
+  test('visitors, on every page of the console, who then come back to it', async ({ page, at }) => {
+    for (const path of ['/dashboard', '/fileStorage?folder=1', '/upload', '/key', '/testCoin', '/mycenter?tab=1'])
+      for (const [asked, wanted] of [[path, path]] as const) {
+        await page.goto(at(asked))
+        await expect(page).toHaveURL(/\/login\?redirect=/)
+        expect(new URL(page.url()).searchParams.get('redirect')).toBe(wanted)
+      }
+    for (const path of ['/myPCDN', '/myAccount', '/center']) {
+      await page.goto(at(path))
+      await expect(page).toHaveURL(/\/login\?redirect=/)
+    }
+  })
+
+  test('transfers and areas of somebody else', async ({ page, visitor, person, signIn, at }) => {
+    const cid = await store(person, 'mine.bin', 1000)
+    const { list } = await data<{ list: { trace_id: string }[] }>('traces.list', { page: 1 }, person.token)
+    const other = await visitor()
+    await other.goto(at('/'))
+    expect((await call('assets.areas', {})).code).toBe(401)
+    expect((await call('traces.get', { trace_id: list[0]?.trace_id ?? '' })).code).toBe(-1)
+    expect(cid).not.toBe('')
+    await signIn(page, person)
+    await page.goto(at('/dashboard?trace=tnothing'))
+    await expect(page.getByRole('alert').filter({ hasText: dashboardEn.notFound })).toBeVisible()
+  })
+})

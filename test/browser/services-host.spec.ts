@@ -1,0 +1,63 @@
+import type { BrowserContext, Page } from '@playwright/test'
+import { expect, type Person, test, views } from './world.ts'
+
+/** The network of these tests is its services variant where it is asked for as localhost (network.ts). */
+const onServicesHost = (url: string) => url.replace('127.0.0.1', 'localhost')
+
+async function speak(context: BrowserContext, lang: string, url: string): Promise<void> {
+  await context.addCookies([{ name: 'lang', value: lang, url }])
+}
+
+for (const view of views)
+  test.describe(`${view.name}: on the services host`, () => {
+    test.use({ view })
+    const signInByHand = async (
+      page: Page,
+      t: { accounts: { email: string; password: string; signIn: string } },
+      person: Person,
+    ) => {
+      await page.getByLabel(t.accounts.email).fill(person.email)
+      await page.getByRole('textbox', { name: t.accounts.password, exact: true }).fill(person.password)
+      await page.getByRole('button', { name: t.accounts.signIn }).click()
+    }
+
+    test('the services are what one comes to, and one can sign in and see the dashboard', async ({
+      page,
+      context,
+      person,
+      at,
+      t,
+    }) => {
+      const there = (path: string) => onServicesHost(at(path))
+      await speak(context, view.lang, there('/'))
+      await page.goto(there('/'))
+      await expect(page.locator('html')).toHaveAttribute('data-variant', 'services')
+      const main = page.getByRole('main')
+      await expect(main.getByRole('link', { name: t.pages.storage })).toBeVisible()
+      await expect(main.getByRole('link', { name: t.shell.signIn, exact: true })).toBeVisible()
+      await page.goto(there('/dashboard'))
+      await expect(page).toHaveURL(/^http:\/\/localhost:\d+\/login\?redirect=/)
+      await signInByHand(page, t, person)
+      await expect(page).toHaveURL(there('/dashboard'))
+      await expect(page.getByRole('heading', { name: t.pages.dashboard })).toBeVisible()
+      await page.goto(there('/myAccount'))
+      await expect(page.getByRole('heading', { name: t.pages.account, level: 1 })).toBeVisible()
+      await page.goto(there('/signup'))
+      await expect(page).toHaveURL(there('/dashboard'))
+    })
+
+    test('everything else is where it always was', async ({ page, context, at, t }) => {
+      const there = (path: string) => onServicesHost(at(path))
+      await speak(context, view.lang, there('/'))
+      await page.goto(there('/about'))
+      await expect(page).toHaveURL(at('/about'))
+      await page.goto(there('/'))
+      await expect(page.locator('h1')).toBeVisible()
+      await page.getByRole('contentinfo').getByRole('link', { name: t.pages.privacy }).click()
+      await expect(page).toHaveURL(at('/privacy-policy'))
+      await expect(page.locator('html')).not.toHaveAttribute('data-variant')
+      await page.goto(there('/login'))
+      await expect(page.getByRole('heading', { name: t.accounts.signInTitle, level: 1 })).toBeVisible()
+      expect(new URL(page.url()).hostname).toBe('localhost')
+    })
+  })
