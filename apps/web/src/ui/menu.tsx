@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import { classes } from './classes.ts'
 
 export const menuPopup =
-  'min-w-44 max-w-[calc(100vw-1rem)] rounded-xl border border-line bg-surface p-1 shadow-raised outline-none transition-opacity ' +
+  'min-w-44 max-h-(--available-height) max-w-[calc(100vw-1rem)] overflow-y-auto rounded-xl border border-line bg-surface p-1 shadow-raised outline-none transition-opacity ' +
   'duration-100 data-ending-style:opacity-0 data-starting-style:opacity-0'
 const itemClass =
   'flex min-h-9 w-full items-center gap-2.5 rounded-lg px-3 py-1.5 text-sm outline-none select-none data-highlighted:bg-sunken'

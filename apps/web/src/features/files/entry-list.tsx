@@ -291,7 +291,6 @@ function Room({ height }: { height: number }) {
     // biome-ignore lint/a11y/noAriaHiddenOnFocusable: there is nothing in it
     <tr aria-hidden="true">
       <td
-        colSpan={6}
         className="p-0"
         ref={(cell) => {
           if (cell) cell.style.height = `${height}px`

@@ -14,8 +14,8 @@ export const columns = {
   box: 'w-12 pl-2 sm:pl-3',
   name: 'pr-2',
   size: 'hidden w-28 text-right tabular-nums sm:table-cell',
-  copies: 'hidden w-28 text-right tabular-nums lg:table-cell',
-  date: 'hidden w-56 pl-8 tabular-nums lg:table-cell',
+  copies: 'hidden w-28 text-right tabular-nums md:table-cell',
+  date: 'hidden w-56 pl-8 tabular-nums md:table-cell',
   menu: 'w-13 pr-2 text-right sm:pr-3',
 } as const
 
@@ -212,13 +212,17 @@ export const EntryCard = memo(function EntryCard({
 export function RowWaiting({ index }: { index: number }) {
   return (
     <tr aria-rowindex={index + 2} className="group/row">
-      <td className={cell} />
-      <td className={cell} colSpan={5}>
+      <td className={classes(cell, columns.box)} />
+      <td className={classes(cell, columns.name)}>
         <span className="flex items-center gap-3">
           <span className="size-9 rounded-md bg-sunken" />
-          <span className={classes('h-3 rounded-full bg-sunken', index % 3 === 0 ? 'w-40' : 'w-56')} />
+          <span className={classes('h-3 rounded-full bg-sunken', index % 3 === 0 ? 'w-24' : 'w-36')} />
         </span>
       </td>
+      <td className={classes(cell, columns.size)} />
+      <td className={classes(cell, columns.copies)} />
+      <td className={classes(cell, columns.date)} />
+      <td className={classes(cell, columns.menu)} />
     </tr>
   )
 }
