@@ -19,7 +19,7 @@ for (const view of views)
       await page.getByRole('checkbox').click()
       await page.getByRole('button', { name: t.accounts.signUp }).click()
       await expect(page).toHaveURL(at('/key'))
-      await expect(page.getByRole('heading', { name: t.keys.title })).toBeVisible()
+      await expect(page.getByRole('heading', { name: t.keys.title, level: 1 })).toBeVisible()
     })
 
     test('signs in by password and by code', async ({ page, visitor, person, t, at }) => {
@@ -113,7 +113,8 @@ for (const view of views)
       other.on('framenavigated', (frame) => went.push(new URL(frame.url()).pathname))
       await other.goto(at('/dashboard'))
       await expect(other.getByRole('heading', { name: t.accounts.signInTitle, level: 1 })).toBeVisible()
-      expect(went).toEqual(['/dashboard', '/login'])
+      // The router writes the address of the page once more as it begins.
+      expect(went.filter((path, index) => path !== went[index - 1])).toEqual(['/dashboard', '/login'])
       expect(await other.evaluate(() => document.cookie)).not.toContain('login-token')
       await other.goto(at('/'))
       await expect(other.locator('h1')).toBeVisible()

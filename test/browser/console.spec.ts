@@ -55,7 +55,12 @@ for (const view of views)
       await page.goto(at('/about?lang=en#feedback'))
       await page.goto(at('/about?lang=zh#feedback'))
       await expect(page.locator('html')).toHaveAttribute('lang', 'zh-CN')
-      await page.getByRole('button', { name: '语言' }).click()
+      const menu = page.getByRole('button', { name: '语言' })
+      // The page was drawn before its code is there.
+      await expect(async () => {
+        await menu.click()
+        await expect(menu).toHaveAttribute('aria-expanded', 'true', { timeout: 500 })
+      }).toPass()
       await page.getByRole('button', { name: 'English' }).click()
       // The language that an address names does not come back with it.
       await expect(page).toHaveURL(at('/about'))
@@ -146,18 +151,28 @@ for (const view of views)
       await signIn(page, person)
       await page.goto(at('/myAccount'))
       await expect(page.getByText(a.storageOf('0 B', '100 MiB'))).toBeVisible()
+      /** Everything is asked again each half minute. */
+      const shown = (wanted: () => Promise<void>) =>
+        expect(async () => {
+          await page.clock.fastForward(31_000)
+          await wanted()
+        }).toPass()
       await setVip(person, true)
-      await page.clock.fastForward(31_000)
-      await expect(page.getByText(a.plans.vip, { exact: true }).first()).toBeVisible()
-      await expect(page.getByText(a.storageOf('0 B', '5 GiB'))).toBeVisible()
+      await shown(async () => {
+        await expect(page.getByText(a.plans.vip, { exact: true }).first()).toBeVisible({ timeout: 1000 })
+        await expect(page.getByText(a.storageOf('0 B', '5 GiB'))).toBeVisible({ timeout: 1000 })
+      })
       await page.getByRole('link', { name: a.toPlans }).click()
-      await expect(page.getByRole('columnheader', { name: a.plans.vip })).toContainText(a.mine)
+      await shown(() =>
+        expect(page.getByRole('columnheader', { name: a.plans.vip })).toContainText(a.mine, { timeout: 1000 }),
+      )
       await page.getByRole('button', { name: t.shell.account }).click()
       await expect(page.getByRole('menu').getByText(t.shell.vip, { exact: true })).toBeVisible()
       await page.keyboard.press('Escape')
       await setVip(person, false)
-      await page.clock.fastForward(31_000)
-      await expect(page.getByRole('columnheader', { name: a.plans.free })).toContainText(a.mine)
+      await shown(() =>
+        expect(page.getByRole('columnheader', { name: a.plans.free })).toContainText(a.mine, { timeout: 1000 }),
+      )
     })
   })
 

@@ -11,10 +11,8 @@ export function page<T extends Record<string, unknown>, K extends keyof T & stri
   const limited = () => {
     let timer: ReturnType<typeof setTimeout>
     const late = new Promise<never>((_, reject) => {
-      timer = setTimeout(
-        () => reject(new Error('Failed to fetch dynamically imported module: it did not come in time')),
-        LIMIT_MS,
-      )
+      // In words of its own: at those of a failed import the router loads the whole page again before anyone is told.
+      timer = setTimeout(() => reject(new Error('The page did not come in time')), LIMIT_MS)
     })
     // Whoever draws pages at build would wait for what is left of the time.
     return Promise.race([load(), late]).finally(() => clearTimeout(timer))

@@ -64,7 +64,7 @@ export function SupportButton() {
       }}
       aria-label={unread > 0 ? `${t.support.open}, ${t.support.unread(badgeOf(unread))}` : t.support.open}
       className={classes(
-        'fixed z-20 flex touch-none items-center justify-center gap-2 rounded-full border border-line bg-surface text-accent shadow-raised select-none',
+        'fixed z-35 flex touch-none items-center justify-center gap-2 rounded-full border border-line bg-surface text-accent shadow-raised select-none',
         'transition-[width] duration-150 hover:bg-sunken',
         pressed && 'cursor-grabbing',
       )}
