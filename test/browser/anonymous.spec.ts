@@ -29,7 +29,7 @@ for (const view of views)
     }) => {
       const { path, bytes } = file('message 瓶.bin', 5_000_000)
       await page.goto(at('/'))
-      await choose(page, w.uploads.card.choose, path)
+      await choose(page, w.card.choose, path)
       await expect(page.getByRole('heading', { name: w.uploads.result.mine })).toBeVisible({ timeout: 30_000 })
       await expect(page).toHaveURL(/\/homeupload\?cid=/)
       await expect(page.getByRole('img', { name: w.uploads.result.qr })).toBeVisible()
@@ -86,7 +86,7 @@ for (const view of views)
     test('a preview of it does not count', async ({ page, file, at, w }) => {
       const { path } = file('note.txt', Buffer.from(`a note ${randomBytes(8).toString('hex')}`))
       await page.goto(at('/Upload'))
-      await choose(page, w.uploads.card.choose, path)
+      await choose(page, w.card.choose, path)
       await expect(page.getByRole('heading', { name: w.uploads.result.mine })).toBeVisible({ timeout: 30_000 })
       await page.getByRole('link', { name: w.uploads.result.preview }).click()
       await expect(page.getByText(/^a note/)).toBeVisible()
@@ -97,17 +97,17 @@ for (const view of views)
 
     test('refused are an empty file, one above 100 MiB, and two at once', async ({ page, file, at, w }) => {
       await page.goto(at('/Upload'))
-      await choose(page, w.uploads.card.choose, file('empty.txt', 0).path)
-      await expect(page.getByText(w.uploads.card.empty)).toBeVisible()
-      await page.getByRole('button', { name: w.uploads.card.another }).click()
-      await choose(page, w.uploads.card.choose, file('huge.bin', Buffer.alloc(104_857_601)).path)
-      await expect(page.getByText(w.uploads.card.tooLarge)).toBeVisible()
-      await page.getByRole('button', { name: w.uploads.card.another }).click()
+      await choose(page, w.card.choose, file('empty.txt', 0).path)
+      await expect(page.getByText(w.card.empty)).toBeVisible()
+      await page.getByRole('button', { name: w.card.another }).click()
+      await choose(page, w.card.choose, file('huge.bin', Buffer.alloc(104_857_601)).path)
+      await expect(page.getByText(w.card.tooLarge)).toBeVisible()
+      await page.getByRole('button', { name: w.card.another }).click()
 
       const two = await drag(page, ['a.txt', 'b.txt'])
-      await page.getByText(w.uploads.card.drop).dispatchEvent('dragover', { dataTransfer: two })
-      await page.getByText(w.uploads.card.dropNow).dispatchEvent('drop', { dataTransfer: two })
-      await expect(page.getByText(w.uploads.card.oneFile)).toBeVisible()
+      await page.getByText(w.card.drop).dispatchEvent('dragover', { dataTransfer: two })
+      await page.getByText(w.card.dropNow).dispatchEvent('drop', { dataTransfer: two })
+      await expect(page.getByText(w.card.oneFile)).toBeVisible()
     })
 
     test('refused is the twenty-first download, and a file that is not there', async ({
@@ -119,7 +119,7 @@ for (const view of views)
     }) => {
       const { path } = file('often.txt', Buffer.from(`often ${randomBytes(8).toString('hex')}`))
       await page.goto(at('/Upload'))
-      await choose(page, w.uploads.card.choose, path)
+      await choose(page, w.card.choose, path)
       await expect(page.getByRole('heading', { name: w.uploads.result.mine })).toBeVisible({ timeout: 30_000 })
       const link = (await page.locator('code').first().textContent()) ?? ''
       const cid = new URL(page.url()).searchParams.get('cid') ?? ''

@@ -5,6 +5,8 @@ import { json } from 'node:stream/consumers'
 import type { Page } from '@playwright/test'
 import { paths } from '@tidenet/contract/paths.gen'
 import { createStorage } from '@tidenet/storage'
+import { texts as cardEn } from '../../apps/web/src/features/home/card-texts.en.ts'
+import { texts as cardZh } from '../../apps/web/src/features/home/card-texts.zh.ts'
 import { texts as previewEn } from '../../apps/web/src/features/preview/texts.en.ts'
 import { texts as previewZh } from '../../apps/web/src/features/preview/texts.zh.ts'
 import { texts as redirectEn } from '../../apps/web/src/features/redirect/texts.en.ts'
@@ -16,8 +18,8 @@ import { texts as uploadsZh } from '../../apps/web/src/features/uploads/texts.zh
 import { data, expect, type Person, test as plain } from './world.ts'
 
 const words = {
-  en: { shares: sharesEn, preview: previewEn, uploads: uploadsEn, redirect: redirectEn },
-  zh: { shares: sharesZh, preview: previewZh, uploads: uploadsZh, redirect: redirectZh },
+  en: { shares: sharesEn, preview: previewEn, uploads: uploadsEn, card: cardEn, redirect: redirectEn },
+  zh: { shares: sharesZh, preview: previewZh, uploads: uploadsZh, card: cardZh, redirect: redirectZh },
 }
 
 /** Tests of what is shared, with the texts of those pages. */

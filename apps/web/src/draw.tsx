@@ -40,7 +40,8 @@ export function drawn(): { href: string; file: string }[] {
 export async function draw({ href, file }: { href: string; file: string }): Promise<Drawing> {
   const router = createAppRouter(createMemoryHistory({ initialEntries: [href] }))
   await router.load()
-  const { prelude } = await prerender(<App router={router} />)
+  // A long page would otherwise be put in its place by a script, which the policy of the portal refuses.
+  const { prelude } = await prerender(<App router={router} />, { progressiveChunkSize: Number.POSITIVE_INFINITY })
   // The router adds a script of its own, which the policy of the portal would refuse.
   const html = (await new Response(prelude).text()).replace(/<script\b[^>]*>[\s\S]*?<\/script>/g, '')
   const { pathname, searchParams } = new URL(href, 'http://portal')

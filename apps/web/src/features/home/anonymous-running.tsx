@@ -3,8 +3,8 @@ import { formatPercent, formatSize, formatSpeed } from '../../lib/format.ts'
 import { t as shell } from '../../lib/texts.ts'
 import { Button } from '../../ui/button.tsx'
 import { ProgressBar } from '../../ui/progress.tsx'
-import { t } from '../uploads/texts.ts'
 import type { Attempt } from './anonymous.ts'
+import { t } from './card-texts.ts'
 
 /** An upload on its way. Fetched when one begins: nobody needs a progress bar before. */
 export function Running({
@@ -25,10 +25,10 @@ export function Running({
         </Button>
       </div>
       <div className="py-3">
-        <ProgressBar label={t.card.progressOf(file.name)} value={progress?.percent ?? 0} />
+        <ProgressBar label={t.progressOf(file.name)} value={progress?.percent ?? 0} />
       </div>
       <p className="text-sm text-muted tabular-nums">
-        <span role="status">{state === 'uploading' && nodes > 1 ? t.card.otherNode : t.card.state[state]}</span>
+        <span role="status">{state === 'uploading' && nodes > 1 ? t.otherNode : t.state[state]}</span>
         {progress && state === 'uploading' && (
           <>
             {` · ${formatPercent(progress.loaded, progress.total, 2)}`}

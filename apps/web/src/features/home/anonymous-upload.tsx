@@ -6,8 +6,8 @@ import { Button, buttonClass } from '../../ui/button.tsx'
 import { classes } from '../../ui/classes.ts'
 import { Card, Notice } from '../../ui/states.tsx'
 import { pickedFromDrop, pickedFromInput } from '../transfers/picked.ts'
-import { t } from '../uploads/texts.ts'
 import { type AnonymousAttempt, useAnonymousUpload } from './anonymous.ts'
+import { t } from './card-texts.ts'
 
 const Running = lazy(async () => ({ default: (await import('./anonymous-running.tsx')).Running }))
 
@@ -16,8 +16,8 @@ export function AnonymousUpload() {
   const upload = useAnonymousUpload()
   return (
     <Card className="p-5 sm:p-6">
-      <h2 className="text-lg font-semibold">{t.card.title}</h2>
-      <p className="mt-1 mb-4 text-sm text-muted">{t.card.text}</p>
+      <h2 className="text-lg font-semibold">{t.title}</h2>
+      <p className="mt-1 mb-4 text-sm text-muted">{t.text}</p>
       <AnonymousCard upload={upload} />
     </Card>
   )
@@ -48,14 +48,14 @@ export function AnonymousCard({
       <div className="flex flex-col items-start gap-3">
         <p role="status" className="flex items-center gap-2 font-medium text-good">
           <CircleCheck aria-hidden className="size-5" />
-          {t.card.done}
+          {t.done}
         </p>
         <Link
           to="/homeupload"
           search={{ cid: attempt.cid, name: attempt.file.name }}
           className={buttonClass('primary')}
         >
-          {t.card.toResult}
+          {t.toResult}
         </Link>
       </div>
     )
@@ -69,7 +69,7 @@ export function AnonymousCard({
         <Button look="primary" onClick={() => void retry(attempt.file)}>
           {shell.words.retry}
         </Button>
-        <Button onClick={reset}>{t.card.another}</Button>
+        <Button onClick={reset}>{t.another}</Button>
       </div>
     </div>
   )
@@ -109,14 +109,14 @@ function DropZone({
         {...drops}
       >
         <FileUp aria-hidden className="size-7 text-accent" />
-        <p className="font-medium">{over ? t.card.dropNow : t.card.drop}</p>
-        <p className="text-sm text-muted">{t.card.or}</p>
-        <Button onClick={() => input.current?.click()}>{t.card.choose}</Button>
+        <p className="font-medium">{over ? t.dropNow : t.drop}</p>
+        <p className="text-sm text-muted">{t.or}</p>
+        <Button onClick={() => input.current?.click()}>{t.choose}</Button>
         <input
           ref={input}
           type="file"
           hidden
-          aria-label={t.card.choose}
+          aria-label={t.choose}
           onChange={({ currentTarget }) => {
             if (currentTarget.files?.length) onTake(pickedFromInput(currentTarget.files))
             currentTarget.value = ''

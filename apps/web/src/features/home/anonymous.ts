@@ -5,7 +5,7 @@ import { t as shell } from '../../lib/texts.ts'
 import type { Picked } from '../transfers/picked.ts'
 import { anonymousStorage } from '../transfers/storage.ts'
 import { rememberLeft } from '../uploads/left-files.ts'
-import { t } from '../uploads/texts.ts'
+import { t } from './card-texts.ts'
 
 export type Attempt =
   | { state: 'idle'; note?: string }
@@ -28,8 +28,8 @@ export function useAnonymousUpload(): AnonymousAttempt {
 
   const upload = async (file: File) => {
     stop.current?.()
-    if (file.size === 0) return setAttempt({ state: 'failed', file, problem: t.card.empty })
-    if (file.size > TEMP_FILE_MAX) return setAttempt({ state: 'failed', file, problem: t.card.tooLarge })
+    if (file.size === 0) return setAttempt({ state: 'failed', file, problem: t.empty })
+    if (file.size > TEMP_FILE_MAX) return setAttempt({ state: 'failed', file, problem: t.tooLarge })
     const controller = new AbortController()
     const cancel = () => controller.abort()
     stop.current = cancel
@@ -47,7 +47,7 @@ export function useAnonymousUpload(): AnonymousAttempt {
         const { cid } = result.data as { cid: string }
         rememberLeft(cid, Date.now() + TEMP_FILE_LIFE)
         show({ state: 'done', file, cid })
-      } else if (result.code === -200) show({ state: 'idle', note: t.card.cancelled })
+      } else if (result.code === -200) show({ state: 'idle', note: t.cancelled })
       else show({ state: 'failed', file, problem: result.msg })
     } catch {
       show({ state: 'failed', file, problem: shell.errors.chunkTitle })
@@ -57,7 +57,7 @@ export function useAnonymousUpload(): AnonymousAttempt {
   }
   const take = (picked: readonly Picked[]) => {
     const [first] = picked
-    if (picked.length !== 1 || first?.kind !== 'file') setAttempt({ state: 'idle', note: t.card.oneFile })
+    if (picked.length !== 1 || first?.kind !== 'file') setAttempt({ state: 'idle', note: t.oneFile })
     else void upload(first.file)
   }
   return { attempt, take, retry: upload, reset: () => setAttempt({ state: 'idle' }) }

@@ -8,9 +8,6 @@ const drawnHere: Sections | undefined = import.meta.env.SSR ? (await import('./s
 /** What was drawn at build, before the portal takes its place: it stays to be seen until the code is there. */
 const drawnBefore = import.meta.env.SSR ? '' : (document.getElementById('home-below')?.innerHTML ?? '')
 
-/** How far below the window the sections may be when their code is asked for. */
-const AHEAD = '300px'
-
 /** The sections under the map. */
 export function Below() {
   const place = useRef<HTMLDivElement>(null)
@@ -27,15 +24,16 @@ export function Below() {
         () => {},
       )
     }
-    const watcher = new IntersectionObserver((seen) => seen.some((each) => each.isIntersecting) && load(), {
-      rootMargin: AHEAD,
-    })
+    const watcher = new IntersectionObserver((seen) => seen.some((each) => each.isIntersecting) && load())
+    // Whoever moves at all is about to read on.
+    addEventListener('scroll', load, { once: true, passive: true })
     // Whoever was sent to one of the sections is there before anything is seen.
     if (location.hash) load()
     else watcher.observe(place.current)
     return () => {
       gone = true
       watcher.disconnect()
+      removeEventListener('scroll', load)
     }
   }, [state.Sections])
 

@@ -1,0 +1,191 @@
+import { createNetwork, type Network } from '@tidenet/testnet'
+import { texts as homeEn } from '../../apps/web/src/features/home/texts.en.ts'
+import { texts as homeZh } from '../../apps/web/src/features/home/texts.zh.ts'
+import { texts as networkEn } from '../../apps/web/src/features/network/texts.en.ts'
+import { texts as networkZh } from '../../apps/web/src/features/network/texts.zh.ts'
+import { texts as mapEn } from '../../apps/web/src/ui/world-map-texts.en.ts'
+import { texts as mapZh } from '../../apps/web/src/ui/world-map-texts.zh.ts'
+import { barriers, data, expect, test, uploadTo, views } from './world.ts'
+
+const textsOf = (lang: 'en' | 'zh') =>
+  lang === 'en' ? { home: homeEn, network: networkEn, map: mapEn } : { home: homeZh, network: networkZh, map: mapZh }
+
+for (const view of views)
+  test.describe(view.name, () => {
+    test.use({ view })
+    const { home, network, map } = textsOf(view.lang)
+
+    for (const colorScheme of ['light', 'dark'] as const)
+      test.describe(colorScheme, () => {
+        test.use({ colorScheme })
+        test('the pages of the network are free of barriers and of sideways scrolling', async ({ page, at }) => {
+          test.slow()
+          for (const path of ['/#how', '/storagenetwork', '/distribution']) {
+            await page.goto(at(path))
+            await expect(page.locator('h1')).toBeVisible()
+            await expect(page.locator('[data-stop]').first()).toBeVisible()
+            if (path === '/#how') await expect(page.locator('#aims')).toBeAttached()
+            if (path === '/storagenetwork') await expect(page.locator('#transfers h2')).toBeVisible()
+            expect(await barriers(page), path).toEqual([])
+            for (const width of [390, 768, 1280, 1920]) {
+              await page.setViewportSize({ width, height: view.height })
+              const over = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)
+              expect(over, `${path} at ${width} px`).toBeLessThanOrEqual(0)
+            }
+            await page.setViewportSize({ width: view.width, height: view.height })
+          }
+        })
+      })
+
+    test('each figure of the home page leads to where it comes from', async ({ page, at }) => {
+      await page.goto(at('/'))
+      const figures = page.getByRole('region', { name: home.figures.title })
+      const links = figures.getByRole('link')
+      await expect(links).toHaveCount(8)
+      for (const href of await links.evaluateAll((all) => all.map((each) => each.getAttribute('href') ?? ''))) {
+        await page.goto(at(href))
+        await expect(page.locator(new URL(href, at('/')).hash)).toBeVisible()
+      }
+    })
+
+    test('what is stored while one looks moves on the map and is told in words', async ({
+      page,
+      at,
+      visitor,
+      file,
+    }) => {
+      await page.goto(at('/'))
+      await expect(page.getByText(home.map.live, { exact: true })).toBeVisible()
+      const other = await visitor()
+      await other.goto(at('/'))
+      const chooser = other.waitForEvent('filechooser')
+      await other.locator('input[type=file]').first().locator('xpath=..').getByRole('button').click()
+      await (await chooser).setFiles(file('seen.bin', 123_456).path)
+      const list = page.getByRole('region', { name: home.moves.title })
+      await expect(list.getByText('120.6 KiB').first()).toBeVisible({ timeout: 30_000 })
+      await page.getByRole('link', { name: home.moves.all }).click()
+      await expect(page.locator('#transfers').getByText('120.6 KiB').first()).toBeVisible()
+    })
+
+    test('the keyboard walks over the map and opens a node', async ({ page, at }) => {
+      await page.goto(at('/storagenetwork'))
+      const stops = page.locator('[data-stop]')
+      await expect(stops.first()).toBeVisible()
+      await stops.and(page.locator('[tabindex="0"]')).focus()
+      const before = await page.evaluate(() => document.activeElement?.getAttribute('data-stop'))
+      await page.keyboard.press('ArrowRight')
+      const after = await page.evaluate(() => document.activeElement?.getAttribute('data-stop'))
+      expect(after).not.toBe(before)
+      // A number stands for several nodes and opens a list of them first.
+      await page.keyboard.press('Enter')
+      const chosen = page.getByRole('region', { name: network.chosen })
+      const list = page.locator('figure').getByRole('listitem').getByRole('button')
+      await expect(chosen.or(list.first()).first()).toBeVisible()
+      if (await list.first().isVisible()) await list.first().click()
+      await expect(chosen.getByText(network.registered)).toBeVisible()
+      await expect(page).toHaveURL(/\?node=/)
+    })
+
+    test('nodes are chosen by kind and state, and opened', async ({ page, at }) => {
+      await page.goto(at('/storagenetwork'))
+      const nodes = page.locator('#nodes')
+      await expect(nodes.getByRole('rowheader')).not.toHaveCount(0)
+      await nodes.getByLabel(network.type, { exact: true }).selectOption({ label: network.types[2]! })
+      await expect(nodes.getByRole('rowheader')).toHaveCount(1)
+      await nodes.getByRole('button', { name: network.details('validator-1') }).click()
+      await expect(nodes.getByText(network.id, { exact: true })).toBeVisible()
+      await nodes.getByLabel(network.status, { exact: true }).selectOption({ label: network.states.abnormal })
+      await expect(nodes.getByText(network.noNodes)).toBeVisible()
+    })
+
+    test('one’s own copies stand by area and by file; a visitor is not shown any', async ({
+      page,
+      at,
+      t,
+      person,
+      signIn,
+      file,
+      visitor,
+    }) => {
+      await signIn(page, person)
+      await page.goto(at('/distribution'))
+      await expect(page.getByText(network.distribution.none)).toBeVisible()
+      await page.goto(at('/fileStorage'))
+      await uploadTo(page, t, 'files', file('buoy.bin', 50_000).path)
+      await expect(async () => {
+        const { copies } = await data<{ copies: number }>('assets.areas', {}, person.token)
+        expect(copies).toBeGreaterThan(1)
+      }).toPass({ timeout: 40_000 })
+      await page.goto(at('/distribution'))
+      await expect(page.locator('#own-areas').getByRole('listitem')).not.toHaveCount(0)
+      await page.getByLabel(network.distribution.file, { exact: true }).selectOption({ label: 'buoy.bin' })
+      await expect(page.locator('[data-stop]').first()).toBeVisible()
+      expect(await barriers(page)).toEqual([])
+
+      const other = await visitor()
+      await other.goto(at('/distribution'))
+      await expect(other.getByRole('heading', { name: network.distribution.allTitle })).toBeVisible()
+      await expect(other.getByRole('main').getByRole('link', { name: network.distribution.signIn })).toBeVisible()
+      await expect(other.getByText(network.distribution.mine, { exact: true })).toHaveCount(0)
+    })
+
+    test('without motion a dot and the list say what moved', async ({ page, at, visitor, file }) => {
+      await page.emulateMedia({ reducedMotion: 'reduce' })
+      await page.goto(at('/'))
+      await expect(page.getByText(home.map.live, { exact: true })).toBeVisible()
+      const other = await visitor()
+      await other.goto(at('/'))
+      const chooser = other.waitForEvent('filechooser')
+      await other.locator('input[type=file]').first().locator('xpath=..').getByRole('button').click()
+      await (await chooser).setFiles(file('still.bin', 222_222).path)
+      await expect(page.getByRole('region', { name: home.moves.title }).getByText('217 KiB').first()).toBeVisible({
+        timeout: 30_000,
+      })
+      expect(
+        await page.locator('.map-travel').evaluateAll((all) => all.every((path) => path.getAnimations().length === 0)),
+      ).toBe(true)
+    })
+
+    test('of a node that does not exist nothing is made up', async ({ page, at }) => {
+      await page.goto(at('/storagenetwork?node=e_00000000-0000-0000-0000-000000000000'))
+      await expect(page.getByText(network.nodeUnknown)).toBeVisible()
+    })
+
+    test.describe('on a network of its own', () => {
+      let own: Network
+      test.beforeAll(async () => {
+        test.setTimeout(120_000)
+        own = await createNetwork({
+          nodes: [
+            { kind: 'candidate', name: 'quay' },
+            { kind: 'edge', name: 'pier', area: 'Europe-Germany-Hesse-Frankfurt' },
+          ],
+          mode: 'development',
+          databaseSettings: { fsync: 'off', full_page_writes: 'off' },
+        })
+      })
+      test.afterAll(() => own?.stop())
+
+      test('a node more is counted within a minute, and one that is stopped greys out', async ({ page, context }) => {
+        test.setTimeout(240_000)
+        await context.addCookies([{ name: 'lang', value: view.lang, url: own.url }])
+        await page.goto(`${own.url}/`)
+        const online = page.getByText(home.map.online('2'), { exact: true })
+        await expect(online).toBeVisible()
+        const berth = await own.addNode({
+          kind: 'edge',
+          name: 'berth',
+          area: 'NorthAmerica-UnitedStates-California-LosAngeles',
+        })
+        await expect(page.getByText(home.map.online('3'), { exact: true })).toBeVisible({ timeout: 60_000 })
+        const mark = page.getByRole('button', { name: new RegExp(`berth.*${map.status.online}`) })
+        await expect(mark).toBeVisible({ timeout: 20_000 })
+
+        await berth.process.stop()
+        await expect(page.getByRole('button', { name: new RegExp(`berth.*${map.status.offline}`) })).toBeVisible({
+          timeout: 150_000,
+        })
+        await expect(online).toBeVisible()
+      })
+    })
+  })
