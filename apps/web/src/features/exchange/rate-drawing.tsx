@@ -3,7 +3,7 @@ import { t } from './texts.ts'
 /** How TNT4 becomes credits: two rates, and a discount beside them. */
 export function RateDrawing() {
   return (
-    <svg viewBox="0 0 480 316" role="img" aria-label={t.drawing} className="h-auto w-full">
+    <svg viewBox="0 0 480 316" role="img" aria-label={t.drawing} className="h-auto w-full max-w-136">
       <g strokeWidth="1.5">
         <path
           d="M100 92V150a18 18 0 0 0 18 18h58M304 168h58a18 18 0 0 0 18-18V92"

@@ -7,7 +7,7 @@ const taking = homes.filter((_, index) => index !== 2)
 /** A job, the gate that it passes, homes through which it goes, the page, and the data set that comes of it. */
 export function AiDataDrawing() {
   return (
-    <svg viewBox="0 0 480 376" role="img" aria-label={t.drawing} className="h-auto w-full">
+    <svg viewBox="0 0 480 376" role="img" aria-label={t.drawing} className="h-auto w-full max-w-136">
       <g fill="none" strokeWidth="1.5">
         {/* What passes the gate goes to a home, and on to the page. */}
         {taking.map((y) => (

@@ -13,7 +13,7 @@ const LEAVES = 7
 /** Two patterns of requests over time: one address kept, and another each time. */
 export function AiProxyDrawing() {
   return (
-    <svg viewBox="0 0 480 352" role="img" aria-label={t.drawing} className="h-auto w-full">
+    <svg viewBox="0 0 480 352" role="img" aria-label={t.drawing} className="h-auto w-full max-w-136">
       <Pattern top={56} title={t.labels.sticky} taken={sticky} leaves />
       <Pattern top={232} title={t.labels.fresh} taken={fresh} />
     </svg>

@@ -14,7 +14,7 @@ const USED = 7
 /** The bounds of a machine as scales, and an order that ends early. */
 export function ContainersDrawing() {
   return (
-    <svg viewBox="0 0 480 344" role="img" aria-label={t.drawing} className="h-auto w-full">
+    <svg viewBox="0 0 480 344" role="img" aria-label={t.drawing} className="h-auto w-full max-w-136">
       {scales.map(({ key, y, marks, taken }) => {
         const step = WIDTH / marks
         return (

@@ -12,7 +12,7 @@ const RADIUS = 66
 /** One long way to each region, many short ones within. */
 export function PcdnDrawing() {
   return (
-    <svg viewBox="0 0 480 372" role="img" aria-label={t.drawing} className="h-auto w-full">
+    <svg viewBox="0 0 480 372" role="img" aria-label={t.drawing} className="h-auto w-full max-w-136">
       {regions.map(({ x, y }) => (
         <circle key={x} cx={x} cy={y} r={RADIUS + 14} strokeWidth="1.25" className="fill-sea stroke-line" />
       ))}

@@ -21,7 +21,7 @@ const heights = Object.fromEntries(resources) as Record<(typeof resources)[numbe
 /** What a device has, and which services are made of it. */
 export function ServicesDrawing() {
   return (
-    <svg viewBox="0 0 512 364" role="img" aria-label={t.drawing} className="h-auto w-full">
+    <svg viewBox="0 0 512 364" role="img" aria-label={t.drawing} className="h-auto w-full max-w-136">
       <rect x="8" y="16" width="152" height="332" rx="16" strokeWidth="1.5" className="fill-surface stroke-control" />
       {services.flatMap(([name, y, made]) =>
         made.map((from) => (

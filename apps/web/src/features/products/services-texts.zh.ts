@@ -2,7 +2,7 @@ import type { Texts } from './services-texts.en.ts'
 
 export const texts: Texts = {
   eyebrow: '产品服务',
-  title: '闲着的设备能为您做什么',
+  title: '闲着的设备，能为您做什么',
   intro:
     '一台本来就开着的设备有四样东西可以出借：空间、线路、处理器与地址。这里的每项服务都由其中几样组成。它们并未全部建成，下表如实说明哪些已有。',
   start: '从存储开始',

@@ -11,7 +11,7 @@ const nodes = [
 /** A file becomes blocks, blocks become a name, and copies of all of them lie on several devices. */
 export function StorageDrawing() {
   return (
-    <svg viewBox="10 0 484 368" role="img" aria-label={t.drawing} className="h-auto w-full">
+    <svg viewBox="10 0 484 368" role="img" aria-label={t.drawing} className="h-auto w-full max-w-136">
       <g fill="none" strokeWidth="1.5" className="stroke-control">
         <path d="M22 104h62l20 20v140H22z" className="fill-surface" />
         <path d="M84 104v20h20" />

@@ -17,7 +17,7 @@ const MIDDLE = 92
 /** Sound, and the text that is made of it. */
 export function WaveDrawing() {
   return (
-    <svg viewBox="0 0 480 316" role="img" aria-label={t.drawing} className="h-auto w-full">
+    <svg viewBox="0 0 480 316" role="img" aria-label={t.drawing} className="h-auto w-full max-w-136">
       <path d={`M${LEFT} ${MIDDLE}h440`} strokeWidth="1" className="stroke-line" />
       {loud.map((height, index) => (
         <rect
