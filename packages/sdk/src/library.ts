@@ -29,18 +29,23 @@ export interface Library {
     name?: string
     new_name?: string
   }): Promise<Result<{ msg: string }>>
-  /** Deletes a folder with all below it, with `force: false` only an empty one. Codes: 10017; `data.err` 10017 not empty. */
+  /**
+   * Puts a folder with all below it into the trash, from where it can be put back for 30 days; with `trash: false` it is deleted for
+   * good, with `force: false` only when it is empty. Codes: 10017; `data.err` 10017 not empty.
+   */
   deleteFolder(folder: {
     groupId?: number
     group_id?: number
     force?: boolean
+    trash?: boolean
   }): Promise<Result<Answer<'folders.remove'>>>
-  /** Deletes a file, or only its replicas in the areas named. Codes: 1006, 10016. */
+  /** Deletes a file for good, or only its replicas in the areas named; `trash: true` keeps it for 30 days. Codes: 1006, 10016. */
   deleteAsset(asset: {
     assetCid?: string
     asset_cid?: string
     areaId?: string[]
     area_id?: string[]
+    trash?: boolean
   }): Promise<Result<Answer<'assets.remove'>>>
   /** One file by CID or one folder by number. Data: `{ AssetOverview, Group, path }`. Codes: 1006 no id, 10026 nothing there. */
   getItemDetails(item: {
@@ -124,7 +129,11 @@ export function createLibrary(core: Core): Library {
         check.group(groupId)
         return api.call(
           'folders.remove',
-          { group_id: groupId, ...(given.force !== undefined && { force: given.force }) },
+          {
+            group_id: groupId,
+            ...(given.force !== undefined && { force: given.force }),
+            ...(given.trash !== undefined && { trash: given.trash }),
+          },
           { otherwise: 'groupRemove' },
         )
       }),
@@ -138,7 +147,11 @@ export function createLibrary(core: Core): Library {
         check.areas(areas)
         return api.call(
           'assets.remove',
-          { asset_cid: cid as string, ...(areas?.length && { area_id: areas }) },
+          {
+            asset_cid: cid as string,
+            ...(areas?.length && { area_id: areas }),
+            ...(given.trash !== undefined && { trash: given.trash }),
+          },
           { otherwise: 'assetRemove' },
         )
       }),

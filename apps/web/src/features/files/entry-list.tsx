@@ -1,18 +1,14 @@
-import { ArrowDown, ArrowUp } from 'lucide-react'
 import { type KeyboardEvent, type MouseEvent, useEffect, useLayoutEffect, useRef, useState } from 'react'
-import { t as shell } from '../../lib/texts.ts'
 import { classes } from '../../ui/classes.ts'
 import { startDragging } from './dragged.ts'
 import type { Entry } from './entries.ts'
+import { Head, type HeadSort } from './entry-head.tsx'
 import type { MenuPlace } from './entry-menu.tsx'
-import { CardWaiting, columns, EntryCard, EntryRow, RowWaiting } from './entry-row.tsx'
-import { RowCheckbox } from './row-checkbox.tsx'
+import { CardWaiting, EntryCard, EntryRow, RowWaiting } from './entry-row.tsx'
 import { only, ranged, type Selection, toggled } from './selection.ts'
-import { t } from './texts.ts'
 import { useRem, useWide } from './use-rem.ts'
 import { useWindow } from './use-window.ts'
 
-export type SortKey = 'name' | 'size' | 'date'
 export type RowAction = 'open' | 'details' | 'rename' | 'move' | 'delete'
 
 interface EntryListProps {
@@ -31,7 +27,7 @@ interface EntryListProps {
   onAction: (action: RowAction, entry: Entry) => void
   onMenu: (entry: Entry, place: MenuPlace) => void
   /** Columns can be ordered by; without it they cannot. */
-  sort?: { key: SortKey | undefined; descending: boolean; onSort: (key: SortKey) => void }
+  sort?: HeadSort
   /** The folder that something is held over. */
   target?: number | undefined
   /** Told which rows are in sight. */
@@ -310,77 +306,4 @@ export function chosenOf({ keys }: Selection, count: number, at: (index: number)
     if (entry && keys.has(entry.key)) chosen.push(entry)
   }
   return chosen
-}
-
-const headCell = 'sticky top-0 z-10 h-11 border-b border-line bg-surface font-medium text-muted'
-
-function Head({ count, selection, onSelectAll, sort }: EntryListProps) {
-  const all = count > 0 && selection.keys.size >= count
-  return (
-    <thead className="text-left">
-      <tr aria-rowindex={1}>
-        <th scope="col" className={classes(headCell, columns.box)}>
-          <span className="flex justify-center">
-            <RowCheckbox
-              label={t.files.selectAll}
-              checked={all}
-              partly={!all && selection.keys.size > 0}
-              onChange={onSelectAll}
-            />
-          </span>
-        </th>
-        <Column title={shell.words.name} name="name" sort={sort} className={columns.name} />
-        <Column title={shell.words.size} name="size" sort={sort} className={columns.size} />
-        <th scope="col" className={classes(headCell, columns.copies)}>
-          {t.files.copies}
-        </th>
-        <Column title={t.files.date} name="date" sort={sort} className={columns.date} />
-        <th scope="col" className={classes(headCell, columns.menu)}>
-          <span className="sr-only">{shell.words.more}</span>
-        </th>
-      </tr>
-    </thead>
-  )
-}
-
-function Column({
-  title,
-  name,
-  sort,
-  className,
-}: {
-  title: string
-  name: SortKey
-  sort: EntryListProps['sort']
-  className: string
-}) {
-  const on = sort?.key === name
-  const Arrow = sort?.descending ? ArrowDown : ArrowUp
-  return (
-    <th
-      scope="col"
-      aria-sort={on ? (sort.descending ? 'descending' : 'ascending') : undefined}
-      className={classes(headCell, className)}
-    >
-      {sort ? (
-        <button
-          type="button"
-          className={classes(
-            '-mx-1 inline-flex min-h-8 items-center gap-1 rounded-md px-1 font-medium hover:text-text',
-            on && 'text-text',
-          )}
-          title={t.view.sortBy(title)}
-          onClick={(event) => {
-            event.stopPropagation()
-            sort.onSort(name)
-          }}
-        >
-          {title}
-          {on && <Arrow aria-hidden className="size-3.5" />}
-        </button>
-      ) : (
-        title
-      )}
-    </th>
-  )
 }
