@@ -64,7 +64,7 @@ function toHtml(body: string, folder: string) {
         const path = join(folder, href)
         drawings.push(path)
         const svg = readFileSync(path, 'utf8').replace(/^[\s\S]*?<svg/, '<svg')
-        return `<figure role="img" aria-label="${escaped(text)}">${svg}</figure>`
+        return `<figure role="img" tabindex="0" aria-label="${escaped(text)}">${svg}</figure>`
       },
       table(token) {
         const cell = (tag: string, each: { tokens: (typeof token.header)[number]['tokens'] }) =>

@@ -11,6 +11,7 @@ export function AboutPage() {
       {...head}
       contents={t.contents}
       text={text}
+      onward={['services', 'basics', 'changelog']}
       actions={
         <Button look="primary" className="min-h-11 px-5" onClick={() => openSupport('contact')}>
           {write}

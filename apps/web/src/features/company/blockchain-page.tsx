@@ -11,6 +11,7 @@ export function BlockchainPage() {
       {...head}
       contents={t.contents}
       text={text}
+      onward={['containers', 'introduction', 'developer']}
       actions={
         <Link to="/tc2" className={buttonClass('primary', 'min-h-11 px-5')}>
           {containers}

@@ -3,6 +3,7 @@ import { ArrowUpRight } from 'lucide-react'
 import { Eyebrow, Page } from '../../ui/page.tsx'
 import { usePageTitle } from '../shell/page-title.tsx'
 import { type EcologyEntry, entries, kinds } from './ecology-entries.ts'
+import { OnwardLinks } from './onward.tsx'
 import { t } from './texts.ts'
 
 const e = t.ecology
@@ -16,38 +17,35 @@ export function EcologyPage() {
   const { kind, open } = useSearch({ from: '/site/ecology' })
   const shown = entries.filter((entry) => !kind || entry.kind === kind)
   return (
-    <Page>
-      <Eyebrow>{e.eyebrow}</Eyebrow>
-      <h1 className="text-[2.125rem] leading-tight font-semibold tracking-tight sm:text-[2.625rem]">{e.title}</h1>
-      <p className="mt-3 max-w-2xl text-lg leading-8 text-muted">{e.intro}</p>
-      <nav aria-label={e.filter} className="mt-8 flex flex-wrap gap-2">
-        {[undefined, ...kinds].map((each) => (
-          <Link
-            key={each ?? 'all'}
-            to="/ecology"
-            search={each ? { kind: each } : {}}
-            data-chosen={kind === each || undefined}
-            activeOptions={{ exact: true, includeSearch: true }}
-            activeProps={{}}
-            className={pillClass}
-            resetScroll={false}
-          >
-            {each ? e.kinds[each] : e.all}
-          </Link>
-        ))}
-      </nav>
-      <ul className="mt-8 border-t border-line">
-        {shown.map((entry) => (
-          <Entry key={entry.id} entry={entry} open={entry.id === open} kind={kind} />
-        ))}
-      </ul>
-      <p className="mt-8 text-muted">
-        {e.cases}{' '}
-        <Link to="/learn" search={{ type: 'CASES' }} className="text-accent underline">
-          {e.toCases}
-        </Link>
-      </p>
-    </Page>
+    <>
+      <Page>
+        <Eyebrow>{e.eyebrow}</Eyebrow>
+        <h1 className="text-[2.125rem] leading-tight font-semibold tracking-tight sm:text-[2.625rem]">{e.title}</h1>
+        <p className="mt-3 max-w-2xl text-lg leading-8 text-muted">{e.intro}</p>
+        <nav aria-label={e.filter} className="mt-8 flex flex-wrap gap-2">
+          {[undefined, ...kinds].map((each) => (
+            <Link
+              key={each ?? 'all'}
+              to="/ecology"
+              search={each ? { kind: each } : {}}
+              data-chosen={kind === each || undefined}
+              activeOptions={{ exact: true, includeSearch: true }}
+              activeProps={{}}
+              className={pillClass}
+              resetScroll={false}
+            >
+              {each ? e.kinds[each] : e.all}
+            </Link>
+          ))}
+        </nav>
+        <ul className="mt-8 border-t border-line">
+          {shown.map((entry) => (
+            <Entry key={entry.id} entry={entry} open={entry.id === open} kind={kind} />
+          ))}
+        </ul>
+      </Page>
+      <OnwardLinks to={['cases', 'developer', 'node']} />
+    </>
   )
 }
 

@@ -11,6 +11,7 @@ export function IntroductionPage() {
       {...head}
       contents={t.contents}
       text={text}
+      onward={['network', 'basics', 'services']}
       actions={
         <>
           <Link to="/Upload" className={buttonClass('primary', 'min-h-11 px-5')}>

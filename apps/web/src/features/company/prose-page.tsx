@@ -2,6 +2,8 @@ import type { ReactNode } from 'react'
 import { Hero } from '../../ui/page.tsx'
 import { Prose } from '../../ui/prose.tsx'
 import { usePageTitle } from '../shell/page-title.tsx'
+import { OnwardLinks } from './onward.tsx'
+import type { OnwardName } from './texts.en.ts'
 
 export interface ProseText {
   html: string
@@ -16,7 +18,7 @@ export function ProsePage({
   contents,
   text,
   actions,
-  children,
+  onward,
 }: {
   eyebrow: string
   title: string
@@ -25,17 +27,17 @@ export function ProsePage({
   contents: string
   text: ProseText
   actions?: ReactNode
-  children?: ReactNode
+  /** Where to go from its end. */
+  onward: readonly OnwardName[]
 }) {
   usePageTitle()
   const parts = text.headings.filter(({ depth }) => depth === 2)
   return (
     <>
       <Hero eyebrow={eyebrow} title={title} intro={intro} actions={actions} />
-      <div className="mx-auto grid max-w-6xl gap-12 px-5 py-12 sm:px-8 sm:py-16 lg:grid-cols-[minmax(0,44rem)_1fr]">
+      <div className="mx-auto grid max-w-6xl grid-cols-[minmax(0,1fr)] gap-x-32 gap-y-12 px-5 py-12 sm:px-8 sm:py-16 lg:grid-cols-[minmax(0,44rem)_1fr]">
         <div>
           <Prose html={text.html} />
-          {children}
         </div>
         {parts.length > 2 && (
           <nav aria-label={contents} className="hidden self-start lg:sticky lg:top-24 lg:block">
@@ -52,6 +54,7 @@ export function ProsePage({
           </nav>
         )}
       </div>
+      <OnwardLinks to={onward} />
     </>
   )
 }

@@ -1,5 +1,39 @@
+/** Where a page may lead on to. */
+export type OnwardName =
+  | 'upload'
+  | 'network'
+  | 'node'
+  | 'services'
+  | 'basics'
+  | 'news'
+  | 'cases'
+  | 'changelog'
+  | 'containers'
+  | 'introduction'
+  | 'developer'
+  | 'encryption'
+  | 'ask'
+
 export const texts = {
   contents: 'On this page',
+  onward: {
+    title: 'From here',
+    to: {
+      upload: ['Upload a file', 'Without an account, kept for 24 hours, with a link to pass on.'],
+      network: ['See the network', 'Its nodes, what they hold and what moves between them, live.'],
+      node: ['Lease out a device', 'The node for Linux, Windows and Mac, with what to type.'],
+      services: ['All services', 'What can be rented, and in which state each is.'],
+      basics: ['How it works', 'One idea at a time: names, copies, checks, repair.'],
+      news: ['News', 'What was built and what was found out on the way.'],
+      cases: ['Worked cases', 'Commands that run as they are printed.'],
+      changelog: ['Release log', 'Every release, newest first.'],
+      containers: ['Containers', 'What an order will hold, and what it costs by the hour.'],
+      introduction: ['What the network is', 'Who brings what, and how a file travels.'],
+      developer: ['Build with it', 'SDK, command line and API, with examples that run.'],
+      encryption: ['Encrypt before upload', 'What nobody but you can read, and how to open it without us.'],
+      ask: ['Ask or object', 'A person reads it and answers by mail.'],
+    } as Record<OnwardName, readonly [string, string]>,
+  },
   introduction: {
     eyebrow: 'What is the network',
     title: 'Storage and compute on machines that people lease out',
@@ -44,8 +78,6 @@ export const texts = {
     close: 'Show less',
     open: 'Show how',
     filter: 'Kinds',
-    cases: 'Worked cases are in Learn.',
-    toCases: 'Read the cases',
   },
 }
 

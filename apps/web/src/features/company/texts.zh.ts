@@ -2,6 +2,24 @@ import type { Texts } from './texts.en.ts'
 
 export const texts: Texts = {
   contents: '本页内容',
+  onward: {
+    title: '接下来',
+    to: {
+      upload: ['上传一个文件', '无需账号，保存 24 小时，附可转发的链接。'],
+      network: ['看看这个网络', '节点、所存内容与节点之间的传输，实时显示。'],
+      node: ['出租一台设备', '适用于 Linux、Windows 与 Mac 的节点程序，附命令。'],
+      services: ['全部服务', '能租到什么，各自处于什么状态。'],
+      basics: ['工作原理', '一次讲清一个道理：命名、副本、抽查、修复。'],
+      news: ['动态', '做了什么，途中发现了什么。'],
+      cases: ['完整案例', '命令照抄即可运行。'],
+      changelog: ['更新日志', '每个版本的变化，最新的在前。'],
+      containers: ['容器', '一份订单包含什么，每小时多少钱。'],
+      introduction: ['网络是什么', '谁提供什么，一个文件如何传输。'],
+      developer: ['开始开发', 'SDK、命令行与 API，示例均可运行。'],
+      encryption: ['上传前加密', '只有您能读，离开我们也能打开。'],
+      ask: ['提问或反对', '由人阅读，并以邮件答复。'],
+    },
+  },
   introduction: {
     eyebrow: '网络是什么',
     title: '建在人们出租的机器上的存储与算力',
@@ -44,7 +62,5 @@ export const texts: Texts = {
     close: '收起',
     open: '查看用法',
     filter: '类别',
-    cases: '完整的示例见“学习”。',
-    toCases: '阅读案例',
   },
 }

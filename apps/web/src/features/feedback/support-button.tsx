@@ -72,6 +72,11 @@ export function SupportButton() {
       onPointerMove={move}
       onPointerUp={up}
       onPointerCancel={up}
+      onMouseDown={(event) => {
+        // As soon as the button has moved away, the browser would drag the link that lies beneath where it was.
+        event.preventDefault()
+        event.currentTarget.focus({ preventScroll: true })
+      }}
       onKeyDown={(event) => {
         if (event.key !== 'Enter' && event.key !== ' ') return
         event.preventDefault()

@@ -53,7 +53,7 @@ function Text({ article }: { article: Article }) {
           <span>{t.minutes(article.minutes)}</span>
         </p>
       </header>
-      <div className="mt-10 grid gap-12 border-t border-line pt-10 lg:grid-cols-[minmax(0,44rem)_1fr]">
+      <div className="mt-10 grid grid-cols-[minmax(0,1fr)] gap-x-32 gap-y-12 border-t border-line pt-10 lg:grid-cols-[minmax(0,44rem)_1fr]">
         <article>
           <Prose html={text.html} />
         </article>

@@ -2,6 +2,7 @@ import { Link, useSearch } from '@tanstack/react-router'
 import { formatDate } from '../../lib/format.ts'
 import { articleTypes } from '../../routes/public.ts'
 import { Eyebrow, Page } from '../../ui/page.tsx'
+import { OnwardLinks } from '../company/onward.tsx'
 import { usePageTitle } from '../shell/page-title.tsx'
 import type { Article } from './article.ts'
 import { articles } from './articles.ts'
@@ -18,32 +19,37 @@ export function LearnPage() {
   const list = articles.filter((article) => article.type === type)
   const shown = type === 'NEWS' ? list.toSorted((a, b) => b.date.localeCompare(a.date) || b.order - a.order) : list
   return (
-    <Page>
-      <Eyebrow>{t.eyebrow}</Eyebrow>
-      <h1 className="text-[2.125rem] leading-tight font-semibold tracking-tight sm:text-[2.625rem]">{t.title[type]}</h1>
-      <p className="mt-3 max-w-2xl text-lg leading-8 text-muted">{t.intro[type]}</p>
-      <nav aria-label={t.kinds} className="mt-8 flex gap-6 border-b border-line">
-        {articleTypes.map((each) => (
-          <Link
-            key={each}
-            to="/learn"
-            search={{ type: each }}
-            className={tabClass}
-            aria-current={each === type ? 'page' : undefined}
-          >
-            {t.title[each]}
-          </Link>
-        ))}
-      </nav>
-      {shown.length === 0 && <p className="py-14 text-muted">{t.none}</p>}
-      <ul className="grid gap-x-12 lg:grid-cols-2">
-        {shown.map((article) => (
-          <li key={article.slug} className="border-b border-line">
-            <ArticleLink article={article} />
-          </li>
-        ))}
-      </ul>
-    </Page>
+    <>
+      <Page>
+        <Eyebrow>{t.eyebrow}</Eyebrow>
+        <h1 className="text-[2.125rem] leading-tight font-semibold tracking-tight sm:text-[2.625rem]">
+          {t.title[type]}
+        </h1>
+        <p className="mt-3 max-w-2xl text-lg leading-8 text-muted">{t.intro[type]}</p>
+        <nav aria-label={t.kinds} className="mt-8 flex gap-6 border-b border-line">
+          {articleTypes.map((each) => (
+            <Link
+              key={each}
+              to="/learn"
+              search={{ type: each }}
+              className={tabClass}
+              aria-current={each === type ? 'page' : undefined}
+            >
+              {t.title[each]}
+            </Link>
+          ))}
+        </nav>
+        {shown.length === 0 && <p className="py-14 text-muted">{t.none}</p>}
+        <ul className="grid gap-x-12 lg:grid-cols-2">
+          {shown.map((article) => (
+            <li key={article.slug} className="border-b border-line">
+              <ArticleLink article={article} />
+            </li>
+          ))}
+        </ul>
+      </Page>
+      <OnwardLinks to={type === 'CASES' ? ['developer', 'upload', 'services'] : ['upload', 'network', 'developer']} />
+    </>
   )
 }
 
