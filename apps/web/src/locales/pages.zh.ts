@@ -44,6 +44,6 @@ export const pages: Record<AddressName, string> = {
   testCoin: '测试币',
   myCenter: '容器资源',
   myPcdn: 'PCDN',
-  account: '我的账户',
+  account: '我的账号',
   center: '套餐中心',
 }

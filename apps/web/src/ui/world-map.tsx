@@ -1,11 +1,10 @@
-import { type KeyboardEvent, useEffect, useId, useMemo, useRef, useState } from 'react'
+import { type KeyboardEvent, lazy, Suspense, useEffect, useId, useMemo, useRef, useState } from 'react'
 import { classes } from './classes.ts'
 import type { NodeKind, NodeStatus } from './node-mark.tsx'
 import './world-map.css'
 import { type Group, grouped } from './world-map-groups.ts'
 import land from './world-map-land.svg'
 import { GroupMark, markLabel } from './world-map-marks.tsx'
-import { MapPanel } from './world-map-panel.tsx'
 import { greatCircle, MAP, type Place, project } from './world-map-projection.ts'
 import { t } from './world-map-texts.ts'
 
@@ -45,6 +44,9 @@ interface WorldMapProps {
   listedIn?: string
   className?: string
 }
+
+// Nobody points at anything before there is something to point at.
+const MapPanel = lazy(async () => ({ default: (await import('./world-map-panel.tsx')).MapPanel }))
 
 /** Pixels, until the map has been measured. */
 const FIRST_WIDTH = 800
@@ -130,16 +132,18 @@ export function WorldMap(props: WorldMapProps) {
         ))}
       </svg>
       {open && (
-        <MapPanel
-          {...open}
-          frame={frame}
-          pinned={pinned !== undefined}
-          onSelect={onSelect}
-          onClose={() => {
-            setPinned(undefined)
-            setShown(undefined)
-          }}
-        />
+        <Suspense>
+          <MapPanel
+            {...open}
+            frame={frame}
+            pinned={pinned !== undefined}
+            onSelect={onSelect}
+            onClose={() => {
+              setPinned(undefined)
+              setShown(undefined)
+            }}
+          />
+        </Suspense>
       )}
       <p id={hint} hidden>
         {t.hint}

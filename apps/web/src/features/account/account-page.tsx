@@ -13,6 +13,8 @@ import { usePageTitle } from '../shell/page-title.tsx'
 import { t } from './texts.ts'
 
 const REFRESH_MS = 30_000
+/** From here on the rest is called small. */
+const ALMOST = 0.9
 
 /** Who one is, what one has, and how one is kept safe. */
 export function AccountPage() {
@@ -20,14 +22,14 @@ export function AccountPage() {
   const info = useQuery({ ...query('accounts.info', {}), refetchInterval: REFRESH_MS })
   const size = useQuery({ ...query('usage.storageSize', {}), refetchInterval: REFRESH_MS })
   return (
-    <div className="mx-auto max-w-5xl">
+    <div className="mx-auto max-w-6xl">
       <PageTitle title={title} />
       {info.isPending ? (
         <Loading />
       ) : info.isError ? (
         <LoadFailed title={t.failed} error={info.error} onRetry={() => void info.refetch()} />
       ) : (
-        <div className="grid gap-6">
+        <div className="grid items-start gap-6 lg:grid-cols-[1.35fr_1fr]">
           <Card className="p-6">
             <h2 className="mb-4 text-lg font-semibold">{t.profile}</h2>
             <dl className="grid gap-x-8 gap-y-4 sm:grid-cols-2">
@@ -42,37 +44,47 @@ export function AccountPage() {
                 <CopyIcon text={info.data.uuid} label={t.copyId} />
               </Fact>
               <Fact name={t.since}>{formatDate(info.data.created_at)}</Fact>
-              <Fact name={t.plan}>
-                <Badge tone="accent">{info.data.vip ? t.plans.vip : t.plans.free}</Badge>
-                <Link to="/center" className="ml-2 text-sm text-accent underline">
-                  {t.toPlans}
-                </Link>
-              </Fact>
               <Fact name={t.wallet}>{info.data.wallet_address || t.noWallet}</Fact>
             </dl>
           </Card>
-          {size.data && (
-            <Card className="p-6">
-              <h2 className="mb-4 text-lg font-semibold">{t.quota}</h2>
-              <div className="grid gap-5 sm:grid-cols-2">
+          <Card className="p-6">
+            <div className="mb-4 flex flex-wrap items-center gap-3">
+              <h2 className="text-lg font-semibold">{t.plan}</h2>
+              <Badge tone="accent">{info.data.vip ? t.plans.vip : t.plans.free}</Badge>
+              <Link to="/center" className="ml-auto inline-flex min-h-7 items-center text-sm text-accent underline">
+                {t.toPlans}
+              </Link>
+            </div>
+            {size.isPending ? (
+              <Loading />
+            ) : size.isError ? (
+              <LoadFailed title={t.quotaFailed} error={size.error} onRetry={() => void size.refetch()} />
+            ) : (
+              <div className="grid gap-5">
                 <Share used={size.data.UsedSize} total={size.data.TotalSize} says={t.storageOf} />
                 <Share used={size.data.UsedTraffic} total={size.data.TotalTraffic} says={t.outflowOf} />
+                <p className="text-sm text-muted">
+                  {t.counts(size.data.AssetCount, size.data.FolderCount)}{' '}
+                  <Link to="/dashboard" className="text-accent underline">
+                    {t.toDashboard}
+                  </Link>
+                </p>
               </div>
-            </Card>
-          )}
-          <Card className="p-6">
+            )}
+          </Card>
+          <Card className="p-6 lg:col-span-2">
             <h2 className="mb-2 text-lg font-semibold">{t.security}</h2>
-            <Row text={t.passwordText}>
+            <Row title={t.passwordTitle} text={t.passwordText}>
               <Link to="/login" search={{ mode: 'reset' }} className={buttonClass()}>
                 {t.password}
               </Link>
             </Row>
-            <Row text={t.keysText}>
+            <Row title={shell.pages.keys} text={t.keysText}>
               <Link to="/key" className={buttonClass()}>
                 {t.keys}
               </Link>
             </Row>
-            <Row text={t.signOut}>
+            <Row title={t.session} text={t.signOut}>
               <Button onClick={() => void signOut()}>{shell.shell.signOut}</Button>
             </Row>
           </Card>
@@ -96,15 +108,22 @@ function Share({ used, total, says }: { used: number; total: number; says: (used
   return (
     <div>
       <p className="mb-2 tabular-nums">{text}</p>
-      <ProgressBar label={text} value={total > 0 ? Math.min(100, (used / total) * 100) : 0} />
+      <ProgressBar
+        label={text}
+        tone={used >= total * ALMOST ? 'warn' : 'accent'}
+        value={total > 0 ? Math.min(100, (used / total) * 100) : 0}
+      />
     </div>
   )
 }
 
-function Row({ text, children }: { text: string; children: ReactNode }) {
+function Row({ title, text, children }: { title: string; text: string; children: ReactNode }) {
   return (
-    <div className="flex flex-wrap items-center justify-between gap-3 border-t border-line py-3 first-of-type:border-t-0">
-      <p className="text-muted">{text}</p>
+    <div className="flex flex-wrap items-center justify-between gap-3 border-t border-line py-3.5 first-of-type:border-t-0 last:pb-0">
+      <div className="min-w-0 flex-1 basis-64">
+        <h3 className="font-medium">{title}</h3>
+        <p className="text-sm text-muted">{text}</p>
+      </div>
       {children}
     </div>
   )

@@ -24,8 +24,8 @@ export function MyPcdnPage() {
         <p className="font-medium">{t.pcdnState}</p>
         <p className="text-text">{t.pcdnText}</p>
       </Notice>
-      <Card className="mt-6 overflow-x-auto">
-        <table className="w-full min-w-120 text-left text-sm">
+      <Card className="mt-6">
+        <table className="w-full text-left text-sm max-sm:hidden">
           <thead>
             <tr className="border-b border-line text-muted">
               {t.pcdnColumns.map((name) => (
@@ -37,9 +37,15 @@ export function MyPcdnPage() {
           </thead>
         </table>
         <Empty icon={<Network aria-hidden className="size-5" />} title={t.pcdnNone}>
-          <Link to="/pcdn" className="text-accent underline">
-            {t.pcdnMore}
-          </Link>
+          <p>{t.pcdnToday}</p>
+          <p className="mt-4 flex flex-wrap justify-center gap-2">
+            <Link to="/fileStorage" className={buttonClass()}>
+              {t.pcdnShare}
+            </Link>
+            <Link to="/pcdn" className={buttonClass('ghost')}>
+              {t.pcdnMore}
+            </Link>
+          </p>
         </Empty>
       </Card>
     </div>

@@ -40,8 +40,8 @@ export function PlansPage() {
   return (
     <div className="mx-auto max-w-6xl">
       <PageTitle title={title} intro={t.plansIntro} />
-      <Card className="overflow-x-auto">
-        <table className="w-full min-w-160 text-left">
+      <Card className="hidden md:block">
+        <table className="w-full text-left">
           <thead>
             <tr className="border-b border-line">
               <td className="px-5 py-4" />
@@ -71,6 +71,29 @@ export function PlansPage() {
           </tbody>
         </table>
       </Card>
+      <ul className="grid gap-4 md:hidden">
+        {head.map((name, index) => (
+          <li key={name}>
+            <Card className="p-5">
+              <h2 className="text-lg font-semibold">
+                {name} {index === (vip ? 1 : 0) && <Badge tone="accent">{t.mine}</Badge>}
+              </h2>
+              {index === 2 ? (
+                <p className="mt-2 text-muted">{t.enterpriseText}</p>
+              ) : (
+                <dl className="mt-2">
+                  {rows.map(([what, ...values]) => (
+                    <div key={what} className="flex justify-between gap-6 border-t border-line py-2 first:border-t-0">
+                      <dt className="text-muted">{what}</dt>
+                      <dd className="text-right tabular-nums">{values[index]}</dd>
+                    </div>
+                  ))}
+                </dl>
+              )}
+            </Card>
+          </li>
+        ))}
+      </ul>
       <Card className="mt-6 flex flex-wrap items-center justify-between gap-4 p-6">
         <div>
           <h2 className="text-lg font-semibold">{t.askTitle}</h2>

@@ -10,16 +10,21 @@ export const texts = {
   plans: { free: 'Free', vip: 'VIP' },
   wallet: 'Wallet',
   noWallet: 'No wallet is bound. Binding comes with the chain.',
-  quota: 'Quota',
+  quotaFailed: 'What is used could not be loaded.',
+  counts: (files: number, folders: number) =>
+    `${files === 1 ? '1 file' : `${files} files`} in ${folders === 1 ? '1 folder' : `${folders} folders`}, each counted once.`,
+  toDashboard: 'Where they are',
   storageOf: (used: string, total: string) => `${used} of ${total} stored`,
   outflowOf: (used: string, total: string) => `${used} of ${total} sent this month`,
   toPlans: 'Compare plans',
   security: 'Security',
+  passwordTitle: 'Password',
   password: 'Change the password',
   passwordText: 'A code is sent to your e-mail. All other sessions end.',
-  keys: 'Access keys',
+  keys: 'Manage keys',
   keysText: 'For programs: each with its own permissions.',
-  signOut: 'Sign out here and in every tab',
+  session: 'This browser',
+  signOut: 'Signing out ends the session here and in every tab.',
   plansIntro: 'What each plan holds today. Figures are the ones the server enforces.',
   mine: 'Your plan',
   rows: {
@@ -42,6 +47,7 @@ export const texts = {
   },
   enterprise: 'Enterprise',
   enterpriseValue: 'by contract',
+  enterpriseText: 'Every limit is set by contract.',
   askTitle: 'More than free?',
   askText: 'VIP and enterprise plans are set up by a person. Tell us what you need and we answer by mail.',
   ask: 'Write to us',
@@ -53,6 +59,8 @@ export const texts = {
   pcdnMore: 'About PCDN',
   pcdnColumns: ['Domain', 'Traffic today', 'Hit rate', 'State'] as readonly string[],
   pcdnNone: 'No domains',
+  pcdnToday: 'What works today: store a file and share its link. It is sent by the nodes that can do so best.',
+  pcdnShare: 'Share a stored file',
 }
 
 export type Texts = typeof texts

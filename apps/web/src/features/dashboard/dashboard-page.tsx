@@ -15,7 +15,7 @@ const REFRESH_MS = 30_000
 
 export function DashboardPage() {
   const { trace } = useSearch({ from: '/console/dashboard' })
-  return <div className="mx-auto max-w-7xl">{trace ? <TraceView id={trace} /> : <Overview />}</div>
+  return <div className="mx-auto max-w-6xl">{trace ? <TraceView id={trace} /> : <Overview />}</div>
 }
 
 function Overview() {

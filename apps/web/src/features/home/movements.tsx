@@ -18,9 +18,14 @@ export function Movements({
 }) {
   const m = t.moves
   return (
-    <section className="w-full rounded-xl border border-line bg-surface/90 px-4 py-3 text-sm sm:w-92">
+    <section
+      aria-labelledby="moves"
+      className="w-full rounded-xl border border-line bg-surface/90 px-4 py-3 text-sm sm:w-92"
+    >
       <div className="flex items-baseline justify-between gap-3">
-        <h2 className="font-medium">{m.title}</h2>
+        <h2 id="moves" className="font-medium">
+          {m.title}
+        </h2>
         <Link to="/storagenetwork" hash="transfers" className="text-accent hover:underline">
           {m.all}
         </Link>

@@ -19,7 +19,7 @@ export function MyCenterPage() {
     [2, c.buy],
   ] as const
   return (
-    <div className="mx-auto max-w-7xl">
+    <div className="mx-auto max-w-6xl">
       <WalletNeeded />
       <PageTitle title={title} />
       <nav aria-label={title} className="mb-6 flex gap-6 border-b border-line">

@@ -13,7 +13,7 @@ const c = t.claim
 export function TestCoinPage() {
   const title = usePageTitle()
   return (
-    <div className="mx-auto max-w-7xl">
+    <div className="mx-auto max-w-6xl">
       <WalletNeeded />
       <PageTitle title={title} intro={c.intro} />
       <NotYet />
