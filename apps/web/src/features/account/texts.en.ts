@@ -12,7 +12,7 @@ export const texts = {
   noWallet: 'No wallet is bound. Binding comes with the chain.',
   quotaFailed: 'What is used could not be loaded.',
   counts: (files: number, folders: number) =>
-    `${files === 1 ? '1 file' : `${files} files`} in ${folders === 1 ? '1 folder' : `${folders} folders`}, each counted once.`,
+    `${files === 1 ? '1 file' : `${files} files`}, ${folders === 1 ? '1 folder' : `${folders} folders`}; each file is counted once.`,
   toDashboard: 'Where they are',
   storageOf: (used: string, total: string) => `${used} of ${total} stored`,
   outflowOf: (used: string, total: string) => `${used} of ${total} sent this month`,
