@@ -231,6 +231,8 @@ export async function downloaded(page: Page, click: () => Promise<void>): Promis
 
 /** What axe calls serious or critical. */
 export async function barriers(page: Page): Promise<string[]> {
+  // Words that are just fading in are not yet what they will be.
+  await page.emulateMedia({ reducedMotion: 'reduce' })
   // The ends of an open menu or dialog, which hand the focus on at once.
   const { violations } = await new AxeBuilder({ page }).exclude('[data-base-ui-focus-guard]').analyze()
   return violations

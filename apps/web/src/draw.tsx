@@ -43,7 +43,10 @@ export async function draw({ href, file }: { href: string; file: string }): Prom
   // A long page would otherwise be put in its place by a script, which the policy of the portal refuses.
   const { prelude } = await prerender(<App router={router} />, { progressiveChunkSize: Number.POSITIVE_INFINITY })
   // The router adds a script of its own, which the policy of the portal would refuse.
-  const html = (await new Response(prelude).text()).replace(/<script\b[^>]*>[\s\S]*?<\/script>/g, '')
+  const html = (await new Response(prelude).text())
+    .replace(/<script\b[^>]*>[\s\S]*?<\/script>/g, '')
+    // What is typed or chosen before the portal takes the page's place would be lost.
+    .replace(/<(?:button|input|textarea|select)\b/g, '$& disabled data-drawn')
   const { pathname, searchParams } = new URL(href, 'http://portal')
   const name = addressAt(pathname) as AddressName
   const article = articles.find(({ slug }) => slug === searchParams.get('slug'))

@@ -75,7 +75,7 @@ export const texts: Texts = {
   claims: '数字的出处',
   claimsIntro: '数字要么是实测的，说明方法与时间；要么是目标，并如实标明。',
   claimMeasured: 'nginx 单连接的倍数',
-  claimHow: 'npm run bench download',
+  claimHow: '命令 npm run bench download',
   claimTarget: '文件可用率',
   claimTargetHow: '网络运行满一年后由心跳计算。',
   marks: '标记与动效',

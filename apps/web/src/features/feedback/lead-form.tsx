@@ -29,9 +29,6 @@ export function LeadForm({ kind, textLabel = t.text }: { kind: LeadKind; textLab
   const [failure, setFailure] = useState<string>()
   const [sentTo, setSentTo] = useState<string>()
   const form = useRef<HTMLFormElement>(null)
-  // A form that was only drawn would send itself into the address.
-  const [live, setLive] = useState(false)
-  useEffect(() => setLive(true), [])
 
   const lead: Lead = { name: '', email: own, organisation: '', text: '', ...typed }
   const found = tried ? leadProblems(lead) : {}
@@ -114,7 +111,7 @@ export function LeadForm({ kind, textLabel = t.text }: { kind: LeadKind; textLab
         </Notice>
       )}
       <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
-        <Button type="submit" look="primary" busy={sending} disabled={!live} className="min-h-11 px-6">
+        <Button type="submit" look="primary" busy={sending} className="min-h-11 px-6">
           {sending ? t.sending : t.send}
         </Button>
         <p role="status" className="text-sm text-danger">

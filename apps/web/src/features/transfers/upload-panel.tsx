@@ -17,6 +17,7 @@ export function UploadPanel() {
   const [loaded, total] = list.reduce(([a, b], { loaded, total }) => [a + loaded, b + total], [0, 0])
   return (
     <section
+      ref={tellHeight}
       aria-label={t.transfers.queueTitle}
       className="fixed right-0 bottom-0 left-0 z-20 overflow-hidden border border-line bg-surface shadow-raised sm:right-4 sm:bottom-4 sm:left-auto sm:w-100 sm:rounded-2xl"
     >
@@ -45,4 +46,15 @@ export function UploadPanel() {
       {open && <UploadQueue className="max-h-[min(22rem,45dvh)] overflow-y-auto border-t border-line py-1" />}
     </section>
   )
+}
+
+/** Says how high the corner is taken, for what floats there and has to stay above: `--taken` of the document. */
+function tellHeight(panel: HTMLElement) {
+  const { style } = document.documentElement
+  const observer = new ResizeObserver(() => style.setProperty('--taken', `${panel.offsetHeight + 16}px`))
+  observer.observe(panel)
+  return () => {
+    observer.disconnect()
+    style.removeProperty('--taken')
+  }
 }
