@@ -132,7 +132,26 @@ test('on a small screen one gets everywhere by the menu', async ({ page, person,
     await page.getByRole('dialog').getByRole('link', { name, exact: true }).first().click()
     await expect(page).toHaveURL(at(path))
     await expect(page.getByRole('dialog')).toBeHidden()
+    await expect(page).toHaveTitle(new RegExp(`^${name}`))
   }
+})
+
+test('a page that only stands drawn takes no input that would be lost, and looks the same', async ({ page, at, t }) => {
+  let release = () => {}
+  const held = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  await page.route('**/assets/app-*.js', async (route) => {
+    await held
+    await route.continue()
+  })
+  await page.goto(at('/login'), { waitUntil: 'commit' })
+  const email = page.getByLabel(t.accounts.email)
+  await expect(email).toBeDisabled()
+  await expect(email).toHaveCSS('opacity', '1')
+  release()
+  await email.fill('tide@tidenet.example')
+  await expect(email).toHaveValue('tide@tidenet.example')
 })
 
 for (const view of views)
