@@ -19,20 +19,20 @@ const USE_NOTED = 60_000
 
 /** Finds out who calls, and refuses those whom the operation does not admit. */
 export function createAuthenticate(context: Needs) {
-  const recent = new Map<string, { member: Member; until: number; untilClock: number }>()
+  const recent = new Map<string, Known & { until: number; untilClock: number }>()
 
   async function memberOf(credential: string, reply: FastifyReply): Promise<Member | undefined> {
     const known = recent.get(credential)
     // Both times: a test that moves the clock must neither stretch the cache nor find it older than it says.
-    if (known && known.until > Date.now() && known.untilClock > context.clock.now()) return known.member
-    const member = credential.startsWith(KEY)
+    if (known && known.until > Date.now() && known.untilClock > context.clock.now()) return said(known, reply)
+    const found = credential.startsWith(KEY)
       ? await keyMember(context, credential)
-      : await sessionMember(context, credential, reply)
+      : await sessionMember(context, credential)
     recent.delete(credential)
-    if (!member) return undefined
+    if (!found) return undefined
     if (recent.size >= REMEMBERED) recent.delete(recent.keys().next().value as string)
-    recent.set(credential, { member, until: Date.now() + BELIEVED, untilClock: context.clock.now() + BELIEVED })
-    return member
+    recent.set(credential, { ...found, until: Date.now() + BELIEVED, untilClock: context.clock.now() + BELIEVED })
+    return said(found, reply)
   }
 
   return async (
@@ -61,6 +61,18 @@ export function createAuthenticate(context: Needs) {
   }
 }
 
+/** Whom a credential names, and the token that takes its place when it is about to end. */
+interface Known {
+  member: Member
+  fresh?: string | undefined
+}
+
+/** The new token goes with every answer while the old one is believed: the first of them may never arrive. */
+function said({ member, fresh }: Known, reply: FastifyReply): Member {
+  if (fresh) reply.header('new-token', fresh)
+  return member
+}
+
 function admits(auth: Route['auth'], member: Member): boolean {
   if (member.via === 'session') return true
   if (auth === 'session') return false
@@ -80,7 +92,7 @@ function bearer(header: string | string[] | undefined): string {
   return typeof header === 'string' && header.startsWith('Bearer ') ? header.slice(7).trim() : ''
 }
 
-async function sessionMember(context: Needs, token: string, reply: FastifyReply): Promise<Member | undefined> {
+async function sessionMember(context: Needs, token: string): Promise<Known | undefined> {
   const read = await readToken(context, token)
   if (!read) return undefined
   const row = await context.db.maybe<{
@@ -95,11 +107,8 @@ async function sessionMember(context: Needs, token: string, reply: FastifyReply)
   if (!row) return undefined
   // The last token of a chain ends with it (its time is in whole seconds): another one would live no longer.
   const last = read.expires + 1000 > row.chain_until.getTime()
-  if (!last && read.expires - context.clock.now() < SESSION_ROTATE_BELOW) {
-    const fresh = await rotate(context, read.session)
-    if (fresh) reply.header('new-token', fresh.token)
-  }
-  return {
+  const ends = !last && read.expires - context.clock.now() < SESSION_ROTATE_BELOW
+  const member: Member = {
     kind: 'member',
     userId: row.id,
     uid: row.uid,
@@ -109,9 +118,10 @@ async function sessionMember(context: Needs, token: string, reply: FastifyReply)
     credential: read.session,
     permissions: 'all',
   }
+  return { member, fresh: ends ? (await rotate(context, read.session))?.token : undefined }
 }
 
-async function keyMember(context: Needs, key: string): Promise<Member | undefined> {
+async function keyMember(context: Needs, key: string): Promise<Known | undefined> {
   const row = await context.db.maybe<{
     key_id: number
     kind: string
@@ -133,14 +143,16 @@ async function keyMember(context: Needs, key: string): Promise<Member | undefine
   const permissions =
     row.kind === 'admin' ? 'all' : new Set(PERMISSIONS.filter((permission) => row.perms.includes(permission)))
   return {
-    kind: 'member',
-    userId: row.id,
-    uid: row.uid,
-    email: row.email ?? '',
-    vip: row.vip,
-    via: 'key',
-    credential: String(row.key_id),
-    permissions,
+    member: {
+      kind: 'member',
+      userId: row.id,
+      uid: row.uid,
+      email: row.email ?? '',
+      vip: row.vip,
+      via: 'key',
+      credential: String(row.key_id),
+      permissions,
+    },
   }
 }
 
