@@ -1,12 +1,21 @@
+import { readdirSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
 import type { Page } from '@playwright/test'
 import { addressAt, addresses } from '../../apps/web/src/addresses.ts'
-import { barriers, expect, test, views } from './world.ts'
+import { barriers, data, expect, test, views } from './world.ts'
 
 /** Addresses that lead elsewhere at once, or show nothing without what follows them. */
 const elsewhere = new Set(['/signup', '/ext_download'])
 const all = Object.values(addresses).filter(({ path }) => !elsewhere.has(path))
-const open = all.filter(({ frame }) => frame !== 'console')
-const signedIn = all.filter(({ frame }) => frame === 'console')
+const open = [
+  ...all.filter(({ frame }) => frame !== 'console').map(({ path }) => path),
+  ...['code', 'signup', 'reset'].map((mode) => `/login?mode=${mode}`),
+  '/nowhere',
+]
+const articles = readdirSync(fileURLToPath(new URL('../../apps/web/content/learn', import.meta.url)))
+  .filter((name) => name.endsWith('.en.md'))
+  .map((name) => `/learndetail?slug=${name.replace('.en.md', '')}`)
+const signedIn = all.filter(({ frame }) => frame === 'console').map(({ path }) => path)
 
 /** Names and terms that are written alike in both languages. */
 const NAMES =
@@ -63,6 +72,7 @@ async function deadLinks(page: Page, known: Map<string, boolean>): Promise<strin
         target.hash.slice(1),
       )
       if (!there) dead.push(raw)
+      continue
     }
     if (addressAt(target.pathname)) continue
     const address = target.origin + target.pathname
@@ -80,18 +90,21 @@ for (const view of views)
   test.describe(`${view.name}: every address`, () => {
     test.use({ view })
 
-    test('is in its language, leads somewhere, has a title of its own and no barrier, in both themes', async ({
+    test('is in its language, leads somewhere, has a title of its own, fits every width and has no barrier, in both themes', async ({
       page,
       person,
       signIn,
       at,
+      expected,
       t,
     }) => {
       test.setTimeout(600_000)
+      // What is nowhere says so by its status as well.
+      expected.push(/404/)
       const problems: string[] = []
       const titles = new Map<string, string>()
       const known = new Map<string, boolean>()
-      const look = async (path: string) => {
+      const visit = async (path: string) => {
         await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' })
         await page.goto(at(path))
         await expect(page.locator('h1').first(), path).toBeVisible()
@@ -99,20 +112,31 @@ for (const view of views)
         if (path !== addresses.designLanguage.path) await expect(page.getByText(t.words.loading)).toHaveCount(0)
         const title = await page.title()
         const twin = titles.get(title)
-        if (twin && !/share|distributionstatus|group/i.test(path)) problems.push(`${path}: the title of ${twin}`)
+        if (twin && !/share|distributionstatus|group|login/i.test(path)) problems.push(`${path}: the title of ${twin}`)
         titles.set(title, path)
         if ((await page.locator('h1').count()) !== 1) problems.push(`${path}: not one h1`)
         for (const text of await foreign(page, view.lang)) problems.push(`${path}: foreign “${text.slice(0, 80)}”`)
         for (const link of await deadLinks(page, known)) problems.push(`${path}: dead link ${link}`)
+      }
+      const look = async (path: string) => {
+        await visit(path)
         for (const barrier of await barriers(page)) problems.push(`${path}, light: ${barrier}`)
         await page.emulateMedia({ colorScheme: 'dark', reducedMotion: 'reduce' })
-        for (const barrier of await barriers(page)) problems.push(`${path}, dark: ${barrier}`)
-        const over = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)
-        if (over > 0) problems.push(`${path}: ${over} px sideways`)
+        // Nothing but colours differs.
+        for (const barrier of await barriers(page, ['color-contrast'])) problems.push(`${path}, dark: ${barrier}`)
+        for (const width of [390, 768, 1280, 1920]) {
+          await page.setViewportSize({ width, height: view.height })
+          const over = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)
+          if (over > 0) problems.push(`${path}, ${width} px: ${over} px sideways`)
+        }
+        await page.setViewportSize({ width: view.width, height: view.height })
       }
-      for (const { path } of open) await look(path)
+      for (const path of open) await look(path)
+      for (const path of articles) await visit(path)
+      await data('folders.create', { name: 'Harbour', parent: 0 }, person.token)
+      await data('apiKeys.create', { key_name: 'harbour', perms: 'readFile' }, person.token)
       await signIn(page, person)
-      for (const { path } of signedIn) await look(path)
+      for (const path of signedIn) await look(path)
       expect(problems).toEqual([])
     })
   })

@@ -11,7 +11,7 @@ import { texts as developerEn } from '../../apps/web/src/features/developer/text
 import { texts as developerZh } from '../../apps/web/src/features/developer/texts.zh.ts'
 import { texts as downloadEn } from '../../apps/web/src/features/download/texts.en.ts'
 import { texts as downloadZh } from '../../apps/web/src/features/download/texts.zh.ts'
-import { barriers, data, downloaded, expect, test, views } from './world.ts'
+import { data, downloaded, expect, test, views } from './world.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const example = (name: string) => readFileSync(join(ROOT, 'examples', name), 'utf8').trim()
@@ -96,21 +96,6 @@ for (const view of views)
       await errors.getByRole('tab', { name: developer.sdkCodes }).click()
       await expect(errors).toContainText('10030')
     })
-
-    for (const colorScheme of ['light', 'dark'] as const)
-      test(`free of barriers, ${colorScheme}`, async ({ page, at }) => {
-        await page.emulateMedia({ colorScheme })
-        for (const path of ['/download', '/developer']) {
-          await page.goto(at(path))
-          await expect(page.locator('h1')).toBeVisible()
-          expect(await barriers(page), path).toEqual([])
-          for (const width of [390, 768, 1280, 1920]) {
-            await page.setViewportSize({ width, height: view.height })
-            const over = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)
-            expect(over, `${path} at ${width} px`).toBeLessThanOrEqual(0)
-          }
-        }
-      })
 
     test('the way to the extension ends at what the portal has in this language', async ({ page, at }) => {
       await page.goto(at('/ext_download?source=a&medium=b'))

@@ -6,43 +6,10 @@ import { barriers, data, expect, filesWords, test, views } from './world.ts'
 
 const docs = ({ lang }: { lang: 'en' | 'zh' }) => (lang === 'zh' ? docsZh : docsEn)
 
-const open = ['/', '/login', '/login?mode=code', '/login?mode=signup', '/login?mode=reset', '/docs/api', '/nowhere']
-const console_ = ['/dashboard', '/fileStorage', '/key']
-
 for (const view of views)
   for (const colorScheme of ['light', 'dark'] as const)
     test.describe(`${view.name}, ${colorScheme}`, () => {
       test.use({ view, colorScheme })
-
-      test('every page is free of barriers and of sideways scrolling', async ({
-        page,
-        person,
-        signIn,
-        at,
-        expected,
-        t,
-      }) => {
-        test.slow()
-        // What is nowhere says so by its status as well.
-        expected.push(/404/)
-        await data('folders.create', { name: 'Harbour', parent: 0 }, person.token)
-        await data('apiKeys.create', { key_name: 'harbour', perms: 'readFile' }, person.token)
-        const look = async (path: string) => {
-          await page.goto(at(path))
-          await expect(page.locator('h1')).toBeVisible()
-          await expect(page.getByText(t.words.loading)).toHaveCount(0)
-          expect(await barriers(page), path).toEqual([])
-          for (const width of [view.width, 390, 768, 1920]) {
-            await page.setViewportSize({ width, height: view.height })
-            const over = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)
-            expect(over, `${path} at ${width} px`).toBeLessThanOrEqual(0)
-          }
-          await page.setViewportSize({ width: view.width, height: view.height })
-        }
-        for (const path of open) await look(path)
-        await signIn(page, person)
-        for (const path of console_) await look(path)
-      })
 
       test('dialogs and menus are free of barriers', async ({ page, person, signIn, at, t }) => {
         await data('folders.create', { name: 'Quay', parent: 0 }, person.token)
@@ -378,7 +345,7 @@ test('a part of the page that does not load can be tried again', async ({ page, 
 
 test.describe('refused are', () => {
   test('visitors of the console, who are asked to sign in', async ({ page, at }) => {
-    for (const path of console_) {
+    for (const path of ['/dashboard', '/fileStorage', '/key']) {
       await page.goto(at(path))
       await expect(page).toHaveURL(/\/login\?redirect=/)
     }

@@ -229,12 +229,14 @@ export async function downloaded(page: Page, click: () => Promise<void>): Promis
   return { name: download.suggestedFilename(), bytes: readFileSync(await download.path()) }
 }
 
-/** What axe calls serious or critical. */
-export async function barriers(page: Page): Promise<string[]> {
+/** What axe calls serious or critical; of these rules alone, when some are named. */
+export async function barriers(page: Page, rules: string[] = []): Promise<string[]> {
   // Words that are just fading in are not yet what they will be.
   await page.emulateMedia({ reducedMotion: 'reduce' })
   // The ends of an open menu or dialog, which hand the focus on at once.
-  const { violations } = await new AxeBuilder({ page }).exclude('[data-base-ui-focus-guard]').analyze()
+  const axe = new AxeBuilder({ page }).exclude('[data-base-ui-focus-guard]')
+  if (rules.length > 0) axe.withRules(rules)
+  const { violations } = await axe.analyze()
   return violations
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')
     .map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html.slice(0, 160)).join(' | ')}`)

@@ -6,21 +6,10 @@ import { buttonClass } from '../../ui/button.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Prose } from '../../ui/prose.tsx'
 import { usePageTitle } from '../shell/page-title.tsx'
-import type { Article, ArticleText } from './article.ts'
-import { articles, readArticle } from './articles.ts'
+import type { Article } from './article.ts'
+import { articles, loadArticle } from './articles.ts'
 import { ArticleLink } from './learn-page.tsx'
 import { t } from './texts.ts'
-
-/** One load an article: React asks for the same promise each time it draws. */
-const loads = new Map<string, Promise<ArticleText | undefined>>()
-
-function load(slug: string): Promise<ArticleText | undefined> {
-  const known = loads.get(slug) ?? readArticle(slug)
-  loads.set(slug, known)
-  // A load that failed is tried again by whoever comes next.
-  known.catch(() => loads.delete(slug))
-  return known
-}
 
 export function ArticlePage() {
   const { slug = '' } = useSearch({ from: '/site/learndetail' })
@@ -30,7 +19,7 @@ export function ArticlePage() {
 }
 
 function Text({ article }: { article: Article }) {
-  const text = use(load(article.slug))
+  const text = use(loadArticle(article.slug))
   if (!text) return <Missing />
   const parts = text.headings.filter(({ depth }) => depth === 2)
   const same = articles.filter(({ type }) => type === article.type)
