@@ -66,6 +66,21 @@ it('tells a node that lies, one that has lost a block, and one that does not ans
   })
 })
 
+it('says nothing of a node when the one who asked has stopped waiting', async () => {
+  const { storage, node, cid } = await setup()
+  node.knobs.frozen = true
+  const stop = new AbortController()
+  world.answers.set('challenge_replica', ({ node_id }) => {
+    setImmediate(() => stop.abort())
+    return { url: `${node.url}/ipfs/${cid}?token=down-${node.id}`, node_id, size: 1, kind: 'folder' }
+  })
+  const stopped = await storage.challengeReplica({ cid, nodeId: node.id, signal: stop.signal })
+  expect(stopped).toMatchObject({ code: 10028, data: {} })
+  expect(await storage.challengeReplica({ cid, nodeId: node.id, signal: AbortSignal.abort() })).toMatchObject({
+    code: 10028,
+  })
+})
+
 it('is refused for what is no CID, and as the portal refuses it', async () => {
   const { storage, node, cid } = await setup()
   expect(await storage.challengeReplica({ cid: '', nodeId: node.id })).toMatchObject({ code: 1006 })

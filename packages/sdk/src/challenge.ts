@@ -4,7 +4,7 @@ import { verifyBlock } from '@tidenet/content/verify'
 import { type Core, settle } from './core.ts'
 import { withQuery } from './download/node-pool.ts'
 import { reading } from './download/reading.ts'
-import { need, type Result, success } from './result.ts'
+import { need, type Result, Stop, success } from './result.ts'
 
 /** What a node answered when it was asked for a block by chance. */
 export interface Challenge {
@@ -26,7 +26,7 @@ export interface Challenge {
 
 const DEPTH_MAX = 64
 
-/** Asks a node for a leaf at a place taken by chance; what comes is checked from the root downwards. */
+/** Asks a node for a leaf at a place taken by chance; what comes is checked from the root downwards. Code 10028 when it was stopped. */
 export function challengeReplica(
   core: Core,
   replica: { cid: string; nodeId: string; signal?: AbortSignal },
@@ -41,8 +41,8 @@ export function challengeReplica(
     } catch {
       return say('assetIdError')
     }
-    const source = need(await api.call('assets.challenge', { cid: replica.cid, node_id: replica.nodeId }))
     const signal = replica.signal ?? new AbortController().signal
+    const source = need(await api.call('assets.challenge', { cid: replica.cid, node_id: replica.nodeId }, { signal }))
     const position = chance()
     const began = performance.now()
     const result: Challenge = {
@@ -97,6 +97,8 @@ async function fetchBlock(
     }
     return new Uint8Array(await new Blob(pieces as BlobPart[]).arrayBuffer())
   } catch (error) {
+    // Who stops the question learns nothing about the node.
+    if (signal.aborted) throw new Stop(core.say('aborted', { phrase: 'downloadAbort', data: { abort: true } }))
     core.log('a replica could not be challenged', { error: String(error) })
     return 'unreachable'
   }

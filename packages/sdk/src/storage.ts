@@ -72,7 +72,7 @@ export interface Storage extends Library, Account, Sharing {
   downloadArchive(options: ArchiveOptions, onProgress?: (progress: ArchiveProgress) => void): ArchiveTask
   /**
    * Asks one node for a block of one of the account's files, taken by chance, with all blocks down to it, and checks each of them.
-   * The data says whether the node had it. Codes: 1006, 10021; 10025 of the server when the node cannot be asked.
+   * The data says whether the node had it. Codes: 1006, 10021, 10028; 10025 of the server when the node cannot be asked.
    */
   challengeReplica(replica: { cid: string; nodeId: string; signal?: AbortSignal }): Promise<Result<Challenge>>
   /** Calls any operation of the portal by its name in the contract. */

@@ -113,7 +113,7 @@ export const publicRoutes = [
     validateSearch: (search: Search): { slug?: string | undefined } => ({ slug: text(search, 'slug') }),
     // What stands drawn is not taken away before its text is here.
     loaderDeps: ({ search }) => ({ slug: search.slug ?? '' }),
-    loader: async ({ deps }) => void (await (await import('../features/learn/articles.ts')).loadArticle(deps.slug)),
+    loader: async ({ deps }) => (await import('../features/learn/articles.ts')).readArticle(deps.slug),
     component: page(() => import('../features/learn/article-page.tsx'), 'ArticlePage'),
   }),
   createRoute({

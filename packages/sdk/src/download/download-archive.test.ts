@@ -131,6 +131,87 @@ it('leaves out what cannot be had and names it', async () => {
   expect([...(await unpacked(archive)).keys()]).toEqual(['good.bin'])
 })
 
+it('asks how large a file is before it takes it whole', async () => {
+  const { storage, file } = await setup()
+  const [small, large, gone] = [someBytes(1000, 3), someBytes(6_000_000, 5), await file(someBytes(3000, 9))]
+  const [one, two] = [await file(small), await file(large)]
+  for (const node of world.nodes) node.contents.delete(gone.cid)
+  let known = 0
+  const archive = ok(
+    await storage.downloadArchive(
+      {
+        entries: [
+          { path: 'small', cid: one.cid },
+          { path: 'gone', cid: gone.cid },
+          { path: 'large', cid: two.cid },
+        ],
+        name: 'three.tar',
+      },
+      // What comes in several steps was not held whole before its header.
+      ({ loaded }) => {
+        if (loaded > 512 + 1024 && loaded < 6_000_000) known = loaded
+      },
+    ),
+  )
+  expect(known).toBeGreaterThan(0)
+  expect(archive.failed).toMatchObject([{ path: 'gone' }])
+  const found = await unpacked(archive)
+  expect(small.equals(found.get('small') as Buffer)).toBe(true)
+  expect(large.equals(found.get('large') as Buffer)).toBe(true)
+})
+
+it('loses nothing where a file is called like a folder beside it', async () => {
+  const { storage, file } = await setup()
+  const [outer, inner] = [await file(Buffer.from('outer')), await file(Buffer.from('inner'))]
+  for (const entries of [
+    [
+      { path: 'a', ...outer },
+      { path: 'a/b', ...inner },
+    ],
+    [
+      { path: 'a/b', ...inner },
+      { path: 'a', ...outer },
+    ],
+  ]) {
+    const found = await unpacked(ok(await storage.downloadArchive({ entries, name: 'a.tar' })))
+    expect([...found].map(([path, content]) => [path, String(content)]).sort()).toEqual([
+      ['a', 'folder'],
+      ['a (2)', 'outer'],
+      ['a/b', 'inner'],
+    ])
+  }
+  const named = [{ path: 'a' }, { path: 'a/b', ...inner }]
+  expect([...(await unpacked(ok(await storage.downloadArchive({ entries: named, name: 'a.tar' })))).keys()]).toEqual([
+    'a',
+    'a/b',
+  ])
+})
+
+it('lets go of what it fetched ahead as soon as nobody can take the archive', async () => {
+  const { storage, file } = await setup()
+  const [taken, waiting] = [await file(someBytes(3_000_000)), await file(someBytes(3_000_000, 7))]
+  const [fast, silent] = world.nodes as [World['nodes'][0], World['nodes'][0]]
+  fast.contents.delete(waiting.cid)
+  silent.contents.delete(taken.cid)
+  silent.knobs.stalls = true
+  const stream = new WritableStream<Uint8Array>({
+    write() {
+      throw new Error('the disk is full')
+    },
+  })
+  const began = Date.now()
+  const result = await storage.downloadArchive({
+    entries: [
+      { path: 'taken', ...taken },
+      { path: 'waiting', ...waiting },
+    ],
+    name: 'two.tar',
+    to: { stream },
+  })
+  expect(result.code).toBe(10030)
+  expect(Date.now() - began).toBeLessThan(5000)
+})
+
 it('never holds a byte that is not what its CID says', async () => {
   const { storage, file } = await setup()
   const [small, large] = [await file(someBytes(2000)), await file(someBytes(5_000_000, 2))]

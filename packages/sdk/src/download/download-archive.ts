@@ -4,8 +4,8 @@ import { MiB } from '@tidenet/contract/constants'
 import { type Core, settle } from '../core.ts'
 import { following } from '../following.ts'
 import { createSpeedometer, percent, throttled } from '../progress.ts'
-import { isSuccess, type Result, Stop, success } from '../result.ts'
-import { startDownload } from './download.ts'
+import { type Failure, isSuccess, type Result, Stop, success } from '../result.ts'
+import { getAddresses, startDownload } from './download.ts'
 import { handOver } from './ordered-target.ts'
 import { createSequence, type Sequence } from './sequence.ts'
 import { openTarget, targetFailed } from './targets.ts'
@@ -16,7 +16,7 @@ export interface ArchiveEntry {
   path: string
   cid?: string
   assetType?: 'file' | 'folder'
-  /** Bytes of a file. */
+  /** Bytes of a file; the portal is asked when it is absent. */
   size?: number
 }
 
@@ -113,6 +113,9 @@ async function run(
   const listener = throttled(onProgress)
   const failed: DownloadedArchive['failed'] = []
   const senders = new Map<string, number>()
+  /** Ends what was fetched ahead when nobody will take it any more. */
+  const over = new AbortController()
+  const needed = AbortSignal.any([signal, over.signal])
   let done = 0
   let counted = 0
   const show = (path: string, more = 0) => {
@@ -134,7 +137,13 @@ async function run(
     for (const { node_id, bytes } of nodes) senders.set(node_id, (senders.get(node_id) ?? 0) + bytes)
   }
   const whole = async ({ cid = '' }: ArchiveEntry): Promise<Fetched> => {
-    const result = await startDownload(core, { assetCid: cid, assetType: 'file', source: 'own', to: 'blob', signal })
+    const result = await startDownload(core, {
+      assetCid: cid,
+      assetType: 'file',
+      source: 'own',
+      to: 'blob',
+      signal: needed,
+    })
     if (!isSuccess(result)) return result
     sent(result.data.nodes)
     return { bytes: new Uint8Array((await result.data.blob?.arrayBuffer()) ?? new ArrayBuffer(0)) }
@@ -142,7 +151,7 @@ async function run(
   /** Fetched ahead of their turn, by their place. */
   const ahead = new Map<number, Promise<Fetched>>()
   const isSmall = (entry: ArchiveEntry | undefined) =>
-    entry?.cid !== undefined && entry.assetType !== 'folder' && (entry.size ?? 0) <= WHOLE
+    entry?.cid !== undefined && entry.assetType !== 'folder' && entry.size !== undefined && entry.size <= WHOLE
   const fetchAhead = (from: number) => {
     for (let place = from; place < entries.length && ahead.size < AHEAD; place++) {
       const entry = entries[place]
@@ -153,11 +162,13 @@ async function run(
   }
 
   try {
-    for (const [place, entry] of entries.entries()) {
+    for (const [place, given] of entries.entries()) {
       signal.throwIfAborted()
       fetchAhead(place)
-      show(entry.path)
-      if (entry.cid === undefined)
+      show(given.path)
+      const entry = await sized(core, given, signal)
+      if ('code' in entry) failed.push({ path: given.path, code: entry.code, msg: entry.msg })
+      else if (entry.cid === undefined)
         await sequence.write(tarHeader({ name: `${entry.path}/`, kind: 'directory', size: 0 }))
       else if (isSmall(entry)) {
         const fetched = await (ahead.get(place) ?? whole(entry))
@@ -167,7 +178,7 @@ async function run(
         else failed.push({ path: entry.path, code: fetched.code, msg: fetched.msg })
       } else sent(await streamed(core, sequence, entry, signal, () => show(entry.path)))
       done += 1
-      show(entry.path)
+      show(given.path)
     }
     if (failed.length === entries.length)
       throw new Stop(say('downloadError', { msg: failed[0]?.msg ?? '', data: { failed } }))
@@ -194,8 +205,18 @@ async function run(
     await target.abort().catch(() => {})
     throw error
   } finally {
+    over.abort()
     await Promise.allSettled(ahead.values())
   }
+}
+
+/** The entry with its size, without which a file has no header and may not be held whole. */
+async function sized(core: Core, entry: ArchiveEntry, signal: AbortSignal): Promise<ArchiveEntry | Failure> {
+  if (entry.cid === undefined || entry.assetType === 'folder' || entry.size !== undefined) return entry
+  const asked = await getAddresses(core, { assetCid: entry.cid, source: 'own', preview: true, signal })
+  signal.throwIfAborted()
+  if (!isSuccess(asked)) return asked
+  return { ...entry, size: asked.data.size, assetType: entry.assetType ?? asked.data.asset_type }
 }
 
 async function writeFile(sequence: Sequence, path: string, bytes: Uint8Array): Promise<void> {
@@ -295,16 +316,27 @@ async function writeFolder(
   }
 }
 
-/** Two things of one name in one folder would be one in the archive: the later one gets a number. */
+/**
+ * Two things of one name in one folder would be one in the archive: the later one gets a number, and so does what is called like a folder
+ * that others lie in.
+ */
 function uniquePaths(entries: readonly ArchiveEntry[]): ArchiveEntry[] {
   const taken = new Set<string>()
+  const folders = new Set<string>()
+  for (const { path } of entries)
+    for (let slash = path.lastIndexOf('/'); slash > 0; slash = path.lastIndexOf('/', slash - 1)) {
+      const folder = path.slice(0, slash)
+      if (folders.has(folder)) break
+      folders.add(folder)
+    }
   return entries.map((entry) => {
     let { path } = entry
     const slash = path.lastIndexOf('/') + 1
     const dot = path.lastIndexOf('.')
     const end = entry.assetType !== 'folder' && dot > slash ? dot : path.length
-    for (let number = 2; taken.has(path); number++)
-      path = `${entry.path.slice(0, end)} (${number})${entry.path.slice(end)}`
+    // The folder itself may be named beside what lies in it.
+    const isFree = () => !taken.has(path) && (entry.cid === undefined || !folders.has(path))
+    for (let number = 2; !isFree(); number++) path = `${entry.path.slice(0, end)} (${number})${entry.path.slice(end)}`
     taken.add(path)
     return { ...entry, path }
   })

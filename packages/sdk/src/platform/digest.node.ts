@@ -51,9 +51,14 @@ export function digest(source: ByteSource, options: DigestOptions): ContentDiges
   }
 }
 
-/** MD5 is a hint: when the thread fails there is none. */
+/** MD5 is a hint: when the thread fails, or none may be started, there is none. */
 function md5Thread(path: string, size: number): { result: Promise<string>; stop(): void } {
-  const worker = new Worker(new URL('./md5-worker.node.js', import.meta.url), { workerData: { path, size } })
+  let worker: Worker
+  try {
+    worker = new Worker(new URL('./md5-worker.node.js', import.meta.url), { workerData: { path, size } })
+  } catch {
+    return { result: Promise.resolve(''), stop: () => {} }
+  }
   const result = new Promise<string>((resolve) => {
     worker.on('message', (said: { md5?: string }) => {
       if (said.md5 !== undefined) resolve(said.md5)

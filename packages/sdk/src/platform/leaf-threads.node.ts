@@ -1,54 +1,84 @@
 import { availableParallelism } from 'node:os'
 import { Worker } from 'node:worker_threads'
-import type { LeafChecker } from '../download/leaf-checker.ts'
+import { checkLeaves, type ExpectedLeaf, type LeafChecker } from '../download/leaf-checker.ts'
 
 /** Below this a thread costs more than it saves. */
 const INLINE = 16 << 20
 /** One thread reads as much as three can hash. */
 const MOST = 3
 
+interface Question {
+  bytes: Uint8Array
+  leaves: ExpectedLeaf[]
+  resolve(good: number | Promise<number>): void
+}
+
 interface Thread {
   worker: Worker
-  asked: Map<number, { resolve(good: number): void; reject(error: Error): void }>
+  asked: Map<number, Question>
 }
 
-let threads: Thread[] | undefined
-let question = 0
+type LeafThreads = (size: number) => { make(size: number): ArrayBufferLike; checker: LeafChecker } | undefined
 
-/** Hashes in threads of their own, from memory that is shared with them; undefined for what is too small to be worth one. */
-export function leafThreads(size: number): { make(size: number): ArrayBufferLike; checker: LeafChecker } | undefined {
-  if (size < INLINE) return undefined
-  return { make: (bytes) => new SharedArrayBuffer(bytes), checker }
-}
+/**
+ * Hashes in threads of their own, from memory that is shared with them; undefined for what is too small to be worth one.
+ * Where no thread can live (no memory, no permission, a bundle without its file) leaves are hashed in place from then on.
+ * @param file what a thread runs
+ */
+export function createLeafThreads(file: URL): LeafThreads {
+  let threads: Thread[] | undefined
+  let broken = false
+  let question = 0
 
-const checker: LeafChecker = (bytes, leaves) => {
-  threads ??= Array.from({ length: Math.min(MOST, Math.max(1, availableParallelism() - 1)) }, start)
-  const { worker, asked } = threads.reduce((least, one) => (one.asked.size < least.asked.size ? one : least))
-  return new Promise((resolve, reject) => {
-    const id = question++
-    // Only who waits for an answer keeps the program alive.
-    if (asked.size === 0) worker.ref()
-    asked.set(id, { resolve, reject })
-    worker.postMessage({ id, bytes, leaves })
-  })
-}
-
-function start(): Thread {
-  const worker = new Worker(new URL('./leaf-worker.node.js', import.meta.url))
-  const thread: Thread = { worker, asked: new Map() }
-  worker.unref()
-  worker.on('message', ({ id, good }: { id: number; good: number }) => {
-    thread.asked.get(id)?.resolve(good)
-    thread.asked.delete(id)
-    if (thread.asked.size === 0) worker.unref()
-  })
-  const gone = (error: Error) => {
-    // The next download starts new ones.
-    threads = undefined
-    for (const { reject } of thread.asked.values()) reject(error)
-    thread.asked.clear()
+  const begin = (pool: Thread[]): void => {
+    const worker = new Worker(file)
+    const thread: Thread = { worker, asked: new Map() }
+    pool.push(thread)
+    worker.unref()
+    worker.on('message', ({ id, good }: { id: number; good: number }) => {
+      thread.asked.get(id)?.resolve(good)
+      thread.asked.delete(id)
+      if (thread.asked.size === 0) worker.unref()
+    })
+    const gone = () => {
+      giveUp(pool)
+      for (const { bytes, leaves, resolve } of thread.asked.values()) resolve(checkLeaves(bytes, leaves))
+      thread.asked.clear()
+    }
+    worker.on('error', gone)
+    worker.on('exit', gone)
   }
-  worker.on('error', gone)
-  worker.on('exit', (code) => gone(new Error(`a hashing thread ended with ${code}`)))
-  return thread
+  const giveUp = (pool: Thread[]): void => {
+    if (broken) return
+    broken = true
+    threads = undefined
+    // Each that ends answers in place what it was still asked.
+    for (const { worker } of pool) void worker.terminate()
+  }
+  const started = (): Thread[] => {
+    const pool: Thread[] = []
+    try {
+      for (let most = Math.min(MOST, Math.max(1, availableParallelism() - 1)); most > 0; most--) begin(pool)
+    } catch {
+      giveUp(pool)
+    }
+    return pool
+  }
+
+  const checker: LeafChecker = (bytes, leaves) => {
+    if (!broken) threads ??= started()
+    if (broken || !threads) return checkLeaves(bytes, leaves)
+    const { worker, asked } = threads.reduce((least, one) => (one.asked.size < least.asked.size ? one : least))
+    return new Promise((resolve) => {
+      const id = question++
+      // Only who waits for an answer keeps the program alive.
+      if (asked.size === 0) worker.ref()
+      asked.set(id, { bytes, leaves, resolve })
+      worker.postMessage({ id, bytes, leaves })
+    })
+  }
+
+  return (size) => (size < INLINE || broken ? undefined : { make: (bytes) => new SharedArrayBuffer(bytes), checker })
 }
+
+export const leafThreads: LeafThreads = createLeafThreads(new URL('./leaf-worker.node.js', import.meta.url))

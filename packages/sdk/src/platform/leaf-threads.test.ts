@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { checkLeaves, type ExpectedLeaf, type LeafChecker } from '../download/leaf-checker.ts'
+import { createLeafThreads } from './leaf-threads.node.ts'
 
 // A thread runs what was compiled.
 const built = new URL('../../dist/platform/leaf-threads.node.js', import.meta.url)
@@ -50,6 +51,31 @@ for (const [where, checker, make] of checkers) {
     expect(await checker(bytes, leaves)).toBe(2)
   })
 }
+
+const unable: [string, URL][] = [
+  ['has no file', new URL('./nothing-is-here.js', import.meta.url)],
+  ['ends before it begins', new URL('data:text/javascript,process.exit(1)')],
+  [
+    'ends at its first question',
+    new URL(
+      'data:text/javascript,import{parentPort}from"node:worker_threads";parentPort.on("message",()=>process.exit(1))',
+    ),
+  ],
+]
+
+test.each(unable)('where a thread %s every leaf is still checked, now and later', async (_, file) => {
+  const make = createLeafThreads(file)
+  const { checker, make: memory } = make(1 << 30)!
+  const pieces = Array.from({ length: 10 }, () => piece(memory))
+  pieces[3]!.bytes[4096]! ^= 1
+  const good = await Promise.all(pieces.map(({ bytes, leaves }) => checker(bytes, leaves)))
+  expect(good).toEqual(pieces.map((_, index) => (index === 3 ? 1 : 4)))
+  const { bytes, leaves } = piece(memory)
+  expect(await checker(bytes, leaves)).toBe(4)
+  bytes[0]! ^= 1
+  expect(await checker(bytes, leaves)).toBe(0)
+  expect(make(1 << 30)).toBeUndefined()
+})
 
 test('a small file is not worth a thread', () => {
   expect(leafThreads(1 << 20)).toBeUndefined()

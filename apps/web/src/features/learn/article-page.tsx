@@ -1,13 +1,12 @@
-import { Link, useSearch } from '@tanstack/react-router'
+import { Link, useLoaderData, useSearch } from '@tanstack/react-router'
 import { ArrowLeft } from 'lucide-react'
-import { use } from 'react'
 import { formatDate } from '../../lib/format.ts'
 import { buttonClass } from '../../ui/button.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Prose } from '../../ui/prose.tsx'
 import { usePageTitle } from '../shell/page-title.tsx'
 import type { Article } from './article.ts'
-import { articles, loadArticle } from './articles.ts'
+import { articles } from './articles.ts'
 import { ArticleLink } from './learn-page.tsx'
 import { t } from './texts.ts'
 
@@ -19,7 +18,7 @@ export function ArticlePage() {
 }
 
 function Text({ article }: { article: Article }) {
-  const text = use(loadArticle(article.slug))
+  const text = useLoaderData({ from: '/site/learndetail' })
   if (!text) return <Missing />
   const parts = text.headings.filter(({ depth }) => depth === 2)
   const same = articles.filter(({ type }) => type === article.type)

@@ -13,15 +13,8 @@ export const articles: readonly Article[] = Object.entries(lists.metas)
   .map(([path, { meta }]) => ({ ...meta, slug: slugOf(path) }))
   .sort((a, b) => a.order - b.order || a.slug.localeCompare(b.slug))
 
-/** One load an article: React asks for the same promise each time it draws. */
-const loads = new Map<string, Promise<ArticleText | undefined>>()
-
 /** What an article says, as HTML made from our own Markdown at build; undefined when there is none of that name. */
-export function loadArticle(slug: string): Promise<ArticleText | undefined> {
+export async function readArticle(slug: string): Promise<ArticleText | undefined> {
   const entry = Object.entries(lists.bodies).find(([path]) => slugOf(path) === slug)
-  const known = loads.get(slug) ?? Promise.resolve(entry?.[1]())
-  loads.set(slug, known)
-  // A load that failed is tried again by whoever comes next.
-  known.catch(() => loads.delete(slug))
-  return known
+  return entry?.[1]()
 }
