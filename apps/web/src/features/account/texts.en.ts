@@ -54,7 +54,7 @@ export const texts = {
   pcdnIntro: 'Delivery from nodes near your visitors.',
   pcdnState: 'PCDN is not running on this network yet.',
   pcdnText:
-    'Domains, traffic and hit rates will be here. Until then delivery of stored files already comes from the nodes nearest to whoever asks, and a request tells us what you would need.',
+    'Domains, traffic and hit rates will be here. Until then delivery of stored files already comes from the nodes that answer fastest, and a request tells us what you would need.',
   pcdnAsk: 'Request PCDN',
   pcdnMore: 'About PCDN',
   pcdnColumns: ['Domain', 'Traffic today', 'Hit rate', 'State'] as readonly string[],

@@ -53,7 +53,7 @@ export const texts = {
       {
         to: '/pcdn',
         title: 'PCDN and CDN',
-        text: 'Delivery from nodes near your visitors. Shared files already come from the nearest nodes today.',
+        text: 'Delivery from nodes near your visitors. Shared files already come from the fastest nodes today.',
         state: 'request' as State,
       },
       {
@@ -74,7 +74,7 @@ export const texts = {
     eyebrow: 'For developers',
     title: 'A few lines, the same in a page and in Node',
     intro:
-      'The SDK hashes, uploads to the nearest node, downloads from several at once and verifies every block. The tests of this repository run its examples.',
+      'The SDK hashes, uploads to a node, downloads from several at once and verifies every block. The tests of this repository run its examples.',
     label: 'Upload a file and share it',
     copy: 'Copy the code',
     docs: 'Documentation',

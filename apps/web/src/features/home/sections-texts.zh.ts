@@ -52,7 +52,7 @@ export const texts: Texts = {
       {
         to: '/pcdn',
         title: 'PCDN 与 CDN',
-        text: '由靠近访问者的节点分发内容。分享的文件如今已由最近的节点提供。',
+        text: '由靠近访问者的节点分发内容。分享的文件如今已由最快的节点提供。',
         state: 'request',
       },
       {
@@ -67,7 +67,7 @@ export const texts: Texts = {
   code: {
     eyebrow: '面向开发者',
     title: '几行代码，网页与 Node 通用',
-    intro: 'SDK 负责计算哈希、上传到最近的节点、从多个节点并行下载，并校验每个数据块。示例代码都由本仓库的测试运行。',
+    intro: 'SDK 负责计算哈希、上传到节点、从多个节点并行下载，并校验每个数据块。示例代码都由本仓库的测试运行。',
     label: '上传并分享文件',
     copy: '复制代码',
     docs: '开发文档',

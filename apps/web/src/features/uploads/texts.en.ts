@@ -5,7 +5,7 @@ export const texts = {
     title: 'Store a file now, without an account',
     eyebrow: 'Try it',
     intro:
-      'Your browser names the file by its own bytes and sends it to the nearest node. That node signs for it, others copy it, and you get a link that works for a day.',
+      'Your browser names the file by its own bytes and sends it straight to a node. That node signs for it, others copy it, and you get a link that works for a day.',
     stepsTitle: 'What happens to your file',
     steps: [
       [
@@ -66,7 +66,7 @@ export const texts = {
     othersText: 'Somebody left it here without an account. Everything you download is checked against its CID.',
     mineText: 'Send the link to whoever should have it. Nobody finds the file without it.',
     link: 'Download link',
-    linkText: 'Saves the file at once, from the nearest node.',
+    linkText: 'Saves the file at once, straight from a node.',
     page: 'Link to this page',
     pageText: 'Shows what it is, where it lies, and checks every block of the download.',
     copyLink: 'Copy link',
