@@ -4,12 +4,14 @@ import type { Pool } from './db.ts'
 import { foundation } from './migrations/0001-foundation.ts'
 import { networkLife } from './migrations/0002-network-life.ts'
 import { trash } from './migrations/0003-trash.ts'
+import { keptFigures } from './migrations/0004-kept-figures.ts'
 
 /** In order; a migration that has been released is never changed. */
 const migrations: readonly { name: string; up: string }[] = [
   { name: '0001-foundation', up: foundation },
   { name: '0002-network-life', up: networkLife },
   { name: '0003-trash', up: trash },
+  { name: '0004-kept-figures', up: keptFigures },
 ]
 
 /**
