@@ -51,6 +51,14 @@ export const setStatus = (tx: Db, userId: number, target: Target, status: number
       : sql`update folders set share_status = ${status} where user_id = ${userId} and id = ${target.folderId}`,
   )
 
+/** What lies in the trash comes back unshared. */
+export const unshareTrashed = (tx: Db, userId: number, target: Target) =>
+  tx.run(
+    target.kind === 'asset'
+      ? sql`update trashed_assets set share_status = 0 where user_id = ${userId} and cid = ${target.cid}`
+      : sql`update trashed_folders set share_status = 0 where user_id = ${userId} and id = ${target.folderId}`,
+  )
+
 export const findLink = (db: Db, userId: number, target: string) =>
   db.maybe<LinkRow>(sql`select ${columns} from links l where l.user_id = ${userId} and l.target = ${target}`)
 

@@ -123,19 +123,29 @@ export async function updateLink(
   })
 }
 
-/** Turns sharing of an own item on (1) or off (0); off is off at once, for every link and ticket. */
+/**
+ * Turns sharing of an own item on (1) or off (0); off is off at once, for every link and ticket, and also for what lies in
+ * the trash: it must not come back shared.
+ */
 export async function setStatus({ db }: Pick<Needs, 'db'>, caller: Member, cid: string, status: number): Promise<void> {
   const target = readTarget(cid)
-  if ((await repository.setStatus(db, caller.userId, target, status)) === 0)
-    throw new AppError(target.kind === 'asset' ? 'assetUnknown' : 'folderUnknown')
+  await db.transaction(async (tx) => {
+    await lockUser(tx, caller.userId)
+    const found =
+      (await repository.setStatus(tx, caller.userId, target, status)) ||
+      (status === 0 && (await repository.unshareTrashed(tx, caller.userId, target)))
+    if (!found) throw new AppError(target.kind === 'asset' ? 'assetUnknown' : 'folderUnknown')
+  })
 }
 
 /** Ends a link and the sharing of what it showed. */
 export async function revokeLink({ db }: Pick<Needs, 'db'>, caller: Member, id: string): Promise<void> {
   await db.transaction(async (tx) => {
     const link = await lockedLink(tx, caller, id)
+    const target = readTarget(link.target)
     await repository.deleteLink(tx, link.id)
-    await repository.setStatus(tx, caller.userId, readTarget(link.target), 0)
+    await repository.setStatus(tx, caller.userId, target, 0)
+    await repository.unshareTrashed(tx, caller.userId, target)
   })
 }
 

@@ -75,6 +75,35 @@ describe('the trash', () => {
     expect(await lying(person)).toMatchObject({ total: 0, size: 0 })
   })
 
+  it('gives nothing back shared whose link was revoked, or whose sharing was turned off, while it lay there', async () => {
+    const person = await world.person()
+    const top = await folder(person, 'top')
+    const inner = await folder(person, 'inner', top)
+    const node = await world.node()
+    const [revoked, off] = [
+      await sampleFile(world.db, person.id, { nodes: [node] }),
+      await sampleFile(world.db, person.id, { folder: inner, nodes: [node] }),
+    ]
+    const linkOf = async (cid: string) => {
+      const { data } = await world.call('shares.create', { cid, short_pass: 'abc123' }, person)
+      await world.call('shares.setStatus', { cid, status: 1 }, person)
+      return data.id
+    }
+    const links = [await linkOf(revoked.cid), await linkOf(String(inner))]
+    await linkOf(off.cid)
+    const { trash_ids } = await put(person, { assets: [revoked.cid], folders: [top] })
+    for (const id of links) expect(await world.call('shares.revoke', { id }, person)).toMatchObject({ code: 0 })
+    expect(await world.call('shares.setStatus', { cid: off.cid, status: 1 }, person)).toMatchObject({ err: 10028 })
+    expect(await world.call('shares.setStatus', { cid: off.cid, status: 0 }, person)).toMatchObject({ code: 0 })
+    expect((await restore(person, trash_ids)).every(({ ok }) => ok)).toBe(true)
+    for (const cid of [revoked.cid, off.cid, String(inner)])
+      expect(await world.call('shares.needPass', { username: person.uid, cid })).toMatchObject({ code: -1, err: 1000 })
+    for (const { cid } of [revoked, off])
+      expect(
+        await world.call('downloads.open', { user_id: person.uid, asset_cid: cid, group_id: inner }),
+      ).toMatchObject({ code: -1, err: 10028 })
+  })
+
   it('puts into the root what lay in a folder that is gone, and numbers a name that is taken', async () => {
     const person = await world.person()
     const home = await folder(person, 'home')
