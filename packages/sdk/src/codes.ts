@@ -125,6 +125,8 @@ const phrases = {
   noDownloadNode: ['No available download nodes', '没有可用的下载节点'],
   wrongBytes: ['The node sent bytes that do not belong to this file.', '节点返回的数据不属于该文件。'],
   decryptFailed: ['The file cannot be decrypted with this key.', '无法使用该密钥解密文件。'],
+  notInFolder: ['The folder holds nothing of this path.', '文件夹中没有该路径。'],
+  noFolderThere: ['There is a file at this path, not a folder.', '该路径是文件，不是文件夹。'],
   targetFailed: ['The file cannot be written: {0}', '无法写入文件：{0}'],
   itemIdMissing: ['At least one ID (cId or groupId) is required', '至少需要提供一个 ID（cId 或 groupId）'],
   areas: ['Failed to get area ID', '获取区域 ID 失败'],

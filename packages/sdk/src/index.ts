@@ -24,6 +24,14 @@ export type {
   DownloadTarget,
   DownloadTask,
 } from './download/types.ts'
+export type {
+  FolderEntry,
+  FolderListing,
+  FolderOptions,
+  Folders,
+  ListFolderOptions,
+  OpenFolder,
+} from './folder.ts'
 export type { Library } from './library.ts'
 export { type Failure, type FailureData, isSuccess, type Result, type Success } from './result.ts'
 export type { SharedLink, ShareOptions, Sharing } from './share.ts'

@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { type Cid, createFileHasher, type HashedFile, parseCid, readCar } from '@tidenet/content'
 import { tarFolder } from '@tidenet/content/tar'
+import { placeOf, servePart } from './stand-in-folder.node.ts'
 
 /** A storage node for tests: real HTTP on this machine, everything in memory. Its ways to fail are knobs. */
 export interface TestNode {
@@ -173,7 +174,8 @@ export async function startNode(id: string): Promise<TestNode> {
     response.writeHead(404).end()
   })
 
-  async function serve(request: IncomingMessage, response: ServerResponse, cid: string, search: URLSearchParams) {
+  async function serve(request: IncomingMessage, response: ServerResponse, place: string, search: URLSearchParams) {
+    const { cid, path } = placeOf(place)
     const folder = [...contents.values()].find(({ blocks }) => blocks?.has(cid))
     if (folder && search.get('format') === 'raw') {
       response.end(folder.blocks!.get(cid))
@@ -191,6 +193,10 @@ export async function startNode(id: string): Promise<TestNode> {
       return
     }
     const format = search.get('format')
+    if (content.blocks && (path !== '' || search.has('dag-scope'))) {
+      await servePart(request, response, content.blocks, parseCid(cid), path, search, knobs.spoils === true)
+      return
+    }
     if (content.blocks && knobs.failTar && asked !== 'bytes=0-0') {
       response.writeHead(503).end()
       return

@@ -15,6 +15,7 @@ import {
   startArchive,
 } from './download/download-archive.ts'
 import type { DownloadOptions, DownloadProgress, DownloadTask } from './download/types.ts'
+import { createFolders, type Folders } from './folder.ts'
 import { createLibrary, type Library } from './library.ts'
 import type { Platform } from './platform/platform.ts'
 import { pause } from './progress.ts'
@@ -48,7 +49,7 @@ export interface Surroundings {
 }
 
 /** Every method resolves to `{ code, msg, data }` and throws nothing; code 0 is success. */
-export interface Storage extends Library, Account, Sharing {
+export interface Storage extends Library, Folders, Account, Sharing {
   /** Replaces the token. Codes: 1002 empty, 1003 no text. */
   updateToken(token: string): Result<{ token: string }>
   /** Replaces the language: `cn`, `en`, or empty. Code 10025 for another. */
@@ -109,6 +110,7 @@ export function createStorage(options: StorageOptions = {}, surroundings: Surrou
   }
   return {
     ...createLibrary(core),
+    ...createFolders(core),
     ...createAccount(core),
     ...createSharing(core),
     api,

@@ -8,6 +8,7 @@ export async function askAddresses(
   core: Core,
   options: DownloadOptions,
   signal?: AbortSignal,
+  { trace = true }: { trace?: boolean } = {},
 ): Promise<Result<DownloadInfo>> {
   const { api, say, check } = core
   check.options(options)
@@ -24,13 +25,13 @@ export async function askAddresses(
   if (source === 'own')
     result = await api.call(
       'downloads.own',
-      { ...wanted, need_trace: true, ...(options.preview && { preview: true }) },
+      { ...wanted, need_trace: trace, ...(options.preview && { preview: true }) },
       { signal },
     )
   else if (source === 'temp')
     result = await api.call(
       'tempFiles.download',
-      { cid: wanted.asset_cid, need_trace: true, ...(options.preview && { preview: true }) },
+      { cid: wanted.asset_cid, need_trace: trace, ...(options.preview && { preview: true }) },
       { signal },
     )
   else if (source === 'open')
@@ -38,7 +39,7 @@ export async function askAddresses(
       'downloads.open',
       {
         ...wanted,
-        need_trace: true,
+        need_trace: trace,
         ...(userId && { user_id: userId }),
         ...(groupId !== undefined && { group_id: groupId }),
         ...(options.ticket && { ticket: options.ticket }),

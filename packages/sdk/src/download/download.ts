@@ -8,6 +8,7 @@ import { isSuccess, need, type Result, Stop, success } from '../result.ts'
 import { askAddresses } from './addresses.ts'
 import { downloadFile } from './download-file.ts'
 import { downloadFolder } from './download-folder.ts'
+import { inside } from './inside.ts'
 import { createNodePool, type NodePool } from './node-pool.ts'
 import type { DownloadedAsset, DownloadOptions, DownloadProgress, DownloadTask } from './types.ts'
 
@@ -15,6 +16,7 @@ import type { DownloadedAsset, DownloadOptions, DownloadProgress, DownloadTask }
 export interface Download {
   core: Core
   options: DownloadOptions
+  /** Where it is to be had: of a part of a folder, that part. */
   info: DownloadInfo
   root: Cid
   name: string
@@ -59,13 +61,11 @@ async function run(
 
   const asked = await askAddresses(core, options, signal)
   if (!isSuccess(asked)) return signal.aborted ? aborted() : asked
-  const info = asked.data
+  let info = asked.data
   const began = Date.now()
-  const pool = createNodePool(
-    { platform: core.platform, say, signal, firstByte: core.limits.firstByte },
-    info.url,
-    info.node_ids ?? [],
-  )
+  const poolOf = ({ url, node_ids }: DownloadInfo) =>
+    createNodePool({ platform: core.platform, say, signal, firstByte: core.limits.firstByte }, url, node_ids ?? [])
+  let pool = poolOf(info)
   const meter = createSpeedometer()
   const listener = throttled(onProgress)
   let loaded = 0
@@ -78,6 +78,18 @@ async function run(
       root = parseCid(String(options.assetCid ?? options.asset_cid))
     } catch {
       throw new Stop(say('assetIdError'))
+    }
+    const { path = '' } = options
+    if (path !== '') {
+      const part = await inside(
+        { platform: core.platform, say, pool, signal, stall: core.limits.stall },
+        root,
+        path,
+        info,
+      )
+      root = part.root
+      info = part.info
+      pool = poolOf(info)
     }
     const download: Download = {
       core,
@@ -96,7 +108,8 @@ async function run(
         state = now.state
       },
     }
-    const asFolder = (assetType ?? info.asset_type) === 'folder' || assetType === 1
+    const type = path === '' ? (assetType ?? info.asset_type) : info.asset_type
+    const asFolder = type === 'folder' || type === 1
     result = await (asFolder ? downloadFolder(download) : downloadFile(download))
   } catch (error) {
     if (signal.aborted) result = aborted()

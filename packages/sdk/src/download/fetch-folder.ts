@@ -225,7 +225,7 @@ async function ask(download: Download, node: SourceNode, format: 'tar' | 'car' |
   const { core, signal } = download
   let url = withQuery(node.url, 'format', format)
   if (format === 'tar') url = withQuery(url, 'filename', topOf(download))
-  if (cid) url = url.replace(/\/ipfs\/[^/?]+/, `/ipfs/${cid}`)
+  if (cid) url = url.replace(/\/ipfs\/[^?]+/, `/ipfs/${cid}`)
   const answer = await reading({ platform: core.platform, signal }, { url }, core.limits.stall)
   if (answer.status === 200) return answer
   answer.discard()

@@ -10,6 +10,11 @@ export type DownloadSource = 'own' | 'open' | 'temp'
 export interface DownloadOptions {
   assetCid?: string
   asset_cid?: string
+  /**
+   * What lies at `a/b` below a folder that was uploaded as one, instead of the whole: a file, or a folder as a tar. Code 404 when there is
+   * nothing. `assetType` is of no account then.
+   */
+  path?: string
   /** 0 or `file`, 1 or `folder`. Default: what the server says. */
   assetType?: 0 | 1 | 'file' | 'folder'
   asset_type?: 0 | 1 | 'file' | 'folder'
