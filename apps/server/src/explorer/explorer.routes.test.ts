@@ -7,6 +7,7 @@ import { forgetRecords } from '../scheduler/clean.ts'
 import { findSilentNodes } from '../scheduler/watch.ts'
 import { openTrace } from '../traces/service.ts'
 import { setup, type World } from '../world.ts'
+import { countFigures, keepFigures } from './figures.ts'
 
 let world: World
 beforeEach(async () => {
@@ -65,6 +66,7 @@ describe('nodes', () => {
     const node = await world.node({ kind: 'validator', area: 'Asia-Japan-Tokyo-Tokyo' })
     await beat(node)
     await upload(node)
+    await countFigures(world.context)
     const { list: nodes, total } = await list()
     expect(total).toBe(1)
     expect(nodes[0]).toMatchObject({
@@ -150,6 +152,7 @@ describe('nodes', () => {
       await world.db.run(sql`
         insert into audits (id, cid, node_id, validator_id, position, state, created_at)
         values (${randomUUID()}, 'x', ${node.id}, 'v', 0, ${state}, ${new Date(world.clock.now() - days * 24 * HOUR)})`)
+    await countFigures(world.context)
     expect(await show(node)).toMatchObject({ audits_passed_7d: 2, audits_failed_7d: 1 })
   })
 })
@@ -162,6 +165,7 @@ it('areas are told with what their online nodes offer and hold', async () => {
     await world.node({ free: 5 }),
   ]
   await upload(one)
+  await countFigures(world.context)
   const { list: areas } = (await world.call('explorer.areas', {})).data
   expect(areas).toEqual([
     { area: 'Japan', lat: 50, lng: 8, nodes: 3, nodes_online: 2, capacity: 30, used: 0, replicas: 1 },
@@ -194,6 +198,18 @@ describe('transfers', () => {
     for (const secret of [stored.cid, stored.uid, node.id, '127.0.0.1']) expect(text).not.toContain(secret)
   })
 
+  it('are paged through as far as ten thousand', async () => {
+    const node = await world.node()
+    await world.db.run(sql`
+      insert into transfers (kind, size, to_node, at)
+      select 'upload', 1, ${node.id}, ${new Date(world.clock.now())} from generate_series(1, 10050)`)
+    const page = async (page: number, size: number) => (await world.call('explorer.transfers', { page, size })).data
+    expect((await page(1, 10)).total).toBe(10_000)
+    expect((await page(100, 100)).list).toHaveLength(100)
+    expect((await page(145, 69)).list).toHaveLength(64)
+    for (const deep of [101, 100_000]) expect((await page(deep, 100)).list).toEqual([])
+  })
+
   it('are forgotten after two days', async () => {
     await upload(await world.node())
     world.pass(49 * HOUR)
@@ -207,6 +223,7 @@ it('figures are those of the network, and wallets are said to be missing', async
   const [node] = [await world.node({ free: 100 }), await world.node({ status: 'offline' })]
   const stored = await upload(node)
   await serveIt(node, stored)
+  await countFigures(world.context)
   const { data } = await world.call('explorer.figures', {})
   expect(data).toMatchObject({
     registered_nodes: 2,
@@ -223,6 +240,20 @@ it('figures are those of the network, and wallets are said to be missing', async
     transfers_24h: 2,
     audits_24h: 0,
   })
+})
+
+it('what takes counting is counted in the background: by one server, when it is due', async () => {
+  const node = await world.node()
+  const replicas = async () => {
+    await Promise.all([keepFigures(world.context), keepFigures(world.context)])
+    return [(await show(node)).replicas, (await world.call('explorer.figures', {})).data.replicas]
+  }
+  expect(await replicas()).toEqual([0, 0])
+  await upload(node)
+  expect(await replicas()).toEqual([0, 0])
+  world.pass(HOUR)
+  expect(await replicas()).toEqual([1, 1])
+  expect((await world.call('network.summary', {})).data).toMatchObject({ asset_count: 1, replica_count: 1 })
 })
 
 describe('refused are', () => {

@@ -2,11 +2,11 @@ import type { ExplorerNode, NodeSort, Transfer } from '@tidenet/contract'
 import type { Db } from '../db/db.ts'
 import { none, type Sql, sql } from '../db/sql.ts'
 
-const DAY = 24 * 3600 * 1000
-const before = (at: Date, ms: number) => new Date(at.getTime() - ms)
+export const DAY = 24 * 3600 * 1000
+export const before = (at: Date, ms: number) => new Date(at.getTime() - ms)
 
 /** Of a node `n`: the share of the time since then that it was there, 0..1. What was before it registered does not count. */
-const uptime = (since: Date, at: Date): Sql => sql`
+export const uptime = (since: Date, at: Date): Sql => sql`
   coalesce((
     select least(1, round(sum(extract(epoch from coalesce(s.ended, ${at}::timestamptz) - greatest(s.began, ${since}::timestamptz, n.created_at)))
       / nullif(extract(epoch from ${at}::timestamptz - greatest(${since}::timestamptz, n.created_at)), 0), 4))
@@ -22,9 +22,14 @@ const columns = (at: Date): Sql => sql`
   ${uptime(before(at, DAY), at)} as uptime_24h, ${uptime(before(at, 7 * DAY), at)} as uptime_7d,
   ${uptime(before(at, 30 * DAY), at)} as uptime_30d,
   n.capacity, n.used, n.receive_rate as upload_speed, n.send_rate as download_speed,
-  (select count(*) from replicas r where r.node_id = n.id and r.state = 'stored') as replicas,
-  (select count(*) from audits a where a.node_id = n.id and a.created_at > ${before(at, 7 * DAY)} and a.state = 'passed') as audits_passed_7d,
-  (select count(*) from audits a where a.node_id = n.id and a.created_at > ${before(at, 7 * DAY)} and a.state = 'failed') as audits_failed_7d`
+  n.replicas, n.audits_passed_7d, n.audits_failed_7d`
+
+/** Nodes `n` with what was counted of them last. */
+const counted = sql`(
+    select n.*, coalesce(f.replicas, 0)::bigint as replicas, coalesce(f.uptime_30d, 0) as uptime_kept,
+      coalesce(f.audits_passed_7d, 0)::bigint as audits_passed_7d, coalesce(f.audits_failed_7d, 0)::bigint as audits_failed_7d
+    from nodes n left join node_figures f on f.node_id = n.id
+  ) n`
 
 export type NodeRow = Omit<ExplorerNode, 'online_since' | 'registered_at'> & {
   online_since: Date | null
@@ -44,10 +49,10 @@ const matching = ({ area, type, status }: NodeFilter): Sql => sql`
     ${type === undefined ? none : sql`and n.kind = ${KINDS[type] ?? ''}`}
     ${status === undefined ? none : sql`and n.status = ${status}`}`
 
-const orderBy = (sort: NodeSort, at: Date): Sql => {
+const orderBy = (sort: NodeSort): Sql => {
   switch (sort) {
     case 'uptime':
-      return sql`${uptime(before(at, 30 * DAY), at)} desc, n.created_at, n.id`
+      return sql`n.uptime_kept desc, n.created_at, n.id`
     case 'capacity':
       return sql`n.capacity desc, n.id`
     case 'used':
@@ -65,11 +70,11 @@ const orderBy = (sort: NodeSort, at: Date): Sql => {
   }
 }
 
-/** A page of nodes; what is counted is counted for these alone. */
+/** A page of nodes; uptime is measured for these alone. */
 export const pageOfNodes = (db: Db, filter: NodeFilter, sort: NodeSort, limit: number, offset: number, at: Date) =>
   db.rows<NodeRow>(sql`
     with page as (
-      select n.*, row_number() over (order by ${orderBy(sort, at)}) as place from nodes n ${matching(filter)}
+      select n.*, row_number() over (order by ${orderBy(sort)}) as place from ${counted} ${matching(filter)}
       order by place limit ${limit} offset ${offset}
     )
     select ${columns(at)} from page n order by n.place`)
@@ -79,7 +84,7 @@ export const countNodes = async (db: Db, filter: NodeFilter): Promise<number> =>
 
 export const findNode = (db: Db, id: string, at: Date) =>
   db.maybe<NodeRow & { version: string; cpu_cores: number; memory: number }>(sql`
-    select ${columns(at)}, n.version, n.cpu_cores, n.memory from nodes n where n.id = ${id}`)
+    select ${columns(at)}, n.version, n.cpu_cores, n.memory from ${counted} where n.id = ${id}`)
 
 /** The stretches in which a node was there since some time, oldest first. */
 export const spansOf = (db: Db, id: string, since: Date) =>
@@ -101,9 +106,8 @@ export const areas = (db: Db) =>
       count(*) filter (where n.status = 'online') as nodes_online,
       coalesce(sum(n.capacity) filter (where n.status = 'online'), 0) as capacity,
       coalesce(sum(n.used) filter (where n.status = 'online'), 0) as used,
-      coalesce(sum(r.replicas) filter (where n.status = 'online'), 0) as replicas
-    from nodes n left join (select node_id, count(*) as replicas from replicas where state = 'stored' group by node_id) r on r.node_id = n.id
-    group by n.country order by nodes_online desc, n.country`)
+      coalesce(sum(n.replicas) filter (where n.status = 'online'), 0) as replicas
+    from ${counted} group by n.country order by nodes_online desc, n.country`)
 
 interface TransferRow {
   id: number
@@ -118,11 +122,12 @@ interface TransferRow {
   to_lng: number
 }
 
-const transferRows = (rest: Sql): Sql => sql`
+/** With the places of nodes, which are looked up for these alone. */
+const withPlaces = (transfers: Sql): Sql => sql`
   select t.id, t.kind, t.size, t.at,
     f.country as from_area, round(f.latitude::numeric, 2) as from_lat, round(f.longitude::numeric, 2) as from_lng,
     n.country as to_area, round(n.latitude::numeric, 2) as to_lat, round(n.longitude::numeric, 2) as to_lng
-  from transfers t left join nodes f on f.id = t.from_node left join nodes n on n.id = t.to_node ${rest}`
+  from (${transfers}) t left join nodes f on f.id = t.from_node left join nodes n on n.id = t.to_node order by t.id desc`
 
 const asTransfer = (row: TransferRow): Transfer => ({
   id: row.id,
@@ -144,37 +149,45 @@ export async function pageOfTransfers(
   offset: number,
 ): Promise<Transfer[]> {
   const rows = await db.rows<TransferRow>(
-    transferRows(sql`where t.at > ${since} ${ofKind(kind)} order by t.id desc limit ${limit} offset ${offset}`),
+    withPlaces(
+      sql`select * from transfers t where t.at > ${since} ${ofKind(kind)} order by t.id desc limit ${limit} offset ${offset}`,
+    ),
   )
   return rows.map(asTransfer)
 }
 
-export const countTransfers = async (db: Db, since: Date, kind: Transfer['kind'] | undefined): Promise<number> =>
+/** How many there are; no more than `most` are counted. */
+export const countTransfers = async (
+  db: Db,
+  since: Date,
+  kind: Transfer['kind'] | undefined,
+  most: number,
+): Promise<number> =>
   (
     await db.one<{ total: number }>(
-      sql`select count(*) as total from transfers t where t.at > ${since} ${ofKind(kind)}`,
+      sql`select count(*) as total from (select 1 from transfers t where t.at > ${since} ${ofKind(kind)} limit ${most}) t`,
     )
   ).total
 
 /** The latest with a number above this one, newest first. */
 export async function transfersAfter(db: Db, id: number, limit: number): Promise<Transfer[]> {
-  return (await db.rows<TransferRow>(transferRows(sql`where t.id > ${id} order by t.id desc limit ${limit}`))).map(
-    asTransfer,
+  const rows = await db.rows<TransferRow>(
+    withPlaces(sql`select * from transfers t where t.id > ${id} order by t.id desc limit ${limit}`),
   )
+  return rows.map(asTransfer)
 }
 
-export const movedSince = (db: Db, since: Date) =>
-  db.one<{ bytes: number; transfers: number }>(
-    sql`select coalesce(sum(size), 0) as bytes, count(*) as transfers from transfers where at > ${since}`,
-  )
-
-export const auditsSince = (db: Db, since: Date) =>
-  db.one<{ done: number; failed: number }>(sql`
-    select count(*) as done, count(*) filter (where state = 'failed') as failed from audits
-    where created_at > ${since} and state in ('passed', 'failed')`)
-
-export const bytesStored = async (db: Db): Promise<number> =>
-  (await db.one<{ bytes: number }>(sql`select coalesce(sum(size), 0) as bytes from contents where stored > 0`)).bytes
+/** What was counted of the network last. */
+export const keptFigures = (db: Db) =>
+  db.one<{
+    bytes_stored: number
+    replicas: number
+    bytes_transferred_24h: number
+    transfers_24h: number
+    audits_24h: number
+    audits_failed_24h: number
+  }>(sql`
+    select bytes_stored, replicas, bytes_transferred_24h, transfers_24h, audits_24h, audits_failed_24h from network_figures`)
 
 export const countOnline = async (db: Db): Promise<number> =>
   (await db.one<{ online: number }>(sql`select count(*) as online from nodes where status = 'online'`)).online

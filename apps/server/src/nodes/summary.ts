@@ -2,26 +2,20 @@ import type { contract, Output } from '@tidenet/contract'
 import type { Context } from '../context.ts'
 import type { Db } from '../db/db.ts'
 import { sql } from '../db/sql.ts'
+import { type Cache, createCache } from '../explorer/cache.ts'
 
 type Summary = Output<typeof contract.network.summary>
 
-/** Figures of the network may be this old. */
-const FRESH_MS = 5000
+const caches = new WeakMap<Db, Cache>()
 
-const kept = new WeakMap<Db, { at: number; figures: Promise<Summary> }>()
-
-/** Figures of the network as the database has them, at most five seconds old. */
+/** Figures of the network as the database has them, a few seconds old. */
 export function networkSummary(context: Pick<Context, 'db' | 'config'>): Promise<Summary> {
-  const known = kept.get(context.db)
-  const fresh = context.config.environment === 'test' ? 0 : FRESH_MS
-  if (known && performance.now() - known.at < fresh) return known.figures
-  const figures = measure(context.db)
-  kept.set(context.db, { at: performance.now(), figures })
-  figures.catch(() => kept.delete(context.db))
-  return figures
+  const cached = caches.get(context.db) ?? createCache(context)
+  caches.set(context.db, cached)
+  return cached([], () => measure(context.db))
 }
 
-/** Storage, cores and memory are those of nodes that are online; contents count when somebody holds them. */
+/** Storage, cores and memory are those of nodes that are online; contents, as counted last, when somebody holds them. */
 const measure = (db: Db): Promise<Summary> =>
   db.one<Summary>(sql`
     select n.*, c.*, case when c.asset_count = 0 then 0 else round(c.replica_count::numeric / c.asset_count, 2) end as t_average_replica
@@ -38,6 +32,4 @@ const measure = (db: Db): Promise<Summary> =>
         coalesce(sum(cpu_cores) filter (where status = 'online'), 0) as cpu_cores,
         coalesce(sum(memory) filter (where status = 'online'), 0) as memory
       from nodes
-    ) n, (
-      select count(*) filter (where stored > 0) as asset_count, coalesce(sum(stored), 0) as replica_count from contents
-    ) c`)
+    ) n, (select assets as asset_count, replicas as replica_count from network_figures) c`)

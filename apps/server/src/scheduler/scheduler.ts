@@ -2,6 +2,7 @@ import { every } from '@tidenet/daemon'
 import { forgetSignInRecords } from '../accounts/forget.ts'
 import { auditDue, closeLate } from '../audits/service.ts'
 import type { Context } from '../context.ts'
+import { keepFigures } from '../explorer/figures.ts'
 import { probeDue } from '../nodes/reachability.ts'
 import { purgeDue } from '../trash/purge.ts'
 import { endAssets, endReservations, endTempFiles, forgetRecords } from './clean.ts'
@@ -25,6 +26,7 @@ export function startScheduler(context: Context): () => Promise<void> {
     every(times.watch, () => watch(context), { name: 'watch', log }),
     every(times.watch, () => probeDue(context), { name: 'probe', log }),
     every(times.audit, () => auditDue(context), { name: 'audit', log }),
+    every(times.figures, () => keepFigures(context), { name: 'figures', log }),
     every(quick ? 1000 : MINUTE, () => clean(context), { name: 'clean', log }),
     every(quick ? 10_000 : 10 * MINUTE, () => forget(context), { name: 'forget', log }),
   ]

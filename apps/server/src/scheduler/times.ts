@@ -14,6 +14,8 @@ export interface Times {
   place: number
   watch: number
   audit: number
+  /** How often the figures that everybody may ask for are counted, unless that takes long. */
+  figures: number
   /** How often a node is audited, and until when an audit must be answered. */
   auditEach: number
   auditAnswer: number
@@ -30,6 +32,7 @@ const usual: Times = {
   place: 1000,
   watch: 5000,
   audit: 30_000,
+  figures: 5000,
   auditEach: 60_000,
   auditAnswer: 60_000,
   probeReachable: 180_000,
@@ -46,6 +49,7 @@ const tested: Times = {
   place: 200,
   watch: 500,
   audit: 2000,
+  figures: 500,
   auditEach: 4000,
   probeReachable: 10_000,
   probeUnreachable: 2000,

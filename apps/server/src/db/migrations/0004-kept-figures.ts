@@ -4,7 +4,9 @@ export const keptFigures = `
 create table node_figures (
   node_id text primary key,
   replicas bigint not null,
-  uptime_30d double precision not null
+  uptime_30d double precision not null,
+  audits_passed_7d bigint not null,
+  audits_failed_7d bigint not null
 );
 create table network_figures (
   one boolean primary key default true check (one),

@@ -1,0 +1,35 @@
+import type { Db } from '../db/db.ts'
+import { sql } from '../db/sql.ts'
+import { before, DAY, uptime } from './repository.ts'
+
+/** @returns whether the figures were due; then they are the caller's to count until that time */
+export const claim = async (db: Db, at: Date, until: Date): Promise<boolean> =>
+  (await db.run(sql`update network_figures set due_at = ${until} where due_at <= ${at}`)) === 1
+
+export const setDue = (db: Db, at: Date) => db.run(sql`update network_figures set due_at = ${at}`)
+
+/** Reads all stored replicas and the audits of a week. */
+export const countOfNodes = (db: Db, at: Date) =>
+  db.run(sql`
+    insert into node_figures as f (node_id, replicas, uptime_30d, audits_passed_7d, audits_failed_7d)
+    select n.id, coalesce(r.replicas, 0), ${uptime(before(at, 30 * DAY), at)}, coalesce(a.passed, 0), coalesce(a.failed, 0)
+    from nodes n
+      left join (select node_id, count(*) as replicas from replicas where state = 'stored' group by node_id) r on r.node_id = n.id
+      left join (
+        select node_id, count(*) filter (where state = 'passed') as passed, count(*) filter (where state = 'failed') as failed
+        from audits where created_at > ${before(at, 7 * DAY)} group by node_id
+      ) a on a.node_id = n.id
+    on conflict (node_id) do update set replicas = excluded.replicas, uptime_30d = excluded.uptime_30d,
+      audits_passed_7d = excluded.audits_passed_7d, audits_failed_7d = excluded.audits_failed_7d
+    where (f.replicas, f.uptime_30d, f.audits_passed_7d, f.audits_failed_7d)
+      is distinct from (excluded.replicas, excluded.uptime_30d, excluded.audits_passed_7d, excluded.audits_failed_7d)`)
+
+/** Reads all contents, and the transfers and audits of a day. */
+export const countOfNetwork = (db: Db, at: Date) =>
+  db.run(sql`
+    update network_figures set assets = c.assets, replicas = c.replicas, bytes_stored = c.bytes,
+      bytes_transferred_24h = t.bytes, transfers_24h = t.transfers, audits_24h = a.done, audits_failed_24h = a.failed
+    from (select count(*) as assets, coalesce(sum(stored), 0) as replicas, coalesce(sum(size), 0) as bytes from contents where stored > 0) c,
+      (select coalesce(sum(size), 0) as bytes, count(*) as transfers from transfers where at > ${before(at, DAY)}) t,
+      (select count(*) filter (where state in ('passed', 'failed')) as done, count(*) filter (where state = 'failed') as failed
+        from audits where created_at > ${before(at, DAY)}) a`)
