@@ -189,10 +189,12 @@ export interface ShareSearch {
   area_id?: string | undefined
   /** The number of the shared folder that the file lies in. */
   group?: number | undefined
+  /** What is shown of an uploaded folder: `a/b`. */
+  path?: string | undefined
 }
 
 export const shareSearch = (search: Search): ShareSearch => ({
-  ...Object.fromEntries(['AssetType', 'address', 'area_id'].map((key) => [key, text(search, key)])),
+  ...Object.fromEntries(['AssetType', 'address', 'area_id', 'path'].map((key) => [key, text(search, key)])),
   cid: typeof search.cid === 'number' ? search.cid : text(search, 'cid'),
   group: count(search, 'group'),
 })

@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router'
 import { areaName } from '@tidenet/contract/areas'
 import { SHARE_VISITS } from '@tidenet/contract/constants'
 import { Download, FolderInput, PencilLine, Share2, Trash2 } from 'lucide-react'
-import type { ReactNode } from 'react'
+import { lazy, type ReactNode, Suspense, useState } from 'react'
 import { formatDateTime, formatList, formatSize } from '../../lib/format.ts'
 import { query, useQuery } from '../../lib/queries.ts'
 import { useSession } from '../../lib/session-store.ts'
@@ -12,12 +12,17 @@ import { CopyLine } from '../../ui/copy.tsx'
 import { Panel } from '../../ui/dialog.tsx'
 import { ProgressBar } from '../../ui/progress.tsx'
 import { LoadFailed, Loading } from '../../ui/states.tsx'
+import { addDownload } from '../transfers/downloads.ts'
 import { dateOf, type Entry, isSpreading, nameOf, sizeOf, wantedCopies } from './entries.ts'
 import type { EntryAction } from './entry-menu.tsx'
 import { Replicas } from './replicas.tsx'
 import { t } from './texts.ts'
 import { hasPicture, Thumbnail } from './thumbnail.tsx'
 import { useView } from './view.ts'
+
+const FolderContents = lazy(async () => ({
+  default: (await import('../preview/folder-contents.tsx')).FolderContents,
+}))
 
 const REFRESH_MS = 3000
 
@@ -150,6 +155,9 @@ function AssetFacts({ entry }: { entry: Extract<Entry, { kind: 'asset' }> }) {
           </Link>
         </p>
       )}
+      {UserAssetDetail.AssetType === 'folder' && (
+        <Inside cid={cid} owner={address} name={UserAssetDetail.AssetName} encrypted={UserAssetDetail.Encrypted} />
+      )}
       <h3 className="mt-7 mb-3 text-lg font-semibold">{t.details.nodes}</h3>
       {replicas.data ? (
         <Replicas cid={cid} list={replicas.data.list} />
@@ -158,6 +166,28 @@ function AssetFacts({ entry }: { entry: Extract<Entry, { kind: 'asset' }> }) {
       ) : (
         <Loading />
       )}
+    </>
+  )
+}
+
+/** What lies in a folder that was uploaded as one. */
+function Inside({ cid, owner, ...folder }: { cid: string; owner: string; name: string; encrypted: boolean }) {
+  const [path, setPath] = useState('')
+  return (
+    <>
+      <h3 className="mt-7 mb-3 text-lg font-semibold">{t.details.contents}</h3>
+      <div className="overflow-hidden rounded-xl border border-line">
+        <Suspense fallback={<Loading />}>
+          <FolderContents
+            {...folder}
+            source={{ kind: 'open', cid, owner, areas: [] }}
+            path={path}
+            onPath={setPath}
+            onDownload={(wish) => addDownload(wish)}
+            height="max-h-[26rem]"
+          />
+        </Suspense>
+      </div>
     </>
   )
 }

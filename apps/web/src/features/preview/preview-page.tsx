@@ -1,5 +1,5 @@
-import { Link, useSearch } from '@tanstack/react-router'
-import { Download as DownloadIcon, FileQuestion, Info, Lock } from 'lucide-react'
+import { Link, useNavigate, useSearch } from '@tanstack/react-router'
+import { Download as DownloadIcon, FileQuestion, FolderOpen, Info, Lock } from 'lucide-react'
 import { type FormEvent, type ReactNode, useCallback, useState } from 'react'
 import { formatSize } from '../../lib/format.ts'
 import type { PreviewSearch } from '../../routes/public.ts'
@@ -11,10 +11,12 @@ import { Closed, closedBy } from '../shares/closed.tsx'
 import { FileIcon, kindOf } from '../shares/file-icon.tsx'
 import { ShareGate } from '../shares/share-gate.tsx'
 import { usePageTitle } from '../shell/page-title.tsx'
-import { addDownload, type DownloadWish } from '../transfers/downloads.ts'
+import { addDownload } from '../transfers/downloads.ts'
+import { FolderContents } from './folder-contents.tsx'
+import { parentOf, useEntry } from './inside.ts'
 import { previewKind } from './kinds.ts'
 import { OriginNote } from './origin-note.tsx'
-import { type Source, useAddresses } from './source.ts'
+import { type Source, useAddresses, wishFrom } from './source.ts'
 import { t } from './texts.ts'
 import { type Origin, Viewer } from './viewer.tsx'
 
@@ -59,15 +61,10 @@ function Framed({ name, children }: { name?: string; children: ReactNode }) {
 
 function PreviewOf({ source, search }: { source: Source; search: PreviewSearch }) {
   const info = useAddresses(source)
-  const [origin, setOrigin] = useState<Origin>()
-  const [passphrase, setPassphrase] = useState<string>()
-  const [wrong, setWrong] = useState(false)
-  const [forced, setForced] = useState(false)
-  const again = useCallback(() => {
-    setPassphrase(undefined)
-    setWrong(true)
-  }, [])
-  if (info.isPending)
+  const { path = '' } = search
+  const folder = info.data?.asset_type === 'folder'
+  const entry = useEntry(source, path, folder && path !== '')
+  if (info.isPending || (folder && path !== '' && entry.isPending))
     return (
       <Framed>
         <Loading />
@@ -85,42 +82,57 @@ function PreviewOf({ source, search }: { source: Source; search: PreviewSearch }
       </Page>
     )
   }
-  const { size, encrypted, asset_type } = info.data
+  const { size, encrypted } = info.data
   const name = info.data.file_name || search.name || source.cid
-  const folder = asset_type === 'folder'
+  if (!folder) return <FilePreview {...{ source, search, name, size, encrypted }} />
+  // What is not there, or cannot be found out, is said by the list itself.
+  if (entry.data?.kind !== 'file') return <FolderPreview {...{ source, search, name, size, encrypted }} />
+  return (
+    <FilePreview
+      key={path}
+      source={{ ...source, path }}
+      search={search}
+      name={entry.data.name}
+      size={entry.data.size}
+      encrypted={encrypted}
+    />
+  )
+}
+
+interface PreviewProps {
+  source: Source
+  search: PreviewSearch
+  name: string
+  size: number
+  encrypted: boolean
+}
+
+function FilePreview({ source, search, name, size, encrypted }: PreviewProps) {
+  const [origin, setOrigin] = useState<Origin>()
+  const [passphrase, setPassphrase] = useState<string>()
+  const [wrong, setWrong] = useState(false)
+  const [forced, setForced] = useState(false)
+  const again = useCallback(() => {
+    setPassphrase(undefined)
+    setWrong(true)
+  }, [])
   const kind = previewKind(name)
   const locked = encrypted && passphrase === undefined
+  const wish = wishFrom(source, {
+    name,
+    size,
+    encrypted,
+    assetType: 'file',
+    ...(source.path && { path: source.path }),
+    ...(passphrase && { passphrase }),
+  })
   return (
     <Framed name={name}>
       <div className="flex flex-col gap-4">
-        <div className="flex flex-wrap items-start gap-x-4 gap-y-3">
-          <span className="hidden size-11 shrink-0 sm:flex items-center justify-center rounded-xl bg-accent-soft text-accent">
-            <FileIcon name={name} folder={folder} className="size-5" />
-          </span>
-          <div className="min-w-0 grow basis-full sm:basis-0">
-            <h1 className="text-xl leading-7 font-semibold wrap-anywhere">{name}</h1>
-            <p className="text-muted">
-              {kindOf(name, folder)} · {formatSize(size, 2)}
-            </p>
-          </div>
-          <div className="flex flex-wrap gap-2">
-            <BackLink search={search} name={name} />
-            <Button
-              look="primary"
-              icon={<DownloadIcon aria-hidden className="size-4" />}
-              onClick={() => addDownload(wishOf(source, { name, size, encrypted, passphrase, folder }))}
-            >
-              {t.download}
-            </Button>
-          </div>
-        </div>
-        {!folder && !locked && (kind !== 'none' || forced) && <OriginNote origin={origin} size={size} />}
+        <Head name={name} size={size} search={search} inside={source.path} onDownload={() => addDownload(wish)} />
+        {!locked && (kind !== 'none' || forced) && <OriginNote origin={origin} size={size} />}
         <Card className="h-[70vh] min-h-96 overflow-hidden">
-          {folder ? (
-            <Empty icon={<FileIcon name={name} folder className="size-6" />} title={t.folder}>
-              {t.folderText}
-            </Empty>
-          ) : locked ? (
+          {locked ? (
             <Unlock wrong={wrong} onUnlock={setPassphrase} />
           ) : kind === 'none' && !forced ? (
             <Empty icon={<FileIcon name={name} folder={false} className="size-6" />} title={t.none}>
@@ -148,11 +160,80 @@ function PreviewOf({ source, search }: { source: Source; search: PreviewSearch }
   )
 }
 
-function BackLink({ search: { cid, address, area_id, group }, name }: { search: PreviewSearch; name: string }) {
+/** An uploaded folder: the list of what lies in it, or in one below it. */
+function FolderPreview({ source, search, name, size, encrypted }: PreviewProps) {
+  const navigate = useNavigate()
+  const wish = wishFrom(source, { name, size, encrypted, assetType: 'folder' })
+  return (
+    <Framed name={name}>
+      <div className="flex flex-col gap-4">
+        <Head name={name} size={size} search={search} folder onDownload={() => addDownload(wish)} />
+        <Card className="overflow-hidden">
+          <FolderContents
+            source={source}
+            name={name}
+            encrypted={encrypted}
+            path={search.path ?? ''}
+            onPath={(path) =>
+              void navigate({ to: '/preview', search: { ...search, path: path || undefined }, resetScroll: false })
+            }
+            onDownload={(part) => addDownload(part)}
+            height="max-h-[70vh]"
+          />
+        </Card>
+      </div>
+    </Framed>
+  )
+}
+
+interface HeadProps {
+  name: string
+  size: number
+  search: PreviewSearch
+  folder?: boolean
+  /** Where it lies in an uploaded folder. */
+  inside?: string | undefined
+  onDownload: () => void
+}
+
+function Head({ name, size, search, folder = false, inside, onDownload }: HeadProps) {
+  return (
+    <div className="flex flex-wrap items-start gap-x-4 gap-y-3">
+      <span className="hidden size-11 shrink-0 sm:flex items-center justify-center rounded-xl bg-accent-soft text-accent">
+        <FileIcon name={name} folder={folder} className="size-5" />
+      </span>
+      <div className="min-w-0 grow basis-full sm:basis-0">
+        <h1 className="text-xl leading-7 font-semibold wrap-anywhere">{name}</h1>
+        <p className="text-muted">
+          {kindOf(name, folder)} · {formatSize(size, 2)}
+        </p>
+      </div>
+      <div className="flex flex-wrap gap-2">
+        {inside !== undefined && (
+          <Link
+            to="/preview"
+            search={{ ...search, path: parentOf(inside) || undefined }}
+            className={buttonClass('secondary')}
+          >
+            <FolderOpen aria-hidden className="size-4" />
+            {t.inside.toFolder}
+          </Link>
+        )}
+        {inside === undefined && <BackLink search={search} name={name} folder={folder} />}
+        <Button look="primary" icon={<DownloadIcon aria-hidden className="size-4" />} onClick={onDownload}>
+          {t.download}
+        </Button>
+      </div>
+    </div>
+  )
+}
+
+function BackLink({ search, name, folder }: Pick<HeadProps, 'search' | 'name' | 'folder'>) {
+  const { cid, address, area_id, group } = search
   const inside = (
     <>
       <Info aria-hidden className="size-4" />
-      {t.back}
+      {folder ? t.backFolder : t.back}
     </>
   )
   if (!address)
@@ -193,27 +274,4 @@ function Unlock({ wrong, onUnlock }: { wrong: boolean; onUnlock: (passphrase: st
       </Button>
     </form>
   )
-}
-
-function wishOf(
-  source: Source,
-  file: { name: string; size: number; encrypted: boolean; passphrase: string | undefined; folder: boolean },
-): DownloadWish {
-  const { passphrase, folder, ...rest } = file
-  const wish: DownloadWish = {
-    cid: source.cid,
-    assetType: folder ? 'folder' : 'file',
-    ...rest,
-    ...(passphrase && { passphrase }),
-  }
-  if (source.kind === 'temp') return { ...wish, temporary: true }
-  return {
-    ...wish,
-    shared: {
-      userId: source.owner,
-      ...(source.ticket && { ticket: source.ticket }),
-      ...(source.folder !== undefined && { groupId: source.folder }),
-      ...(source.areas.length > 0 && { areas: [...source.areas] }),
-    },
-  }
 }

@@ -1,13 +1,56 @@
 import { useEffect, useState } from 'react'
 import { query, useQuery } from '../../lib/queries.ts'
 import { t as shell } from '../../lib/texts.ts'
+import type { PreviewSearch } from '../../routes/public.ts'
 import { type SharedRef, useSharedInfo } from '../shares/shared-asset.ts'
+import type { DownloadWish } from '../transfers/downloads.ts'
 import { anonymousStorage, storage } from '../transfers/storage.ts'
 
-/** Whose file is shown: what somebody shares (or owns), or what was left without an account. */
-export type Source = ({ kind: 'open' } & SharedRef) | { kind: 'temp'; cid: string }
+/** Whose file is shown: what somebody shares (or owns), or what was left without an account; of an uploaded folder, what lies at a path in it. */
+export type Source = (({ kind: 'open' } & SharedRef) | { kind: 'temp'; cid: string }) & { path?: string }
 
-/** Where it can be fetched, what it is called and how large it is. */
+/** The page that shows something by itself. @param path in an uploaded folder */
+export const searchOf = (source: Source, path?: string): PreviewSearch => ({
+  cid: source.cid,
+  ...(source.kind === 'open' && {
+    address: source.owner,
+    ...(source.folder !== undefined && { group: source.folder }),
+    ...(source.areas.length > 0 && { area_id: source.areas.join(',') }),
+  }),
+  ...(path && { path }),
+})
+
+/** A download of it, or of something in it. */
+export function wishFrom(source: Source, file: Omit<DownloadWish, 'cid' | 'shared' | 'temporary'>): DownloadWish {
+  const wish: DownloadWish = { cid: source.cid, ...file }
+  if (source.kind === 'temp') return { ...wish, temporary: true }
+  return {
+    ...wish,
+    shared: {
+      userId: source.owner,
+      ...(source.ticket && { ticket: source.ticket }),
+      ...(source.folder !== undefined && { groupId: source.folder }),
+      ...(source.areas.length > 0 && { areas: [...source.areas] }),
+    },
+  }
+}
+
+/** The addresses at which nodes serve it, or what lies at the path in it. */
+export function urlsOf(path: string | undefined, urls: readonly string[]): string[] {
+  if (!path) return [...urls]
+  return urls.map((url) => {
+    const address = new URL(url)
+    address.pathname += path
+      .split('/')
+      .map((name) => `/${encodeURIComponent(name)}`)
+      .join('')
+    // It is the name of the whole.
+    address.searchParams.delete('filename')
+    return address.href
+  })
+}
+
+/** Where it can be fetched, what it is called and how large it is; of a part, what it is a part of. */
 export function useAddresses(source: Source) {
   const shared: SharedRef = source.kind === 'open' ? source : { cid: source.cid, owner: '', areas: [] }
   const open = useSharedInfo(shared, source.kind === 'open')
@@ -46,6 +89,7 @@ export function useVerified(source: Source, on: boolean, passphrase?: string): {
         {
           assetCid: wanted.cid,
           assetType: 'file',
+          ...(wanted.path && { path: wanted.path }),
           to: 'blob',
           preview: true,
           signal: stop.signal,

@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react'
+import { useEffect, useMemo, useState } from 'react'
 import { ApiError } from '../../lib/api.ts'
 import { formatSize, shorten } from '../../lib/format.ts'
 import { Button } from '../../ui/button.tsx'
@@ -9,7 +9,7 @@ import { ImageView } from './image-view.tsx'
 import { type PreviewKind, previewType } from './kinds.ts'
 import { MediaView } from './media-view.tsx'
 import { PdfView } from './pdf-view.tsx'
-import { type Source, useAddresses, useObjectUrl, useVerified } from './source.ts'
+import { type Source, urlsOf, useAddresses, useObjectUrl, useVerified } from './source.ts'
 import { TableView } from './table-view.tsx'
 import { TextView } from './text-view.tsx'
 import { t } from './texts.ts'
@@ -145,7 +145,7 @@ function Streamed({ source, name, kind, plain, onOrigin }: ViewerProps) {
   }, [node, onOrigin])
   if (info.isPending) return <Loading />
   if (info.isError) return <LoadFailed title={t.failed} error={info.error} onRetry={() => void info.refetch()} />
-  const urls = info.data.url
+  const urls = urlsOf(source.path, info.data.url)
   if (kind === 'video' || kind === 'audio') return <MediaView kind={kind} urls={urls} name={name} onSource={setAt} />
   return <ImageView url={urls[0] ?? ''} name={name} plain={plain ?? false} />
 }
@@ -155,7 +155,8 @@ function Beginning({ source, name, kind, plain, onOrigin }: ViewerProps) {
   const info = useAddresses(source)
   const [blob, setBlob] = useState<Blob>()
   const [failed, setFailed] = useState(false)
-  const urls = info.data?.url
+  const { path } = source
+  const urls = useMemo(() => info.data && urlsOf(path, info.data.url), [path, info.data])
   useEffect(() => {
     if (!urls || failed) return
     const stop = new AbortController()

@@ -36,6 +36,7 @@ export function DownloadTheatre({ download, places, note }: TheatreProps) {
             <StageIcon stage={stage} />
             <span role="status">{t.theatre.stage[stage]}</span>
           </h2>
+          {wish.path && <p className="mt-1 font-medium wrap-anywhere">{wish.path}</p>}
           <p className={classes('mt-1 text-sm', stage === 'failed' ? 'text-danger' : 'text-muted')}>
             {stage === 'failed' && error ? error : byStream ? t.theatre.folderNote : t.theatre.lead}
           </p>

@@ -1,14 +1,16 @@
-import { Link } from '@tanstack/react-router'
+import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import type { DownloadInfo, MapPoint } from '@tidenet/contract'
 import { Download as DownloadIcon, Eye, FolderOpen, HardDriveDownload } from 'lucide-react'
-import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react'
+import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react'
 import { formatList, formatSize, shorten } from '../../lib/format.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
+import { classes } from '../../ui/classes.ts'
 import { CopyLine } from '../../ui/copy.tsx'
 import { Card, LoadFailed, Loading, Notice } from '../../ui/states.tsx'
 import { previewKind } from '../preview/kinds.ts'
+import { searchOf } from '../preview/source.ts'
 import { DecryptDialog } from '../transfers/decrypt-dialog.tsx'
-import { isOver } from '../transfers/downloads.ts'
+import { type DownloadWish, isOver } from '../transfers/downloads.ts'
 import { Closed, closedBy } from './closed.tsx'
 import { DownloadTheatre } from './download-theatre.tsx'
 import { FileIcon, kindOf } from './file-icon.tsx'
@@ -21,6 +23,10 @@ import { t } from './texts.ts'
 import { useDownload } from './use-download.ts'
 
 const InlinePreview = lazy(async () => ({ default: (await import('../preview/inline-preview.tsx')).InlinePreview }))
+
+const FolderContents = lazy(async () => ({
+  default: (await import('../preview/folder-contents.tsx')).FolderContents,
+}))
 
 /** Files up to this size show their preview at once. */
 const PREVIEW_AT_ONCE = 4 * 1024 * 1024
@@ -70,7 +76,7 @@ export function SharedFile({ admitted, folder, areas, slim = false }: SharedFile
         </Notice>
       )}
       <div className="grid items-start gap-6 lg:grid-cols-[minmax(0,1fr)_22rem]">
-        <Main {...parts} />
+        <Main {...parts} spent={!own && terms?.downloads_left === 0} onRefused={reopen} />
         <Card className="p-5 sm:p-6">
           <h2 className="text-lg font-semibold">{t.facts.terms}</h2>
           <dl className="mt-4 flex flex-col gap-4">
@@ -110,17 +116,29 @@ interface Parts {
   points: readonly MapPoint[]
 }
 
-function Main({ refTo, info, points }: Parts) {
-  const { actions, theatre } = useFetching(refTo, info, points)
+function Main({
+  refTo,
+  info,
+  points,
+  spent,
+  onRefused,
+}: Parts & { spent: boolean; onRefused: (error: unknown) => void }) {
+  const { actions, theatre, start, show } = useFetching(refTo, info, points)
   const folder = info.asset_type === 'folder'
   const shows = !folder && previewKind(info.file_name) !== 'none'
   const [asked, setAsked] = useState(false)
-  const preview = {
-    cid: refTo.cid,
-    address: refTo.owner,
-    ...(refTo.folder !== undefined && { group: refTo.folder }),
-    ...(refTo.areas.length > 0 && { area_id: refTo.areas.join(',') }),
-  }
+  const source = { kind: 'open' as const, ...refTo }
+  const preview = searchOf(source)
+  const { path = '' } = useSearch({ strict: false })
+  const navigate = useNavigate()
+  const place = useRef<HTMLDivElement>(null)
+  // Who fetches something from far down the list sees what comes of it.
+  const toShow = useRef(false)
+  useEffect(() => {
+    if (!toShow.current || !theatre) return
+    toShow.current = false
+    place.current?.scrollIntoView({ block: 'nearest' })
+  })
   return (
     <div className="flex min-w-0 flex-col gap-6">
       <Card className="p-5 sm:p-6">
@@ -136,11 +154,42 @@ function Main({ refTo, info, points }: Parts) {
           <span className="text-sm text-muted">{t.facts.available(info.available_nodes)}</span>
         </div>
       </Card>
-      {theatre}
+      <div ref={place} className={classes('scroll-mt-20', !theatre && 'hidden')}>
+        {theatre}
+      </div>
+      {folder && (
+        <Card className="overflow-hidden">
+          <Suspense fallback={<Loading />}>
+            <FolderContents
+              source={source}
+              name={info.file_name}
+              encrypted={info.encrypted}
+              path={path}
+              onPath={(to) =>
+                void navigate({
+                  to: '.',
+                  search: ((before: object) => ({ ...before, path: to || undefined })) as never,
+                  resetScroll: false,
+                })
+              }
+              onDownload={(wish) => {
+                toShow.current = true
+                start(wish)
+              }}
+              onStarted={(id) => {
+                toShow.current = true
+                show(id)
+              }}
+              onRefused={onRefused}
+              spent={spent}
+            />
+          </Suspense>
+        </Card>
+      )}
       {shows && !info.encrypted && (asked || info.size <= PREVIEW_AT_ONCE) && (
         <Suspense fallback={<Loading />}>
           <InlinePreview
-            source={{ kind: 'open', ...refTo }}
+            source={source}
             name={info.file_name}
             size={info.size}
             full={
@@ -199,13 +248,17 @@ function useFetching(
   ref: SharedRef,
   info: DownloadInfo,
   points: readonly MapPoint[],
-): { actions: ReactNode; theatre: ReactNode } {
+): { actions: ReactNode; theatre: ReactNode; start: (wish: DownloadWish) => void; show: (id: number) => void } {
   const { download, start, startTo, show } = useDownload()
   const [unlocking, setUnlocking] = useState(false)
   const wish = wishFor(ref, info)
-  const busy = download !== undefined && !isOver(download)
+  // Of an uploaded folder a part may be fetched by itself.
+  const whole = download?.wish.path ? undefined : download
+  const busy = whole !== undefined && !isOver(whole)
   const note = ref.areas.length > 0 ? t.theatre.onlyFrom(formatList(ref.areas.map(countryOf))) : undefined
   return {
+    start,
+    show,
     actions: (
       <>
         <Button
@@ -214,7 +267,7 @@ function useFetching(
           busy={busy}
           onClick={() => (info.encrypted ? setUnlocking(true) : start(wish))}
         >
-          {download?.stage === 'done' ? t.actions.again : t.actions.download}
+          {whole?.stage === 'done' ? t.actions.again : t.actions.download}
         </Button>
         {startTo && !info.encrypted && (
           <Button

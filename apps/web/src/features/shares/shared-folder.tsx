@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import type { AssetOverview, ListItem, ShareTerms } from '@tidenet/contract'
 import { ChevronRight, Download as DownloadIcon, Eye, Folder, FolderOpen } from 'lucide-react'
-import { useEffect, useState } from 'react'
+import { lazy, Suspense, useEffect, useState } from 'react'
 import { formatDate, formatSize, shorten } from '../../lib/format.ts'
 import { usePreferences } from '../../lib/preferences.ts'
 import { paged, query, useQuery } from '../../lib/queries.ts'
@@ -19,12 +19,18 @@ import { Fact, TermFacts } from './terms.tsx'
 import { t } from './texts.ts'
 import { useDownload } from './use-download.ts'
 
+const FolderContents = lazy(async () => ({
+  default: (await import('../preview/folder-contents.tsx')).FolderContents,
+}))
+
 /** A folder that somebody shares, or one's own: what lies in it and below, and on which terms. */
 export function SharedFolder({ admitted: { cid, owner, own, ticket } }: { admitted: Admitted }) {
   const root = Number(cid)
   const rows = usePreferences((preferences) => preferences.rows)
   const [page, setPage] = useState(1)
   const [trail, setTrail] = useState<{ id: number; name: string }[]>([])
+  /** The uploaded folder that is looked into, and where in it. */
+  const [inside, setInside] = useState<{ asset: AssetOverview; path: string }>()
   const [unlocking, setUnlocking] = useState<DownloadWish>()
   const { download, start, show } = useDownload()
   const reopen = useReopen(cid, owner)
@@ -46,6 +52,7 @@ export function SharedFolder({ admitted: { cid, owner, own, ticket } }: { admitt
     enabled: download !== undefined,
   })
   const go = (to: typeof trail) => {
+    setInside(undefined)
     setTrail(to)
     setPage(1)
   }
@@ -90,10 +97,27 @@ export function SharedFolder({ admitted: { cid, owner, own, ticket } }: { admitt
       <dl className="grid gap-4 border-y border-line py-4 sm:grid-cols-3">
         {terms.shared ? <TermFacts terms={terms} each /> : <Fact name={t.facts.expires}>–</Fact>}
       </dl>
-      {trail.length > 0 && <Trail trail={trail} rootName={t.folder.title} onGo={go} />}
+      {trail.length > 0 && !inside && <Trail trail={trail} rootName={t.folder.title} onGo={go} />}
       {download && <DownloadTheatre download={download} places={places.data?.list ?? []} />}
       <Card className="overflow-hidden">
-        {list.length === 0 ? (
+        {inside ? (
+          <Suspense fallback={<Loading />}>
+            <FolderContents
+              source={{ kind: 'open', cid: inside.asset.AssetRecord.CID, owner, ticket, folder: root, areas: [] }}
+              name={inside.asset.UserAssetDetail.AssetName}
+              encrypted={inside.asset.UserAssetDetail.Encrypted}
+              path={inside.path}
+              onPath={(path) => setInside({ ...inside, path })}
+              above={[
+                { name: trail.length > 0 ? t.folder.title : info.name, onOpen: () => go([]) },
+                ...trail.map(({ name }, index) => ({ name, onOpen: () => go(trail.slice(0, index + 1)) })),
+              ]}
+              onDownload={start}
+              onStarted={show}
+              onRefused={reopen}
+            />
+          </Suspense>
+        ) : list.length === 0 ? (
           <Empty icon={<FolderOpen aria-hidden className="size-6" />} title={t.folder.empty}>
             {t.folder.emptyText}
           </Empty>
@@ -109,12 +133,13 @@ export function SharedFolder({ admitted: { cid, owner, own, ticket } }: { admitt
                 root={root}
                 onOpen={(id, name) => go([...trail, { id, name }])}
                 onDownload={fetchOne}
+                onInside={(asset) => setInside({ asset, path: '' })}
               />
             ))}
           </ul>
         )}
       </Card>
-      {total > rows && <Pager page={page} total={total} onPage={setPage} />}
+      {total > rows && !inside && <Pager page={page} total={total} onPage={setPage} />}
       {unlocking && <DecryptDialog wish={unlocking} onClose={() => setUnlocking(undefined)} onStarted={show} />}
     </div>
   )
@@ -160,9 +185,10 @@ interface RowProps {
   root: number
   onOpen: (id: number, name: string) => void
   onDownload: (asset: AssetOverview) => void
+  onInside: (asset: AssetOverview) => void
 }
 
-function Row({ item: { Group, AssetOverview }, terms, own, owner, root, onOpen, onDownload }: RowProps) {
+function Row({ item: { Group, AssetOverview }, terms, own, owner, root, onOpen, onDownload, onInside }: RowProps) {
   if (Group)
     return (
       <li>
@@ -186,9 +212,20 @@ function Row({ item: { Group, AssetOverview }, terms, own, owner, root, onOpen, 
     <li className="flex min-h-15 items-center gap-3 py-1.5 pr-2 pl-4">
       <FileIcon name={AssetName} folder={AssetType === 'folder'} className="size-5 shrink-0 text-muted" />
       <div className="min-w-0 flex-1">
-        <p className="truncate font-medium" title={AssetName}>
-          {AssetName}
-        </p>
+        {AssetType === 'folder' && !spent ? (
+          <button
+            type="button"
+            className="block w-full truncate text-left font-medium hover:underline"
+            title={AssetName}
+            onClick={() => onInside(AssetOverview)}
+          >
+            {AssetName}
+          </button>
+        ) : (
+          <p className="truncate font-medium" title={AssetName}>
+            {AssetName}
+          </p>
+        )}
         <p className="text-sm text-muted">
           {formatSize(TotalSize)} · {formatDate(CreatedTime)}
           {limited && !spent && ` · ${t.folder.left(AssetOverview.RemainVisitCount)}`}

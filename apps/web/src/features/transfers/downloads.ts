@@ -14,6 +14,8 @@ export interface DownloadWish {
   /** Bytes, as far as known. */
   size: number
   assetType: 'file' | 'folder'
+  /** What lies at `a/b` in an uploaded folder, instead of the whole. */
+  path?: string
   /** Several files and folders of the account as one tar; there is no CID of that. */
   archive?: { assets: string[]; folders: number[] }
   /** Someone else's file: its owner, and what opens it. */
@@ -148,6 +150,7 @@ async function run(download: Download, again = 0): Promise<void> {
       {
         assetCid: wish.cid,
         assetType: wish.assetType,
+        ...(wish.path && { path: wish.path }),
         name: savedName(wish),
         ...(shared && {
           source: 'open',
