@@ -1,6 +1,16 @@
 import { randomBytes } from 'node:crypto'
+import { createStorage, type PathedFile } from '@tidenet/storage'
 import { askFromElsewhere, canChoosePlace, share, shareItem, siteOf, sizeAt, spread, test } from './share-world.ts'
-import { act, barriers, call, data, downloaded, expect, filesWords, uploadTo, views } from './world.ts'
+import { act, barriers, call, data, downloaded, expect, filesWords, type Person, uploadTo, views } from './world.ts'
+
+/** Uploads files as one folder: one asset, with one CID. */
+async function uploadFolder(person: Person, files: Record<string, Uint8Array>): Promise<string> {
+  const storage = createStorage({ url: process.env.TIDENET_URL ?? '', token: person.token, lang: 'en' })
+  const list = Object.entries(files).map(([path, file]): PathedFile => ({ path, file }))
+  const result = await storage.uploadAsset(list)
+  if (result.code !== 0) throw new Error(result.msg)
+  return (result.data as { cid: string }).cid
+}
 
 for (const view of views)
   test.describe(view.name, () => {
@@ -165,6 +175,84 @@ for (const view of views)
       await page.goto(at(`/group?cid=${outer}`))
       await expect(page.getByRole('heading', { name: 'Coast' })).toBeVisible()
       await expect(page.getByText(w.shares.owner.sharedFolder)).toBeVisible()
+    })
+
+    test('an uploaded folder shows what lies in it and gives each part, to nobody without its password', async ({
+      page,
+      visitor,
+      person,
+      signIn,
+      at,
+      t,
+      w,
+    }) => {
+      const bytes = randomBytes(700_000)
+      const readings = Array.from(
+        { length: 1200 },
+        (_, index) => [`Survey/log/reading ${index + 1}.txt`, index] as const,
+      )
+      const cid = await uploadFolder(person, {
+        'Survey/notes.txt': Buffer.from('depths in metres'),
+        'Survey/sound 10.bin': randomBytes(2000),
+        'Survey/sound 9.bin': randomBytes(2000),
+        'Survey/photos/#1 北 100%.bin': bytes,
+        ...Object.fromEntries(readings.map(([path, index]) => [path, Buffer.from(`${index}`)])),
+      })
+      const { search } = await shareItem(person, cid, 'folder', { short_pass: 'Ebb123' })
+      const { inside } = w.preview
+      const friend = await visitor()
+      await friend.goto(at(`/distributionstatus${search}`))
+      await friend.getByLabel(w.shares.password.label).fill('Ebb123')
+      await friend.getByRole('button', { name: w.shares.password.open, exact: true }).click()
+
+      const list = friend.getByRole('list', { name: inside.label('Survey') })
+      const names = list.getByRole('listitem')
+      await expect(names).toContainText(['log', 'photos', 'notes.txt', 'sound 9.bin', 'sound 10.bin'])
+      await expect(friend.getByText(inside.checked)).toBeVisible()
+      expect(await barriers(friend)).toEqual([])
+
+      await list.getByRole('button', { name: 'photos', exact: true }).click()
+      await expect(friend).toHaveURL(/[?&]path=photos/)
+      const button = friend.getByRole('button', { name: inside.download('#1 北 100%.bin') })
+      const saved = await downloaded(friend, () => button.click())
+      expect(saved.name).toBe('#1 北 100%.bin')
+      expect(saved.bytes.equals(bytes)).toBe(true)
+      await expect(friend.getByText('photos/#1 北 100%.bin')).toBeVisible()
+      await friend.goBack()
+
+      // A directory in shards, of which only the rows in sight are drawn.
+      await list.getByRole('button', { name: 'log', exact: true }).click()
+      await expect(friend.getByText(inside.items('1,200', false))).toBeVisible()
+      expect(await friend.getByRole('listitem').filter({ hasText: 'reading' }).count()).toBeLessThan(100)
+      await friend.getByLabel(inside.filter).fill('READING 1200')
+      await friend.getByRole('link', { name: 'reading 1200.txt', exact: true }).click()
+      await expect(friend).toHaveURL(/\/preview\?/)
+      await expect(friend.getByRole('heading', { name: 'reading 1200.txt' })).toBeVisible()
+      await expect(friend.getByText('1199', { exact: true })).toBeVisible()
+      await friend.getByRole('link', { name: inside.toFolder, exact: true }).click()
+      await expect(friend.getByText(inside.items('1,200', false))).toBeVisible()
+
+      await signIn(page, person)
+      await page.goto(at('/fileStorage'))
+      await act(page, t, 'Survey', filesWords(t).files.details)
+      const drawer = page.getByRole('dialog')
+      await drawer.getByRole('button', { name: 'photos', exact: true }).click()
+      const own = drawer.getByRole('button', { name: inside.download('#1 北 100%.bin') })
+      expect((await downloaded(page, () => own.click())).bytes.equals(bytes)).toBe(true)
+
+      const stranger = await visitor()
+      const asked: string[] = []
+      stranger.on('request', (request) => {
+        if (new URL(request.url()).pathname.startsWith('/ipfs/')) asked.push(request.url())
+      })
+      for (const path of [`/distributionstatus${search}`, `/preview?cid=${cid}&address=${person.uid}&path=log`]) {
+        await stranger.goto(at(path))
+        await expect(stranger.getByRole('heading', { name: w.shares.password.title })).toBeVisible()
+        await expect(stranger.getByText('notes.txt')).toHaveCount(0)
+      }
+      expect(asked).toEqual([])
+      const nobody = createStorage({ url: at(''), lang: 'en' })
+      expect(await nobody.listFolder(cid, { userId: person.uid })).toMatchObject({ data: { err: 2059 } })
     })
 
     test('a link opens by its id, by what is pasted, and in the frame of another site', async ({

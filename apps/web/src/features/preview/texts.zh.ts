@@ -34,7 +34,7 @@ export const texts: Texts = {
     empty: '此文件夹为空',
     items: (count: string) => `${count} 项`,
     found: (found: string, count: string) => `${count} 项中的 ${found} 项`,
-    checked: '此列表已在此浏览器中与 CID 校验。列出内容不计入下载次数。',
+    checked: '此列表已在此浏览器中对照 CID 校验。列出内容不计入下载次数。',
     label: (name: string) => `${name} 的内容`,
     path: '文件夹内的路径',
     filter: '按名称查找',
