@@ -7,7 +7,7 @@ import { type Context, now } from '../context.ts'
 import type { Db } from '../db/db.ts'
 import type { Member } from '../sessions/callers.ts'
 import { hasExpired } from './access.ts'
-import { longLink, shortLink } from './addresses.ts'
+import { longLink, shortLink, timeOf } from './addresses.ts'
 import { checkPassword } from './passwords.ts'
 import type { LinkRow } from './repository.ts'
 import * as repository from './repository.ts'
@@ -214,14 +214,18 @@ export async function shareStatus(
   }
 }
 
-type Named = { id?: string | undefined; cid?: string | undefined }
+type Named = { id?: string | undefined; cid?: string | undefined; ts?: string | undefined }
 
-/** The id decides; a link without one is found by what it shows, when no other account shares the same. */
-async function findOpenLink({ db }: Pick<Needs, 'db'>, { id, cid }: Named) {
+/**
+ * The id decides; without one a link is found by the CID it shows, when no other account shares the same. Numbers of folders
+ * can be counted up: to find a link by one its time is needed too.
+ */
+async function findOpenLink({ db }: Pick<Needs, 'db'>, { id, cid, ts }: Named) {
   const target = id ? undefined : findTarget(cid ?? '')
   const by = id ? { id } : target && { target: target.text }
-  const links = by ? await repository.findOpenLinks(db, by) : []
-  return links.length === 1 ? links[0] : undefined
+  const [link, another] = by ? await repository.findOpenLinks(db, by) : []
+  if (!link || another || (target?.kind === 'group' && ts !== timeOf(link))) return undefined
+  return link
 }
 
 /** What a short link shows. @throws AppError notFound, the same for what never was and what is not shared any more */

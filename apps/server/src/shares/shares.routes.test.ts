@@ -509,6 +509,19 @@ describe('following a short link', () => {
       expect(await world.call('shares.target', named)).toMatchObject({ code: -1, err: 1000 })
   })
 
+  it('finds a folder by its number only for who knows when the link was made: numbers can be counted up', async () => {
+    const owner = await world.person()
+    const folder = String(await folderOf(owner, 'private'))
+    const { data } = await world.call('shares.create', { cid: folder }, owner)
+    await world.call('shares.setStatus', { cid: folder }, owner)
+    const ts = new URLSearchParams(data.short_link.split('?')[1]).get('ts') ?? ''
+    expect((await world.call('shares.follow', { cid: folder, ts })).headers.location).toBe(data.long_link)
+    expect((await world.call('shares.target', { id: data.id })).data).toMatchObject({ cid: folder, kind: 'group' })
+    expect(await world.call('shares.target', { cid: folder })).toMatchObject({ code: -1, err: 1000 })
+    for (const guess of [undefined, '', '0', String(Number(ts) + 1)])
+      expect(await world.call('shares.follow', { cid: folder, ts: guess })).toMatchObject({ code: -1, err: 1000 })
+  })
+
   it('is refused when two accounts share the same and it names neither', async () => {
     const [one, two] = [await world.person(), await world.person()]
     const text = 'shared by two'
