@@ -1,9 +1,10 @@
 import { AppError, type contract, type Output } from '@tidenet/contract'
-import type { Context } from '../context.ts'
+import { type Context, now } from '../context.ts'
 import { mapPoints } from '../nodes/map.ts'
 import { signDownloadToken } from '../nodes/node-tokens.ts'
 import { nodeTable } from '../scheduler/node-table.ts'
 import type { Member } from '../sessions/callers.ts'
+import { openTrace } from '../traces/service.ts'
 import { outflowLeft } from '../usage/service.ts'
 import { readCid } from './cids.ts'
 import { findReplicas, wantedOf } from './info-repository.ts'
@@ -66,9 +67,18 @@ export async function challenge(
   const node = (await nodeTable(context)).find(({ id }) => id === node_id)
   if (!holds || !node?.reachable || node.status === 'offline') throw new AppError('nodesOffline')
   if ((await outflowLeft(context.db, context.clock, caller.userId)) <= 0) throw new AppError('outflowSpent')
+  const tid = await openTrace(context.db, {
+    userId: caller.userId,
+    account: caller.uid,
+    kind: 'download',
+    cid: asset.cid,
+    name: asset.name,
+    preview: true,
+    at: now(context),
+  })
   const token = await signDownloadToken(
     context,
-    { typ: 'download', aud: node.id, cid: asset.cid, sub: caller.uid, tid: '' },
+    { typ: 'download', aud: node.id, cid: asset.cid, sub: caller.uid, tid },
     CHALLENGE_LIFE,
   )
   return { url: `${node.url}/ipfs/${asset.cid}?token=${token}`, node_id: node.id, size: asset.size, kind: asset.kind }

@@ -14,25 +14,31 @@ import { sourcesOf } from './sources.ts'
 export async function ownDownload(
   context: Context,
   caller: Member,
-  input: { asset_cid: string; areas: readonly string[]; preview?: boolean },
+  { asset_cid, areas, preview = false }: { asset_cid: string; areas: readonly string[]; preview?: boolean },
 ): Promise<DownloadInfo> {
-  const { text: cid } = readCid(input.asset_cid)
+  const { text: cid } = readCid(asset_cid)
   const asset = await findAsset(context.db, caller.userId, cid)
   if (!asset) throw new AppError('assetUnknown')
   if (asset.expires_at.getTime() <= context.clock.now()) throw new AppError('fileExpired')
   if ((await outflowLeft(context.db, context.clock, caller.userId)) <= 0) throw new AppError('outflowSpent')
   const at = now(context)
-  const traceId = input.preview
-    ? ''
-    : await openTrace(context.db, {
-        userId: caller.userId,
-        account: caller.uid,
-        kind: 'download',
-        cid,
-        name: asset.name,
-        at,
-      })
-  return sourcesOf(context, { ...asset, account: caller.uid, areas: allowed(asset.areas, input.areas), traceId })
+  const traceId = await openTrace(context.db, {
+    userId: caller.userId,
+    account: caller.uid,
+    kind: 'download',
+    cid,
+    name: asset.name,
+    preview,
+    at,
+  })
+  const info = await sourcesOf(context, {
+    ...asset,
+    account: caller.uid,
+    areas: allowed(asset.areas, areas),
+    traceId,
+  })
+  // Nobody reports a look at a file; nodes do.
+  return preview ? { ...info, trace_id: '' } : info
 }
 
 /** A file that its owner shares, for anybody the share admits. */
@@ -66,6 +72,7 @@ export async function openDownload(
     kind: 'download',
     cid,
     name: asset.name,
+    preview: input.preview,
     at,
   })
   const areas = allowed(allowed(asset.areas, share.areas), readAreas(input.area_id))

@@ -11,28 +11,23 @@ interface Credible {
   size: number
   /** Whose outflow it is; nobody's for anonymous files. */
   userId: number | null
-  traced: boolean
 }
 
-/**
- * Of the transfers those that can be true: the node has a replica of the content; the trace, when one is named, is of this
- * account and content; without one the account lists the content.
- */
+/** Of the transfers those that can be true: the node has a replica of the content, and the trace is of this account and content. */
 export const findCredible = (
   tx: Db,
   nodeId: string,
   transfers: readonly { index: number; account: string; trace_id: string; cid: string }[],
 ) =>
   tx.rows<Credible>(sql`
-    select f.index, c.size, u.id as "userId", t.id is not null as traced
+    select f.index, c.size, u.id as "userId"
     from unnest(${transfers.map((transfer) => transfer.index)}::int[], ${transfers.map((transfer) => transfer.account)}::text[],
       ${transfers.map((transfer) => transfer.trace_id)}::text[], ${transfers.map((transfer) => transfer.cid)}::text[])
       f (index, account, trace_id, cid)
     join contents c on c.cid = f.cid
-    left join traces t on t.id = f.trace_id and t.account = f.account and t.cid = f.cid
+    join traces t on t.id = f.trace_id and t.account = f.account and t.cid = f.cid
     left join users u on u.uid = f.account
     where exists (select 1 from replicas r where r.cid = f.cid and r.node_id = ${nodeId})
-      and (t.id is not null or exists (select 1 from assets a where a.user_id = u.id and a.cid = f.cid))
     order by f.index`)
 
 /** Adds bytes to traces. @returns those of which nothing had been sent before */

@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { rawCid } from '@tidenet/content/cid'
 import type { Input, nodeControl } from '@tidenet/contract'
+import { decodeJwt } from 'jose'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { sampleFile } from '../assets/sample-files.ts'
 import { sql } from '../db/sql.ts'
 import { openTrace } from '../traces/service.ts'
 import { type Person, setup, type World } from '../world.ts'
@@ -67,6 +69,22 @@ describe('bytes that a node has sent', () => {
       UsedTraffic: 100,
       PeakBandwidth: 50,
     })
+  })
+
+  it('count also for a look at a file, or at one of its replicas, that has gone to the trash since', async () => {
+    const person = await world.person()
+    const { cid } = await sampleFile(world.db, person.id, { size: SIZE, nodes: [node] })
+    const look = (await world.call('downloads.own', { asset_cid: cid, preview: true }, person)).data
+    const challenge = (await world.call('assets.challenge', { cid, node_id: node.id }, person)).data
+    // Clients are to report neither.
+    expect(look.trace_id).toBe('')
+    await world.call('trash.put', { assets: [cid] }, person)
+    for (const url of [look.url[0] ?? '', challenge.url]) {
+      const { sub, tid } = decodeJwt(new URL(url).searchParams.get('token') ?? '')
+      await report([{ account: String(sub), cid, trace_id: String(tid) }])
+    }
+    expect(await usageOf(person)).toMatchObject({ sent: 200 })
+    expect((await world.call('traces.list', {}, person)).data).toEqual({ list: [], total: 0 })
   })
 
   it('of one transfer by several nodes and reports are one download', async () => {

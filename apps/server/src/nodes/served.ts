@@ -15,7 +15,7 @@ const RATE_MAX = 12_500_000_000
 
 /**
  * Counts bytes that a node has sent, once for each batch. Only what it could have sent counts: it has to do with the
- * content, the content with the account, and the amount fits the number of requests.
+ * content, somebody was given addresses of it on the account, and the amount fits the number of requests.
  */
 export async function reportServed(
   context: Pick<Context, 'db' | 'clock'>,
@@ -33,13 +33,13 @@ export async function reportServed(
     const sent: repository.Sent[] = []
     const traced = new Map<string, number>()
     const moved: Moved[] = []
-    for (const { index, size, userId, traced: hasTrace } of credible) {
+    for (const { index, size, userId } of credible) {
       const transfer = transfers[index]
       if (!transfer) continue
       const bytes = Math.min(transfer.bytes, (transfer.requests + 1) * (size * 1.125 + ANSWER_OVERHEAD))
       if (bytes <= 0) continue
       moved.push({ kind: 'download', size: bytes, from: nodeId })
-      if (hasTrace) traced.set(transfer.trace_id, (traced.get(transfer.trace_id) ?? 0) + bytes)
+      traced.set(transfer.trace_id, (traced.get(transfer.trace_id) ?? 0) + bytes)
       if (userId === null) continue
       const time = Math.min(at.getTime(), Math.max(at.getTime() - LATE_MAX, transfer.time))
       sent.push({
@@ -47,7 +47,7 @@ export async function reportServed(
         hour: hourOf(new Date(time)),
         bytes: Math.floor(bytes),
         peak: Math.min(RATE_MAX, transfer.peak),
-        trace: hasTrace ? transfer.trace_id : '',
+        trace: transfer.trace_id,
       })
     }
     const begun = new Set(await repository.addTraced(tx, traced))
@@ -65,7 +65,7 @@ function byHour(sent: readonly repository.Sent[], begun: Set<string>): repositor
     const row = hours.get(key) ?? { userId, hour, bytes: 0, peak: 0, downloads: 0 }
     row.bytes += bytes
     row.peak = Math.max(row.peak, peak)
-    if (trace === '' || begun.delete(trace)) row.downloads += 1
+    if (begun.delete(trace)) row.downloads += 1
     hours.set(key, row)
   }
   return [...hours.values()].sort((a, b) => a.userId - b.userId || a.hour.getTime() - b.hour.getTime())

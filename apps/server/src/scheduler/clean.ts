@@ -14,6 +14,8 @@ type Needs = Pick<Context, 'db' | 'clock'>
 const DAY = 24 * 3600 * 1000
 const RESERVATION_LIFE = DAY
 const TRACE_LIFE = 90 * DAY
+/** Nodes that were cut off may still report what was looked at. */
+const PREVIEW_LIFE = 7 * DAY
 const AUDIT_LIFE = 30 * DAY
 const BATCH_LIFE = 30 * DAY
 const FEW = 200
@@ -77,6 +79,8 @@ export async function forgetRecords(context: Needs): Promise<void> {
       select id from receipts where received_at < ${before(RECEIPT_LIFE + DAY)} limit ${MANY} for update skip locked)`,
     sql`delete from traces where id in (
       select id from traces where created_at < ${before(TRACE_LIFE)} limit ${MANY} for update skip locked)`,
+    sql`delete from traces where id in (
+      select id from traces where preview and created_at < ${before(PREVIEW_LIFE)} limit ${MANY} for update skip locked)`,
     sql`delete from audits where id in (
       select id from audits where created_at < ${before(AUDIT_LIFE)} limit ${MANY} for update skip locked)`,
     sql`delete from served_batches where (node_id, batch) in (

@@ -134,6 +134,7 @@ export async function tempDownload(context: Context, cidText: string, preview = 
     kind: 'download',
     cid: file.cid,
     name: file.name,
+    preview,
     at,
   })
   // The sources come first: an attempt that finds no node must not use up a download.

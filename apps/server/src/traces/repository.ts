@@ -30,12 +30,13 @@ export const insertTrace = (
     kind: 'upload' | 'download'
     cid: string
     name: string
+    preview: boolean
     at: Date
   },
 ) =>
   tx.run(sql`
-    insert into traces (id, user_id, account, kind, cid, name, created_at)
-    values (${trace.id}, ${trace.userId}, ${trace.account}, ${trace.kind}, ${trace.cid}, ${trace.name}, ${trace.at})`)
+    insert into traces (id, user_id, account, kind, cid, name, preview, created_at)
+    values (${trace.id}, ${trace.userId}, ${trace.account}, ${trace.kind}, ${trace.cid}, ${trace.name}, ${trace.preview}, ${trace.at})`)
 
 export const lockTrace = (tx: Db, id: string) =>
   tx.maybe<{ user_id: number | null; cid: string; closed_at: Date | null }>(
@@ -94,8 +95,11 @@ export const moveQuality = (
 const shownColumns = sql`id as trace_id, user_id, cid, name, kind as transfer_type, state, rate, cost_ms, total_size, first_byte_time,
   available_bandwidth, node_id, created_at, log, details, node_bytes`
 
-/** An address that was only asked for is no transfer: a download is one once it is reported, or bytes of it were served. */
-const happened = sql`(kind = 'upload' or state <> 0 or total_size > 0 or node_bytes > 0 or details <> '[]')`
+/**
+ * An address that was only asked for is no transfer: a download is one once it is reported, or bytes of it were served. A
+ * look at a file is none.
+ */
+const happened = sql`not preview and (kind = 'upload' or state <> 0 or total_size > 0 or node_bytes > 0 or details <> '[]')`
 
 export const findTraces = (db: Db, userId: number, limit: number, offset: number) =>
   db.rows<TraceRow>(sql`

@@ -17,6 +17,7 @@ const QUALITY_FLOOR = 0.5
  * Opens the trace of one transfer and gives its id, which nobody can guess.
  * @param trace.userId who may report and list it; left out: whoever knows the id
  * @param trace.account whose outflow or storage it is: a uid, or `temp:<id>`
+ * @param trace.preview a look at the content: its bytes count, but it is never listed
  */
 export async function openTrace(
   tx: Db,
@@ -26,11 +27,12 @@ export async function openTrace(
     kind: 'upload' | 'download'
     cid: string
     name: string
+    preview?: boolean
     at: Date
   },
 ): Promise<string> {
   const id = newTraceId()
-  await repository.insertTrace(tx, { ...trace, id, userId: trace.userId ?? null })
+  await repository.insertTrace(tx, { ...trace, id, userId: trace.userId ?? null, preview: trace.preview ?? false })
   return id
 }
 
