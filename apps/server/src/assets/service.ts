@@ -101,7 +101,6 @@ async function enter(
     }))
   if (!possessed) {
     await repository.reserve(tx, asset, traceId)
-    await makeRoom(context, tx, caller.userId)
     return { state: 'announced', traceId, size }
   }
   await repository.insertAsset(tx, { ...asset, expiresAt: expiryFrom(at) })

@@ -272,11 +272,11 @@ export async function purge(
 
 /**
  * The trash uses only room that nothing else needs: when an account has put something in, what was deleted first goes until all
- * fits its quota again. Called in the transaction that put it in.
+ * fits its quota again. Called in the transaction that put it in; what is only announced takes nothing yet, it may never come.
  */
 export async function makeRoom(context: Pick<Context, 'clock'>, tx: Db, userId: number): Promise<void> {
   const user = await lockUser(tx, userId)
-  let over = user.used_bytes + user.reserved_bytes + user.trash_bytes - limitsOf(user).storage
+  let over = user.used_bytes + user.trash_bytes - limitsOf(user).storage
   while (over > 0 && user.trash_bytes > 0) {
     const oldest = await repository.holdOldest(tx, userId, AT_ONCE)
     if (oldest.length === 0) return

@@ -187,6 +187,34 @@ describe('the trash', () => {
     expect(await usage(person)).toMatchObject({ UsedSize: 300 })
   })
 
+  it('stays when something is only announced: an upload that is cancelled takes nothing', async () => {
+    const person = await world.person({ storageQuota: 1000 })
+    const node = await world.node()
+    const old = await sampleFile(world.db, person.id, { size: 900, nodes: [node] })
+    await put(person, { assets: [old.cid] })
+    const key = { token: await world.key(person, ['createFile']) }
+    const { cid } = await sampleFile(world.db, (await world.person()).id, { size: 800, text: 'to come' })
+    const announced = await world.call(
+      'assets.create',
+      { asset_name: 'to come', asset_type: 'file', asset_size: 800, asset_cid: cid },
+      key,
+    )
+    expect(announced).toMatchObject({ code: 0 })
+    expect(await usage(person)).toMatchObject({ ReservedSize: 800 })
+    // Something small comes meanwhile: it needs only its own room.
+    const small = await sampleFile(world.db, (await world.person()).id, { size: 50, text: 'small' })
+    const receipt = await node.receipt({ sub: person.uid, cid: small.cid, size: 50 })
+    await world.call(
+      'assets.create',
+      { asset_name: 'small', asset_type: 'file', asset_size: 50, asset_cid: small.cid, receipt },
+      key,
+    )
+    const trace_id = announced.data[0]?.TraceID ?? ''
+    expect(await world.call('uploads.cancel', { trace_id, asset_cid: cid }, key)).toMatchObject({ code: 0 })
+    expect(await usage(person)).toMatchObject({ ReservedSize: 0, UsedSize: 50 })
+    expect((await lying(person)).list.map((item) => item.cid)).toEqual([old.cid])
+  })
+
   it('lets go of a file that is uploaded again', async () => {
     const person = await world.person()
     const node = await world.node()
