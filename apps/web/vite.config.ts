@@ -1,9 +1,10 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
 import tailwindcss from '@tailwindcss/vite'
 import react from '@vitejs/plugin-react'
-import { defineConfig, type Plugin } from 'vite'
+import { defineConfig, minifySync, type Plugin } from 'vite'
 import { content } from './content.ts'
 
 const server = process.env.TIDENET_URL ?? 'http://127.0.0.1:8080'
@@ -26,6 +27,18 @@ function packed(): Plugin {
   }
 }
 
+/** What runs before the first paint stands in public/ and is not bundled: its comments need not travel. */
+function shortTheme(): Plugin {
+  return {
+    name: 'short-theme',
+    apply: 'build',
+    writeBundle({ dir = 'dist' }) {
+      const path = join(dir, 'theme.js')
+      if (existsSync(path)) writeFileSync(path, minifySync('theme.js', readFileSync(path, 'utf8')).code)
+    },
+  }
+}
+
 /** The letters of every page are asked for at once, not when the styles have been read. */
 function lettersFirst(): Plugin {
   return {
@@ -42,12 +55,39 @@ function lettersFirst(): Plugin {
   }
 }
 
+/** What Vite lays around every import() to fetch styles and scripts along with it: there is nothing to fetch here. */
+function plainImports(): Plugin {
+  return {
+    name: 'plain-imports',
+    apply: 'build',
+    enforce: 'pre',
+    load: {
+      filter: { id: /^\0vite\/preload-helper\.js$/ },
+      handler: () => 'export const __vitePreload = (load) => load()',
+    },
+  }
+}
+
 export default defineConfig({
-  plugins: [content(), react(), tailwindcss(), packed(), lettersFirst()],
+  plugins: [content(), react(), tailwindcss(), packed(), lettersFirst(), plainImports(), shortTheme()],
+  resolve: {
+    alias: [
+      // Every page carries an icon: what all of them share is ours, a tenth of theirs.
+      { find: /^\.\.\/createLucideIcon\.mjs$/, replacement: fileURLToPath(new URL('src/ui/icon.ts', import.meta.url)) },
+      // React has had this itself since 18.
+      { find: /^use-sync-external-store\/shim(\/index\.js)?$/, replacement: 'use-sync-external-store' },
+      {
+        find: /^use-sync-external-store\/shim\/with-selector(\.js)?$/,
+        replacement: 'use-sync-external-store/with-selector',
+      },
+    ],
+  },
   build: {
     target: 'es2022',
     // The policy of the portal allows no data: scripts or styles, and no inline ones.
     assetsInlineLimit: 0,
+    // One small file of styles: scripts need not carry the means to fetch more.
+    cssCodeSplit: false,
     // draw.mjs names what each page needs; a list of everything in the first script would weigh more than it saves.
     modulePreload: false,
     manifest: true,
@@ -58,13 +98,19 @@ export default defineConfig({
           groups: [
             {
               name: 'base',
-              test: /node_modules\/(react|react-dom|scheduler|zustand|use-sync-external-store|@tanstack\/(react-router|router-core|history|store|react-store))\//,
+              test: /rolldown[\\/]runtime|node_modules\/(react|react-dom|scheduler|zustand|use-sync-external-store|@tanstack\/(react-router|router-core|history|store|react-store))\//,
             },
-            { name: 'asking', test: /node_modules\/@tanstack\/(query-core|react-query)\// },
             {
               name: 'shell',
-              test: /src\/(lib\/(?!queries)|ui\/(button|classes|disclosure|toast|page)\.|features\/shell\/(?!account|mobile|console|menu-links|error|not-found)|features\/feedback\/support(-button)?\.|addresses\.|routes|app\.)/,
+              test: /src\/(lib\/(?!queries|preferences|phrases|areas|theme)|ui\/(button|classes|disclosure|toast|loading|card)\.|features\/shell\/(?!account|mobile|console|menu|panels|not-found)|features\/feedback\/support(-button)?\.|features\/transfers\/dropped|addresses\.|routes|app\.)|lucide-react\/.*\/(arrow-right|file-up)\.|csp-(provider|context)/,
             },
+            { name: 'asking', test: /node_modules\/@tanstack\/(query-core|react-query)\// },
+            // The map and what happens on it, for the home page and the explorer.
+            {
+              name: 'map',
+              test: /src\/(ui\/(world-map(?!-texts\.(en|zh)|-panel)|node-mark)|lib\/areas|features\/network\/(live|use-live|use-polled|points))/,
+            },
+            { name: 'visitor', test: /src\/features\/home\/(anonymous(-upload)?|texts)\.tsx?$/ },
           ],
         },
       },

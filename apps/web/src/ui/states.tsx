@@ -1,19 +1,12 @@
-import { CircleAlert, LoaderCircle } from 'lucide-react'
+import { CircleAlert } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { messageOf } from '../lib/api.ts'
 import { t } from '../lib/texts.ts'
 import { Button } from './button.tsx'
 import { classes } from './classes.ts'
 
-/** Shown while something loads; appears late, so that quick answers do not flicker. */
-export function Loading({ label }: { label?: string }) {
-  return (
-    <div role="status" className="flex items-center justify-center gap-2 px-4 py-12 text-muted">
-      <LoaderCircle aria-hidden className="size-5 animate-spin" />
-      <span>{label ?? t.words.loading}</span>
-    </div>
-  )
-}
+export { Card } from './card.tsx'
+export { Loading } from './loading.tsx'
 
 /** Something did not load: why, and once more. */
 export function LoadFailed({ title, error, onRetry }: { title: string; error: unknown; onRetry: () => void }) {
@@ -83,8 +76,4 @@ export function Badge({ children, tone = 'plain' }: { children: ReactNode; tone?
       {children}
     </span>
   )
-}
-
-export function Card({ children, className }: { children: ReactNode; className?: string }) {
-  return <section className={classes('rounded-2xl border border-line bg-surface', className)}>{children}</section>
 }
