@@ -1,6 +1,5 @@
 import { PAGE_SIZE, PAGE_SIZES } from '@tidenet/contract/constants'
-import { create } from 'zustand'
-import { persist } from 'zustand/middleware'
+import { createKept } from './kept.ts'
 
 interface Preferences {
   /** Rows of a page in lists. */
@@ -8,13 +7,6 @@ interface Preferences {
 }
 
 /** What this browser remembers of how its person likes things. */
-export const usePreferences = create<Preferences>()(
-  persist(() => ({ rows: PAGE_SIZE }), {
-    name: 'tidenet.preferences',
-    version: 1,
-    merge: (stored, initial) => {
-      const rows = (stored as Partial<Preferences> | undefined)?.rows
-      return PAGE_SIZES.some((size) => size === rows) ? { rows: rows as number } : initial
-    },
-  }),
-)
+export const usePreferences = createKept<Preferences>('tidenet.preferences', { rows: PAGE_SIZE }, ({ rows }) => ({
+  rows: PAGE_SIZES.find((size) => size === rows) ?? PAGE_SIZE,
+}))

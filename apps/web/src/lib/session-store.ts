@@ -1,5 +1,4 @@
-import { create } from 'zustand'
-import { persist } from 'zustand/middleware'
+import { createKept } from './kept.ts'
 
 export interface UserInfo {
   uid: string
@@ -21,7 +20,7 @@ const nobody: Session = { token: '', address: '', emailAddress: '', userinfo: nu
 export const SESSION_KEY = 'tidenet.login'
 
 /** Who is signed in, shared by all tabs through local storage. */
-export const useSession = create<Session>()(persist(() => nobody, { name: SESSION_KEY, version: 1 }))
+export const useSession = createKept<Session>(SESSION_KEY, nobody)
 
 export const currentToken = (): string => useSession.getState().token
 
@@ -61,8 +60,7 @@ export function replaceToken(next: string): void {
 const follow = (event: StorageEvent) => {
   if (event.key !== SESSION_KEY && event.key !== null) return
   const before = useSession.getState()
-  void useSession.persist.rehydrate()
-  if (event.newValue === null) useSession.setState(nobody)
+  useSession.reread()
   if (before.token !== '' && currentToken() === '') for (const listener of listeners) listener('elsewhere')
 }
 if (!import.meta.env.SSR) window.addEventListener('storage', follow)

@@ -1,5 +1,4 @@
-import { create } from 'zustand'
-import { persist } from 'zustand/middleware'
+import { createKept } from '../../lib/kept.ts'
 
 export interface View {
   layout: 'list' | 'grid'
@@ -12,17 +11,8 @@ export interface View {
 const initial: View = { layout: 'list', paging: 'pages', previews: true }
 
 /** How this browser's person likes to see their files. */
-export const useView = create<View>()(
-  persist(() => initial, {
-    name: 'tidenet.files-view',
-    version: 1,
-    merge: (stored) => {
-      const { layout, paging, previews } = (stored ?? {}) as Partial<View>
-      return {
-        layout: layout === 'grid' ? 'grid' : 'list',
-        paging: paging === 'scroll' ? 'scroll' : 'pages',
-        previews: previews !== false,
-      }
-    },
-  }),
-)
+export const useView = createKept<View>('tidenet.files-view', initial, ({ layout, paging, previews }) => ({
+  layout: layout === 'grid' ? 'grid' : 'list',
+  paging: paging === 'scroll' ? 'scroll' : 'pages',
+  previews: previews !== false,
+}))
