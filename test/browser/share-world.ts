@@ -5,8 +5,10 @@ import { json } from 'node:stream/consumers'
 import type { Page } from '@playwright/test'
 import { paths } from '@tidenet/contract/paths.gen'
 import { createStorage } from '@tidenet/storage'
-import { texts as cardEn } from '../../apps/web/src/features/home/card-texts.en.ts'
-import { texts as cardZh } from '../../apps/web/src/features/home/card-texts.zh.ts'
+import { texts as goingEn } from '../../apps/web/src/features/home/going-texts.en.ts'
+import { texts as goingZh } from '../../apps/web/src/features/home/going-texts.zh.ts'
+import { texts as homeEn } from '../../apps/web/src/features/home/texts.en.ts'
+import { texts as homeZh } from '../../apps/web/src/features/home/texts.zh.ts'
 import { texts as previewEn } from '../../apps/web/src/features/preview/texts.en.ts'
 import { texts as previewZh } from '../../apps/web/src/features/preview/texts.zh.ts'
 import { texts as redirectEn } from '../../apps/web/src/features/redirect/texts.en.ts'
@@ -17,6 +19,8 @@ import { texts as uploadsEn } from '../../apps/web/src/features/uploads/texts.en
 import { texts as uploadsZh } from '../../apps/web/src/features/uploads/texts.zh.ts'
 import { data, expect, type Person, test as plain } from './world.ts'
 
+const cardEn = { ...homeEn.card, ...goingEn }
+const cardZh = { ...homeZh.card, ...goingZh }
 const words = {
   en: { shares: sharesEn, preview: previewEn, uploads: uploadsEn, card: cardEn, redirect: redirectEn },
   zh: { shares: sharesZh, preview: previewZh, uploads: uploadsZh, card: cardZh, redirect: redirectZh },

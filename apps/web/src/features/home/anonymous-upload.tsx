@@ -1,23 +1,27 @@
-import { Link, useNavigate } from '@tanstack/react-router'
-import { CircleCheck, FileUp } from 'lucide-react'
-import { type DragEvent, lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react'
+import { FileUp } from 'lucide-react'
+import { type DragEvent, lazy, type ReactNode, Suspense, useRef, useState } from 'react'
 import { t as shell } from '../../lib/texts.ts'
-import { Button, buttonClass } from '../../ui/button.tsx'
+import { Button } from '../../ui/button.tsx'
+import { Card } from '../../ui/card.tsx'
 import { classes } from '../../ui/classes.ts'
-import { Card, Notice } from '../../ui/states.tsx'
-import { pickedFromDrop, pickedFromInput } from '../transfers/picked.ts'
-import { type AnonymousAttempt, useAnonymousUpload } from './anonymous.ts'
-import { t } from './card-texts.ts'
+import { dropped } from '../transfers/dropped.ts'
+import type { Picked } from '../transfers/picked.ts'
+import { type AnonymousAttempt, going, useAnonymousUpload } from './anonymous.ts'
+import { t } from './texts.ts'
 
-const Running = lazy(async () => ({ default: (await import('./anonymous-running.tsx')).Running }))
+const Going = lazy(async () => ({ default: (await going()).Going }))
+const picking = () => import('../transfers/picked.ts')
+
+/** Whoever is about to bring a file will need the rest in a moment. */
+const early = () => void Promise.all([going(), picking()]).catch(() => {})
 
 /** One file of up to 100 MiB for a day, without an account. Goes on to the page of the result. */
 export function AnonymousUpload() {
   const upload = useAnonymousUpload()
   return (
     <Card className="p-5 sm:p-6">
-      <h2 className="text-lg font-semibold">{t.title}</h2>
-      <p className="mt-1 mb-4 text-sm text-muted">{t.text}</p>
+      <h2 className="text-lg font-semibold">{t.card.title}</h2>
+      <p className="mt-1 mb-4 text-sm text-muted">{t.card.text}</p>
       <AnonymousCard upload={upload} />
     </Card>
   )
@@ -25,53 +29,17 @@ export function AnonymousUpload() {
 
 /** The same without its frame, for pages that take what is dropped elsewhere. `bare`: the page itself takes drops. */
 export function AnonymousCard({
-  upload: { attempt, take, retry, reset },
+  upload: { attempt, take, ...rest },
   bare = false,
 }: {
   upload: AnonymousAttempt
   bare?: boolean
 }): ReactNode {
-  const navigate = useNavigate()
-  const done = attempt.state === 'done' ? attempt : undefined
-  useEffect(() => {
-    if (done) void navigate({ to: '/homeupload', search: { cid: done.cid, name: done.file.name } })
-  }, [done, navigate])
   if (attempt.state === 'idle') return <DropZone note={attempt.note} onTake={take} bare={bare} />
-  if (attempt.state === 'running')
-    return (
-      <Suspense fallback={<div className="min-h-32" />}>
-        <Running attempt={attempt} />
-      </Suspense>
-    )
-  if (attempt.state === 'done')
-    return (
-      <div className="flex flex-col items-start gap-3">
-        <p role="status" className="flex items-center gap-2 font-medium text-good">
-          <CircleCheck aria-hidden className="size-5" />
-          {t.done}
-        </p>
-        <Link
-          to="/homeupload"
-          search={{ cid: attempt.cid, name: attempt.file.name }}
-          className={buttonClass('primary')}
-        >
-          {t.toResult}
-        </Link>
-      </div>
-    )
   return (
-    <div className="flex flex-col gap-3">
-      <Notice tone="bad" live>
-        <p className="font-medium wrap-anywhere">{attempt.file.name}</p>
-        <p>{attempt.problem}</p>
-      </Notice>
-      <div className="flex gap-2">
-        <Button look="primary" onClick={() => void retry(attempt.file)}>
-          {shell.words.retry}
-        </Button>
-        <Button onClick={reset}>{t.another}</Button>
-      </div>
-    </div>
+    <Suspense fallback={<div className="min-h-32" />}>
+      <Going attempt={attempt} {...rest} />
+    </Suspense>
   )
 }
 
@@ -81,24 +49,33 @@ function DropZone({
   bare,
 }: {
   note?: string | undefined
-  onTake: (picked: ReturnType<typeof pickedFromInput>) => void
+  onTake: (picked: readonly Picked[]) => void
   bare: boolean
 }) {
   const [over, setOver] = useState(false)
+  const [failed, setFailed] = useState(false)
   const input = useRef<HTMLInputElement>(null)
-  const drop = (event: DragEvent) => {
-    event.preventDefault()
-    setOver(false)
-    void pickedFromDrop(event.dataTransfer).then((picked) => picked.length > 0 && onTake(picked))
-  }
+  const take = (entries: FileSystemEntry[], files: File[]) =>
+    picking()
+      .then(({ pickedFromEntries }) => pickedFromEntries(entries, files))
+      .then(
+        (picked) => picked.length > 0 && onTake(picked),
+        () => setFailed(true),
+      )
   const drops = !bare && {
     onDragOver: (event: DragEvent) => {
       event.preventDefault()
+      if (!over) early()
       setOver(true)
     },
     onDragLeave: () => setOver(false),
-    onDrop: drop,
+    onDrop: (event: DragEvent) => {
+      event.preventDefault()
+      setOver(false)
+      void take(...dropped(event.dataTransfer))
+    },
   }
+  const said = failed ? shell.errors.chunkTitle : note
   return (
     <>
       <div
@@ -109,23 +86,30 @@ function DropZone({
         {...drops}
       >
         <FileUp aria-hidden className="size-7 text-accent" />
-        <p className="font-medium">{over ? t.dropNow : t.drop}</p>
-        <p className="text-sm text-muted">{t.or}</p>
-        <Button onClick={() => input.current?.click()}>{t.choose}</Button>
+        <p className="font-medium">{over ? t.card.dropNow : t.card.drop}</p>
+        <p className="text-sm text-muted">{t.card.or}</p>
+        <Button
+          onClick={() => {
+            early()
+            input.current?.click()
+          }}
+        >
+          {t.card.choose}
+        </Button>
         <input
           ref={input}
           type="file"
           hidden
-          aria-label={t.choose}
+          aria-label={t.card.choose}
           onChange={({ currentTarget }) => {
-            if (currentTarget.files?.length) onTake(pickedFromInput(currentTarget.files))
+            void take([], [...(currentTarget.files ?? [])])
             currentTarget.value = ''
           }}
         />
       </div>
-      {note && (
+      {said && (
         <p role="status" className="mt-3 text-sm text-muted">
-          {note}
+          {said}
         </p>
       )}
     </>

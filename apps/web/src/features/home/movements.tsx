@@ -1,7 +1,6 @@
 import { Link } from '@tanstack/react-router'
-import { areaName } from '@tidenet/contract/areas'
+import { areaName } from '../../lib/areas.ts'
 import { formatDateTime, formatSize } from '../../lib/format.ts'
-import { lang } from '../../lib/texts.ts'
 import { classes } from '../../ui/classes.ts'
 import type { ExplorerTransfer } from '../network/types.ts'
 import { t } from './texts.ts'
@@ -62,6 +61,6 @@ export function Movements({
 }
 
 function wayOf({ from, to }: ExplorerTransfer): string {
-  const [begin, end] = [from, to].map((place) => (place ? areaName(place.area, lang) : t.moves.someone))
+  const [begin, end] = [from, to].map((place) => (place ? areaName(place.area) : t.moves.someone))
   return from && to && begin === end ? t.moves.within(begin ?? '') : t.moves.way(begin ?? '', end ?? '')
 }

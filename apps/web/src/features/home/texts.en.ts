@@ -1,5 +1,15 @@
 /** What stands at the top of the first page; the rest of it has texts of its own, fetched later. */
 export const texts = {
+  /** A file without an account. */
+  card: {
+    title: 'Try it without an account',
+    text: 'One file of up to 100 MiB, kept for 24 hours. Anyone with the link can download it.',
+    drop: 'Drop a file here',
+    dropNow: 'Let go to upload',
+    or: 'or',
+    choose: 'Choose a file',
+    oneFile: 'One file at a time, please. Folders and many files at once need an account.',
+  },
   title: 'A storage network you can watch at work',
   intro:
     'Tidenet keeps files on nodes that people lease out. A file is named by its own bytes, copied to nodes in several areas, and checked block by block when it comes back. What moves right now is on the map.',

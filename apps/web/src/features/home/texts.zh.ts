@@ -1,6 +1,15 @@
 import type { Texts } from './texts.en.ts'
 
 export const texts: Texts = {
+  card: {
+    title: '无需账号，立即体验',
+    text: '单个文件最大 100 MiB，保留 24 小时。持有链接的人均可下载。',
+    drop: '将文件拖到此处',
+    dropNow: '松开即可上传',
+    or: '或',
+    choose: '选择文件',
+    oneFile: '一次只能上传一个文件。上传文件夹或多个文件需要账号。',
+  },
   title: '看得见运转的\u200b存储网络',
   intro:
     'Tidenet 把文件存放在人们出租的节点上。文件以自身内容命名，复制到多个区域的节点，取回时逐块校验。此刻正在传输的数据，就在下面的地图上。',

@@ -1,3 +1,5 @@
+import { dropped } from './dropped.ts'
+
 /** A file with its place in the folder it came with: `holiday/day 1/beach.jpg`. */
 export interface PickedFile {
   path: string
@@ -10,7 +12,7 @@ export type Picked =
   | { kind: 'folder'; name: string; size: number; files: PickedFile[] }
 
 /** What was chosen in a dialog, folders by their first part. */
-export function pickedFromInput(list: FileList): Picked[] {
+export function pickedFromInput(list: Iterable<File>): Picked[] {
   return group([...list].map((file) => ({ path: file.webkitRelativePath || file.name, file })))
 }
 
@@ -18,9 +20,11 @@ export function pickedFromInput(list: FileList): Picked[] {
 export const carriesFiles = (event: DragEvent): boolean => event.dataTransfer?.types.includes('Files') ?? false
 
 /** What was dropped, folders read to the bottom. Call it within the drop event: its items are gone afterwards. */
-export async function pickedFromDrop(transfer: DataTransfer): Promise<Picked[]> {
-  const entries = [...transfer.items].map((item) => item.webkitGetAsEntry()).filter((entry) => entry !== null)
-  if (entries.length === 0) return pickedFromInput(transfer.files)
+export const pickedFromDrop = (transfer: DataTransfer): Promise<Picked[]> => pickedFromEntries(...dropped(transfer))
+
+/** The same from what `dropped` kept of the event. */
+export async function pickedFromEntries(entries: FileSystemEntry[], files: File[]): Promise<Picked[]> {
+  if (entries.length === 0) return pickedFromInput(files)
   return group((await Promise.all(entries.map((entry) => readEntry(entry, entry.name)))).flat())
 }
 

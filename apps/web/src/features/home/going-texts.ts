@@ -1,6 +1,6 @@
 import { localized } from '../../lib/localized.ts'
 
 export const t = await localized(
-  () => import('./card-texts.en.ts'),
-  () => import('./card-texts.zh.ts'),
+  () => import('./going-texts.en.ts'),
+  () => import('./going-texts.zh.ts'),
 )
