@@ -1,13 +1,19 @@
-// Runs before the first paint, so that neither theme nor language flickers. lib/theme.ts writes what this reads.
+// Runs before the first paint, so that neither theme nor language flickers, and follows what the system or a choice says later.
+// lib/theme.ts writes what this reads.
 ;(() => {
   const root = document.documentElement
-  let chosen = null
-  try {
-    chosen = localStorage.getItem('tidenet.theme')
-  } catch {
-    // Storage may be closed to us: the system's theme it is.
+  const system = matchMedia('(prefers-color-scheme: dark)')
+  const show = () => {
+    let chosen = null
+    try {
+      chosen = localStorage.getItem('tidenet.theme')
+    } catch {
+      // Storage may be closed to us: the system's theme it is.
+    }
+    root.dataset.theme = chosen === 'dark' || chosen === 'light' ? chosen : system.matches ? 'dark' : 'light'
   }
-  const dark = matchMedia('(prefers-color-scheme: dark)').matches
-  root.dataset.theme = chosen === 'dark' || chosen === 'light' ? chosen : dark ? 'dark' : 'light'
+  show()
+  system.addEventListener('change', show)
+  addEventListener('storage', show)
   root.lang = /(?:^|;\s*)lang=(?:zh|cn)\b/.test(document.cookie) ? 'zh-CN' : 'en'
 })()

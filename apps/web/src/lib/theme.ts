@@ -3,8 +3,6 @@ import { useSyncExternalStore } from 'react'
 export type ThemeChoice = 'system' | 'light' | 'dark'
 
 const KEY = 'tidenet.theme'
-const listeners = new Set<() => void>()
-const system = import.meta.env.SSR ? undefined : matchMedia('(prefers-color-scheme: dark)')
 
 function read(): ThemeChoice {
   try {
@@ -15,15 +13,7 @@ function read(): ThemeChoice {
   }
 }
 
-function apply(): void {
-  const choice = read()
-  document.documentElement.dataset.theme = choice === 'system' ? (system?.matches ? 'dark' : 'light') : choice
-  for (const listener of listeners) listener()
-}
-
-system?.addEventListener('change', apply)
-if (!import.meta.env.SSR) window.addEventListener('storage', (event) => event.key === KEY && apply())
-
+/** Keeps a choice; public/theme.js, which stands in every page, shows it here and in other tabs. */
 export function chooseTheme(choice: ThemeChoice): void {
   try {
     if (choice === 'system') localStorage.removeItem(KEY)
@@ -31,16 +21,13 @@ export function chooseTheme(choice: ThemeChoice): void {
   } catch {
     // A browser that keeps nothing follows its system.
   }
-  apply()
+  // Only other tabs are told by the browser.
+  window.dispatchEvent(new StorageEvent('storage', { key: KEY }))
 }
 
-export function useTheme(): ThemeChoice {
-  return useSyncExternalStore(
-    (listener) => {
-      listeners.add(listener)
-      return () => listeners.delete(listener)
-    },
-    read,
-    () => 'system',
-  )
+const subscribe = (listener: () => void) => {
+  window.addEventListener('storage', listener)
+  return () => window.removeEventListener('storage', listener)
 }
+
+export const useTheme = (): ThemeChoice => useSyncExternalStore(subscribe, read, () => 'system')

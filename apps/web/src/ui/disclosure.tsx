@@ -1,17 +1,21 @@
 import { ChevronDown } from 'lucide-react'
-import { type FocusEvent, type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react'
+import { type KeyboardEvent, type ReactNode, useId, useRef, useState } from 'react'
+import { t } from '../lib/texts.ts'
 import { classes } from './classes.ts'
+import type { Panel } from './disclosure-panel.tsx'
+import { warn } from './toast.tsx'
 
 /**
- * A button that shows a panel beneath it: menus of links and small choices of the header. Light, because every page carries it.
- * Escape, a click elsewhere and leaving it with Tab close it; arrows, Home and End walk through what can be pressed inside.
+ * A button that shows a panel beneath it: menus of links and small choices of the header. Light, because every page carries it:
+ * the panel and what it holds are fetched when somebody comes near, and shown when they are there.
  */
-export function Disclosure({
+export function Disclosure<T>({
   label,
   trigger,
   triggerClass,
   panelClass,
   chevron = false,
+  load,
   children,
 }: {
   /** Names the button when its content does not. */
@@ -20,62 +24,55 @@ export function Disclosure({
   triggerClass: string
   panelClass?: string
   chevron?: boolean
-  children: (close: () => void) => ReactNode
+  /** Fetches what the panel holds; asked again and again. */
+  load: () => Promise<T>
+  children: (loaded: T, close: () => void) => ReactNode
 }) {
-  const [open, setOpen] = useState(false)
+  const [open, setOpen] = useState<{ loaded: T; Panel: typeof Panel; enter: string | undefined }>()
+  const ready = useRef<{ loaded: T; Panel: typeof Panel }>(undefined)
   const id = useId()
   const whole = useRef<HTMLDivElement>(null)
   const button = useRef<HTMLButtonElement>(null)
 
-  useEffect(() => {
-    if (!open) return
-    const outside = (event: Event) => !whole.current?.contains(event.target as Node) && setOpen(false)
-    document.addEventListener('pointerdown', outside)
-    return () => document.removeEventListener('pointerdown', outside)
-  }, [open])
-
-  const close = () => {
-    setOpen(false)
+  const fetched = async () => {
+    const [loaded, { Panel }] = await Promise.all([load(), import('./disclosure-panel.tsx')])
+    ready.current = { loaded, Panel }
+    return ready.current
+  }
+  const near = () => void fetched().catch(() => {})
+  /** @param enter the arrow by which it was opened: it leads on into the panel */
+  const show = (enter?: string) => {
+    if (ready.current) return setOpen({ ...ready.current, enter })
+    fetched().then(
+      (panel) => setOpen({ ...panel, enter }),
+      () => warn(t.errors.chunkTitle),
+    )
+  }
+  const close = () => setOpen(undefined)
+  const closeAndReturn = () => {
+    close()
     button.current?.focus()
   }
-  const walk = (event: KeyboardEvent) => {
-    if (event.key === 'Escape' && open) {
-      event.stopPropagation()
-      close()
-      return
-    }
-    if (!['ArrowDown', 'ArrowUp', 'Home', 'End'].includes(event.key) || (!open && !event.key.startsWith('Arrow')))
-      return
+  const enter = (event: KeyboardEvent) => {
+    if (open || (event.key !== 'ArrowDown' && event.key !== 'ArrowUp')) return
     event.preventDefault()
-    const move = () => {
-      const stops = [...(whole.current?.querySelectorAll<HTMLElement>('[data-panel] :is(a, button)') ?? [])]
-      const at = stops.indexOf(document.activeElement as HTMLElement)
-      const last = stops.length - 1
-      const next =
-        event.key === 'ArrowDown' ? at + 1 : event.key === 'ArrowUp' ? at - 1 : event.key === 'Home' ? 0 : last
-      stops[next < 0 ? last : next > last ? 0 : next]?.focus()
-    }
-    if (open) return move()
-    setOpen(true)
-    // The panel is there at the next frame.
-    requestAnimationFrame(move)
-  }
-  const leave = (event: FocusEvent) => {
-    if (event.relatedTarget && !whole.current?.contains(event.relatedTarget)) setOpen(false)
+    show(event.key)
   }
 
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: only listens to the keys of what is inside
-    <div ref={whole} className="relative" onKeyDown={walk} onBlur={leave}>
+    <div ref={whole} className="relative">
       <button
         ref={button}
         type="button"
-        aria-expanded={open}
+        aria-expanded={open !== undefined}
         aria-controls={id}
         aria-label={label}
         title={label}
         className={triggerClass}
-        onClick={() => setOpen(!open)}
+        onClick={() => (open ? close() : show())}
+        onKeyDown={enter}
+        onPointerEnter={near}
+        onFocus={near}
       >
         {trigger}
         {chevron && (
@@ -91,38 +88,12 @@ export function Disclosure({
           panelClass ?? 'right-0 min-w-44',
         )}
       >
-        {open && children(close)}
+        {open && (
+          <open.Panel whole={whole} enter={open.enter} onClose={close} onEscape={closeAndReturn}>
+            {children(open.loaded, closeAndReturn)}
+          </open.Panel>
+        )}
       </div>
     </div>
   )
-}
-
-const choiceClass =
-  'flex min-h-9 w-full items-center gap-2.5 rounded-lg px-3 text-left text-sm whitespace-nowrap hover:bg-sunken'
-
-/** One of a few, marked. */
-export function Choices<T extends string>({
-  value,
-  options,
-  onChange,
-}: {
-  value: T
-  options: readonly { value: T; title: string }[]
-  onChange: (value: T) => void
-}) {
-  return options.map((option) => (
-    <button
-      key={option.value}
-      type="button"
-      aria-pressed={option.value === value}
-      className={choiceClass}
-      onClick={() => onChange(option.value)}
-    >
-      <span
-        aria-hidden
-        className={classes('size-2 rounded-full', option.value === value ? 'bg-accent' : 'bg-transparent')}
-      />
-      {option.title}
-    </button>
-  ))
 }

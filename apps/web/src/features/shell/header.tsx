@@ -1,14 +1,12 @@
 import { Link } from '@tanstack/react-router'
 import { Menu } from 'lucide-react'
 import { lazy, Suspense, useState } from 'react'
-import { linkTo } from '../../lib/link.ts'
 import { useSession } from '../../lib/session-store.ts'
 import { t } from '../../lib/texts.ts'
 import { buttonClass, iconButtonClass } from '../../ui/button.tsx'
 import { Disclosure } from '../../ui/disclosure.tsx'
 import { Logo } from './logo.tsx'
-import { hrefOf, type SiteMenu, siteMenus } from './menus.ts'
-import { LanguageMenu, ThemeMenu } from './preferences.tsx'
+import { LanguageMenu, panels, ThemeMenu } from './preferences.tsx'
 
 // Fetched by who is signed in, and by who opens it.
 const AccountMenu = lazy(async () => ({ default: (await import('./account-menu.tsx')).AccountMenu }))
@@ -35,7 +33,19 @@ export function Header({ wide = false }: { wide?: boolean }) {
           <Logo />
         </Link>
         <nav aria-label={t.shell.mainMenu} className="mr-auto hidden items-center gap-0.5 lg:flex">
-          {!wide && siteMenus().map((each) => <LinkMenu key={each.title} menu={each} />)}
+          {!wide &&
+            [t.menus.userNetwork, t.menus.webServices, t.pages.learn].map((title, index) => (
+              <Disclosure
+                key={title}
+                trigger={title}
+                triggerClass={linkClass}
+                chevron
+                panelClass={`left-0 ${index > 0 ? 'w-[42rem]' : 'w-[22rem]'} max-w-[90vw]`}
+                load={panels}
+              >
+                {({ Links }, close) => <Links menu={index} onClose={close} />}
+              </Disclosure>
+            ))}
           <Link to="/developer" className={linkClass}>
             {t.menus.docs}
           </Link>
@@ -88,34 +98,5 @@ export function Header({ wide = false }: { wide?: boolean }) {
         )}
       </div>
     </header>
-  )
-}
-
-function LinkMenu({ menu }: { menu: SiteMenu }) {
-  return (
-    <Disclosure
-      trigger={menu.title}
-      triggerClass={linkClass}
-      chevron
-      panelClass={`left-0 ${menu.entries.length > 4 ? 'w-[42rem]' : 'w-[22rem]'} max-w-[90vw]`}
-    >
-      {(close) => (
-        <ul className={menu.entries.length > 4 ? 'grid grid-cols-2 gap-0.5' : 'grid gap-0.5'}>
-          {menu.entries.map((entry) => (
-            <li key={hrefOf(entry)}>
-              <Link
-                {...linkTo(hrefOf(entry))}
-                onClick={close}
-                className="block rounded-lg px-3 py-2.5 hover:bg-sunken aria-[current=page]:bg-accent-soft"
-                activeOptions={{ exact: true, includeSearch: true }}
-              >
-                <span className="block text-sm font-medium">{entry.title}</span>
-                <span className="block text-sm text-muted">{entry.text}</span>
-              </Link>
-            </li>
-          ))}
-        </ul>
-      )}
-    </Disclosure>
   )
 }

@@ -1,5 +1,6 @@
 import { type AddressName, addresses } from '../../addresses.ts'
-import { t } from '../../lib/texts.ts'
+import { t as shell } from '../../lib/texts.ts'
+import { t } from './menu-texts.ts'
 
 /** What the menus of the header lead to. */
 export interface MenuEntry {
@@ -10,7 +11,7 @@ export interface MenuEntry {
   text: string
 }
 
-export interface SiteMenu {
+interface SiteMenu {
   title: string
   entries: MenuEntry[]
 }
@@ -18,40 +19,40 @@ export interface SiteMenu {
 const entry = (
   address: AddressName,
   text: string,
-  { title = t.pages[address], search }: { title?: string; search?: Record<string, string> } = {},
+  { title = shell.pages[address], search }: { title?: string; search?: Record<string, string> } = {},
 ): MenuEntry => ({ address, title, text, ...(search && { search }) })
 
+/** The menus of the header, in its order. */
 export function siteMenus(): SiteMenu[] {
-  const m = t.menus
   return [
     {
-      title: m.userNetwork,
+      title: shell.menus.userNetwork,
       entries: [
-        entry('introduction', m.introduction),
-        entry('network', m.network),
-        entry('download', m.desktop, { title: m.desktopTitle }),
-        entry('extension', m.extension),
+        entry('introduction', t.introduction),
+        entry('network', t.network),
+        entry('download', t.desktop, { title: t.desktopTitle }),
+        entry('extension', t.extension),
       ],
     },
     {
-      title: m.webServices,
+      title: shell.menus.webServices,
       entries: [
-        entry('storage', m.storage),
-        entry('containers', m.containers),
-        entry('pcdn', m.pcdn),
-        entry('aiData', m.aiData),
-        entry('aiProxy', m.aiProxy),
-        entry('services', m.services, { title: m.servicesTitle }),
+        entry('storage', t.storage),
+        entry('containers', t.containers),
+        entry('pcdn', t.pcdn),
+        entry('aiData', t.aiData),
+        entry('aiProxy', t.aiProxy),
+        entry('services', t.services, { title: t.servicesTitle }),
       ],
     },
     {
-      title: t.pages.learn,
+      title: shell.pages.learn,
       entries: [
-        entry('learn', m.basics, { title: m.basicsTitle, search: { type: 'BASICS' } }),
-        entry('learn', m.news, { title: m.newsTitle, search: { type: 'NEWS' } }),
-        entry('learn', m.cases, { title: m.casesTitle, search: { type: 'CASES' } }),
-        entry('ecology', m.ecology),
-        entry('about', m.about),
+        entry('learn', t.basics, { title: t.basicsTitle, search: { type: 'BASICS' } }),
+        entry('learn', t.news, { title: t.newsTitle, search: { type: 'NEWS' } }),
+        entry('learn', t.cases, { title: t.casesTitle, search: { type: 'CASES' } }),
+        entry('ecology', t.ecology),
+        entry('about', t.about),
       ],
     },
   ]

@@ -1,8 +1,10 @@
 import { Languages, Moon, Sun } from 'lucide-react'
-import { lang, switchLang, t } from '../../lib/texts.ts'
-import { chooseTheme, useTheme } from '../../lib/theme.ts'
+import { lang, t } from '../../lib/texts.ts'
 import { buttonClass, iconButtonClass } from '../../ui/button.tsx'
-import { Choices, Disclosure } from '../../ui/disclosure.tsx'
+import { Disclosure } from '../../ui/disclosure.tsx'
+
+/** What the panels of the header hold: fetched for who is about to open one. */
+export const panels = () => import('./panels.tsx')
 
 export function LanguageMenu() {
   return (
@@ -15,23 +17,14 @@ export function LanguageMenu() {
           <span>{lang === 'cn' ? '中' : 'EN'}</span>
         </>
       }
+      load={panels}
     >
-      {() => (
-        <Choices
-          value={lang}
-          onChange={switchLang}
-          options={[
-            { value: 'cn', title: t.language.zh },
-            { value: 'en', title: t.language.en },
-          ]}
-        />
-      )}
+      {({ LanguageChoices }) => <LanguageChoices />}
     </Disclosure>
   )
 }
 
 export function ThemeMenu() {
-  const theme = useTheme()
   return (
     <Disclosure
       label={t.theme.label}
@@ -42,21 +35,9 @@ export function ThemeMenu() {
           <Moon aria-hidden className="hidden size-4 dark:block" />
         </>
       }
+      load={panels}
     >
-      {(close) => (
-        <Choices
-          value={theme}
-          onChange={(choice) => {
-            chooseTheme(choice)
-            close()
-          }}
-          options={[
-            { value: 'system', title: t.theme.system },
-            { value: 'light', title: t.theme.light },
-            { value: 'dark', title: t.theme.dark },
-          ]}
-        />
-      )}
+      {({ ThemeChoices }, close) => <ThemeChoices onChosen={close} />}
     </Disclosure>
   )
 }
