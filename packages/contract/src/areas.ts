@@ -1,58 +1,7 @@
+import { chineseAreas } from './areas-chinese.ts'
+import { englishArea } from './areas-english.ts'
 import type { Lang } from './lang.ts'
 
-/** Names of areas as people read them; an area is a country or territory, written as in area ids. */
-const names: Readonly<Record<string, Readonly<Record<Lang, string>>>> = {
-  Public: { en: 'Public', cn: '公共' },
-  Argentina: { en: 'Argentina', cn: '阿根廷' },
-  Australia: { en: 'Australia', cn: '澳大利亚' },
-  Austria: { en: 'Austria', cn: '奥地利' },
-  Belgium: { en: 'Belgium', cn: '比利时' },
-  Brazil: { en: 'Brazil', cn: '巴西' },
-  Canada: { en: 'Canada', cn: '加拿大' },
-  Chile: { en: 'Chile', cn: '智利' },
-  China: { en: 'China', cn: '中国' },
-  Czechia: { en: 'Czechia', cn: '捷克' },
-  Denmark: { en: 'Denmark', cn: '丹麦' },
-  Finland: { en: 'Finland', cn: '芬兰' },
-  France: { en: 'France', cn: '法国' },
-  Germany: { en: 'Germany', cn: '德国' },
-  HongKong: { en: 'Hong Kong', cn: '香港' },
-  India: { en: 'India', cn: '印度' },
-  Indonesia: { en: 'Indonesia', cn: '印度尼西亚' },
-  Ireland: { en: 'Ireland', cn: '爱尔兰' },
-  Israel: { en: 'Israel', cn: '以色列' },
-  Italy: { en: 'Italy', cn: '意大利' },
-  Japan: { en: 'Japan', cn: '日本' },
-  Kazakhstan: { en: 'Kazakhstan', cn: '哈萨克斯坦' },
-  Macao: { en: 'Macao', cn: '澳门' },
-  Malaysia: { en: 'Malaysia', cn: '马来西亚' },
-  Mexico: { en: 'Mexico', cn: '墨西哥' },
-  Netherlands: { en: 'Netherlands', cn: '荷兰' },
-  NewZealand: { en: 'New Zealand', cn: '新西兰' },
-  Norway: { en: 'Norway', cn: '挪威' },
-  Philippines: { en: 'Philippines', cn: '菲律宾' },
-  Poland: { en: 'Poland', cn: '波兰' },
-  Portugal: { en: 'Portugal', cn: '葡萄牙' },
-  Romania: { en: 'Romania', cn: '罗马尼亚' },
-  Russia: { en: 'Russia', cn: '俄罗斯' },
-  SaudiArabia: { en: 'Saudi Arabia', cn: '沙特阿拉伯' },
-  Singapore: { en: 'Singapore', cn: '新加坡' },
-  SouthAfrica: { en: 'South Africa', cn: '南非' },
-  SouthKorea: { en: 'South Korea', cn: '韩国' },
-  Spain: { en: 'Spain', cn: '西班牙' },
-  Sweden: { en: 'Sweden', cn: '瑞典' },
-  Switzerland: { en: 'Switzerland', cn: '瑞士' },
-  Taiwan: { en: 'Taiwan', cn: '台湾' },
-  Thailand: { en: 'Thailand', cn: '泰国' },
-  Turkey: { en: 'Türkiye', cn: '土耳其' },
-  Ukraine: { en: 'Ukraine', cn: '乌克兰' },
-  UnitedArabEmirates: { en: 'United Arab Emirates', cn: '阿联酋' },
-  UnitedKingdom: { en: 'United Kingdom', cn: '英国' },
-  UnitedStates: { en: 'United States', cn: '美国' },
-  Vietnam: { en: 'Vietnam', cn: '越南' },
-}
-
 /** An area in the reader's language; one we have no name for is its id in words: `NewArea` → `New Area`. */
-export function areaName(id: string, lang: Lang): string {
-  return Object.hasOwn(names, id) ? (names[id]?.[lang] ?? id) : id.replace(/(?<=[a-z])(?=[A-Z])/g, ' ')
-}
+export const areaName = (id: string, lang: Lang): string =>
+  lang === 'cn' && Object.hasOwn(chineseAreas, id) ? (chineseAreas[id] ?? id) : englishArea(id)

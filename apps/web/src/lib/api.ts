@@ -1,5 +1,5 @@
 import type { Input, OperationName, Output, RouteOf } from '@tidenet/contract'
-import { paths } from '@tidenet/contract/paths.gen'
+import { firstPaths } from './first-paths.ts'
 import { currentToken, forgetSession, replaceToken } from './session-store.ts'
 import { lang, t } from './texts.ts'
 
@@ -19,6 +19,32 @@ export class ApiError extends Error {
   }
 }
 
+interface Path {
+  method: 'GET' | 'POST'
+  path: string
+  shape?: string
+}
+type Paths = Partial<Record<OperationName, Path>>
+
+let known: Paths = firstPaths
+
+/** Who asks for much brings the whole table along. */
+export function knowPaths(paths: Paths): void {
+  known = paths
+}
+
+/** @throws ApiError without a connection, as the call itself would */
+async function pathOf(name: OperationName): Promise<Path> {
+  if (!known[name])
+    await import('@tidenet/contract/paths.gen').then(
+      ({ paths }) => knowPaths(paths),
+      () => {
+        throw new ApiError('network', t.errors.network)
+      },
+    )
+  return known[name] as Path
+}
+
 export interface CallOptions {
   signal?: AbortSignal
   /** Instead of the stored one; a refusal of it ends no session. */
@@ -34,7 +60,7 @@ export async function api<N extends OperationName>(
   input: Input<RouteOf<N>>,
   options: CallOptions = {},
 ): Promise<Output<RouteOf<N>>> {
-  const route: { method: 'GET' | 'POST'; path: string; shape?: string } = paths[name]
+  const route = await pathOf(name)
   const { path, fields } = place(route.path, (input ?? {}) as Record<string, unknown>)
   const token = options.token ?? currentToken()
   const headers: Record<string, string> = { lang, 'content-type': 'application/json' }

@@ -7,8 +7,11 @@ import {
   queryOptions,
 } from '@tanstack/react-query'
 import type { Input, OperationName, RouteOf } from '@tidenet/contract'
-import { ApiError, api } from './api.ts'
+import { paths } from '@tidenet/contract/paths.gen'
+import { ApiError, api, knowPaths } from './api.ts'
 import { onPersonChange } from './session-store.ts'
+
+knowPaths(paths)
 
 export const queries = new QueryClient({
   defaultOptions: {
