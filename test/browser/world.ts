@@ -7,10 +7,37 @@ import { json } from 'node:stream/consumers'
 import { AxeBuilder } from '@axe-core/playwright'
 import { type BrowserContext, expect, type Page, test as playwright } from '@playwright/test'
 import { paths } from '@tidenet/contract/paths.gen'
+import { texts as accountsEn } from '../../apps/web/src/features/accounts/texts.en.ts'
+import { texts as accountsZh } from '../../apps/web/src/features/accounts/texts.zh.ts'
+import { texts as namesEn } from '../../apps/web/src/features/files/name-texts.en.ts'
+import { texts as namesZh } from '../../apps/web/src/features/files/name-texts.zh.ts'
 import { texts as filesEn } from '../../apps/web/src/features/files/texts.en.ts'
 import { texts as filesZh } from '../../apps/web/src/features/files/texts.zh.ts'
-import { en, type Texts } from '../../apps/web/src/locales/en.ts'
-import { zh } from '../../apps/web/src/locales/zh.ts'
+import { texts as keysEn } from '../../apps/web/src/features/keys/texts.en.ts'
+import { texts as keysZh } from '../../apps/web/src/features/keys/texts.zh.ts'
+import { texts as consoleEn } from '../../apps/web/src/features/shell/console-texts.en.ts'
+import { texts as consoleZh } from '../../apps/web/src/features/shell/console-texts.zh.ts'
+import { en as shellEn } from '../../apps/web/src/locales/en.ts'
+import { zh as shellZh } from '../../apps/web/src/locales/zh.ts'
+import { texts as pagerEn } from '../../apps/web/src/ui/pager-texts.en.ts'
+import { texts as pagerZh } from '../../apps/web/src/ui/pager-texts.zh.ts'
+
+/** Words of every page, and those that many journeys come by. */
+const en = {
+  ...shellEn,
+  shell: { ...shellEn.shell, ...consoleEn },
+  accounts: accountsEn.form,
+  files: { ...namesEn, ...pagerEn },
+  keys: keysEn.page,
+}
+export type Texts = typeof en
+const zh: Texts = {
+  ...shellZh,
+  shell: { ...shellZh.shell, ...consoleZh },
+  accounts: accountsZh.form,
+  files: { ...namesZh, ...pagerZh },
+  keys: keysZh.page,
+}
 
 /** How the portal is looked at. */
 export interface View {

@@ -1,11 +1,10 @@
 import { createRouter, type RouteComponent, type RouterHistory } from '@tanstack/react-router'
 import { ErrorScreen } from './features/shell/error-screen.tsx'
-import { NotFound } from './features/shell/not-found.tsx'
 import { bareRoutes } from './routes/bare.ts'
 import { consoleRoutes } from './routes/console.ts'
-import { root, signedIn, site } from './routes/frames.tsx'
+import { NotFound, root, signedIn, site } from './routes/frames.tsx'
 import { fileRoutes, publicRoutes } from './routes/public.ts'
-import { Loading } from './ui/states.tsx'
+import { Loading } from './ui/loading.tsx'
 
 const tree = root.addChildren([
   site.addChildren([...publicRoutes, ...fileRoutes]),

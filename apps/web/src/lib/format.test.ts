@@ -42,27 +42,6 @@ describe('a percentage', () => {
   )
 })
 
-describe('a duration', () => {
-  it.each([
-    [0, '0 sec'],
-    [59_400, '59 sec'],
-    [60_000, '1 min'],
-    [3_725_000, '1 hr 2 min'],
-    [90_000_000, '1 day 1 hr'],
-  ])('of %d ms is %s', (ms, text) => expect(format.formatDuration(ms)).toBe(text))
-})
-
-describe('a long id', () => {
-  it('keeps its first six and last four characters', () => {
-    expect(format.shorten('u3cjrjabcdef2gqp')).toBe('u3cjrj…2gqp')
-  })
-  it('leaves of an e-mail address its beginning and its domain', () => {
-    expect(format.shortenEmail('harbour@tidenet.example')).toBe('har…@tidenet.example')
-    expect(format.shortenEmail('bo@tidenet.example')).toBe('bo@tidenet.example')
-  })
-  it('stays whole when cutting would save nothing', () => expect(format.shorten('12345678901')).toBe('12345678901'))
-})
-
 describe('refused is', () => {
   it('a moment that is none: it is a dash', () => {
     expect(format.formatDateTime('soon')).toBe('–')

@@ -12,12 +12,12 @@ export const bareRoutes = [
     getParentRoute,
     path: '/td-distributionstatus',
     validateSearch: shareSearch,
-    component: page(() => import('../features/shares/embedded-file-page.tsx'), 'EmbeddedFilePage'),
+    component: page(() => import('../features/shares/embedded-file-page.tsx')),
   }),
   createRoute({
     getParentRoute,
     path: '/ext_download',
     validateSearch: (search: Search) => ({ source: text(search, 'source'), medium: text(search, 'medium') }),
-    component: page(() => import('../features/download/extension-page.tsx'), 'ExtensionPage'),
+    component: page(() => import('../features/download/extension-page.tsx')),
   }),
 ] as const

@@ -1,11 +1,12 @@
 import { createRootRoute, createRoute, redirect } from '@tanstack/react-router'
-import { NotFound } from '../features/shell/not-found.tsx'
 import { Root } from '../features/shell/root.tsx'
 import { Site } from '../features/shell/site.tsx'
 import { sessionReady } from '../lib/session.ts'
 import { useSession } from '../lib/session-store.ts'
 import { liesElsewhere } from '../lib/variant.ts'
 import { page } from './lazy.ts'
+
+export const NotFound = page(() => import('../features/shell/not-found.tsx'))
 
 export const root = createRootRoute({
   component: Root,
@@ -25,7 +26,7 @@ export const site = createRoute({ getParentRoute: () => root, id: 'site', compon
 export const signedIn = createRoute({
   getParentRoute: () => root,
   id: 'console',
-  component: page(() => import('../features/shell/console.tsx'), 'Console'),
+  component: page(() => import('../features/shell/console.tsx')),
   beforeLoad: async ({ location }) => {
     await sessionReady
     if (!useSession.getState().address) throw redirect({ to: '/login', search: { redirect: location.href } })

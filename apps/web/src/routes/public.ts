@@ -34,61 +34,58 @@ export const publicRoutes = [
   createRoute({
     getParentRoute,
     path: '/',
-    component: page(
-      () => (isServicesVariant() ? servicesHome() : import('../features/home/home-page.tsx')),
-      'HomePage',
-    ),
+    component: page(() => (isServicesVariant() ? servicesHome() : import('../features/home/home-page.tsx'))),
   }),
   createRoute({
     getParentRoute,
     path: '/services',
-    component: page(() => import('../features/products/services-page.tsx'), 'ServicesPage'),
+    component: page(() => import('../features/products/services-page.tsx')),
   }),
   createRoute({
     getParentRoute,
     path: '/tss',
-    component: page(() => import('../features/products/storage-page.tsx'), 'StoragePage'),
+    component: page(() => import('../features/products/storage-page.tsx')),
   }),
   createRoute({
     getParentRoute,
     path: '/tc2',
-    component: page(() => import('../features/products/containers-page.tsx'), 'ContainersPage'),
+    component: page(() => import('../features/products/containers-page.tsx')),
   }),
   createRoute({
     getParentRoute,
     path: '/pcdn',
-    component: page(() => import('../features/products/pcdn-page.tsx'), 'PcdnPage'),
+    component: page(() => import('../features/products/pcdn-page.tsx')),
   }),
   createRoute({
     getParentRoute,
     path: '/aidata',
-    component: page(() => import('../features/products/ai-data-page.tsx'), 'AiDataPage'),
+    component: page(() => import('../features/products/ai-data-page.tsx')),
   }),
   createRoute({
     getParentRoute,
     path: '/aiproxy',
-    component: page(() => import('../features/products/ai-proxy-page.tsx'), 'AiProxyPage'),
+    component: page(() => import('../features/products/ai-proxy-page.tsx')),
   }),
   createRoute({
     getParentRoute,
     path: '/storagenetwork',
     validateSearch: (search: Search): { node?: string | undefined } => ({ node: text(search, 'node') }),
-    component: page(() => import('../features/network/network-page.tsx'), 'NetworkPage'),
+    component: page(() => import('../features/network/network-page.tsx')),
   }),
   createRoute({
     getParentRoute,
     path: '/distribution',
-    component: page(() => import('../features/network/distribution-page.tsx'), 'DistributionPage'),
+    component: page(() => import('../features/network/distribution-page.tsx')),
   }),
   createRoute({
     getParentRoute,
     path: '/introduction',
-    component: page(() => import('../features/company/introduction-page.tsx'), 'IntroductionPage'),
+    component: page(() => import('../features/company/introduction-page.tsx')),
   }),
   createRoute({
     getParentRoute,
     path: '/blockchain',
-    component: page(() => import('../features/company/blockchain-page.tsx'), 'BlockchainPage'),
+    component: page(() => import('../features/company/blockchain-page.tsx')),
   }),
   createRoute({
     getParentRoute,
@@ -97,7 +94,7 @@ export const publicRoutes = [
       kind: text(search, 'kind'),
       open: text(search, 'open'),
     }),
-    component: page(() => import('../features/company/ecology-page.tsx'), 'EcologyPage'),
+    component: page(() => import('../features/company/ecology-page.tsx')),
   }),
   createRoute({
     getParentRoute,
@@ -105,7 +102,7 @@ export const publicRoutes = [
     validateSearch: (search: Search): { type?: ArticleType | undefined } => ({
       type: oneOf(search, 'type', articleTypes),
     }),
-    component: page(() => import('../features/learn/learn-page.tsx'), 'LearnPage'),
+    component: page(() => import('../features/learn/learn-page.tsx')),
   }),
   createRoute({
     getParentRoute,
@@ -114,52 +111,52 @@ export const publicRoutes = [
     // What stands drawn is not taken away before its text is here.
     loaderDeps: ({ search }) => ({ slug: search.slug ?? '' }),
     loader: async ({ deps }) => (await import('../features/learn/articles.ts')).readArticle(deps.slug),
-    component: page(() => import('../features/learn/article-page.tsx'), 'ArticlePage'),
+    component: page(() => import('../features/learn/article-page.tsx')),
   }),
   createRoute({
     getParentRoute,
     path: '/developer',
-    component: page(() => import('../features/developer/developer-page.tsx'), 'DeveloperPage'),
+    component: page(() => import('../features/developer/developer-page.tsx')),
   }),
   createRoute({
     getParentRoute,
     path: '/docs/api',
-    component: page(() => import('../features/docs/api-page.tsx'), 'ApiPage'),
+    component: page(() => import('../features/docs/api-page.tsx')),
   }),
   createRoute({
     getParentRoute,
     path: '/download',
-    component: page(() => import('../features/download/download-page.tsx'), 'DownloadPage'),
+    component: page(() => import('../features/download/download-page.tsx')),
   }),
   createRoute({
     getParentRoute,
     path: '/about',
-    component: page(() => import('../features/company/about-page.tsx'), 'AboutPage'),
+    component: page(() => import('../features/company/about-page.tsx')),
   }),
   createRoute({
     getParentRoute,
     path: '/morelog',
-    component: page(() => import('../features/company/changelog-page.tsx'), 'ChangelogPage'),
+    component: page(() => import('../features/company/changelog-page.tsx')),
   }),
   createRoute({
     getParentRoute,
     path: '/privacy-policy',
-    component: page(() => import('../features/company/privacy-page.tsx'), 'PrivacyPage'),
+    component: page(() => import('../features/company/privacy-page.tsx')),
   }),
   createRoute({
     getParentRoute,
     path: '/whisper',
-    component: page(() => import('../features/transcription/whisper-page.tsx'), 'WhisperPage'),
+    component: page(() => import('../features/transcription/whisper-page.tsx')),
   }),
   createRoute({
     getParentRoute,
     path: '/exchangePnuts',
-    component: page(() => import('../features/exchange/exchange-page.tsx'), 'ExchangePage'),
+    component: page(() => import('../features/exchange/exchange-page.tsx')),
   }),
   createRoute({
     getParentRoute,
     path: '/dev/ui',
-    component: page(() => import('../features/dev/design-page.tsx'), 'DesignPage'),
+    component: page(() => import('../features/dev/design-page.tsx')),
   }),
   createRoute({
     getParentRoute,
@@ -167,7 +164,7 @@ export const publicRoutes = [
     validateSearch: (search: Search): LoginSearch => {
       return { mode: oneOf(search, 'mode', modes), redirect: pageOf(text(search, 'redirect')) }
     },
-    component: page(() => import('../features/accounts/login-page.tsx'), 'LoginPage'),
+    component: page(() => import('../features/accounts/login-page.tsx')),
   }),
   createRoute({
     getParentRoute,
@@ -208,12 +205,12 @@ export const fileRoutes = [
     getParentRoute,
     path: '/Upload',
     caseSensitive: true,
-    component: page(() => import('../features/uploads/try-upload-page.tsx'), 'TryUploadPage'),
+    component: page(() => import('../features/uploads/try-upload-page.tsx')),
   }),
   createRoute({
     getParentRoute,
     path: '/newUpload',
-    component: page(() => import('../features/uploads/new-upload-page.tsx'), 'NewUploadPage'),
+    component: page(() => import('../features/uploads/new-upload-page.tsx')),
   }),
   createRoute({
     getParentRoute,
@@ -222,37 +219,37 @@ export const fileRoutes = [
       cid: text(search, 'cid'),
       name: text(search, 'name'),
     }),
-    component: page(() => import('../features/uploads/uploaded-page.tsx'), 'UploadedPage'),
+    component: page(() => import('../features/uploads/uploaded-page.tsx')),
   }),
   createRoute({
     getParentRoute,
     path: '/preview',
     validateSearch: (search: Search): PreviewSearch => ({ ...shareSearch(search), name: text(search, 'name') }),
-    component: page(() => import('../features/preview/preview-page.tsx'), 'PreviewPage'),
+    component: page(() => import('../features/preview/preview-page.tsx')),
   }),
   createRoute({
     getParentRoute,
     path: '/share',
     validateSearch: (search: Search) => ({ ...shareSearch(search), id: text(search, 'id') }),
-    component: page(() => import('../features/shares/share-page.tsx'), 'SharePage'),
+    component: page(() => import('../features/shares/share-page.tsx')),
   }),
   createRoute({
     getParentRoute,
     path: '/distributionstatus',
     validateSearch: shareSearch,
-    component: page(() => import('../features/shares/shared-file-page.tsx'), 'SharedFilePage'),
+    component: page(() => import('../features/shares/shared-file-page.tsx')),
   }),
   createRoute({
     getParentRoute,
     path: '/groupPreview',
     validateSearch: shareSearch,
-    component: page(() => import('../features/shares/shared-folder-page.tsx'), 'SharedFolderPage'),
+    component: page(() => import('../features/shares/shared-folder-page.tsx')),
   }),
   createRoute({
     getParentRoute,
     path: '/group',
     validateSearch: (search: Search) => ({ ...shareSearch(search), page: count(search, 'page') }),
-    component: page(() => import('../features/shares/group-page.tsx'), 'GroupPage'),
+    component: page(() => import('../features/shares/group-page.tsx')),
   }),
   createRoute({
     getParentRoute,
@@ -261,6 +258,6 @@ export const fileRoutes = [
       url: text(search, 'url'),
       errCode: typeof search.errCode === 'number' ? search.errCode : text(search, 'errCode'),
     }),
-    component: page(() => import('../features/redirect/redirect-page.tsx'), 'RedirectPage'),
+    component: page(() => import('../features/redirect/redirect-page.tsx')),
   }),
 ] as const

@@ -47,7 +47,7 @@ export function PasswordInput(props: ComponentProps<typeof Base.Control>) {
       <button
         type="button"
         className="absolute inset-y-0 right-0 flex w-11 items-center justify-center rounded-lg text-muted hover:text-text"
-        aria-label={shown ? t.accounts.hide : t.accounts.show}
+        aria-label={shown ? t.words.hide : t.words.show}
         aria-pressed={shown}
         onClick={() => setShown(!shown)}
       >

@@ -1,8 +1,8 @@
 import { PAGE_SIZES } from '@tidenet/contract/constants'
 import { ChevronLeft, ChevronRight } from 'lucide-react'
 import { usePreferences } from '../lib/preferences.ts'
-import { t } from '../lib/texts.ts'
 import { IconButton } from './button.tsx'
+import { t } from './pager-texts.ts'
 import { Select } from './select.tsx'
 
 interface PagerProps {
@@ -18,9 +18,9 @@ export function Pager({ page, total, onPage }: PagerProps) {
   return (
     <div className="flex flex-wrap items-center justify-end gap-x-4 gap-y-2 text-sm text-muted">
       <span className="flex items-center gap-2">
-        <span className="hidden sm:inline">{t.files.rows}</span>
+        <span className="hidden sm:inline">{t.rows}</span>
         <Select
-          label={t.files.rows}
+          label={t.rows}
           value={rows}
           options={PAGE_SIZES.map((size) => ({ value: size, label: String(size) }))}
           onChange={(size) => {
@@ -29,12 +29,12 @@ export function Pager({ page, total, onPage }: PagerProps) {
           }}
         />
       </span>
-      <span>{t.files.pageOf(total === 0 ? 0 : (page - 1) * rows + 1, Math.min(total, page * rows), total)}</span>
+      <span>{t.pageOf(total === 0 ? 0 : (page - 1) * rows + 1, Math.min(total, page * rows), total)}</span>
       <span className="flex">
-        <IconButton label={t.files.previous} disabled={page <= 1} onClick={() => onPage(page - 1)}>
+        <IconButton label={t.previous} disabled={page <= 1} onClick={() => onPage(page - 1)}>
           <ChevronLeft aria-hidden className="size-5" />
         </IconButton>
-        <IconButton label={t.files.next} disabled={page >= last} onClick={() => onPage(page + 1)}>
+        <IconButton label={t.next} disabled={page >= last} onClick={() => onPage(page + 1)}>
           <ChevronRight aria-hidden className="size-5" />
         </IconButton>
       </span>

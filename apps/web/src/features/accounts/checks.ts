@@ -1,21 +1,20 @@
 import { PASSWORD_MAX, PASSWORD_MIN } from '@tidenet/contract/constants'
-import { t } from '../../lib/texts.ts'
+import { t } from './texts.ts'
 
 const EMAIL = /^[^\s@<>()[\],;:"\\]+@[^\s@.<>()[\],;:"\\]+(\.[^\s@.<>()[\],;:"\\]+)+$/
 
 /** What is wrong with an e-mail address, in words; `undefined` when it will do. */
 export function emailProblem(email: string): string | undefined {
-  if (email.trim() === '') return t.accounts.enterEmail
-  return EMAIL.test(email.trim()) ? undefined : t.accounts.wrongEmail
+  if (email.trim() === '') return t.form.enterEmail
+  return EMAIL.test(email.trim()) ? undefined : t.form.wrongEmail
 }
 
 /** What is wrong with a new password: 8 to 12 printable ASCII characters without blanks. */
 export function newPasswordProblem(password: string): string | undefined {
-  if (password === '') return t.accounts.incomplete
-  if (!/^[\x21-\x7e]*$/.test(password)) return t.accounts.badCharacters
-  return password.length < PASSWORD_MIN || password.length > PASSWORD_MAX ? t.accounts.badPassword : undefined
+  if (password === '') return t.form.incomplete
+  if (!/^[\x21-\x7e]*$/.test(password)) return t.form.badCharacters
+  return password.length < PASSWORD_MIN || password.length > PASSWORD_MAX ? t.form.badPassword : undefined
 }
 
 /** What is wrong with a code from an e-mail: it has six digits. */
-export const codeProblem = (code: string): string | undefined =>
-  /^\d{6}$/.test(code) ? undefined : t.accounts.incomplete
+export const codeProblem = (code: string): string | undefined => (/^\d{6}$/.test(code) ? undefined : t.form.incomplete)

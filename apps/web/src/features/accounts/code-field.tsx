@@ -2,13 +2,12 @@ import { OTPField } from '@base-ui/react/otp-field'
 import { CODE_RESEND } from '@tidenet/contract/constants'
 import { useEffect, useId, useRef, useState } from 'react'
 import { api } from '../../lib/api.ts'
-import { t } from '../../lib/texts.ts'
 import { Button } from '../../ui/button.tsx'
 import { classes } from '../../ui/classes.ts'
 import { inputClass } from '../../ui/field.tsx'
 import { warn } from '../../ui/toast.tsx'
 import { useMailbox } from './mailbox.ts'
-import { t as own } from './texts.ts'
+import { t } from './texts.ts'
 
 const LENGTH = 6
 
@@ -57,7 +56,7 @@ export function CodeField({ email, checkEmail, purpose, value, onChange, error }
   return (
     <div className="flex flex-col gap-1.5">
       <label htmlFor={id} className="text-sm font-medium">
-        {t.accounts.code}
+        {t.form.code}
       </label>
       <div className="flex flex-wrap items-center gap-2">
         <OTPField.Root
@@ -73,28 +72,28 @@ export function CodeField({ email, checkEmail, purpose, value, onChange, error }
               // biome-ignore lint/suspicious/noArrayIndexKey: the place is what a digit is
               key={index}
               ref={index === 0 ? first : undefined}
-              aria-label={index === 0 ? undefined : t.accounts.codeDigit(index + 1)}
+              aria-label={index === 0 ? undefined : t.form.codeDigit(index + 1)}
               aria-invalid={error ? true : undefined}
               className={classes(inputClass, 'w-full max-w-11 min-w-8 px-0 text-center font-mono text-lg')}
             />
           ))}
         </OTPField.Root>
         <Button busy={busy} disabled={again > 0} onClick={() => void send()} className="min-h-10">
-          {again > 0 ? t.accounts.sendAgain(again) : t.accounts.sendCode}
+          {again > 0 ? t.form.sendAgain(again) : t.form.sendCode}
         </Button>
       </div>
       <div id={`${id}-note`} role="status" className="text-sm">
         {error ? (
           <p className="text-danger">{error}</p>
         ) : (
-          sentTo && <p className="text-muted">{t.accounts.codeSent(sentTo)}</p>
+          sentTo && <p className="text-muted">{t.form.codeSent(sentTo)}</p>
         )}
       </div>
       {mailbox && (
         <p className="text-sm text-muted">
-          {own.mailboxNote}{' '}
+          {t.mailboxNote}{' '}
           <a href={mailbox} target="_blank" rel="noreferrer" className="text-accent underline">
-            {t.accounts.mailbox}
+            {t.form.mailbox}
           </a>
         </p>
       )}

@@ -1,5 +1,5 @@
-import { t } from '../../lib/texts.ts'
 import { Field, TextInput } from '../../ui/field.tsx'
+import { t } from './texts.ts'
 
 /** The address, kept while one changes between the forms of the page. */
 export interface EmailProps {
@@ -14,7 +14,7 @@ interface EmailFieldProps extends EmailProps {
 
 export function EmailField({ email, onEmail, error, readOnly = false }: EmailFieldProps) {
   return (
-    <Field label={t.accounts.email} error={error}>
+    <Field label={t.form.email} error={error}>
       <TextInput
         type="email"
         name="username"

@@ -3,7 +3,6 @@ import { Link, useNavigate, useRouter, useSearch } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import { sessionReady } from '../../lib/session.ts'
 import { useSession } from '../../lib/session-store.ts'
-import { t as shell } from '../../lib/texts.ts'
 import { isServicesVariant } from '../../lib/variant.ts'
 import type { LoginMode } from '../../routes/public.ts'
 import { Card, Notice } from '../../ui/states.tsx'
@@ -27,7 +26,7 @@ export function LoginPage() {
   // What was typed stays when one changes between the forms.
   const [email, setEmail] = useState('')
   const own = mode === 'reset' && account !== ''
-  const a = shell.accounts
+  const a = t.form
   const titles: Record<LoginMode, string> = {
     password: a.signInTitle,
     code: a.signInTitle,

@@ -1,6 +1,5 @@
 import { type FormEvent, useRef, useState } from 'react'
 import { ApiError, messageOf } from '../../lib/api.ts'
-import { t as shell } from '../../lib/texts.ts'
 import { Button } from '../../ui/button.tsx'
 import { Checkbox } from '../../ui/choices.tsx'
 import { Field, PasswordInput } from '../../ui/field.tsx'
@@ -9,8 +8,9 @@ import { codeProblem, emailProblem, newPasswordProblem } from './checks.ts'
 import { CodeField, type CodePurpose } from './code-field.tsx'
 import { EmailField, type EmailProps } from './email-field.tsx'
 import { focusFirstError } from './focus.ts'
+import { t } from './texts.ts'
 
-const a = () => shell.accounts
+const a = () => t.form
 
 interface NewPasswordFormProps extends EmailProps {
   purpose: CodePurpose

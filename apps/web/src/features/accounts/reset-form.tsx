@@ -1,8 +1,8 @@
 import { api } from '../../lib/api.ts'
 import { openSession } from '../../lib/session.ts'
-import { t } from '../../lib/texts.ts'
 import type { EmailProps } from './email-field.tsx'
 import { NewPasswordForm } from './new-password-form.tsx'
+import { t } from './texts.ts'
 
 interface ResetFormProps extends EmailProps {
   /** Somebody who is signed in changes the own password, and stays. */
@@ -17,7 +17,7 @@ export function ResetForm({ own, onDone, ...props }: ResetFormProps) {
       {...props}
       fixedEmail={own}
       purpose={3}
-      action={t.accounts.reset}
+      action={t.form.reset}
       onSubmit={async (username, password, verify_code) => {
         await api('accounts.resetPassword', { username, password, verify_code }, { token: '' })
         if (own) {

@@ -1,7 +1,6 @@
 import { type FormEvent, useRef, useState } from 'react'
 import { ApiError, api, messageOf } from '../../lib/api.ts'
 import { openSession } from '../../lib/session.ts'
-import { t } from '../../lib/texts.ts'
 import { Button } from '../../ui/button.tsx'
 import { Field, PasswordInput } from '../../ui/field.tsx'
 import { Notice } from '../../ui/states.tsx'
@@ -9,6 +8,7 @@ import { codeProblem, emailProblem } from './checks.ts'
 import { CodeField } from './code-field.tsx'
 import { EmailField, type EmailProps } from './email-field.tsx'
 import { focusFirstError } from './focus.ts'
+import { t } from './texts.ts'
 
 interface Problems {
   email?: string | undefined
@@ -37,7 +37,7 @@ export function SignInForm({ by, email, onEmail }: EmailProps & { by: 'password'
     setRefusal(undefined)
     const found: Problems = {
       email: emailProblem(email),
-      secret: by === 'password' ? (secret ? undefined : t.accounts.incomplete) : codeProblem(secret),
+      secret: by === 'password' ? (secret ? undefined : t.form.incomplete) : codeProblem(secret),
     }
     show(found)
     if (found.email || found.secret) return
@@ -72,7 +72,7 @@ export function SignInForm({ by, email, onEmail }: EmailProps & { by: 'password'
         error={problems.email}
       />
       {by === 'password' ? (
-        <Field label={t.accounts.password} error={problems.secret}>
+        <Field label={t.form.password} error={problems.secret}>
           <PasswordInput
             name="password"
             autoComplete="current-password"
@@ -102,7 +102,7 @@ export function SignInForm({ by, email, onEmail }: EmailProps & { by: 'password'
         </Notice>
       )}
       <Button look="primary" type="submit" busy={busy} className="min-h-10 w-full">
-        {t.accounts.signIn}
+        {t.form.signIn}
       </Button>
     </form>
   )

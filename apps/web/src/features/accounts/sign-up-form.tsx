@@ -1,9 +1,9 @@
 import { api } from '../../lib/api.ts'
 import { openSession } from '../../lib/session.ts'
-import { t } from '../../lib/texts.ts'
 import { tell } from '../../ui/toast.tsx'
 import type { EmailProps } from './email-field.tsx'
 import { NewPasswordForm } from './new-password-form.tsx'
+import { t } from './texts.ts'
 
 /** Opens an account and signs in to it. */
 export function SignUpForm(props: EmailProps) {
@@ -11,13 +11,13 @@ export function SignUpForm(props: EmailProps) {
     <NewPasswordForm
       {...props}
       purpose={1}
-      action={t.accounts.signUp}
-      terms={t.accounts.terms}
+      action={t.form.signUp}
+      terms={t.form.terms}
       onSubmit={async (username, password, verify_code) => {
         await api('accounts.register', { username, password, verify_code })
         const { token } = await api('accounts.login', { username, password }, { token: '' })
         await openSession(token)
-        tell(t.accounts.welcome)
+        tell(t.form.welcome)
       }}
     />
   )

@@ -22,7 +22,8 @@ import {
   VIP_FOLDERS,
   VIP_STORAGE,
 } from '@tidenet/contract/constants'
-import { formatDuration, formatNumber, formatSize } from '../../lib/format.ts'
+import { formatNumber, formatSize } from '../../lib/format.ts'
+import { formatDuration } from '../../lib/phrases.ts'
 import { t } from './texts.ts'
 
 const DAY = 24 * 3600 * 1000

@@ -1,12 +1,13 @@
 import { Link } from '@tanstack/react-router'
-import { areaName } from '@tidenet/contract/areas'
 import { SHARE_VISITS } from '@tidenet/contract/constants'
 import { Download, FolderInput, PencilLine, Share2, Trash2 } from 'lucide-react'
 import { lazy, type ReactNode, Suspense, useState } from 'react'
-import { formatDateTime, formatList, formatSize } from '../../lib/format.ts'
+import { areaName } from '../../lib/areas.ts'
+import { formatDateTime, formatSize } from '../../lib/format.ts'
+import { formatList } from '../../lib/phrases.ts'
 import { query, useQuery } from '../../lib/queries.ts'
 import { useSession } from '../../lib/session-store.ts'
-import { lang, t as shell } from '../../lib/texts.ts'
+import { t as shell } from '../../lib/texts.ts'
 import { IconButton } from '../../ui/button.tsx'
 import { CopyLine } from '../../ui/copy.tsx'
 import { Panel } from '../../ui/dialog.tsx'
@@ -126,7 +127,7 @@ function AssetFacts({ entry }: { entry: Extract<Entry, { kind: 'asset' }> }) {
         {path && <Fact name={t.details.location}>{[t.files.root, ...path.map(({ Name }) => Name)].join(' / ')}</Fact>}
         <Fact name={t.details.areas}>
           {UserAssetDetail.area_ids.length > 0
-            ? formatList(UserAssetDetail.area_ids.map((area) => areaName(area, lang)))
+            ? formatList(UserAssetDetail.area_ids.map((area) => areaName(area)))
             : t.details.anyArea}
         </Fact>
         <Fact name={t.details.replicas}>

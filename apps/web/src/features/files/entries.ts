@@ -1,6 +1,6 @@
 import type { AssetOverview, Group, ListItem } from '@tidenet/contract'
 import { ASSET_NAME_MAX, NAME_MAX } from '@tidenet/contract/constants'
-import { t as shell } from '../../lib/texts.ts'
+import { t } from './name-texts.ts'
 
 /** The folders an entry lies in, from the root. */
 export type Path = readonly { ID: number; Name: string }[]
@@ -57,9 +57,9 @@ export const nameLimit = (entry: Entry): number => (entry.kind === 'folder' ? NA
 /** What is wrong with a name, in words; `undefined` when it will do. */
 export function nameProblem(name: string, max: number): string | undefined {
   const trimmed = name.trim()
-  if (trimmed === '') return shell.files.nameMissing
-  if ([...trimmed].length > max) return shell.files.nameTooLong(max)
-  return /[/\\]/.test(trimmed) ? shell.files.nameForbidden : undefined
+  if (trimmed === '') return t.nameMissing
+  if ([...trimmed].length > max) return t.nameTooLong(max)
+  return /[/\\]/.test(trimmed) ? t.nameForbidden : undefined
 }
 
 /** CIDs of the assets and numbers of the folders among some entries, as the server takes them. */

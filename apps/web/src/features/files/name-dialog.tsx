@@ -5,6 +5,7 @@ import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Field, TextInput } from '../../ui/field.tsx'
 import { nameProblem } from './entries.ts'
+import { t as names } from './name-texts.ts'
 import { t } from './texts.ts'
 
 interface NameDialogProps {
@@ -57,7 +58,7 @@ export function NameDialog({ title, label, action, initial = '', max, onClose, o
       <form id="name-form" onSubmit={(event) => void submit(event)} noValidate>
         <Field
           label={label}
-          error={problem ?? (used > max ? shell.files.nameTooLong(max) : undefined)}
+          error={problem ?? (used > max ? names.nameTooLong(max) : undefined)}
           hint={used > max * 0.8 ? t.files.nameLeft(used, max) : undefined}
         >
           <TextInput

@@ -1,10 +1,11 @@
 import type { Output, RouteOf } from '@tidenet/contract'
-import { areaName } from '@tidenet/contract/areas'
 import type { Challenge } from '@tidenet/storage'
 import { CircleCheck, CircleX, LoaderCircle } from 'lucide-react'
 import { lazy, Suspense, useState } from 'react'
-import { formatDateTime, formatNumber, formatPercent, formatSize, shorten } from '../../lib/format.ts'
-import { lang, t as shell } from '../../lib/texts.ts'
+import { areaName } from '../../lib/areas.ts'
+import { formatDateTime, formatNumber, formatPercent, formatSize } from '../../lib/format.ts'
+import { shorten } from '../../lib/phrases.ts'
+import { t as shell } from '../../lib/texts.ts'
 import { Button } from '../../ui/button.tsx'
 import { classes } from '../../ui/classes.ts'
 import { NodeMark } from '../../ui/node-mark.tsx'
@@ -19,7 +20,7 @@ type Replica = Output<RouteOf<'assets.replicas'>>['list'][number]
 type Asked = 'asking' | { refusal: string } | Challenge
 
 /** An area id names continent, country, province and city; people are told the country. */
-const countryOf = (area: string): string => areaName(area.split('-')[1] ?? area, lang)
+const countryOf = (area: string): string => areaName(area.split('-')[1] ?? area)
 
 const kindOf = (type: number): 1 | 2 | 3 => (type === 1 ? 1 : type === 3 ? 3 : 2)
 

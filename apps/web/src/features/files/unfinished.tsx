@@ -1,6 +1,7 @@
 import { RotateCcw } from 'lucide-react'
 import { useRef, useState } from 'react'
-import { formatList, formatSize } from '../../lib/format.ts'
+import { formatSize } from '../../lib/format.ts'
+import { formatList } from '../../lib/phrases.ts'
 import { useSession } from '../../lib/session-store.ts'
 import { Button } from '../../ui/button.tsx'
 import { warn } from '../../ui/toast.tsx'

@@ -4,7 +4,7 @@ import { PERMISSIONS } from '@tidenet/contract/route'
 import { type FormEvent, useState } from 'react'
 import { api, messageOf } from '../../lib/api.ts'
 import { refresh } from '../../lib/queries.ts'
-import { t } from '../../lib/texts.ts'
+import { t as shell } from '../../lib/texts.ts'
 import { Button } from '../../ui/button.tsx'
 import { Checkbox, RadioCards } from '../../ui/choices.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
@@ -12,7 +12,7 @@ import { Field, TextInput } from '../../ui/field.tsx'
 import { nameProblem } from '../files/entries.ts'
 import type { NewKey } from './new-key-dialog.tsx'
 import { abilities, permissionText } from './permissions.ts'
-import { t as own } from './texts.ts'
+import { t } from './texts.ts'
 
 export function CreateKeyDialog({ onClose, onMade }: { onClose: () => void; onMade: (key: NewKey) => void }) {
   const [name, setName] = useState('')
@@ -48,18 +48,18 @@ export function CreateKeyDialog({ onClose, onMade }: { onClose: () => void; onMa
     <Dialog
       open
       onClose={onClose}
-      title={t.keys.createTitle}
+      title={t.page.createTitle}
       actions={
         <>
-          <Button onClick={onClose}>{t.words.cancel}</Button>
+          <Button onClick={onClose}>{shell.words.cancel}</Button>
           <Button look="primary" type="submit" form="key-form" busy={busy}>
-            {t.keys.create}
+            {t.page.create}
           </Button>
         </>
       }
     >
       <form id="key-form" className="flex flex-col gap-5" onSubmit={(event) => void submit(event)} noValidate>
-        <Field label={t.keys.name} hint={own.nameHint} error={problem}>
+        <Field label={t.page.name} hint={t.nameHint} error={problem}>
           <TextInput
             autoFocus
             autoComplete="off"
@@ -71,18 +71,18 @@ export function CreateKeyDialog({ onClose, onMade }: { onClose: () => void; onMa
           />
         </Field>
         <RadioCards
-          label={t.keys.type}
+          label={t.page.type}
           value={type}
           onChange={setType}
           columns="grid-cols-1"
           options={[
-            { value: 'admin', title: t.keys.admin, hint: t.keys.adminHint },
-            { value: 'normal', title: t.keys.normal, hint: t.keys.normalHint },
+            { value: 'admin', title: t.page.admin, hint: t.page.adminHint },
+            { value: 'normal', title: t.page.normal, hint: t.page.normalHint },
           ]}
         />
         {type === 'normal' && (
           <fieldset>
-            <legend className="mb-2 text-sm font-medium">{t.keys.permissions}</legend>
+            <legend className="mb-2 text-sm font-medium">{t.page.permissions}</legend>
             <div className="grid gap-2 sm:grid-cols-2">
               {PERMISSIONS.map((perm) => (
                 <Checkbox
@@ -96,7 +96,7 @@ export function CreateKeyDialog({ onClose, onMade }: { onClose: () => void; onMa
             </div>
             {checked && noPerms ? (
               <p role="alert" className="mt-2 text-sm text-danger">
-                {t.keys.choosePermission}
+                {t.page.choosePermission}
               </p>
             ) : (
               perms.length > 0 && <p className="mt-3 text-sm text-muted">{abilities({ type, perms }).join(' ')}</p>

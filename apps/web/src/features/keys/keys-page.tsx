@@ -26,7 +26,7 @@ const REFRESH_MS = 30_000
 
 /** The keys of programs: what each may do, when it was used, and how to be rid of it. */
 export function KeysPage() {
-  const title = usePageTitle(shell.keys.title)
+  const title = usePageTitle(t.page.title)
   const keys = useQuery({ ...query('apiKeys.list', {}), refetchInterval: REFRESH_MS })
   const most = useSession((session) => (session.userinfo?.vip ? VIP_API_KEYS : FREE_API_KEYS))
   const [creating, setCreating] = useState(false)
@@ -45,14 +45,14 @@ export function KeysPage() {
             disabled={count >= most}
             onClick={() => setCreating(true)}
           >
-            {shell.keys.create}
+            {t.page.create}
           </Button>
         }
       />
       {keys.isPending ? (
         <Loading />
       ) : keys.isError ? (
-        <LoadFailed title={shell.keys.failed} error={keys.error} onRetry={() => void keys.refetch()} />
+        <LoadFailed title={t.page.failed} error={keys.error} onRetry={() => void keys.refetch()} />
       ) : count === 0 ? (
         <NoKeys />
       ) : (
@@ -99,7 +99,7 @@ function NoKeys() {
         <span className="flex size-12 items-center justify-center rounded-full bg-sunken text-muted">
           <KeyRound aria-hidden className="size-6" />
         </span>
-        <h2 className="mt-4 text-lg font-semibold">{shell.keys.emptyTitle}</h2>
+        <h2 className="mt-4 text-lg font-semibold">{t.page.emptyTitle}</h2>
         <p className="mt-1 text-muted">{t.emptyText}</p>
         <ToExamples />
       </div>
@@ -116,9 +116,7 @@ function KeyRow({ apiKey, onRevoke }: { apiKey: Key; onRevoke: () => void }) {
       <div className="min-w-0">
         <h2 className="flex flex-wrap items-center gap-2 font-semibold wrap-anywhere">
           <span translate="no">{name}</span>
-          <Badge tone={type === 'admin' ? 'accent' : 'plain'}>
-            {type === 'admin' ? shell.keys.admin : shell.keys.normal}
-          </Badge>
+          <Badge tone={type === 'admin' ? 'accent' : 'plain'}>{type === 'admin' ? t.page.admin : t.page.normal}</Badge>
           <code className="font-mono text-sm font-normal text-muted">{key}…</code>
         </h2>
         <p className="mt-1">{may}</p>

@@ -1,4 +1,3 @@
-import { t as shell } from '../../lib/texts.ts'
 import { Button } from '../../ui/button.tsx'
 import { CopyLine } from '../../ui/copy.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
@@ -17,7 +16,7 @@ export interface NewKey {
 
 /** Shows a new key, this once. Only its button puts it away. */
 export function NewKeyDialog({ made, onClose }: { made: NewKey; onClose: () => void }) {
-  const k = shell.keys
+  const k = t.page
   const mayList = made.type === 'admin' || made.perms.includes('readFolder')
   return (
     <Dialog

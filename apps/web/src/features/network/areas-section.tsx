@@ -1,8 +1,7 @@
 import type { UseQueryResult } from '@tanstack/react-query'
 import type { Output, RouteOf } from '@tidenet/contract'
-import { areaName } from '@tidenet/contract/areas'
+import { areaName } from '../../lib/areas.ts'
 import { formatNumber, formatPercent, formatSize } from '../../lib/format.ts'
-import { lang } from '../../lib/texts.ts'
 import { Card, LoadFailed, Loading } from '../../ui/states.tsx'
 import { Bar } from './bars.tsx'
 import { t } from './texts.ts'
@@ -41,7 +40,7 @@ export function AreasSection({
           {areas.data.list.map((area) => (
             <tr key={area.area} className="border-b border-line last:border-b-0">
               <th scope="row" className="py-3 pr-4 pl-5 font-medium">
-                {areaName(area.area, lang)}
+                {areaName(area.area)}
               </th>
               <td className="px-4 py-3 whitespace-nowrap tabular-nums">
                 {t.onlineOf(formatNumber(area.nodes_online), formatNumber(area.nodes))}

@@ -1,9 +1,8 @@
-import { areaName } from '@tidenet/contract/areas'
 import type { ReactNode } from 'react'
 import { ApiError } from '../../lib/api.ts'
+import { areaName } from '../../lib/areas.ts'
 import { formatDateTime, formatDay, formatNumber, formatPercent, formatSize, formatSpeed } from '../../lib/format.ts'
 import { query, useQuery } from '../../lib/queries.ts'
-import { lang } from '../../lib/texts.ts'
 import { NodeMark } from '../../ui/node-mark.tsx'
 import { LoadFailed, Loading } from '../../ui/states.tsx'
 import { Uptime, uptimeTone } from './bars.tsx'
@@ -34,7 +33,7 @@ export function NodeDetails({ id, titled = false }: { id: string; titled?: boole
               {nodeName(data)}
             </h2>
             <p className="text-sm text-muted">
-              {areaName(data.area, lang)} · {t.types[data.type - 1]} · {t.states[data.status]}
+              {areaName(data.area)} · {t.types[data.type - 1]} · {t.states[data.status]}
             </p>
           </div>
         </div>

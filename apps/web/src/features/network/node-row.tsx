@@ -1,7 +1,6 @@
-import { areaName } from '@tidenet/contract/areas'
 import { ChevronDown } from 'lucide-react'
+import { areaName } from '../../lib/areas.ts'
 import { formatNumber, formatPercent, formatSize } from '../../lib/format.ts'
-import { lang } from '../../lib/texts.ts'
 import { classes } from '../../ui/classes.ts'
 import { NodeMark } from '../../ui/node-mark.tsx'
 import { Bar, Uptime } from './bars.tsx'
@@ -28,14 +27,14 @@ export function NodeRow({ node, open, onToggle }: { node: ExplorerNode; open: bo
               {nodeName(node)}
             </span>
             <span className="block text-muted">
-              <span className="md:hidden">{areaName(node.area, lang)} · </span>
+              <span className="md:hidden">{areaName(node.area)} · </span>
               <span className="max-sm:hidden">{t.types[node.type - 1]} · </span>
               <span className={node.status === 'abnormal' ? 'text-warn' : undefined}>{t.states[node.status]}</span>
             </span>
           </span>
         </span>
       </th>
-      <td className="px-4 py-3 max-md:hidden">{areaName(node.area, lang)}</td>
+      <td className="px-4 py-3 max-md:hidden">{areaName(node.area)}</td>
       <td className="px-4 py-3 max-sm:hidden">
         <ul className="flex gap-4">
           {spans.map((share, index) => (

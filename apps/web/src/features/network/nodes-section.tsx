@@ -1,7 +1,6 @@
-import { areaName } from '@tidenet/contract/areas'
 import { Fragment, useState } from 'react'
+import { areaName } from '../../lib/areas.ts'
 import { paged, query, useQuery } from '../../lib/queries.ts'
-import { lang } from '../../lib/texts.ts'
 import { classes } from '../../ui/classes.ts'
 import { Card, LoadFailed, Loading } from '../../ui/states.tsx'
 import { Choice, Turn } from './controls.tsx'
@@ -47,7 +46,7 @@ export function NodesSection({ areas }: { areas: readonly string[] }) {
           label={t.area}
           value={area}
           onChange={choose(setArea)}
-          options={[['', t.allAreas], ...areas.map((each) => [each, areaName(each, lang)] as const)]}
+          options={[['', t.allAreas], ...areas.map((each) => [each, areaName(each)] as const)]}
         />
         <Choice
           label={t.type}

@@ -1,14 +1,13 @@
 import type { MapPoint as Node } from '@tidenet/contract'
-import { areaName } from '@tidenet/contract/areas'
-import { lang } from '../../lib/texts.ts'
+import { areaName } from '../../lib/areas.ts'
 import type { MapPoint } from '../../ui/world-map.tsx'
 
 /** The country or territory of an area id, in the reader's language. */
-export const countryOf = (areaId: string): string => areaName(areaId.split('-')[1] ?? areaId, lang)
+export const countryOf = (areaId: string): string => areaName(areaId.split('-')[1] ?? areaId)
 
 /** A node of `network.map` as the map draws it: by the city it is in. */
 export function pointOf({ node_id, name, nodeType, area_id, status, value: [lat, lng] }: Node): MapPoint {
   const kind = nodeType === 2 || nodeType === 3 ? nodeType : 1
-  const [title, country] = [areaName(name, lang), countryOf(area_id)]
+  const [title, country] = [areaName(name), countryOf(area_id)]
   return { id: node_id, lat, lng, kind, status, title, ...(country !== title && { detail: country }) }
 }

@@ -1,10 +1,9 @@
 import { Link } from '@tanstack/react-router'
-import { areaName } from '@tidenet/contract/areas'
 import { ArrowDown, ArrowUp, Copy } from 'lucide-react'
 import { useState } from 'react'
+import { areaName } from '../../lib/areas.ts'
 import { formatDateTime, formatHour, formatSize } from '../../lib/format.ts'
 import { paged, query, useQuery } from '../../lib/queries.ts'
-import { lang } from '../../lib/texts.ts'
 import { buttonClass } from '../../ui/button.tsx'
 import { Card, LoadFailed, Loading } from '../../ui/states.tsx'
 import { Choice, Turn } from './controls.tsx'
@@ -91,7 +90,7 @@ export function TransfersSection({ live: { transfers, fresh } }: { live: Live })
 
 function Row({ transfer: { kind, size, from, to, at }, isNew }: { transfer: ExplorerTransfer; isNew: boolean }) {
   const Icon = icons[kind]
-  const [begin, end] = [from, to].map((place) => (place ? areaName(place.area, lang) : t.someone))
+  const [begin, end] = [from, to].map((place) => (place ? areaName(place.area) : t.someone))
   return (
     <tr className="border-b border-line last:border-b-0">
       <td className="py-2.5 pr-4 pl-5">

@@ -1,6 +1,7 @@
 import { useEffect, useMemo, useState } from 'react'
 import { ApiError } from '../../lib/api.ts'
-import { formatSize, shorten } from '../../lib/format.ts'
+import { formatSize } from '../../lib/format.ts'
+import { shorten } from '../../lib/phrases.ts'
 import { Button } from '../../ui/button.tsx'
 import { ProgressBar } from '../../ui/progress.tsx'
 import { LoadFailed, Loading } from '../../ui/states.tsx'

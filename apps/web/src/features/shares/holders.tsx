@@ -1,6 +1,6 @@
 import type { MapPoint } from '@tidenet/contract'
 import { lazy, Suspense, useId, useMemo, useRef } from 'react'
-import { shorten } from '../../lib/format.ts'
+import { shorten } from '../../lib/phrases.ts'
 import { classes } from '../../ui/classes.ts'
 import { LoadFailed } from '../../ui/states.tsx'
 import type { MapArc, MapPoint as Point } from '../../ui/world-map.tsx'

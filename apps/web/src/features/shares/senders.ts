@@ -1,6 +1,5 @@
 import type { MapPoint } from '@tidenet/contract'
-import { areaName } from '@tidenet/contract/areas'
-import { lang } from '../../lib/texts.ts'
+import { areaName } from '../../lib/areas.ts'
 import { t } from './texts.ts'
 
 /** `A`, `B` … `Z`, `A2` …: the short name of a node on one page, so that colour is never the only sign. */
@@ -18,7 +17,7 @@ export const inkOf = (index: number): string =>
   ['text-series-1', 'text-series-2', 'text-series-3', 'text-series-4'][index % 4] as string
 
 /** The country of an area id or of a point, as people read it. */
-export const countryOf = (area: string): string => areaName(area.split('-')[1] ?? area, lang)
+export const countryOf = (area: string): string => areaName(area.split('-')[1] ?? area)
 
 /** Where a node is and what it is: `Germany · edge node (L2)`. */
 export function placeOf(point: Pick<MapPoint, 'area_id' | 'nodeType'> | undefined): string {

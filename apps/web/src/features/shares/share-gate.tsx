@@ -1,7 +1,7 @@
 import { Lock } from 'lucide-react'
 import { type FormEvent, type ReactNode, useEffect, useState } from 'react'
 import { ApiError, api, messageOf } from '../../lib/api.ts'
-import { formatDuration } from '../../lib/format.ts'
+import { formatDuration } from '../../lib/phrases.ts'
 import { queries, useQuery } from '../../lib/queries.ts'
 import { useSession } from '../../lib/session-store.ts'
 import { t as shell } from '../../lib/texts.ts'

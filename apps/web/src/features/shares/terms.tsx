@@ -1,7 +1,8 @@
 import type { ShareTerms } from '@tidenet/contract'
 import { SHARE_PERMANENT, SHARE_VISITS } from '@tidenet/contract/constants'
 import { type ReactNode, useEffect, useState } from 'react'
-import { formatDateTime, formatDuration } from '../../lib/format.ts'
+import { formatDateTime } from '../../lib/format.ts'
+import { formatDuration } from '../../lib/phrases.ts'
 import { t } from './texts.ts'
 
 export function Fact({ name, children }: { name: string; children: ReactNode }) {

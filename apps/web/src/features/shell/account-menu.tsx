@@ -1,6 +1,6 @@
 import { useNavigate } from '@tanstack/react-router'
 import { ChevronDown, Copy, LayoutDashboard, LogOut, UserRound } from 'lucide-react'
-import { shorten, shortenEmail } from '../../lib/format.ts'
+import { shorten, shortenEmail } from '../../lib/phrases.ts'
 import { signOut } from '../../lib/session.ts'
 import { useSession } from '../../lib/session-store.ts'
 import { t } from '../../lib/texts.ts'
@@ -8,6 +8,7 @@ import { buttonClass } from '../../ui/button.tsx'
 import { copyText } from '../../ui/copy.tsx'
 import { Menu, MenuItem, MenuSeparator } from '../../ui/menu.tsx'
 import { Badge } from '../../ui/states.tsx'
+import { t as own } from './console-texts.ts'
 
 /** Who is signed in, in short; the whole id can be copied. */
 export function AccountMenu() {
@@ -30,15 +31,15 @@ export function AccountMenu() {
       <div className="max-w-72 px-3 py-2 text-sm">
         <p className="flex items-center gap-2 font-medium wrap-anywhere">
           {emailAddress}
-          {userinfo?.vip && <Badge tone="accent">{t.shell.vip}</Badge>}
+          {userinfo?.vip && <Badge tone="accent">{own.vip}</Badge>}
         </p>
         <p className="mt-0.5 text-xs text-muted">
-          {t.shell.accountId} <span className="font-mono">{shorten(address)}</span>
+          {own.accountId} <span className="font-mono">{shorten(address)}</span>
         </p>
       </div>
       <MenuSeparator />
       <MenuItem icon={<Copy aria-hidden className="size-4" />} onSelect={() => void copyText(address)}>
-        {t.shell.copyAccountId}
+        {own.copyAccountId}
       </MenuItem>
       <MenuItem
         icon={<LayoutDashboard aria-hidden className="size-4" />}

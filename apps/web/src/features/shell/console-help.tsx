@@ -36,7 +36,7 @@ export function HelpMenu({ onLeave }: { onLeave?: () => void }) {
       </button>
       <OperatorLink url={data?.feedback_urls[lang] ?? '/about#feedback'} className={menuLinkClass} onClick={onLeave}>
         <MessageSquareText aria-hidden className="size-4.5" />
-        {shell.shell.feedback}
+        {t.feedback}
       </OperatorLink>
       {social.length > 0 && (
         <ul aria-label={t.elsewhere} className="mt-1 flex flex-wrap gap-x-3 px-3">

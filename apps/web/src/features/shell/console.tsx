@@ -1,24 +1,24 @@
 import { Link, Outlet } from '@tanstack/react-router'
 import { linkTo } from '../../lib/link.ts'
-import { t } from '../../lib/texts.ts'
 import { SupportButton } from '../feedback/support-button.tsx'
 import { PaletteTrigger } from '../files/palette-trigger.tsx'
 import { HelpMenu } from './console-help.tsx'
 import { usePlan } from './console-plan.ts'
+import { t } from './console-texts.ts'
 import { CookieNotice } from './cookie-notice.tsx'
 import { Header } from './header.tsx'
 import { consoleMenus, menuLinkClass } from './menu-links.tsx'
 
 /** The frame of what belongs to an account. */
-export function Console() {
+export function ConsolePage() {
   usePlan()
   return (
     <div className="flex min-h-dvh flex-col">
       <Header wide />
       <div className="flex w-full flex-1">
         <aside className="sticky top-15 hidden h-[calc(100dvh-3.75rem)] w-60 shrink-0 flex-col overflow-y-auto border-r border-line px-3 py-5 lg:flex">
-          <PaletteTrigger label={t.shell.palette} />
-          <nav aria-label={t.shell.consoleMenu} className="flex flex-1 flex-col gap-5">
+          <PaletteTrigger label={t.palette} />
+          <nav aria-label={t.consoleMenu} className="flex flex-1 flex-col gap-5">
             {consoleMenus().map(({ title, links }) => (
               <div key={title} className="flex flex-col gap-0.5">
                 <p className="px-3 pb-1.5 text-xs font-medium text-muted">{title}</p>

@@ -11,6 +11,7 @@ import {
   UserRound,
 } from 'lucide-react'
 import { t } from '../../lib/texts.ts'
+import { t as own } from './console-texts.ts'
 
 export interface ConsoleLink {
   href: string
@@ -21,7 +22,7 @@ export interface ConsoleLink {
 /** The console's pages by group, for the side menu and the menu of small screens. */
 export const consoleMenus = (): { title: string; links: ConsoleLink[] }[] => [
   {
-    title: t.shell.storage,
+    title: own.storage,
     links: [
       { href: '/dashboard', icon: LayoutDashboard, title: t.pages.dashboard },
       { href: '/fileStorage', icon: FolderOpen, title: t.pages.files },
@@ -30,11 +31,11 @@ export const consoleMenus = (): { title: string; links: ConsoleLink[] }[] => [
     ],
   },
   {
-    title: t.shell.container,
+    title: own.container,
     links: [
-      { href: '/testCoin', icon: Coins, title: t.shell.claim },
-      { href: '/mycenter?tab=2', icon: ShoppingCart, title: t.shell.buy },
-      { href: '/mycenter?tab=1', icon: Boxes, title: t.shell.use },
+      { href: '/testCoin', icon: Coins, title: own.claim },
+      { href: '/mycenter?tab=2', icon: ShoppingCart, title: own.buy },
+      { href: '/mycenter?tab=1', icon: Boxes, title: own.use },
     ],
   },
   {

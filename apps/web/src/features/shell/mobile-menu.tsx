@@ -7,6 +7,7 @@ import { useSession } from '../../lib/session-store.ts'
 import { t } from '../../lib/texts.ts'
 import { iconButtonClass } from '../../ui/button.tsx'
 import { HelpMenu } from './console-help.tsx'
+import { t as own } from './console-texts.ts'
 import { Logo } from './logo.tsx'
 import { consoleMenus, menuLinkClass } from './menu-links.tsx'
 import { hrefOf, siteMenus } from './menus.ts'
@@ -89,7 +90,7 @@ function OnlineNodes() {
   return (
     <p className="mt-auto flex items-center gap-2 px-3 pt-4 pb-1 text-sm text-muted">
       <span aria-hidden className="size-2 rounded-full bg-good" />
-      {t.shell.online(data.online_device_num)}
+      {own.online(data.online_device_num)}
     </p>
   )
 }

@@ -5,7 +5,7 @@ import { Footer } from './footer.tsx'
 import { Header } from './header.tsx'
 import { usePageTitle } from './page-title.tsx'
 
-export function NotFound() {
+export function NotFoundPage() {
   usePageTitle(t.errors.notFoundTitle)
   return (
     <div className="flex min-h-dvh flex-col">

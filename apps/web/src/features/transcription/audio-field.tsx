@@ -1,6 +1,7 @@
 import { CircleAlert, FileAudio, LoaderCircle } from 'lucide-react'
 import { useEffect, useId, useRef, useState } from 'react'
-import { formatDuration, formatSize } from '../../lib/format.ts'
+import { formatSize } from '../../lib/format.ts'
+import { formatDuration } from '../../lib/phrases.ts'
 import { Button } from '../../ui/button.tsx'
 import { classes } from '../../ui/classes.ts'
 import { type AudioProblem, audioProblem, playingTime } from './audio.ts'

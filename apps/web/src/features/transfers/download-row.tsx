@@ -1,5 +1,6 @@
 import { CircleAlert, CircleCheck, CircleSlash, File, Folder, Package, RotateCcw, X } from 'lucide-react'
-import { formatPercent, formatSize, formatSpeed, shorten } from '../../lib/format.ts'
+import { formatPercent, formatSize, formatSpeed } from '../../lib/format.ts'
+import { shorten } from '../../lib/phrases.ts'
 import { t as shell } from '../../lib/texts.ts'
 import { IconButton } from '../../ui/button.tsx'
 import { ProgressBar } from '../../ui/progress.tsx'

@@ -1,7 +1,6 @@
-import { areaName } from '@tidenet/contract/areas'
 import { useState } from 'react'
+import { areaName } from '../../lib/areas.ts'
 import { query, useQuery } from '../../lib/queries.ts'
-import { lang } from '../../lib/texts.ts'
 import { Checkbox } from '../../ui/choices.tsx'
 import { Field, PasswordInput } from '../../ui/field.tsx'
 import { Notice } from '../../ui/states.tsx'
@@ -67,7 +66,7 @@ export function AreaFields({ fields, onChange }: FieldsProps) {
               })
             }
           >
-            {areaName(area, lang)}
+            {areaName(area)}
           </Checkbox>
         ))}
       </div>

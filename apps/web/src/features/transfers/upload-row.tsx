@@ -11,7 +11,8 @@ import {
   RotateCcw,
   X,
 } from 'lucide-react'
-import { formatDuration, formatPercent, formatSize, formatSpeed } from '../../lib/format.ts'
+import { formatPercent, formatSize, formatSpeed } from '../../lib/format.ts'
+import { formatDuration } from '../../lib/phrases.ts'
 import { IconButton, iconButtonClass } from '../../ui/button.tsx'
 import { ProgressBar } from '../../ui/progress.tsx'
 import { t } from '../files/texts.ts'

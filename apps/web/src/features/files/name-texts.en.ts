@@ -1,0 +1,7 @@
+export const texts = {
+  nameMissing: 'Please enter a name.',
+  nameTooLong: (max: number) => `A name has at most ${max} characters.`,
+  nameForbidden: 'A name must not contain / or \\.',
+}
+
+export type Texts = typeof texts

@@ -1,0 +1,28 @@
+import { beforeAll, describe, expect, it, vi } from 'vitest'
+
+let phrases: typeof import('./phrases.ts')
+beforeAll(async () => {
+  vi.stubGlobal('document', { cookie: '' })
+  phrases = await import('./phrases.ts')
+})
+
+describe('a duration', () => {
+  it.each([
+    [0, '0 sec'],
+    [59_400, '59 sec'],
+    [60_000, '1 min'],
+    [3_725_000, '1 hr 2 min'],
+    [90_000_000, '1 day 1 hr'],
+  ])('of %d ms is %s', (ms, text) => expect(phrases.formatDuration(ms)).toBe(text))
+})
+
+describe('a long id', () => {
+  it('keeps its first six and last four characters', () => {
+    expect(phrases.shorten('u3cjrjabcdef2gqp')).toBe('u3cjrj…2gqp')
+  })
+  it('leaves of an e-mail address its beginning and its domain', () => {
+    expect(phrases.shortenEmail('harbour@tidenet.example')).toBe('har…@tidenet.example')
+    expect(phrases.shortenEmail('bo@tidenet.example')).toBe('bo@tidenet.example')
+  })
+  it('stays whole when cutting would save nothing', () => expect(phrases.shorten('12345678901')).toBe('12345678901'))
+})

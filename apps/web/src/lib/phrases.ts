@@ -1,0 +1,33 @@
+import { locale } from './texts.ts'
+
+/** A span in its two largest units: `2 hr 5 min`. */
+export function formatDuration(ms: number): string {
+  const seconds = Math.max(0, Math.round(ms / 1000))
+  const parts: [number, Intl.NumberFormatOptions['unit']][] = [
+    [Math.floor(seconds / 86_400), 'day'],
+    [Math.floor(seconds / 3600) % 24, 'hour'],
+    [Math.floor(seconds / 60) % 60, 'minute'],
+    [seconds % 60, 'second'],
+  ]
+  const first = parts.findIndex(([count]) => count > 0)
+  const shown = first < 0 ? [parts[3]!] : parts.slice(first, first + 2).filter(([count]) => count > 0)
+  return shown
+    .map(([count, unit]) => new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay: 'short' }).format(count))
+    .join(' ')
+}
+
+/** Several names in one sentence: all of them, or any. */
+export function formatList(names: readonly string[], type: 'conjunction' | 'disjunction' = 'conjunction'): string {
+  return new Intl.ListFormat(locale, { type }).format(names)
+}
+
+/** The head and tail of something long: `abcdef…wxyz`. */
+export function shorten(text: string, head = 6, tail = 4): string {
+  return text.length <= head + tail + 1 ? text : `${text.slice(0, head)}…${text.slice(-tail)}`
+}
+
+/** An e-mail address by its beginning and its domain: `har…@tidenet.example`. */
+export function shortenEmail(email: string): string {
+  const at = email.lastIndexOf('@')
+  return at <= 4 ? email : `${email.slice(0, 3)}…${email.slice(at)}`
+}
