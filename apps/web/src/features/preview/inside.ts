@@ -5,6 +5,7 @@ import { queries, useQuery } from '../../lib/queries.ts'
 import { useSession } from '../../lib/session-store.ts'
 import { locale, t as shell } from '../../lib/texts.ts'
 import { anonymousStorage, storage } from '../transfers/storage.ts'
+import { nameOf, parentOf } from './paths.ts'
 import type { Source } from './source.ts'
 
 export type Entry = FolderEntry
@@ -104,10 +105,6 @@ export function useEntry(source: Source, path: string, enabled: boolean) {
     refetchOnWindowFocus: false,
   })
 }
-
-export const parentOf = (path: string): string => path.split('/').slice(0, -1).join('/')
-export const nameOf = (path: string): string => path.split('/').at(-1) ?? ''
-export const joined = (path: string, name: string): string => (path === '' ? name : `${path}/${name}`)
 
 /** Whether a folder holds nothing at the path that an address names. */
 export const isMissing = (error: unknown): boolean =>

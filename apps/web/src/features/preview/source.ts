@@ -35,21 +35,6 @@ export function wishFrom(source: Source, file: Omit<DownloadWish, 'cid' | 'share
   }
 }
 
-/** The addresses at which nodes serve it, or what lies at the path in it. */
-export function urlsOf(path: string | undefined, urls: readonly string[]): string[] {
-  if (!path) return [...urls]
-  return urls.map((url) => {
-    const address = new URL(url)
-    address.pathname += path
-      .split('/')
-      .map((name) => `/${encodeURIComponent(name)}`)
-      .join('')
-    // It is the name of the whole.
-    address.searchParams.delete('filename')
-    return address.href
-  })
-}
-
 /** Where it can be fetched, what it is called and how large it is; of a part, what it is a part of. */
 export function useAddresses(source: Source) {
   const shared: SharedRef = source.kind === 'open' ? source : { cid: source.cid, owner: '', areas: [] }

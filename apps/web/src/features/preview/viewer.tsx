@@ -9,8 +9,9 @@ import { looksBinary } from './decode.ts'
 import { ImageView } from './image-view.tsx'
 import { type PreviewKind, previewType } from './kinds.ts'
 import { MediaView } from './media-view.tsx'
+import { urlsAt } from './paths.ts'
 import { PdfView } from './pdf-view.tsx'
-import { type Source, urlsOf, useAddresses, useObjectUrl, useVerified } from './source.ts'
+import { type Source, useAddresses, useObjectUrl, useVerified } from './source.ts'
 import { TableView } from './table-view.tsx'
 import { TextView } from './text-view.tsx'
 import { t } from './texts.ts'
@@ -146,7 +147,7 @@ function Streamed({ source, name, kind, plain, onOrigin }: ViewerProps) {
   }, [node, onOrigin])
   if (info.isPending) return <Loading />
   if (info.isError) return <LoadFailed title={t.failed} error={info.error} onRetry={() => void info.refetch()} />
-  const urls = urlsOf(source.path, info.data.url)
+  const urls = urlsAt(source.path, info.data.url)
   if (kind === 'video' || kind === 'audio') return <MediaView kind={kind} urls={urls} name={name} onSource={setAt} />
   return <ImageView url={urls[0] ?? ''} name={name} plain={plain ?? false} />
 }
@@ -157,7 +158,7 @@ function Beginning({ source, name, kind, plain, onOrigin }: ViewerProps) {
   const [blob, setBlob] = useState<Blob>()
   const [failed, setFailed] = useState(false)
   const { path } = source
-  const urls = useMemo(() => info.data && urlsOf(path, info.data.url), [path, info.data])
+  const urls = useMemo(() => info.data && urlsAt(path, info.data.url), [path, info.data])
   useEffect(() => {
     if (!urls || failed) return
     const stop = new AbortController()
