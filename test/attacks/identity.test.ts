@@ -13,6 +13,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { hashPassword } from '../../apps/server/src/accounts/passwords.ts'
 import { sql } from '../../apps/server/src/db/sql.ts'
 import { inbox, lastCode } from '../../apps/server/src/mail/inbox.ts'
+import { networkOf } from '../../apps/server/src/sessions/attempts.ts'
 import { openSession } from '../../apps/server/src/sessions/tokens.ts'
 import { setup, type World } from '../../apps/server/src/world.ts'
 
@@ -152,16 +153,17 @@ describe('asking for codes', () => {
     expect(await inbox(world, 'flooded@mail.test')).toHaveLength(1)
   })
 
-  it('cannot flood many: fifty at the same moment from one place that has one left give one', async () => {
+  it('cannot flood many: thirty at the same moment from one place that has one left give one', async () => {
     const from = (index: number) => ({ ip: `2001:db8:7:7::${index.toString(16)}` })
-    const many = (count: number, name: string) =>
-      Promise.all(
-        Array.from({ length: count }, (_, index) =>
-          world.call('accounts.verifyCode', { username: `${name}${index}@mail.test`, type: 1 }, from(index)),
-        ),
-      )
-    await many(CODES_PER_IP_DAY - 1, 'many')
-    expect((await many(50, 'more')).filter(({ code }) => code === 0)).toHaveLength(1)
+    await world.db.run(sql`
+      insert into code_log (address, ip, sent_at)
+      select 'many', ${networkOf(from(1).ip)}, ${new Date(world.clock.now())} from generate_series(1, ${CODES_PER_IP_DAY - 1}::int)`)
+    const answers = await Promise.all(
+      Array.from({ length: 30 }, (_, index) =>
+        world.call('accounts.verifyCode', { username: `more${index}@mail.test`, type: 1 }, from(index)),
+      ),
+    )
+    expect(answers.filter(({ code }) => code === 0)).toHaveLength(1)
   })
 
   it('is not freed of its limits by a header that claims another address', async () => {

@@ -18,6 +18,7 @@ import { servePortal } from './portal/routes.ts'
 import { refuseEarly } from './refusals.ts'
 import { serveReleases } from './releases/routes.ts'
 import { isEmbeddable, securityHeaders } from './security-headers.ts'
+import { networkOf } from './sessions/attempts.ts'
 import { createAuthenticate } from './sessions/authenticate.ts'
 import type { CallerOf } from './sessions/callers.ts'
 import { serveShares } from './shares/routes.ts'
@@ -49,7 +50,7 @@ export async function createApp(context: Context): Promise<FastifyInstance> {
     done()
   })
   await app.register(cookie)
-  await app.register(rateLimit, { global: false, keyGenerator: (request) => request.ip })
+  await app.register(rateLimit, { global: false, keyGenerator: (request) => networkOf(request.ip) })
   // The SDK runs on other origins: they may call with a token in a header, and read the rotated one. Cookies are never involved.
   app.addHook('onRequest', (request, reply, done) => {
     if (!request.url.startsWith('/api/') && !request.url.startsWith('/link')) return done()

@@ -51,6 +51,15 @@ describe('what never reaches an operation is refused in the envelope and the lan
     expect(answer.json()).toEqual({ code: -1, err: 1020, msg: errorText('tooManyRequests', 'en', { seconds }) })
   })
 
+  it('too many requests from one IPv6 network, whose addresses nobody runs out of', async () => {
+    const from = async (ip: string) =>
+      (await world.call('shares.check', { cid: 'x', username: 'nobody', password: '' }, { ip })).status
+    const statuses = []
+    for (let host = 0; host < 65; host++) statuses.push(await from(`2001:db8:0:1::${host.toString(16)}`))
+    expect(statuses.at(-1)).toBe(429)
+    expect(await from('2001:db8:0:2::1')).toBe(200)
+  })
+
   it('a key that nobody made is not told about a session', async () => {
     const key = `tnk_${'A'.repeat(43)}`
     const answers = [

@@ -2,7 +2,7 @@ import { createLogger } from '@tidenet/daemon'
 import { expect, it } from 'vitest'
 import type { Pool } from '../db/db.ts'
 import type { Sql } from '../db/sql.ts'
-import { createLive } from './live.ts'
+import { createLive, LISTENERS_PER_IP } from './live.ts'
 
 /** A network in which a hundred transfers happen between any two looks. */
 function busyDb(): Pick<Pool, 'rows' | 'one'> {
@@ -21,12 +21,15 @@ function busyDb(): Pick<Pool, 'rows' | 'one'> {
   }
 }
 
-it('a reader that does not read is dropped, and makes nobody else wait', async () => {
-  const live = createLive({
+const busyLive = () =>
+  createLive({
     db: busyDb() as Pool,
     config: { environment: 'test' } as never,
     log: createLogger('test', 'silent'),
   })
+
+it('a reader that does not read is dropped, and makes nobody else wait', async () => {
+  const live = busyLive()
   const [slow, quick] = [await live.listen('a'), await live.listen('b')]
   let heard = 0
   quick?.on('data', (text) => {
@@ -38,4 +41,12 @@ it('a reader that does not read is dropped, and makes nobody else wait', async (
   await expect.poll(() => heard).toBeGreaterThan(before)
   live.stop()
   expect(await live.listen('a')).toBeUndefined()
+})
+
+it('all addresses of one IPv6 network are one listener', async () => {
+  const live = busyLive()
+  for (let host = 1; host <= LISTENERS_PER_IP; host++) expect(await live.listen(`2001:db8:0:1::${host}`)).toBeDefined()
+  expect(await live.listen('2001:db8:0:1:ffff::1')).toBeUndefined()
+  expect(await live.listen('2001:db8:0:2::1')).toBeDefined()
+  live.stop()
 })

@@ -1,9 +1,10 @@
 import { Readable } from 'node:stream'
 import type { Transfer } from '@tidenet/contract'
 import type { Context } from '../context.ts'
+import { networkOf } from '../sessions/attempts.ts'
 import { countOnline, transfersAfter } from './repository.ts'
 
-/** How many listen to one server, and from one address. */
+/** How many listen to one server, and from one address; of IPv6 from one network. */
 export const LISTENERS = 500
 export const LISTENERS_PER_IP = 10
 /** What waits for a reader; one that lets more gather is too slow. */
@@ -18,7 +19,7 @@ const COMMENT_MS = 15_000
 type Needs = Pick<Context, 'db' | 'config' | 'log'>
 
 interface Listener {
-  ip: string
+  network: string
   stream: Readable
   /** It has the snapshot: what happens from now on is news to it. */
   ready: boolean
@@ -68,9 +69,14 @@ export function createLive({ db, config, log }: Needs): Live {
 
   return {
     async listen(ip) {
-      const fromHere = [...listeners].filter((other) => other.ip === ip).length
+      const network = networkOf(ip)
+      const fromHere = [...listeners].filter((other) => other.network === network).length
       if (stopped || listeners.size >= LISTENERS || fromHere >= LISTENERS_PER_IP) return undefined
-      const listener: Listener = { ip, stream: new Readable({ read() {}, highWaterMark: 16 * 1024 }), ready: false }
+      const listener: Listener = {
+        network,
+        stream: new Readable({ read() {}, highWaterMark: 16 * 1024 }),
+        ready: false,
+      }
       // Counted from now on; told once the feed has begun.
       listeners.add(listener)
       listener.stream.once('close', () => remove(listener))
