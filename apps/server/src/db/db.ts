@@ -75,6 +75,9 @@ export function createDb(url: string, max = 16): Pool {
   }
 }
 
+/** Whether a value given as text was none of its type. */
+export const isNoValue = (error: unknown): boolean => ((error as { code?: string }).code ?? '').startsWith('22')
+
 /** Whether an insert met an existing row of this unique constraint. */
 export function isDuplicate(error: unknown, constraint: string): boolean {
   const { code, constraint: name } = error as { code?: string; constraint?: string }

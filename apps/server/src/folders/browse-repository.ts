@@ -175,7 +175,7 @@ const treeOf = (userId: number, folderIds: readonly number[]): Sql => sql`
     select f.id, tree.path || '/' || f.name from tree join folders f on f.user_id = ${userId} and f.parent_id = tree.id
   ), placed as (select distinct on (id) id, path from tree order by id, length(path) desc)`
 
-/** Files named, and those below some folders, in the order of their numbers; those named lie at the top. */
+/** Files named, and those below some folders, each folder read by its index, in the order of their numbers; those named lie at the top. */
 export const findBelow = (
   db: Db,
   userId: number,
@@ -185,11 +185,17 @@ export const findBelow = (
   limit: number,
 ) =>
   db.rows<{ id: number; cid: string; kind: 'file' | 'folder'; path: string; size: number; encrypted: boolean }>(sql`
-    with recursive ${treeOf(userId, folderIds)}
+    with recursive ${treeOf(userId, folderIds)}, found as (
+      select id from assets where user_id = ${userId} and cid = any(${cids}) and id > ${after}
+      union
+      (select a.id from placed p join assets a on a.user_id = ${userId} and a.folder_id = p.id
+        where a.id > ${after} order by a.id limit ${limit})
+    ), page as (
+      select id from found order by id limit ${limit}
+    )
     select a.id, a.cid, a.kind, coalesce(p.path || '/', '') || a.name as path, a.size, a.encrypted
-    from assets a left join placed p on p.id = a.folder_id
-    where a.user_id = ${userId} and (a.cid = any(${cids}) or p.id is not null) and a.id > ${after}
-    order by a.id limit ${limit}`)
+    from page join assets a on a.id = page.id left join placed p on p.id = a.folder_id
+    order by a.id`)
 
 /** Paths of folders below these, themselves included, in which nothing lies. */
 export const findEmptyBelow = async (db: Db, userId: number, folderIds: readonly number[]): Promise<string[]> =>

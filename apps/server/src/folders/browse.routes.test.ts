@@ -84,6 +84,8 @@ describe('a folder in another order', () => {
     await world.call('assets.remove', { asset_cid: last }, person)
     const second = await contents(person, { parent: home, sort: 'name', page_size: 20, after: first.next ?? '' })
     expect(second.list).toHaveLength(20)
+    // Counted with the first page alone.
+    expect(second.total).toBe(first.total)
     expect(second.list.map(nameOf)).not.toContain(nameOf(first.list.at(-1) as Row))
   })
 
@@ -110,6 +112,28 @@ describe('a folder in another order', () => {
     expect(await names({ shared: false })).toEqual(['secret.pdf', 'tar'])
     expect(await names({ encrypted: true })).toEqual(['secret.pdf'])
     expect(await names({ encrypted: false })).toEqual(['group', 'shared.JPG', 'tar'])
+  })
+
+  it('goes on only in the order that it began in', async () => {
+    const person = await world.person()
+    await folder(person, 'group')
+    await sampleFiles(world.db, person.id, 3)
+    const [byName, bySize] = [
+      await contents(person, { sort: 'name', page_size: 2 }),
+      await contents(person, { sort: 'size', page_size: 2 }),
+    ]
+    const found = (await search(person, 'file', { page_size: 2 })).next
+    const madeUp = (...cursor: unknown[]) => Buffer.from(JSON.stringify(cursor)).toString('base64url')
+    for (const input of [
+      { sort: 'size', after: byName.next },
+      { sort: 'name', after: bySize.next },
+      { sort: 'name', after: found },
+      { sort: 'size', after: madeUp(1, 'abc', 1, 'size', 4) },
+      { sort: 'size', after: madeUp(0, '9'.repeat(30), 1, 'size', 4) },
+      { sort: 'date', after: madeUp(1, '2026-02-30', 1, 'date', 4) },
+    ] as const)
+      expect(await world.call('folders.contents', input, person)).toMatchObject({ code: -1, err: 1001 })
+    expect(await world.call('folders.search', { q: 'file', after: byName.next }, person)).toMatchObject({ err: 1001 })
   })
 
   it('is refused for folders of others, orders that there are not, and places nobody was given', async () => {

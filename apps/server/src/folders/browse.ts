@@ -1,9 +1,10 @@
 import type { contract, Lang, ListItem, Output, Parsed } from '@tidenet/contract'
 import { type Owner, overviewsOf } from '../assets/overview.ts'
 import type { Context } from '../context.ts'
+import { isNoValue } from '../db/db.ts'
 import { type Member, may } from '../sessions/callers.ts'
 import * as repository from './browse-repository.ts'
-import { type Cursor, readCursor, writeCursor } from './cursors.ts'
+import { badCursor, type Cursor, readCursor, writeCursor } from './cursors.ts'
 import { demandFolder } from './listing.ts'
 import { countContents, type FolderRow, groupOf } from './repository.ts'
 
@@ -31,34 +32,34 @@ export async function browse(
   const { db } = context
   const { parent, page, page_size } = input
   await demandFolder(context, owner.userId, parent)
-  const after = readCursor(input.after)
   const sort = input.sort ?? 'date'
+  const after = readCursor(input.after, sort)
   const down = input.direction ? input.direction === 'desc' : sort !== 'name'
-  const count = await countOf(db, owner.userId, parent, input)
+  // Counted once, for the first page: what follows carries it along.
+  const count = after ? { groups: 0, files: after.total } : await countOf(db, owner.userId, parent, input)
+  const total = count.groups + count.files
   // Without a place to go on from, pages are counted off.
   let passed = after ? 0 : (page - 1) * page_size
   let left = page_size + 1
   let groups: (FolderRow & { key: string })[] = []
   if (repository.showsGroups(input) && (!after || after.part === GROUPS)) {
-    groups = await repository.sortGroups(db, owner.userId, parent, input, {
-      sort,
-      down,
-      after,
-      offset: passed,
-      limit: left,
-    })
+    groups = await fitting(
+      repository.sortGroups(db, owner.userId, parent, input, { sort, down, after, offset: passed, limit: left }),
+    )
     passed = Math.max(0, passed - count.groups)
     left -= groups.length
   }
   const files =
     repository.showsFiles(input) && left > 0
-      ? await repository.sortFiles(db, owner.userId, parent, input, {
-          sort,
-          down,
-          after: after?.part === FILES ? after : undefined,
-          offset: passed,
-          limit: left,
-        })
+      ? await fitting(
+          repository.sortFiles(db, owner.userId, parent, input, {
+            sort,
+            down,
+            after: after?.part === FILES ? after : undefined,
+            offset: passed,
+            limit: left,
+          }),
+        )
       : []
   const rows: Cursor[] = [
     ...groups.map(({ key, id }) => ({ part: GROUPS, key, id })),
@@ -74,10 +75,16 @@ export async function browse(
   )
   return {
     list: [...shownGroups.map((folder) => folderItem(folder, owner)), ...overviews.map(fileItem)],
-    total: count.groups + count.files,
-    ...(last && { next: writeCursor(last) }),
+    total,
+    ...(last && { next: writeCursor(last, sort, total) }),
   }
 }
+
+/** A cursor may have been made up: what it was ordered by is then no size, or no date. */
+const fitting = <T>(rows: Promise<T>): Promise<T> =>
+  rows.catch((error: unknown) => {
+    throw isNoValue(error) ? badCursor() : error
+  })
 
 /** Without a filter the counters know. */
 async function countOf(db: Context['db'], userId: number, parent: number, filter: repository.Filter) {
@@ -93,6 +100,8 @@ const folderItem = (folder: FolderRow, owner: Owner): ListItem => ({
 })
 const fileItem = (AssetOverview: ListItem['AssetOverview']): ListItem => ({ AssetOverview, Group: null })
 
+/** The order of what was found. */
+const SEARCH = 'search'
 /** Folders shown above the files that a search finds. */
 const GROUPS_MAX = 50
 
@@ -108,7 +117,7 @@ export async function search(
 ): Promise<Output<Folders['search']>> {
   const text = foldedText(input.q)
   if (text === '') return { list: [] }
-  const after = readCursor(input.after)
+  const after = readCursor(input.after, SEARCH)
   const wanted = { text, words: text.split(' '), filter: input, first: true, limit: input.page_size + 1 }
   const groups =
     !after && repository.showsGroups(input) && may(caller, 'readFolder')
@@ -143,7 +152,7 @@ export async function search(
       ...groups.map((folder) => ({ ...folderItem(folder, caller), path: paths.get(folder.parent_id) ?? [] })),
       ...files.map((file) => ({ ...fileItem(file), path: paths.get(file.UserAssetDetail.GroupID) ?? [] })),
     ],
-    ...(last && { next: writeCursor(last) }),
+    ...(last && { next: writeCursor(last, SEARCH) }),
   }
 }
 
