@@ -1,12 +1,15 @@
 import type { ServerServing } from '../app.ts'
 import type { Context } from '../context.ts'
 import { deleted, done } from '../done.ts'
+import { createCache } from '../explorer/cache.ts'
 import { serveDuty } from '../operations.ts'
 import * as info from './info.ts'
 import { challenge, replicas } from './replicas.ts'
 import { createAsset, moveAsset, removeAsset, renameAsset } from './service.ts'
 
 export function serveAssets(serving: ServerServing, context: Context): void {
+  // Both read every replica of an account, and dashboards ask again and again.
+  const cached = createCache(context)
   serveDuty(serving, 'assets', {
     create: (input, { caller }) => createAsset(context, caller, input),
     rename: async ({ asset_cid, new_name }, { caller, lang }) => {
@@ -22,8 +25,8 @@ export function serveAssets(serving: ServerServing, context: Context): void {
       return deleted(lang, complete)
     },
     list: (input, { caller, lang }) => info.list(context, caller, input, lang),
-    count: (_, { caller }) => info.count(context, caller),
-    areas: (_, { caller, lang }) => info.areas(context, caller, lang),
+    count: (_, { caller }) => cached(['count', caller.userId], () => info.count(context, caller)),
+    areas: (_, { caller, lang }) => cached(['areas', caller.userId, lang], () => info.areas(context, caller, lang)),
     detail: (input, { caller }) => info.detail(context, caller, input),
     location: (input, { caller }) => info.location(context, caller, input),
     mapOfCid: (input, { caller }) => info.mapOfCid(context, caller, input),

@@ -33,10 +33,23 @@ it('what takes longer than its answer stays fresh is measured once at a time', a
 it('an answer is fresh from when it was there, not from when it was asked for', async () => {
   const world = slowly()
   const first = world.ask()
-  world.pass(60_000)
+  world.pass(400)
   world.end(0)
   await first
   world.pass(4999)
+  expect(await world.ask()).toBe(0)
+  world.pass(1)
+  void world.ask()
+  expect(world.begun()).toBe(2)
+})
+
+it('an answer that took long stays for ten times as long', async () => {
+  const world = slowly()
+  const first = world.ask()
+  world.pass(60_000)
+  world.end(0)
+  await first
+  world.pass(599_999)
   expect(await world.ask()).toBe(0)
   world.pass(1)
   void world.ask()
