@@ -54,8 +54,7 @@ export const texts: Texts = {
   ask: '写信给我们',
   pcdnIntro: '由访客附近的节点分发内容。',
   pcdnState: '本网络尚未运行 PCDN。',
-  pcdnText:
-    '域名、流量与命中率将显示在这里。在此之前，所存文件已由响应最快的节点送出；您也可以提交申请，说明需求。',
+  pcdnText: '域名、流量与命中率将显示在这里。在此之前，所存文件已由响应最快的节点送出；您也可以提交申请，说明需求。',
   pcdnAsk: '申请 PCDN',
   pcdnMore: '了解 PCDN',
   pcdnColumns: ['域名', '今日流量', '命中率', '状态'],
