@@ -214,6 +214,18 @@ it('never holds a byte that is not what its CID says', async () => {
   expect((await storage.downloadArchive({ entries: [{ path: 'b', ...large }], name: 'b.tar' })).code).not.toBe(0)
 })
 
+it('ends when nobody has a file that is too large to be left out, or a stored folder', async () => {
+  const { storage, file } = await setup()
+  const large = await file(someBytes(6_000_000))
+  const stored = ok(await storage.uploadAsset([{ path: 'top/a', file: Buffer.from('a') }]))
+  for (const node of world.nodes) node.contents.clear()
+  for (const entry of [
+    { path: 'a', ...large },
+    { path: 'b', cid: stored.cid, assetType: 'folder' as const },
+  ])
+    expect((await storage.downloadArchive({ entries: [entry], name: 'a.tar' })).code).toBe(10019)
+})
+
 it('ends at once when it is cancelled, and refuses an archive of nothing', async () => {
   const { storage, file } = await setup()
   const large = await file(someBytes(6_000_000))
@@ -222,5 +234,8 @@ it('ends at once when it is cancelled, and refuses an archive of nothing', async
   await new Promise((resolve) => setTimeout(resolve, 100))
   await task.cancel()
   expect(await task).toMatchObject({ code: 10028 })
+  const hasty = storage.downloadArchive({ entries: [{ path: 'a', ...large }], name: 'a.tar' })
+  await hasty.cancel()
+  expect(await hasty).toMatchObject({ code: 10028 })
   expect(await storage.downloadArchive({ entries: [], name: 'a.tar' })).toMatchObject({ code: 10025 })
 })

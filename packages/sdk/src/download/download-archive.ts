@@ -233,7 +233,7 @@ async function streamed(
   signal: AbortSignal,
   onBytes: () => void,
 ): Promise<{ node_id: string; bytes: number }[]> {
-  const { outlet, stream } = passage()
+  const { outlet, stream, stop } = passage()
   const isFolder = entry.assetType === 'folder'
   const task = startDownload(core, {
     assetCid: entry.cid ?? '',
@@ -248,6 +248,10 @@ async function streamed(
     : writeStream(sequence, entry.path, entry.size ?? 0, outlet, onBytes)
   // What cannot be written must not leave the download waiting for somebody to take its bytes.
   writing.catch(() => void task.cancel())
+  // And a download that ends before it has opened its target must not leave the archive waiting for bytes.
+  void task.then((result) => {
+    if (!isSuccess(result)) stop(new Error(result.msg))
+  })
   const [written, result] = await Promise.allSettled([writing, task])
   if (result.status === 'fulfilled' && !isSuccess(result.value) && !(signal.aborted || isCancelled(result.value)))
     throw new Stop({ ...result.value, msg: `${entry.path}: ${result.value.msg}` })
@@ -266,7 +270,7 @@ function passage() {
     close: () => over.close(),
     abort: (reason) => over.abort(reason instanceof Error ? reason : new Error('stopped')),
   })
-  return { outlet: over.pieces, stream }
+  return { outlet: over.pieces, stream, stop: over.abort }
 }
 
 async function writeStream(
