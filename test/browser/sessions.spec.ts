@@ -29,7 +29,7 @@ for (const view of views)
       const tokens = new Set<string>()
       for (let hours = 0; hours < 54; hours += 18) {
         await network.moveClock(18 * HOUR)
-        await page.goto(at(hours % 36 === 0 ? '/fileStorage' : '/key'))
+        await page.goto(at(hours % 36 === 0 ? '/fileStorage' : '/key'), { waitUntil: 'commit', timeout: 20_000 })
         const title = hours % 36 === 0 ? t.pages.files : t.keys.title
         await expect(page.getByRole('heading', { name: title, exact: true })).toBeVisible()
         await expect.poll(stored).not.toBe([...tokens].at(-1) ?? person.token)

@@ -47,6 +47,8 @@ export interface Program {
 }
 
 const KILL_AFTER_MS = 6_000
+/** A program that is frozen never says that it has taken a new time. */
+const CLOCK_TAKEN_WITHIN_MS = 20_000
 const BACK_OFF_MS = [100, 300, 1_000, 3_000, 10_000]
 /** Having run this long, a program that ends is started again at once. */
 const STEADY_MS = 5_000
@@ -142,7 +144,12 @@ export function startProcess(options: ProcessOptions): Program {
       if (!isRunning(run.child)) return
       const taken = run.clockTaken(offsetMs)
       run.child.send?.({ type: 'clock', offsetMs })
-      await Promise.race([taken, run.exited])
+      const late = deferred<never>()
+      const timer = setTimeout(
+        () => late.reject(new Error(`${options.name} does not take another time`)),
+        CLOCK_TAKEN_WITHIN_MS,
+      )
+      await Promise.race([taken, run.exited, late.promise]).finally(() => clearTimeout(timer))
     },
   }
 }
