@@ -1,4 +1,5 @@
-// A page of a folder with 100,000 assets: its p99, how it depends on depth, and on 1,000,000 other assets in the database.
+// A page of a folder with 100,000 assets: its p99, how it depends on depth, and on 1,000,000 other assets in the database; and
+// what lies in a small folder of an account of 1,000,000.
 import { createNetwork } from '@tidenet/testnet'
 import { median, percentile, report, sample, timed } from './measure.mjs'
 import { person, query } from './people.mjs'
@@ -41,15 +42,54 @@ async function pages(network, token, numbers) {
   return times
 }
 
+const call = async (network, token, path, body) => {
+  const answer = await fetch(network.url + path, {
+    method: 'POST',
+    headers: { jwtauthorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  })
+  const { code, msg, data } = await answer.json()
+  if (code !== 0) throw new Error(`${path}: ${msg}`)
+  return data
+}
+
+/** A folder with the ten files that came last. */
+async function smallFolder(network, { id, token }) {
+  const { group } = await call(network, token, '/api/v1/storage/create_group', { name: 'small', parent: 0 })
+  await query(
+    network,
+    'update assets set folder_id = $2 where id in (select id from assets where user_id = $1 order by id desc limit 10)',
+    [id, group.ID],
+  )
+  return group.ID
+}
+
+async function manifests(network, token, folder, count) {
+  const times = []
+  for (let each = 0; each < count; each++) {
+    const { ms, result } = await timed(() =>
+      call(network, token, '/api/v1/storage/get_manifest', { assets: [], folders: [folder] }),
+    )
+    if (result.list.length !== 10) throw new Error(JSON.stringify(result).slice(0, 300))
+    times.push(ms)
+  }
+  return times
+}
+
 /** A network with the folder, and with so many assets of somebody else. */
 async function prepare(others) {
   const network = await createNetwork({ nodes: 0, databaseSettings: { fsync: 'off' } })
   networks.push(network)
   const owner = await person(network)
   await fill(network, owner.id, 0, FOLDER)
-  if (others > 0) await fill(network, (await person(network)).id, FOLDER, others)
+  const other = others > 0 ? await person(network) : undefined
+  if (other) await fill(network, other.id, FOLDER, others)
+  const small = other && (await smallFolder(network, other))
   await query(network, 'vacuum analyze')
-  return (numbers) => sample(() => pages(network, owner.token, numbers))
+  return {
+    pages: (numbers) => sample(() => pages(network, owner.token, numbers)),
+    manifests: (count) => sample(() => manifests(network, other.token, small, count)),
+  }
 }
 
 const networks = []
@@ -62,10 +102,11 @@ try {
   const rounds = []
   for (let round = 0; round <= ROUNDS; round++) {
     const times = {
-      anywhere: await alone(anywhere()),
-      first: await alone(Array(300).fill(1)),
-      deepest: await alone(Array(300).fill(last - 1)),
-      among: await among(anywhere()),
+      anywhere: await alone.pages(anywhere()),
+      first: await alone.pages(Array(300).fill(1)),
+      deepest: await alone.pages(Array(300).fill(last - 1)),
+      among: await among.pages(anywhere()),
+      manifest: await among.manifests(100),
     }
     // The first round warms both up.
     if (round === 0) continue
@@ -98,6 +139,14 @@ try {
     unit: 'ms',
     value: over(({ anywhere, among }) => median(among) / median(anywhere)),
     goal: { below: 1.5 },
+  })
+  const manifest = over(({ manifest }) => percentile(manifest, 99))
+  report('the files of a small folder in an account of 1,000,000, p99', {
+    measured: manifest.toFixed(1),
+    against: 'an absolute bound',
+    unit: 'ms',
+    value: manifest,
+    goal: { below: 25 },
   })
 } finally {
   for (const network of networks) await network.stop()

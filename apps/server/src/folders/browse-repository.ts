@@ -188,8 +188,9 @@ export const findBelow = (
     with recursive ${treeOf(userId, folderIds)}, found as (
       select id from assets where user_id = ${userId} and cid = any(${cids}) and id > ${after}
       union
-      (select a.id from placed p join assets a on a.user_id = ${userId} and a.folder_id = p.id
-        where a.id > ${after} order by a.id limit ${limit})
+      (select a.id from placed p cross join lateral (
+        select id from assets where user_id = ${userId} and folder_id = p.id and id > ${after} order by id limit ${limit}
+      ) a order by a.id limit ${limit})
     ), page as (
       select id from found order by id limit ${limit}
     )

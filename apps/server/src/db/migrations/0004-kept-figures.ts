@@ -37,4 +37,5 @@ create index traces_previews on traces (created_at) where preview;
 alter table temp_files add column previews int not null default 0;
 
 create index trashed_folders_item on trashed_folders (user_id, id);
+create index assets_below on assets (user_id, folder_id, id);
 `
