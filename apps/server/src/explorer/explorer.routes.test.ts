@@ -48,9 +48,14 @@ async function upload(node: Node): Promise<{ cid: string; uid: string }> {
   await world.call('nodeControl.receipts', { receipts: [receipt] }, node)
   return { cid, uid }
 }
-async function serveIt(node: Node, { cid, uid }: { cid: string; uid: string }, batch: string = randomUUID()) {
-  const at = new Date(world.clock.now())
-  const trace_id = await openTrace(world.db, { account: uid, kind: 'download', cid, name: '', at })
+const traceOf = ({ cid, uid }: { cid: string; uid: string }) =>
+  openTrace(world.db, { account: uid, kind: 'download', cid, name: '', at: new Date(world.clock.now()) })
+async function serveIt(
+  node: Node,
+  { cid, uid }: { cid: string; uid: string },
+  { batch = randomUUID(), trace }: { batch?: string; trace?: string } = {},
+) {
+  const trace_id = trace ?? (await traceOf({ cid, uid }))
   const transfer = { account: uid, trace_id, cid, bytes: 60_000, requests: 1, peak: 1, time: world.clock.now() }
   await world.call('nodeControl.served', { batch, transfers: [transfer] }, node)
 }
@@ -177,8 +182,8 @@ describe('transfers', () => {
   it('are what receipts, served reports and finished replicas say, once each', async () => {
     const [japan, germany] = [await world.node({ area: 'Asia-Japan-Tokyo-Tokyo' }), await world.node()]
     const stored = await upload(japan)
-    await serveIt(japan, stored, 'batch')
-    await serveIt(japan, stored, 'batch')
+    await serveIt(japan, stored, { batch: 'batch' })
+    await serveIt(japan, stored, { batch: 'batch' })
     await replicate(stored.cid, germany, japan.id)
     const there = { lat: 50, lng: 8, area: 'Japan' }
     expect(await transfers()).toMatchObject([
@@ -188,6 +193,22 @@ describe('transfers', () => {
     ])
     const uploads = (await world.call('explorer.transfers', { kind: 'upload' })).data
     expect(uploads).toMatchObject({ total: 1, list: [{ kind: 'upload' }] })
+  })
+
+  it('are one, however many parts a node reports it in and however many nodes serve it', async () => {
+    const [japan, germany] = [await world.node({ area: 'Asia-Japan-Tokyo-Tokyo' }), await world.node()]
+    const stored = await upload(japan)
+    await replicate(stored.cid, germany, japan.id)
+    const before = (await transfers()).length
+    const trace = await traceOf(stored)
+    for (const node of [japan, japan, germany, japan]) await serveIt(node, stored, { trace })
+    expect((await transfers()).slice(0, -before)).toMatchObject([
+      { kind: 'download', size: 60_000, from: { area: 'Germany' } },
+      { kind: 'download', size: 180_000, from: { area: 'Japan' } },
+    ])
+    await countFigures(world.context)
+    const { data } = await world.call('explorer.figures', {})
+    expect(data).toMatchObject({ transfers_24h: before + 1, bytes_transferred_24h: 2 * SIZE + 240_000 })
   })
 
   it('name neither accounts nor contents nor addresses', async () => {

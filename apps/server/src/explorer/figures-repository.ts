@@ -30,6 +30,6 @@ export const countOfNetwork = (db: Db, at: Date) =>
     update network_figures set assets = c.assets, replicas = c.replicas, bytes_stored = c.bytes,
       bytes_transferred_24h = t.bytes, transfers_24h = t.transfers, audits_24h = a.done, audits_failed_24h = a.failed
     from (select count(*) as assets, coalesce(sum(stored), 0) as replicas, coalesce(sum(size), 0) as bytes from contents where stored > 0) c,
-      (select coalesce(sum(size), 0) as bytes, count(*) as transfers from transfers where at > ${before(at, DAY)}) t,
+      (select coalesce(sum(size), 0) as bytes, count(*) filter (where begins) as transfers from transfers where at > ${before(at, DAY)}) t,
       (select count(*) filter (where state in ('passed', 'failed')) as done, count(*) filter (where state = 'failed') as failed
         from audits where created_at > ${before(at, DAY)}) a`)

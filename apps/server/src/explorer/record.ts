@@ -7,14 +7,21 @@ export interface Moved {
   size: number
   from?: string | undefined
   to?: string | undefined
+  /** The trace of a download: what one node reports of one trace adds up. Nobody is shown it. */
+  trace?: string
+  /** False for a part of a transfer that was counted already. */
+  begins?: boolean
 }
 
-/** Writes down that bytes moved, in the transaction that finds it out. */
+/** Writes down that bytes moved, in the transaction that finds it out; a node and a trace come at most once in a call. */
 export async function recordTransfers(tx: Db, moved: readonly Moved[], at: Date): Promise<void> {
   if (moved.length === 0) return
   await tx.run(sql`
-    insert into transfers (kind, size, from_node, to_node, at)
-    select kind, size, from_node, to_node, ${at} from unnest(${moved.map(({ kind }) => kind)}::text[],
+    insert into transfers as t (kind, size, from_node, to_node, trace_id, begins, at)
+    select m.*, ${at} from unnest(${moved.map(({ kind }) => kind)}::text[],
       ${moved.map(({ size }) => Math.floor(size))}::bigint[], ${moved.map(({ from }) => from ?? null)}::text[],
-      ${moved.map(({ to }) => to ?? null)}::text[]) m (kind, size, from_node, to_node)`)
+      ${moved.map(({ to }) => to ?? null)}::text[], ${moved.map(({ trace }) => trace ?? null)}::text[],
+      ${moved.map(({ begins }) => begins ?? true)}::boolean[]) m (kind, size, from_node, to_node, trace_id, begins)
+    order by m.trace_id
+    on conflict (trace_id, from_node) where trace_id is not null do update set size = t.size + excluded.size`)
 }

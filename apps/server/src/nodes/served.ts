@@ -1,6 +1,6 @@
 import type { contract, Parsed } from '@tidenet/contract'
 import { type Context, now } from '../context.ts'
-import { type Moved, recordTransfers } from '../explorer/record.ts'
+import { recordTransfers } from '../explorer/record.ts'
 import { hourOf } from '../usage/series.ts'
 import * as repository from './served-repository.ts'
 
@@ -32,13 +32,11 @@ export async function reportServed(
     )
     const sent: repository.Sent[] = []
     const traced = new Map<string, number>()
-    const moved: Moved[] = []
     for (const { index, size, userId } of credible) {
       const transfer = transfers[index]
       if (!transfer) continue
       const bytes = Math.min(transfer.bytes, (transfer.requests + 1) * (size * 1.125 + ANSWER_OVERHEAD))
       if (bytes <= 0) continue
-      moved.push({ kind: 'download', size: bytes, from: nodeId })
       traced.set(transfer.trace_id, (traced.get(transfer.trace_id) ?? 0) + bytes)
       if (userId === null) continue
       const time = Math.min(at.getTime(), Math.max(at.getTime() - LATE_MAX, transfer.time))
@@ -51,8 +49,12 @@ export async function reportServed(
       })
     }
     const begun = new Set(await repository.addTraced(tx, traced))
+    await recordTransfers(
+      tx,
+      [...traced].map(([trace, size]) => ({ kind: 'download', size, from: nodeId, trace, begins: begun.has(trace) })),
+      at,
+    )
     await repository.addSent(tx, byHour(sent, begun))
-    await recordTransfers(tx, moved, at)
   })
   return true
 }
