@@ -231,6 +231,17 @@ describe('transfers', () => {
     for (const deep of [101, 100_000]) expect((await page(deep, 100)).list).toEqual([])
   })
 
+  it('are told too coarsely to be recognised by who knows the size of a file', async () => {
+    const node = await world.node()
+    await world.db.run(sql`
+      insert into transfers (kind, size, to_node, at)
+      select 'upload', size, ${node.id}, '2026-03-01T12:00:07.891Z' from unnest('{987654321, 123456, 7, 0}'::bigint[]) size`)
+    world.pass(Date.parse('2026-03-01T13:00:00Z') - world.clock.now())
+    const told = await transfers()
+    expect(told.map(({ size }) => size).sort((a, b) => b - a)).toEqual([990_000_000, 120_000, 7, 0])
+    expect(new Set(told.map(({ at }) => at))).toEqual(new Set(['2026-03-01T12:00:07.000Z']))
+  })
+
   it('are forgotten after two days', async () => {
     await upload(await world.node())
     world.pass(49 * HOUR)

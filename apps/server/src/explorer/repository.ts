@@ -129,13 +129,14 @@ const withPlaces = (transfers: Sql): Sql => sql`
     n.country as to_area, round(n.latitude::numeric, 2) as to_lat, round(n.longitude::numeric, 2) as to_lng
   from (${transfers}) t left join nodes f on f.id = t.from_node left join nodes n on n.id = t.to_node order by t.id desc`
 
+/** Whoever knows the exact size of a file, or the moment, must not see here where it went: two digits, and the second. */
 const asTransfer = (row: TransferRow): Transfer => ({
   id: row.id,
   kind: row.kind,
-  size: row.size,
+  size: Number(row.size.toPrecision(2)),
   from: row.from_area === null ? null : { lat: row.from_lat, lng: row.from_lng, area: row.from_area },
   to: row.to_area === null ? null : { lat: row.to_lat, lng: row.to_lng, area: row.to_area },
-  at: row.at.toISOString(),
+  at: new Date(Math.floor(row.at.getTime() / 1000) * 1000).toISOString(),
 })
 
 const ofKind = (kind: Transfer['kind'] | undefined) => (kind === undefined ? none : sql`and t.kind = ${kind}`)
