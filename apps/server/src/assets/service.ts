@@ -8,7 +8,7 @@ import { type Member, may } from '../sessions/callers.ts'
 import { createTempFile } from '../temp-files/service.ts'
 import { nameTrace } from '../traces/repository.ts'
 import { openTrace } from '../traces/service.ts'
-import { makeRoom, trashFiles } from '../trash/service.ts'
+import { boundTrash, makeRoom, trashFiles } from '../trash/service.ts'
 import { readProof } from '../uploads/proofs.ts'
 import { candidateSlots } from '../uploads/targets.ts'
 import { limitsOf } from '../usage/limits.ts'
@@ -167,8 +167,10 @@ export async function removeAsset(
         return { complete: false }
       }
     }
-    if (keep) await trashFiles(context, tx, caller.userId, [text])
-    else {
+    if (keep) {
+      await trashFiles(context, tx, caller.userId, [text])
+      await boundTrash(context, tx, caller)
+    } else {
       await repository.deleteAsset(tx, asset)
       await releaseContents(context, tx, [text], caller.uid)
     }

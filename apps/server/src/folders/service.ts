@@ -7,7 +7,7 @@ import { findAsset, lockUser, renameAsset } from '../assets/repository.ts'
 import { type Context, now } from '../context.ts'
 import type { Db } from '../db/db.ts'
 import { type Member, may } from '../sessions/callers.ts'
-import { trashTree } from '../trash/service.ts'
+import { boundTrash, trashTree } from '../trash/service.ts'
 import { recordStored } from '../usage/service.ts'
 import * as repository from './repository.ts'
 
@@ -102,6 +102,7 @@ export async function removeFolder(
     if (!force && !(await repository.isEmpty(tx, caller.userId, group_id))) throw new AppError('folderNotEmpty')
     if (trash) {
       const cids = (await trashTree(context, tx, caller, group_id))?.cids ?? []
+      await boundTrash(context, tx, caller)
       await recordStored(tx, caller.userId, now(context))
       return { folders: tree.length, assets: cids.length }
     }

@@ -27,7 +27,7 @@ export function startScheduler(context: Context): () => Promise<void> {
     every(times.watch, () => probeDue(context), { name: 'probe', log }),
     every(times.audit, () => auditDue(context), { name: 'audit', log }),
     every(times.figures, () => keepFigures(context), { name: 'figures', log }),
-    every(quick ? 1000 : MINUTE, () => clean(context), { name: 'clean', log }),
+    every(quick ? 1000 : MINUTE, (signal) => clean(context, signal), { name: 'clean', log }),
     every(quick ? 10_000 : 10 * MINUTE, () => forget(context), { name: 'forget', log }),
   ]
   return async () => {
@@ -51,9 +51,9 @@ export async function watch(context: Context): Promise<void> {
 }
 
 /** What has come to its end. */
-export async function clean(context: Context): Promise<void> {
+export async function clean(context: Context, signal?: AbortSignal): Promise<void> {
   await endAssets(context)
-  await purgeDue(context)
+  await purgeDue(context, signal)
   await endTempFiles(context)
   await endReservations(context)
 }

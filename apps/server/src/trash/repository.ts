@@ -114,6 +114,14 @@ export const holdOldest = (tx: Db, userId: number, limit: number) =>
   tx.rows<{ id: number; size: number; kind: TrashRow['kind'] }>(sql`
     select id, size, kind from trash where user_id = ${userId} order by id limit ${limit} for update`)
 
+/** Entries of an account that were deleted first, as many as go beyond `most` things: each is one, and so is each folder in it. */
+export const findSurplus = async (tx: Db, userId: number, most: number): Promise<number[]> =>
+  (
+    await tx.rows<{ id: number }>(sql`
+      select id from (select id, sum(1 + folders) over (order by id desc) as things from trash where user_id = ${userId}) t
+      where things > ${most}`)
+  ).map((row) => row.id)
+
 /** Entries whose time has come. */
 export const findDue = (db: Db, at: Date, limit: number) =>
   db.rows<{ id: number; user_id: number }>(sql`

@@ -81,6 +81,7 @@ export async function putIntoTrash(
       )
     put.trash_ids.push(...ids.values())
     put.assets += ids.size
+    await boundTrash(context, tx, caller)
     await recordStored(tx, caller.userId, now(context))
     return put
   })
@@ -268,6 +269,19 @@ export async function purge(
 ): Promise<void> {
   if (ids.length === 0) return
   await releaseGradually(context, tx, account.uid, await repository.deleteTrash(tx, account.userId, ids))
+}
+
+/** So many entries of an account, and folders in them, the trash holds: bytes have their quota, empty folders have none. */
+export const TRASH_MOST = 2 * VIP_FOLDERS
+
+/** What was deleted first goes when there is too much. Called in the transaction that put something into the trash. */
+export async function boundTrash(
+  context: Pick<Context, 'clock'>,
+  tx: Db,
+  { userId, uid }: Pick<Member, 'userId' | 'uid'>,
+): Promise<void> {
+  const surplus = await repository.findSurplus(tx, userId, TRASH_MOST)
+  if (surplus.length > 0) await releaseGradually(context, tx, uid, await repository.deleteTrash(tx, userId, surplus), 0)
 }
 
 /**

@@ -4,6 +4,7 @@ import { sql } from '../db/sql.ts'
 import { place } from '../scheduler/scheduler.ts'
 import { type Person, setup, type World } from '../world.ts'
 import { purgeDue } from './purge.ts'
+import { TRASH_MOST } from './service.ts'
 
 let world: World
 beforeAll(async () => {
@@ -162,6 +163,36 @@ describe('the trash', () => {
     } finally {
       await world.close()
     }
+  })
+
+  it('holds so many things of an account and no more, though empty folders weigh nothing: what was deleted first goes', async () => {
+    const person = await world.person({ vip: true })
+    const at = new Date(world.clock.now())
+    await world.db.run(sql`
+      insert into trash (user_id, kind, target, name, encrypted, folder_id, path, folders, deleted_at, purge_at)
+      select ${person.id}, 'group', i, 'empty', false, 0, '{}', 9, ${at}, ${new Date(at.getTime() + DAY)}
+      from generate_series(1, ${TRASH_MOST / 10}::int) i`)
+    const total = async () => (await lying(person)).total
+    expect(await total()).toBe(TRASH_MOST / 10)
+    const [one, two] = [await folder(person, 'one'), await folder(person, 'two')]
+    await world.call('folders.remove', { group_id: one }, person)
+    expect(await total()).toBe(TRASH_MOST / 10)
+    const { cid } = await sampleFile(world.db, person.id)
+    await world.call('assets.remove', { asset_cid: cid, trash: true }, person)
+    await put(person, { folders: [two] })
+    // Ten places were made for the first of the three.
+    expect(await total()).toBe(TRASH_MOST / 10 + 2)
+    expect((await lying(person)).list.slice(0, 3)).toMatchObject([{ name: 'two' }, { cid }, { name: 'one' }])
+  })
+
+  it('ends all that is due in one go', async () => {
+    const person = await world.person()
+    const at = new Date(world.clock.now())
+    await world.db.run(sql`
+      insert into trash (user_id, kind, target, name, encrypted, folder_id, path, deleted_at, purge_at)
+      select ${person.id}, 'group', i, 'empty', false, 0, '{}', ${at}, ${at} from generate_series(1, 450) i`)
+    await purgeDue(world.context)
+    expect(await lying(person)).toMatchObject({ total: 0 })
   })
 
   it('uses only room that nothing else needs: what was deleted first goes when something new needs it', async () => {
