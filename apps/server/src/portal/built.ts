@@ -46,7 +46,7 @@ export function fileOf(path: string): string {
 
 /** The address of the list that a request is for. Two addresses differ by a capital alone; any other may be written in any case. */
 export function addressFor(addresses: readonly Address[], pathname: string, slug: string | null): Address | undefined {
-  const plain = pathname.length > 1 ? pathname.replace(/\/+$/, '') || '/' : pathname
+  const plain = pathname.replace(/(?<=[^/])\/$/, '')
   const found =
     addresses.find(({ path }) => path === plain) ??
     addresses.find(({ path }) => path.toLowerCase() === plain.toLowerCase())

@@ -1,4 +1,5 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
@@ -208,6 +209,15 @@ describe('settings', () => {
   })
 })
 
+/** Of a path sent as it is. */
+const statusOf = (url: string, path: string) =>
+  new Promise<number | undefined>((resolve, reject) => {
+    const { hostname, port } = new URL(url)
+    request({ hostname, port, path }, (answer) => resolve(answer.resume().statusCode))
+      .on('error', reject)
+      .end()
+  })
+
 describe('refused are', () => {
   it.each([
     '/nowhere',
@@ -219,6 +229,12 @@ describe('refused are', () => {
     const answer = await get(url)
     expect(answer.statusCode).toBe(404)
     expect(answer.body).toContain('shell')
+  })
+
+  it('what begins with several slashes: another host is never meant', async () => {
+    const url = await app.listen({ host: '127.0.0.1', port: 0 })
+    for (const path of ['//', '///', '//tss', '//elsewhere.test/tss', '/\\\\'])
+      expect(await statusOf(url, path)).toBe(404)
   })
 
   it.each(['/api/nowhere', '/assets/none.js', '/downloads/none.tgz'])('%s, which is no page', async (url) => {

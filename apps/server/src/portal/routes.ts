@@ -89,7 +89,9 @@ export async function servePortal(serving: ServerServing, context: Context, fold
   )
 
   app.setNotFoundHandler((request, reply) => {
-    const url = new URL(request.url, 'http://portal')
+    // Behind a host of its own: an address such as // names none.
+    const url = URL.parse(`http://portal${request.url}`)
+    if (!url) return refuse(request, reply)
     const inPortal = !/^\/(api|assets|downloads)\//.test(url.pathname)
     if ((request.method !== 'GET' && request.method !== 'HEAD') || !inPortal) return refuse(request, reply)
     const services = isServicesHost(context, request)
