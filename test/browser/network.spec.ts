@@ -46,9 +46,9 @@ for (const view of views)
       const other = await visitor()
       await leave(other, at('/'), file('seen.bin', 123_456).path)
       const list = page.getByRole('region', { name: home.moves.title })
-      await expect(list.getByText('120.6 KiB').first()).toBeVisible({ timeout: 30_000 })
+      await expect(list.getByText('117.2 KiB').first()).toBeVisible({ timeout: 30_000 })
       await page.getByRole('link', { name: home.moves.all }).click()
-      await expect(page.locator('#transfers').getByText('120.6 KiB').first()).toBeVisible()
+      await expect(page.locator('#transfers').getByText('117.2 KiB').first()).toBeVisible()
     })
 
     test('the keyboard walks over the map and opens a node', async ({ page, at }) => {
@@ -119,7 +119,7 @@ for (const view of views)
       await expect(page.getByText(home.map.live, { exact: true })).toBeVisible()
       const other = await visitor()
       await leave(other, at('/'), file('still.bin', 222_222).path)
-      await expect(page.getByRole('region', { name: home.moves.title }).getByText('217 KiB').first()).toBeVisible({
+      await expect(page.getByRole('region', { name: home.moves.title }).getByText('214.8 KiB').first()).toBeVisible({
         timeout: 30_000,
       })
       expect(

@@ -258,7 +258,8 @@ async function checkAccounts(scene: Scene): Promise<void> {
   )
   await none(
     scene,
-    sql`select id from users where used_bytes + reserved_bytes + trash_bytes > ${QUOTA} or used_bytes < 0 or reserved_bytes < 0`,
+    sql`select id from users where used_bytes + reserved_bytes > ${QUOTA} or used_bytes + trash_bytes > ${QUOTA}
+      or least(used_bytes, reserved_bytes, trash_bytes) < 0`,
   )
   await none(
     scene,
