@@ -2,6 +2,7 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { join, relative } from 'node:path'
+import { stripVTControlCharacters } from 'node:util'
 import { buildWeb, compile, ensureInstalled, fail, files, requireNode, root, ToolError } from './build.mjs'
 import { debianPostgres, startDebianPostgres } from './external-postgres.mjs'
 import { packDownloads } from './pack-downloads.mjs'
@@ -147,8 +148,25 @@ async function browser() {
   const code = await node([bin('@playwright/test', 'cli.js'), 'test', '--pass-with-no-tests'], {
     PLAYWRIGHT_JSON_OUTPUT_FILE: report,
   })
-  const { expected, unexpected, flaky, skipped } = readReport(report).stats ?? {}
-  return honest(code, { passed: (expected ?? 0) + (flaky ?? 0), failed: unexpected, skipped })
+  const { stats = {}, suites } = readReport(report)
+  const { expected = 0, unexpected, flaky = 0, skipped } = stats
+  return honest(code, { passed: expected + flaky, failed: unexpected, skipped, failures: failuresOfPages(suites) })
+}
+
+/** The same of the browser's tests, and what passed only when it was tried again: that is worth a look as well. */
+function failuresOfPages(suites = [], titles = []) {
+  return suites.flatMap(({ title, specs = [], suites: inner }) => {
+    const path = [...titles, title]
+    const own = specs.flatMap((spec) =>
+      spec.tests
+        .filter(({ status }) => status === 'unexpected' || status === 'flaky')
+        .map(({ status, results }) => {
+          const message = results.flatMap(({ errors }) => errors).at(0)?.message ?? ''
+          return `${[...path, spec.title].join(' › ')} (${status})\n${stripVTControlCharacters(message).slice(0, 2000)}`
+        }),
+    )
+    return [...own, ...failuresOfPages(inner, path)]
+  })
 }
 
 async function command(args) {
