@@ -15,6 +15,8 @@ export const TEMP_FILE_MAX = 104_857_600
 export const TEMP_FILE_LIFE = 24 * 3600 * 1000
 export const TEMP_FILE_SHARES = 60
 export const TEMP_FILE_DOWNLOADS = 20
+/** Looks at an anonymous file, as previews on pages take: they give the same addresses, and are no way around the downloads. */
+export const TEMP_FILE_PREVIEWS = 200
 export const TEMP_FILE_AREAS = 3
 /** Spec 9: replicas wanted of a file, or as many as there are eligible nodes. */
 export const REPLICA_TARGET = 50

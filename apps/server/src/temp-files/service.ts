@@ -10,6 +10,7 @@ import {
   TEMP_FILE_DOWNLOADS,
   TEMP_FILE_LIFE,
   TEMP_FILE_MAX,
+  TEMP_FILE_PREVIEWS,
   TEMP_FILE_SHARES,
 } from '@tidenet/contract'
 import { readAreas } from '../assets/areas.ts'
@@ -33,6 +34,7 @@ interface TempFile {
   encrypted: boolean
   shares: number
   downloads: number
+  previews: number
   expires_at: Date
 }
 
@@ -100,6 +102,7 @@ export async function createTempFile(context: Context, input: Creation, uid = ''
       on conflict (cid) do update set
         shares = case when t.expires_at <= ${at} then 0 else t.shares + 1 end,
         downloads = case when t.expires_at <= ${at} then 0 else t.downloads end,
+        previews = case when t.expires_at <= ${at} then 0 else t.previews end,
         stored = (t.stored and t.expires_at > ${at}) or excluded.stored,
         name = case when t.expires_at <= ${at} then excluded.name else t.name end,
         expires_at = greatest(t.expires_at, excluded.expires_at)
@@ -118,16 +121,21 @@ export async function createTempFile(context: Context, input: Creation, uid = ''
 async function findTempFile({ db, clock }: Pick<Context, 'db' | 'clock'>, cidText: string): Promise<TempFile> {
   const { text: cid } = readCid(cidText)
   const file = await db.maybe<TempFile>(sql`
-    select cid, name, size, kind, areas, encrypted, shares, downloads, expires_at from temp_files
+    select cid, name, size, kind, areas, encrypted, shares, downloads, previews, expires_at from temp_files
     where cid = ${cid} and stored and expires_at > ${now({ clock })}`)
   if (!file) throw new AppError('notFound')
   return file
 }
 
-/** Addresses of an anonymous file; the twenty-first download is refused. A preview does not count, and ends with the downloads. */
+/**
+ * Addresses of an anonymous file, for so many downloads. A preview does not count as one; previews have a limit of their own, and
+ * end with the downloads.
+ * @throws AppError badCid, notFound, tempDownloads, nodesOffline
+ */
 export async function tempDownload(context: Context, cidText: string, preview = false): Promise<DownloadInfo> {
   const file = await findTempFile(context, cidText)
-  if (preview && file.downloads >= TEMP_FILE_DOWNLOADS) throw new AppError('tempDownloads')
+  if (file.downloads >= TEMP_FILE_DOWNLOADS || (preview && file.previews >= TEMP_FILE_PREVIEWS))
+    throw new AppError('tempDownloads')
   const at = now(context)
   const traceId = await openTrace(context.db, {
     account: `temp:${file.cid}`,
@@ -139,9 +147,12 @@ export async function tempDownload(context: Context, cidText: string, preview = 
   })
   // The sources come first: an attempt that finds no node must not use up a download.
   const info = await sourcesOf(context, { ...file, account: `temp:${file.cid}`, traceId })
-  if (preview) return info
-  const counted = await context.db.run(sql`
-    update temp_files set downloads = downloads + 1 where cid = ${file.cid} and downloads < ${TEMP_FILE_DOWNLOADS}`)
+  const counted = await context.db.run(
+    preview
+      ? sql`update temp_files set previews = previews + 1
+          where cid = ${file.cid} and previews < ${TEMP_FILE_PREVIEWS} and downloads < ${TEMP_FILE_DOWNLOADS}`
+      : sql`update temp_files set downloads = downloads + 1 where cid = ${file.cid} and downloads < ${TEMP_FILE_DOWNLOADS}`,
+  )
   if (counted === 0) throw new AppError('tempDownloads')
   return info
 }

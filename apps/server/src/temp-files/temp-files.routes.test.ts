@@ -1,4 +1,5 @@
 import { rawCid } from '@tidenet/content'
+import { TEMP_FILE_PREVIEWS } from '@tidenet/contract'
 import { decodeJwt } from 'jose'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sql } from '../db/sql.ts'
@@ -17,6 +18,10 @@ let files = 0
 async function anonymous(): Promise<string> {
   files += 1
   const cid = (await rawCid(new TextEncoder().encode(`left behind ${files}`))).toString()
+  await leave(cid)
+  return cid
+}
+async function leave(cid: string): Promise<void> {
   const info = await world.call('tempFiles.uploadInfo', { size: 30 }, { ip: `10.2.0.${files}` })
   const { sub } = decodeJwt(info.data.List[0]?.Token as string)
   await world.call(
@@ -25,7 +30,6 @@ async function anonymous(): Promise<string> {
     node,
   )
   await world.call('tempFiles.create', { asset_name: 'x.txt', asset_cid: cid, asset_size: 30 })
-  return cid
 }
 const leftOf = async (cid: string) => (await world.call('tempFiles.info', { cid })).data.downloads_left
 const person = { accept: 'text/html,application/xhtml+xml,*/*' }
@@ -40,6 +44,25 @@ describe('the preview of an anonymous file', () => {
     expect(await leftOf(cid)).toBe(20)
     await world.call('tempFiles.download', { cid })
     expect(await leftOf(cid)).toBe(19)
+  })
+
+  it('has a limit of its own, which several at once do not pass, and which no download needs', async () => {
+    const cid = await anonymous()
+    const look = () => world.call('tempFiles.download', { cid, preview: true }, { ip: '10.4.0.2' })
+    await world.db.run(sql`update temp_files set previews = ${TEMP_FILE_PREVIEWS - 2} where cid = ${cid}`)
+    const answers = await Promise.all(Array.from({ length: 6 }, look))
+    expect(answers.filter(({ code }) => code === 0)).toHaveLength(2)
+    expect(await look()).toMatchObject({ code: -1, err: 2057 })
+    expect(await world.call('tempFiles.download', { cid })).toMatchObject({ code: 0 })
+    expect(await leftOf(cid)).toBe(19)
+  })
+
+  it('begins again with a file that is left again after its day', async () => {
+    const cid = await anonymous()
+    await world.db.run(sql`update temp_files set previews = ${TEMP_FILE_PREVIEWS} where cid = ${cid}`)
+    await world.db.run(sql`update temp_files set expires_at = ${new Date(world.clock.now())} where cid = ${cid}`)
+    await leave(cid)
+    expect(await world.call('tempFiles.download', { cid, preview: true })).toMatchObject({ code: 0 })
   })
 
   it('ends with the downloads', async () => {

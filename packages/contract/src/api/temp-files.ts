@@ -73,7 +73,7 @@ export const tempFiles = {
     method: 'GET',
     path: '/api/v1/storage/temp_file/download/:cid',
     auth: 'optional',
-    /** A view for a preview does not count as a download. */
+    /** A view for a preview does not count as a download; of views there are so many, and none after the last download. */
     input: params.extend({ preview: bool.default(false) }),
     output: downloadInfo,
     errors: ['badCid', 'notFound', 'tempDownloads', 'nodesOffline', 'noArea'],
