@@ -116,24 +116,44 @@ describe('a folder in another order', () => {
 
   it('goes on only in the order that it began in', async () => {
     const person = await world.person()
+    const home = await folder(person, 'home')
     await folder(person, 'group')
     await sampleFiles(world.db, person.id, 3)
-    const [byName, bySize] = [
-      await contents(person, { sort: 'name', page_size: 2 }),
-      await contents(person, { sort: 'size', page_size: 2 }),
-    ]
-    const found = (await search(person, 'file', { page_size: 2 })).next
-    const madeUp = (...cursor: unknown[]) => Buffer.from(JSON.stringify(cursor)).toString('base64url')
-    for (const input of [
-      { sort: 'size', after: byName.next },
-      { sort: 'name', after: bySize.next },
-      { sort: 'name', after: found },
-      { sort: 'size', after: madeUp(1, 'abc', 1, 'size', 4) },
-      { sort: 'size', after: madeUp(0, '9'.repeat(30), 1, 'size', 4) },
-      { sort: 'date', after: madeUp(1, '2026-02-30', 1, 'date', 4) },
-    ] as const)
+    const begun = async (input: Listing) => (await contents(person, { page_size: 2, ...input })).next ?? ''
+    const [byName, bySize] = [await begun({ sort: 'name' }), await begun({ sort: 'size' })]
+    const found = (await search(person, 'file', { page_size: 2 })).next ?? ''
+    const refused = async (input: Listing) =>
       expect(await world.call('folders.contents', input, person)).toMatchObject({ code: -1, err: 1001 })
-    expect(await world.call('folders.search', { q: 'file', after: byName.next }, person)).toMatchObject({ err: 1001 })
+    expect((await contents(person, { sort: 'name', direction: 'asc', after: byName })).list).toHaveLength(3)
+    for (const input of [
+      { sort: 'size', after: byName },
+      { sort: 'name', after: bySize },
+      { sort: 'name', after: found },
+      { sort: 'name', direction: 'desc', after: byName },
+      { sort: 'name', kind: 'file', after: byName },
+      { sort: 'name', shared: false, after: byName },
+      { sort: 'name', encrypted: false, after: byName },
+      { sort: 'name', parent: home, after: byName },
+    ] as const)
+      await refused(input)
+    expect(await world.call('folders.search', { q: 'file', after: byName }, person)).toMatchObject({ err: 1001 })
+  })
+
+  it('goes on from no place that was made up', async () => {
+    const person = await world.person()
+    await sampleFiles(world.db, person.id, 3)
+    for (const [sort, key] of [
+      ['size', 'abc'],
+      ['size', '9'.repeat(30)],
+      ['date', '2026-02-30'],
+      ['date', 'yesterday or so'],
+      ['name', 'a\0'],
+    ] as const) {
+      const { next = '' } = await contents(person, { sort, page_size: 2 })
+      const [part, , ...rest] = JSON.parse(Buffer.from(next, 'base64url').toString()) as unknown[]
+      const after = Buffer.from(JSON.stringify([part, key, ...rest])).toString('base64url')
+      expect(await world.call('folders.contents', { sort, after }, person)).toMatchObject({ code: -1, err: 1001 })
+    }
   })
 
   it('is refused for folders of others, orders that there are not, and places nobody was given', async () => {
@@ -202,6 +222,13 @@ describe('looking for a name', () => {
     await sampleFile(world.db, other.id, { name: 'needle of others.txt' })
     const reader = { ...person, token: await world.key(person, ['readFile']) }
     expect(await found(reader, 'needle')).toEqual(['needle.txt'])
+    const home = await folder(person, 'home')
+    await world.call('folders.moveMany', { assets: [cid], target: home }, person)
+    const pathsFor = async (caller: { token: string }) =>
+      (await world.call('folders.search', { q: 'needle.txt' }, caller)).data.list.map(({ path }) => path)
+    expect(await pathsFor(reader)).toEqual([[]])
+    const both = { token: await world.key(person, ['readFile', 'readFolder']) }
+    expect(await pathsFor(both)).toEqual([[{ ID: home, Name: 'home' }]])
     await world.call('trash.put', { assets: [cid] }, person)
     expect(await found(person, 'needle')).toEqual(['needle folder'])
     const folders = { token: await world.key(person, ['readFolder']) }

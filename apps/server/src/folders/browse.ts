@@ -33,8 +33,9 @@ export async function browse(
   const { parent, page, page_size } = input
   await demandFolder(context, owner.userId, parent)
   const sort = input.sort ?? 'date'
-  const after = readCursor(input.after, sort)
   const down = input.direction ? input.direction === 'desc' : sort !== 'name'
+  const order = orderOf(input, sort, down)
+  const after = readCursor(input.after, order)
   // Counted once, for the first page: what follows carries it along.
   const count = after ? { groups: 0, files: after.total } : await countOf(db, owner.userId, parent, input)
   const total = count.groups + count.files
@@ -76,9 +77,13 @@ export async function browse(
   return {
     list: [...shownGroups.map((folder) => folderItem(folder, owner)), ...overviews.map(fileItem)],
     total,
-    ...(last && { next: writeCursor(last, sort, total) }),
+    ...(last && { next: writeCursor(last, order, total) }),
   }
 }
+
+/** What a page has to have in common with the one before: the place it goes on from, and how much there is, mean nothing elsewhere. */
+const orderOf = ({ parent, kind, shared, encrypted }: Listing, sort: repository.Sort, down: boolean): string =>
+  [parent, sort, down ? 'desc' : 'asc', kind, shared, encrypted].join(' ')
 
 /** A cursor may have been made up: what it was ordered by is then no size, or no date. */
 const fitting = <T>(rows: Promise<T>): Promise<T> =>
@@ -108,7 +113,10 @@ const GROUPS_MAX = 50
 /** What is compared: compatible forms, case and the number of blanks make no difference. */
 export const foldedText = (text: string): string => text.normalize('NFKC').toLowerCase().replace(/\s+/g, ' ').trim()
 
-/** Files and folders of all folders whose names have every word; those that begin with what is looked for come first. */
+/**
+ * Files and folders of all folders whose names have every word; those that begin with what is looked for come first. A key that
+ * may not read folders finds files alone, and is not told where they lie.
+ */
 export async function search(
   { db }: Needs,
   caller: Member,
@@ -142,10 +150,11 @@ export async function search(
     lang,
     shown.map(({ id }) => id),
   )
-  const homes = [
-    ...groups.map((folder) => folder.parent_id),
-    ...files.map((file) => file.UserAssetDetail.GroupID),
-  ].filter((id) => id !== 0)
+  const homes = may(caller, 'readFolder')
+    ? [...groups.map((folder) => folder.parent_id), ...files.map((file) => file.UserAssetDetail.GroupID)].filter(
+        (id) => id !== 0,
+      )
+    : []
   const paths = await repository.findPaths(db, caller.userId, [...new Set(homes)])
   return {
     list: [

@@ -186,6 +186,13 @@ describe('one item', () => {
       AssetOverview: { UserAssetDetail: { AssetName: 'deep.txt', GroupID: inner } },
     })
     expect(await item({ groupid: inner })).toMatchObject({ AssetOverview: null, path, Group: { Name: 'inner' } })
+    const key = { token: await world.key(person, ['readFile']) }
+    const { data } = await world.call('folders.item', { cid }, key)
+    expect((data as unknown as { data: unknown }).data).toMatchObject({
+      path: [],
+      AssetOverview: { UserAssetDetail: { AssetName: 'deep.txt' } },
+    })
+    expect(await world.call('folders.item', { groupid: inner }, key)).toMatchObject({ code: -1, err: 1028 })
   })
 
   it('is refused to others, and when nothing is named', async () => {

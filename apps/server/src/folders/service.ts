@@ -41,7 +41,7 @@ async function groupNumbered(db: Db, owner: Pick<Member, 'userId' | 'uid'>, fold
   return repository.groupOf(folder, owner.uid)
 }
 
-/** One file by CID or one folder by number, with the folders from the root down to it. */
+/** One file by CID or one folder by number, with the folders from the root down to it for whoever may read folders. */
 export async function findItem(
   { db }: Pick<Context, 'db'>,
   caller: Member,
@@ -49,7 +49,9 @@ export async function findItem(
   input: { cid?: string | undefined; groupid?: number | undefined },
 ): Promise<ListItem & { path: { ID: number; Name: string }[] }> {
   const path = async (folderId: number) =>
-    (await repository.findPath(db, caller.userId, folderId)).map(({ id, name }) => ({ ID: id, Name: name }))
+    may(caller, 'readFolder')
+      ? (await repository.findPath(db, caller.userId, folderId)).map(({ id, name }) => ({ ID: id, Name: name }))
+      : []
   if (input.cid === undefined) {
     if (input.groupid === undefined) throw new AppError('invalidParams', { field: 'cid, groupid' })
     if (!may(caller, 'readFolder')) throw new AppError('forbidden')

@@ -154,6 +154,7 @@ export async function trashFiles(
   return new Map(found.map(({ cid }, index) => [cid, ids[index] as number]))
 }
 
+/** What lies in the trash, deleted last first. A key that may not read folders sees that folders lie there, but no name of one. */
 export async function listTrash(
   { db }: Pick<Context, 'db'>,
   caller: Member,
@@ -163,17 +164,18 @@ export async function listTrash(
     repository.findPage(db, caller.userId, page_size, (page - 1) * page_size),
     repository.countTrash(db, caller.userId),
   ])
+  const named = may(caller, 'readFolder')
   return {
     list: rows.map((row) => ({
       id: row.id,
       kind: row.kind,
-      name: row.name,
+      name: named || row.kind !== 'group' ? row.name : '',
       cid: row.kind === 'group' ? '' : row.target,
       size: row.size,
       files: row.files,
       folders: row.folders,
       encrypted: row.encrypted,
-      path: row.path,
+      path: named ? row.path : [],
       deleted_at: row.deleted_at.toISOString(),
       purge_at: row.purge_at.toISOString(),
     })),
@@ -231,7 +233,8 @@ async function restoreOne(context: Needs, tx: Db, caller: Member, row: repositor
     await repository.restoreAssets(tx, row.id)
     await repository.deleteEntry(tx, row.id)
   }
-  return { id: String(row.id), ok: true, name, folder }
+  // Its name is not for keys that may make folders but not read them.
+  return { id: String(row.id), ok: true, name: isFolder && !may(caller, 'readFolder') ? undefined : name, folder }
 }
 
 /** Deletes things of the trash for good; without numbers all of them. @throws AppError forbidden */

@@ -317,6 +317,30 @@ describe('the trash', () => {
     ).toEqual({ right: true })
   })
 
+  it('tells keys that may not read folders no name of one', async () => {
+    const person = await world.person()
+    const [home, gone] = [await folder(person, 'home'), await folder(person, 'gone')]
+    const { cid } = await sampleFile(world.db, person.id, { folder: home, name: 'file.txt' })
+    const { trash_ids } = await put(person, { assets: [cid], folders: [gone] })
+    const keyed = async (rights: Parameters<typeof world.key>[1]) => ({ token: await world.key(person, rights) })
+    const seen = async (caller: { token: string }) =>
+      (await world.call('trash.list', {}, caller)).data.list.map(({ name, path }) => ({ name, path }))
+    expect(await seen(await keyed(['readFile']))).toEqual([
+      { name: 'file.txt', path: [] },
+      { name: '', path: [] },
+    ])
+    expect(await seen(await keyed(['readFile', 'readFolder']))).toEqual([
+      { name: 'file.txt', path: ['home'] },
+      { name: 'gone', path: [] },
+    ])
+    const maker = await keyed(['createFolder', 'createFile'])
+    const { results } = (await world.call('trash.restore', { ids: trash_ids }, maker)).data
+    expect(results.map(({ ok, name }) => ({ ok, name }))).toEqual([
+      { ok: true, name: 'file.txt' },
+      { ok: true, name: undefined },
+    ])
+  })
+
   it('refuses what others deleted, keys without the right, folders beyond the limit, and what is unknown, item by item', async () => {
     const [person, other] = [await world.person(), await world.person()]
     const mine = await sampleFile(world.db, person.id)

@@ -74,7 +74,7 @@ export const folders = {
     output: z.object({
       list: z.array(
         listItem.extend({
-          /** The folders it lies in, from the root. */
+          /** The folders it lies in, from the root; empty for whoever may not read folders. */
           path: z.array(folderName),
         }),
       ),
@@ -148,7 +148,7 @@ export const folders = {
     output: z.object({
       AssetOverview: assetOverview.nullable(),
       Group: group.nullable(),
-      /** From the root to the item's folder. */
+      /** From the root to the item's folder; empty for whoever may not read folders. */
       path: z.array(z.object({ ID: z.number(), Name: z.string() })),
     }),
     errors: ['badCid', 'assetUnknown', 'folderUnknown', 'forbidden'],

@@ -26,6 +26,7 @@ export const trashItem = z.object({
   id: z.number(),
   /** `group` is a folder of the account; `folder` one that was uploaded as a single asset. */
   kind: z.enum(['file', 'folder', 'group']),
+  /** Empty for a group when the caller may not read folders, as is `path`. */
   name: z.string(),
   /** Empty for a group. */
   cid: z.string(),
@@ -83,7 +84,7 @@ export const trash = {
     output: z.object({
       results: z.array(
         itemResult.extend({
-          /** The name it has now: another one when its own was taken meanwhile. */
+          /** The name it has now: another one when its own was taken meanwhile. None of a group for whom may not read folders. */
           name: z.string().optional(),
           /** The folder it lies in now; 0, the root, when its own is gone. */
           folder: z.number().optional(),
