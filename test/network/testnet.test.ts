@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { createNetwork, freePort, type Network, type NetworkOptions, startPostgres } from '@tidenet/testnet'
 import { identify, parentOf, processesIn, until } from '@tidenet/testnet/process-identity'
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 
 // The network itself is under test, so stand-ins run in it: a server that counts visits, and nodes that say who they are.
 const fixture = (name: string) =>
@@ -90,6 +90,14 @@ describe('a network', () => {
     for (const each of [url, ...nodes.map((node) => node.url)]) {
       expect(Math.round(((await visit(each)).now - Date.now()) / day)).toBe(2)
     }
+  })
+
+  it('is in its own environment, whatever that of its starter has become', async () => {
+    vi.stubEnv('NODE_ENV', 'production')
+    cleanups.push(() => vi.unstubAllEnvs())
+    const { url, moveClock } = await network()
+    await moveClock(86_400_000)
+    expect(Math.round(((await visit(url)).now - Date.now()) / 86_400_000)).toBe(1)
   })
 
   it('makes a database of its own on a server that is given, and drops it', async () => {

@@ -160,7 +160,8 @@ async function build(
 
   const address = (port: number) => `http://${host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host}:${port}`
   const url = address(ports[0] ?? 0)
-  const shared = { TIDENET_ENV: mode, TIDENET_JOIN_TOKEN: joinToken, ...options.env }
+  // What whoever starts a network calls its own environment (a bundler changes that as it runs) is not the network's.
+  const shared = { NODE_ENV: mode, TIDENET_ENV: mode, TIDENET_JOIN_TOKEN: joinToken, ...options.env }
   const servers = ports.map((port, index) => ({
     url: address(port),
     process: run({
