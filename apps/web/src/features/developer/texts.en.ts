@@ -107,6 +107,7 @@ export const texts = {
     tempFile: 'A file without an account',
     tempLife: 'Kept without an account for',
     tempDownloads: 'Downloads of a file without an account',
+    tempPreviews: 'Previews of a file without an account, a day',
     kept: 'Free files are kept for',
     replicas: 'Copies aimed at, or as many as there are nodes',
     shareVisits: 'Downloads of a shared file by others',

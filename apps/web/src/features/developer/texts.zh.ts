@@ -84,6 +84,7 @@ export const texts: Texts = {
     tempFile: '未登录时的单个文件',
     tempLife: '未登录文件的保留时间',
     tempDownloads: '未登录文件的下载次数',
+    tempPreviews: '未登录文件每天的预览次数',
     kept: '免费文件的保留时间',
     replicas: '目标副本数（节点不足时与节点数相同）',
     shareVisits: '他人下载一个分享文件的次数',

@@ -10,6 +10,7 @@ import { CopyLine } from '../../ui/copy.tsx'
 import { Card, LoadFailed, Loading, Notice } from '../../ui/states.tsx'
 import { previewKind } from '../preview/kinds.ts'
 import { searchOf } from '../preview/source.ts'
+import { usePageTitle } from '../shell/page-title.tsx'
 import { DecryptDialog } from '../transfers/decrypt-dialog.tsx'
 import { type DownloadWish, isOver } from '../transfers/downloads.ts'
 import { Closed, closedBy } from './closed.tsx'
@@ -45,6 +46,7 @@ export function SharedFile({ admitted, folder, areas, slim = false }: SharedFile
   const { own, ...opens } = admitted
   const ref: SharedRef = { ...opens, folder, areas }
   const info = useSharedInfo(ref)
+  usePageTitle(info.data?.file_name)
   const places = useSharedPlaces(ref)
   const reopen = useReopen(folder === undefined ? ref.cid : String(folder), ref.owner)
   useEffect(() => {

@@ -10,6 +10,7 @@ import { IconButton, iconButtonClass } from '../../ui/button.tsx'
 import { Pager } from '../../ui/pager.tsx'
 import { Badge, Card, Empty, LoadFailed, Loading, Notice } from '../../ui/states.tsx'
 import { previewKind } from '../preview/kinds.ts'
+import { usePageTitle } from '../shell/page-title.tsx'
 import { DecryptDialog } from '../transfers/decrypt-dialog.tsx'
 import type { DownloadWish } from '../transfers/downloads.ts'
 import { Closed, closedBy } from './closed.tsx'
@@ -40,6 +41,7 @@ export function SharedFolder({ admitted: { cid, owner, own, ticket } }: { admitt
     ...query('shares.folder', { user_id: owner, group_id: here, page, page_size: rows, ...(ticket && { ticket }) }),
     ...paged,
   })
+  usePageTitle(contents.data?.info.name)
   useEffect(() => {
     if (contents.error) reopen(contents.error)
   })
