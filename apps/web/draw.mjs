@@ -1,5 +1,6 @@
 // Draws the public pages in both languages after the build: what a client without JavaScript reads, and what everyone sees first.
 // Writes dist/drawn/<en|zh>/<page>.html, with {{origin}} where the server puts its own address, and dist/addresses.json.
+// Pages that are drawn by the browser lie in dist/prepared/<en|zh>/: they name their scripts, so that all come at once.
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -9,6 +10,8 @@ import { build } from 'vite'
 const here = dirname(fileURLToPath(import.meta.url))
 const dist = join(here, 'dist')
 const program = join(here, '.drawing')
+/** What stands around the pages of the console. */
+const FRAME = 'src/features/shell/console.tsx'
 const [language] = process.argv.slice(2)
 
 if (language) await drawAll(language)
@@ -31,17 +34,32 @@ else {
 
 async function drawAll(lang) {
   globalThis.drawnIn = lang
-  const { draw, drawn, addresses } = await import(pathToFileURL(join(program, 'draw.js')).href)
+  const { draw, drawn, prepare, prepared, addresses } = await import(pathToFileURL(join(program, 'draw.js')).href)
   const template = readFileSync(join(dist, 'index.html'), 'utf8')
   const manifest = JSON.parse(readFileSync(join(dist, '.vite', 'manifest.json'), 'utf8'))
-  const chunks = chunksOfPages(manifest)
+  const entries = entriesOfPages()
+  const write = (folder, page, text) => {
+    const path = join(dist, folder, lang, page.file)
+    mkdirSync(dirname(path), { recursive: true })
+    writeFileSync(path, text)
+  }
+  const chunksOf = ({ href, frame }) => {
+    const path = href.split('?')[0]
+    const names = ['src/app.tsx', `src/locales/${lang}.ts`, frame === 'console' && FRAME, entries.get(path)]
+    return chunks(manifest, lang, names.filter(Boolean))
+  }
   for (const page of drawn()) {
     const drawing = await draw(page)
-    const path = join(dist, 'drawn', lang, page.file)
-    mkdirSync(dirname(path), { recursive: true })
-    const first = ['src/app.tsx', `src/locales/${lang}.ts`].flatMap((name) => closure(manifest, manifest[name]))
-    const own = chunks.get(page.href.split('?')[0]) ?? []
-    writeFileSync(path, fill(template, drawing, [...new Set([...first, ...own])]))
+    // Whoever reads needs letters and styles first: the scripts can wait.
+    write('drawn', page, fill(template, drawing, [...publicHead(drawing), ...chunksOf(page).map(preload('low'))]))
+  }
+  for (const page of prepared()) {
+    const drawing = await prepare(page)
+    write(
+      'prepared',
+      page,
+      fill(template, drawing, [...closedHead(drawing), ...chunksOf(page).map(preload(drawing.html && 'low'))]),
+    )
   }
   writeFileSync(
     join(dist, 'addresses.json'),
@@ -54,12 +72,25 @@ async function drawAll(lang) {
   )
 }
 
-function fill(template, { href, title, description, locale, html }, chunks) {
+function fill(template, { title, locale, html }, head) {
+  return template
+    .replace('<html lang="en">', `<html lang="${locale}">`)
+    .replace(/<title>.*?<\/title>/, () => `<title>${escaped(title)}</title>`)
+    .replace(/ *<meta name="description"[^>]*>\n/, '')
+    .replace('</head>', () => `  ${head.join('\n    ')}\n  </head>`)
+    .replace('<div id="root"></div>', () => `<div id="root">${html}</div>`)
+}
+
+function meta(name, content, kind = 'name') {
+  return `<meta ${kind}="${name}" content="${escaped(content)}" />`
+}
+
+/** What search engines and those who show links are told. */
+function publicHead({ href, title, description, locale }) {
   const zh = locale === 'zh-CN'
   const url = `{{origin}}${href === '/' ? '/' : href}`
   const join = href.includes('?') ? '&' : '?'
-  const meta = (name, content, kind = 'name') => `<meta ${kind}="${name}" content="${escaped(content)}" />`
-  const head = [
+  return [
     meta('description', description),
     `<link rel="canonical" href="${escaped(url)}" />`,
     ...[
@@ -75,44 +106,57 @@ function fill(template, { href, title, description, locale, html }, chunks) {
     meta('og:locale', zh ? 'zh_CN' : 'en_US', 'property'),
     meta('og:image', `{{origin}}/og-${zh ? 'zh' : 'en'}.png`, 'property'),
     meta('twitter:card', 'summary_large_image'),
-    ...chunks.filter((chunk) => chunk.endsWith('.js')).map((chunk) => preload(chunk)),
   ]
-  return template
-    .replace('<html lang="en">', `<html lang="${locale}">`)
-    .replace(/<title>.*?<\/title>/, () => `<title>${escaped(title)}</title>`)
-    .replace(/<meta name="description"[^>]*>/, () => head.join('\n    '))
-    .replace('<div id="root"></div>', () => `<div id="root">${html}</div>`)
 }
 
-/** The files that a page's code lies in, by its address: they can be asked for at once. */
-function chunksOfPages(manifest) {
+/** The console is an account's own: search engines may read that they shall not keep it. */
+function closedHead({ frame, description }) {
+  return [meta('description', description), ...(frame === 'console' ? [meta('robots', 'noindex')] : [])]
+}
+
+/** The file that a page's code begins with, by its address. */
+function entriesOfPages() {
   const routes = ['public.ts', 'bare.ts', 'console.ts'].map((name) =>
     readFileSync(join(here, 'src', 'routes', name), 'utf8'),
   )
-  const entries = routes.join('\n').matchAll(/path: '([^']+)'[\s\S]*?import\('\.\.\/(features\/[^']+)'\)/g)
-  return new Map([...entries].map(([, path, file]) => [path, closure(manifest, manifest[`src/${file}`])]))
+  const found = routes
+    .join('\n')
+    .matchAll(/path: '([^']+)'(?:(?!path: ')[\s\S])*?page\([\s\S]*?import\('\.\.\/(features\/[^']+)'\)/g)
+  return new Map([...found].map(([, path, file]) => [path, `src/${file}`]))
 }
 
-/** Pages that are not drawn ask at once for what every page needs. */
+/** The files that some sources lie in with all they need, and the texts that they fetch in the page's language. */
+function chunks(manifest, lang, names) {
+  const found = new Map()
+  const add = (name) => {
+    const chunk = manifest[name]
+    if (!chunk || found.has(chunk.file)) return
+    found.set(chunk.file, chunk)
+    for (const each of chunk.imports ?? []) add(each)
+    for (const each of chunk.dynamicImports ?? []) if (isText(each, lang)) add(each)
+  }
+  for (const name of names) add(name)
+  return [...found.keys()].filter((file) => file.endsWith('.js'))
+}
+
+function isText(name, lang) {
+  return name.endsWith(`texts.${lang}.ts`) || (lang === 'zh' && /areas-chinese/.test(name))
+}
+
+/** Pages that nobody knows ask at once for what every page needs. */
 function nameFirst() {
   const path = join(dist, 'index.html')
   const manifest = JSON.parse(readFileSync(join(dist, '.vite', 'manifest.json'), 'utf8'))
-  const links = closure(manifest, manifest['src/app.tsx']).map((chunk) => preload(chunk))
+  const links = chunks(manifest, '', ['src/app.tsx']).map(preload())
   writeFileSync(
     path,
     readFileSync(path, 'utf8').replace('</head>', () => `  ${links.join('\n    ')}\n  </head>`),
   )
 }
 
-function preload(chunk) {
-  return `<link rel="modulepreload" crossorigin href="/${chunk}" />`
-}
-
-function closure(manifest, chunk, found = []) {
-  if (!chunk || found.includes(chunk.file)) return found
-  found.push(chunk.file)
-  for (const name of chunk.imports ?? []) closure(manifest, manifest[name], found)
-  return found
+function preload(priority) {
+  const how = priority ? ` fetchpriority="${priority}"` : ''
+  return (chunk) => `<link rel="modulepreload" crossorigin${how} href="/${chunk}" />`
 }
 
 function escaped(text) {

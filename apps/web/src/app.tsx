@@ -1,6 +1,6 @@
 import { CSPProvider } from '@base-ui/react/csp-provider'
 import { RouterProvider } from '@tanstack/react-router'
-import { StrictMode } from 'react'
+import { StrictMode, startTransition } from 'react'
 import { createRoot } from 'react-dom/client'
 import { isConsolePath } from './addresses.ts'
 import { onSessionEnd } from './lib/session-store.ts'
@@ -37,5 +37,6 @@ export async function mount(root: HTMLElement): Promise<void> {
 
   // A page that does not come is shown as such by the router.
   if (root.childElementCount > 0) await router.load().catch(() => {})
-  createRoot(root).render(<App router={router} />)
+  // What stands drawn can be read meanwhile: the page is made ready in steps, between which the browser can do other things.
+  startTransition(() => createRoot(root).render(<App router={router} />))
 }

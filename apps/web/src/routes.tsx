@@ -1,4 +1,4 @@
-import { createRouter, type RouteComponent, type RouterHistory } from '@tanstack/react-router'
+import { createRouter, type NotFoundRouteComponent, type RouterHistory } from '@tanstack/react-router'
 import { ErrorScreen } from './features/shell/error-screen.tsx'
 import { bareRoutes } from './routes/bare.ts'
 import { consoleRoutes } from './routes/console.ts'
@@ -12,16 +12,19 @@ const tree = root.addChildren([
   ...bareRoutes,
 ])
 
-export function createAppRouter(history?: RouterHistory) {
+const Pending = () => <Loading page />
+
+/** @param notFound what stands where no page is */
+export function createAppRouter(history?: RouterHistory, notFound: NotFoundRouteComponent = NotFound) {
   return createRouter({
     routeTree: tree,
     ...(history && { history }),
     defaultPreload: 'intent',
     scrollRestoration: true,
     defaultErrorComponent: ErrorScreen,
-    defaultPendingComponent: Loading as RouteComponent,
+    defaultPendingComponent: Pending,
     defaultPendingMs: 300,
-    defaultNotFoundComponent: NotFound,
+    defaultNotFoundComponent: notFound,
   })
 }
 

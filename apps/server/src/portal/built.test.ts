@@ -46,8 +46,8 @@ it('the map names drawn pages in both languages, an article by its own address',
   expect(text).not.toMatch(/&(?!amp;)/)
 })
 
-it('search engines are kept out of the console', () => {
-  const lines = robots('https://portal.test', addresses).split('\n')
-  expect(lines).toContain('Disallow: /upload')
+it('search engines are kept away from what programs call, and shown the map', () => {
+  const lines = robots('https://portal.test').split('\n')
+  expect(lines).toContain('Disallow: /api/')
   expect(lines).toContain('Sitemap: https://portal.test/sitemap.xml')
 })

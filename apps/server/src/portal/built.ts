@@ -8,13 +8,13 @@ export type PageLang = (typeof PAGE_LANGS)[number]
 const address = z.object({ path: z.string(), frame: z.string(), drawn: z.boolean().default(false) })
 export type Address = z.infer<typeof address>
 
-/** The built portal: a page without contents for every address, and pages drawn in both languages for some. */
+/** The built portal: a page without contents for every address; in both languages, pages drawn whole for some and in part for others. */
 export interface BuiltPortal {
   /** Whatever an address of the portal shows before its code has run. */
   shell: string
   /** None when the build lists no addresses: then every one is taken for known. */
   addresses: readonly Address[]
-  /** The page that was drawn for an address of the list; it holds `{{origin}}` where the portal's own address belongs. */
+  /** The page that the build made for an address of the list, whole or in part; it holds `{{origin}}` where the portal's own address belongs. */
   drawn(path: string, lang: PageLang): string | undefined
 }
 
@@ -27,8 +27,8 @@ export function readBuilt(folder: string): BuiltPortal | undefined {
   const pages = new Map<string, string>()
   for (const lang of PAGE_LANGS)
     for (const { path, drawn } of addresses) {
-      const file = join(folder, 'drawn', lang, fileOf(path))
-      if (drawn && existsSync(file)) pages.set(`${lang} ${path}`, readFileSync(file, 'utf8'))
+      const file = join(folder, drawn ? 'drawn' : 'prepared', lang, fileOf(path))
+      if (existsSync(file)) pages.set(`${lang} ${path}`, readFileSync(file, 'utf8'))
     }
   return {
     shell: readFileSync(shell, 'utf8'),

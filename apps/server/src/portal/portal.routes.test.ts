@@ -26,6 +26,7 @@ const files: Record<string, string> = {
   'drawn/en/login.html': page('login'),
   'drawn/en/learndetail/cids.html': page('an article'),
   'drawn/zh/learndetail/cids.html': page('文章'),
+  'prepared/zh/signup.html': page('注册'),
   'addresses.json': JSON.stringify([
     { path: '/', frame: 'site', drawn: true },
     { path: '/tss', frame: 'site', drawn: true },
@@ -98,6 +99,11 @@ describe('a page', () => {
     expect((await get('/learndetail?slug=cids', { cookie: 'lang=zh' })).body).toContain('文章')
   })
 
+  it('that depends on who asks is prepared in the language all the same', async () => {
+    expect((await get('/signup', { cookie: 'lang=zh' })).body).toContain('注册')
+    expect((await get('/sitemap.xml')).body).not.toContain('/signup')
+  })
+
   it('that was not drawn, or not in this language, is drawn by the browser', async () => {
     for (const [url, kept] of [
       ['/dashboard', ''],
@@ -144,7 +150,7 @@ describe('files', () => {
 
   it('for search engines name the pages', async () => {
     expect((await get('/sitemap.xml')).body).toContain('<loc>http://portal.test/learndetail?slug=cids</loc>')
-    expect((await get('/robots.txt')).body).toContain('Disallow: /dashboard')
+    expect((await get('/robots.txt')).body).toContain('Disallow: /api/')
   })
 })
 

@@ -84,7 +84,7 @@ export async function servePortal(serving: ServerServing, context: Context, fold
     send(request, reply, {
       key: 'robots',
       type: 'text/plain; charset=utf-8',
-      text: () => robots(context.portalUrl(), addresses),
+      text: () => robots(context.portalUrl()),
     }),
   )
 

@@ -27,14 +27,6 @@ ${urls.join('\n')}
 `
 }
 
-/** Search engines may read everything but what belongs to an account and what programs call. */
-export function robots(origin: string, addresses: readonly Address[]): string {
-  const closed = addresses.filter(({ frame }) => frame === 'console').map(({ path }) => path)
-  return [
-    'User-agent: *',
-    ...['/api/', '/dev/', ...closed].map((path) => `Disallow: ${path}`),
-    '',
-    `Sitemap: ${origin}/sitemap.xml`,
-    '',
-  ].join('\n')
-}
+/** Search engines may read all but what programs call: pages of an account say themselves that they are not to be kept. */
+export const robots = (origin: string): string =>
+  ['User-agent: *', 'Disallow: /api/', 'Disallow: /dev/', '', `Sitemap: ${origin}/sitemap.xml`, ''].join('\n')

@@ -10,7 +10,6 @@ export const NotFound = page(() => import('../features/shell/not-found.tsx'))
 
 export const root = createRootRoute({
   component: Root,
-  notFoundComponent: NotFound,
   beforeLoad: ({ location, preload }) => {
     if (preload || !liesElsewhere(location.pathname)) return
     // The server sends whoever asks for it to where it is.

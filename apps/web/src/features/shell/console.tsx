@@ -1,4 +1,5 @@
 import { Link, Outlet } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
 import { linkTo } from '../../lib/link.ts'
 import { SupportButton } from '../feedback/support-button.tsx'
 import { PaletteTrigger } from '../files/palette-trigger.tsx'
@@ -10,10 +11,10 @@ import { Header } from './header.tsx'
 import { consoleMenus, menuLinkClass } from './menu-links.tsx'
 
 /** The frame of what belongs to an account. */
-export function ConsolePage() {
+export function ConsolePage({ children = <Outlet /> }: { children?: ReactNode }) {
   usePlan()
   return (
-    <div className="flex min-h-dvh flex-col">
+    <div data-console={import.meta.env.SSR || undefined} className="flex min-h-dvh flex-col">
       <Header wide />
       <div className="flex w-full flex-1">
         <aside className="sticky top-15 hidden h-[calc(100dvh-3.75rem)] w-60 shrink-0 flex-col overflow-y-auto border-r border-line px-3 py-5 lg:flex">
@@ -43,7 +44,7 @@ export function ConsolePage() {
           </div>
         </aside>
         <main id="content" tabIndex={-1} className="min-w-0 flex-1 px-4 py-6 outline-none sm:px-6 lg:px-8 lg:py-8">
-          <Outlet />
+          {children}
         </main>
       </div>
       <SupportButton />

@@ -64,9 +64,7 @@ export function Header({ wide = false }: { wide?: boolean }) {
                 {t.shell.dashboard}
               </Link>
             )}
-            <Suspense fallback={<span className="h-9 w-12" />}>
-              <AccountMenu />
-            </Suspense>
+            <Suspense fallback={<span className="h-9 w-12" />}>{!import.meta.env.SSR && <AccountMenu />}</Suspense>
           </>
         ) : (
           <>
