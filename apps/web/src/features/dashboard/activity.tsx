@@ -102,25 +102,31 @@ export function Activity() {
           </Button>
         </div>
       </div>
-      {shown.isPending ? (
-        <Loading />
-      ) : shown.isError ? (
+      {shown.isError ? (
         <LoadFailed title={t.failed} error={shown.error} onRetry={() => void shown.refetch()} />
       ) : (
         <div className="grid gap-4 md:grid-cols-2 2xl:grid-cols-3">
           {seriesOf().map(({ key, name, format, unit, headline, look }, index) => (
             // Five charts in rows of two or three leave no hole when the first takes two places.
             <Card key={key} className={classes('p-5', index === 0 && 'md:col-span-2')}>
-              <BarChart
-                title={name}
-                label={t.chartLabel(name, t.days(range))}
-                labels={labels}
-                values={points.map((point) => point[key])}
-                format={(value) => format(value)}
-                unit={unit}
-                headline={headline}
-                look={look}
-              />
+              {shown.isPending ? (
+                // As high as a chart with its caption and its table.
+                <div className="min-h-59">
+                  <p className="font-medium">{name}</p>
+                  {index === 0 && <Loading />}
+                </div>
+              ) : (
+                <BarChart
+                  title={name}
+                  label={t.chartLabel(name, t.days(range))}
+                  labels={labels}
+                  values={points.map((point) => point[key])}
+                  format={(value) => format(value)}
+                  unit={unit}
+                  headline={headline}
+                  look={look}
+                />
+              )}
             </Card>
           ))}
         </div>

@@ -2,7 +2,7 @@ import { Link, useSearch } from '@tanstack/react-router'
 import { formatNumber, formatSize, formatSpeed } from '../../lib/format.ts'
 import { query, useQuery } from '../../lib/queries.ts'
 import { buttonClass } from '../../ui/button.tsx'
-import { Card, LoadFailed, Loading } from '../../ui/states.tsx'
+import { Card, LoadFailed } from '../../ui/states.tsx'
 import { usePageTitle } from '../shell/page-title.tsx'
 import { Activity } from './activity.tsx'
 import { Areas } from './areas-card.tsx'
@@ -26,36 +26,36 @@ function Overview() {
     <div className="flex flex-col gap-6">
       <h1 className="text-2xl leading-8 font-semibold tracking-tight">{t.title}</h1>
       {size.data?.AssetCount === 0 && <Beginning />}
-      {size.isPending ? (
-        <Loading />
-      ) : size.isError ? (
+      {size.isError ? (
         <LoadFailed title={t.failed} error={size.error} onRetry={() => void size.refetch()} />
       ) : (
         <>
           <div className="grid gap-4 lg:grid-cols-2">
             <Gauge
               title={t.storage}
-              used={size.data.UsedSize}
-              total={size.data.TotalSize}
-              note={size.data.ReservedSize > 0 ? t.reserved(formatSize(size.data.ReservedSize)) : undefined}
+              used={size.data?.UsedSize}
+              total={size.data?.TotalSize}
+              note={
+                size.data && size.data.ReservedSize > 0 ? t.reserved(formatSize(size.data.ReservedSize)) : undefined
+              }
               says={t.storageOf}
             />
             <Gauge
               title={t.outflow}
-              used={size.data.UsedTraffic}
-              total={size.data.TotalTraffic}
+              used={size.data?.UsedTraffic}
+              total={size.data?.TotalTraffic}
               note={t.outflowNote}
               says={t.outflowOf}
             />
           </div>
           <Card className="overflow-hidden">
             <dl className="grid grid-cols-2 gap-px bg-line sm:grid-cols-3 lg:grid-cols-6">
-              <Count name={t.filesCount} value={formatNumber(size.data.AssetCount)} />
-              <Count name={t.foldersCount} value={formatNumber(size.data.FolderCount)} />
+              <Count name={t.filesCount} value={size.data && formatNumber(size.data.AssetCount)} />
+              <Count name={t.foldersCount} value={size.data && formatNumber(size.data.FolderCount)} />
               <Count name={t.areasUsed} note value={count.data && formatNumber(count.data.area_count)} />
               <Count name={t.candidates} note value={count.data && formatNumber(count.data.candidate_count)} />
               <Count name={t.edges} note value={count.data && formatNumber(count.data.edge_count)} />
-              <Count name={t.peak} value={formatSpeed(size.data.PeakBandwidth)} />
+              <Count name={t.peak} value={size.data && formatSpeed(size.data.PeakBandwidth)} />
             </dl>
           </Card>
         </>

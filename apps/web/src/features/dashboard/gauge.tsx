@@ -1,5 +1,6 @@
 import { Meter } from '@base-ui/react/meter'
 import { formatPercent, formatSize } from '../../lib/format.ts'
+import { t as shell } from '../../lib/texts.ts'
 import { classes } from '../../ui/classes.ts'
 import { Badge, Card } from '../../ui/states.tsx'
 import { t } from './texts.ts'
@@ -9,15 +10,30 @@ const ALMOST = 0.9
 
 interface GaugeProps {
   title: string
-  /** Bytes. */
-  used: number
-  total: number
+  /** Bytes; undefined until they are known. */
+  used: number | undefined
+  total: number | undefined
   note: string | undefined
   says: (used: string, total: string) => string
 }
 
 /** How much of an allowance is used. */
-export function Gauge({ title, used, total, note, says }: GaugeProps) {
+export function Gauge({ title, used = 0, total, note, says }: GaugeProps) {
+  // The same lines as later: nothing moves when the figures come.
+  if (total === undefined)
+    return (
+      <Card className="p-5">
+        <p className="flex items-baseline justify-between gap-3">
+          <span className="font-semibold">{title}</span>
+          <span className="text-sm text-muted">–</span>
+        </p>
+        <span className="mt-3 block h-2.5 rounded-full bg-sunken" />
+        <p role="status" className="mt-2.5 text-muted">
+          {shell.words.loading}
+        </p>
+        {note && <p className="mt-1 text-sm text-muted">{note}</p>}
+      </Card>
+    )
   const almost = total > 0 && used / total >= ALMOST
   const left = Math.max(0, total - used)
   return (
