@@ -1,7 +1,9 @@
 import { type ReactNode, useState } from 'react'
+import { classes } from '../../ui/classes.ts'
 import { Card } from '../../ui/states.tsx'
 import { previewKind } from './kinds.ts'
 import { OriginNote } from './origin-note.tsx'
+import { roomClass } from './preview-room.tsx'
 import type { Source } from './source.ts'
 import { t } from './texts.ts'
 import { type Origin, Viewer } from './viewer.tsx'
@@ -26,7 +28,7 @@ export function InlinePreview({
         <h2 className="text-lg font-semibold">{t.heading}</h2>
         {full}
       </div>
-      <div className={kind === 'pdf' ? 'h-[32rem] border-y border-line' : 'border-y border-line'}>
+      <div className={classes('border-y border-line', (!origin || kind === 'pdf') && roomClass(kind, size))}>
         <Viewer source={source} name={name} size={size} kind={kind} plain onOrigin={setOrigin} />
       </div>
       <div className="px-5 py-3">

@@ -3,8 +3,9 @@ import { useMemo, useRef, useState } from 'react'
 import { formatNumber } from '../../lib/format.ts'
 import { Select } from '../../ui/select.tsx'
 import { Loading } from '../../ui/states.tsx'
+import { EncodingChoice } from './encoding-choice.tsx'
 import { guessSeparator, readTable, type Separator, separators } from './table.ts'
-import { EncodingChoice, useBytes, useDecoded } from './text-view.tsx'
+import { useBytes, useDecoded } from './text-view.tsx'
 import { t } from './texts.ts'
 
 const ROWS = 200_000

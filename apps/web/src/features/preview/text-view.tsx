@@ -1,10 +1,12 @@
-import { useEffect, useMemo, useState } from 'react'
+import { lazy, Suspense, useEffect, useMemo, useState } from 'react'
 import { formatNumber } from '../../lib/format.ts'
 import { classes } from '../../ui/classes.ts'
-import { Select } from '../../ui/select.tsx'
 import { Loading } from '../../ui/states.tsx'
-import { decode, type Encoding, encodings, guessEncoding, linesOf } from './decode.ts'
+import { decode, type Encoding, guessEncoding, linesOf } from './decode.ts'
 import { t } from './texts.ts'
+
+// A short look within another page has no choices to make.
+const EncodingChoice = lazy(async () => ({ default: (await import('./encoding-choice.tsx')).EncodingChoice }))
 
 const LINES = 20_000
 /** Lines that are laid out together; what is far from the window is not laid out at all. */
@@ -32,17 +34,6 @@ export function useDecoded(bytes: Uint8Array | undefined) {
   return { text, encoding, setEncoding: setChosen }
 }
 
-export function EncodingChoice({ value, onChange }: { value: Encoding; onChange: (value: Encoding) => void }) {
-  return (
-    <Select
-      label={t.text.encoding}
-      value={value}
-      options={encodings.map((encoding) => ({ value: encoding, label: encoding.toUpperCase() }))}
-      onChange={onChange}
-    />
-  )
-}
-
 /** A text with its lines numbered. `plain`: a short look within another page. */
 export function TextView({
   blob,
@@ -67,7 +58,9 @@ export function TextView({
     <div className="flex h-full flex-col">
       {!plain && (
         <div className="flex flex-wrap items-center gap-x-4 gap-y-1 border-b border-line px-3 py-1.5 text-sm">
-          <EncodingChoice value={encoding} onChange={setEncoding} />
+          <Suspense fallback={<span className="min-h-9" />}>
+            <EncodingChoice value={encoding} onChange={setEncoding} />
+          </Suspense>
           <label className="flex min-h-9 items-center gap-2">
             <input type="checkbox" className="size-4.5" checked={wrap} onChange={() => setWrap(!wrap)} />
             {t.text.wrap}

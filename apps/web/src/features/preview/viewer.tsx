@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useState } from 'react'
+import { type ComponentProps, lazy, Suspense, useEffect, useMemo, useState } from 'react'
 import { ApiError } from '../../lib/api.ts'
 import { formatSize } from '../../lib/format.ts'
 import { shorten } from '../../lib/phrases.ts'
@@ -12,9 +12,10 @@ import { MediaView } from './media-view.tsx'
 import { urlsAt } from './paths.ts'
 import { PdfView } from './pdf-view.tsx'
 import { type Source, useAddresses, useObjectUrl, useVerified } from './source.ts'
-import { TableView } from './table-view.tsx'
 import { TextView } from './text-view.tsx'
 import { t } from './texts.ts'
+
+const TableView = lazy(async () => ({ default: (await import('./table-view.tsx')).TableView }))
 
 const MiB = 1024 * 1024
 /** Up to so many bytes all of it is fetched and checked; above, it is streamed from a node or asked for. */
@@ -84,7 +85,7 @@ function Checked({ source, name, kind, passphrase, plain, onOrigin, onWrongKey }
 
 function Shown({ blob, name, kind, plain }: { blob: Blob; name: string; kind: PreviewKind; plain: boolean }) {
   if (kind === 'pdf') return <PdfView blob={blob} name={name} />
-  if (kind === 'table') return <TableView blob={blob} name={name} plain={plain} />
+  if (kind === 'table') return <Table blob={blob} name={name} plain={plain} />
   if (kind === 'svg') return <Still blob={blob} name={name} plain={plain} />
   if (kind === 'text')
     return (
@@ -98,6 +99,12 @@ function Shown({ blob, name, kind, plain }: { blob: Blob; name: string; kind: Pr
   if (kind === 'none') return <MaybeText blob={blob} name={name} />
   return <ByUrl blob={blob} name={name} kind={kind} plain={plain} />
 }
+
+const Table = (props: ComponentProps<typeof TableView>) => (
+  <Suspense fallback={<Loading />}>
+    <TableView {...props} />
+  </Suspense>
+)
 
 function ByUrl({ blob, name, kind, plain }: { blob: Blob; name: string; kind: PreviewKind; plain: boolean }) {
   const url = useObjectUrl(blob, previewType(name))
@@ -192,7 +199,7 @@ function Beginning({ source, name, kind, plain, onOrigin }: ViewerProps) {
     )
   if (!blob) return <Loading />
   return kind === 'table' ? (
-    <TableView blob={blob} name={name} plain={plain ?? false} />
+    <Table blob={blob} name={name} plain={plain ?? false} />
   ) : (
     <TextView blob={blob} name={name} plain={plain ?? false} />
   )

@@ -79,7 +79,7 @@ function Gate({ cid, owner, around, children }: GateProps) {
     gcTime: 60 * 60_000,
     refetchOnWindowFocus: false,
   })
-  if (access.isPending) return around(<Loading label={t.states.opening} />)
+  if (access.isPending) return around(<Loading page label={t.states.opening} />)
   if (access.isError)
     return around(<LoadFailed title={t.states.failed} error={access.error} onRetry={() => void access.refetch()} />)
   const { data } = access

@@ -9,6 +9,7 @@ import { classes } from '../../ui/classes.ts'
 import { CopyLine } from '../../ui/copy.tsx'
 import { Card, LoadFailed, Loading, Notice } from '../../ui/states.tsx'
 import { previewKind } from '../preview/kinds.ts'
+import { PreviewRoom } from '../preview/preview-room.tsx'
 import { searchOf } from '../preview/source.ts'
 import { usePageTitle } from '../shell/page-title.tsx'
 import { DecryptDialog } from '../transfers/decrypt-dialog.tsx'
@@ -52,7 +53,9 @@ export function SharedFile({ admitted, folder, areas, slim = false }: SharedFile
   useEffect(() => {
     if (info.error) reopen(info.error)
   })
-  if (info.isPending) return <Loading label={t.states.opening} />
+  // Together: terms that came later would push away what one has begun to read.
+  if (info.isPending || (!slim && places.isPending && !info.isError))
+    return <Loading page={!slim} label={t.states.opening} />
   if (info.isError) {
     const closed = closedBy(info.error)
     if (closed) return <Closed state={closed} onRetry={() => void info.refetch()} />
@@ -128,7 +131,8 @@ function Main({
 }: Parts & { spent: boolean; onRefused: (error: unknown) => void }) {
   const { actions, theatre, start, show } = useFetching(refTo, info, points)
   const folder = info.asset_type === 'folder'
-  const shows = !folder && previewKind(info.file_name) !== 'none'
+  const kind = previewKind(info.file_name)
+  const shows = !folder && kind !== 'none'
   const [asked, setAsked] = useState(false)
   const source = { kind: 'open' as const, ...refTo }
   const preview = searchOf(source)
@@ -190,7 +194,7 @@ function Main({
         </Card>
       )}
       {shows && !info.encrypted && (asked || info.size <= PREVIEW_AT_ONCE) && (
-        <Suspense fallback={<Loading />}>
+        <Suspense fallback={<PreviewRoom kind={kind} size={info.size} />}>
           <InlinePreview
             source={source}
             name={info.file_name}
