@@ -62,9 +62,13 @@ export function FolderView({ folder, name, search, missing, target, onGo }: Fold
   })
   const selectAll = async (on: boolean) => {
     if (!on) return setSelection(nothing)
-    if (!long) return setSelection({ keys: new Set(chosenKeys(count, at)), anchor: 0 })
-    all.current = await loadAll(wish, total)
-    setSelection({ keys: new Set(all.current.map(({ key }) => key)), anchor: 0 })
+    // What is loaded is chosen at once, the rest when it has come, unless something else was chosen meanwhile.
+    const loaded = { keys: new Set(chosenKeys(count, at)), anchor: 0 }
+    setSelection(loaded)
+    if (!long || loaded.keys.size === total) return
+    const whole = await loadAll(wish, total)
+    all.current = whole
+    setSelection((now) => (now === loaded ? { keys: new Set(whole.map(({ key }) => key)), anchor: 0 } : now))
   }
   const onRange = useCallback(
     (first: number, last: number) =>
