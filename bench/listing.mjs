@@ -2,28 +2,12 @@
 // what lies in a small folder of an account of 1,000,000.
 import { createNetwork } from '@tidenet/testnet'
 import { median, percentile, report, sample, timed } from './measure.mjs'
-import { person, query } from './people.mjs'
+import { fill, person, query } from './people.mjs'
 
 const FOLDER = 100_000
 const OTHERS = 1_000_000
 const PAGE = 100
 const ROUNDS = 5
-
-/** Fills an account in one go; what triggers would count row by row is counted afterwards in bulk. */
-const fill = (network, userId, from, count) =>
-  query(
-    network,
-    `set session_replication_role = replica;
-     insert into contents (cid, hash, kind, size, blocks, created_at)
-       select 'bench' || i, '1220', 'file', 1000, 1, now() from generate_series(${from}, ${from + count - 1}) i;
-     insert into assets (user_id, seq, cid, kind, name, size, created_at, expires_at)
-       select ${userId}, i - ${from}, 'bench' || i, 'file', 'file ' || i, 1000, now(), now() + interval '1 year' from generate_series(${from}, ${from + count - 1}) i;
-     insert into folder_totals (user_id, folder_id, next_seq, files, bytes) values (${userId}, 0, ${count}, ${count}, ${count * 1000});
-     insert into folder_runs (user_id, folder_id, run, files)
-       select ${userId}, 0, seq / 512, count(*) from assets where user_id = ${userId} group by seq / 512;
-     update users set used_bytes = ${count * 1000}, asset_count = ${count} where id = ${userId};
-     set session_replication_role = origin;`,
-  )
 
 async function pages(network, token, numbers) {
   const times = []

@@ -9,7 +9,7 @@ import { chromium } from '@playwright/test'
 const TYPES = { '.html': 'text/html; charset=utf-8', '.js': 'text/javascript', '.wasm': 'application/wasm' }
 
 // What playwright.config.ts gives the tests.
-const FLAGS = [
+export const FLAGS = [
   '--no-sandbox',
   '--disable-gpu',
   '--disable-quic',

@@ -55,3 +55,22 @@ export const addNodes = (network, count) =>
        'online', true, now(), now(), now(), now()
      from generate_series(1, ${count}) i`,
   )
+
+/**
+ * Fills the root of an account with so many files, numbered from `from`, in one go; what triggers would count row by row is
+ * counted afterwards in bulk.
+ */
+export const fill = (network, userId, from, count) =>
+  query(
+    network,
+    `set session_replication_role = replica;
+     insert into contents (cid, hash, kind, size, blocks, created_at)
+       select 'bench' || i, '1220', 'file', 1000, 1, now() from generate_series(${from}, ${from + count - 1}) i;
+     insert into assets (user_id, seq, cid, kind, name, size, created_at, expires_at)
+       select ${userId}, i - ${from}, 'bench' || i, 'file', 'file ' || i, 1000, now(), now() + interval '1 year' from generate_series(${from}, ${from + count - 1}) i;
+     insert into folder_totals (user_id, folder_id, next_seq, files, bytes) values (${userId}, 0, ${count}, ${count}, ${count * 1000});
+     insert into folder_runs (user_id, folder_id, run, files)
+       select ${userId}, 0, seq / 512, count(*) from assets where user_id = ${userId} group by seq / 512;
+     update users set used_bytes = ${count * 1000}, asset_count = ${count} where id = ${userId};
+     set session_replication_role = origin;`,
+  )

@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const here = dirname(fileURLToPath(import.meta.url))
-const parts = new Set(['run', 'measure', 'people', 'empty-route'])
+const parts = new Set(['run', 'measure', 'people', 'files', 'empty-route'])
 const all = readdirSync(here)
   .filter((name) => name.endsWith('.mjs'))
   .map((name) => name.slice(0, -4))
@@ -36,8 +36,11 @@ const table = Object.values(known)
       `| ${row.bench} | ${row.measured} ${row.unit} | ${row.against} | ${row.value} | ${row.goal} | ${row.goal === 'none' ? '' : row.met ? 'yes' : 'no'} | ${row.date} |`,
   )
   .join('\n')
+const document = join(here, '../docs/PERFORMANCE.md')
+// Other parts follow: what tools/lighthouse measured of pages.
+const [, ...others] = existsSync(document) ? readFileSync(document, 'utf8').split(/^(?=## )/m) : []
 writeFileSync(
-  join(here, '../docs/PERFORMANCE.md'),
+  document,
   `# What was measured
 
 \`npm run bench\` on ${cpus()[0]?.model.trim()}, ${cpus().length} cores, ${Math.round(totalmem() / 2 ** 30)} GiB, Node ${process.version}. The machine is shared and noisy; each figure
@@ -46,6 +49,6 @@ stands beside something measured in the same run, and the ratio is what counts.
 | bench | measured | against | ratio | goal | met | date |
 |---|---|---|---|---|---|---|
 ${table}
-`,
+${others.map((part) => `\n${part.trimEnd()}\n`).join('')}`,
 )
 process.exit(rows.every((row) => row.met) ? 0 : 1)
