@@ -1,17 +1,23 @@
-// npm run lighthouse: five pages, as a phone and as a desk see them, on a network of their own. Prints a table; fails below the goals.
-// `npm run lighthouse home login` looks at some of them. Reports lie in .cache/lighthouse.
+// npm run lighthouse: five pages, as a phone and as a desk see them, on a network of their own. Fails where a desk sees less than
+// the goals, and writes its part of docs/PERFORMANCE.md. `npm run lighthouse home login` looks at some of them and writes nothing.
+// Reports lie in .cache/lighthouse.
 import { spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { cpus } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { createStorage } from '@tidenet/storage'
 import { createNetwork } from '@tidenet/testnet'
+import { sample } from '../../bench/measure.mjs'
 import { person } from '../../bench/people.mjs'
 
 const here = dirname(fileURLToPath(import.meta.url))
 const root = join(here, '..', '..')
 const GOALS = { performance: 95, accessibility: 100, 'best-practices': 100, seo: 100 }
-const RUNS = 3
+const RUNS = Number(process.env.LIGHTHOUSE_RUNS ?? 3)
+/** Of an account: search engines are told not to keep it, for which Lighthouse takes points off. All else has to be right. */
+const PRIVATE = ['dashboard']
+const HIDDEN = 'is-crawlable'
 
 if (!existsSync(join(here, 'node_modules', 'lighthouse'))) {
   console.log('Installing Lighthouse beside the workspace.')
@@ -42,7 +48,7 @@ try {
   const { token, uid, username } = await person(network)
   const storage = createStorage({ url: network.url, token })
   const stored = await storage.uploadAsset(new File(['tide '.repeat(20_000)], 'harbour.txt'))
-  const link = await storage.createSharedLink({ ID: stored.data.cid })
+  const link = await storage.createSharedLink({ id: stored.data.cid })
   const [article] = readdirSync(join(root, 'apps/web/content/learn')).filter((name) => name.endsWith('.en.md'))
   const pages = {
     home: '/',
@@ -52,50 +58,48 @@ try {
     dashboard: '/dashboard',
   }
   const bad = []
+  const rows = []
   for (const [name, path] of Object.entries(pages)) {
     if (wanted.length > 0 && !wanted.includes(name)) continue
     for (const form of ['mobile', 'desktop']) {
       const runs = []
       for (let run = 0; run < RUNS; run++) {
-        const page = await browser.newPage()
-        await prepare(page, name === 'dashboard' ? { token, address: uid, emailAddress: username } : undefined)
-        const { lhr, report } = await lighthouse(
-          network.url + path,
-          { output: 'html', disableStorageReset: true, logLevel: 'error' },
-          form === 'desktop' ? desktopConfig : undefined,
-          page,
+        const { lhr, report } = await sample(() =>
+          look(network.url + path, form, name === 'dashboard' && { token, address: uid, emailAddress: username }),
         )
-        await page.close()
         runs.push(lhr)
         writeFileSync(join(reports, `${name}-${form}.html`), report)
       }
-      // Machines here are noisy: the middle of three counts.
+      // The machine is shared, even in moments that seem still: the middle of three counts.
       const scores = Object.fromEntries(
         Object.keys(GOALS).map((key) => [
           key,
           middle(runs.map((lhr) => Math.round((lhr.categories[key]?.score ?? 0) * 100))),
         ]),
       )
-      const missed = Object.keys(GOALS).filter((key) => scores[key] < GOALS[key])
-      const first = middle(runs.map((lhr) => Math.round(lhr.audits['largest-contentful-paint'].numericValue)))
+      const hidden = PRIVATE.includes(name)
+      const failed = Object.fromEntries(Object.keys(GOALS).map((key) => [key, failedOf(runs, key)]))
+      const isMissed = (key) =>
+        key === 'seo' && hidden ? failed.seo.map(({ id }) => id).join() !== HIDDEN : scores[key] < GOALS[key]
+      const missed = Object.keys(GOALS).filter(isMissed)
+      const paint = middle(runs.map((lhr) => Math.round(lhr.audits['largest-contentful-paint'].numericValue)))
+      const shift = middle(runs.map((lhr) => lhr.audits['cumulative-layout-shift'].numericValue)).toFixed(3)
+      rows.push(`| ${[name, form, ...Object.values(scores), `${paint} ms`, shift].join(' | ')} |`)
       console.log(
         `${name.padEnd(10)} ${form.padEnd(8)} ${Object.values(scores)
           .map((score) => String(score).padStart(4))
-          .join('')}   LCP ${first} ms${missed.length > 0 ? `   missed: ${missed.join(', ')}` : ''}`,
+          .join('')}   LCP ${paint} ms, CLS ${shift}${missed.length > 0 ? `   missed: ${missed.join(', ')}` : ''}`,
       )
       for (const key of missed) {
-        const { auditRefs } = runs[0].categories[key]
-        const failed = auditRefs
-          .map(({ id, weight }) => ({ ...runs[0].audits[id], weight }))
-          .filter(({ score, weight }) => weight > 0 && score !== null && score < 0.9)
-        for (const { id, displayValue = '', details } of failed)
+        for (const { id, displayValue = '', details } of failed[key])
           console.log(
             `    ${id} ${displayValue} ${JSON.stringify(details?.items?.slice(0, 2).map(({ node, source, description, url }) => node?.snippet ?? description ?? url ?? source)) ?? ''}`,
           )
-        bad.push(`${name} ${form} ${key}`)
+        if (form === 'desktop' || key !== 'performance') bad.push(`${name} ${form} ${key}`)
       }
     }
   }
+  if (wanted.length === 0) writeDown(rows)
   process.exitCode = bad.length > 0 ? 1 : 0
 } finally {
   await browser.close()
@@ -104,6 +108,48 @@ try {
 
 function middle(list) {
   return list.toSorted((a, b) => a - b)[Math.floor(list.length / 2)]
+}
+
+/** One look at a page, by somebody signed in or by nobody. */
+async function look(url, form, session) {
+  const page = await browser.newPage()
+  try {
+    await prepare(page, session)
+    const flags = { output: 'html', disableStorageReset: true, logLevel: 'error' }
+    return await lighthouse(url, flags, form === 'desktop' ? desktopConfig : undefined, page)
+  } finally {
+    await page.close()
+  }
+}
+
+/** What took points off in one of the categories, where most was taken off. */
+function failedOf(runs, key) {
+  const [{ categories, audits }] = runs.toSorted((a, b) => a.categories[key].score - b.categories[key].score)
+  return categories[key].auditRefs
+    .map(({ id, weight }) => ({ ...audits[id], weight }))
+    .filter(({ score, weight }) => weight > 0 && score !== null && score < 0.9)
+}
+
+/** Puts the table at the end of docs/PERFORMANCE.md; what stands before it is written by bench/run.mjs. */
+function writeDown(rows) {
+  const path = join(root, 'docs/PERFORMANCE.md')
+  const [benches] = readFileSync(path, 'utf8').split(/^## Pages/m)
+  const { version } = JSON.parse(readFileSync(join(here, 'node_modules', 'lighthouse', 'package.json'), 'utf8'))
+  writeFileSync(
+    path,
+    `${benches.trimEnd()}
+
+## Pages
+
+\`npm run lighthouse\` on ${new Date().toISOString().slice(0, 10)}, ${cpus()[0]?.model.trim()}, ${cpus().length} cores, Lighthouse ${version}: the middle of ${RUNS} looks. The goal on a desk is 95
+for performance and 100 for the others; on a phone (a slow one, on a slow line) performance is only told. Pages of an account tell
+search engines not to keep them, which takes points off the dashboard's last score; nothing else may.
+
+| page | seen on | performance | accessibility | best practices | SEO | largest paint | layout shift |
+|---|---|---|---|---|---|---|---|
+${rows.join('\n')}
+`,
+  )
 }
 
 /** Answers the question about cookies, and signs somebody in. */
