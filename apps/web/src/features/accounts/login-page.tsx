@@ -119,7 +119,13 @@ export function LoginPage() {
 
 function Other({ search, children }: { search: { mode?: LoginMode; redirect?: string }; children: string }) {
   return (
-    <Link to="/login" search={search} className="inline-flex min-h-7 items-center text-accent hover:underline">
+    <Link
+      to="/login"
+      search={search}
+      // As it is drawn at build it does not know where one wanted to go.
+      inert={import.meta.env.SSR}
+      className="inline-flex min-h-7 items-center text-accent hover:underline"
+    >
       {children}
     </Link>
   )
