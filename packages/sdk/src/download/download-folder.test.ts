@@ -128,7 +128,7 @@ describe('a node that freezes midway', () => {
     const { cid, nodes, world } = await setup({ nodes: 2 })
     for (const node of nodes) node.knobs.freezeAfter = 100_000
     let thawed = ''
-    const storage = world.storage({}, { limits: { stall: 200 } })
+    const storage = world.storage({}, { limits: { stall: 1000 } })
     const asset = ok(
       await storage.downloadAsset({ assetCid: cid, to: 'blob' }, ({ node, loaded }) => {
         if (loaded === 0 || thawed !== '' || !node) return
