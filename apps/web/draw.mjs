@@ -109,9 +109,9 @@ function publicHead({ href, title, description, locale }) {
   ]
 }
 
-/** The console is an account's own: search engines may read that they shall not keep it. */
-function closedHead({ frame, description }) {
-  return [meta('description', description), ...(frame === 'console' ? [meta('robots', 'noindex')] : [])]
+/** Of pages that depend on who asks. They are in no map: to those without an account they hold only what they are for. */
+function closedHead({ description }) {
+  return [meta('description', description)]
 }
 
 /** The file that a page's code begins with, by its address. */

@@ -27,6 +27,6 @@ ${urls.join('\n')}
 `
 }
 
-/** Search engines may read all but what programs call: pages of an account say themselves that they are not to be kept. */
+/** Search engines may read all but what programs call: pages of an account hold nothing of it before somebody has signed in. */
 export const robots = (origin: string): string =>
   ['User-agent: *', 'Disallow: /api/', 'Disallow: /dev/', '', `Sitemap: ${origin}/sitemap.xml`, ''].join('\n')
