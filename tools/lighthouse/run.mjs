@@ -44,7 +44,9 @@ const browser = await puppeteer.launch({
 try {
   const { token, uid, username } = await person(network)
   const storage = createStorage({ url: network.url, token })
-  const stored = await storage.uploadAsset(new File(['tide '.repeat(20_000)], 'harbour.txt'))
+  const stored = await storage.uploadAsset(
+    new File(['the tide comes in, and the tide goes out\n'.repeat(2_500)], 'harbour.txt'),
+  )
   const link = await storage.createSharedLink({ id: stored.data.cid })
   const [article] = readdirSync(join(root, 'apps/web/content/learn')).filter((name) => name.endsWith('.en.md'))
   const pages = {
