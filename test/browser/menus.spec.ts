@@ -113,6 +113,8 @@ for (const view of desks)
       await signIn(page, person)
       await page.setViewportSize({ width: 1280, height: 420 })
       await page.goto(at('/dashboard'))
+      // Before that the page only stands drawn.
+      await expect(page.locator('[data-drawn]')).toHaveCount(0)
       const menu = page.getByRole('navigation', { name: t.shell.consoleMenu })
       await expect(menu).toBeVisible()
       const links = menu.getByRole('link')
