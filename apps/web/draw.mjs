@@ -55,11 +55,8 @@ async function drawAll(lang) {
   }
   for (const page of prepared()) {
     const drawing = await prepare(page)
-    write(
-      'prepared',
-      page,
-      fill(template, drawing, [...closedHead(drawing), ...chunksOf(page).map(preload(drawing.html && 'low'))]),
-    )
+    // They are in no map: to those without an account they hold only what they are for.
+    write('prepared', page, fill(template, drawing, chunksOf(page).map(preload(drawing.html && 'low'))))
   }
   writeFileSync(
     join(dist, 'addresses.json'),
@@ -72,11 +69,11 @@ async function drawAll(lang) {
   )
 }
 
-function fill(template, { title, locale, html }, head) {
+function fill(template, { title, description, locale, html }, head) {
   return template
     .replace('<html lang="en">', `<html lang="${locale}">`)
     .replace(/<title>.*?<\/title>/, () => `<title>${escaped(title)}</title>`)
-    .replace(/ *<meta name="description"[^>]*>\n/, '')
+    .replace(/<meta name="description"[^>]*>/, () => meta('description', description))
     .replace('</head>', () => `  ${head.join('\n    ')}\n  </head>`)
     .replace('<div id="root"></div>', () => `<div id="root">${html}</div>`)
 }
@@ -91,7 +88,6 @@ function publicHead({ href, title, description, locale }) {
   const url = `{{origin}}${href === '/' ? '/' : href}`
   const join = href.includes('?') ? '&' : '?'
   return [
-    meta('description', description),
     `<link rel="canonical" href="${escaped(url)}" />`,
     ...[
       ['en', 'en'],
@@ -107,11 +103,6 @@ function publicHead({ href, title, description, locale }) {
     meta('og:image', `{{origin}}/og-${zh ? 'zh' : 'en'}.png`, 'property'),
     meta('twitter:card', 'summary_large_image'),
   ]
-}
-
-/** Of pages that depend on who asks. They are in no map: to those without an account they hold only what they are for. */
-function closedHead({ description }) {
-  return [meta('description', description)]
 }
 
 /** The file that a page's code begins with, by its address. */
