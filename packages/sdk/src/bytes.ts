@@ -15,11 +15,20 @@ export interface ByteSource {
   readonly blob?: Blob
 }
 
-/** A file within a folder to upload; `path` is relative and has `/` between its parts. */
+/**
+ * A file within a folder to upload; `path` is relative and has `/` between its parts. With a `/` at its end too it is a folder
+ * that nothing is in, and `source` is never read.
+ */
 export interface PathedSource {
   path: string
   source: ByteSource
 }
+
+/** A folder with nothing in it, among the files of the folder that it is in. @param path without a slash at its end */
+export const emptyFolder = (path: string): PathedSource => ({
+  path: `${path}/`,
+  source: bytesSource(new Uint8Array(0), path.split('/').at(-1)),
+})
 
 const SLICE = 1 << 20
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { type FileHandle, open, opendir, rename, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
-import type { ByteSource } from '../bytes.ts'
+import { type ByteSource, emptyFolder, type PathedSource } from '../bytes.ts'
 import type { OpenedPath, Target } from './platform.ts'
 
 const READ = 1 << 20
@@ -50,15 +50,17 @@ export async function openPath(path: string): Promise<OpenedPath> {
   return { kind: 'file', source: fileSource(full, basename(full), found.size, Math.round(found.mtimeMs)) }
 }
 
-/** Files below a folder, each folder in order of names; links and devices are passed over. */
-async function* walk(root: string, below: string): AsyncIterable<{ path: string; source: ByteSource }> {
+/** Files below a folder and the folders that nothing is in, in order of names; links and devices are passed over. */
+async function* walk(root: string, below: string): AsyncIterable<PathedSource> {
   const entries = []
-  for await (const entry of await opendir(join(root, below))) entries.push(entry)
+  for await (const entry of await opendir(join(root, below)))
+    if (entry.isDirectory() || entry.isFile()) entries.push(entry)
+  if (entries.length === 0 && below !== '') yield emptyFolder(below)
   entries.sort((a, b) => (a.name < b.name ? -1 : 1))
   for (const entry of entries) {
     const path = below === '' ? entry.name : `${below}/${entry.name}`
     if (entry.isDirectory()) yield* walk(root, path)
-    else if (entry.isFile()) {
+    else {
       const full = join(root, path)
       const { size, mtimeMs } = await stat(full)
       yield { path, source: fileSource(full, entry.name, size, Math.round(mtimeMs)) }

@@ -27,15 +27,15 @@ describe('a path', () => {
     await expect(gather(opened.source, 0, bytes.length)).rejects.toThrow()
   })
 
-  it('of a folder gives its files by name, links passed over', async () => {
-    await mkdir(join(folder, 'f', 'sub'), { recursive: true })
+  it('of a folder gives its files and empty folders by name, links passed over', async () => {
+    for (const name of ['sub', 'none/deep', 'links']) await mkdir(join(folder, 'f', name), { recursive: true })
     for (const name of ['b', 'a', 'sub/c']) await writeFile(join(folder, 'f', name), name)
-    await symlink('/etc/passwd', join(folder, 'f', 'link'))
+    for (const name of ['link', 'links/one']) await symlink('/etc/passwd', join(folder, 'f', name))
     const opened = await openPath(join(folder, 'f'))
     if (opened.kind !== 'folder') throw new Error(opened.kind)
     const paths: string[] = []
     for await (const { path } of opened.files()) paths.push(path)
-    expect({ name: opened.name, paths }).toEqual({ name: 'f', paths: ['a', 'b', 'sub/c'] })
+    expect({ name: opened.name, paths }).toEqual({ name: 'f', paths: ['a', 'b', 'links/', 'none/deep/', 'sub/c'] })
   })
 
   it.each(['no/such', '/dev/null'])('%s is refused', async (path) => {

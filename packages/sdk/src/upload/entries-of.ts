@@ -1,7 +1,7 @@
 import type { PathedFile } from './types.ts'
 
 /**
- * What was dropped on a page, folders with all below them: give it to `uploadAsset`. Call it inside the `drop` handler, before any
+ * What was dropped on a page, folders with all below them, empty ones too: give it to `uploadAsset`. Call it inside the `drop` handler, before any
  * `await`: the browser forgets what was dropped when the handler returns.
  */
 export async function entriesOf(dropped: DataTransfer): Promise<PathedFile[]> {
@@ -18,10 +18,13 @@ async function collect(entry: FileSystemEntry, files: PathedFile[]): Promise<voi
     return
   }
   const reader = (entry as FileSystemDirectoryEntry).createReader()
+  let empty = true
   // A reader gives a hundred entries at a time, and none when it is done.
   for (;;) {
     const some = await new Promise<FileSystemEntry[]>((resolve, reject) => reader.readEntries(resolve, reject))
-    if (some.length === 0) return
+    if (some.length === 0) break
+    empty = false
     for (const child of some) await collect(child, files)
   }
+  if (empty) files.push({ path: `${entry.fullPath.replace(/^\/+/, '')}/` })
 }

@@ -1,4 +1,4 @@
-import { type ByteSource, blobSource, bytesSource, type PathedSource } from '../bytes.ts'
+import { type ByteSource, blobSource, bytesSource, emptyFolder, type PathedSource } from '../bytes.ts'
 import type { Core } from '../core.ts'
 import { Stop } from '../result.ts'
 import type { PathedFile, UploadInput } from './types.ts'
@@ -29,7 +29,7 @@ export async function openInput(core: Core, input: UploadInput): Promise<Opened>
     kind: 'folder',
     name: top,
     async *files() {
-      for (const { path, source } of pathed) yield { path: top === '' ? path : path.slice(top.length + 1), source }
+      for (const one of pathed) yield* within(top, one)
     },
   }
 }
@@ -54,15 +54,20 @@ async function openStream(core: Core, input: AsyncIterable<PathedFile>): Promise
     name,
     async *files() {
       for (let next = beginning; ; ) {
-        const { path, source } = next
-        if (name !== '' && !path.startsWith(`${name}/`)) throw new Stop(core.say('optionsInvalid'))
-        yield { path: name === '' ? path : path.slice(name.length + 1), source }
+        if (name !== '' && !next.path.startsWith(`${name}/`)) throw new Stop(core.say('optionsInvalid'))
+        yield* within(name, next)
         const more = await iterator.next()
         if (more.done) return
         next = await placed(core, more.value)
       }
     },
   }
+}
+
+/** A file by its place below a folder, or by the place it has when that has no name. The folder itself is there without being named. */
+function* within(folder: string, { path, source }: PathedSource): Iterable<PathedSource> {
+  const below = folder === '' ? path : path.slice(folder.length + 1)
+  if (below !== '') yield { path: below, source }
 }
 
 /** A file with the place that it has within its folder. */
@@ -76,6 +81,8 @@ async function placed(core: Core, one: Blob | PathedFile): Promise<PathedSource>
   if (typeof one !== 'object' || one === null || typeof one.path !== 'string') throw new Stop(say('optionsInvalid'))
   const path = one.path.replace(/^\/+/, '')
   const { file } = one
+  if (path.endsWith('/') !== (file === undefined)) throw new Stop(say('optionsInvalid'))
+  if (file === undefined) return emptyFolder(path.slice(0, -1))
   if (file instanceof Blob) return { path, source: blobSource(file) }
   if (file instanceof Uint8Array) return { path, source: bytesSource(file, path.split('/').at(-1)) }
   if (typeof file !== 'string') throw new Stop(say('optionsInvalid'))

@@ -12,11 +12,14 @@ export type UploadInput =
   | readonly PathedFile[]
   | AsyncIterable<PathedFile>
 
-/** A file of a folder with its place: `holiday/day 1/beach.jpg`, the first part being the folder's own name. */
+/**
+ * A file of a folder with its place: `holiday/day 1/beach.jpg`, the first part being the folder's own name. A folder that nothing is
+ * in has a path that ends in a slash, and no file: `holiday/day 2/`.
+ */
 export interface PathedFile {
   path: string
   /** A Blob, bytes, or a path of the disk (Node only). */
-  file: Blob | Uint8Array | string
+  file?: Blob | Uint8Array | string
 }
 
 /** Snake-case names are those of the wire; either form is taken. Sizes in bytes. */

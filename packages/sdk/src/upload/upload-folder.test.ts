@@ -5,6 +5,7 @@ import { parseCid } from '@tidenet/content'
 import { planFolder } from '@tidenet/content/folder'
 import { catFile, statPath } from '@tidenet/content/graph'
 import { afterEach, describe, expect, it } from 'vitest'
+import type { FolderListing } from '../folder.ts'
 import { isSuccess, type Result } from '../result.ts'
 import { someBytes, startWorld, type TestNode, type World } from '../world.ts'
 import type { UploadedAsset, UploadProgress } from './types.ts'
@@ -121,6 +122,29 @@ describe('uploading a folder', () => {
     expect(ok(await storage.uploadAsset(await onDisk())).cid).toBe(plan.root.toString())
   })
 
+  it.each([
+    ['as it is', {}],
+    ['encrypted', { encrypt: { passphrase: 'a long secret', workFactor: 10 } }],
+  ] as const)('with empty folders in it keeps them, %s', async (_, options) => {
+    const { storage } = await setup()
+    const root = await onDisk({ 'a.txt': Buffer.from('hello') })
+    await mkdir(join(root, 'plans', 'later'), { recursive: true })
+    const given = [{ path: 'holiday/a.txt', file: Buffer.from('hello') }, { path: 'holiday/plans/later/' }]
+    for (const input of [root, given]) {
+      const { cid } = ok(await storage.uploadAsset(input, options))
+      const list = async (path: string) => {
+        const { data } = await storage.listFolder(cid, { path })
+        return (data as FolderListing).entries.map(({ name, kind }) => [name, kind])
+      }
+      expect(await list('')).toEqual([
+        ['a.txt', 'file'],
+        ['plans', 'folder'],
+      ])
+      expect(await list('plans')).toEqual([['later', 'folder']])
+      expect(await list('plans/later')).toEqual([])
+    }
+  })
+
   it('goes on where a node broke off', async () => {
     const { storage, node } = await setup()
     node.knobs.breakAfter = 4_000_000
@@ -182,6 +206,9 @@ describe('refused', () => {
       10018,
     ],
     ['entries that are no files', [{ path: 'h/a', file: 5 as unknown as string }], {}, 10025],
+    ['a file that is said to be a folder', [{ path: 'h/a/', file: new Uint8Array(3) }], {}, 10025],
+    ['a file without content', [{ path: 'h/a' }], {}, 10025],
+    ['a folder with nothing in it at all', [{ path: 'h/' }], {}, 10027],
   ])('%s', async (_, input, options, code) => {
     const { storage, world } = await setup()
     expect((await storage.uploadAsset(input, options)).code).toBe(code)

@@ -121,5 +121,5 @@ async function sealFor({ platform, say }: Core, encryption: Encryption): Promise
 }
 
 async function* sealedFiles(files: AsyncIterable<PathedSource>, seal: Seal): AsyncIterable<PathedSource> {
-  for await (const { path, source } of files) yield { path, source: seal(source) }
+  for await (const { path, source } of files) yield { path, source: path.endsWith('/') ? source : seal(source) }
 }
