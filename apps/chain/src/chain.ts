@@ -1,0 +1,160 @@
+import { createHash } from 'node:crypto'
+import { begin, codes, type Genesis } from './genesis.ts'
+import { createIndex, type Included } from './index-of-transactions.ts'
+import type { BlockLog } from './log.ts'
+import { createApp, type Result } from './state/app.ts'
+import { createContracts } from './state/contracts.ts'
+import { createStore, type Store } from './state/store.ts'
+import { hashOf } from './state/transactions.ts'
+
+export interface ChainBlock {
+  height: number
+  time: number
+  txs: Uint8Array[]
+  /** Hex in capitals, of the block and of the state before it. */
+  hash: string
+  previous: string
+}
+
+/** Transactions that wait at most, and that a block takes. */
+const WAITING = 5000
+const A_BLOCK = 500
+
+export type Chain = Awaited<ReturnType<typeof openChain>>
+
+/** A transaction that waits, or stands already. */
+export class AlreadyKnown extends Error {
+  constructor() {
+    super('tx already exists in cache')
+  }
+}
+
+/** The chain: what waits, what stands, and what follows from it. Blocks are made by `produce`. */
+export async function openChain(log: BlockLog, clock: { now: () => number }) {
+  const { genesis } = log
+  const contracts = createContracts(genesis, codes)
+  const app = createApp(genesis, contracts)
+  const index = createIndex()
+  const filled = new Map<number, { time: number; txs: Uint8Array[]; results: Result[] }>()
+  const listeners = new Set<(block: ChainBlock, results: Result[]) => void>()
+  const store = createStore()
+  begin(genesis, contracts, store)
+  let height = 0
+
+  const blockMs = genesis.blockSeconds * 1000
+  const timeOf = (at: number): number => filled.get(at)?.time ?? genesis.time + at * blockMs
+  const digest = (text: string) => createHash('sha256').update(text).digest('hex').toUpperCase()
+  const hashAt = (at: number): string =>
+    digest(`${genesis.chainId}/${at}/${timeOf(at)}/${(filled.get(at)?.txs ?? []).map(hashOf).join('/')}`)
+
+  function apply(at: number, time: number, txs: Uint8Array[], how: 'deliver' | 'replay'): Result[] {
+    const moment = { height: at, time }
+    const results = txs.map((bytes) => app.deliver(store, bytes, moment, how))
+    height = at
+    filled.set(at, { time, txs, results })
+    for (const [position, bytes] of txs.entries())
+      index.add({ hash: hashOf(bytes), height: at, index: position, bytes, result: results[position] as Result })
+    return results
+  }
+
+  for await (const { height: at, time, txs } of log.blocks())
+    apply(
+      at,
+      time,
+      txs.map((text) => new Uint8Array(Buffer.from(text, 'base64'))),
+      'replay',
+    )
+
+  // What would be if all that waits stood already.
+  let ahead: Store = store.branch()
+  let waiting: Uint8Array[] = []
+  const known = new Set<string>()
+  let held = false
+
+  const moment = () => ({ height: height + 1, time: Math.max(clock.now(), timeOf(height)) })
+
+  return {
+    genesis,
+    contracts,
+    get height() {
+      return height
+    },
+    get time() {
+      return timeOf(height)
+    },
+    get waiting() {
+      return waiting.length
+    },
+    /** The state as it stands. */
+    store: store as Pick<Store, 'get' | 'entries'>,
+    read: <T>(work: (store: Store) => T): T => store.tryOut(() => work(store)),
+    /** Takes a transaction for the next block, if it would be let in. Throws `AlreadyKnown` for the same bytes. */
+    broadcast(bytes: Uint8Array): { hash: string; result: Result } {
+      const hash = hashOf(bytes)
+      if (known.has(hash) || index.find(hash)) throw new AlreadyKnown()
+      if (waiting.length >= WAITING) throw new Error('mempool is full')
+      const result = app.check(ahead, bytes, moment())
+      if (result.code === 0) {
+        known.add(hash)
+        waiting.push(bytes)
+      }
+      return { hash, result }
+    },
+    check: (bytes: Uint8Array): Result => ahead.tryOut(() => app.check(ahead, bytes, moment())),
+    simulate: (bytes: Uint8Array): Result => app.simulate(store, bytes, moment()),
+    /** Makes the next block, with what waits. */
+    produce(): ChainBlock {
+      const txs = held ? [] : waiting.slice(0, A_BLOCK)
+      const time = Math.max(clock.now(), timeOf(height) + 1)
+      if (txs.length > 0) {
+        log.append({ height: height + 1, time, txs: txs.map((bytes) => Buffer.from(bytes).toString('base64')) })
+        apply(height + 1, time, txs, 'deliver')
+        waiting = waiting.slice(txs.length)
+        known.clear()
+        ahead = store.branch()
+        const left = waiting
+        waiting = []
+        for (const bytes of left) {
+          if (app.check(ahead, bytes, moment()).code !== 0) continue
+          known.add(hashOf(bytes))
+          waiting.push(bytes)
+        }
+      } else height++
+      const block = this.block(height) as ChainBlock
+      for (const listener of listeners) listener(block, filled.get(height)?.results ?? [])
+      return block
+    },
+    /** Height that this moment asks for: as many blocks as fit since the beginning. */
+    due: (): number => Math.floor((clock.now() - genesis.time) / blockMs),
+    /** Blocks without transactions, so many at once: what passes while nothing happens. */
+    skipTo(at: number): void {
+      if (at > height) height = at
+    },
+    block(at: number): ChainBlock | undefined {
+      if (at < 1 || at > height) return undefined
+      return {
+        height: at,
+        time: timeOf(at),
+        txs: filled.get(at)?.txs ?? [],
+        hash: hashAt(at),
+        previous: hashAt(at - 1),
+      }
+    },
+    results: (at: number): Result[] => filled.get(at)?.results ?? [],
+    find: (hash: string): Included | undefined => index.find(hash),
+    search: (query: string): Included[] => index.search(query),
+    /** The hash of the state, as far as anybody compares it. */
+    appHash: (): string => hashAt(height),
+    listen(listener: (block: ChainBlock, results: Result[]) => void): () => void {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    /** For tests: what waits goes on waiting. */
+    hold(on: boolean): void {
+      held = on
+    },
+    close: () => log.close(),
+  }
+}
+
+export type { Genesis }

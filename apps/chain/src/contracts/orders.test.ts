@@ -1,0 +1,247 @@
+import { fileURLToPath } from 'node:url'
+import { toBase64, toUtf8 } from '@cosmjs/encoding'
+import { expect, it } from 'vitest'
+import type { Call, Outcome } from '../state/contracts.ts'
+import { orders } from './orders.ts'
+
+/**
+ * What the contract answers to a long row of questions, kept beside the same contract in Rust, which is held to it as well. A line is one
+ * question with its answer; what is sent along with money stands there as it is before it is packed.
+ */
+const VECTORS = fileURLToPath(new URL('../../../../contracts/orders/tests/vectors.jsonl', import.meta.url))
+
+type Json = Record<string, unknown>
+interface Step {
+  height: number
+  from?: string
+  execute?: Json
+  query?: Json
+}
+
+const CONFIG = {
+  token: 'token',
+  operator: 'operator',
+  treasury: 'treasury',
+  capacity: { cpu: 40, memory: 60, disk: 4000 },
+}
+
+function world() {
+  let kept = new Map<string, string>()
+  const callOf = (height: number, sender: string): Call => ({
+    height,
+    time: 0,
+    address: 'orders',
+    sender,
+    shelf: {
+      get: (key) => kept.get(key),
+      set: (key, value) => void kept.set(key, value),
+      delete: (key) => void kept.delete(key),
+      entries: () => [...kept],
+    },
+    ask: () => undefined,
+    addressOf: (text) => text,
+  })
+  orders.instantiate(callOf(0, 'maker'), CONFIG)
+  return ({ height, from = '', execute, query }: Step): { error: string } | { answer: unknown } | Outcome => {
+    const before = new Map(kept)
+    try {
+      if (query) return { answer: orders.query(callOf(height, ''), query) }
+      const { attributes, calls = [] } = orders.execute(callOf(height, from), packed(execute))
+      return { attributes, calls }
+    } catch (error) {
+      // What is refused is undone by the chain.
+      kept = before
+      return { error: (error as Error).message }
+    }
+  }
+}
+
+const packed = (message: Json = {}): Json => {
+  const { receive } = message as { receive?: { msg?: unknown } }
+  if (!receive || !('msg' in receive)) return message
+  const text = typeof receive.msg === 'string' ? receive.msg : JSON.stringify(receive.msg)
+  return { receive: { ...receive, msg: toBase64(toUtf8(text)) } }
+}
+
+const paid = (height: number, sender: string, amount: unknown, msg: unknown, from = 'token'): Step => ({
+  height,
+  from,
+  execute: { receive: { sender, amount, msg } },
+})
+const release = (height: number, order_id: string, more: Json = {}, from = 'operator'): Step => ({
+  height,
+  from,
+  execute: { release_order: { order_id, ...more } },
+})
+const ask = (height: number, ...order_ids: string[]): Step => ({ height, query: { orders: { order_ids } } })
+const size = { cpu: 1, memory: 1, disk: 40 }
+const create = (order_id: string, duration = 1200, resource: Json = size) => ({
+  CreateOrder: { order_id, ...resource, duration },
+})
+const extend = (order_id: string, duration: number) => ({ ExtendOrder: { order_id, duration } })
+const update = (order_id: string, new_order_id: string, resource: Json = size, duration = 2400) => ({
+  UpdateOrder: { order_id, new_order_id, ...resource, duration },
+})
+
+const told: Step[] = [
+  { height: 1, query: { config: {} } },
+  { height: 1, query: { escrow: {} } },
+  // An order runs, is extended, replaced and released.
+  paid(10, 'alice', '70', create('a', 1200)),
+  paid(10, 'alice', '70', create('a', 1200)),
+  ask(10, 'a', 'nothing'),
+  paid(20, 'alice', '70', { extend_order: { order_id: 'a', duration: 2400 } }),
+  paid(20, 'alice', '70', { ExtendOrder: { order_id: 'a', duration: 2400 } }),
+  paid(20, 'bob', '70', { ExtendOrder: { order_id: 'a', duration: 4800 } }),
+  // From an allowance of whoever owns it the operator may lengthen an order, and do nothing else with it.
+  paid(30, 'operator', '30', { ExtendOrder: { order_id: 'a', duration: 3000 } }),
+  paid(30, 'operator', '30', { ExtendOrder: { order_id: 'b', duration: 3000 } }),
+  paid(30, 'operator', '30', { UpdateOrder: { order_id: 'a', new_order_id: 'c', ...size, duration: 3000 } }),
+  paid(20, 'bob', '70', { ExtendOrder: { order_id: 'b', duration: 4800 } }),
+  paid(700, 'alice', '500', {
+    UpdateOrder: { order_id: 'a', new_order_id: 'c', cpu: 2, memory: 2, disk: 40, duration: 3000 },
+  }),
+  paid(700, 'alice', '500', {
+    update_order: { order_id: 'a', new_order_id: 'd', cpu: 2, memory: 2, disk: 40, duration: 3000 },
+  }),
+  ask(700, 'a', 'c'),
+  { height: 700, query: { escrow: {} } },
+  release(1301, 'c', {}, 'alice'),
+  release(1301, 'c'),
+  release(1301, 'c'),
+  release(1301, 'a'),
+  release(1301, 'nothing'),
+  ask(1301, 'a', 'c'),
+  // Nothing was delivered: everything goes back.
+  paid(1400, 'bob', '1000', create('e', 600)),
+  release(1401, 'e', { whole: true }),
+  paid(1400, 'bob', '999', create('f', 6000)),
+  release(1401, 'f', { whole: false }),
+  paid(1400, 'bob', '999', create('g', 6000)),
+  release(1402, 'g', { whole: null }),
+  // Its blocks have passed: nothing is left, and it can be neither extended nor replaced.
+  paid(2000, 'bob', '10', create('h', 600)),
+  ask(2599, 'h'),
+  ask(2600, 'h'),
+  paid(2600, 'bob', '10', { ExtendOrder: { order_id: 'h', duration: 1200 } }),
+  paid(2600, 'bob', '10', { UpdateOrder: { order_id: 'h', new_order_id: 'i', ...size, duration: 1200 } }),
+  release(2600, 'h'),
+  // More hours, or a larger order, for less than its hours are worth. Seven tenths are the least.
+  paid(2700, 'bob', '0', create('p', 1200)),
+  paid(2700, 'bob', '140', create('p', 1200)),
+  paid(2700, 'bob', '0', extend('p', 432_000)),
+  paid(2700, 'bob', '1', extend('p', 432_000)),
+  paid(2700, 'bob', '48', extend('p', 1800)),
+  paid(2700, 'alice', '49', extend('p', 1800)),
+  paid(2700, 'operator', '48', extend('p', 1800)),
+  paid(2700, 'bob', '49', extend('p', 1800)),
+  // A begun hour is a whole one, which is paid once.
+  paid(2700, 'bob', '44', extend('p', 1801)),
+  paid(2700, 'bob', '45', extend('p', 1801)),
+  paid(2700, 'bob', '0', extend('p', 2400)),
+  paid(2700, 'bob', '0', extend('p', 2401)),
+  paid(2700, 'bob', '0', update('p', 'q')),
+  paid(2700, 'bob', '163', update('p', 'q')),
+  paid(2700, 'bob', '500', update('p', 'q', { ...size, cpu: 0 })),
+  paid(2700, 'bob', '500', update('p', 'q', { cpu: 1, memory: 1, disk: 39 })),
+  paid(2700, 'bob', '500', update('p', 'q', { cpu: 2, memory: 1, disk: 40 }, 2399)),
+  paid(2700, 'bob', '500', update('p', 'q', { cpu: 2, memory: 1, disk: 40 }, 0)),
+  paid(2700, 'alice', '500', update('p', 'q')),
+  paid(2700, 'operator', '500', update('p', 'q')),
+  paid(2700, 'bob', '500', update('p', 'p')),
+  paid(2700, 'bob', '500', update('p', 'a')),
+  paid(2700, 'bob', '164', update('p', 'q')),
+  paid(2700, 'bob', '500', update('p', 'r')),
+  paid(2700, 'bob', '500', extend('p', 3000)),
+  paid(2700, 'bob', '500', update('q', 's', { cpu: 2, memory: 2, disk: 80 }, 3000)),
+  paid(2700, 'bob', '500', update('s', 't', { cpu: 1, memory: 2, disk: 80 }, 3000)),
+  paid(2700, 'bob', '500', update('s', 't', { cpu: 2, memory: 1, disk: 80 }, 3000)),
+  release(2701, 's', { whole: true }),
+  release(2701, 's', { whole: true }),
+  release(2701, 'q', { whole: true }),
+  ask(2701, 'p', 'q', 's'),
+  // Sums at their ends.
+  paid(3000, 'carol', '1', create('j', 600)),
+  release(3000, 'j'),
+  paid(3000, 'carol', '340282366920938463463374607431768211455', create('k', 7200)),
+  paid(3000, 'carol', '340282366920938463463374607431768211455', create('k2', 7200)),
+  paid(3000, 'carol', '340282366920938463463374607431768211455', extend('k', 7800)),
+  paid(3000, 'carol', '1', extend('k', 4_294_967_295)),
+  paid(3000, 'carol', '340282366920938463463374607431768211455', update('k', 'k2', size, 7800)),
+  release(3601, 'k2'),
+  paid(3700, 'carol', '340282366920938463463374607431768211456', create('l', 7200)),
+  paid(3700, 'carol', '-1', create('l', 7200)),
+  paid(3700, 'carol', 1, create('l', 7200)),
+  // What is no order.
+  paid(3700, 'carol', '1', create('l', 599)),
+  paid(3700, 'carol', '1', create('l', 600, { ...size, cpu: 0 })),
+  paid(3700, 'carol', '1', create('l', 600, { ...size, cpu: -1 })),
+  paid(3700, 'carol', '1', create('l', 600, { ...size, cpu: '1' })),
+  paid(3700, 'carol', '1', create('l', 600, { ...size, cpu: 4_294_967_296 })),
+  paid(3700, 'carol', '1', create('l', 600, { cpu: 1, memory: 1 })),
+  paid(3700, 'carol', '1', create('l', 600, { ...size, gpu: 1 })),
+  paid(3700, 'carol', '1', create('')),
+  paid(3700, 'carol', '1', create('x'.repeat(65))),
+  paid(3700, 'carol', '1', create('订'.repeat(65))),
+  paid(3700, 'carol', '1', create('x y')),
+  paid(3700, 'carol', '1', create("x'y")),
+  paid(3700, 'carol', '1', create('x\u0000')),
+  paid(3700, 'carol', '1', create('x\n')),
+  paid(3700, 'carol', '1', create('é')),
+  paid(3700, 'carol', '1', create('A_b-1.9'.padEnd(64, 'x'))),
+  release(3700, 'A_b-1.9'.padEnd(64, 'x')),
+  paid(3700, 'carol', '1', 'not json'),
+  paid(3700, 'carol', '1', {}),
+  paid(3700, 'carol', '1', { ...create('l'), ...create('m'), extend_order: {} }),
+  paid(3700, 'carol', '1', { StealOrder: { order_id: 'a' } }),
+  paid(3700, 'carol', '1', create('l', 600, { ...size, cpu: 41 })),
+  paid(3700, 'carol', '1', create('l', 600, { ...size, memory: 61 })),
+  // Who is not the token can say nothing of money.
+  paid(3700, 'carol', '1', create('l'), 'carol'),
+  paid(3700, 'carol', '1', create('l'), 'operator'),
+  { height: 3700, from: 'token', execute: { receive: { sender: 'carol', amount: '1', msg: {}, more: 1 } } },
+  { height: 3700, from: 'operator', execute: { release_order: { order_id: 'h', all: true } } },
+  { height: 3700, from: 'operator', execute: { release_order: { order_id: 'h', whole: 'yes' } } },
+  { height: 3700, from: 'operator', execute: { release_order: {} } },
+  { height: 3700, from: 'operator', execute: { migrate: {} } },
+  { height: 3700, query: { escrow: {} } },
+]
+
+/** Whatever may come, in an order that nobody thought of. */
+function chance(count: number): Step[] {
+  let seed = 11
+  const random = (below: number) => {
+    seed = (Math.imul(seed, 1_664_525) + 1_013_904_223) >>> 0
+    return Math.floor((seed / 2 ** 32) * below)
+  }
+  let height = 4000
+  const one = (_: unknown, step: number): Step => {
+    height += random(8) === 0 ? random(600) : random(3)
+    // Ids are used once: the ones in use move on. Mostly it is their owner who asks.
+    const number = Math.floor(step / 15) + random(6)
+    const id = `r${number}`
+    const some = () => `r${Math.floor(step / 15) + random(9)}`
+    const who = ['alice', 'bob', 'carol'][(number + (random(5) === 0 ? 1 : 0)) % 3] as string
+    const amount = String(random(100_000))
+    const resource = { cpu: 1 + random(4), memory: 1 + random(4), disk: 40 * (1 + random(3)) }
+    const duration = 300 * (1 + random(60))
+    return [
+      () => paid(height, who, amount, create(id, duration, resource)),
+      () => paid(height, who, amount, create(id, duration, resource)),
+      () => paid(height, who, amount, { extend_order: { order_id: id, duration } }),
+      () => paid(height, who, amount, extend(id, duration)),
+      () => paid(height, who, amount, update(id, some(), resource, duration)),
+      () => paid(height, who, amount, update(id, some(), resource, duration)),
+      () => release(height, id, random(3) === 0 ? { whole: true } : {}),
+      () => ask(height, id, some()),
+      () => ({ height, query: { escrow: {} } }),
+    ][random(9)]!()
+  }
+  return Array.from({ length: count }, one)
+}
+
+it('answers as it always did, and as its twin in Rust does', async () => {
+  const tell = world()
+  const lines = [...told, ...chance(600)].map((step) => JSON.stringify({ ...step, ...tell(step) }))
+  await expect(`${lines.join('\n')}\n`).toMatchFileSnapshot(VECTORS)
+})

@@ -1,0 +1,288 @@
+import { fromBase64, fromUtf8 } from '@cosmjs/encoding'
+import type { Call, Code, Outcome } from '../state/contracts.ts'
+import { number, optional, readVariant, text, uint, whole } from './messages.ts'
+
+/**
+ * Keeps what was paid for orders, until it is earned or goes back. Money comes by `send` of the token, with an order in the
+ * message; it leaves when the operator ends an order: what was used, in whole hours, to the treasury, the rest to the payer.
+ */
+
+/** Blocks of an hour, at six seconds each. */
+export const BLOCKS_AN_HOUR = 600
+/** Orders that one question names at most. */
+const ASKED = 100
+
+interface Resource {
+  cpu: number
+  memory: number
+  disk: number
+}
+
+interface Order {
+  id: string
+  initiator: string
+  resource: Resource
+  start_height: number
+  /** Blocks from its start. */
+  duration: number
+  locked_funds: string
+  /** Ended by the operator: at this height, with so much given back. */
+  released?: { height: number; refund: string }
+  /** The order that took its place. */
+  replaced_by?: string
+}
+
+interface Config {
+  token: string
+  operator: string
+  treasury: string
+  /** What all orders together may hold; without it there is no limit. */
+  capacity?: Resource
+}
+
+const orderKey = (id: string) => `order/${id}`
+const config = ({ shelf }: Pick<Call, 'shelf'>): Config => JSON.parse(shelf.get('config') ?? '{}') as Config
+
+function find({ shelf }: Pick<Call, 'shelf'>, id: string): Order | undefined {
+  const found = shelf.get(orderKey(id))
+  return found === undefined ? undefined : (JSON.parse(found) as Order)
+}
+const save = ({ shelf }: Call, order: Order) => shelf.set(orderKey(order.id), JSON.stringify(order))
+
+const isActive = (order: Order, height: number): boolean =>
+  !order.released && !order.replaced_by && height < order.start_height + order.duration
+
+/** An order of this sender that still runs. */
+function ownActive(call: Call, id: string, owner: string | undefined): Order {
+  const order = find(call, id)
+  if (!order) throw new Error('Order Not Found')
+  if (order.initiator !== owner) throw new Error('Unauthorized')
+  if (!isActive(order, call.height)) throw new Error('Bad request: the order has ended')
+  return order
+}
+
+/** Hours of so many blocks, a begun one whole: what is given back is counted in them, and so is what has to be paid. */
+const hoursOf = (duration: number): bigint => BigInt(Math.ceil(duration / BLOCKS_AN_HOUR))
+
+/**
+ * Who lengthens an order or puts a larger one in its place pays for each hour at least seven tenths of what its hours have cost so far: as
+ * much less as the tariff's last hours cost than its first. Otherwise hours could be bought for nothing, and given back for money.
+ */
+function demandPaid({ duration, locked_funds }: Order, amount: bigint, hours: bigint): void {
+  if (amount * hoursOf(duration) * 10n < BigInt(locked_funds) * hours * 7n) throw new Error('Insufficient funds')
+}
+
+const MOST = (1n << 128n) - 1n
+
+/** As unsigned numbers of 128 bits are added. */
+function sum(a: bigint, b: bigint): bigint {
+  if (a + b > MOST) throw new Error(`Cannot Add with ${a} and ${b}`)
+  return a + b
+}
+
+/** What goes back when an order ends now: begun hours are used hours, and the first always is. */
+export function refundOf(order: Pick<Order, 'start_height' | 'duration' | 'locked_funds'>, height: number): bigint {
+  const hours = hoursOf(order.duration)
+  const used = BigInt(Math.max(1, Math.ceil((height - order.start_height) / BLOCKS_AN_HOUR)))
+  const left = hours > used ? hours - used : 0n
+  return (BigInt(order.locked_funds) * left) / hours
+}
+
+function hold(call: Call, resource: Resource, sign: 1 | -1): void {
+  const held = JSON.parse(call.shelf.get('held') ?? '{"cpu":0,"memory":0,"disk":0}') as Resource
+  const { capacity } = config(call)
+  const next = { cpu: 0, memory: 0, disk: 0 }
+  for (const key of ['cpu', 'memory', 'disk'] as const) {
+    next[key] = held[key] + sign * resource[key]
+    if (sign > 0 && capacity && next[key] > capacity[key]) throw new Error('Insufficient Capacity')
+  }
+  call.shelf.set('held', JSON.stringify(next))
+}
+
+function lock(call: Call, amount: bigint): void {
+  call.shelf.set('escrow', String(sum(BigInt(call.shelf.get('escrow') ?? '0'), amount)))
+}
+
+/** Ends an order's money: the used part to the treasury, the rest to who paid. */
+function settle(call: Call, order: Order, refund: bigint): NonNullable<Outcome['calls']> {
+  const { token, treasury } = config(call)
+  const locked = BigInt(order.locked_funds)
+  lock(call, -locked)
+  hold(call, order.resource, -1)
+  const pay = (recipient: string, amount: bigint) =>
+    amount > 0n ? [{ contract: token, message: { transfer: { recipient, amount: String(amount) } } }] : []
+  return [...pay(order.initiator, refund), ...pay(treasury, locked - refund)]
+}
+
+const resources = { cpu: number, memory: number, disk: number }
+
+function checked(resource: Resource, duration: number): void {
+  if (resource.cpu < 1 || resource.memory < 1 || resource.disk < 1 || duration < BLOCKS_AN_HOUR)
+    throw new Error('Bad request: an order needs cpu, memory, disk and an hour at least')
+}
+
+/** Ids are written into questions and databases by whoever reads them: nothing in them needs care. */
+function checkId(id: string, field: string): void {
+  if (!/^[\w.-]{1,64}$/.test(id)) throw new Error(`Bad request: ${field}`)
+}
+
+/** What may come with money. Names are taken as the portal writes them and as Rust does. */
+const paid: Record<string, (call: Call, body: Record<string, unknown>, payer: string, amount: bigint) => Outcome> = {
+  create_order(call, body, payer, amount) {
+    const { order_id, duration, ...resource } = whole(body, { order_id: text, duration: number, ...resources })
+    checked(resource, duration)
+    checkId(order_id, 'order_id')
+    if (amount === 0n) throw new Error('Insufficient funds')
+    if (find(call, order_id)) throw new Error('Order Already exists')
+    hold(call, resource, 1)
+    lock(call, amount)
+    save(call, {
+      id: order_id,
+      initiator: payer,
+      resource,
+      start_height: call.height,
+      duration,
+      locked_funds: String(amount),
+    })
+    return { attributes: { action: 'create_order', order_id, initiator: payer, amount: String(amount) } }
+  },
+  update_order(call, body, payer, amount) {
+    const { order_id, new_order_id, duration, ...resource } = whole(body, {
+      order_id: text,
+      new_order_id: text,
+      duration: number,
+      ...resources,
+    })
+    checked(resource, duration)
+    const order = ownActive(call, order_id, payer)
+    checkId(new_order_id, 'new_order_id')
+    if (find(call, new_order_id)) throw new Error('Order Already exists')
+    if (
+      resource.cpu < order.resource.cpu ||
+      resource.memory < order.resource.memory ||
+      resource.disk < order.resource.disk
+    )
+      throw new Error('Bad request: an order is replaced by a larger one')
+    if (duration < order.duration) throw new Error('Shortened Duration')
+    demandPaid(order, amount, hoursOf(duration))
+    const refund = refundOf(order, call.height)
+    const calls = settle(call, order, refund)
+    save(call, { ...order, locked_funds: '0', replaced_by: new_order_id })
+    hold(call, resource, 1)
+    lock(call, amount)
+    save(call, {
+      id: new_order_id,
+      initiator: payer,
+      resource,
+      start_height: call.height,
+      duration,
+      locked_funds: String(amount),
+    })
+    return {
+      attributes: { action: 'update_order', order_id, new_order_id, amount: String(amount), refund: String(refund) },
+      calls,
+    }
+  },
+  extend_order(call, body, payer, amount) {
+    const { order_id, duration } = whole(body, { order_id: text, duration: number })
+    // The operator may lengthen anybody's order, from an allowance of the payer: what it pays in goes back to the payer all the same.
+    const { operator } = config(call)
+    const order = ownActive(call, order_id, payer === operator ? find(call, order_id)?.initiator : payer)
+    if (duration <= order.duration) throw new Error('Shortened Duration')
+    demandPaid(order, amount, hoursOf(duration) - hoursOf(order.duration))
+    lock(call, amount)
+    save(call, { ...order, duration, locked_funds: String(sum(BigInt(order.locked_funds), amount)) })
+    return { attributes: { action: 'extend_order', order_id, duration: String(duration), amount: String(amount) } }
+  },
+}
+
+const spelled: Record<string, string> = {
+  CreateOrder: 'create_order',
+  UpdateOrder: 'update_order',
+  ExtendOrder: 'extend_order',
+}
+
+function receive(call: Call, body: Record<string, unknown>): Outcome {
+  const { sender, amount, msg } = whole(body, { sender: text, amount: uint, msg: text })
+  // Anybody can call this; only what the token says it moved counts.
+  if (call.sender !== config(call).token) throw new Error('Unauthorized')
+  let inner: unknown
+  try {
+    inner = JSON.parse(fromUtf8(fromBase64(msg)))
+  } catch {
+    throw new Error('Error parsing into type: the message is not JSON')
+  }
+  const [name, order] = readVariant(inner, [...Object.keys(paid), ...Object.keys(spelled)])
+  return (paid[spelled[name] ?? name] as NonNullable<(typeof paid)[string]>)(
+    call,
+    order,
+    call.addressOf(sender),
+    amount,
+  )
+}
+
+/** The operator ends an order. `whole`: nothing was delivered, so everything goes back. */
+function release(call: Call, body: Record<string, unknown>): Outcome {
+  const { order_id, whole: everything } = whole(body, { order_id: text, whole: optional(flag) })
+  if (call.sender !== config(call).operator) throw new Error('Unauthorized')
+  const order = find(call, order_id)
+  if (!order) throw new Error('Order Not Found')
+  if (order.released || order.replaced_by) throw new Error('Bad request: the order has ended')
+  const refund = everything ? BigInt(order.locked_funds) : refundOf(order, call.height)
+  const calls = settle(call, order, refund)
+  save(call, { ...order, locked_funds: '0', released: { height: call.height, refund: String(refund) } })
+  return { attributes: { action: 'release_order', order_id, refund: String(refund) }, calls }
+}
+
+function flag(value: unknown, field: string): boolean {
+  if (typeof value !== 'boolean') throw new Error(`Error parsing into type: \`${field}\` is neither true nor false`)
+  return value
+}
+
+export const orders: Code = {
+  name: 'orders',
+
+  instantiate(call, message) {
+    const { token, operator, treasury, capacity } = message as Config
+    call.shelf.set(
+      'config',
+      JSON.stringify({
+        token: call.addressOf(token),
+        operator: call.addressOf(operator),
+        treasury: call.addressOf(treasury),
+        ...(capacity && { capacity }),
+      } satisfies Config),
+    )
+    return { attributes: {} }
+  },
+
+  execute(call, message) {
+    const [name, body] = readVariant(message, ['receive', 'release_order'])
+    return name === 'receive' ? receive(call, body) : release(call, body)
+  },
+
+  query(call, question) {
+    const [name, body] = readVariant(question, ['orders', 'config', 'escrow'])
+    if (name === 'config') return { ...config(call), operator_extends: true }
+    if (name === 'escrow') return { locked: call.shelf.get('escrow') ?? '0' }
+    const ids = Array.isArray(body.order_ids) ? body.order_ids.slice(0, ASKED).map(String) : []
+    return ids.flatMap((id) => {
+      const order = find(call, id)
+      if (!order) return []
+      const { initiator, resource, start_height, duration, locked_funds, released, replaced_by } = order
+      return [
+        {
+          id,
+          initiator,
+          resource,
+          start_height,
+          duration,
+          locked_funds: Number(locked_funds),
+          status: isActive(order, call.height) ? 'Active' : 'Expired',
+          ...(released && { released }),
+          ...(replaced_by && { replaced_by }),
+        },
+      ]
+    })
+  },
+}

@@ -1,0 +1,187 @@
+import type { Call, Code, Outcome } from '../state/contracts.ts'
+import { readVariant, text, uint, whole } from './messages.ts'
+
+/** A token as cw20-base keeps it: transfer, send, burn, mint, allowances; the same words in its refusals. */
+
+export interface TokenInfo {
+  name: string
+  symbol: string
+  decimals: number
+  total_supply: string
+}
+
+const balanceKey = (address: string) => `balance/${address}`
+const allowanceKey = (owner: string, spender: string) => `allowance/${owner}/${spender}`
+const LISTED = 30
+
+const balance = ({ shelf }: Pick<Call, 'shelf'>, address: string): bigint =>
+  BigInt(shelf.get(balanceKey(address)) ?? '0')
+
+function setBalance({ shelf }: Call, address: string, amount: bigint): void {
+  shelf.set(balanceKey(address), String(amount))
+}
+
+const info = ({ shelf }: Pick<Call, 'shelf'>): TokenInfo => JSON.parse(shelf.get('info') ?? '{}') as TokenInfo
+
+function take(call: Call, owner: string, amount: bigint): void {
+  const has = balance(call, owner)
+  if (has < amount) throw new Error(`Overflow: Cannot Sub with ${has} and ${amount}`)
+  setBalance(call, owner, has - amount)
+}
+
+function give(call: Call, to: string, amount: bigint): void {
+  setBalance(call, to, balance(call, to) + amount)
+}
+
+function addSupply(call: Call, amount: bigint): void {
+  const known = info(call)
+  const total = BigInt(known.total_supply) + amount
+  const cap = call.shelf.get('cap')
+  if (cap !== undefined && total > BigInt(cap)) throw new Error('Minting cannot exceed the cap')
+  call.shelf.set('info', JSON.stringify({ ...known, total_supply: String(total) }))
+}
+
+/** What `spender` may still take of `owner`, less what is taken now. */
+function spend(call: Call, owner: string, amount: bigint): void {
+  const key = allowanceKey(owner, call.sender)
+  const allowed = BigInt(call.shelf.get(key) ?? '0')
+  if (call.shelf.get(key) === undefined) throw new Error('No allowance for this account')
+  if (allowed < amount) throw new Error(`Overflow: Cannot Sub with ${allowed} and ${amount}`)
+  call.shelf.set(key, String(allowed - amount))
+}
+
+const receive = (call: Call, contract: string, amount: bigint, msg: string) => ({
+  contract,
+  message: { receive: { sender: call.sender, amount: String(amount), msg } },
+})
+
+const actions: Record<string, (call: Call, body: Record<string, unknown>) => Outcome> = {
+  transfer(call, body) {
+    const { recipient, amount } = whole(body, { recipient: text, amount: uint })
+    const to = call.addressOf(recipient)
+    take(call, call.sender, amount)
+    give(call, to, amount)
+    return { attributes: { action: 'transfer', from: call.sender, to, amount: String(amount) } }
+  },
+  send(call, body) {
+    const { contract, amount, msg } = whole(body, { contract: text, amount: uint, msg: text })
+    const to = call.addressOf(contract)
+    take(call, call.sender, amount)
+    give(call, to, amount)
+    return {
+      attributes: { action: 'send', from: call.sender, to, amount: String(amount) },
+      calls: [receive(call, to, amount, msg)],
+    }
+  },
+  burn(call, body) {
+    const { amount } = whole(body, { amount: uint })
+    take(call, call.sender, amount)
+    addSupply(call, -amount)
+    return { attributes: { action: 'burn', from: call.sender, amount: String(amount) } }
+  },
+  mint(call, body) {
+    const { recipient, amount } = whole(body, { recipient: text, amount: uint })
+    const to = call.addressOf(recipient)
+    if (call.shelf.get('minter') !== call.sender) throw new Error('Unauthorized')
+    addSupply(call, amount)
+    give(call, to, amount)
+    return { attributes: { action: 'mint', to, amount: String(amount) } }
+  },
+  increase_allowance(call, body) {
+    const { spender, amount } = whole(body, { spender: text, amount: uint })
+    const to = call.addressOf(spender)
+    if (to === call.sender) throw new Error('Cannot set to own account')
+    const key = allowanceKey(call.sender, to)
+    call.shelf.set(key, String(BigInt(call.shelf.get(key) ?? '0') + amount))
+    return { attributes: { action: 'increase_allowance', owner: call.sender, spender: to, amount: String(amount) } }
+  },
+  decrease_allowance(call, body) {
+    const { spender, amount } = whole(body, { spender: text, amount: uint })
+    const to = call.addressOf(spender)
+    const key = allowanceKey(call.sender, to)
+    const left = BigInt(call.shelf.get(key) ?? '0') - amount
+    if (left > 0n) call.shelf.set(key, String(left))
+    else call.shelf.delete(key)
+    return { attributes: { action: 'decrease_allowance', owner: call.sender, spender: to, amount: String(amount) } }
+  },
+  transfer_from(call, body) {
+    const { owner, recipient, amount } = whole(body, { owner: text, recipient: text, amount: uint })
+    const [from, to] = [call.addressOf(owner), call.addressOf(recipient)]
+    spend(call, from, amount)
+    take(call, from, amount)
+    give(call, to, amount)
+    return { attributes: { action: 'transfer_from', from, to, by: call.sender, amount: String(amount) } }
+  },
+  send_from(call, body) {
+    const { owner, contract, amount, msg } = whole(body, { owner: text, contract: text, amount: uint, msg: text })
+    const [from, to] = [call.addressOf(owner), call.addressOf(contract)]
+    spend(call, from, amount)
+    take(call, from, amount)
+    give(call, to, amount)
+    return {
+      attributes: { action: 'send_from', from, to, by: call.sender, amount: String(amount) },
+      calls: [receive(call, to, amount, msg)],
+    }
+  },
+}
+
+export const token: Code = {
+  name: 'cw20-base',
+
+  instantiate(call, message) {
+    const { name, symbol, decimals, initial_balances, mint } = message as TokenInfo & {
+      initial_balances: { address: string; amount: string }[]
+      mint?: { minter: string; cap?: string }
+    }
+    let total = 0n
+    for (const { address, amount } of initial_balances) {
+      setBalance(call, call.addressOf(address), BigInt(amount))
+      total += BigInt(amount)
+    }
+    call.shelf.set('info', JSON.stringify({ name, symbol, decimals, total_supply: String(total) }))
+    if (mint) call.shelf.set('minter', call.addressOf(mint.minter))
+    if (mint?.cap) call.shelf.set('cap', mint.cap)
+    return { attributes: {} }
+  },
+
+  execute(call, message) {
+    const [name, body] = readVariant(message, Object.keys(actions))
+    return (actions[name] as NonNullable<(typeof actions)[string]>)(call, body)
+  },
+
+  query(call, question) {
+    const [name, body] = readVariant(question, [
+      'balance',
+      'token_info',
+      'minter',
+      'allowance',
+      'all_allowances',
+      'all_accounts',
+    ])
+    if (name === 'token_info') return info(call)
+    if (name === 'minter') {
+      const minter = call.shelf.get('minter')
+      return minter === undefined ? null : { minter, cap: call.shelf.get('cap') ?? null }
+    }
+    if (name === 'balance') {
+      const { address } = whole(body, { address: text })
+      return { balance: String(balance(call, call.addressOf(address))) }
+    }
+    if (name === 'allowance') {
+      const { owner, spender } = whole(body, { owner: text, spender: text })
+      return { allowance: call.shelf.get(allowanceKey(owner, spender)) ?? '0', expires: { never: {} } }
+    }
+    const after = typeof body.start_after === 'string' ? body.start_after : ''
+    const limit = Math.min(typeof body.limit === 'number' ? body.limit : 10, LISTED)
+    if (name === 'all_allowances')
+      return {
+        allowances: call.shelf
+          .entries(allowanceKey(String(body.owner), ''))
+          .map(([key, allowance]) => ({ spender: key.split('/')[2] as string, allowance, expires: { never: {} } }))
+          .filter(({ spender }) => spender > after)
+          .slice(0, limit),
+      }
+    const accounts = call.shelf.entries('balance/').map(([key]) => key.slice('balance/'.length))
+    return { accounts: accounts.filter((address) => address > after).slice(0, limit) }
+  },
+}

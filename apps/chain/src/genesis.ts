@@ -1,0 +1,72 @@
+import { orders } from './contracts/orders.ts'
+import { token } from './contracts/token.ts'
+import type { Settings } from './settings.ts'
+import { contractAddress } from './state/addresses.ts'
+import { saveAccount, setBalance, touchAccount } from './state/bank.ts'
+import type { Code, Contracts, Instance } from './state/contracts.ts'
+import type { Store } from './state/store.ts'
+
+export interface TokenGenesis {
+  name: string
+  symbol: string
+  decimals: number
+  supply: string
+}
+
+/** How a chain begins. Kept beside its blocks; another one is another chain. */
+export interface Genesis extends Settings {
+  /** Unix ms of the block 0. */
+  time: number
+  /** Pays out claims and fees of the network's own; ends orders. */
+  operator: string
+  /** Gets what orders earned. */
+  treasury: string
+  token: TokenGenesis
+  /** What points are redeemed for; absent from chains that began before there was any. */
+  rewards?: TokenGenesis
+  /** Coins for fees that the operator begins with. */
+  coins: string
+  /** What all orders together may hold. */
+  capacity?: { cpu: number; memory: number; disk: number }
+}
+
+/** Contract code by number, as wallets and explorers see it. */
+export const codes: ReadonlyMap<number, Code> = new Map([
+  [1, token],
+  [2, orders],
+])
+
+export const tokenAddress = (settings: Pick<Settings, 'prefix'>): string => contractAddress(settings, 1, 1)
+export const ordersAddress = (settings: Pick<Settings, 'prefix'>): string => contractAddress(settings, 2, 2)
+/** Empty for a chain without it. */
+export const rewardsAddress = (genesis: Pick<Genesis, 'prefix' | 'rewards'>): string =>
+  genesis.rewards ? contractAddress(genesis, 1, 3) : ''
+
+/** Accounts, coins and contracts of the block 0. */
+export function begin(genesis: Genesis, contracts: Contracts, store: Store): void {
+  const operator = touchAccount(store, genesis.operator)
+  saveAccount(store, operator)
+  setBalance(store, genesis.operator, BigInt(genesis.coins))
+  const moment = { height: 0, time: genesis.time }
+  const instance = (address: string, code: number, label: string): Instance => ({
+    address,
+    code,
+    creator: genesis.operator,
+    admin: genesis.operator,
+    label,
+    height: 0,
+  })
+  const beginToken = (address: string, label: string, { supply, ...info }: TokenGenesis) =>
+    contracts.instantiate(store, moment, instance(address, 1, label), {
+      ...info,
+      initial_balances: [{ address: genesis.operator, amount: supply }],
+    })
+  beginToken(tokenAddress(genesis), 'token', genesis.token)
+  contracts.instantiate(store, moment, instance(ordersAddress(genesis), 2, 'orders'), {
+    token: tokenAddress(genesis),
+    operator: genesis.operator,
+    treasury: genesis.treasury,
+    ...(genesis.capacity && { capacity: genesis.capacity }),
+  })
+  if (genesis.rewards) beginToken(rewardsAddress(genesis), 'rewards', genesis.rewards)
+}

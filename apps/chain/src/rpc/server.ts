@@ -1,0 +1,148 @@
+import Fastify, { type FastifyInstance } from 'fastify'
+import { type WebSocket, WebSocketServer } from 'ws'
+import type { Chain } from '../chain.ts'
+import { call, methodNames, type Params, RpcError, shownBlock, shownTransaction } from './json-rpc.ts'
+import { serveRest } from './rest.ts'
+
+interface Asked {
+  jsonrpc?: unknown
+  id?: unknown
+  method?: unknown
+  params?: unknown
+}
+
+/** Calls of one batch, and subscriptions of one connection, at most. */
+const BATCH = 100
+const SUBSCRIPTIONS = 10
+const LARGEST_BODY = 4_000_000
+
+/**
+ * Serves the chain: JSON-RPC at `/` (POST, GET by method, websocket at `/websocket`) and the REST of wallets below `/rest`.
+ * Both also below `/chain`, as the portal passes them on.
+ */
+export async function serveChain(
+  chain: Chain,
+  listen: { host: string; port: number },
+): Promise<{ url: string; stop: () => Promise<void> }> {
+  const app = Fastify({ bodyLimit: LARGEST_BODY, forceCloseConnections: true, routerOptions: { maxParamLength: 5000 } })
+  app.addHook('onRequest', async (request, reply) => {
+    reply.headers({
+      'access-control-allow-origin': '*',
+      'access-control-allow-headers': 'content-type',
+      'access-control-allow-methods': 'GET, POST, OPTIONS',
+      'access-control-allow-private-network': 'true',
+      'cache-control': 'no-store',
+    })
+    if (request.method === 'OPTIONS') return reply.code(204).send()
+  })
+  // Clients of chains do not always name the kind of what they send.
+  app.addContentTypeParser(['application/json', 'text/plain', '*'], { parseAs: 'string' }, (_, body, done) => {
+    try {
+      done(null, body === '' ? undefined : JSON.parse(body as string))
+    } catch {
+      done(null, undefined)
+    }
+  })
+
+  app.post('/', (request) => {
+    if (!Array.isArray(request.body)) return answer(chain, request.body as Asked | undefined)
+    if (request.body.length > BATCH) return failure(null, new RpcError(-32602, `at most ${BATCH} calls at once`))
+    return request.body.map((asked) => answer(chain, asked as Asked))
+  })
+  for (const method of methodNames)
+    app.get<{ Querystring: Record<string, string> }>(`/${method}`, ({ query }) =>
+      answer(chain, { id: -1, method, params: unquoted(query) }),
+    )
+  app.get('/', () => ({ chain: chain.genesis.chainId, methods: methodNames }))
+  await app.register(async (rest) => serveRest(rest, chain), { prefix: '/rest' })
+
+  const sockets = serveWebsocket(app, chain)
+  const url = await app.listen(listen)
+  return {
+    url,
+    async stop() {
+      for (const socket of sockets.clients) socket.terminate()
+      sockets.close()
+      await app.close()
+    },
+  }
+}
+
+const success = (id: unknown, result: unknown) => ({ jsonrpc: '2.0', id: id ?? null, result })
+const failure = (id: unknown, { code, message, data }: RpcError) => ({
+  jsonrpc: '2.0',
+  id: id ?? null,
+  error: { code, message, data },
+})
+
+function answer(chain: Chain, asked: Asked | undefined) {
+  const id = asked?.id
+  if (typeof asked?.method !== 'string') return failure(id, new RpcError(-32602, 'method is missing'))
+  try {
+    return success(id, call(chain, asked.method, (asked.params ?? {}) as Params))
+  } catch (error) {
+    return failure(id, error instanceof RpcError ? error : new RpcError(-32603, (error as Error).message))
+  }
+}
+
+/** In addresses texts stand in quotes, and bytes begin with 0x. */
+const unquoted = (query: Record<string, string>): Params =>
+  Object.fromEntries(Object.entries(query).map(([key, value]) => [key, value.replace(/^"(.*)"$/, '$1')]))
+
+function serveWebsocket(app: FastifyInstance, chain: Chain): WebSocketServer {
+  const sockets = new WebSocketServer({ noServer: true, maxPayload: LARGEST_BODY })
+  app.server.on('upgrade', (request, socket, head) => {
+    if (!/^(\/chain\/rpc)?\/websocket$/.test(request.url ?? '')) return socket.destroy()
+    sockets.handleUpgrade(request, socket, head, (opened) => follow(chain, opened))
+  })
+  return sockets
+}
+
+function follow(chain: Chain, socket: WebSocket): void {
+  const subscriptions = new Map<string, unknown>()
+  const tell = (id: unknown, query: string, type: string, value: unknown, events: Record<string, string[]>) =>
+    socket.send(JSON.stringify(success(id, { query, data: { type: `tendermint/event/${type}`, value }, events })))
+  const stop = chain.listen((block, results) => {
+    for (const [query, id] of subscriptions) {
+      if (/tm\.event\s*=\s*'NewBlock(Header)?'/.test(query))
+        tell(id, query, 'NewBlock', shownBlock(chain, block), { 'tm.event': ['NewBlock'] })
+      if (!/tm\.event\s*=\s*'Tx'/.test(query) || results.length === 0) continue
+      for (const found of chain.search(query)) {
+        if (found.height !== block.height) continue
+        const { height, index, tx, tx_result } = shownTransaction(found)
+        tell(
+          id,
+          query,
+          'Tx',
+          { TxResult: { height, index, tx, result: tx_result } },
+          {
+            'tm.event': ['Tx'],
+            'tx.hash': [found.hash],
+            'tx.height': [height],
+          },
+        )
+      }
+    }
+  })
+  socket.on('close', stop)
+  socket.on('error', () => socket.terminate())
+  socket.on('message', (data) => {
+    let asked: Asked
+    try {
+      asked = JSON.parse(String(data)) as Asked
+    } catch {
+      return socket.send(JSON.stringify(failure(null, new RpcError(-32602, 'the message is not JSON'))))
+    }
+    const query = String((asked.params as { query?: unknown } | undefined)?.query ?? '')
+    if (asked.method === 'subscribe') {
+      if (subscriptions.size >= SUBSCRIPTIONS)
+        return socket.send(
+          JSON.stringify(failure(asked.id, new RpcError(-32603, `at most ${SUBSCRIPTIONS} subscriptions`))),
+        )
+      subscriptions.set(query, asked.id)
+    } else if (asked.method === 'unsubscribe') subscriptions.delete(query)
+    else if (asked.method === 'unsubscribe_all') subscriptions.clear()
+    else return socket.send(JSON.stringify(answer(chain, asked)))
+    return socket.send(JSON.stringify(success(asked.id, {})))
+  })
+}

@@ -1,0 +1,150 @@
+import { createHash } from 'node:crypto'
+import { fromUtf8, toBase64, toUtf8 } from '@cosmjs/encoding'
+import type { Settings } from '../settings.ts'
+import { readAddress } from './addresses.ts'
+import { type ChainEvent, event } from './bank.ts'
+import { GAS, type GasMeter } from './gas.ts'
+import { Refusal, refuse } from './refusal.ts'
+import type { Store } from './store.ts'
+
+/** What a contract keeps, apart from every other's. */
+export type Shelf = Pick<Store, 'get' | 'set' | 'delete' | 'entries'>
+
+export interface Moment {
+  height: number
+  /** Unix ms. */
+  time: number
+}
+
+export interface Call extends Moment {
+  /** The contract that is called. */
+  address: string
+  sender: string
+  shelf: Shelf
+  /** Asks another contract. */
+  ask: (contract: string, question: unknown) => unknown
+  /** Checks an address of this chain. */
+  addressOf: (text: string) => string
+}
+
+export interface Outcome {
+  attributes: Record<string, string>
+  /** Calls that belong to this one: if one fails, all is undone. */
+  calls?: { contract: string; message: unknown }[]
+}
+
+/** A contract's code. What it throws is its refusal; messages are JSON as it came. */
+export interface Code {
+  name: string
+  instantiate(call: Call, message: unknown): Outcome
+  execute(call: Call, message: unknown): Outcome
+  query(call: Omit<Call, 'sender'>, question: unknown): unknown
+}
+
+export interface Instance {
+  address: string
+  code: number
+  creator: string
+  admin: string
+  label: string
+  height: number
+}
+
+/** Calls within calls at most. */
+const DEEPEST = 8
+
+const instanceKey = (address: string) => `contract/${address}`
+
+export function findInstance(store: Store, address: string): Instance | undefined {
+  const text = store.get(instanceKey(address))
+  return text === undefined ? undefined : (JSON.parse(text) as Instance)
+}
+
+export function createContracts(settings: Settings, codes: ReadonlyMap<number, Code>) {
+  const shelfOf = (store: Store, address: string): Shelf => {
+    const prefix = `state/${address}/`
+    return {
+      get: (key) => store.get(prefix + key),
+      set: (key, value) => store.set(prefix + key, value),
+      delete: (key) => store.delete(prefix + key),
+      entries: (begin) => store.entries(prefix + begin).map(([key, value]) => [key.slice(prefix.length), value]),
+    }
+  }
+  const codeOf = (store: Store, address: string): Code => {
+    const instance = findInstance(store, address)
+    const code = instance && codes.get(instance.code)
+    if (!code) throw refuse.noContract(`address ${address}`)
+    return code
+  }
+  const common = (store: Store, address: string, moment: Moment) => ({
+    ...moment,
+    address,
+    shelf: shelfOf(store, address),
+    ask: (contract: string, question: unknown) => query(store, moment, contract, question),
+    addressOf: (text: string) => readAddress(settings, text),
+  })
+
+  function query(store: Store, moment: Moment, address: string, question: unknown): unknown {
+    const code = codeOf(store, address)
+    try {
+      return code.query(common(store, address, moment), question)
+    } catch (error) {
+      throw error instanceof Refusal ? error : refuse.query((error as Error).message)
+    }
+  }
+
+  function instantiate(store: Store, moment: Moment, instance: Instance, message: unknown): ChainEvent[] {
+    store.set(instanceKey(instance.address), JSON.stringify(instance))
+    const code = codeOf(store, instance.address)
+    const { attributes } = code.instantiate(
+      { ...common(store, instance.address, moment), sender: instance.creator },
+      message,
+    )
+    return [
+      event('instantiate', { _contract_address: instance.address, code_id: String(instance.code) }),
+      event('wasm', { _contract_address: instance.address, ...attributes }),
+    ]
+  }
+
+  function execute(
+    store: Store,
+    moment: Moment,
+    gas: GasMeter,
+    { sender, contract, message }: { sender: string; contract: string; message: unknown },
+    depth = 0,
+  ): ChainEvent[] {
+    const code = codeOf(store, contract)
+    gas.take(GAS.contract, 'wasm contract')
+    if (depth > DEEPEST) throw refuse.execute('too many calls within calls')
+    let outcome: Outcome
+    try {
+      outcome = code.execute({ ...common(store, contract, moment), sender }, message)
+    } catch (error) {
+      if (error instanceof Refusal) throw error
+      throw refuse.execute(depth > 0 ? `dispatch: submessages: ${(error as Error).message}` : (error as Error).message)
+    }
+    return [
+      event('execute', { _contract_address: contract }),
+      event('wasm', { _contract_address: contract, ...outcome.attributes }),
+      ...(outcome.calls ?? []).flatMap((call) => execute(store, moment, gas, { sender: contract, ...call }, depth + 1)),
+    ]
+  }
+
+  return { query, instantiate, execute, shelfOf }
+}
+
+export type Contracts = ReturnType<typeof createContracts>
+
+/** The message to a contract, as it came. */
+export function readJson(bytes: Uint8Array): unknown {
+  try {
+    return JSON.parse(fromUtf8(bytes))
+  } catch {
+    throw refuse.execute('Error parsing into type: the message is not JSON')
+  }
+}
+
+export const toJson = (value: unknown): Uint8Array => toUtf8(JSON.stringify(value))
+export const toBinary = (value: unknown): string => toBase64(toJson(value))
+/** What identifies code that has no bytes of its own. */
+export const codeHash = ({ name }: Code): string => createHash('sha256').update(name).digest('hex').toUpperCase()

@@ -1,0 +1,43 @@
+/** Why the chain refuses, as a Cosmos SDK chain says it: a number within a codespace, and words. */
+export class Refusal extends Error {
+  readonly codespace: string
+  readonly code: number
+
+  constructor(codespace: string, code: number, message: string) {
+    super(message)
+    this.codespace = codespace
+    this.code = code
+  }
+}
+
+const sdk = (code: number, kind: string) => (text: string) => new Refusal('sdk', code, `${text}: ${kind}`)
+const wasm = (code: number, kind: string) => (text: string) => new Refusal('wasm', code, `${text}: ${kind}`)
+
+/** The numbers of cosmos-sdk `types/errors` and wasmd `x/wasm/types/errors`. */
+export const refuse = {
+  undecodable: sdk(2, 'tx parse error'),
+  signature: sdk(4, 'unauthorized'),
+  funds: sdk(5, 'insufficient funds'),
+  unknownRequest: sdk(6, 'unknown request'),
+  address: sdk(7, 'invalid address'),
+  unknownAddress: sdk(9, 'unknown address'),
+  coins: sdk(10, 'invalid coins'),
+  outOfGas: sdk(11, 'out of gas'),
+  memo: sdk(12, 'memo too large'),
+  fee: sdk(13, 'insufficient fee'),
+  noSignatures: sdk(15, 'no signatures supplied'),
+  request: sdk(18, 'invalid request'),
+  tooLarge: sdk(21, 'tx too large'),
+  sequence: sdk(32, 'incorrect account sequence'),
+  timeout: sdk(30, 'tx timeout height'),
+  missing: sdk(38, 'not found'),
+  execute: wasm(5, 'execute wasm contract failed'),
+  query: wasm(9, 'query wasm contract failed'),
+  noContract: wasm(22, 'no such contract'),
+} as const
+
+/** What a refusal is to somebody who asks; anything else is a fault of the chain. */
+export function refusalOf(error: unknown): Refusal {
+  if (error instanceof Refusal) return error
+  return new Refusal('undefined', 1, error instanceof Error ? `internal: ${error.message}` : 'internal')
+}

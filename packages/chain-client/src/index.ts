@@ -1,0 +1,46 @@
+export {
+  type Amount,
+  factsOf,
+  factsOfParts,
+  type MessageFacts,
+  type OrderFacts,
+  type TransactionFacts,
+} from './facts.ts'
+export {
+  ChainPending,
+  createOperator,
+  found,
+  type Operator,
+  type OperatorMessage,
+  type OperatorOptions,
+  type SignedTransaction,
+  type SubmitOptions,
+} from './operator.ts'
+export {
+  BLOCKS_AN_HOUR,
+  createOrder,
+  extendOrder,
+  ORDER_FEE,
+  type OrderMessage,
+  orderIn,
+  payment,
+  type Resources,
+  updateOrder,
+} from './orders.ts'
+export {
+  type ChainBlock,
+  type ChainPort,
+  type ChainPortOptions,
+  ChainRefusal,
+  ChainUnreachable,
+  createChainPort,
+} from './port.ts'
+export { type ChainProblem, problemOf, problemOfResult } from './problems.ts'
+export {
+  type ChainTransaction,
+  type Contracts,
+  type Intent,
+  sameAddress,
+  type Verdict,
+  verifyPayment,
+} from './verify.ts'

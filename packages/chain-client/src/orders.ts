@@ -1,0 +1,50 @@
+import { fromBase64, fromUtf8, toBase64, toUtf8 } from '@cosmjs/encoding'
+
+/** What goes with money to the orders contract, spelled as it expects it. */
+
+export interface Resources {
+  cpu: number
+  /** GB. */
+  memory: number
+  /** GB. */
+  disk: number
+}
+
+export type OrderMessage =
+  | { CreateOrder: { order_id: string; duration: number } & Resources }
+  | { UpdateOrder: { order_id: string; new_order_id: string; duration: number } & Resources }
+  | { ExtendOrder: { order_id: string; duration: number } }
+
+/** Blocks of an hour: the chain measures the duration of an order in them. */
+export const BLOCKS_AN_HOUR = 600
+
+/** What the portal offers to sign: 500 of the smallest unit for at most 990,000 gas. */
+export const ORDER_FEE = { amount: '500', gas: '990000' } as const
+
+export const createOrder = (id: string, resources: Resources, hours: number): OrderMessage => ({
+  CreateOrder: { order_id: id, ...resources, duration: hours * BLOCKS_AN_HOUR },
+})
+
+export const updateOrder = (id: string, next: string, resources: Resources, hours: number): OrderMessage => ({
+  UpdateOrder: { order_id: id, new_order_id: next, ...resources, duration: hours * BLOCKS_AN_HOUR },
+})
+
+/** `hours` is the new total, not what is added: the same message twice extends once. */
+export const extendOrder = (id: string, hours: number): OrderMessage => ({
+  ExtendOrder: { order_id: id, duration: hours * BLOCKS_AN_HOUR },
+})
+
+/** The message to the token by which an order is paid; `amount` in the token's smallest unit. */
+export const payment = (contract: string, amount: bigint, message: OrderMessage) => ({
+  send: { contract, amount: String(amount), msg: toBase64(toUtf8(JSON.stringify(message))) },
+})
+
+/** The order in such a message; undefined when it is none. */
+export function orderIn(msg: string): OrderMessage | undefined {
+  try {
+    const read: unknown = JSON.parse(fromUtf8(fromBase64(msg)))
+    return typeof read === 'object' && read !== null ? (read as OrderMessage) : undefined
+  } catch {
+    return undefined
+  }
+}
