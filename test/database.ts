@@ -9,7 +9,8 @@ import { removeDataFolder } from '@tidenet/testnet/data-folder'
  * and databases. TEST_DATABASE_URL or DATABASE_URL name one that runs already.
  */
 export default async function openDatabase(): Promise<() => Promise<void>> {
-  const given = process.env.TEST_DATABASE_URL || process.env.DATABASE_URL
+  // Two projects that run together share one.
+  const given = process.env.TIDENET_TEST_DATABASE || process.env.TEST_DATABASE_URL || process.env.DATABASE_URL
   if (given) {
     process.env.TIDENET_TEST_DATABASE = given
     return async () => {}

@@ -1,9 +1,10 @@
 // npm test: installs what is missing, then runs every stage, also after one has failed. `npm test -- unit routes` runs some.
 import { spawn, spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
-import { join, relative } from 'node:path'
+import { delimiter, join, relative } from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
 import { buildWeb, compile, ensureInstalled, fail, files, requireNode, root, ToolError } from './build.mjs'
+import { ensureEngine, sweepEngines } from './clusters/engine.mjs'
 import { debianPostgres, startDebianPostgres } from './external-postgres.mjs'
 import { packDownloads } from './pack-downloads.mjs'
 
@@ -13,9 +14,10 @@ const chromium = process.env.TIDENET_CHROMIUM ?? '/usr/bin/chromium'
 
 const STAGES = {
   check: () => command([join(root, 'tools/check.mjs')]),
-  unit: () => vitest('unit'),
-  routes: () => vitest('routes'),
-  network: () => vitest('network'),
+  unit,
+  routes: () => vitest('routes', { projects: ['routes', 'attacks'] }),
+  clusters,
+  network,
   external,
   browser,
 }
@@ -82,13 +84,13 @@ function summarize(results) {
   process.exitCode = interrupted ? 130 : failed === 0 ? 0 : 1
 }
 
-async function vitest(project, { name = project, only = [], env = {} } = {}) {
+async function vitest(project, { name = project, projects = [project], only = [], env = {} } = {}) {
   const report = join(reports, `${name}.json`)
   const code = await node(
     [
       bin('vitest', 'vitest.mjs'),
       'run',
-      `--project=${project}`,
+      ...projects.map((each) => `--project=${each}`),
       '--passWithNoTests',
       '--reporter=default',
       '--reporter=json',
@@ -136,6 +138,25 @@ async function external() {
   } finally {
     await postgres.stop()
   }
+}
+
+/** Tests of drawn pages read what was built; where it cannot be built, the browser stage says why. */
+async function unit() {
+  attempt(buildWeb)
+  return vitest('unit')
+}
+
+async function network() {
+  ensurePrograms()
+  return vitest('network')
+}
+
+/** What runs people's containers, on a real engine; and on a real Kubernetes where TIDENET_TEST_KUBECONFIG names one. */
+async function clusters() {
+  const there = ensureEngine((packages) => mayInstall() && aptInstall(packages))
+  if (!there) console.log('No container engine is here and none can be installed: nothing is tried on one of ours.')
+  sweepEngines()
+  return vitest('clusters', { env: there && !process.env.TIDENET_TEST_ENGINE ? { TIDENET_TEST_ENGINE: 'podman' } : {} })
 }
 
 async function browser() {
@@ -197,11 +218,27 @@ function ensureBrowser() {
   if (!existsSync(chromium)) missing.push('chromium')
   const fonts = spawnSync('fc-list', [':lang=zh', 'family'], { encoding: 'utf8' })
   if (!fonts.stdout?.trim()) missing.push('fonts-wqy-microhei')
+  ensurePackages(missing, 'browser', ', or set TIDENET_CHROMIUM to a Chromium.')
+}
+
+/** Installs what the pages tell people to type, where it is missing and we may. */
+function ensurePrograms() {
+  const folders = (process.env.PATH ?? '').split(delimiter)
+  const isThere = (program) => folders.some((folder) => existsSync(join(folder, program)))
+  const packages = { curl: 'curl', shasum: 'perl', script: 'bsdutils' }
+  const missing = Object.keys(packages).filter((program) => !isThere(program))
+  ensurePackages(
+    missing.map((program) => packages[program]),
+    'network',
+    '.',
+  )
+}
+
+function ensurePackages(missing, tests, end) {
   if (missing.length === 0) return
-  const byHand = `The browser tests need ${missing.join(' and ')}. Install them (Debian: apt-get install ${missing.join(' ')})`
-  const advice = `${byHand}, or set TIDENET_CHROMIUM to a Chromium.`
-  if (!mayInstall()) throw new ToolError(advice)
-  if (!aptInstall(missing)) throw new ToolError(advice)
+  const names = missing.join(' and ')
+  const advice = `The ${tests} tests need ${names}. Install them (Debian: apt-get install ${missing.join(' ')})${end}`
+  if (!mayInstall() || !aptInstall(missing)) throw new ToolError(advice)
 }
 
 function isRoot() {

@@ -12,6 +12,8 @@ const dist = join(here, 'dist')
 const program = join(here, '.drawing')
 /** What stands around the pages of the console. */
 const FRAME = 'src/features/shell/console.tsx'
+/** What stands at the top of the services host. */
+const SERVICES = 'src/features/home/services-home.tsx'
 const [language] = process.argv.slice(2)
 
 if (language) await drawAll(language)
@@ -34,7 +36,9 @@ else {
 
 async function drawAll(lang) {
   globalThis.drawnIn = lang
-  const { draw, drawn, prepare, prepared, addresses } = await import(pathToFileURL(join(program, 'draw.js')).href)
+  const { draw, drawn, prepare, prepared, drawServicesHost, addresses } = await import(
+    pathToFileURL(join(program, 'draw.js')).href
+  )
   const template = readFileSync(join(dist, 'index.html'), 'utf8')
   const manifest = JSON.parse(readFileSync(join(dist, '.vite', 'manifest.json'), 'utf8'))
   const entries = entriesOfPages()
@@ -43,9 +47,8 @@ async function drawAll(lang) {
     mkdirSync(dirname(path), { recursive: true })
     writeFileSync(path, text)
   }
-  const chunksOf = ({ href, frame }) => {
-    const path = href.split('?')[0]
-    const names = ['src/app.tsx', `src/locales/${lang}.ts`, frame === 'console' && FRAME, entries.get(path)]
+  const chunksOf = ({ href, frame }, entry = entries.get(href.split('?')[0])) => {
+    const names = ['src/app.tsx', `src/locales/${lang}.ts`, frame === 'console' && FRAME, entry]
     return chunks(manifest, lang, names.filter(Boolean))
   }
   for (const page of drawn()) {
@@ -58,6 +61,8 @@ async function drawAll(lang) {
     // They are in no map: to those without an account they hold only what they are for.
     write('prepared', page, fill(template, drawing, chunksOf(page).map(preload(drawing.html && 'low'))))
   }
+  const services = await drawServicesHost()
+  write('prepared', services, fill(template, services, chunksOf(services, SERVICES).map(preload('low'))))
   writeFileSync(
     join(dist, 'addresses.json'),
     JSON.stringify([

@@ -102,9 +102,36 @@ export default defineConfig({
             },
             {
               name: 'shell',
-              test: /src\/(lib\/(?!queries|preferences|phrases|areas|theme)|ui\/(button|classes|disclosure|toast|loading|card)\.|features\/shell\/(?!account|mobile|console|menu|panels|not-found)|features\/feedback\/support(-button)?\.|features\/transfers\/dropped|addresses\.|routes|app\.)|lucide-react\/.*\/(arrow-right|file-up)\.|csp-(provider|context)/,
+              test: /src\/(lib\/(?!queries|page-names|preferences|phrases|areas|theme|sign-out|open-session|link)|ui\/(button|classes|disclosure|toast|loading|card)\.|features\/shell\/(?!account|page-title|mobile|console|use-console|menu|panels|not-found|operator-links|social|footer-social)|features\/feedback\/support(-button)?\.|features\/transfers\/dropped|addresses\.|routes|app\.)|lucide-react\/.*\/(arrow-right|file-up)\./,
             },
-            { name: 'asking', test: /node_modules\/@tanstack\/(query-core|react-query)\// },
+            // What every page beyond those that only tell something needs, in a few files: each by itself costs a slow line a round trip.
+            // Of the container console and the operator area alone, before all others.
+            {
+              name: 'icons-of-few',
+              includeDependenciesRecursively: false,
+              priority: 1,
+              test: /lucide-react\/.*\/(a-arrow-(down|up)|chart-line|gift|inbox|mail|rotate-cw|scroll-text|server|settings-2|square|square-terminal|users-round)\.mjs$/,
+            },
+            {
+              name: 'icons',
+              includeDependenciesRecursively: false,
+              test: /lucide-react\/.*\/(?!activity|arrow-right|chevron-down|circle-(alert|check|dashed)|file-up|languages|laptop|layout-dashboard|loader-circle|menu|message-circle|moon|receipt-text|sun|tablet-smartphone|unlink|user-round|x)[a-z0-9-]+\.mjs$/,
+            },
+            {
+              name: 'asking',
+              includeDependenciesRecursively: false,
+              test: /node_modules\/@tanstack\/(query-core|react-query)\/|src\/(lib\/(queries|phrases)|ui\/(states|copy))\.|contract\/.*paths\.gen\./,
+            },
+            {
+              name: 'sharing',
+              includeDependenciesRecursively: false,
+              test: /src\/(features\/(shares\/(shared-(file|asset|file-of)|share-gate|closed|terms|senders|holders|use-download|file-icon|texts)|preview\/(kinds|preview-room|source|paths)|transfers\/(downloads|storage)|files\/use-rem)|ui\/in-sight)\.tsx?$/,
+            },
+            {
+              name: 'page',
+              includeDependenciesRecursively: false,
+              test: /src\/(ui\/page|features\/shell\/page-title|lib\/(page-names|link))\.tsx?$/,
+            },
             // The map and what happens on it, for the home page and the explorer.
             {
               name: 'map',
@@ -118,5 +145,7 @@ export default defineConfig({
     chunkSizeWarningLimit: 700,
   },
   worker: { format: 'es' },
-  server: { proxy: { '/api': server, '/dev/mail': server, '/link': server } },
+  server: {
+    proxy: { '/api': server, '/dev/mail': server, '/link': server, '/chain/rpc': server, '/chain/rest': server },
+  },
 })

@@ -3,18 +3,24 @@ import type { InjectOptions } from 'fastify'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { sampleFile } from '../../apps/server/src/assets/sample-files.ts'
+import { type SampleChain, startSampleChain } from '../../apps/server/src/chain/sample-chain.ts'
 import { sql } from '../../apps/server/src/db/sql.ts'
 import { type Person, setup, type World } from '../../apps/server/src/world.ts'
 
 let world: World
 let owner: Person
+let chain: SampleChain
 let places = 0
 beforeAll(async () => {
-  world = await setup()
+  chain = await startSampleChain()
+  world = await setup({ chain: chain.config })
   owner = await world.person()
   await world.node()
 })
-afterAll(() => world.close())
+afterAll(async () => {
+  await world?.close()
+  await chain?.stop()
+})
 
 /** A place of its own for each call, so that limits do not hide what is tested. */
 const place = () => `10.8.${++places >> 8}.${places & 255}`

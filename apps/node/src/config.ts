@@ -1,4 +1,4 @@
-import { AREA_ID, GiB, type NodeKind } from '@tidenet/contract'
+import { AREA_ID, GiB, type NodeKind, OWNER_CODE } from '@tidenet/contract'
 import { byteCount, type Clock, port, readConfig, StartError } from '@tidenet/daemon'
 import { z } from 'zod'
 
@@ -22,6 +22,8 @@ export interface NodeConfig {
   url?: string | undefined
   name: string
   joinToken: string
+  /** A code of the account that the node is to belong to; empty: whose it is stays as it is. */
+  owner: string
   logLevel: string
   /** Tests only: `flip-bits` sends wrong bytes, `slow` sends slowly. */
   fault?: 'flip-bits' | 'slow' | undefined
@@ -57,6 +59,13 @@ export function readNodeConfig(env: Readonly<Record<string, string | undefined>>
       url: { from: 'TIDENET_NODE_URL', type: origin.optional() },
       name: { from: 'TIDENET_NODE_NAME', type: z.string().max(60).default('') },
       joinToken: { from: 'TIDENET_JOIN_TOKEN', type: z.string().max(200).default('') },
+      owner: {
+        from: 'TIDENET_NODE_OWNER',
+        type: z
+          .string()
+          .regex(OWNER_CODE, { error: 'expected a code from the page of your devices in the portal (own_…)' })
+          .default(''),
+      },
       logLevel: {
         from: 'TIDENET_LOG_LEVEL',
         type: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),

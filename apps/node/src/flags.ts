@@ -14,6 +14,7 @@ const FLAGS: readonly { flag: string; variable: string; value: string; text: str
   { flag: 'public-url', variable: 'TIDENET_NODE_URL', value: '<url>', text: 'where browsers and other nodes reach it' },
   { flag: 'name', variable: 'TIDENET_NODE_NAME', value: '<name>', text: 'shown in the explorer' },
   { flag: 'join-token', variable: 'TIDENET_JOIN_TOKEN', value: '<token>', text: 'for candidates and validators' },
+  { flag: 'owner', variable: 'TIDENET_NODE_OWNER', value: '<code>', text: 'whose it is: a code from the portal' },
   { flag: 'log-level', variable: 'TIDENET_LOG_LEVEL', value: '<level>', text: 'debug, info, warn, error' },
 ]
 

@@ -94,6 +94,7 @@ export function createServerLink(options: {
     const time = clock.now()
     const url = options.url()
     const signed = ['tidenet-register', identity.publicKey, config.kind, config.area, url, time].join('\n')
+    const owned = ['tidenet-owner', identity.publicKey, config.owner, time].join('\n')
     session = undefined
     const answer = nodeControl.register.output.parse(
       await post(
@@ -111,6 +112,8 @@ export function createServerLink(options: {
           memory: totalmem(),
           capacity: config.capacity,
           join_token: config.joinToken,
+          owner_code: config.owner,
+          owner_signature: config.owner && identity.sign(owned),
           time,
           signature: identity.sign(signed),
         } satisfies Input<typeof nodeControl.register>,
@@ -120,7 +123,11 @@ export function createServerLink(options: {
     if (answer.node_id !== identity.id) throw new Error(`the server calls this node ${answer.node_id}`)
     session = answer.token
     await takeKeys(answer.keys)
-    log.info({ node: identity.id, server: config.server }, 'registered')
+    log.info({ node: identity.id, server: config.server, owned: answer.owned }, 'registered')
+    if (config.owner && !answer.code_taken)
+      log.warn(
+        `the code in TIDENET_NODE_OWNER is not valid: codes last a day. This node ${answer.owned ? 'stays whose it was' : 'belongs to no account'}; make a new code at ${config.server}/devices`,
+      )
   }
 
   const link: ServerLink = {

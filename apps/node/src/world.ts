@@ -158,6 +158,7 @@ export async function createWorld(): Promise<World> {
         longitude: 114,
         name: 'test',
         joinToken: '',
+        owner: '',
         logLevel: 'silent',
         clock: createClock(),
         ...config,

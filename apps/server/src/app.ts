@@ -3,32 +3,45 @@ import rateLimit from '@fastify/rate-limit'
 import type { Serving } from '@tidenet/daemon'
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
 import { serveAccounts } from './accounts/routes.ts'
+import { serveAdmin } from './admin/routes.ts'
 import { serveAnalytics } from './analytics/routes.ts'
 import { serveApiKeys } from './api-keys/routes.ts'
 import { serveAssets } from './assets/routes.ts'
+import { serveChain } from './chain/routes.ts'
+import { serveClusters } from './clusters/routes.ts'
 import type { Context } from './context.ts'
+import { serveDevices } from './devices/routes.ts'
 import { serveDownloads } from './downloads/routes.ts'
 import { serveExplorer } from './explorer/routes.ts'
+import { serveFaucet } from './faucet/routes.ts'
 import { serveFolders } from './folders/routes.ts'
+import { serveIdentities } from './identities/routes.ts'
 import { serveLeads } from './leads/routes.ts'
 import { serveMailbox } from './mail/mailbox.ts'
 import { serveNetwork } from './nodes/network-routes.ts'
 import { serveNodeControl } from './nodes/routes.ts'
+import { serveOrders } from './orders/routes.ts'
+import { servePasskeys } from './passkeys/routes.ts'
 import { servePortal } from './portal/routes.ts'
 import { refuseEarly } from './refusals.ts'
 import { serveReleases } from './releases/routes.ts'
+import { serveRewards } from './rewards/routes.ts'
+import { serveSecondFactors } from './second-factors/routes.ts'
 import { isEmbeddable, securityHeaders } from './security-headers.ts'
 import { networkOf } from './sessions/attempts.ts'
 import { createAuthenticate } from './sessions/authenticate.ts'
 import type { CallerOf } from './sessions/callers.ts'
+import { serveSessionKeys } from './sessions/jwks.ts'
+import { serveSessions } from './sessions/routes.ts'
 import { serveShares } from './shares/routes.ts'
 import { serveTempFiles } from './temp-files/routes.ts'
 import { serveTraces } from './traces/routes.ts'
 import { serveTrash } from './trash/routes.ts'
 import { serveUploads } from './uploads/routes.ts'
 import { serveUsage } from './usage/routes.ts'
+import { serveWallets } from './wallets/routes.ts'
 
-export type ServerServing = Serving<CallerOf<'public' | 'optional' | 'node' | 'any'>>
+export type ServerServing = Serving<CallerOf<'public' | 'optional' | 'node' | 'console' | 'any'>>
 
 /** The HTTP side of the server: every operation of the contract, the portal's files, the API reader. */
 export async function createApp(context: Context): Promise<FastifyInstance> {
@@ -66,7 +79,15 @@ export async function createApp(context: Context): Promise<FastifyInstance> {
   app.options('/api/*', (_, reply) => reply.code(204).send())
 
   const serving: ServerServing = { app, authenticate: createAuthenticate(context) }
+  await serveSessionKeys(app, context)
   serveAccounts(serving, context)
+  serveWallets(serving, context)
+  serveIdentities(serving, context)
+  serveOrders(serving, context)
+  serveClusters(serving, context)
+  serveSessions(serving, context)
+  serveSecondFactors(serving, context)
+  servePasskeys(serving, context)
   serveApiKeys(serving, context)
   serveFolders(serving, context)
   serveAssets(serving, context)
@@ -79,9 +100,14 @@ export async function createApp(context: Context): Promise<FastifyInstance> {
   serveTraces(serving, context)
   serveNetwork(serving, context)
   serveExplorer(serving, context)
+  await serveChain(serving, context)
+  serveFaucet(serving, context)
+  serveDevices(serving, context)
+  serveRewards(serving, context)
   serveLeads(serving, context)
   serveAnalytics(serving, context)
   serveReleases(serving)
+  serveAdmin(serving, context)
   serveNodeControl(serving, context)
   if (config.environment !== 'production' && config.smtpUrl === '') serveMailbox(app, context)
   await servePortal(serving, context)

@@ -1,8 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import { CODES_PER_IP_DAY, TESTNET_FACTOR, WRONG_PASSWORDS_PER_NETWORK_HOUR } from '@tidenet/contract'
 import { port, readConfig, StartError } from '@tidenet/daemon'
 import { z } from 'zod'
+import { type ChainConfig, readChainConfig } from './chain/config.ts'
+import { type ClustersConfig, readClustersConfig } from './clusters/config.ts'
+import { readProviders, type SignInProvider } from './identities/providers.ts'
 
 const ROLES = ['api', 'scheduler', 'jobs'] as const
 export type Role = (typeof ROLES)[number]
@@ -23,6 +27,10 @@ export interface Config {
   joinToken: string
   smtpUrl: string
   mailFrom: string
+  /** Codes that one network, an IPv4 address or a /64 of IPv6, gets in 24 hours. */
+  codesPerNetwork: number
+  /** Wrong passwords that one network may send in an hour, for whichever accounts. */
+  wrongPasswordsPerNetwork: number
   /** Addresses of proxies whose X-Forwarded-For is believed. */
   trustProxy: string
   logLevel: string
@@ -32,6 +40,17 @@ export interface Config {
   operatorMail: string
   /** The host on which the portal is its services variant; empty: none. */
   servicesHost: string
+  /** The chain that wallets are used on: what its addresses begin with, and its id. */
+  chainPrefix: string
+  chainId: string
+  /** The chain that the network pays on, and what it gives away there. */
+  chain: ChainConfig
+  /** Share of the tariff that orders cost: below 1 on a test network. */
+  priceFactor: number
+  /** What sells containers. */
+  clusters: ClustersConfig
+  /** Other services that people may sign in by. */
+  signInProviders: readonly SignInProvider[]
   /** Sites that the portal leads to without asking. */
   outboundHosts: readonly string[]
   /** Addresses outside the portal; empty where the operator has none. */
@@ -100,6 +119,11 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): C
           .optional(),
       },
       mailFrom: { from: 'MAIL_FROM', type: z.string().default('Tidenet <no-reply@localhost>') },
+      codesPerNetwork: { from: 'TIDENET_CODES_PER_NETWORK', type: z.coerce.number().int().min(1).optional() },
+      wrongPasswordsPerNetwork: {
+        from: 'TIDENET_WRONG_PASSWORDS_PER_NETWORK',
+        type: z.coerce.number().int().min(1).optional(),
+      },
       trustProxy: { from: 'TIDENET_TRUST_PROXY', type: z.string().default('') },
       logLevel: {
         from: 'TIDENET_LOG_LEVEL',
@@ -111,6 +135,10 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): C
         type: z.email('expected an e-mail address').or(z.literal('')).default(''),
       },
       servicesHost: { from: 'TIDENET_SERVICES_HOST', type: host.or(z.literal('')).default('') },
+      priceFactor: {
+        from: 'TIDENET_PRICE_FACTOR',
+        type: z.coerce.number().min(0.001).max(1000).default(TESTNET_FACTOR),
+      },
       outboundHosts: {
         from: 'TIDENET_OUTBOUND_HOSTS',
         type: z.preprocess(
@@ -135,13 +163,23 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): C
   ) as Config['links']
   if (given.environment === 'production' && !given.smtpUrl)
     throw new StartError('In production SMTP_URL is needed: codes go out by mail.')
+  const chain = readChainConfig(env, !given.smtpUrl)
   return {
     ...given,
     links,
+    chain,
+    clusters: readClustersConfig(env, given.environment),
+    chainId: chain.id,
+    chainPrefix: chain.prefix,
+    signInProviders: readProviders(env.TIDENET_SIGN_IN_PROVIDERS?.trim() ?? '', env),
     data: resolve(given.data),
     publicUrl: given.publicUrl.replace(/\/$/, ''),
     secret: given.secret ? Buffer.from(given.secret, 'hex') : storedSecret(resolve(given.data)),
     smtpUrl: given.smtpUrl ?? '',
+    // Without SMTP no mail goes to anybody, and whoever tries the portal comes from one address.
+    codesPerNetwork: given.codesPerNetwork ?? (given.smtpUrl ? CODES_PER_IP_DAY : 1000),
+    wrongPasswordsPerNetwork:
+      given.wrongPasswordsPerNetwork ?? (given.smtpUrl ? WRONG_PASSWORDS_PER_NETWORK_HOUR : 1000),
     privateNodes: given.privateNodes ? given.privateNodes === 'yes' : given.environment !== 'production',
   }
 }

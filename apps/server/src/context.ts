@@ -1,4 +1,6 @@
 import type { Clock, Logger } from '@tidenet/daemon'
+import type { Chain } from './chain/chain.ts'
+import type { Clusters } from './clusters/clusters.ts'
 import type { Config } from './config.ts'
 import type { Db, Pool } from './db/db.ts'
 import type { Keys } from './keys.ts'
@@ -10,6 +12,10 @@ export interface Context {
   clock: Clock
   keys: Keys
   log: Logger
+  /** Undefined where the operator has none; `demandChain` says so to whoever asks. */
+  chain: Chain | undefined
+  /** What runs people's containers; none where the operator has none. */
+  clusters: Clusters
   /** Where people reach the portal, without a trailing slash. */
   portalUrl(): string
 }

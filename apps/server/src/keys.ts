@@ -3,12 +3,18 @@ import { exportJWK, type JWK } from 'jose'
 
 /** Keys of the server, all derived from its one secret, so that every copy of the server has the same. */
 export interface Keys {
-  /** HMAC-SHA-256 of session tokens, share tickets and node sessions, one each. */
+  /** Seal what lies in the database (AES-256-GCM): the keys that sign sessions, the secrets of one-time codes. */
   session: Uint8Array
+  secondFactor: Uint8Array
+  /** Also passwords of the console and variables of workloads. */
+  console: Uint8Array
+  /** HMAC-SHA-256 of share tickets and node sessions, one each. */
   ticket: Uint8Array
   nodeSession: Uint8Array
   /** Makes hashes of codes and visitors useless without the secret. */
   pepper: Uint8Array
+  /** Tells what this installation made on a cluster from what others did; no secret. */
+  installation: string
   /** Ed25519: signs upload and download tokens that nodes check offline. */
   nodeToken: KeyObject
   nodeTokenPublic: JWK & { kid: string }
@@ -25,6 +31,9 @@ export async function deriveKeys(secret: Buffer): Promise<Keys> {
   const jwk = await exportJWK(createPublicKey(nodeToken))
   return {
     session: derive(secret, 'sessions'),
+    secondFactor: derive(secret, 'second factors'),
+    console: derive(secret, 'container console'),
+    installation: Buffer.from(derive(secret, 'installation')).toString('hex').slice(0, 8),
     ticket: derive(secret, 'share tickets'),
     nodeSession: derive(secret, 'node sessions'),
     pepper: derive(secret, 'pepper'),

@@ -2,7 +2,7 @@ import { type Contract, contract, type Output, type Parsed, type Route } from '@
 import { type Call, type Serving, serve } from '@tidenet/daemon'
 import type { CallerOf } from './sessions/callers.ts'
 
-type Caller = CallerOf<'public' | 'optional' | 'node' | 'any'>
+type Caller = CallerOf<'public' | 'optional' | 'node' | 'console' | 'any'>
 
 /** A handler for each operation of a duty; a missing one does not compile. */
 export type Handlers<D extends keyof Contract> = { [O in keyof Contract[D]]: Handler<Contract[D][O]> }

@@ -48,7 +48,12 @@ describe('what never reaches an operation is refused in the envelope and the lan
     for (let calls = 0; calls < 100 && answer.statusCode !== 429; calls++) answer = await post('{}', json)
     const seconds = Number(answer.headers['retry-after'])
     expect(seconds).toBeGreaterThan(0)
-    expect(answer.json()).toEqual({ code: -1, err: 1020, msg: errorText('tooManyRequests', 'en', { seconds }) })
+    expect(answer.json()).toEqual({
+      code: -1,
+      err: 1020,
+      msg: errorText('tooManyRequests', 'en', { seconds }),
+      data: { seconds },
+    })
   })
 
   it('too many requests from one IPv6 network, whose addresses nobody runs out of', async () => {

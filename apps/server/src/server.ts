@@ -1,12 +1,16 @@
 import type { AddressInfo } from 'node:net'
-import { createClock, createLogger, StartError } from '@tidenet/daemon'
+import { createClock, createLogger, every, StartError } from '@tidenet/daemon'
 import { createApp } from './app.ts'
+import { chainOf } from './chain/chain.ts'
+import { openClusters } from './clusters/clusters.ts'
 import type { Config } from './config.ts'
 import type { Context } from './context.ts'
 import { createDb } from './db/db.ts'
 import { migrate } from './db/migrate.ts'
+import { payClaims } from './faucet/pay.ts'
 import { startJobs } from './jobs.ts'
 import { deriveKeys } from './keys.ts'
+import { payRedemptions } from './rewards/pay.ts'
 import { startScheduler } from './scheduler/scheduler.ts'
 
 export interface RunningServer {
@@ -17,14 +21,27 @@ export interface RunningServer {
   onClock(offsetMs: number): void
 }
 
+/** Ms between rounds in which claims and redemptions are paid; those that come in between share a transaction. */
+const PAY_EVERY = 1000
+
 /** Starts the duties that the configuration names, over one database. */
 export async function startServer(config: Config): Promise<RunningServer> {
   const log = createLogger('server', config.logLevel)
   const clock = createClock()
   const db = createDb(config.databaseUrl)
   let origin = config.publicUrl
-  const context: Context = { config, db, clock, log, keys: await deriveKeys(config.secret), portalUrl: () => origin }
-  const stops: (() => Promise<unknown>)[] = [() => db.close()]
+  const keys = await deriveKeys(config.secret)
+  const context: Context = {
+    config,
+    db,
+    clock,
+    log,
+    chain: chainOf(config.chain),
+    clusters: openClusters({ config, keys, log }),
+    keys,
+    portalUrl: () => origin,
+  }
+  const stops: (() => Promise<unknown>)[] = [() => db.close(), () => context.clusters.close()]
   const stop = async () => {
     for (const end of stops.splice(0).reverse())
       await end().catch((error: unknown) => log.warn({ err: error }, 'did not stop cleanly'))
@@ -47,6 +64,15 @@ export async function startServer(config: Config): Promise<RunningServer> {
     const url = `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${port}`
     origin ||= url
     if (config.roles.includes('jobs')) stops.push(await startJobs(context))
+    if (config.roles.includes('jobs') && context.chain?.operator) {
+      for (const [name, pay] of [
+        ['claims', payClaims],
+        ['redemptions', payRedemptions],
+      ] as const) {
+        const paying = every(PAY_EVERY, (signal) => pay(context, signal), { name, log })
+        stops.push(() => paying.stop())
+      }
+    }
     if (config.roles.includes('scheduler')) stops.push(startScheduler(context))
     return { ready: { url, port }, context, stop, onClock: (offset) => clock.move(offset) }
   } catch (error) {

@@ -1,5 +1,6 @@
 import { generateKeyPairSync, randomBytes, randomUUID } from 'node:crypto'
 import {
+  CODES_PER_IP_DAY,
   contract,
   type Input,
   type NodeKind,
@@ -7,12 +8,18 @@ import {
   type Output,
   type Permission,
   type ReceiptClaims,
+  type Role,
   type RouteOf,
+  TESTNET_FACTOR,
 } from '@tidenet/contract'
 import { type Clock, createLogger } from '@tidenet/daemon'
 import { SignJWT } from 'jose'
 import pg from 'pg'
 import { createApp } from './app.ts'
+import { chainOf } from './chain/chain.ts'
+import { NO_CHAIN } from './chain/config.ts'
+import { clustersOf } from './clusters/clusters.ts'
+import { NO_CLUSTERS } from './clusters/config.ts'
 import { type Config, NO_LINKS } from './config.ts'
 import type { Context } from './context.ts'
 import { createDb } from './db/db.ts'
@@ -90,11 +97,19 @@ export async function setup(overrides: Partial<Config> = {}) {
     smtpUrl: '',
     mailFrom: 'Tidenet <no-reply@portal.test>',
     trustProxy: '',
+    codesPerNetwork: CODES_PER_IP_DAY,
+    wrongPasswordsPerNetwork: 1000,
     logLevel: 'silent',
     privateNodes: true,
     operatorMail: '',
     servicesHost: '',
+    chainPrefix: 'tide',
+    chainId: 'tidenet-devnet-1',
+    chain: NO_CHAIN,
+    priceFactor: TESTNET_FACTOR,
+    clusters: NO_CLUSTERS,
     outboundHosts: [],
+    signInProviders: [],
     links: NO_LINKS,
     ...overrides,
   }
@@ -107,6 +122,8 @@ export async function setup(overrides: Partial<Config> = {}) {
     clock,
     keys: await deriveKeys(config.secret),
     log: createLogger('test', config.logLevel),
+    chain: chainOf(config.chain),
+    clusters: clustersOf([]),
     portalUrl: () => config.publicUrl,
   }
   const app = await createApp(context)
@@ -152,7 +169,7 @@ export async function setup(overrides: Partial<Config> = {}) {
         headers: {
           'user-agent': as.agent ?? 'test',
           ...(as.token &&
-            (route.auth === 'node'
+            (route.auth === 'node' || route.auth === 'console'
               ? { authorization: `Bearer ${as.token}` }
               : { jwtauthorization: `Bearer ${as.token}` })),
           ...(as.lang && { lang: as.lang }),
@@ -162,13 +179,15 @@ export async function setup(overrides: Partial<Config> = {}) {
       return { ...body, status: answer.statusCode, headers: answer.headers }
     },
     /** A registered, signed-in person. */
-    async person(more: { vip?: boolean; storageQuota?: number; outflowQuota?: number } = {}): Promise<Person> {
+    async person(
+      more: { vip?: boolean; role?: Role; storageQuota?: number; outflowQuota?: number } = {},
+    ): Promise<Person> {
       people += 1
       const email = `person${people}@mail.test`
       const uid = `u${randomBytes(6).toString('hex')}`
       const { id } = await db.one<{ id: number }>(sql`
-        insert into users (uid, email, vip, storage_quota, outflow_quota, created_at)
-        values (${uid}, ${email}, ${more.vip ?? false}, ${more.storageQuota ?? null}, ${more.outflowQuota ?? null}, ${new Date(clock.now())}) returning id`)
+        insert into users (uid, email, vip, role, storage_quota, outflow_quota, created_at)
+        values (${uid}, ${email}, ${more.vip ?? false}, ${more.role ?? 'user'}, ${more.storageQuota ?? null}, ${more.outflowQuota ?? null}, ${new Date(clock.now())}) returning id`)
       const { token } = await openSession(context, db, { id, uid }, { ip: '127.0.0.1', agent: 'test' })
       return { id, uid, email, token }
     },

@@ -4,59 +4,97 @@
 export type Frame = 'site' | 'console' | 'bare'
 
 interface Address {
+  /** `$name` stands for anything between two strokes. */
   path: string
   frame: Frame
   /** Drawn at build in both languages, and named to search engines. */
   drawn?: true
 }
 
+/** Drawn at build in both languages, and named to search engines. */
+const drawn = {
+  home: '/',
+  services: '/services',
+  storage: '/tss',
+  containers: '/tc2',
+  prices: '/pricing',
+  pcdn: '/pcdn',
+  aiData: '/aidata',
+  aiProxy: '/aiproxy',
+  network: '/storagenetwork',
+  introduction: '/introduction',
+  blockchain: '/blockchain',
+  ecology: '/ecology',
+  learn: '/learn',
+  article: '/learndetail',
+  developer: '/developer',
+  apiReader: '/docs/api',
+  download: '/download',
+  about: '/about',
+  changelog: '/morelog',
+  privacy: '/privacy-policy',
+  whisper: '/whisper',
+  exchange: '/exchangePnuts',
+  login: '/login',
+  tryUpload: '/Upload',
+  newUpload: '/newUpload',
+  distribution: '/distribution',
+} as const
+
+const site = {
+  chain: '/chain',
+  chainTransaction: '/chain/tx/$hash',
+  chainBlock: '/chain/block/$height',
+  chainAddress: '/chain/address/$address',
+  signup: '/signup',
+  uploaded: '/homeupload',
+  preview: '/preview',
+  share: '/share',
+  sharedFile: '/distributionstatus',
+  sharedFolder: '/groupPreview',
+  group: '/group',
+  redirect: '/redirect',
+  designLanguage: '/dev/ui',
+} as const
+
+const bare = {
+  embeddedFile: '/td-distributionstatus',
+  extension: '/ext_download',
+  // The container console has a frame and a session of its own.
+  workspaces: '/console',
+  workspacesLogin: '/console/login',
+  workspace: '/console/workspaces/$workspace',
+  deployment: '/console/workspaces/$workspace/deploy',
+  workload: '/console/workloads/$workload',
+  terminal: '/console/workloads/$workload/terminal',
+} as const
+
+const inConsole = {
+  dashboard: '/dashboard',
+  files: '/fileStorage',
+  upload: '/upload',
+  keys: '/key',
+  testCoin: '/testCoin',
+  myCenter: '/mycenter',
+  myPcdn: '/myPCDN',
+  devices: '/devices',
+  account: '/myAccount',
+  security: '/security',
+  center: '/center',
+  admin: '/admin',
+} as const
+
+type In<Paths extends Record<string, string>> = { [Name in keyof Paths]: Address & { path: Paths[Name] } }
+
+const within = <Paths extends Record<string, string>>(paths: Paths, rest: Omit<Address, 'path'>) =>
+  Object.fromEntries(Object.entries(paths).map(([name, path]) => [name, { path, ...rest }])) as In<Paths>
+
 export const addresses = {
-  home: { path: '/', frame: 'site', drawn: true },
-  services: { path: '/services', frame: 'site', drawn: true },
-  storage: { path: '/tss', frame: 'site', drawn: true },
-  containers: { path: '/tc2', frame: 'site', drawn: true },
-  pcdn: { path: '/pcdn', frame: 'site', drawn: true },
-  aiData: { path: '/aidata', frame: 'site', drawn: true },
-  aiProxy: { path: '/aiproxy', frame: 'site', drawn: true },
-  network: { path: '/storagenetwork', frame: 'site', drawn: true },
-  introduction: { path: '/introduction', frame: 'site', drawn: true },
-  blockchain: { path: '/blockchain', frame: 'site', drawn: true },
-  ecology: { path: '/ecology', frame: 'site', drawn: true },
-  learn: { path: '/learn', frame: 'site', drawn: true },
-  article: { path: '/learndetail', frame: 'site', drawn: true },
-  developer: { path: '/developer', frame: 'site', drawn: true },
-  apiReader: { path: '/docs/api', frame: 'site' },
-  download: { path: '/download', frame: 'site', drawn: true },
-  about: { path: '/about', frame: 'site', drawn: true },
-  changelog: { path: '/morelog', frame: 'site', drawn: true },
-  privacy: { path: '/privacy-policy', frame: 'site', drawn: true },
-  whisper: { path: '/whisper', frame: 'site', drawn: true },
-  exchange: { path: '/exchangePnuts', frame: 'site', drawn: true },
-  login: { path: '/login', frame: 'site', drawn: true },
-  signup: { path: '/signup', frame: 'site' },
-  tryUpload: { path: '/Upload', frame: 'site', drawn: true },
-  newUpload: { path: '/newUpload', frame: 'site' },
-  uploaded: { path: '/homeupload', frame: 'site' },
-  preview: { path: '/preview', frame: 'site' },
-  share: { path: '/share', frame: 'site' },
-  sharedFile: { path: '/distributionstatus', frame: 'site' },
-  sharedFolder: { path: '/groupPreview', frame: 'site' },
-  embeddedFile: { path: '/td-distributionstatus', frame: 'bare' },
-  distribution: { path: '/distribution', frame: 'site' },
-  group: { path: '/group', frame: 'site' },
-  redirect: { path: '/redirect', frame: 'site' },
-  extension: { path: '/ext_download', frame: 'bare' },
-  designLanguage: { path: '/dev/ui', frame: 'site' },
-  dashboard: { path: '/dashboard', frame: 'console' },
-  files: { path: '/fileStorage', frame: 'console' },
-  upload: { path: '/upload', frame: 'console' },
-  keys: { path: '/key', frame: 'console' },
-  testCoin: { path: '/testCoin', frame: 'console' },
-  myCenter: { path: '/mycenter', frame: 'console' },
-  myPcdn: { path: '/myPCDN', frame: 'console' },
-  account: { path: '/myAccount', frame: 'console' },
-  center: { path: '/center', frame: 'console' },
-} as const satisfies Record<string, Address>
+  ...within(drawn, { frame: 'site', drawn: true }),
+  ...within(site, { frame: 'site' }),
+  ...within(bare, { frame: 'bare' }),
+  ...within(inConsole, { frame: 'console' }),
+}
 
 export type AddressName = keyof typeof addresses
 
@@ -67,7 +105,20 @@ export function addressAt(pathname: string): AddressName | undefined {
   // Two addresses differ by a capital alone; every other may be written in any case.
   return (
     names.find((name) => addresses[name].path === plain) ??
-    names.find((name) => addresses[name].path.toLowerCase() === plain.toLowerCase())
+    names.find((name) => addresses[name].path.toLowerCase() === plain.toLowerCase()) ??
+    names.find((name) => fits(addresses[name].path, plain))
+  )
+}
+
+function fits(pattern: string, plain: string): boolean {
+  const wanted = pattern.split('/')
+  const parts = plain.split('/')
+  return (
+    wanted.length === parts.length &&
+    wanted.every((each, index) => {
+      const part = parts[index] ?? ''
+      return each.startsWith('$') ? part !== '' : each.toLowerCase() === part.toLowerCase()
+    })
   )
 }
 

@@ -1,4 +1,3 @@
-import { CSPProvider } from '@base-ui/react/csp-provider'
 import { RouterProvider } from '@tanstack/react-router'
 import { StrictMode, startTransition } from 'react'
 import { createRoot } from 'react-dom/client'
@@ -12,10 +11,7 @@ import { warn } from './ui/toast.tsx'
 export function App({ router }: { router: AppRouter }) {
   return (
     <StrictMode>
-      {/* The policy of the portal refuses inline styles; what these would style is in styles.css. */}
-      <CSPProvider disableStyleElements>
-        <RouterProvider router={router} />
-      </CSPProvider>
+      <RouterProvider router={router} />
     </StrictMode>
   )
 }

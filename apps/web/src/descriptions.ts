@@ -10,6 +10,8 @@ const en: Descriptions = {
   storage:
     'Cloud storage on leased devices: folders, share links, API keys, encryption before upload, and downloads verified to the last block.',
   containers: 'Containers rented by the hour and paid on chain with a test coin: sizes, prices and how an order runs.',
+  prices:
+    'What a container costs, to the last coin: a calculator, the whole tariff, fees and refunds, without an account.',
   pcdn: 'Content delivery from nodes near your visitors, on bandwidth that would otherwise lie idle.',
   aiData: 'Collect public web data through leased residential addresses, within rules that protect their owners.',
   aiProxy: 'Stable ways out for AI agents: ask for an address pool, and hear back by mail.',
@@ -27,6 +29,10 @@ const en: Descriptions = {
   privacy: 'What Tidenet keeps about you, for how long, and what it never does.',
   whisper: 'Turn speech into text: languages, limits and the state of the service.',
   exchange: 'Exchange TNT4 for credits at a partner service: rate, limits and records.',
+  apiReader: 'Every operation of the Tidenet API: who may call it, what it takes, what it answers and what it refuses.',
+  newUpload: 'Where an upload goes: a link for a day without an account, or an account that keeps the file.',
+  distribution:
+    'Where the nodes of Tidenet are, by area, and who is signed in sees where the copies of their own files lie.',
   login: 'Sign in to your Tidenet console by password or by a code sent to your e-mail.',
   tryUpload: 'Upload a file of up to 100 MiB without an account and share its link for 24 hours.',
 }
@@ -36,6 +42,7 @@ const cn: Descriptions = {
   services: '一张表看全网络的所有服务：做什么、多少钱、今天处于什么状态。',
   storage: '建在出租设备上的云存储：文件夹、分享链接、接口密钥、上传前加密，下载时逐块校验。',
   containers: '按小时租用、用测试币在链上付款的容器：规格、价格与订单如何运行。',
+  prices: '容器的全部价格：计算器、完整价目、手续费与退款规则，无需账号。',
   pcdn: '用闲置带宽，从访客附近的节点分发内容。',
   aiData: '经由出租的住宅 IP 采集公开网页数据，并以规则保护设备主人。',
   aiProxy: '为 AI 智能体提供稳定的网络出口：提交申请，由邮件答复。',
@@ -52,6 +59,9 @@ const cn: Descriptions = {
   privacy: 'Tidenet 保存哪些关于您的信息、保存多久，以及绝不会做什么。',
   whisper: '把语音转成文字：语言、限制与服务状态。',
   exchange: '在合作方服务用 TNT4 兑换积分：汇率、限额与记录。',
+  apiReader: 'Tidenet 接口的全部操作：谁可以调用、需要什么、返回什么、何时拒绝。',
+  newUpload: '选择上传去向：无需账户、保留一天的链接，或长期保存文件的账户。',
+  distribution: 'Tidenet 的节点分布在哪些地区；登录后还可查看自己文件的副本所在。',
   login: '用密码或邮件验证码登录 Tidenet 控制台。',
   tryUpload: '无需账户即可上传不超过 100 MiB 的文件，链接 24 小时内有效。',
 }

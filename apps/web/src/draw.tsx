@@ -9,6 +9,7 @@ import { descriptions } from './descriptions.ts'
 import { articles } from './features/learn/articles.ts'
 import { ConsolePage } from './features/shell/console.tsx'
 import { Site } from './features/shell/site.tsx'
+import { pageNames } from './lib/page-names.ts'
 import { useSession } from './lib/session-store.ts'
 import { loadTexts, locale, t } from './lib/texts.ts'
 import { type AppRouter, createAppRouter } from './routes.tsx'
@@ -87,6 +88,28 @@ export async function prepare(place: Place): Promise<Drawing> {
   }
 }
 
+/** What stands at the top of the services host. It is in no map: search engines are shown the portal's own pages. */
+export async function drawServicesHost(): Promise<Drawing> {
+  useSession.setState({ address: '' })
+  // Fetched as the pages are: what waits for its texts must not be a part of this.
+  const { ServicesHome } = await import('./features/home/services-home.tsx')
+  const onSite = () => (
+    <Site>
+      <ServicesHome />
+    </Site>
+  )
+  const router = createAppRouter(createMemoryHistory({ initialEntries: ['/-'] }), onSite)
+  return {
+    href: '/',
+    file: 'services-host.html',
+    frame: 'site',
+    locale,
+    html: await render(router),
+    title: t.titles.home,
+    description: descriptions().services ?? '',
+  }
+}
+
 const WaitingOnSite = () => (
   <Site>
     <Loading page />
@@ -99,7 +122,7 @@ const WaitingInConsole = () => (
   </ConsolePage>
 )
 
-const titleOf = (name: AddressName): string => t.titles.page(t.pages[name])
+const titleOf = (name: AddressName): string => t.titles.page(pageNames[name])
 
 async function render(router: AppRouter): Promise<string> {
   await router.load()

@@ -2,13 +2,17 @@ import { createRouter, type NotFoundRouteComponent, type RouterHistory } from '@
 import { ErrorScreen } from './features/shell/error-screen.tsx'
 import { bareRoutes } from './routes/bare.ts'
 import { consoleRoutes } from './routes/console.ts'
-import { NotFound, root, signedIn, site } from './routes/frames.tsx'
+import { NotFound, operators, root, signedIn, site } from './routes/frames.tsx'
 import { fileRoutes, publicRoutes } from './routes/public.ts'
+import { workspacesFrame, workspacesLogin, workspacesRoutes } from './routes/workspaces.ts'
 import { Loading } from './ui/loading.tsx'
 
 const tree = root.addChildren([
   site.addChildren([...publicRoutes, ...fileRoutes]),
   signedIn.addChildren([...consoleRoutes]),
+  operators,
+  workspacesFrame.addChildren([...workspacesRoutes]),
+  workspacesLogin,
   ...bareRoutes,
 ])
 

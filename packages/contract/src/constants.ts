@@ -51,16 +51,38 @@ export const STATISTIC_DAYS = [1, 7, 30, 60, 90] as const
 /** Spec 5: passwords. */
 export const PASSWORD_MIN = 8
 export const PASSWORD_MAX = 12
-/** Decisions 32: codes live 5 minutes, may be asked for again after 60 s, allow 5 tries. */
+/** Decisions 32: codes live 5 minutes, may be asked for again after 60 s, allow 5 tries; a network gets ten a day. */
 export const CODE_LIFE = 5 * 60 * 1000
 export const CODE_RESEND = 60 * 1000
 export const CODE_TRIES = 5
-export const CODES_PER_ADDRESS_DAY = 10
-export const CODES_PER_IP_DAY = 50
+export const CODES_PER_IP_DAY = 10
+/** From one network an address gets ten a day, from all together no more than this. */
+export const CODES_PER_ADDRESS_DAY = 50
+/** Of one network, for whichever accounts. */
+export const WRONG_PASSWORDS_PER_NETWORK_HOUR = 50
 /** Wire 1.3: sessions last 24 h, are rotated below 12 h, for at most 7 days in a row. */
 export const SESSION_LIFE = 24 * 3600 * 1000
 export const SESSION_ROTATE_BELOW = 12 * 3600 * 1000
 export const SESSION_CHAIN = 7 * 24 * 3600 * 1000
+
+/** A ticket of the second factor lives 5 minutes and allows 5 tries; a passkey's challenge lives as long. */
+export const SECOND_FACTOR_LIFE = 5 * 60 * 1000
+export const SECOND_FACTOR_TRIES = 5
+/** What changes how an account is entered asks for a proof this young. */
+export const PROOF_LIFE = 10 * 60 * 1000
+export const RECOVERY_CODES = 10
+export const PASSKEYS_MAX = 20
+/** A key signs sessions for this long. */
+export const SESSION_KEY_LIFE = 30 * 24 * 3600 * 1000
+
+/** Wire 3.2: a text to be signed by a wallet lives 5 minutes. */
+export const NONCE_LIFE = 5 * 60 * 1000
+/** Decisions 24: after a wallet was unbound, neither it nor its account can be bound to another for this long. */
+export const WALLET_COOLDOWN = 24 * 3600 * 1000
+
+/** A sign-in through another service takes at most this long; what it hands over lives 2 minutes. */
+export const IDENTITY_FLOW_LIFE = 10 * 60 * 1000
+export const IDENTITY_HANDOVER_LIFE = 2 * 60 * 1000
 
 /** Spec 9, archive packaging. */
 export const CHUNK_SIZE = 262_144
@@ -98,3 +120,8 @@ export const DOWNLOAD_STALL = 5000
 export const AVAILABILITY_TIMEOUT = 1000
 export const FIRST_BYTE_TIMEOUT = 2500
 export const DOWNLOAD_TRIES_PER_ADDRESS = 3
+
+/** Spec 9, chain calls: what the portal offers to sign, the steps that wallets offer for a unit of gas, and the digits of the fee coin. */
+export const CHAIN_FEE = { amount: '500', gas: '990000' } as const
+export const GAS_PRICES = { low: 0.005, average: 0.025, high: 0.03 } as const
+export const FEE_COIN_DECIMALS = 6

@@ -1,8 +1,55 @@
+export {
+  ADMIN_NOTE_MAX,
+  ADMIN_PAGE,
+  type AdminLead,
+  type AdminMail,
+  type AdminNode,
+  type AdminUser,
+  type AuditRow,
+  MAIL_STATES,
+  type MailState,
+  QUOTA_MAX,
+} from './api/admin.ts'
+export type { ChainAmount, ChainMessage, ChainSettings, ChainTransactionShown } from './api/chain.ts'
+export {
+  type ConsoleWorkload,
+  type ConsoleWorkspace,
+  LOG_LINES_MAX,
+  TEMPLATES,
+  TERMINAL_BEARER,
+  TERMINAL_CLOSES,
+  TERMINAL_FRAMES,
+  TERMINAL_PATH,
+  TERMINAL_PROTOCOL,
+  TERMINALS_MAX,
+  type TemplateName,
+  USAGE_HOURS_MAX,
+  WORKLOAD_FAILURES,
+  WORKLOAD_STATES,
+  WORKLOADS_MAX,
+  type WorkloadFailure,
+  type WorkloadStateWord,
+} from './api/clusters.ts'
+export { OWNER_CODE, type OwnedDevice } from './api/devices.ts'
 export { type ExplorerNode, NODE_SORTS, type NodeSort, type Transfer } from './api/explorer.ts'
+export { CLAIM_STATES, type Claim, type ClaimState } from './api/faucet.ts'
 export { ITEM_KINDS, SORTS } from './api/folders.ts'
+export { IDENTITY_FAILURES, type IdentityFailure } from './api/identities.ts'
 export { LEAD_KINDS, LEAD_NAME_MAX, LEAD_TEXT_MAX, type LeadKind } from './api/leads.ts'
 export type { Release } from './api/releases.ts'
+export {
+  POINT_KINDS,
+  POINTS_MAX,
+  type PointEntry,
+  type PointKind,
+  REDEEM_HINDRANCES,
+  type Redemption,
+  type RedemptionState,
+} from './api/rewards.ts'
+export type { Device, OpenSession, Place, SignInRecord } from './api/sessions.ts'
 export { ITEMS_MAX, type ItemResult, type TrashItem } from './api/trash.ts'
+export { WALLET_KINDS, type WalletKind } from './api/wallets.ts'
+export * from './audit-actions.ts'
 export * from './constants.ts'
 export { type Contract, contract, type OperationName, type RouteOf } from './contract.ts'
 export { AppError, type ErrorFacts, type ErrorKey, errors, errorText, type Facts, isErrorKey } from './errors.ts'
@@ -11,6 +58,20 @@ export * from './node/control.ts'
 export { nodeIdOf } from './node/identity.ts'
 export * from './node/tokens.ts'
 export * from './objects.ts'
+export * from './order-words.ts'
+export * from './orders.ts'
+export {
+  CLUSTERS,
+  type ClusterName,
+  leastFor,
+  priceOf,
+  RESOURCE_BOUNDS,
+  type Resources,
+  renewalPrice,
+  TARIFF,
+  TESTNET_FACTOR,
+} from './price.ts'
+export { ROLES, type Role } from './roles.ts'
 export {
   type Auth,
   type Input,
@@ -21,3 +82,4 @@ export {
   type Route,
   route,
 } from './route.ts'
+export { SECOND_FACTORS, type SecondFactor, SIGN_IN_WAYS, type SignInWay } from './ways.ts'

@@ -27,10 +27,14 @@ function envelope(route: Route): Json {
   }
 }
 
+/** What no key may call, whatever its kind. */
+const PERSONAL = new Set<Route['auth']>(['session', 'operator'])
+
 const security = (route: Route): Json[] => {
   if (route.auth === 'public') return []
   if (route.auth === 'node') return [{ node: [] }]
-  const signedIn = [{ session: [] }, ...(route.auth === 'session' ? [] : [{ apiKey: [] }])]
+  if (route.auth === 'console') return [{ console: [] }]
+  const signedIn = [{ session: [] }, ...(PERSONAL.has(route.auth) ? [] : [{ apiKey: [] }])]
   return route.auth === 'optional' ? [{}, ...signedIn] : signedIn
 }
 
@@ -115,6 +119,7 @@ export function openApi(contract: Record<string, Record<string, Route>>): Json {
         },
         apiKey: { type: 'apiKey', in: 'header', name: 'apiKey' },
         node: { type: 'http', scheme: 'bearer' },
+        console: { type: 'http', scheme: 'bearer', description: 'A session of the container console' },
       },
     },
     paths,

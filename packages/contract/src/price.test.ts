@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { priceOf, RESOURCE_BOUNDS, type Resources } from './price.ts'
+import { leastFor, priceOf, RESOURCE_BOUNDS, type Resources, renewalPrice } from './price.ts'
 
 const smallest: Resources = { cpu: 1, ram: 1, storage: 40, duration: 1 }
 
@@ -27,4 +27,26 @@ test('more never costs less', () => {
       last = price
     }
   }
+})
+
+test('what the tariff asks for a renewal or an upgrade is more than the least that the contract of orders takes', () => {
+  const durations = [1, 2, 23, 24, 25, 47, 71, 72, 73, 167, 168, 169, 360, 719, 720]
+  const machines = [smallest, { ...smallest, cpu: 9, ram: 17, storage: 510 }, { cpu: 32, ram: 64, storage: 4000 }]
+  for (const machine of machines)
+    for (const factor of [0.1, 0.25, 1, 10])
+      for (const duration of durations) {
+        const price = priceOf({ ...machine, duration }, factor)
+        for (const total of durations) {
+          const listed = priceOf({ ...machine, duration: total }, factor)
+          if (total > duration) expect(renewalPrice({ duration, price }, total, listed)).toBe(listed - price)
+          if (total >= duration) expect(listed).toBeGreaterThanOrEqual(leastFor({ duration, price }, total))
+        }
+      }
+})
+
+test('a renewal is as dear as that even when prices have fallen', () => {
+  const order = { duration: 10, price: 700 }
+  expect(renewalPrice(order, 20, 800)).toBe(490)
+  expect(renewalPrice(order, 11, 0)).toBe(49)
+  expect(renewalPrice({ duration: 3, price: 1 }, 4, 1)).toBe(1)
 })

@@ -19,13 +19,17 @@ export const RESOURCE_BOUNDS = {
   duration: { least: 1, most: 720, step: 1 },
 } as const satisfies Record<keyof Resources, { least: number; most: number; step: number }>
 
+/** The regions on sale: one world-wide, one in Hong Kong. */
+export const CLUSTERS = ['distributed', 'centralized'] as const
+export type ClusterName = (typeof CLUSTERS)[number]
+
 /** Decisions 9: the test network's factor, by which one claim buys at least four hours of the smallest machine. */
 export const TESTNET_FACTOR = 0.25
 
 type Tiers = readonly (readonly [upTo: number, rate: number])[]
 
-/** Decisions 8: coins an hour for each unit, by how many there are. */
-const TARIFF: Record<keyof Resources, Tiers> = {
+/** Decisions 8: coins an hour for each unit, by how many there are; of the hours the share that is asked for. */
+export const TARIFF: Record<keyof Resources, Tiers> = {
   cpu: [
     [4, 100],
     [8, 90],
@@ -69,3 +73,22 @@ export function priceOf({ cpu, ram, storage, duration }: Resources, factor = TES
   // Rates of a tenth are not exact in binary: a price of 70.00000000000001 is 70.
   return Math.ceil(Number((hour * marginal(duration, TARIFF.duration) * factor).toFixed(6)))
 }
+
+interface Bought {
+  /** Hours in total. */
+  duration: number
+  /** Whole coins that they cost together. */
+  price: number
+}
+
+/**
+ * The least that the contract of orders takes for so many hours more, or for as many of a larger order: for each, seven tenths of what
+ * the hours of the order cost so far. The tariff's cheapest hour costs that share of its dearest, so it binds only where the factor has
+ * fallen meanwhile, or makes an hour cost less than a coin. Whole coins, rounded up.
+ */
+export const leastFor = ({ duration, price }: Bought, hours: number): number =>
+  Math.ceil((price * hours * 7) / (duration * 10))
+
+/** Whole coins for a renewal to a new total of hours, which costs `listed`: the difference, at least one. */
+export const renewalPrice = (order: Bought, total: number, listed: number): number =>
+  Math.max(1, listed - order.price, leastFor(order, total - order.duration))

@@ -18,9 +18,11 @@ export type Permission = (typeof PERMISSIONS)[number]
  * - `session`: a signed-in person, no API key
  * - `any`: a signed-in person or any API key; `admin`: a signed-in person or an admin key
  * - a permission: a signed-in person or a key that holds it
+ * - `operator`: a signed-in person whose account has that role, never an API key
  * - `node`: a registered storage node
+ * - `console`: a session of the container console, which is one of its own and opens the account's workspaces alone
  */
-export type Auth = 'public' | 'optional' | 'session' | 'any' | 'admin' | 'node' | Permission
+export type Auth = 'public' | 'optional' | 'session' | 'any' | 'admin' | 'operator' | 'node' | 'console' | Permission
 
 /** One operation, written once: served by the server, called by the client, printed as OpenAPI. */
 export interface Route {
@@ -39,7 +41,7 @@ export interface Route {
   shape?: 'double' | 'raw'
   /** What a raw answer is when it is no redirect; `output` then says what it carries. */
   media?: string
-  /** Every refusal is `{ code: 401, msg, success: false }` and has no `err`, as clients expect it of signing in. */
+  /** Every refusal is `{ code: 401, msg, success: false }` and has no `err`, as clients expect it of signing in; one that ends by itself has `data.seconds`. */
   refuses401?: true
   errors: readonly ErrorKey[]
   /** At most this many calls a minute and caller address. */

@@ -2,7 +2,7 @@ import { AppError, type ErrorKey, route } from '@tidenet/contract'
 import Fastify from 'fastify'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { serve } from './serve.ts'
+import { refusal, serve } from './serve.ts'
 
 const spec = route({
   method: 'POST',
@@ -89,5 +89,23 @@ describe('an operation that is served', () => {
     const deep = `{"name":${'['.repeat(100_000)}${']'.repeat(100_000)}}`
     for (const payload of ['[1]', '"x"', '{"name":"a\\u0000"}', '{"other":{"deep":["\\u0000"]}}', deep])
       expect(await setup().call(payload)).toMatchObject({ code: -1, err: 1001 })
+  })
+})
+
+describe('a refusal that ends by itself', () => {
+  it('says when, in every shape of the envelope', () => {
+    const locked = new AppError('signInLocked', { seconds: 30 })
+    expect(refusal(locked, 'en')).toMatchObject({ code: -1, err: 1020, data: { seconds: 30 } })
+    expect(refusal(locked, 'en', true)).toMatchObject({ code: 401, success: false, data: { seconds: 30 } })
+  })
+
+  it('keeps data of its own', () => {
+    const own = new AppError('sharePassLocked', { seconds: 30 }).with({ seconds: 30, tries: 0 })
+    expect(refusal(own, 'en')).toMatchObject({ code: -1, data: { seconds: 30, tries: 0 } })
+  })
+
+  it('refused: data where there is nothing to wait for', () => {
+    expect(refusal(new AppError('signInFailed'), 'en', true)).not.toHaveProperty('data')
+    expect(refusal(new AppError('nameTooLong', { max: 3 }), 'en')).not.toHaveProperty('data')
   })
 })

@@ -11,7 +11,7 @@ import {
   type Parsed,
   type Route,
 } from '@tidenet/contract'
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestAsyncHookHandler } from 'fastify'
 import { z } from 'zod'
 
 /** A call as a handler sees it. */
@@ -34,6 +34,11 @@ export interface Serving<C> {
   authenticate(request: FastifyRequest, reply: FastifyReply, route: Route): C | Promise<C>
 }
 
+/** What an app can do that counts calls by caller address (@fastify/rate-limit); one that does not lets everybody through. */
+interface Limiting {
+  rateLimit(limit: { max: number; timeWindow: number }): onRequestAsyncHookHandler
+}
+
 /** The language of a request: header, cookie, Accept-Language, English. */
 export function requestLang(request: FastifyRequest): Lang {
   const { lang, cookie, 'accept-language': accept } = request.headers
@@ -44,12 +49,19 @@ export function requestLang(request: FastifyRequest): Lang {
   })
 }
 
-/** The envelope of a refusal; `as401` gives it the shape of a missing session whatever its number. */
+/**
+ * The envelope of a refusal; `as401` gives it the shape of a missing session whatever its number, except for one with data: whoever gets
+ * data is not refused but asked for more. Whoever has to wait is told the seconds in the sentence, and as data for a clock that counts them.
+ */
 export function refusal(error: AppError, lang: Lang, as401 = false): Record<string, unknown> {
   const msg = errorText(error.key, lang, error.facts)
   const { err } = errors[error.key]
-  if (err === 401 || as401) return { code: 401, msg, success: false }
-  return { code: -1, err, msg, ...(error.data !== undefined && { data: error.data }) }
+  const { seconds } = error.facts
+  const wait = typeof seconds === 'number' ? { seconds } : undefined
+  if (err === 401 || (as401 && error.data === undefined))
+    return { code: 401, msg, success: false, ...(wait && { data: wait }) }
+  const data = error.data ?? wait
+  return { code: -1, err, msg, ...(data !== undefined && { data }) }
 }
 
 /** Serves one operation: parses its input, asks who calls, runs the handler, shapes the answer. */
@@ -88,20 +100,23 @@ export function serve<R extends Route, C>(
       return reply.send(known ? refusal(known, lang, route.refuses401) : refusal(new AppError('internal'), lang))
     }
   }
-  const rateLimit = route.limit ? { rateLimit: { max: route.limit, timeWindow: 60_000 } } : { rateLimit: false }
+  // One limiter for all addresses of the operation: whoever turns to another of them does not begin to count anew.
+  const { rateLimit } = app as Partial<Limiting>
+  const limiter = route.limit && rateLimit ? rateLimit({ max: route.limit, timeWindow: 60_000 }) : undefined
   const methods = route.twin ? (['GET', 'POST'] as const) : [route.method]
   for (const url of [route.path, ...(route.aliases ?? [])])
     app.route({
       method: [...methods],
       url,
       handler: run,
-      config: { ...rateLimit, operation: name },
+      ...(limiter && { onRequest: limiter }),
+      config: { operation: name },
       exposeHeadRoute: false,
     })
 }
 
-/** What any operation may answer without saying so: that somebody else is asked for, or other input. */
-const OF_ALL = new Set<ErrorKey>(['unauthorized', 'sessionExpired', 'forbidden', 'invalidParams'])
+/** What any operation may answer without saying so: that somebody else is asked for, that the account is locked, or that the input is wrong. */
+const OF_ALL = new Set<ErrorKey>(['unauthorized', 'sessionExpired', 'accountLocked', 'forbidden', 'invalidParams'])
 
 /** Clients are written against what is declared: a refusal that is not is a failure of ours. */
 const declares = (route: Route, key: ErrorKey): boolean => OF_ALL.has(key) || route.errors.includes(key)

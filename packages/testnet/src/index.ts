@@ -1,4 +1,5 @@
 export { AREAS, type Area, type NodeKind, type NodeSpec } from './areas.ts'
+export { type ChainHandle, type ChainOptions, chainSettings, startChain } from './chain.ts'
 export { createPrivateDatabase, type PrivateDatabase } from './database.ts'
 export type { KeptPostgres } from './kept-postgres.ts'
 export { createNetwork, type Network, type NetworkOptions, type NodeHandle, type ServerHandle } from './network.ts'

@@ -5,6 +5,7 @@ import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { StartError } from '@tidenet/daemon/start-error'
 import { AREAS, areaAt, defaultNodes, type NodeKind, type NodeSpec } from './areas.ts'
+import { type ChainHandle, chainSettings, startChain } from './chain.ts'
 import { makeDataFolder, removeDataFolder } from './data-folder.ts'
 import { type DataLock, lockData } from './data-lock.ts'
 import { createPrivateDatabase } from './database.ts'
@@ -33,6 +34,11 @@ export interface NetworkOptions {
   readonly env?: Readonly<Record<string, string>>
   /** Start again whatever ends unasked. */
   readonly supervise?: boolean
+  /**
+   * Run the development chain too, in the folder `chain`; `port` as far as it is free, `blockMs` as of `startChain`.
+   * Without it the servers have the chain that the environment names, or none.
+   */
+  readonly chain?: boolean | { readonly port?: number; readonly blockMs?: number }
   /** What to run, for tests of the network itself. */
   readonly programs?: { readonly server: string; readonly node: string }
   /** Settings of the embedded database, such as `{ fsync: 'off' }`. */
@@ -69,6 +75,8 @@ export interface Network extends AsyncDisposable {
   readonly nodes: readonly NodeHandle[]
   /** Undefined when the database is not the embedded one. */
   readonly postgres: KeptPostgres | undefined
+  /** Undefined unless it was asked for. */
+  readonly chain: ChainHandle | undefined
   readonly joinToken: string
   addNode(spec?: NodeSpec): Promise<NodeHandle>
   /** Every program's clock goes forward by `ms`, or back when negative; resolves when all have taken it. */
@@ -157,6 +165,14 @@ async function build(
     ended = true
     await Promise.all(started.map((program) => program.stop()))
   })
+  options.signal?.addEventListener('abort', () => void undoAll(), { once: true })
+
+  const chain = options.chain
+    ? await openChain(options.chain === true ? {} : options.chain, data, { TIDENET_ENV: mode, ...options.env }, (own) =>
+        run({ ...own, ...watch('chain') }),
+      )
+    : undefined
+  options.signal?.throwIfAborted()
 
   const address = (port: number) => `http://${host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host}:${port}`
   const url = address(ports[0] ?? 0)
@@ -169,6 +185,7 @@ async function build(
       script: programs.server,
       env: {
         TIDENET_PUBLIC_URL: url,
+        ...(chain && chainSettings(chain)),
         ...shared,
         TIDENET_HOST: host,
         TIDENET_PORT: String(port),
@@ -178,7 +195,6 @@ async function build(
     }),
   }))
 
-  options.signal?.addEventListener('abort', () => void undoAll(), { once: true })
   const nodes: NodeHandle[] = []
   const names = new Set<string>()
   const startNode = async (spec: NodeSpec, index: number): Promise<NodeHandle> => {
@@ -234,6 +250,7 @@ async function build(
     servers,
     nodes,
     postgres,
+    chain,
     joinToken,
     async addNode(spec = {}) {
       const node = await startNode(spec, nodes.length)
@@ -261,6 +278,22 @@ async function usable(url: string, count: number, signal: AbortSignal | undefine
     if ((answer as { data?: { nodes_online?: number } } | undefined)?.data?.nodes_online === count) return
     await new Promise((resolve) => setTimeout(resolve, 50))
   }
+}
+
+/** The chain keeps its port when it is started again: the servers know it by that. */
+async function openChain(
+  { port, blockMs }: { port?: number; blockMs?: number },
+  data: string,
+  env: Readonly<Record<string, string>>,
+  start: (options: ProcessOptions) => Program,
+): Promise<ChainHandle> {
+  return startChain({
+    data: join(data, 'chain'),
+    port: port && (await isFree(port)) ? port : await freePort(),
+    env,
+    start,
+    ...(blockMs === undefined ? {} : { blockMs }),
+  })
 }
 
 async function openDatabase(

@@ -15,8 +15,15 @@ export interface SeededPerson {
 }
 
 const people = [
-  { name: 'Free account', signIn: 'free@tidenet.example', note: '100 MiB, 1 GiB a month', vip: false },
-  { name: 'VIP account', signIn: 'vip@tidenet.example', note: '5 GiB, 1000 GB a month', vip: true },
+  { name: 'Free account', signIn: 'free@tidenet.example', note: '100 MiB, 1 GiB a month', vip: false, operator: false },
+  { name: 'VIP account', signIn: 'vip@tidenet.example', note: '5 GiB, 1000 GB a month', vip: true, operator: false },
+  {
+    name: 'Operator',
+    signIn: 'operator@tidenet.example',
+    note: 'the operator area, /admin',
+    vip: false,
+    operator: true,
+  },
 ]
 
 /**
@@ -37,12 +44,19 @@ export async function seedPeople(url: string, databaseUrl: string, data: string)
     mkdirSync(join(data, 'secrets'), { recursive: true, mode: 0o700 })
     writeFileSync(file, `${JSON.stringify(known, null, 2)}\n`, { mode: 0o600 })
   }
-  if (fresh.some((person) => person.vip)) {
+  if (fresh.some((person) => person.vip || person.operator)) {
     const client = new pg.Client({ connectionString: databaseUrl })
     await client.connect()
-    await client.query('update users set vip = true where email = any($1)', [
-      people.filter((person) => person.vip).map((person) => person.signIn),
-    ])
+    const named = (who: typeof people) => [who.map((person) => person.signIn)]
+    await client.query('update users set vip = true where email = any($1)', named(people.filter(({ vip }) => vip)))
+    await client.query(
+      `with made as (
+        update users set role = 'operator' where email = any($1) and role <> 'operator' returning uid
+      )
+      insert into audit_log (at, via, action, subject, detail, result)
+      select now(), 'system', 'account.role', 'user:' || uid, '{"after": {"role": "operator"}, "reason": "first start"}', 'done' from made`,
+      named(people.filter(({ operator }) => operator)),
+    )
     await client.end()
   }
   return people.map(({ name, signIn, note }) => ({ name, signIn, note, password: known[signIn] as string }))

@@ -6,6 +6,8 @@ import { createNetwork, type Network, type NetworkOptions } from './network.ts'
 import { type SeededPerson, seedPeople } from './seed.ts'
 
 const STOP_LIMIT_MS = 15_000
+/** Where programs that know chains look for one. */
+const CHAIN_PORT = 26_657
 
 /**
  * What `npm start` does: the whole network in one folder, watched over until it is told to stop.
@@ -16,6 +18,8 @@ const STOP_LIMIT_MS = 15_000
  * | TIDENET_HOST, TIDENET_PORT | where the portal listens | 127.0.0.1, 8080 |
  * | TIDENET_NODE_PORT | the first node's port; taken ones are replaced | TIDENET_PORT + 1 |
  * | TIDENET_NODES, TIDENET_SERVERS | how many | 5, 1 |
+ * | TIDENET_CHAIN_PORT | the development chain's port; a taken one is replaced | 26657 |
+ * | TIDENET_CHAIN_RPC, CHAIN_RPC_URL | another chain, in the place of the development chain | |
  * | DATABASE_URL | a PostgreSQL to use instead of the embedded one | |
  */
 export function runStack(env: NodeJS.ProcessEnv, programs?: NetworkOptions['programs']): void {
@@ -35,6 +39,11 @@ export function runStack(env: NodeJS.ProcessEnv, programs?: NetworkOptions['prog
         nodes: wholeNumber(env, 'TIDENET_NODES', 5, 200),
         servers: Math.max(1, wholeNumber(env, 'TIDENET_SERVERS', 1, 32)),
         external: true,
+        // Stand-ins know nothing of a chain.
+        chain:
+          programs || env.TIDENET_CHAIN_RPC?.trim() || env.CHAIN_RPC_URL?.trim()
+            ? false
+            : { port: wholeNumber(env, 'TIDENET_CHAIN_PORT', CHAIN_PORT, 65_535) },
         mode: 'development',
         supervise: true,
         signal: life.stopping,
@@ -75,6 +84,7 @@ export function describeStack(network: Network, people: readonly SeededPerson[],
     ['API docs', `${network.url}/docs/api`],
     ['Mailbox', `${network.url}/dev/mailbox`],
     ...network.servers.slice(1).map(({ url }, index): [string, string] => [`Server ${index + 2}`, url]),
+    ...(network.chain ? [['Chain', network.chain.url] as [string, string]] : []),
     ['', ''],
     ...columns(network.nodes.map(({ name, kind, area, url }) => [name, kind, area, url])).map(
       (line, index): [string, string] => [index === 0 ? 'Nodes' : '', line],

@@ -1,4 +1,13 @@
-import { CODE_LIFE, CODE_RESEND, CODE_TRIES, CODES_PER_ADDRESS_DAY, CODES_PER_IP_DAY, errors } from '@tidenet/contract'
+import { createHash } from 'node:crypto'
+import {
+  CODE_LIFE,
+  CODE_RESEND,
+  CODE_TRIES,
+  CODES_PER_ADDRESS_DAY,
+  CODES_PER_IP_DAY,
+  errors,
+  errorText,
+} from '@tidenet/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sql } from '../db/sql.ts'
 import { inbox, lastCode } from '../mail/inbox.ts'
@@ -15,6 +24,8 @@ afterAll(() => world.close())
 const address = () => `reader${++addresses}@mail.test`
 /** Calls from many places: the day's limits of one place are not what these tests are about. */
 const place = () => ({ ip: `10.${addresses >> 8}.${addresses & 255}.${Math.floor(Math.random() * 250)}` })
+/** Where nobody else of these tests calls from. */
+const elsewhere = { ip: '10.250.0.1' }
 const send = (username: string, type: number, as: { ip?: string; lang?: 'cn' | 'en' } = {}) =>
   world.call('accounts.verifyCode', { username, type }, { ...place(), ...as })
 const signIn = (username: string, verify_code: string) =>
@@ -46,7 +57,7 @@ describe('a verification code', () => {
     expect(await world.call('accounts.login', { username: reader, password: 'tide-Net9' })).toMatchObject({ code: 0 })
   })
 
-  it('can be asked for again after a minute, and the earlier one is worth nothing then', async () => {
+  it('can be asked for again after a minute, and the earlier one stays good until one is used', async () => {
     const reader = address()
     await send(reader, 1)
     const first = await lastCode(world, reader)
@@ -54,8 +65,8 @@ describe('a verification code', () => {
     world.pass(CODE_RESEND)
     expect(await send(reader, 1)).toMatchObject({ code: 0 })
     const second = await lastCode(world, reader)
-    if (first !== second) expect(await register(reader, first)).toMatchObject({ err: errors.invalidCode.err })
-    expect(await register(reader, second)).toMatchObject({ code: 0 })
+    expect(await register(reader, first)).toMatchObject({ code: 0 })
+    expect(await register(reader, second)).toMatchObject({ err: errors.codeExpired.err })
   })
 
   it('is refused after five minutes', async () => {
@@ -81,7 +92,7 @@ describe('a verification code', () => {
 
   it('locks after five wrong tries with a timer, until a new code', async () => {
     const reader = address()
-    await send(reader, 1)
+    await send(reader, 1, elsewhere)
     const code = await lastCode(world, reader)
     for (let tries = 1; tries < CODE_TRIES; tries++)
       expect(await register(reader, wrong(code))).toMatchObject({ err: errors.invalidCode.err })
@@ -97,6 +108,122 @@ describe('a verification code', () => {
   })
 })
 
+describe('who guesses', () => {
+  it('two hundred times at the same moment has five tries, and the code is worth nothing then', async () => {
+    const reader = address()
+    await send(reader, 1, elsewhere)
+    const code = await lastCode(world, reader)
+    const answers = await Promise.all(Array.from({ length: 200 }, () => register(reader, wrong(code))))
+    expect(answers.filter(({ err }) => err === errors.invalidCode.err)).toHaveLength(CODE_TRIES - 1)
+    expect(await register(reader, code)).toMatchObject({ err: errors.codeLocked.err })
+  })
+
+  it('of many codes at once has ten comparisons for each, from wherever: at most 1 in 2,000 a day', async () => {
+    const reader = address()
+    const [guessers, codes] = [['10.20.0.1', '10.20.0.2', '10.20.0.3', '10.20.0.4'], 4]
+    for (let sent = 0; sent < codes; sent++) {
+      await send(reader, 1, { ip: guessers[sent] as string })
+      world.pass(CODE_RESEND)
+    }
+    const sent = new Set((await inbox(world, reader)).map(({ code }) => code))
+    const guesses = Array.from({ length: 400 }, (_, turn) => String(turn).padStart(6, '0')).filter(
+      (guess) => !sent.has(guess),
+    )
+    for (let round = 0; round < 4; round++)
+      await Promise.all(
+        guesses
+          .slice(round * 40, round * 40 + 40)
+          .map((verify_code, turn) =>
+            world.call(
+              'accounts.register',
+              { username: reader, verify_code, password: 'tide-Net9' },
+              { ip: guessers[turn % 4] as string },
+            ),
+          ),
+      )
+    const { compared } = await world.db.one<{ compared: number }>(
+      sql`select sum(tries + other_tries) as compared from codes where address = ${reader}`,
+    )
+    expect(Number(compared)).toBe(codes * 2 * CODE_TRIES)
+    expect((2 * CODE_TRIES * CODES_PER_ADDRESS_DAY) / 1_000_000).toBeLessThanOrEqual(1 / 2000)
+  })
+
+  it('learns nothing of the code from what lies in the database', async () => {
+    const reader = address()
+    await send(reader, 1)
+    const code = await lastCode(world, reader)
+    const { hash } = await world.db.one<{ hash: Buffer }>(
+      sql`select code_hash as hash from codes where address = ${reader}`,
+    )
+    const plain = ['', reader, `1 ${reader} `, `code 1 ${reader} `].map((before) =>
+      createHash('sha256')
+        .update(before + code)
+        .digest('hex'),
+    )
+    expect(plain).not.toContain(hash.toString('hex'))
+  })
+
+  it('and two hundred who have the right one at the same moment: one is let in', async () => {
+    const person = await world.person()
+    await send(person.email, 2)
+    const code = await lastCode(world, person.email)
+    const answers = await Promise.all(Array.from({ length: 200 }, () => signIn(person.email, code)))
+    expect(answers.filter((answer) => answer.code === 0)).toHaveLength(1)
+  })
+})
+
+describe('strangers do not keep the owner out', () => {
+  const home = { ip: '10.21.0.1' }
+  const byCode = (username: string, verify_code: string, as = home) =>
+    world.call('accounts.login', { username, verify_code }, as)
+
+  it('by wrong codes: five tries of the network that asked are its own', async () => {
+    const { email } = await world.person()
+    await send(email, 2, home)
+    const code = await lastCode(world, email)
+    for (let tries = 0; tries < 20; tries++) await byCode(email, wrong(code), { ip: `10.22.0.${tries}` })
+    for (let tries = 1; tries < CODE_TRIES; tries++)
+      expect((await byCode(email, wrong(code))).msg).toBe(errorText('invalidCode', 'en'))
+    expect(await byCode(email, code)).toMatchObject({ code: 0 })
+  })
+
+  it('by asking for codes while one is being typed', async () => {
+    const { email } = await world.person()
+    await send(email, 2, home)
+    const code = await lastCode(world, email)
+    for (let sent = 0; sent < 4; sent++) {
+      world.pass(CODE_RESEND)
+      expect(await send(email, 2, { ip: `10.23.0.${sent}` })).toMatchObject({ code: 0 })
+    }
+    expect(await byCode(email, code)).toMatchObject({ code: 0 })
+  })
+
+  it('by having the codes of the day sent', async () => {
+    const { email } = await world.person()
+    for (let sent = 0; sent < CODES_PER_IP_DAY; sent++) {
+      await send(email, 2, { ip: '10.24.0.1' })
+      world.pass(CODE_RESEND)
+    }
+    expect(await send(email, 2, { ip: '10.24.0.1' })).toMatchObject({ err: errors.tooManyCodes.err })
+    expect(await send(email, 2, home)).toMatchObject({ code: 0 })
+  })
+
+  it('but may be shut out themselves: a network that is more than ten people gets ten for each address', async () => {
+    const campus = await setup({ codesPerNetwork: 1000 })
+    try {
+      const ask = (username: string) => campus.call('accounts.verifyCode', { username, type: 2 })
+      for (let sent = 0; sent < CODES_PER_IP_DAY; sent++) {
+        expect(await ask('one@mail.test')).toMatchObject({ code: 0 })
+        campus.pass(CODE_RESEND)
+      }
+      expect(await ask('one@mail.test')).toMatchObject({ err: errors.tooManyCodes.err })
+      expect(await ask('two@mail.test')).toMatchObject({ code: 0 })
+    } finally {
+      await campus.close()
+    }
+  })
+})
+
 describe('who gets no code', () => {
   it('all but one of fifty who ask at the same moment', async () => {
     const reader = address()
@@ -105,6 +232,13 @@ describe('who gets no code', () => {
     )
     expect(answers.filter(({ code }) => code === 0)).toHaveLength(1)
     expect(await inbox(world, reader)).toHaveLength(1)
+  })
+
+  it('more than the day’s number of those who ask from one place at the same moment', async () => {
+    const ip = '10.8.8.8'
+    const answers = await Promise.all(Array.from({ length: CODES_PER_IP_DAY + 10 }, () => send(address(), 2, { ip })))
+    expect(answers.filter(({ code }) => code === 0).length).toBeLessThanOrEqual(CODES_PER_IP_DAY)
+    expect((await send(address(), 2, { ip })).code).not.toBe(0)
   })
 
   it('an address that had its codes of the day', async () => {

@@ -1,3 +1,4 @@
+import type { Role } from '@tidenet/contract'
 import type { Db } from '../db/db.ts'
 import { sql } from '../db/sql.ts'
 
@@ -24,13 +25,17 @@ export const insertUser = (
     values (${user.uid}, ${user.email}, ${user.passwordHash}, ${user.at})
     on conflict (email) do nothing returning id`)
 
-export const setPassword = (tx: Db, email: string, passwordHash: string): Promise<{ id: number } | undefined> =>
-  tx.maybe(sql`update users set password_hash = ${passwordHash} where email = ${email} returning id`)
+export const setPassword = (
+  tx: Db,
+  email: string,
+  passwordHash: string,
+): Promise<{ id: number; uid: string } | undefined> =>
+  tx.maybe(sql`update users set password_hash = ${passwordHash} where email = ${email} returning id, uid`)
 
 export interface ProfileRow {
   uid: string
   email: string | null
-  role: 'user' | 'operator'
+  role: Role
   vip: boolean
   storage_quota: number | null
   created_at: Date

@@ -2,7 +2,9 @@ import { AppError } from '@tidenet/contract'
 import type { ServerServing } from '../app.ts'
 import type { Context } from '../context.ts'
 import { serveDuty } from '../operations.ts'
-import { endSession, rotate } from '../sessions/tokens.ts'
+import { originOf } from '../portal/origin.ts'
+import { signOut } from '../sessions/service.ts'
+import { rotate } from '../sessions/tokens.ts'
 import { sendCode } from './codes.ts'
 import { profile, register, resetPassword } from './service.ts'
 import { signIn } from './sign-in.ts'
@@ -14,17 +16,17 @@ export function serveAccounts(serving: ServerServing, context: Context): void {
       await sendCode(context, { type, address: username, ip, lang })
       return { msg: texts[lang].codeSent }
     },
-    async register(input, { lang }) {
-      await register(context, input)
+    async register(input, { lang, ip }) {
+      await register(context, input, ip)
       return { msg: texts[lang].registered }
     },
     async resetPassword(input, { lang, ip }) {
-      await resetPassword(context, input, ip)
+      await resetPassword(context, input, { ip, lang })
       return { msg: texts[lang].passwordSet }
     },
-    login: (input, { ip, agent }) => signIn(context, input, { ip, agent }),
-    async logout(_, { caller }) {
-      if (caller.kind === 'member' && caller.via === 'session') await endSession(context, caller.credential)
+    login: (input, { ip, agent, request }) => signIn(context, input, { ip, agent, origin: originOf(context, request) }),
+    async logout(_, { caller, ip }) {
+      if (caller.kind === 'member' && caller.via === 'session') await signOut(context, caller, { ip })
       return {}
     },
     async refresh(_, { caller }) {
@@ -33,6 +35,11 @@ export function serveAccounts(serving: ServerServing, context: Context): void {
       return fresh
     },
     info: (_, { caller }) => profile(context, caller),
-    vipInfo: (_, { caller }) => ({ uid: caller.uid, vip: caller.vip, account: caller.email || caller.uid }),
+    vipInfo: (_, { caller }) => ({
+      uid: caller.uid,
+      vip: caller.vip,
+      account: caller.email || caller.uid,
+      role: caller.role,
+    }),
   })
 }

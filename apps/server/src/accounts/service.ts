@@ -1,13 +1,16 @@
-import { randomBytes } from 'node:crypto'
-import { AppError } from '@tidenet/contract'
+import { AppError, type Lang } from '@tidenet/contract'
+import { audit } from '../audit-log/audit-log.ts'
 import { type Context, now } from '../context.ts'
 import type { Member } from '../sessions/callers.ts'
 import { endAllSessions } from '../sessions/tokens.ts'
 import { limitsOf } from '../usage/limits.ts'
+import { walletShown } from '../wallets/service.ts'
 import { checkCode } from './codes.ts'
+import { tellOwner } from './notices.ts'
 import { checkPassword, hashPassword } from './passwords.ts'
 import { findProfile, insertUser, setPassword } from './repository.ts'
 import { forgetSignInTries } from './sign-in.ts'
+import { newUid } from './uids.ts'
 
 type Needs = Pick<Context, 'db' | 'clock' | 'keys'>
 
@@ -21,13 +24,17 @@ interface NewPassword {
  * Opens an account for whoever reads the mail of this address.
  * @throws AppError of the password's rules, of the code, or emailExists: said only to who holds the code
  */
-export async function register(context: Needs, input: NewPassword): Promise<void> {
+export async function register(context: Needs, input: NewPassword, ip: string): Promise<void> {
   checkPassword(input.password)
-  const code = await checkCode(context, 'register', input.username, input.verify_code)
+  const code = await checkCode(context, 'register', input.username, input.verify_code, ip)
   const passwordHash = await hashPassword(input.password)
   const made = await context.db.transaction(async (tx) => {
     await code.use(tx)
-    return insertUser(tx, { uid: newUid(), email: input.username, passwordHash, at: now(context) })
+    const uid = newUid()
+    const user = await insertUser(tx, { uid, email: input.username, passwordHash, at: now(context) })
+    const actor = user && ({ userId: user.id, uid, via: 'proof' } as const)
+    if (actor) await audit(tx, context, actor, { ip }, { action: 'account.create', subject: `user:${uid}` })
+    return user
   })
   if (!made) throw new AppError('emailExists')
 }
@@ -36,18 +43,27 @@ export async function register(context: Needs, input: NewPassword): Promise<void
  * Sets a new password, ends all sessions and lifts the locks that wrong passwords left.
  * @throws AppError of the password's rules, of the code, or nameNotExists: said only to who holds the code
  */
-export async function resetPassword(context: Needs, input: NewPassword, ip: string): Promise<void> {
+export async function resetPassword(
+  context: Needs,
+  input: NewPassword,
+  from: { ip: string; lang: Lang },
+): Promise<void> {
   checkPassword(input.password)
-  const code = await checkCode(context, 'reset', input.username, input.verify_code)
+  const code = await checkCode(context, 'reset', input.username, input.verify_code, from.ip)
   const passwordHash = await hashPassword(input.password)
   const known = await context.db.transaction(async (tx) => {
     await code.use(tx)
     const user = await setPassword(tx, input.username, passwordHash)
-    if (user) await endAllSessions(context, tx, user.id)
+    if (user) {
+      await endAllSessions(context, tx, user.id)
+      const actor = { userId: user.id, uid: user.uid, via: 'proof' } as const
+      await audit(tx, context, actor, { ip: from.ip }, { action: 'password.set', subject: `user:${user.uid}` })
+      await tellOwner(context, tx, { email: input.username }, from, 'passwordSet')
+    }
     return user !== undefined
   })
   if (!known) throw new AppError('nameNotExists')
-  await forgetSignInTries(context, input.username, ip)
+  await forgetSignInTries(context, input.username, from.ip)
 }
 
 /** The account as its owner sees it. */
@@ -58,7 +74,7 @@ export async function profile({ db }: Pick<Context, 'db'>, caller: Member) {
     uuid: row.uid,
     username: row.email ?? row.uid,
     user_email: row.email ?? '',
-    wallet_address: '',
+    wallet_address: await walletShown(db, caller.userId),
     // 0 and 1 are the wire's user and administrator.
     role: row.role === 'operator' ? 1 : 0,
     vip: row.vip,
@@ -66,8 +82,3 @@ export async function profile({ db }: Pick<Context, 'db'>, caller: Member) {
     created_at: row.created_at.toISOString(),
   }
 }
-
-const BASE32 = 'abcdefghijklmnopqrstuvwxyz234567'
-
-/** The public name of a new account: `u` and 80 random bits. */
-const newUid = (): string => `u${[...randomBytes(16)].map((byte) => BASE32[byte % 32]).join('')}`

@@ -1,4 +1,4 @@
-import { CODE_RESEND, errors, errorText } from '@tidenet/contract'
+import { CODE_RESEND, contract, errors, errorText } from '@tidenet/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sql } from '../db/sql.ts'
 import { lastCode } from '../mail/inbox.ts'
@@ -42,6 +42,17 @@ describe('signing in', () => {
     expect(info.data).toMatchObject({ uuid: person.uid, user_email: person.email })
   })
 
+  it('by all of its addresses together has the calls of one a minute', async () => {
+    const [counts, remoteAddress] = [[] as number[], `10.32.0.${Math.floor(Math.random() * 250)}`]
+    const { limit } = contract.accounts.login
+    for (let call = 0; call < limit + 6; call++) {
+      const url = ['/api/v1/user/login', '/api/v1/storage/login', '/api/v2/login'][call % 3] as string
+      const payload = { username: 'nobody', password: '' }
+      counts.push((await world.app.inject({ method: 'POST', url, remoteAddress, payload })).statusCode)
+    }
+    expect(counts.filter((status) => status === 429)).toHaveLength(6)
+  })
+
   it('by mailed code opens a session', async () => {
     const person = await owner()
     await world.call('accounts.verifyCode', { username: person.email, type: 2 })
@@ -50,7 +61,7 @@ describe('signing in', () => {
       verify_code: await lastCode(world, person.email),
     })
     const info = await world.call('accounts.vipInfo', {}, { token: answer.data.token })
-    expect(info.data).toEqual({ uid: person.uid, vip: false, account: person.email })
+    expect(info.data).toEqual({ uid: person.uid, vip: false, role: 'user', account: person.email })
   })
 
   it('works at each of its addresses', async () => {
@@ -112,7 +123,7 @@ describe('a new password', () => {
 })
 
 describe('after a day', () => {
-  it('old codes, tries, sessions and mails are forgotten, those of today are not', async () => {
+  it('old codes, tries, sessions and texts of mails are forgotten, those of today are not', async () => {
     const [gone, here] = [await owner(), await owner()]
     await world.call('accounts.verifyCode', { username: gone.email, type: 2 })
     for (let tries = 0; tries < 6; tries++) await signIn(gone.email, 'wrong-Net1')
@@ -123,11 +134,24 @@ describe('after a day', () => {
     await forgetSignInRecords(world.context)
     const { left } = await world.db.one<{ left: string[] }>(sql`
       select array(select address from codes union all select address from code_log union all
-        select recipient from mails union all select subject from attempts) as left`)
+        select recipient from mails where body_text || body_html <> '' union all select subject from attempts) as left`)
     expect(left.filter((text) => text.includes(gone.email))).toEqual([])
     expect(left.filter((text) => text.includes(here.email))).toHaveLength(5)
     expect((await world.call('accounts.info', {}, { token })).code).toBe(0)
     expect((await signIn(here.email, PASSWORD)).code).toBe(401)
+  })
+
+  it('of a mail there is left for 30 days to whom it went', async () => {
+    const mails = async () =>
+      (await world.db.one<{ mails: number }>(sql`select count(*) as mails from mails where recipient = ${email}`)).mails
+    const { email } = await owner()
+    const before = await mails()
+    world.pass(29 * 24 * 3600 * 1000)
+    await forgetSignInRecords(world.context)
+    expect(await mails()).toBe(before)
+    world.pass(2 * 24 * 3600 * 1000)
+    await forgetSignInRecords(world.context)
+    expect(await mails()).toBe(0)
   })
 })
 
@@ -183,6 +207,45 @@ describe('who is not let in', () => {
     const person = await owner()
     for (let tries = 0; tries < 20; tries++) await signIn(person.email, 'wrong-Net1', `10.2.0.${tries}`)
     expect(seconds((await signIn(person.email, PASSWORD, '10.2.1.1')).msg)).toBe(30)
+  })
+
+  describe('who tries one password with many accounts from one network', () => {
+    let guarded: World
+    beforeAll(async () => {
+      guarded = await setup({ wrongPasswordsPerNetwork: 50 })
+    })
+    afterAll(() => guarded.close())
+    const spray = (turn: number, ip: string) =>
+      guarded.call('accounts.login', { username: `many${turn}@mail.test`, password: 'wrong-Net1' }, { ip })
+    const locked = ({ msg = '' }: { msg?: string }) => msg !== errorText('signInFailed', 'en')
+
+    it('has fifty an hour, also at the same moment, with whichever of its IPv6 addresses', async () => {
+      const ips = (turn: number) => `2001:db8:5:5::${turn.toString(16)}`
+      const first = await Promise.all(Array.from({ length: 45 }, (_, turn) => spray(turn, ips(turn))))
+      expect(first.filter(locked)).toEqual([])
+      guarded.pass(5000)
+      const more = await Promise.all(Array.from({ length: 10 }, (_, turn) => spray(100 + turn, ips(turn))))
+      expect(more.filter(locked)).toHaveLength(5)
+      expect(locked(await spray(200, '2001:db8:5:6::1'))).toBe(false)
+      guarded.pass(3_600_000)
+      expect(locked(await spray(201, ips(1)))).toBe(false)
+    })
+
+    it('does not get them back by signing in with an account of their own, nor do right passwords count', async () => {
+      const person = await guarded.person()
+      const hash = await hashPassword(PASSWORD)
+      await guarded.db.run(sql`update users set password_hash = ${hash} where id = ${person.id}`)
+      const own = () =>
+        guarded.call('accounts.login', { username: person.email, password: PASSWORD }, { ip: '10.31.0.1' })
+      for (let turn = 0; turn < 49; turn++)
+        await guarded.context.db.run(sql`
+        insert into attempts as a (kind, subject, failed, since, locked_until)
+        values ('signInNetwork', '10.31.0.1', 1, ${new Date(guarded.clock.now())}, ${new Date(guarded.clock.now() + 3_600_000)})
+        on conflict (kind, subject) do update set failed = a.failed + 1`)
+      for (let turn = 0; turn < 3; turn++) expect(await own()).toMatchObject({ code: 0 })
+      expect(locked(await spray(300, '10.31.0.1'))).toBe(false)
+      expect(locked(await spray(301, '10.31.0.1'))).toBe(true)
+    })
   })
 
   it('fifty guesses at the same moment: five are looked at', async () => {

@@ -7,6 +7,8 @@ export interface KeyRow {
   key_start: string
   kind: 'admin' | 'normal'
   perms: Permission[]
+  /** Null: not limited to one. */
+  folder_id: number | null
   created_at: Date
   used_at: Date | null
 }
@@ -30,18 +32,19 @@ export const insertKey = (
     secretHash: Buffer
     kind: 'admin' | 'normal'
     permissions: readonly Permission[]
+    folderId: number | null
     at: Date
   },
 ): Promise<number> =>
   tx.run(sql`
-    insert into api_keys (user_id, name, key_hash, key_start, secret_hash, kind, perms, created_at)
+    insert into api_keys (user_id, name, key_hash, key_start, secret_hash, kind, perms, folder_id, created_at)
     values (${key.userId}, ${key.name}, ${key.keyHash}, ${key.keyStart}, ${key.secretHash}, ${key.kind},
-      ${key.permissions}, ${key.at})
+      ${key.permissions}, ${key.folderId}, ${key.at})
     on conflict on constraint api_keys_name do nothing`)
 
 export const listKeys = (db: Db, userId: number): Promise<KeyRow[]> =>
   db.rows(sql`
-    select name, key_start, kind, perms, created_at, used_at from api_keys where user_id = ${userId} order by id desc`)
+    select name, key_start, kind, perms, folder_id, created_at, used_at from api_keys where user_id = ${userId} order by id desc`)
 
 export const deleteKey = (db: Db, userId: number, name: string): Promise<number> =>
   db.run(sql`delete from api_keys where user_id = ${userId} and name = ${name}`)

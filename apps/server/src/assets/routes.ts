@@ -1,7 +1,7 @@
 import type { ServerServing } from '../app.ts'
+import { createCache } from '../cache.ts'
 import type { Context } from '../context.ts'
 import { deleted, done } from '../done.ts'
-import { createCache } from '../explorer/cache.ts'
 import { serveDuty } from '../operations.ts'
 import * as info from './info.ts'
 import { challenge, replicas } from './replicas.ts'

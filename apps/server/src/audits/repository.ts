@@ -19,7 +19,7 @@ export const giveAudits = (db: Db, validatorId: string, limit: number, at: Date)
 export const findValidators = (tx: Db, most: number) =>
   tx.rows<{ id: string; open: number }>(sql`
     select n.id, (select count(*) from audits a where a.validator_id = n.id and a.state = 'open')::int as open
-    from nodes n where n.kind = 'validator' and n.status = 'online'
+    from nodes n where n.kind = 'validator' and n.status = 'online' and n.out_since is null
       and (select count(*) from audits a where a.validator_id = n.id and a.state = 'open') < ${most}
     limit 100`)
 
@@ -115,7 +115,9 @@ export const clearDoubts = (tx: Db, audits: readonly Closed[], at: Date) =>
 
 /** Adds outcomes to what is remembered of each node's audits, and lets its standing follow. */
 export async function noteOutcomes(tx: Db, audits: readonly Closed[]): Promise<void> {
-  await tx.rows(sql`select 1 from nodes where id = any(${audits.map((audit) => audit.node_id)}) order by id for update`)
+  await tx.rows(
+    sql`select 1 from nodes where id = any(${audits.map((audit) => audit.node_id)}) order by id for no key update`,
+  )
   await tx.run(sql`
     update nodes n set audits = (n.audits || f.outcomes)[greatest(1, cardinality(n.audits || f.outcomes) - ${AUDIT_WINDOW - 1}):]
     from (

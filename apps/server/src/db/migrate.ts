@@ -5,6 +5,16 @@ import { foundation } from './migrations/0001-foundation.ts'
 import { networkLife } from './migrations/0002-network-life.ts'
 import { trash } from './migrations/0003-trash.ts'
 import { keptFigures } from './migrations/0004-kept-figures.ts'
+import { wallets } from './migrations/0005-wallets.ts'
+import { secondFactors } from './migrations/0006-second-factors.ts'
+import { admin } from './migrations/0007-admin.ts'
+import { identities } from './migrations/0008-identities.ts'
+import { guesses } from './migrations/0009-guesses.ts'
+import { chain } from './migrations/0010-chain.ts'
+import { orders } from './migrations/0011-orders.ts'
+import { clusters } from './migrations/0012-clusters.ts'
+import { rewards } from './migrations/0013-rewards.ts'
+import { devices } from './migrations/0014-devices.ts'
 
 /** In order; a migration that has been released is never changed. */
 const migrations: readonly { name: string; up: string }[] = [
@@ -12,6 +22,16 @@ const migrations: readonly { name: string; up: string }[] = [
   { name: '0002-network-life', up: networkLife },
   { name: '0003-trash', up: trash },
   { name: '0004-kept-figures', up: keptFigures },
+  { name: '0005-wallets', up: wallets },
+  { name: '0006-second-factors', up: secondFactors },
+  { name: '0007-admin', up: admin },
+  { name: '0008-identities', up: identities },
+  { name: '0009-guesses', up: guesses },
+  { name: '0010-chain', up: chain },
+  { name: '0011-orders', up: orders },
+  { name: '0012-clusters', up: clusters },
+  { name: '0013-rewards', up: rewards },
+  { name: '0014-devices', up: devices },
 ]
 
 /**

@@ -19,7 +19,10 @@ export async function heldBy(context: Pick<Context, 'db' | 'clock'>, cid: string
   const nodes = (await nodeTable(context)).filter((node) => areas.length === 0 || areas.includes(node.country))
   const holding = (state: string) => {
     const ids = new Set(replicas.filter((replica) => replica.state === state).map((replica) => replica.node_id))
-    return orderSources(nodes.filter((node) => ids.has(node.id)))
+    const holders = nodes.filter((node) => ids.has(node.id))
+    const serving = orderSources(holders.filter((node) => !node.out))
+    // Out of service is still better than out of reach.
+    return serving.length > 0 ? serving : orderSources(holders)
   }
   const sound = holding('stored')
   return sound.length > 0 ? sound : holding('lost')

@@ -1,6 +1,7 @@
 import type { ExplorerNode, NodeSort, Transfer } from '@tidenet/contract'
 import type { Db } from '../db/db.ts'
 import { none, type Sql, sql } from '../db/sql.ts'
+import { kindNumber } from '../nodes/repository.ts'
 
 export const DAY = 24 * 3600 * 1000
 export const before = (at: Date, ms: number) => new Date(at.getTime() - ms)
@@ -15,7 +16,7 @@ export const uptime = (since: Date, at: Date): Sql => sql`
   ), 0)`
 
 const columns = (at: Date): Sql => sql`
-  n.id as node_id, n.name, case n.kind when 'edge' then 1 when 'candidate' then 2 else 3 end as type,
+  n.id as node_id, n.name, ${kindNumber} as type,
   n.country as area, n.area_id, round(n.latitude::numeric, 2) as lat, round(n.longitude::numeric, 2) as lng, n.status,
   (select s.began from online_spans s where s.node_id = n.id and s.ended is null order by s.began desc limit 1) as online_since,
   n.created_at as registered_at,

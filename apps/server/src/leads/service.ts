@@ -1,7 +1,7 @@
 import { AppError } from '@tidenet/contract'
 import { type Context, now } from '../context.ts'
 import { postMail } from '../mail/post.ts'
-import { networkOf } from '../sessions/attempts.ts'
+import { networkOf, secondsUntil } from '../sessions/attempts.ts'
 import { type Lead, leadLetter, thanksLetter } from './letters.ts'
 import { countLeads, holdCounts, insertLead } from './repository.ts'
 
@@ -26,8 +26,8 @@ export async function createLead(
     await holdCounts(tx, lead.email, network)
     const counts = await countLeads(tx, lead.email, network, new Date(at.getTime() - DAY))
     if (counts.of_address >= LEADS_PER_ADDRESS_DAY || counts.from_network >= LEADS_PER_NETWORK_DAY) {
-      const free = (counts.oldest?.getTime() ?? at.getTime()) + DAY
-      throw new AppError('tooManyRequests', { seconds: Math.max(1, Math.ceil((free - at.getTime()) / 1000)) })
+      const free = new Date((counts.oldest ?? at).getTime() + DAY)
+      throw new AppError('tooManyRequests', { seconds: secondsUntil(free, at) })
     }
     await insertLead(tx, lead, network, at)
     if (operatorMail !== '') await postMail(context, tx, operatorMail, leadLetter(lead))

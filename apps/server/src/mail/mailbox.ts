@@ -47,6 +47,6 @@ const entry = (mail: ArrivedMail): MailboxEntry => ({
   to: mail.recipient,
   subject: mail.subject,
   text: mail.body_text,
-  code: /(?<!\d)\d{6}(?!\d)/.exec(mail.body_text)?.[0] ?? null,
+  code: /\b\d{6}\b/.exec(mail.body_text)?.[0] ?? null,
   time: mail.sent_at.toISOString(),
 })

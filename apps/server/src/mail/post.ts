@@ -4,13 +4,14 @@ import { addJob } from '../jobs.ts'
 import { insertMail } from './repository.ts'
 import type { Letter } from './templates.ts'
 
-/** Writes a mail that goes out once the caller's transaction is committed. */
+/** Writes a mail that goes out once the caller's transaction is committed; after those that somebody waits for, when it is `patient`. */
 export async function postMail(
   context: Pick<Context, 'clock'>,
   tx: Db,
   recipient: string,
   letter: Letter,
+  { patient = false }: { patient?: boolean } = {},
 ): Promise<void> {
   const { id } = await insertMail(tx, recipient, letter, now(context))
-  await addJob(tx, 'sendMail', { mail: id })
+  await addJob(tx, 'sendMail', { mail: id }, patient ? 10 : 0)
 }

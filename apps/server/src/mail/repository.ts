@@ -9,9 +9,9 @@ export const insertMail = (tx: Db, recipient: string, letter: Letter, at: Date):
     values (${recipient}, ${letter.subject}, ${letter.text}, ${letter.html}, ${at}) returning id`)
 
 /** The mail, kept from other senders until the transaction ends; none when it was sent or is being sent. */
-export const takeUnsent = (tx: Db, id: number): Promise<Mail | undefined> =>
+export const takeUnsent = (tx: Db, id: number): Promise<(Mail & { created_at: Date }) | undefined> =>
   tx.maybe(sql`
-    select id, recipient, subject, body_text, body_html from mails
+    select id, recipient, subject, body_text, body_html, created_at from mails
     where id = ${id} and sent_at is null for update skip locked`)
 
 export const markSent = (tx: Db, id: number, at: Date, keepsText: boolean): Promise<number> =>
@@ -25,6 +25,10 @@ export const markRefused = (tx: Db, id: number, at: Date, error: string): Promis
   tx.run(sql`
     update mails set sent_at = ${at}, error = ${error.slice(0, 500)}, body_text = '', body_html = '' where id = ${id}`)
 
+/** Why the last try failed; another one follows. */
+export const markFailed = (db: Db, id: number, error: string): Promise<number> =>
+  db.run(sql`update mails set error = ${error.slice(0, 500)} where id = ${id} and sent_at is null`)
+
 export interface ArrivedMail {
   id: number
   recipient: string
@@ -37,5 +41,5 @@ export interface ArrivedMail {
 export const arrivedMails = (db: Db, to: string): Promise<ArrivedMail[]> =>
   db.rows(sql`
     select id, recipient, subject, body_text, sent_at from mails
-    where sent_at is not null and (${to} = '' or recipient = ${to})
+    where sent_at is not null and body_text <> '' and (${to} = '' or recipient = ${to})
     order by id desc limit 50`)

@@ -37,11 +37,18 @@ export function createSmtpMailer(smtpUrl: string, from: string): Mailer {
           headers: { 'Auto-Submitted': 'auto-generated' },
         })
       } catch (error) {
-        const { responseCode = 0, message } = error as { responseCode?: number; message: string }
-        // RFC 5321, 4.2.1: 5yz is a permanent negative completion. 535 is our own wrong password and can be mended.
-        if (responseCode >= 500 && responseCode !== 535) throw new MailRefused(message)
+        if (isFinal(error)) throw new MailRefused(error.message)
         throw error
       }
     },
   }
+}
+
+/**
+ * RFC 5321, 4.2.1: 5yz is a permanent negative completion. What is said to a connection, a password or a sender is not about this mail: the
+ * operator mends it, and the mail goes out after all.
+ */
+function isFinal(error: unknown): error is Error {
+  const { responseCode = 0, command = '' } = error as { responseCode?: number; command?: string }
+  return responseCode >= 500 && (command === 'RCPT TO' || command === 'DATA')
 }

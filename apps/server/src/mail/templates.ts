@@ -64,6 +64,12 @@ export function codeLetter(lang: Lang, purpose: CodePurpose, code: string): Lett
   }
 }
 
+/** A time (RFC 3339, UTC) to the minute, as mails tell it. */
+export const toMinute = (time: string): string => time.slice(0, 16).replace('T', ' ')
+
+/** A subject as the first sentence of its mail. */
+export const sentence = (lang: Lang, subject: string): string => `${subject}${lang === 'cn' ? '。' : '.'}`
+
 // Mail programs drop style sheets: every style stands at its element.
 export const paragraph = (text: string, style: string): string =>
   `<p style="margin:0 0 12px;line-height:1.5;${style}">${escapeHtml(text)}</p>`

@@ -1,12 +1,13 @@
-import { generateKeyPairSync, type KeyObject, randomUUID, sign } from 'node:crypto'
+import { generateKeyPairSync, type KeyObject, randomUUID } from 'node:crypto'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { Input, NodeStats, nodeControl } from '@tidenet/contract'
+import type { Input, nodeControl } from '@tidenet/contract'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { sql } from '../db/sql.ts'
 import { setup, type World } from '../world.ts'
 import { probeDue, probeNode } from './reachability.ts'
-import { healthText, registrationText } from './signatures.ts'
+import { type Registration, sampleRegistration, signedBy, sampleStats as stats } from './sample-registration.ts'
+import { healthText } from './signatures.ts'
 import { notifyNodes } from './work-signal.ts'
 
 let world: World
@@ -20,41 +21,8 @@ afterEach(() => {
   for (const server of servers.splice(0)) server.close()
 })
 
-const stats: NodeStats = {
-  capacity: 1000,
-  used: 100,
-  free: 900,
-  load: 0.5,
-  uploads: 0,
-  downloads: 0,
-  receive_rate: 10,
-  send_rate: 20,
-  contents: 1,
-}
-
-type Registration = Input<typeof nodeControl.register>
-
-function newNode(more: Partial<Registration> = {}, keys = generateKeyPairSync('ed25519')) {
-  const plain = {
-    public_key: keys.publicKey.export({ format: 'jwk' }).x as string,
-    kind: 'edge' as const,
-    area_id: 'Asia-Singapore-Singapore-Singapore',
-    url: 'http://127.0.0.1:9',
-    name: 'a node',
-    version: '1',
-    latitude: 1,
-    longitude: 103,
-    cpu_cores: 4,
-    memory: 8_000_000,
-    capacity: 1_000_000,
-    time: world.clock.now(),
-    ...more,
-  }
-  const signature = signed(registrationText(plain), keys.privateKey)
-  return { keys, input: { ...plain, signature } satisfies Registration }
-}
-
-const signed = (text: string, key: KeyObject) => sign(null, Buffer.from(text), key).toString('base64url')
+const newNode = (...how: [more?: Partial<Registration>, keys?: Keys]) => sampleRegistration(world, ...how)
+type Keys = ReturnType<typeof sampleRegistration>['keys']
 
 const beat = (node: { token: string }, more: Partial<Input<typeof nodeControl.heartbeat>> = {}) =>
   world.call('nodeControl.heartbeat', { stats, time: world.clock.now(), ...more }, node)
@@ -323,7 +291,7 @@ describe('reachability', () => {
   }
   const honest = (nonce: string, node: { id: string; keys: { privateKey: KeyObject } }) => ({
     node_id: node.id,
-    signature: signed(healthText(node.id, nonce), node.keys.privateKey),
+    signature: signedBy(healthText(node.id, nonce), node.keys.privateKey),
     version: '1',
   })
 

@@ -9,10 +9,12 @@ import {
   type Parsed,
 } from '@tidenet/contract'
 import { type Context, now } from '../context.ts'
-import { isDuplicate } from '../db/db.ts'
+import { type Db, isDuplicate } from '../db/db.ts'
+import { linkDevice } from '../devices/service.ts'
+import { readUrl } from '../read-url.ts'
 import { nodeToken } from './node-session.ts'
 import { upsertNode } from './repository.ts'
-import { isSignedBy, registrationText } from './signatures.ts'
+import { isSignedBy, ownerText, registrationText } from './signatures.ts'
 
 type Registration = Parsed<typeof contract.nodeControl.register>
 
@@ -29,20 +31,27 @@ export async function registerNode(
   const proven =
     Math.abs(at.getTime() - input.time) <= CLOCK_SKEW_MAX &&
     isSignedBy(input.public_key, registrationText(input), input.signature)
-  if (!proven) throw new AppError('nodeSignature')
+  const owning = input.owner_code === '' || isSignedBy(input.public_key, ownerText(input), input.owner_signature)
+  if (!proven || !owning) throw new AppError('nodeSignature')
   if (!mayBe(input.kind, input.join_token, context.config.joinToken)) throw new AppError('joinRefused')
   const url = originOf(input.url)
   if (!url) throw new AppError('invalidParams', { field: 'url' })
 
   const id = nodeIdOf(input.kind, createHash('sha256').update(Buffer.from(input.public_key, 'base64url')).digest('hex'))
-  const entered = await upsertNode(context.db, { ...input, url, id, ip }, at).catch((error: unknown) => {
+  const enter = async (tx: Db) => {
+    const node = await upsertNode(tx, { ...input, url, id, ip }, at)
+    if (!node) throw new AppError('nodeSignature')
+    const taken = await linkDevice(context, tx, { nodeId: id, ownerId: node.owner_id, code: input.owner_code, ip })
+    return { owned: taken || node.owner_id !== null, code_taken: taken }
+  }
+  const ownership = await context.db.transaction(enter).catch((error: unknown) => {
     // The key is known as that of an edge, or of none: what it is decides its id, so it needs a key of its own.
     if (isDuplicate(error, 'nodes_public_key_key')) throw new AppError('joinRefused')
     throw error
   })
-  if (!entered) throw new AppError('nodeSignature')
   return {
     node_id: id,
+    ...ownership,
     token: await nodeToken(context, id),
     keys: [context.keys.nodeTokenPublic],
     server_time: at.getTime(),
@@ -57,7 +66,7 @@ function mayBe(kind: NodeKind, shown: string, wanted: string): boolean {
 }
 
 function originOf(text: string): string | undefined {
-  const url = URL.parse(text)
+  const url = readUrl(text)
   const bare =
     url?.pathname === '/' && url.search === '' && url.hash === '' && url.username === '' && url.password === ''
   return bare ? url.origin : undefined

@@ -1,11 +1,14 @@
 import type { contract, NodeKind, Parsed } from '@tidenet/contract'
 import { AUDIT_FAILURES } from '@tidenet/contract'
 import type { Db } from '../db/db.ts'
-import { sql } from '../db/sql.ts'
+import { type Sql, sql } from '../db/sql.ts'
 
 /** Of a node `n`: too many of its latest audits failed, and the last two were not clean. */
 export const failsAudits = sql`((select count(*) from unnest(n.audits) a where a = 0) >= ${AUDIT_FAILURES}
   and n.audits[greatest(1, cardinality(n.audits) - 1):] <> '{1,1}'::smallint[])`
+
+/** Of a node `n`: the number of its kind. */
+export const kindNumber: Sql = sql`case n.kind when 'edge' then 1 when 'candidate' then 2 else 3 end`
 
 /** A signature is taken once: those of this long before the latest one could still be replayed. */
 const PROOF_WINDOW = 10 * 60 * 1000
@@ -16,7 +19,7 @@ export const upsertNode = (
   node: Parsed<typeof contract.nodeControl.register> & { id: string; ip: string },
   at: Date,
 ) =>
-  db.maybe<{ id: string }>(sql`
+  db.maybe<{ owner_id: number | null }>(sql`
     insert into nodes as n (id, public_key, kind, name, area_id, url, ip, latitude, longitude, version, cpu_cores, memory, capacity, free,
       status, seen_at, arrived_at, proved_at, created_at)
     values (${node.id}, ${node.public_key}, ${node.kind}, ${node.name}, ${node.area_id}, ${node.url}, ${node.ip}, ${node.latitude},
@@ -30,7 +33,7 @@ export const upsertNode = (
       arrived_at = case when n.status = 'offline' then excluded.arrived_at else n.arrived_at end,
       reachable = n.reachable and n.url = excluded.url
     where n.proved_at < excluded.proved_at or n.proved_at > excluded.proved_at + ${PROOF_WINDOW}
-    returning id`)
+    returning owner_id`)
 
 export interface Beat {
   nodeId: string
@@ -60,7 +63,7 @@ export const writeBeats = (db: Db, beats: readonly Beat[], at: Date) =>
         ${beats.map((beat) => beat.receiveRate)}::bigint[], ${beats.map((beat) => beat.skewed)}::boolean[])
         as b (id, capacity, used, free, load, send_rate, receive_rate, skewed)
     ), before as (
-      select n.id, n.status from nodes n where n.id in (select id from beat) order by n.id for update
+      select n.id, n.status from nodes n where n.id in (select id from beat) order by n.id for no key update
     )
     update nodes n set capacity = b.capacity, used = b.used, free = b.free, load = b.load,
       send_rate = case when b.send_rate > 0 then b.send_rate else n.send_rate end,

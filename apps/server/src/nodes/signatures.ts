@@ -25,6 +25,10 @@ export const registrationText = (node: {
   time: number
 }): string => ['tidenet-register', node.public_key, node.kind, node.area_id, node.url, node.time].join('\n')
 
+/** The lines that a node signs when it says whose it is. */
+export const ownerText = (node: { public_key: string; owner_code: string; time: number }): string =>
+  ['tidenet-owner', node.public_key, node.owner_code, node.time].join('\n')
+
 export const healthText = (nodeId: string, nonce: string): string => `tidenet-health\n${nodeId}\n${nonce}`
 
 /** The claims of a receipt whose signature nobody has looked at yet, or nothing when it is not one. */

@@ -1,8 +1,8 @@
 import type { contract, Output } from '@tidenet/contract'
+import { type Cache, createCache } from '../cache.ts'
 import type { Context } from '../context.ts'
 import type { Db } from '../db/db.ts'
 import { sql } from '../db/sql.ts'
-import { type Cache, createCache } from '../explorer/cache.ts'
 
 type Summary = Output<typeof contract.network.summary>
 

@@ -9,6 +9,7 @@ const addresses = [
   { path: '/upload', frame: 'console', drawn: false },
   { path: '/learndetail', frame: 'site', drawn: true },
   { path: '/learndetail?slug=cids', frame: 'site', drawn: true },
+  { path: '/chain/tx/$hash', frame: 'site', drawn: false },
 ]
 
 it.each([
@@ -30,6 +31,11 @@ describe('the address of', () => {
     ['/learndetail', null, '/learndetail'],
     ['/learndetail', 'cids', '/learndetail?slug=cids'],
     ['/learndetail', '../tss', undefined],
+    ['/chain/tx/AB12', null, '/chain/tx/$hash'],
+    ['/Chain/TX/ab12/', null, '/chain/tx/$hash'],
+    ['/chain/tx', null, undefined],
+    ['/chain/tx/', null, undefined],
+    ['/chain/tx/AB12/more', null, undefined],
     ['/nowhere', null, undefined],
     ['/__proto__', null, undefined],
   ])('%s with the article %s is %s', (pathname, slug, path) =>

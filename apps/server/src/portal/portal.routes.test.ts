@@ -26,6 +26,8 @@ const files: Record<string, string> = {
   'drawn/en/login.html': page('login'),
   'drawn/en/learndetail/cids.html': page('an article'),
   'drawn/zh/learndetail/cids.html': page('文章'),
+  'prepared/en/services-host.html': page('services home'),
+  'prepared/zh/services-host.html': page('服务首页'),
   'prepared/zh/signup.html': page('注册'),
   'addresses.json': JSON.stringify([
     { path: '/', frame: 'site', drawn: true },
@@ -163,7 +165,10 @@ describe('on the services host', () => {
       expect(answer.statusCode).toBe(200)
       expect(answer.body).toContain('<html data-variant="services"')
     }
-    expect((await services('/')).body).toContain('shell')
+    expect((await services('/')).body).toContain('services home')
+    const chinese = await get('/', { host: 'services.test', cookie: 'lang=zh' })
+    expect(chinese.body).toContain('服务首页')
+    expect(chinese.headers['content-language']).toBe('zh-CN')
     expect((await services('/login')).body).toContain('login')
     expect((await get('/')).body).not.toContain('data-variant')
   })
@@ -195,6 +200,8 @@ describe('settings', () => {
       feedback_urls: { cn: '/about?lang=zh#feedback', en: '/about?lang=en#feedback' },
       outbound_hosts: [],
       services_host: 'services.test',
+      chain: { id: 'tidenet-devnet-1', prefix: 'tide' },
+      sign_in_providers: [],
     })
   })
 
@@ -202,13 +209,21 @@ describe('settings', () => {
     const links = {
       ...world.context.config.links,
       edgeSignup: 'https://edge.test/join',
+      feedbackEn: 'https://Forms.test:8443/en?form=1',
       telegram: 'https://chat.test/t',
     }
-    const set = await portal({ links, outboundHosts: ['chat.test'] })
+    const set = await portal({
+      links,
+      outboundHosts: ['chat.test', 'docs.test'],
+      chainId: 'other-1',
+      chainPrefix: 'other',
+    })
     expect(await settings(set)).toMatchObject({
       edge_signup_url: 'https://edge.test/join',
       social: { telegram: 'https://chat.test/t' },
-      outbound_hosts: ['chat.test'],
+      // Where the links lead is known without being listed again.
+      outbound_hosts: ['chat.test', 'docs.test', 'edge.test', 'forms.test:8443'],
+      chain: { id: 'other-1', prefix: 'other' },
     })
     expect((await set.inject('/api/v1/portal/settings')).headers['cache-control']).toBe('public, max-age=60')
     await set.close()

@@ -9,7 +9,9 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { ServerServing } from '../app.ts'
 import type { Context } from '../context.ts'
 import { serveDuty } from '../operations.ts'
+import { readUrl } from '../read-url.ts'
 import { addressFor, type PageLang, readBuilt } from './built.ts'
+import { namesServices } from './origin.ts'
 import { createPages } from './pages.ts'
 import { portalSettings } from './settings.ts'
 import { robots, sitemap } from './sitemap.ts'
@@ -90,7 +92,7 @@ export async function servePortal(serving: ServerServing, context: Context, fold
 
   app.setNotFoundHandler((request, reply) => {
     // Behind a host of its own: an address such as // names none.
-    const url = URL.parse(`http://portal${request.url}`)
+    const url = readUrl(`http://portal${request.url}`)
     if (!url) return refuse(request, reply)
     const inPortal = !/^\/(api|assets|downloads)\//.test(url.pathname)
     if ((request.method !== 'GET' && request.method !== 'HEAD') || !inPortal) return refuse(request, reply)
@@ -100,8 +102,8 @@ export async function servePortal(serving: ServerServing, context: Context, fold
 
     const lang = pageLang(request, reply, url.searchParams.get('lang'))
     const address = addressFor(addresses, url.pathname, url.searchParams.get('slug'))
-    // What stands at the top of the services host is another page than the one that was drawn.
-    const drawn = address && !(services && address.path === '/') ? built.drawn(address.path, lang) : undefined
+    const drawn =
+      services && address?.path === '/' ? built.servicesHome(lang) : address && built.drawn(address.path, lang)
     reply.header('vary', 'cookie, accept-encoding')
     if (drawn) reply.header('content-language', lang === 'zh' ? 'zh-CN' : 'en')
     if (!address && addresses.length > 0) reply.code(404)
@@ -127,8 +129,6 @@ function pageLang(request: FastifyRequest, reply: FastifyReply, asked: string | 
 }
 
 /** Whether a request is for the services variant. Where both names were the same there would be no portal left. */
-function isServicesHost({ config, portalUrl }: Context, request: FastifyRequest): boolean {
-  const { servicesHost } = config
-  if (servicesHost === '' || (request.host !== servicesHost && request.hostname !== servicesHost)) return false
-  return URL.parse(portalUrl())?.host !== request.host
+function isServicesHost(context: Context, request: FastifyRequest): boolean {
+  return namesServices(context, request) && readUrl(context.portalUrl())?.host !== request.host
 }

@@ -147,6 +147,20 @@ describe('replicas', () => {
     expect(choose([holder('de0')], nodes, { target: 3 }).add.sort()).toEqual(['fr0', 'jp0'])
   })
 
+  it('are on nodes that others reach, and on hidden ones only where there are no more of those', () => {
+    const hidden = ['x', 'y'].map((id) => node(id, { country: 'Japan', reachable: false, receive_rate: 1e9 }))
+    const nodes = [...hidden, node('a'), node('b'), node('c')]
+    expect(choose([holder('a')], nodes, { target: 3 }).add.sort()).toEqual(['b', 'c'])
+    expect(
+      choose([holder('a')], nodes, { target: 4 })
+        .add.slice(0, 2)
+        .sort(),
+    ).toEqual(['b', 'c'])
+    expect(choose([holder('a')], nodes).add.sort()).toEqual(['b', 'c', 'x', 'y'])
+    const all = nodes.map(({ id }) => holder(id))
+    expect(choose(all, nodes, { target: 3 }).remove.sort()).toEqual(['x', 'y'])
+  })
+
   it.each<[string, Holder, NodeFacts, number]>([
     ['are asked again of a node that came back', holder('b', { state: 'lost' }), node('b'), 1],
     ['are not asked of a node that failed too often', holder('b', { state: 'lost', tries: 5 }), node('b'), 0],

@@ -17,6 +17,8 @@ export interface NodeFacts {
   reachable: boolean
   /** 0..1 */
   quality: number
+  /** The operators have taken it out of service. */
+  out?: boolean
 }
 
 /** A replica as the choice sees it. */
@@ -63,7 +65,7 @@ export function chooseUploadNodes<N extends NodeFacts>(
 ): N[] {
   const best = bestOf<N>(ask.count)
   for (const node of nodes) {
-    if (node.status !== 'online' || !node.reachable || node.kind === 'validator') continue
+    if (node.status !== 'online' || !node.reachable || node.out || node.kind === 'validator') continue
     if (!inAreas(node, ask.areas) || !hasRoom(node, ask.size)) continue
     const fitness =
       0.35 * node.quality + 0.25 * (1 - node.load) + 0.25 * speed(node.receive_rate) + 0.15 * freeShare(node)
@@ -94,7 +96,8 @@ export interface Placement {
 
 /**
  * Where a content should be besides where it is, and where it need not be. New replicas go to the area that has fewest;
- * superfluous ones leave the area that has most, and only when enough are stored.
+ * superfluous ones leave the area that has most, and only when enough are stored. A node that nobody reaches can hand its copy
+ * to nobody: it gets one only where there is no other, and is the first to lose it.
  * @param ask.areas countries; empty: everywhere
  * @param ask.random 0 ≤ x < 1
  */
@@ -108,13 +111,19 @@ export function chooseReplicaNodes(
   const kept: { node: NodeFacts; holder: Holder }[] = []
   const misplaced: string[] = []
   const perArea = new Map<string, number>()
-  const free = new Map<string, ReturnType<typeof bestOf<NodeFacts>>>()
+  const free: Candidates = new Map()
+  const hidden: Candidates = new Map()
   let able = 0
 
   for (const node of nodes) {
     const holder = held.size > 0 ? held.get(node.id) : undefined
     const state = holder?.state
     const suits = inAreas(node, content.areas)
+    if (node.out) {
+      // What is on its way there is called off. What it holds neither counts nor goes: others copy it, and the node may be back.
+      if (state === 'wanted' || state === 'pulling') misplaced.push(node.id)
+      continue
+    }
     if (holder && (state === 'stored' || state === 'wanted' || state === 'pulling')) {
       if (!suits || (state !== 'stored' && node.status === 'offline')) {
         misplaced.push(node.id)
@@ -128,10 +137,11 @@ export function chooseReplicaNodes(
     if (!suits || node.status !== 'online' || !hasRoom(node, content.size)) continue
     if (holder && (state === 'removed' || holder.doubted || holder.tries >= PULL_TRIES)) continue
     able += 1
-    let area = free.get(node.country)
+    const among = node.reachable ? free : hidden
+    let area = among.get(node.country)
     if (!area) {
       area = bestOf<NodeFacts>(ask.target)
-      free.set(node.country, area)
+      among.set(node.country, area)
     }
     const fitness = 0.3 * node.quality + 0.3 * freeShare(node) + 0.2 * (1 - node.load) + 0.2 * speed(node.receive_rate)
     area.offer(node, fitness + ask.random())
@@ -147,22 +157,28 @@ export function chooseReplicaNodes(
   const elsewhere =
     sound >= wanted && sound > 0 ? misplaced : misplaced.filter((id) => held.get(id)?.state !== 'stored')
   const dubious = sound > 0 ? doubted : []
+  const missing = wanted - kept.length
+  const add = spread(free, perArea, missing)
   return {
     wanted,
-    add: spread(free, perArea, wanted - kept.length),
+    add: [...add, ...spread(hidden, perArea, missing - add.length)],
     remove: [...surplus(kept, perArea, kept.length - wanted), ...elsewhere, ...dubious],
     kept: misplaced.length - elsewhere.length + doubted.length - dubious.length,
   }
 }
 
-/** Takes `count` nodes, each from the area that has fewest so far. */
-function spread(
-  free: ReadonlyMap<string, ReturnType<typeof bestOf<NodeFacts>>>,
-  perArea: ReadonlyMap<string, number>,
-  count: number,
-): string[] {
+/** The best nodes of each country. */
+type Candidates = Map<string, ReturnType<typeof bestOf<NodeFacts>>>
+
+/** Takes `count` nodes, each from the area that has fewest so far, and counts them there. */
+function spread(from: Candidates, perArea: Map<string, number>, count: number): string[] {
   if (count <= 0) return []
-  const areas = [...free].map(([country, best]) => ({ nodes: best.take(), next: 0, has: perArea.get(country) ?? 0 }))
+  const areas = [...from].map(([country, best]) => ({
+    country,
+    nodes: best.take(),
+    next: 0,
+    has: perArea.get(country) ?? 0,
+  }))
   const chosen: string[] = []
   while (chosen.length < count) {
     let least: (typeof areas)[number] | undefined
@@ -172,6 +188,7 @@ function spread(
     chosen.push(node.id)
     least.next += 1
     least.has += 1
+    perArea.set(least.country, least.has)
   }
   return chosen
 }
@@ -208,6 +225,8 @@ function before(
   if (byState !== 0) return byState < 0
   const byStatus = Number(a.node.status === 'online') - Number(b.node.status === 'online')
   if (byStatus !== 0) return byStatus < 0
+  const byReach = Number(a.node.reachable) - Number(b.node.reachable)
+  if (byReach !== 0) return byReach < 0
   const byArea = (has.get(b.node.country) ?? 0) - (has.get(a.node.country) ?? 0)
   if (byArea !== 0) return byArea < 0
   return a.node.quality < b.node.quality

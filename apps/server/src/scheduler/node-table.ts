@@ -31,7 +31,7 @@ export function nodeTable(context: Pick<Context, 'db'> & Partial<Pick<Context, '
   if (known && performance.now() - known.at < fresh) return known.rows
   const rows = context.db.rows<NodeRow>(sql`
     select id, kind, name, area_id, country, url, ip, latitude, longitude, capacity, free, load, send_rate, receive_rate, status, reachable,
-      quality, offline_at
+      quality, offline_at, out_since is not null as out
     from nodes`)
   const snapshot = { at: performance.now(), rows }
   snapshots.set(context.db, snapshot)

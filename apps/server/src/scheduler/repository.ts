@@ -73,7 +73,7 @@ export async function heldPairs(
 export const lowerQuality = (tx: Db, nodeIds: readonly string[], by: { step: number; floor: number }) =>
   tx.run(sql`
     update nodes n set quality = greatest(least(quality, ${by.floor}), quality - ${by.step})
-    where n.id in (select id from nodes where id = any(${nodeIds}) order by id for update)`)
+    where n.id in (select id from nodes where id = any(${nodeIds}) order by id for no key update)`)
 
 /** The replicas of a node that was away count again. */
 export async function restoreReplicas(db: Db, nodeId: string, at: Date, among?: readonly string[]): Promise<void> {

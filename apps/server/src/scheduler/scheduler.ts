@@ -1,9 +1,16 @@
 import { every } from '@tidenet/daemon'
 import { forgetSignInRecords } from '../accounts/forget.ts'
 import { auditDue, closeLate } from '../audits/service.ts'
+import { forgetConsole } from '../clusters/repository.ts'
+import { removeOrphans, sampleDue } from '../clusters/watch.ts'
 import type { Context } from '../context.ts'
+import { tellOwners } from '../devices/tell.ts'
 import { keepFigures } from '../explorer/figures.ts'
+import { forgetClaimCounts } from '../faucet/pay.ts'
 import { probeDue } from '../nodes/reachability.ts'
+import { advanceDue } from '../orders/advance.ts'
+import { forgetPayouts } from '../payouts/pay.ts'
+import { renewSessionKeys } from '../sessions/session-keys.ts'
 import { purgeDue } from '../trash/purge.ts'
 import { endAssets, endReservations, endTempFiles, forgetRecords } from './clean.ts'
 import { placeDue } from './place.ts'
@@ -13,6 +20,8 @@ import { expireLeases, findSilentNodes, forgiveFailures, giveUpAway } from './wa
 
 const MINUTE = 60_000
 const ARRIVAL_BATCH = 2000
+/** How long use, and the last lines of what is gone, can be looked at. */
+const KEPT_CONSOLE = 7 * 24 * 60 * MINUTE
 /** Batches of contents looked at in a row before other duties get a word in. */
 const PLACE_BATCHES = 20
 
@@ -25,8 +34,11 @@ export function startScheduler(context: Context): () => Promise<void> {
     every(times.place, (signal) => place(context, signal), { name: 'place', log }),
     every(times.watch, () => watch(context), { name: 'watch', log }),
     every(times.watch, () => probeDue(context), { name: 'probe', log }),
+    every(times.watch, () => tellOwners(context), { name: 'devices', log }),
     every(times.audit, () => auditDue(context), { name: 'audit', log }),
     every(times.figures, () => keepFigures(context), { name: 'figures', log }),
+    every(quick ? 500 : 2000, (signal) => orders(context, signal), { name: 'orders', log }),
+    every(quick ? 1000 : 10_000, (signal) => workspaces(context, signal), { name: 'workspaces', log }),
     every(quick ? 1000 : MINUTE, (signal) => clean(context, signal), { name: 'clean', log }),
     every(quick ? 10_000 : 10 * MINUTE, () => forget(context), { name: 'forget', log }),
   ]
@@ -58,8 +70,22 @@ export async function clean(context: Context, signal?: AbortSignal): Promise<voi
   await endReservations(context)
 }
 
+async function orders(context: Context, signal: AbortSignal): Promise<void> {
+  await advanceDue(context, signal)
+}
+
+/** Only with clusters that sell: others are left alone. */
+async function workspaces(context: Context, signal: AbortSignal): Promise<void> {
+  await sampleDue(context, signal)
+}
+
 async function forget(context: Context): Promise<void> {
+  await renewSessionKeys(context)
   await forgetRecords(context)
   await forgetSignInRecords(context)
+  await forgetClaimCounts(context)
+  await forgetPayouts(context)
   await forgiveFailures(context)
+  await forgetConsole(context.db, new Date(context.clock.now()), new Date(context.clock.now() - KEPT_CONSOLE))
+  await removeOrphans(context)
 }

@@ -10,6 +10,8 @@ export interface Times {
   /** Silence after which a node is offline, and then after which its replicas are lost. */
   offlineAfter: number
   lostAfter: number
+  /** How long a node is offline before its owner is told: after a pause of the servers all of them seem so for a moment. */
+  tellAfter: number
   /** How often the duties run. */
   place: number
   watch: number
@@ -29,6 +31,7 @@ const usual: Times = {
   silentAfter: 45_000,
   offlineAfter: HEARTBEAT * HEARTBEATS_MISSED,
   lostAfter: 120_000,
+  tellAfter: 60_000,
   place: 1000,
   watch: 5000,
   audit: 30_000,
@@ -46,6 +49,7 @@ const tested: Times = {
   silentAfter: 5000,
   offlineAfter: 12_000,
   lostAfter: 10_000,
+  tellAfter: 2000,
   place: 200,
   watch: 500,
   audit: 2000,

@@ -36,16 +36,58 @@ export async function takeTry(
     values (${kind}, ${subject}, 1, ${at}, ${lockOf(sql`1`)})
     on conflict (kind, subject) do update set failed = ${failed}, since = ${at}, locked_until = ${lockOf(failed)}
       where a.locked_until is null or a.locked_until <= ${at}`)
-  if (taken === 1) return 0
+  return taken === 1 ? 0 : secondsLocked(db, kind, subject, at)
+}
+
+/** Whole seconds that are left; at least one, for who is refused anyway. */
+export const secondsUntil = (time: Date, at: Date): number =>
+  Math.max(1, Math.ceil((time.getTime() - at.getTime()) / 1000))
+
+async function secondsLocked(db: Db, kind: string, subject: string, at: Date): Promise<number> {
   const lock = await db.maybe<{ locked_until: Date | null }>(
     sql`select locked_until from attempts where kind = ${kind} and subject = ${subject}`,
   )
-  return Math.max(1, Math.ceil(((lock?.locked_until?.getTime() ?? 0) - at.getTime()) / 1000))
+  return secondsUntil(lock?.locked_until ?? at, at)
 }
 
 /** Forgets the tries: the guess was right, or the secret is a new one. */
 export async function forgetTries(db: Db, limit: GuessLimit, subject: string): Promise<void> {
   await db.run(sql`delete from attempts where kind = ${limit.kind} and subject = ${subject}`)
+}
+
+/** How often something may go wrong in a while; what went well is given back and does not count. */
+export interface FailureLimit {
+  kind: string
+  max: number
+  /** Ms from the first failure that counts. */
+  within: number
+}
+
+/**
+ * Counts one failure before it is known whether it is one, so that tries at the same moment cannot pass the limit together.
+ * @returns the seconds until it is counted anew, or 0: go ahead
+ */
+export async function takeFailure(
+  { db, clock }: Pick<Context, 'db' | 'clock'>,
+  { kind, max, within }: FailureLimit,
+  subject: string,
+): Promise<number> {
+  const at = now({ clock })
+  const end = new Date(at.getTime() + within)
+  const over = sql`a.locked_until <= ${at}`
+  const taken = await db.run(sql`
+    insert into attempts as a (kind, subject, failed, since, locked_until) values (${kind}, ${subject}, 1, ${at}, ${end})
+    on conflict (kind, subject) do update set failed = case when ${over} then 1 else a.failed + 1 end,
+      since = case when ${over} then excluded.since else a.since end,
+      locked_until = case when ${over} then excluded.locked_until else a.locked_until end
+      where ${over} or a.failed < ${max}`)
+  return taken === 1 ? 0 : secondsLocked(db, kind, subject, at)
+}
+
+/** It went well: what was counted before is taken back. */
+export async function giveBack(db: Db, { kind }: FailureLimit, subject: string): Promise<void> {
+  await db.run(sql`
+    update attempts set failed = greatest(0, failed - 1) where kind = ${kind} and subject = ${subject}`)
 }
 
 /** What counts as one caller in limits: an IPv4 address, or the /64 network that one household or machine holds of IPv6. */

@@ -1,4 +1,4 @@
-import type { Auth, Permission } from '@tidenet/contract'
+import type { Auth, Permission, Role } from '@tidenet/contract'
 
 /** Somebody without an account, or whose account does not matter. */
 export interface Visitor {
@@ -13,6 +13,7 @@ export interface Member {
   uid: string
   email: string
   vip: boolean
+  role: Role
   via: 'session' | 'key'
   /** The session's or the key's id. */
   credential: string
@@ -24,6 +25,16 @@ export interface NodeCaller {
   nodeId: string
 }
 
+/** Somebody who entered the container console, which opens the account's workspaces alone. */
+export interface ConsoleCaller {
+  kind: 'console'
+  userId: number
+  uid: string
+  /** Hash of the session's token, by which it is ended. */
+  session: Buffer
+  expiresAt: Date
+}
+
 /** Who reaches a handler, by what the operation's contract admits. */
 export type CallerOf<A extends Auth> = A extends 'public'
   ? Visitor
@@ -31,7 +42,9 @@ export type CallerOf<A extends Auth> = A extends 'public'
     ? Visitor | Member
     : A extends 'node'
       ? NodeCaller
-      : Member
+      : A extends 'console'
+        ? ConsoleCaller
+        : Member
 
 export const may = (member: Member, permission: Permission): boolean =>
   member.permissions === 'all' || member.permissions.has(permission)

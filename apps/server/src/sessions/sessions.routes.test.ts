@@ -1,8 +1,9 @@
 import { errors, SESSION_CHAIN, SESSION_LIFE, SESSION_ROTATE_BELOW } from '@tidenet/contract'
-import { decodeJwt, SignJWT } from 'jose'
+import { decodeJwt, decodeProtectedHeader, generateKeyPair, SignJWT } from 'jose'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sql } from '../db/sql.ts'
 import { setup, type World } from '../world.ts'
+import { signingKey } from './session-keys.ts'
 import { openSession } from './tokens.ts'
 
 let world: World
@@ -20,6 +21,9 @@ const who = (token: string) => world.call('accounts.vipInfo', {}, { token })
 /** One call with exactly these headers. */
 const ask = async (headers: Record<string, string>, url = '/api/v1/storage/get_vip_info') =>
   world.app.inject({ method: 'GET', url, headers })
+type Header = { alg: string; kid: string }
+const ours = async () => (await signingKey(world.context, world.db)).key
+const header = async (): Promise<Header> => ({ alg: 'ES256', kid: (await signingKey(world.context, world.db)).kid })
 const HOUR = 3_600_000
 
 describe('a session', () => {
@@ -141,28 +145,30 @@ describe('refused is', () => {
       },
     ],
     [
-      'a token signed with another key',
-      async (token) =>
-        new SignJWT(decodeJwt(token)).setProtectedHeader({ alg: 'HS256' }).sign(new TextEncoder().encode('tidenet')),
-    ],
-    [
-      'a token signed with our key for another purpose',
-      async (token) =>
-        new SignJWT(decodeJwt(token)).setProtectedHeader({ alg: 'HS256' }).sign(world.context.keys.nodeSession),
+      'a token signed with a key of somebody else under the name of ours',
+      async (token) => {
+        const { privateKey } = await generateKeyPair('ES256')
+        return new SignJWT(decodeJwt(token)).setProtectedHeader(decodeProtectedHeader(token) as Header).sign(privateKey)
+      },
     ],
     [
       'a token for another audience',
       async (token) =>
-        new SignJWT({ ...decodeJwt(token), aud: 'node' })
-          .setProtectedHeader({ alg: 'HS256' })
-          .sign(world.context.keys.session),
+        new SignJWT({ ...decodeJwt(token), aud: 'node' }).setProtectedHeader(await header()).sign(await ours()),
     ],
     [
       'a token that names another account than its session',
       async (token) =>
         new SignJWT({ ...decodeJwt(token), id: (await world.person()).uid })
-          .setProtectedHeader({ alg: 'HS256' })
-          .sign(world.context.keys.session),
+          .setProtectedHeader(await header())
+          .sign(await ours()),
+    ],
+    [
+      'a token without an end',
+      async (token) => {
+        const { exp: _, ...rest } = decodeJwt(token)
+        return new SignJWT(rest).setProtectedHeader(await header()).sign(await ours())
+      },
     ],
     ['a key that nobody made', async () => `tnk_${'A'.repeat(43)}`],
   ]

@@ -22,7 +22,7 @@ export async function checkPassword(
   const mine = `${secret} ${networkOf(ip)}`
   await inTurn(`share ${mine}`, async () => {
     const seconds = (await takeTry(context, BY_CALLER, mine)) || (await takeTry(context, BY_LINK, secret))
-    if (seconds > 0) throw new AppError('sharePassLocked', { seconds }).with({ seconds })
+    if (seconds > 0) throw new AppError('sharePassLocked', { seconds })
     if (!same(link.short_pass, password)) throw new AppError('sharePassWrong')
     await forgetTries(context.db, BY_CALLER, mine)
     await giveBackTry(context.db, BY_LINK.kind, secret, BY_LINK.free)

@@ -22,18 +22,18 @@ import { termsOf } from './terms.ts'
 
 export function serveShares(serving: ServerServing, context: Context): void {
   serveDuty(serving, 'shares', {
-    create: (input, { caller }) => createLink(context, caller, input),
+    create: (input, { caller, ip }) => createLink(context, caller, input, { ip }),
     info: (input, { caller }) => linkInfo(context, caller, input.cid),
-    update: async (input, { caller, lang }) => {
-      await updateLink(context, caller, input)
+    update: async (input, { caller, lang, ip }) => {
+      await updateLink(context, caller, input, { ip })
       return done(lang)
     },
-    setStatus: async (input, { caller, lang }) => {
-      await setStatus(context, caller, input.cid, input.status)
+    setStatus: async (input, { caller, lang, ip }) => {
+      await setStatus(context, caller, input.cid, input.status, { ip })
       return done(lang)
     },
-    revoke: async (input, { caller, lang }) => {
-      await revokeLink(context, caller, input.id)
+    revoke: async (input, { caller, lang, ip }) => {
+      await revokeLink(context, caller, input.id, { ip })
       return done(lang)
     },
     get: (input, { caller }) => shortLinkOf(context, caller, input.cid),

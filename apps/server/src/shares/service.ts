@@ -3,6 +3,7 @@ import { AppError, type contract, type Output, type Parsed, SHARE_PERMANENT } fr
 import { readAreas } from '../assets/areas.ts'
 import { visitsSpent } from '../assets/overview.ts'
 import { lockUser } from '../assets/repository.ts'
+import { audit } from '../audit-log/audit-log.ts'
 import { type Context, now } from '../context.ts'
 import type { Db } from '../db/db.ts'
 import type { Member } from '../sessions/callers.ts'
@@ -37,6 +38,7 @@ export async function createLink(
   context: Needs,
   caller: Member,
   input: Parsed<Shares['create']>,
+  from: { ip: string },
 ): Promise<Output<Shares['create']>> {
   const target = readTarget(input.cid)
   const at = now(context)
@@ -47,7 +49,7 @@ export async function createLink(
     if (target.kind === 'asset' && visitsSpent(owner, item.visits)) throw new AppError('shareLimit')
     if (item.share_status === 1 && (await repository.findLink(tx, caller.userId, target.text)))
       throw new AppError('linkExists')
-    return repository.putLink(tx, {
+    const made = await repository.putLink(tx, {
       id: randomBytes(12).toString('base64url'),
       user_id: caller.userId,
       target: target.text,
@@ -57,6 +59,9 @@ export async function createLink(
       areas: readAreas(input.area_id),
       created_at: at,
     })
+    const detail = { of: target.text, password: made.short_pass !== '', expires }
+    await audit(tx, context, caller, from, { action: 'share.create', subject: `share:${made.id}`, detail })
+    return made
   })
   const short = shortLink(context.portalUrl(), link)
   return { id: link.id, url: short, short_link: short, long_link: longLink(context.portalUrl(), link, caller.uid) }
@@ -110,6 +115,7 @@ export async function updateLink(
   context: Pick<Needs, 'db' | 'clock'>,
   caller: Member,
   input: Parsed<Shares['update']>,
+  from: { ip: string },
 ): Promise<void> {
   const at = now(context)
   await context.db.transaction(async (tx) => {
@@ -120,6 +126,8 @@ export async function updateLink(
       expires_at: input.expire_at === 0 ? link.expires_at : readExpiry(input.expire_at, at),
     }
     await repository.updateLink(tx, terms, at)
+    const detail = { of: link.target, password: terms.short_pass !== '', expires: terms.expires_at }
+    await audit(tx, context, caller, from, { action: 'share.change', subject: `share:${link.id}`, detail })
   })
 }
 
@@ -127,25 +135,43 @@ export async function updateLink(
  * Turns sharing of an own item on (1) or off (0); off is off at once, for every link and ticket, and also for what lies in
  * the trash: it must not come back shared.
  */
-export async function setStatus({ db }: Pick<Needs, 'db'>, caller: Member, cid: string, status: number): Promise<void> {
+export async function setStatus(
+  context: Pick<Needs, 'db' | 'clock'>,
+  caller: Member,
+  cid: string,
+  status: number,
+  from: { ip: string },
+): Promise<void> {
   const target = readTarget(cid)
-  await db.transaction(async (tx) => {
+  await context.db.transaction(async (tx) => {
     await lockUser(tx, caller.userId)
     const found =
       (await repository.setStatus(tx, caller.userId, target, status)) ||
       (status === 0 && (await repository.unshareTrashed(tx, caller.userId, target)))
     if (!found) throw new AppError(target.kind === 'asset' ? 'assetUnknown' : 'folderUnknown')
+    const subject = `${target.kind}:${target.text}`
+    await audit(tx, context, caller, from, { action: 'share.change', subject, detail: { shared: status === 1 } })
   })
 }
 
 /** Ends a link and the sharing of what it showed. */
-export async function revokeLink({ db }: Pick<Needs, 'db'>, caller: Member, id: string): Promise<void> {
-  await db.transaction(async (tx) => {
+export async function revokeLink(
+  context: Pick<Needs, 'db' | 'clock'>,
+  caller: Member,
+  id: string,
+  from: { ip: string },
+): Promise<void> {
+  await context.db.transaction(async (tx) => {
     const link = await lockedLink(tx, caller, id)
     const target = readTarget(link.target)
     await repository.deleteLink(tx, link.id)
     await repository.setStatus(tx, caller.userId, target, 0)
     await repository.unshareTrashed(tx, caller.userId, target)
+    await audit(tx, context, caller, from, {
+      action: 'share.remove',
+      subject: `share:${link.id}`,
+      detail: { of: link.target },
+    })
   })
 }
 

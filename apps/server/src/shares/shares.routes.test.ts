@@ -25,6 +25,7 @@ const memberOf = (person: Person): Member => ({
   uid: person.uid,
   email: person.email,
   vip: false,
+  role: 'user',
   via: 'session',
   credential: '',
   permissions: 'all',

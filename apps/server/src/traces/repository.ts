@@ -85,7 +85,7 @@ export const moveQuality = (
     with found as (
       select n.id, f.share from unnest(${by.ids}::text[], ${by.shares}::float8[]) f (id, share) join nodes n on n.id = f.id
       where exists (select 1 from replicas r where r.cid = ${by.cid} and r.node_id = n.id)
-      order by n.id for update of n
+      order by n.id for no key update of n
     )
     update nodes n set quality =
       case when f.share >= n.quality then least(1, n.quality + ${by.weight} * (f.share - n.quality))

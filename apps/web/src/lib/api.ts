@@ -10,6 +10,12 @@ export class ApiError extends Error {
   readonly err: number | undefined
   readonly data: unknown
 
+  /** How long to wait before it may be tried again; 0 where nothing says so. */
+  get seconds(): number {
+    const { seconds } = (this.data ?? {}) as { seconds?: unknown }
+    return typeof seconds === 'number' && seconds > 0 ? seconds : 0
+  }
+
   constructor(kind: ApiError['kind'], message: string, err?: number, data?: unknown) {
     super(message)
     this.name = 'ApiError'
@@ -49,6 +55,8 @@ export interface CallOptions {
   signal?: AbortSignal
   /** Instead of the stored one; a refusal of it ends no session. */
   token?: string
+  /** The header that carries `token` where it is none of the portal's own. */
+  header?: 'Authorization'
 }
 
 /**
@@ -64,7 +72,7 @@ export async function api<N extends OperationName>(
   const { path, fields } = place(route.path, (input ?? {}) as Record<string, unknown>)
   const token = options.token ?? currentToken()
   const headers: Record<string, string> = { lang, 'content-type': 'application/json' }
-  if (token) headers.JwtAuthorization = `Bearer ${token}`
+  if (token) headers[options.header ?? 'JwtAuthorization'] = `Bearer ${token}`
   const request: RequestInit = { method: route.method, headers, signal: options.signal ?? null }
   if (route.method === 'POST') request.body = JSON.stringify(fields)
 
@@ -74,7 +82,6 @@ export async function api<N extends OperationName>(
   })
   const rotated = response.headers.get('new-token')
   if (rotated && token === currentToken()) replaceToken(rotated)
-  if (response.status === 429) throw new ApiError('busy', t.errors.tooMany)
   const answer = await readAnswer(response)
   if (answer.code === 0) {
     const data = answer.data as { data?: unknown } | undefined
@@ -85,7 +92,9 @@ export async function api<N extends OperationName>(
     if (options.token === undefined && token === currentToken()) forgetSession('expired')
     throw new ApiError('session', answer.msg || t.errors.session)
   }
-  throw new ApiError('refused', answer.msg || t.errors.server, answer.err, answer.data)
+  const busy = response.status === 429
+  const message = answer.msg || (busy ? t.errors.tooMany : t.errors.server)
+  throw new ApiError(busy ? 'busy' : 'refused', message, answer.err, answer.data)
 }
 
 interface Answer {
@@ -95,12 +104,17 @@ interface Answer {
   data?: unknown
 }
 
+/** What is refused before it reaches an operation has a status of its own, and the envelope of every other refusal. */
+const SAID_BY_STATUS = new Set([400, 413, 414, 415, 429])
+
 async function readAnswer(response: Response): Promise<Answer> {
-  if (!response.ok) throw new ApiError('server', t.errors.server)
-  const answer: unknown = await response.json().catch(() => undefined)
-  if (typeof answer !== 'object' || answer === null || typeof (answer as Answer).code !== 'number')
-    throw new ApiError('server', t.errors.server)
-  return answer as Answer
+  const said = response.ok || SAID_BY_STATUS.has(response.status)
+  const answer: unknown = said ? await response.json().catch(() => undefined) : undefined
+  if (typeof answer === 'object' && answer !== null && typeof (answer as Answer).code === 'number')
+    return answer as Answer
+  // What stands before the server may say it too, in a page of its own.
+  if (response.status === 429) throw new ApiError('busy', t.errors.tooMany)
+  throw new ApiError('server', t.errors.server)
 }
 
 function place(path: string, input: Record<string, unknown>): { path: string; fields: Record<string, unknown> } {

@@ -4,6 +4,8 @@ export interface UserInfo {
   uid: string
   vip: boolean
   account: string
+  /** Missing in what older visits have stored; the server says it at the next start. */
+  role?: 'test' | 'user' | 'enterprise' | 'operator'
 }
 
 export interface Session {
@@ -13,9 +15,11 @@ export interface Session {
   address: string
   emailAddress: string
   userinfo: UserInfo | null
+  /** How this browser signed in: 3 by a wallet (spec 4); 0 in another way. */
+  loginType: 0 | 3
 }
 
-const nobody: Session = { token: '', address: '', emailAddress: '', userinfo: null }
+const nobody: Session = { token: '', address: '', emailAddress: '', userinfo: null, loginType: 0 }
 
 export const SESSION_KEY = 'tidenet.login'
 

@@ -1,10 +1,17 @@
-import type { AddressName } from '../addresses.ts'
-import { pages } from './pages.en.ts'
-
 /** The source of all texts; `zh.ts` has the same shape, so a missing text does not compile. */
 export const en = {
   product: 'Tidenet',
-  pages: pages as Record<AddressName, string>,
+  /** Of the frame of every page; the others come with `pages.en.ts`. */
+  pages: {
+    storage: 'Cloud storage',
+    containers: 'Containers',
+    prices: 'Prices',
+    pcdn: 'PCDN and CDN',
+    learn: 'Learn',
+    about: 'About',
+    changelog: 'Release log',
+    privacy: 'Privacy',
+  },
   titles: {
     home: 'Tidenet: storage on a network of leased devices',
     page: (name: string) => `${name} · Tidenet`,
@@ -17,10 +24,7 @@ export const en = {
     copy: 'Copy',
     copied: 'Copied successfully',
     copyFailed: 'Copy failed',
-    delete: 'Delete',
     download: 'Download',
-    file: 'File',
-    folder: 'Folder',
     loading: 'Loading…',
     more: 'More',
     name: 'Name',
@@ -78,17 +82,6 @@ export const en = {
     contact: 'Contact us',
     status: 'Network state',
     source: 'Figures on this site are measured by this network, or marked as targets.',
-  },
-  cookies: {
-    title: 'About cookies',
-    text: 'One cookie keeps your language, and local storage keeps your session and theme. With your consent we also count which links lead people to our extension; nothing leaves this network.',
-    accept: 'Accept',
-    decline: 'Decline',
-    more: 'Privacy',
-  },
-  claims: {
-    measured: (when: string) => `Measured ${when}.`,
-    target: 'Target, not measured yet.',
   },
   support: {
     open: 'Support',

@@ -1,9 +1,16 @@
 import type { Texts } from './en.ts'
-import { pages } from './pages.zh.ts'
-
 export const zh: Texts = {
   product: 'Tidenet',
-  pages,
+  pages: {
+    storage: '云存储',
+    containers: '容器',
+    prices: '价格',
+    pcdn: 'PCDN 与 CDN',
+    learn: '学习',
+    about: '关于',
+    changelog: '更新日志',
+    privacy: '隐私',
+  },
   titles: {
     home: 'Tidenet：共享设备上的存储网络',
     page: (name) => `${name} · Tidenet`,
@@ -16,10 +23,7 @@ export const zh: Texts = {
     copy: '复制',
     copied: '复制成功',
     copyFailed: '复制失败',
-    delete: '删除',
     download: '下载',
-    file: '文件',
-    folder: '文件夹',
     loading: '加载中…',
     more: '更多',
     name: '名称',
@@ -77,17 +81,6 @@ export const zh: Texts = {
     contact: '联系我们',
     status: '网络状态',
     source: '本站的数字均由本网络实测，否则会标明为目标。',
-  },
-  cookies: {
-    title: '关于 Cookie',
-    text: '一个 Cookie 记住语言，本地存储保存会话与主题。经您同意，我们还会统计哪些链接把人带到扩展页面；数据不会离开本网络。',
-    accept: '接受',
-    decline: '拒绝',
-    more: '隐私说明',
-  },
-  claims: {
-    measured: (when) => `${when} 实测。`,
-    target: '目标值，尚未实测。',
   },
   support: {
     open: '在线支持',

@@ -47,6 +47,24 @@ function filesSearch(search: Search): FilesSearch {
   }
 }
 
+export interface CenterSearch {
+  /** 1: what is used, 2: what can be bought. */
+  tab?: number | undefined
+  /** Which order is looked at. */
+  order?: string | undefined
+  /** Which one is to be replaced by a larger one. */
+  upgrade?: string | undefined
+  /** What was chosen on the page of prices: cores, GB, GB, hours. */
+  machine?: string | undefined
+}
+
+const centerSearch = (search: Search): CenterSearch => ({
+  tab: count(search, 'tab'),
+  order: text(search, 'order')?.slice(0, 64),
+  upgrade: text(search, 'upgrade')?.slice(0, 64),
+  machine: text(search, 'machine')?.slice(0, 24),
+})
+
 /** What belongs to an account. */
 export const consoleRoutes = [
   createRoute({
@@ -81,11 +99,8 @@ export const consoleRoutes = [
   createRoute({
     getParentRoute,
     path: '/mycenter',
-    validateSearch: (search: Search): { tab?: number | undefined; order?: string | undefined } => ({
-      tab: count(search, 'tab'),
-      order: text(search, 'order'),
-    }),
-    component: page(() => import('../features/tokens/my-center-page.tsx')),
+    validateSearch: centerSearch,
+    component: page(() => import('../features/orders/my-center-page.tsx')),
   }),
   createRoute({
     getParentRoute,
@@ -94,8 +109,18 @@ export const consoleRoutes = [
   }),
   createRoute({
     getParentRoute,
+    path: '/devices',
+    component: page(() => import('../features/devices/devices-page.tsx')),
+  }),
+  createRoute({
+    getParentRoute,
     path: '/myAccount',
     component: page(() => import('../features/account/account-page.tsx')),
+  }),
+  createRoute({
+    getParentRoute,
+    path: '/security',
+    component: page(() => import('../features/security/security-page.tsx')),
   }),
   createRoute({
     getParentRoute,

@@ -21,13 +21,24 @@ export const root = createRootRoute({
 /** What everyone may see, between header and footer. */
 export const site = createRoute({ getParentRoute: () => root, id: 'site', component: Site })
 
-/** What belongs to an account: the guard waits until it is known who is there, and comes back after signing in. */
+/** Waits until it is known who is there, and comes back after signing in. */
+async function guard({ location }: { location: { href: string } }): Promise<void> {
+  await sessionReady
+  if (!useSession.getState().address) throw redirect({ to: '/login', search: { redirect: location.href } })
+}
+
+/** What belongs to an account. */
 export const signedIn = createRoute({
   getParentRoute: () => root,
   id: 'console',
   component: page(() => import('../features/shell/console.tsx')),
-  beforeLoad: async ({ location }) => {
-    await sessionReady
-    if (!useSession.getState().address) throw redirect({ to: '/login', search: { redirect: location.href } })
-  },
+  beforeLoad: guard,
+})
+
+/** The operator area has a frame of its own. */
+export const operators = createRoute({
+  getParentRoute: () => root,
+  path: '/admin',
+  component: page(() => import('../features/admin/admin-page.tsx')),
+  beforeLoad: guard,
 })

@@ -30,6 +30,12 @@ function pageOf(wanted: string | undefined): string | undefined {
   return /^[\w-]+$/.test(wanted) && addressAt(`/${wanted}`) ? `/${wanted}` : undefined
 }
 
+/** Which page of a list; the first goes without saying. */
+function pageSearch(search: Search): { page?: number | undefined } {
+  const page = count(search, 'page')
+  return { page: page && page > 1 ? page : undefined }
+}
+
 export const publicRoutes = [
   createRoute({
     getParentRoute,
@@ -50,6 +56,11 @@ export const publicRoutes = [
     getParentRoute,
     path: '/tc2',
     component: page(() => import('../features/products/containers-page.tsx')),
+  }),
+  createRoute({
+    getParentRoute,
+    path: '/pricing',
+    component: page(() => import('../features/orders/price-page.tsx')),
   }),
   createRoute({
     getParentRoute,
@@ -76,6 +87,28 @@ export const publicRoutes = [
     getParentRoute,
     path: '/distribution',
     component: page(() => import('../features/network/distribution-page.tsx')),
+  }),
+  createRoute({
+    getParentRoute,
+    path: '/chain',
+    component: page(() => import('../features/chain/chain-page.tsx')),
+  }),
+  createRoute({
+    getParentRoute,
+    path: '/chain/tx/$hash',
+    component: page(() => import('../features/chain/transaction-page.tsx')),
+  }),
+  createRoute({
+    getParentRoute,
+    path: '/chain/block/$height',
+    validateSearch: pageSearch,
+    component: page(() => import('../features/chain/block-page.tsx')),
+  }),
+  createRoute({
+    getParentRoute,
+    path: '/chain/address/$address',
+    validateSearch: pageSearch,
+    component: page(() => import('../features/chain/address-page.tsx')),
   }),
   createRoute({
     getParentRoute,

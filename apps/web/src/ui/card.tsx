@@ -1,6 +1,17 @@
 import type { ReactNode } from 'react'
 import { classes } from './classes.ts'
 
-export function Card({ children, className }: { children: ReactNode; className?: string }) {
-  return <section className={classes('rounded-2xl border border-line bg-surface', className)}>{children}</section>
+interface CardProps {
+  children: ReactNode
+  className?: string
+  /** Makes it a place that can be gone to by name. */
+  label?: string
+}
+
+export function Card({ children, className, label }: CardProps) {
+  return (
+    <section aria-label={label} className={classes('rounded-2xl border border-line bg-surface', className)}>
+      {children}
+    </section>
+  )
 }

@@ -1,16 +1,21 @@
 import { Gauge, Target } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { formatDate } from '../lib/format.ts'
-import { t } from '../lib/texts.ts'
+import { t } from './claim-texts.ts'
+
+const targetText = (today: string | null | undefined): string =>
+  today === undefined ? t.target : today === null ? t.aim : t.today(today)
 
 /**
- * A figure with its honesty. Measured: how and when stand beneath it. Not measured: it is shown as a target and says so.
+ * A figure with its honesty. Measured: how and when stand beneath it. A target says that it is one, and what there is of it today, or that
+ * nothing was measured.
  */
 export function Claim({
   value,
   what,
   how,
   when,
+  today,
   href,
 }: {
   value: ReactNode
@@ -19,6 +24,8 @@ export function Claim({
   how: ReactNode
   /** When it was measured; without it the figure is a target. */
   when?: string | Date | undefined
+  /** What is measured of a target today; null as long as that is not known here. */
+  today?: string | null
   /** Where the measurement can be seen. */
   href?: string
 }) {
@@ -31,7 +38,7 @@ export function Claim({
         <Icon aria-hidden className={when ? 'mt-1 size-4 shrink-0 text-good' : 'mt-1 size-4 shrink-0 text-warn'} />
         <span>
           <span className={when ? 'font-medium text-good' : 'font-medium text-warn'}>
-            {when ? t.claims.measured(formatDate(when)) : t.claims.target}
+            {when ? t.measured(formatDate(when)) : targetText(today)}
           </span>{' '}
           {href ? (
             <a href={href} className="underline hover:text-text">

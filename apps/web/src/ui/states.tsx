@@ -53,7 +53,7 @@ export function Notice({
   return (
     <div
       role={live ? (tone === 'bad' ? 'alert' : 'status') : undefined}
-      className={classes('rounded-lg border px-3.5 py-2.5 text-sm', tones[tone])}
+      className={classes('rounded-lg border px-3.5 py-2.5 text-sm wrap-anywhere', tones[tone])}
     >
       {children}
     </div>

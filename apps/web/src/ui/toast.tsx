@@ -1,11 +1,7 @@
-import { CircleAlert, CircleCheck, X } from 'lucide-react'
-import { useSyncExternalStore } from 'react'
+import { lazy, type ReactNode, Suspense, useSyncExternalStore } from 'react'
 import { messageOf } from '../lib/api.ts'
-import { t } from '../lib/texts.ts'
-import { iconButtonClass } from './button.tsx'
-import { classes } from './classes.ts'
 
-interface Said {
+export interface Said {
   id: number
   text: string
   tone: 'good' | 'bad'
@@ -30,7 +26,7 @@ function add(text: string, tone: Said['tone'], ms: number, action?: Said['action
   setTimeout(() => drop(id), ms)
 }
 
-const drop = (id: number) => set(said.filter((one) => one.id !== id))
+export const drop = (id: number) => set(said.filter((one) => one.id !== id))
 
 /** Says briefly that something went well, and offers one thing to do about it, such as taking it back. */
 export function tell(text: string, action?: { title: string; act: () => void }): void {
@@ -41,6 +37,18 @@ export function tell(text: string, action?: { title: string; act: () => void }):
 export function warn(failure: unknown): void {
   add(typeof failure === 'string' ? failure : messageOf(failure), 'bad', 8000)
 }
+
+const Plain = ({ text }: Said): ReactNode => (
+  <p className="rounded-xl border border-line bg-surface px-3.5 py-3.5 text-sm wrap-anywhere shadow-raised">{text}</p>
+)
+
+// Most visits say nothing. Where its looks do not come, which may be just what is to be said, the words stand alone.
+const Toast = lazy<(one: Said) => ReactNode>(() =>
+  import('./toast-card.tsx').then(
+    ({ ToastCard }) => ({ default: ToastCard }),
+    () => ({ default: Plain }),
+  ),
+)
 
 const subscribe = (listener: () => void) => {
   listeners.add(listener)
@@ -61,38 +69,12 @@ export function Toasts() {
           {list
             .filter((one) => one.tone === tone)
             .map((one) => (
-              <Toast key={one.id} {...one} />
+              <Suspense key={one.id} fallback={<Plain {...one} />}>
+                <Toast {...one} />
+              </Suspense>
             ))}
         </div>
       ))}
-    </div>
-  )
-}
-
-function Toast({ id, text, tone, action }: Said) {
-  return (
-    <div className="pointer-events-auto flex animate-rise items-start gap-2.5 rounded-xl border border-line bg-surface py-2 pr-1.5 pl-3.5 shadow-raised">
-      {tone === 'bad' ? (
-        <CircleAlert aria-hidden className="mt-2 size-5 shrink-0 text-danger" />
-      ) : (
-        <CircleCheck aria-hidden className="mt-2 size-5 shrink-0 text-good" />
-      )}
-      <p className="min-w-0 flex-1 py-1.5 text-sm wrap-anywhere">{text}</p>
-      {action && (
-        <button
-          type="button"
-          className={classes('min-h-9 rounded-lg px-2 text-sm font-medium text-accent hover:bg-sunken')}
-          onClick={() => {
-            drop(id)
-            action.act()
-          }}
-        >
-          {action.title}
-        </button>
-      )}
-      <button type="button" className={iconButtonClass()} aria-label={t.words.close} onClick={() => drop(id)}>
-        <X aria-hidden className="size-4" />
-      </button>
     </div>
   )
 }

@@ -1,7 +1,9 @@
 import { z } from 'zod'
 import { PASSWORD_MAX, PASSWORD_MIN } from '../constants.ts'
 import { email, msg, nothing, refuse } from '../fields.ts'
+import { ROLES } from '../roles.ts'
 import { route } from '../route.ts'
+import { walletAddress, walletBytes } from './wallets.ts'
 
 const username = email
 const code = z
@@ -28,7 +30,7 @@ export const accounts = {
     input: z.object({ username, type: z.coerce.number().int() }),
     output: msg,
     errors: ['codeKind', 'codeTooSoon', 'tooManyCodes', 'emailMissing', 'emailInvalid'],
-    limit: 30,
+    limit: 60,
     summary: 'Mails a six-digit code, valid for five minutes',
   }),
   register: route({
@@ -97,12 +99,18 @@ export const accounts = {
         .trim()
         .regex(/^(\d{6})?$/, refuse('invalidCode'))
         .optional(),
+      /** A wallet signs in with its address as `username`, the signed text of `login_before`, and its key (none for 0x). */
+      sign: walletBytes.optional(),
+      publicKey: walletBytes.optional(),
+      /** Repeats the username; another address is refused. */
+      address: walletAddress.or(z.literal('')).optional(),
     }),
     output: tokens,
     refuses401: true,
     errors: [
       'signInFailed',
       'signInLocked',
+      'secondFactorNeeded',
       'nameNotExists',
       'invalidCode',
       'codeExpired',
@@ -110,9 +118,14 @@ export const accounts = {
       'emailMissing',
       'emailInvalid',
       'incomplete',
+      'walletAddress',
+      'walletSignature',
+      'nonceExpired',
+      'walletCooldown',
     ],
     limit: 120,
-    summary: 'Signs in by password or by e-mailed code; a refusal is `{ code: 401, msg }`',
+    summary:
+      'Signs in by wallet, e-mailed code or password; the first time a wallet signs in it gets an account. A refusal is `{ code: 401, msg }`; an account with a second factor gets `secondFactorNeeded` with a ticket instead',
   }),
   logout: route({
     method: 'POST',
@@ -157,7 +170,7 @@ export const accounts = {
     path: '/api/v1/storage/get_vip_info',
     auth: 'any',
     input: nothing,
-    output: z.object({ uid: z.string(), vip: z.boolean(), account: z.string() }),
+    output: z.object({ uid: z.string(), vip: z.boolean(), account: z.string(), role: z.enum(ROLES) }),
     errors: [],
     summary: 'Who the token belongs to, and whether the account is a VIP',
   }),

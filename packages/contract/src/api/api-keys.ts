@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { msg, name, nothing, texts } from '../fields.ts'
+import { folderId, msg, name, nothing, texts } from '../fields.ts'
 import { route } from '../route.ts'
 
 const permission = z.string().max(40)
@@ -13,9 +13,23 @@ export const apiKeys = {
     twin: true,
     auth: 'session',
     /** Without `type` and `perms` the key is an admin key, as clients that know only `key_name` expect. */
-    input: z.object({ key_name: name, type: z.enum(['admin', 'normal']).optional(), perms: permissions }),
+    input: z.object({
+      key_name: name,
+      type: z.enum(['admin', 'normal']).optional(),
+      perms: permissions,
+      /** A key to this folder alone: it copies the folder into a workspace of the account, and opens nothing else. */
+      group_id: folderId.optional(),
+    }),
     output: z.object({ key: z.string(), secret: z.string() }),
-    errors: ['nameMissing', 'nameTooLong', 'nameForbidden', 'tooManyKeys', 'keyNameTaken', 'keyPermissions'],
+    errors: [
+      'nameMissing',
+      'nameTooLong',
+      'nameForbidden',
+      'tooManyKeys',
+      'keyNameTaken',
+      'keyPermissions',
+      'folderUnknown',
+    ],
     summary: 'Makes an API key; key and secret are shown this once',
   }),
   list: route({
@@ -33,6 +47,8 @@ export const apiKeys = {
           time: z.string(),
           type: z.enum(['admin', 'normal']),
           perms: z.array(permission),
+          /** Null: not limited to one. */
+          group_id: z.number().nullable(),
           last_used: z.string().nullable(),
         }),
       ),

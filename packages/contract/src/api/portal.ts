@@ -26,6 +26,10 @@ export const portal = {
       outbound_hosts: z.array(z.string()),
       /** The host on which the portal is its services variant; empty: there is none. */
       services_host: z.string(),
+      /** The chain that wallets are used on: its id, and what its addresses begin with. */
+      chain: z.object({ id: z.string(), prefix: z.string() }),
+      /** Other services that people may sign in by. */
+      sign_in_providers: z.array(z.object({ id: z.string(), name: z.object({ en: z.string(), cn: z.string() }) })),
     }),
     errors: [],
     summary: 'What the operator of this portal has set',

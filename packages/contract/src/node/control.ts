@@ -77,6 +77,10 @@ export const nodeControl = {
       memory: bytes,
       capacity: bytes,
       join_token: z.string().max(200).default(''),
+      /** Of the account that the node is to belong to; without it, or with one that counts no more, it stays whose it is. */
+      owner_code: z.string().max(100).default(''),
+      /** Of the code, if there is one: Ed25519 over `tidenet-owner\n{public_key}\n{owner_code}\n{time}`, base64url. */
+      owner_signature: z.string().max(200).default(''),
       /** Unix ms; at most five minutes off. */
       time: z.number().int(),
       /** Ed25519 over `tidenet-register\n{public_key}\n{kind}\n{area_id}\n{url}\n{time}`, base64url. */
@@ -84,6 +88,9 @@ export const nodeControl = {
     }),
     output: z.object({
       node_id: z.string(),
+      /** Whether it belongs to an account, and whether its code counted. A server that knows of no owners does not say. */
+      owned: z.boolean().default(false),
+      code_taken: z.boolean().default(false),
       /** Bearer for the other node calls, 24 h. */
       token: z.string(),
       /** Public keys that sign upload and download tokens. */

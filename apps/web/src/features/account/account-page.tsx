@@ -1,8 +1,10 @@
 import { Link } from '@tanstack/react-router'
-import type { ReactNode } from 'react'
+import { lazy, type ReactNode, Suspense } from 'react'
 import { formatDate, formatSize } from '../../lib/format.ts'
+import { pageNames } from '../../lib/page-names.ts'
 import { query, useQuery } from '../../lib/queries.ts'
-import { signOut } from '../../lib/session.ts'
+import { useSession } from '../../lib/session-store.ts'
+import { signOut } from '../../lib/sign-out.ts'
 import { t as shell } from '../../lib/texts.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { CopyIcon } from '../../ui/copy.tsx'
@@ -10,7 +12,13 @@ import { PageTitle } from '../../ui/page.tsx'
 import { ProgressBar } from '../../ui/progress.tsx'
 import { Badge, Card, LoadFailed, Loading } from '../../ui/states.tsx'
 import { usePageTitle } from '../shell/page-title.tsx'
+import { planOf } from './plan.ts'
 import { t } from './texts.ts'
+
+const LinkedIdentities = lazy(async () => ({
+  default: (await import('../identities/linked-identities.tsx')).LinkedIdentities,
+}))
+const WalletsCard = lazy(async () => ({ default: (await import('../wallet/wallets-card.tsx')).WalletsCard }))
 
 const REFRESH_MS = 30_000
 /** From here on the rest is called small. */
@@ -19,6 +27,7 @@ const ALMOST = 0.9
 /** Who one is, what one has, and how one is kept safe. */
 export function AccountPage() {
   const title = usePageTitle()
+  const role = useSession((session) => session.userinfo?.role)
   const info = useQuery({ ...query('accounts.info', {}), refetchInterval: REFRESH_MS })
   const size = useQuery({ ...query('usage.storageSize', {}), refetchInterval: REFRESH_MS })
   return (
@@ -34,23 +43,28 @@ export function AccountPage() {
             <h2 className="mb-4 text-lg font-semibold">{t.profile}</h2>
             <dl className="grid gap-x-8 gap-y-4 sm:grid-cols-2">
               <Fact name={t.email}>
-                <span className="wrap-anywhere" translate="no">
-                  {info.data.user_email}
-                </span>
-                <CopyIcon text={info.data.user_email} label={t.copyEmail} />
+                {info.data.user_email ? (
+                  <>
+                    <span className="wrap-anywhere" translate="no">
+                      {info.data.user_email}
+                    </span>
+                    <CopyIcon text={info.data.user_email} label={t.copyEmail} />
+                  </>
+                ) : (
+                  t.noEmail
+                )}
               </Fact>
               <Fact name={t.accountId}>
                 <span className="font-mono wrap-anywhere">{info.data.uuid}</span>
                 <CopyIcon text={info.data.uuid} label={t.copyId} />
               </Fact>
               <Fact name={t.since}>{formatDate(info.data.created_at)}</Fact>
-              <Fact name={t.wallet}>{info.data.wallet_address || t.noWallet}</Fact>
             </dl>
           </Card>
           <Card className="p-6">
             <div className="mb-4 flex flex-wrap items-center gap-3">
               <h2 className="text-lg font-semibold">{t.plan}</h2>
-              <Badge tone="accent">{info.data.vip ? t.plans.vip : t.plans.free}</Badge>
+              <Badge tone="accent">{t.plans[planOf({ vip: info.data.vip, ...(role && { role }) })]}</Badge>
               <Link to="/center" className="ml-auto inline-flex min-h-7 items-center text-sm text-accent underline">
                 {t.toPlans}
               </Link>
@@ -72,14 +86,37 @@ export function AccountPage() {
               </div>
             )}
           </Card>
+          <div className="lg:col-span-2">
+            <Suspense
+              fallback={
+                <Card className="p-6">
+                  <Loading />
+                </Card>
+              }
+            >
+              <WalletsCard />
+            </Suspense>
+          </div>
+          <div className="empty:hidden lg:col-span-2">
+            <Suspense>
+              <LinkedIdentities />
+            </Suspense>
+          </div>
           <Card className="p-6 lg:col-span-2">
             <h2 className="mb-2 text-lg font-semibold">{t.security}</h2>
-            <Row title={t.passwordTitle} text={t.passwordText}>
-              <Link to="/login" search={{ mode: 'reset' }} className={buttonClass()}>
-                {t.password}
+            {info.data.user_email && (
+              <Row title={t.passwordTitle} text={t.passwordText}>
+                <Link to="/login" search={{ mode: 'reset' }} className={buttonClass()}>
+                  {t.password}
+                </Link>
+              </Row>
+            )}
+            <Row title={pageNames.security} text={t.securityText}>
+              <Link to="/security" className={buttonClass()}>
+                {t.toSecurity}
               </Link>
             </Row>
-            <Row title={shell.pages.keys} text={t.keysText}>
+            <Row title={pageNames.keys} text={t.keysText}>
               <Link to="/key" className={buttonClass()}>
                 {t.keys}
               </Link>

@@ -18,12 +18,13 @@ import { PageTitle } from '../../ui/page.tsx'
 import { Badge, Card } from '../../ui/states.tsx'
 import { openSupport } from '../feedback/support.ts'
 import { usePageTitle } from '../shell/page-title.tsx'
+import { COLUMNS, columnOf, planOf } from './plan.ts'
 import { t } from './texts.ts'
 
 /** Plans side by side, with the limits that the server enforces. */
 export function PlansPage() {
   const title = usePageTitle()
-  const vip = useSession((session) => session.userinfo?.vip ?? false)
+  const mine = useSession(({ userinfo }) => userinfo && columnOf(planOf(userinfo)))
   const r = t.rows
   const rows: [string, string, string][] = [
     [r.storage, formatSize(FREE_STORAGE), formatSize(VIP_STORAGE)],
@@ -36,7 +37,6 @@ export function PlansPage() {
     [r.copies, r.copiesUpTo(REPLICA_TARGET), r.copiesUpTo(REPLICA_TARGET)],
     [r.price, r.free, r.ask],
   ]
-  const head = [t.plans.free, t.plans.vip, t.enterprise]
   return (
     <div className="mx-auto max-w-6xl">
       <PageTitle title={title} intro={t.plansIntro} />
@@ -45,10 +45,10 @@ export function PlansPage() {
           <thead>
             <tr className="border-b border-line">
               <td className="px-5 py-4" />
-              {head.map((name, index) => (
-                <th key={name} scope="col" className="px-5 py-4 text-lg font-semibold">
-                  {name}{' '}
-                  {index === (vip ? 1 : 0) && (
+              {COLUMNS.map((plan) => (
+                <th key={plan} scope="col" className="px-5 py-4 text-lg font-semibold">
+                  {t.plans[plan]}{' '}
+                  {plan === mine && (
                     <Badge tone="accent">
                       <span className="font-normal">{t.mine}</span>
                     </Badge>
@@ -72,13 +72,13 @@ export function PlansPage() {
         </table>
       </Card>
       <ul className="grid gap-4 md:hidden">
-        {head.map((name, index) => (
-          <li key={name}>
+        {COLUMNS.map((plan, index) => (
+          <li key={plan}>
             <Card className="p-5">
               <h2 className="text-lg font-semibold">
-                {name} {index === (vip ? 1 : 0) && <Badge tone="accent">{t.mine}</Badge>}
+                {t.plans[plan]} {plan === mine && <Badge tone="accent">{t.mine}</Badge>}
               </h2>
-              {index === 2 ? (
+              {plan === 'enterprise' ? (
                 <p className="mt-2 text-muted">{t.enterpriseText}</p>
               ) : (
                 <dl className="mt-2">

@@ -1,9 +1,10 @@
 import { OTPField } from '@base-ui/react/otp-field'
 import { CODE_RESEND } from '@tidenet/contract/constants'
 import { useEffect, useId, useRef, useState } from 'react'
-import { api } from '../../lib/api.ts'
+import { ApiError, api } from '../../lib/api.ts'
 import { Button } from '../../ui/button.tsx'
 import { classes } from '../../ui/classes.ts'
+import { useCountdown } from '../../ui/countdown.ts'
 import { inputClass } from '../../ui/field.tsx'
 import { warn } from '../../ui/toast.tsx'
 import { useMailbox } from './mailbox.ts'
@@ -22,22 +23,22 @@ interface CodeFieldProps {
   value: string
   onChange: (code: string) => void
   error: string | undefined
+  /** The server has locked the code of this address for so many seconds; each refusal is an object of its own. */
+  locked: { seconds: number } | undefined
 }
 
 /** Six digits from an e-mail, and the button that has it sent. */
-export function CodeField({ email, checkEmail, purpose, value, onChange, error }: CodeFieldProps) {
+export function CodeField({ email, checkEmail, purpose, value, onChange, error, locked }: CodeFieldProps) {
   const id = useId()
   const [sentTo, setSentTo] = useState('')
-  const [again, setAgain] = useState(0)
+  const [again, begin] = useCountdown()
   const [busy, setBusy] = useState(false)
   const first = useRef<HTMLInputElement>(null)
   const mailbox = useMailbox()
 
   useEffect(() => {
-    if (again <= 0) return
-    const timer = setTimeout(() => setAgain(again - 1), 1000)
-    return () => clearTimeout(timer)
-  }, [again])
+    if (locked) begin(locked.seconds)
+  }, [locked, begin])
 
   const send = async () => {
     if (!checkEmail()) return
@@ -45,9 +46,11 @@ export function CodeField({ email, checkEmail, purpose, value, onChange, error }
     try {
       await api('accounts.verifyCode', { username: email.trim(), type: purpose })
       setSentTo(email.trim())
-      setAgain(CODE_RESEND / 1000)
+      begin(CODE_RESEND / 1000)
       first.current?.focus()
     } catch (failure) {
+      // A page that was loaded again does not know when the last one was sent: the server does.
+      if (failure instanceof ApiError && failure.seconds > 0) begin(failure.seconds)
       warn(failure)
     } finally {
       setBusy(false)
@@ -73,7 +76,7 @@ export function CodeField({ email, checkEmail, purpose, value, onChange, error }
               key={index}
               ref={index === 0 ? first : undefined}
               aria-label={index === 0 ? undefined : t.form.codeDigit(index + 1)}
-              aria-invalid={error ? true : undefined}
+              aria-invalid={error || (locked && again > 0) ? true : undefined}
               className={classes(inputClass, 'w-full max-w-11 min-w-8 px-0 text-center font-mono text-lg')}
             />
           ))}
@@ -83,8 +86,11 @@ export function CodeField({ email, checkEmail, purpose, value, onChange, error }
         </Button>
       </div>
       <div id={`${id}-note`} role="status" className="text-sm">
-        {error ? (
-          <p className="text-danger">{error}</p>
+        {error || (locked && again > 0) ? (
+          // Counted aloud it would be read out every second.
+          <p className="text-danger" aria-live={error ? undefined : 'off'}>
+            {error ?? t.form.codeLocked(again)}
+          </p>
         ) : (
           sentTo && <p className="text-muted">{t.form.codeSent(sentTo)}</p>
         )}

@@ -10,16 +10,18 @@ export interface EmailProps {
 interface EmailFieldProps extends EmailProps {
   error: string | undefined
   readOnly?: boolean
+  /** The list under the field offers passkeys too. */
+  passkeys?: boolean
 }
 
-export function EmailField({ email, onEmail, error, readOnly = false }: EmailFieldProps) {
+export function EmailField({ email, onEmail, error, readOnly = false, passkeys = false }: EmailFieldProps) {
   return (
     <Field label={t.form.email} error={error}>
       <TextInput
         type="email"
         name="username"
         inputMode="email"
-        autoComplete="username"
+        autoComplete={passkeys ? 'username webauthn' : 'username'}
         autoCapitalize="none"
         spellCheck={false}
         readOnly={readOnly}

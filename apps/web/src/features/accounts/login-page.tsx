@@ -1,12 +1,14 @@
 import { Tabs } from '@base-ui/react/tabs'
 import { Link, useNavigate, useRouter, useSearch } from '@tanstack/react-router'
-import { useEffect, useState } from 'react'
+import { lazy, Suspense, useEffect, useState } from 'react'
 import { sessionReady } from '../../lib/session.ts'
 import { useSession } from '../../lib/session-store.ts'
 import { isServicesVariant } from '../../lib/variant.ts'
 import type { LoginMode } from '../../routes/public.ts'
-import { Card, Notice } from '../../ui/states.tsx'
+import { Card, Loading, Notice } from '../../ui/states.tsx'
 import { tell } from '../../ui/toast.tsx'
+import { SignInReturn } from '../identities/sign-in-return.tsx'
+import { useOwed } from '../security/owed.ts'
 import { usePageTitle } from '../shell/page-title.tsx'
 import { AccountGives } from './account-gives.tsx'
 import { OtherWays } from './other-ways.tsx'
@@ -14,6 +16,10 @@ import { ResetForm } from './reset-form.tsx'
 import { SignInForm } from './sign-in-form.tsx'
 import { SignUpForm } from './sign-up-form.tsx'
 import { t } from './texts.ts'
+
+const SecondFactorStep = lazy(async () => ({
+  default: (await import('../security/second-factor-step.tsx')).SecondFactorStep,
+}))
 
 /** Signing in, opening an account and setting a new password, in one place. */
 export function LoginPage() {
@@ -25,6 +31,7 @@ export function LoginPage() {
   const [wasReset, setWasReset] = useState(false)
   // What was typed stays when one changes between the forms.
   const [email, setEmail] = useState('')
+  const owed = useOwed((state) => state.owed)
   const own = mode === 'reset' && account !== ''
   const a = t.form
   const titles: Record<LoginMode, string> = {
@@ -62,55 +69,64 @@ export function LoginPage() {
   return (
     <div className="mx-auto grid max-w-6xl items-start gap-12 px-5 py-10 sm:px-8 sm:py-14 lg:grid-cols-[minmax(0,27rem)_1fr] lg:gap-14">
       <Card className="w-full max-w-md justify-self-center p-6 sm:p-8">
-        <h1 className="text-2xl font-semibold tracking-tight">{titles[mode]}</h1>
-        <p className="mt-1 mb-6 text-sm text-muted">{t.intro[mode]}</p>
-        {wasReset && mode === 'password' && (
-          <div className="mb-5">
-            <Notice tone="good" live>
-              {a.resetDone}
-            </Notice>
-          </div>
-        )}
-        {(mode === 'password' || mode === 'code') && (
-          <Tabs.Root value={mode} onValueChange={goTo}>
-            <Tabs.List className="mb-5 grid grid-cols-2 rounded-lg bg-sunken p-1">
-              {(['password', 'code'] as const).map((tab) => (
-                <Tabs.Tab
-                  key={tab}
-                  value={tab}
-                  className="min-h-8 rounded-md px-3 text-sm text-muted data-active:bg-surface data-active:font-medium data-active:text-text data-active:shadow-sm"
-                >
-                  {tab === 'password' ? a.byPassword : a.byCode}
-                </Tabs.Tab>
-              ))}
-            </Tabs.List>
-            <Tabs.Panel value={mode}>
-              <SignInForm key={mode} by={mode} {...shared} />
-            </Tabs.Panel>
-          </Tabs.Root>
-        )}
-        {mode === 'signup' && <SignUpForm {...shared} />}
-        {mode === 'reset' && (
-          <ResetForm
-            key={account}
-            {...(own ? { email: account, onEmail: () => {} } : shared)}
-            own={own}
-            onDone={afterReset}
-          />
-        )}
-        {!own && (
-          <p className="mt-6 flex flex-wrap justify-between gap-x-6 gap-y-1 text-sm">
-            {mode === 'signup' || mode === 'reset' ? (
-              <Other search={search('password')}>{mode === 'signup' ? a.toSignIn : a.backToSignIn}</Other>
-            ) : (
-              <>
-                <Other search={search('signup')}>{a.toSignUp}</Other>
-                <Other search={search('reset')}>{a.toReset}</Other>
-              </>
+        {owed ? (
+          <Suspense fallback={<Loading />}>
+            <SecondFactorStep owed={owed} />
+          </Suspense>
+        ) : (
+          <>
+            <h1 className="text-2xl font-semibold tracking-tight">{titles[mode]}</h1>
+            <p className="mt-1 mb-6 text-sm text-muted">{t.intro[mode]}</p>
+            <SignInReturn />
+            {wasReset && mode === 'password' && (
+              <div className="mb-5">
+                <Notice tone="good" live>
+                  {a.resetDone}
+                </Notice>
+              </div>
             )}
-          </p>
+            {(mode === 'password' || mode === 'code') && (
+              <Tabs.Root value={mode} onValueChange={goTo}>
+                <Tabs.List className="mb-5 grid grid-cols-2 rounded-lg bg-sunken p-1">
+                  {(['password', 'code'] as const).map((tab) => (
+                    <Tabs.Tab
+                      key={tab}
+                      value={tab}
+                      className="min-h-8 rounded-md px-3 text-sm text-muted data-active:bg-surface data-active:font-medium data-active:text-text data-active:shadow-sm"
+                    >
+                      {tab === 'password' ? a.byPassword : a.byCode}
+                    </Tabs.Tab>
+                  ))}
+                </Tabs.List>
+                <Tabs.Panel value={mode}>
+                  <SignInForm key={mode} by={mode} {...shared} />
+                </Tabs.Panel>
+              </Tabs.Root>
+            )}
+            {mode === 'signup' && <SignUpForm {...shared} />}
+            {mode === 'reset' && (
+              <ResetForm
+                key={account}
+                {...(own ? { email: account, onEmail: () => {} } : shared)}
+                own={own}
+                onDone={afterReset}
+              />
+            )}
+            {!own && (
+              <p className="mt-6 flex flex-wrap justify-between gap-x-6 gap-y-1 text-sm">
+                {mode === 'signup' || mode === 'reset' ? (
+                  <Other search={search('password')}>{mode === 'signup' ? a.toSignIn : a.backToSignIn}</Other>
+                ) : (
+                  <>
+                    <Other search={search('signup')}>{a.toSignUp}</Other>
+                    <Other search={search('reset')}>{a.toReset}</Other>
+                  </>
+                )}
+              </p>
+            )}
+            {mode !== 'reset' && <OtherWays redirect={redirect} />}
+          </>
         )}
-        {mode !== 'reset' && <OtherWays />}
       </Card>
       {!own && <AccountGives />}
     </div>

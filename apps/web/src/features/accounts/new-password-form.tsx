@@ -45,6 +45,7 @@ export function NewPasswordForm(props: NewPasswordFormProps) {
   const [problems, setProblems] = useState<Problems>({})
   const [refusal, setRefusal] = useState<string>()
   const [busy, setBusy] = useState(false)
+  const [codeLocked, setCodeLocked] = useState<{ seconds: number }>()
 
   const show = (found: Problems) => {
     setProblems(found)
@@ -74,7 +75,9 @@ export function NewPasswordForm(props: NewPasswordFormProps) {
       await onSubmit(email.trim(), password, code)
     } catch (error) {
       const place = error instanceof ApiError && error.err !== undefined ? places[error.err] : undefined
-      if (place) show({ [place]: messageOf(error) })
+      const seconds = error instanceof ApiError ? error.seconds : 0
+      if (place === 'code' && seconds > 0) setCodeLocked({ seconds })
+      else if (place) show({ [place]: messageOf(error) })
       else setRefusal(messageOf(error))
       setBusy(false)
     }
@@ -94,6 +97,7 @@ export function NewPasswordForm(props: NewPasswordFormProps) {
         onEmail={(next) => {
           onEmail(next)
           changed('email')
+          setCodeLocked(undefined)
         }}
         error={problems.email}
       />
@@ -107,6 +111,7 @@ export function NewPasswordForm(props: NewPasswordFormProps) {
           changed('code')
         }}
         error={problems.code}
+        locked={codeLocked}
       />
       <Field label={purpose === 3 ? a().newPassword : a().password} hint={a().passwordHint} error={problems.password}>
         <PasswordInput

@@ -1,5 +1,7 @@
 import { api } from '../../lib/api.ts'
-import { openSession } from '../../lib/session.ts'
+import { openSession } from '../../lib/open-session.ts'
+import { forgetSession } from '../../lib/session-store.ts'
+import { noteOwed } from '../security/owed.ts'
 import type { EmailProps } from './email-field.tsx'
 import { NewPasswordForm } from './new-password-form.tsx'
 import { t } from './texts.ts'
@@ -21,8 +23,14 @@ export function ResetForm({ own, onDone, ...props }: ResetFormProps) {
       onSubmit={async (username, password, verify_code) => {
         await api('accounts.resetPassword', { username, password, verify_code }, { token: '' })
         if (own) {
-          const { token } = await api('accounts.login', { username, password }, { token: '' })
-          await openSession(token)
+          try {
+            const { token } = await api('accounts.login', { username, password }, { token: '' })
+            await openSession(token)
+          } catch (error) {
+            // The session ended with the old password; the second factor opens the next one.
+            if (noteOwed(error)) return forgetSession('left')
+            throw error
+          }
         }
         onDone()
       }}

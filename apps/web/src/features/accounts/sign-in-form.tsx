@@ -1,9 +1,11 @@
 import { type FormEvent, useRef, useState } from 'react'
 import { ApiError, api, messageOf } from '../../lib/api.ts'
-import { openSession } from '../../lib/session.ts'
+import { openSession } from '../../lib/open-session.ts'
 import { Button } from '../../ui/button.tsx'
+import { useCountdown } from '../../ui/countdown.ts'
 import { Field, PasswordInput } from '../../ui/field.tsx'
 import { Notice } from '../../ui/states.tsx'
+import { noteOwed } from '../security/owed.ts'
 import { codeProblem, emailProblem } from './checks.ts'
 import { CodeField } from './code-field.tsx'
 import { EmailField, type EmailProps } from './email-field.tsx'
@@ -22,6 +24,8 @@ export function SignInForm({ by, email, onEmail }: EmailProps & { by: 'password'
   const [problems, setProblems] = useState<Problems>({})
   const [refusal, setRefusal] = useState<string>()
   const [busy, setBusy] = useState(false)
+  const [codeLocked, setCodeLocked] = useState<{ seconds: number }>()
+  const [wait, begin] = useCountdown()
 
   const show = (found: Problems) => {
     setProblems(found)
@@ -47,8 +51,14 @@ export function SignInForm({ by, email, onEmail }: EmailProps & { by: 'password'
       const { token } = await api('accounts.login', { username: email.trim(), ...given }, { token: '' })
       await openSession(token)
     } catch (error) {
+      if (noteOwed(error)) return
+      // Of calls that are too many it is the sentence that says how long.
+      const seconds = error instanceof ApiError && error.kind === 'refused' ? error.seconds : 0
+      if (seconds > 0 && by === 'code') setCodeLocked({ seconds })
+      else if (seconds > 0) begin(seconds)
       // A refused code is the code's matter; of a refused password nobody says which of the two was wrong.
-      if (by === 'code' && error instanceof ApiError && error.kind === 'refused') show({ secret: messageOf(error) })
+      else if (by === 'code' && error instanceof ApiError && error.kind === 'refused')
+        show({ secret: messageOf(error) })
       else setRefusal(messageOf(error))
       setBusy(false)
       if (by === 'password') form.current?.querySelector<HTMLInputElement>('[name=password]')?.select()
@@ -64,10 +74,14 @@ export function SignInForm({ by, email, onEmail }: EmailProps & { by: 'password'
       noValidate
     >
       <EmailField
+        passkeys
         email={email}
         onEmail={(next) => {
           onEmail(next)
           setProblems({ ...problems, email: undefined })
+          // What is locked is the account that was named.
+          setCodeLocked(undefined)
+          begin(0)
         }}
         error={problems.email}
       />
@@ -94,14 +108,26 @@ export function SignInForm({ by, email, onEmail }: EmailProps & { by: 'password'
             setProblems({ ...problems, secret: undefined })
           }}
           error={problems.secret}
+          locked={codeLocked}
         />
+      )}
+      {by === 'password' && wait > 0 && (
+        <Notice tone="bad" live>
+          <span role="timer">{t.form.signInLocked(wait)}</span>
+        </Notice>
       )}
       {refusal && (
         <Notice tone="bad" live>
           {refusal}
         </Notice>
       )}
-      <Button look="primary" type="submit" busy={busy} className="min-h-10 w-full">
+      <Button
+        look="primary"
+        type="submit"
+        busy={busy}
+        disabled={by === 'password' && wait > 0}
+        className="min-h-10 w-full"
+      >
         {t.form.signIn}
       </Button>
     </form>

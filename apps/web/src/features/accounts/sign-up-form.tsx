@@ -1,5 +1,5 @@
 import { api } from '../../lib/api.ts'
-import { openSession } from '../../lib/session.ts'
+import { openSession } from '../../lib/open-session.ts'
 import { tell } from '../../ui/toast.tsx'
 import type { EmailProps } from './email-field.tsx'
 import { NewPasswordForm } from './new-password-form.tsx'

@@ -5,7 +5,7 @@ import { ProsePage } from './prose-page.tsx'
 import { t } from './texts.ts'
 
 export function BlockchainPage() {
-  const { containers, ...head } = t.blockchain
+  const { containers, explorer, ...head } = t.blockchain
   return (
     <ProsePage
       {...head}
@@ -13,9 +13,14 @@ export function BlockchainPage() {
       text={text}
       onward={['containers', 'introduction', 'developer']}
       actions={
-        <Link to="/tc2" className={buttonClass('primary', 'min-h-11 px-5')}>
-          {containers}
-        </Link>
+        <>
+          <Link to="/tc2" className={buttonClass('primary', 'min-h-11 px-5')}>
+            {containers}
+          </Link>
+          <Link to="/chain" className={buttonClass('secondary', 'min-h-11 px-5')}>
+            {explorer}
+          </Link>
+        </>
       }
     />
   )

@@ -53,6 +53,7 @@ export const texts = {
     title: 'A ledger for the few things that need one',
     intro: 'Orders, coins and rewards are settled where anyone can check them. Everything else stays off it.',
     containers: 'Container resources',
+    explorer: 'Chain explorer',
   },
   privacy: {
     eyebrow: 'Privacy',

@@ -38,6 +38,7 @@ export const texts: Texts = {
     title: '只为少数需要账本的事情记账',
     intro: '订单、通证与奖励在人人可查的地方结算，其余一切都留在链下。',
     containers: '容器资源',
+    explorer: '链上浏览器',
   },
   privacy: {
     eyebrow: '隐私',

@@ -8,22 +8,17 @@ import { Button } from '../../ui/button.tsx'
 import { classes } from '../../ui/classes.ts'
 import { Card, LoadFailed, Loading } from '../../ui/states.tsx'
 import { BarChart } from './bar-chart.tsx'
+import { areHours, csvOf, stepsOf } from './steps.ts'
 import { t } from './texts.ts'
 
 /** Days that can be looked at; one is shown by the hour. */
 const RANGES = [1, 7, 30, 60, 90] as const
-const HOUR_MS = 3_600_000
-const HOURS = 24
-const DAY_MS = 24 * HOUR_MS
 
 type Series = Output<RouteOf<'usage.daily'>>
 type Point = Series['series_data'][number]
 
-/** The name of a step so many steps ago: hours in the person's own time, days as the server counts them (UTC). */
-function labelOf(days: number, ago: number): string {
-  if (days > 1) return formatDay(Date.now() - ago * DAY_MS)
-  return formatHour(Math.floor(Date.now() / HOUR_MS) * HOUR_MS - ago * HOUR_MS)
-}
+/** The name of a step: hours in the person's own time, days as the server counts them (UTC). */
+const labelOf = (step: number, hours: boolean): string => (hours ? formatHour(step) : formatDay(step))
 
 const seriesOf = () =>
   [
@@ -66,8 +61,11 @@ export function Activity() {
     ...paged,
   })
   const points = shown.data?.series_data ?? []
-  const range = points.length === HOURS ? 1 : points.length
-  const labels = points.map((_, index) => labelOf(range, points.length - 1 - index))
+  const hours = areHours(points.length)
+  const range = hours ? 1 : points.length
+  // By when it was asked: what is drawn and what is saved name the same times.
+  const steps = stepsOf(points.length, shown.dataUpdatedAt || Date.now())
+  const labels = steps.map((step) => labelOf(step, hours))
   return (
     <section aria-labelledby="activity" className="flex flex-col gap-3">
       <div className="flex flex-wrap items-center justify-between gap-3">
@@ -96,7 +94,7 @@ export function Activity() {
           <Button
             icon={<Download aria-hidden className="size-4" />}
             disabled={points.length === 0}
-            onClick={() => saveCsv(points, range)}
+            onClick={() => saveCsv(points, steps, range)}
           >
             {t.export}
           </Button>
@@ -135,11 +133,14 @@ export function Activity() {
   )
 }
 
-/** Exactly the points that are drawn, with their own dates. */
-function saveCsv(points: readonly Point[], days: number): void {
-  const columns = ['date', ...seriesOf().map(({ key }) => key)] as const
-  const lines = points.map((point) => columns.map((column) => point[column]).join(','))
-  const url = URL.createObjectURL(new Blob([`${[columns.join(','), ...lines].join('\n')}\n`], { type: 'text/csv' }))
+/** Exactly the points that are drawn, with their times in full. */
+function saveCsv(points: readonly Point[], steps: readonly number[], days: number): void {
+  const text = csvOf(
+    seriesOf().map(({ key }) => key),
+    points,
+    steps,
+  )
+  const url = URL.createObjectURL(new Blob([text], { type: 'text/csv' }))
   const link = document.createElement('a')
   link.href = url
   link.download = `tidenet-usage-${days}d.csv`

@@ -20,7 +20,7 @@ export function Areas() {
           {areas.data && areas.data.copies > 0 && (
             <p className="text-sm text-muted">
               {t.areasTotal(areas.data.copies, areas.data.list.length)}{' '}
-              <Link to="/storagenetwork" className="ml-2 inline-flex min-h-7 items-center text-accent underline">
+              <Link to="/distribution" className="ml-2 inline-flex min-h-7 items-center text-accent underline">
                 {t.areasMore}
               </Link>
             </p>

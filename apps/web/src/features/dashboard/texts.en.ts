@@ -36,7 +36,7 @@ export const texts = {
   areasTitle: 'Where your copies are',
   areasNone: 'Nothing is stored yet. Copies appear here when you upload something.',
   areasFailed: 'Where your copies are could not be loaded.',
-  areasMore: 'Map of the network',
+  areasMore: 'See them on the map',
   areasTotal: (copies: number, areas: number) =>
     `${copies === 1 ? '1 copy' : `${copies} copies`} in ${areas === 1 ? '1 area' : `${areas} areas`}`,
   areaFiles: (count: number) => (count === 1 ? 'of 1 file' : `of ${count} files`),

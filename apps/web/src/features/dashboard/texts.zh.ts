@@ -38,7 +38,7 @@ export const texts: Texts = {
   areasTitle: '副本所在区域',
   areasNone: '还没有存储内容。上传后，副本所在的区域会显示在这里。',
   areasFailed: '副本分布加载失败。',
-  areasMore: '网络地图',
+  areasMore: '在地图上查看',
   areasTotal: (copies, areas) => `${areas} 个区域，共 ${copies} 个副本`,
   areaFiles: (count) => `来自 ${count} 个文件`,
   areaNodes: (online, all) => `节点在线 ${online} / ${all}`,

@@ -13,9 +13,11 @@ import { ProgressBar } from '../../ui/progress.tsx'
 import { Prose } from '../../ui/prose.tsx'
 import { Select } from '../../ui/select.tsx'
 import { Badge, Card, Empty, LoadFailed, Loading, Notice } from '../../ui/states.tsx'
+import { Switch } from '../../ui/switch.tsx'
 import { tell, warn } from '../../ui/toast.tsx'
 import { usePageTitle } from '../shell/page-title.tsx'
 import { Colours } from './colours.tsx'
+import { Parts } from './parts.tsx'
 import { t } from './texts.ts'
 
 const CID = 'bafybeigdyrzt5sfp7udm7hu76uh7y26nf3efuylqabf3oclgtqy55fbzdi'
@@ -106,7 +108,8 @@ export function DesignPage() {
           </span>
         </Row>
       </Section>
-      <Section title={t.prose}>
+      <Parts />
+      <Section title={t.prose} sunken>
         <Prose
           html={`<p>${t.intro}</p><h2>${t.sample}</h2><p>${t.coloursIntro}</p><pre tabindex="0"><code>tidenet up harbour.tar</code></pre><blockquote>${t.claimsIntro}</blockquote><ul><li>${t.badges[0]}</li><li>${t.badges[2]}</li></ul>`}
         />
@@ -192,6 +195,10 @@ function Fields() {
         <Checkbox checked={checked} onChange={setChecked} hint={t.nameHint}>
           {t.badges[0]}
         </Checkbox>
+        <div className="flex items-center gap-2.5">
+          <Switch label={t.badges[0] ?? ''} checked={checked} onChange={setChecked} />
+          <span aria-hidden>{t.badges[0]}</span>
+        </div>
         <RadioCards
           label={t.area}
           value={kind}

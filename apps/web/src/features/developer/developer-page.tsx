@@ -7,6 +7,7 @@ import { Hero, Section } from '../../ui/page.tsx'
 import { Loading, Notice } from '../../ui/states.tsx'
 import { usePageTitle } from '../shell/page-title.tsx'
 import { CodeBlock } from './code-block.tsx'
+import { startCommands, streamCommand } from './commands.ts'
 import { VerifiedDrawing } from './drawing.tsx'
 import { examples } from './examples.ts'
 import { Limits } from './limits.tsx'
@@ -102,7 +103,7 @@ export function DeveloperPage() {
       </Section>
 
       <Section id="stream" title={t.streamTitle} intro={t.streamIntro}>
-        <CodeBlock label={t.streamCode} code={`curl -N ${portalOrigin()}/api/v1/network/events`} />
+        <CodeBlock label={t.streamCode} code={streamCommand(portalOrigin())} />
       </Section>
     </>
   )
@@ -162,13 +163,13 @@ function Way({
 }
 
 function Start() {
-  const origin = portalOrigin()
+  const commands = startCommands(portalOrigin())
   const [account, variables, programs] = t.start
   return (
     <ol className="grid gap-10">
       <Stage number={1} title={account?.title} text={account?.text} />
       <Stage number={2} title={variables?.title} text={variables?.text}>
-        <CodeBlock label={t.variables} code={`export TIDENET_URL=${origin}\nexport TIDENET_TOKEN=tnk_…`} />
+        <CodeBlock label={t.variables} code={commands.variables} />
       </Stage>
       <Stage number={3} title={programs?.title} text={programs?.text}>
         <Tabs
@@ -177,24 +178,12 @@ function Start() {
             {
               key: 'cli',
               title: t.cliCommands,
-              content: (
-                <CodeBlock
-                  plain
-                  label={t.cliCommands}
-                  code={`curl -O ${origin}/downloads/tidenet-cli.tgz\nnpm install -g ./tidenet-cli.tgz\ntidenet status`}
-                />
-              ),
+              content: <CodeBlock plain label={t.cliCommands} code={commands.cli} />,
             },
             {
               key: 'sdk',
               title: t.sdkCommands,
-              content: (
-                <CodeBlock
-                  plain
-                  label={t.sdkCommands}
-                  code={'npm ci && npm run build\nnode examples/upload-asset.mjs'}
-                />
-              ),
+              content: <CodeBlock plain label={t.sdkCommands} code={commands.sdk} />,
             },
           ]}
         />

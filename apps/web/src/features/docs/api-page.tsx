@@ -44,7 +44,9 @@ export function ApiPage() {
           {t.raw}
         </a>
       </div>
-      {description.isPending ? (
+      {import.meta.env.SSR ? (
+        <Groups />
+      ) : description.isPending ? (
         <Loading />
       ) : description.isError ? (
         <LoadFailed title={t.failed} error={description.error} onRetry={() => void description.refetch()} />
@@ -102,6 +104,19 @@ export function ApiPage() {
         </>
       )}
     </div>
+  )
+}
+
+/** What there is, as long as the description was not read. */
+function Groups() {
+  return (
+    <ul aria-label={t.title} className="mt-6 grid min-h-dvh content-start gap-2 sm:grid-cols-2 lg:grid-cols-3">
+      {Object.entries(t.groups).map(([group, title]) => (
+        <li key={group} className="rounded-lg border border-line bg-surface px-4 py-2.5">
+          {title}
+        </li>
+      ))}
+    </ul>
   )
 }
 

@@ -24,6 +24,10 @@ export const texts = {
   failed: 'The API description could not be loaded.',
   groups: {
     accounts: 'Accounts and sessions',
+    wallets: 'Wallets',
+    sessions: 'Sessions',
+    secondFactors: 'Second factors',
+    passkeys: 'Passkeys',
     apiKeys: 'API keys',
     folders: 'Folders',
     assets: 'Files',
@@ -39,6 +43,7 @@ export const texts = {
     releases: 'Programs',
     leads: 'Requests',
     analytics: 'Counts',
+    admin: 'Operator area',
     nodeControl: 'Nodes (operators)',
   } as Record<string, string>,
 }

@@ -25,6 +25,10 @@ export const texts: Texts = {
   failed: 'API 说明加载失败。',
   groups: {
     accounts: '账号与会话',
+    wallets: '钱包',
+    sessions: '会话',
+    secondFactors: '两步验证',
+    passkeys: '通行密钥',
     apiKeys: 'API 密钥',
     folders: '文件夹',
     assets: '文件',
@@ -40,6 +44,7 @@ export const texts: Texts = {
     releases: '程序下载',
     leads: '需求与反馈',
     analytics: '计数',
+    admin: '运营后台',
     nodeControl: '节点（运营者）',
   },
 }

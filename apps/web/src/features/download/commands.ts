@@ -17,7 +17,7 @@ export const cliCommands = (origin: string, file: string) => ({
     `tidenet login --url ${origin}`,
     'tidenet up holiday.jpg',
     'tidenet ls',
-    'tidenet get holiday.jpg',
+    'tidenet get holiday.jpg -o back.jpg',
   ].join('\n'),
   unpack: [
     `curl -O ${origin}/downloads/${file}`,
@@ -33,18 +33,24 @@ export const cliCommands = (origin: string, file: string) => ({
   ].join('\n'),
 })
 
-export const nodeCommands = (origin: string, file: string) => ({
+const owned = (owner: string | undefined): string[] => (owner ? [`--name device-1 --owner ${owner}`] : [])
+
+/** @param owner a code of the account that the node is to belong to */
+export const nodeCommands = (origin: string, file: string, owner?: string) => ({
   edge: [
     `curl -O ${origin}/downloads/${file}`,
     `tar xzf ${file}`,
-    start(origin, ['--kind edge --capacity 100GiB']),
+    start(origin, ['--kind edge --capacity 100GiB', ...owned(owner)]),
   ].join('\n'),
-  invited: ['export TIDENET_JOIN_TOKEN=…', start(origin, ['--kind validator --capacity 2TB', open])].join('\n'),
-  reachable: start(origin, ['--kind edge --capacity 100GiB', open]),
+  invited: [
+    'export TIDENET_JOIN_TOKEN=…',
+    start(origin, ['--kind validator --capacity 2TB', open, ...owned(owner)]),
+  ].join('\n'),
+  reachable: start(origin, ['--kind edge --capacity 100GiB', open, ...owned(owner)]),
   powershell: [
     `Invoke-WebRequest ${origin}/downloads/${file} -OutFile ${file}`,
     `tar -xzf ${file}`,
-    start(origin, ['--kind edge --capacity 100GiB'], ' `\n  '),
+    start(origin, ['--kind edge --capacity 100GiB', ...owned(owner)], ' `\n  '),
   ].join('\n'),
 })
 

@@ -1,4 +1,5 @@
 import { Link } from '@tanstack/react-router'
+import { pageNames } from '../../lib/page-names.ts'
 import { query, useQuery } from '../../lib/queries.ts'
 import { lang } from '../../lib/texts.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
@@ -62,6 +63,12 @@ export function DownloadPage() {
 
       <Section id="node" title={t.nodeTitle} intro={t.nodeIntro}>
         <ProgramCard kind="node" tabs={(file) => tabsOf(t.nodeWays, nodeCommands(origin, file))} />
+        <p className="mt-5">
+          {t.yours}{' '}
+          <Link to="/devices" className="inline-flex min-h-6 items-center text-accent underline">
+            {pageNames.devices}
+          </Link>
+        </p>
       </Section>
 
       <Section id="kinds" sunken title={t.kindsTitle}>

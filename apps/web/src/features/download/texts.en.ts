@@ -113,7 +113,7 @@ export const texts = {
     },
     {
       title: 'Make it reachable, if you can',
-      text: 'A node behind a router works and copies for others. One with a public address also serves people directly: forward a port and name the address with --public-url.',
+      text: 'A node behind a router can join, but hands its copies to nobody, so it is given few. To serve people and other nodes it needs an address that they reach: forward a port and name it with --public-url.',
     },
     {
       title: 'Start it and leave it running',
@@ -127,6 +127,7 @@ export const texts = {
   earnings:
     'The test networks pay nothing out yet. What a later reward would be reckoned from is measured already: uptime, copies held, audits passed, bytes sent.',
   toExplorer: 'Open the explorer',
+  yours: 'Is the machine yours? Link it to your account: you see how it is, and get a mail when it goes offline.',
 
   extensionTitle: 'Browser extension',
   extensionText:

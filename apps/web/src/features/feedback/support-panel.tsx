@@ -3,11 +3,13 @@ import { query, useQuery } from '../../lib/queries.ts'
 import { lang } from '../../lib/texts.ts'
 import { classes } from '../../ui/classes.ts'
 import { Dialog } from '../../ui/dialog.tsx'
+import { OperatorLink, SocialLinks } from '../shell/operator-links.tsx'
 import { LeadForm } from './lead-form.tsx'
 import { closeSupport, type SupportTopic, useSupport } from './support.ts'
 import { t } from './texts.ts'
 
 const p = t.panel
+const linkClass = 'inline-flex min-h-7 items-center text-accent underline hover:text-accent-strong'
 const topics: readonly SupportTopic[] = ['support', 'feedback', 'contact']
 
 /** Where people write to us. */
@@ -60,27 +62,22 @@ function Writing({ begin }: { begin: SupportTopic }) {
 function Elsewhere({ topic }: { topic: SupportTopic }) {
   const { data } = useQuery(query('portal.settings', {}))
   const form = data?.feedback_urls[lang]
-  const links = [
-    ...(topic === 'feedback' && form && !form.startsWith('/') ? [[p.ownForm, form] as const] : []),
-    ...Object.entries(data?.social ?? {}).map(([kind, url]) => [p.social[kind as keyof typeof p.social], url] as const),
-  ]
-  if (links.length === 0) return null
+  const own = topic === 'feedback' && form && !form.startsWith('/') ? form : undefined
+  if (!data || (!own && Object.keys(data.social).length === 0)) return null
   return (
     <div className="border-t border-line pt-4 text-sm">
       <p className="mb-1 font-medium">{p.elsewhere}</p>
-      <ul className="flex flex-wrap gap-x-5 gap-y-1">
-        {links.map(([title, url]) => (
-          <li key={title}>
-            <a
-              href={url}
-              rel="noreferrer"
-              className="inline-flex min-h-7 items-center text-accent underline hover:text-accent-strong"
-            >
-              {title}
-            </a>
-          </li>
-        ))}
-      </ul>
+      {own && (
+        <OperatorLink url={own} className={linkClass} onClick={closeSupport}>
+          {p.ownForm}
+        </OperatorLink>
+      )}
+      <SocialLinks
+        social={data.social}
+        className="flex flex-wrap gap-x-5 gap-y-1"
+        linkClass={linkClass}
+        onLeave={closeSupport}
+      />
     </div>
   )
 }

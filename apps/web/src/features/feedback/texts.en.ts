@@ -37,14 +37,6 @@ export const texts = {
     chat: 'Live chat comes later. Today this reaches people by mail, who aim to answer within two working days.',
     elsewhere: 'Elsewhere',
     ownForm: 'Feedback form of this portal’s operator',
-    social: {
-      chat: 'Chat room',
-      x: 'X',
-      telegram: 'Telegram',
-      blog: 'Blog',
-      hub: 'All channels',
-      discussions: 'Discussions',
-    },
     trace: 'About a transfer? Add its trace: it stands on the dashboard under recent transfers.',
   },
 }

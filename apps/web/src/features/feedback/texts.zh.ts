@@ -38,14 +38,6 @@ export const texts: Texts = {
     chat: '在线聊天以后才有。现在由真人以邮件答复，目标是两个工作日内。',
     elsewhere: '其他渠道',
     ownForm: '本站运营方的反馈表单',
-    social: {
-      chat: '聊天室',
-      x: 'X',
-      telegram: 'Telegram',
-      blog: '博客',
-      hub: '全部渠道',
-      discussions: '社区讨论',
-    },
     trace: '与某次传输有关？请附上它的追踪编号，见概览页的近期传输。',
   },
 }

@@ -12,6 +12,7 @@ import { createFolder, moveEntries } from './changes.ts'
 import { ConflictDialog } from './conflict-dialog.tsx'
 import { DropOverlay } from './drop-overlay.tsx'
 import { FolderView } from './folder-view.tsx'
+import { rememberFolder } from './last-folder.ts'
 import { NameDialog } from './name-dialog.tsx'
 import { SearchView } from './search-view.tsx'
 import { t } from './texts.ts'
@@ -53,6 +54,11 @@ function Files({ search }: { search: FilesSearch }) {
   const path = folder > 0 ? (here.data?.path ?? []) : []
   const name = path.at(-1)?.Name ?? t.files.root
   const go = (next: FilesSearch, replace = false) => void navigate({ to: '/fileStorage', search: plain(next), replace })
+
+  // Elsewhere in the console files are dropped into the folder that was seen last.
+  useEffect(() => {
+    if (folder === 0 || here.data) rememberFolder({ id: folder, name })
+  }, [folder, name, here.data])
 
   // What the palette asked for is done once; the address then says only where one is.
   const { do: wanted } = search

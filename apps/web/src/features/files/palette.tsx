@@ -15,7 +15,7 @@ import {
 import { type KeyboardEvent, useDeferredValue, useEffect, useId, useMemo, useRef, useState } from 'react'
 import { linkTo } from '../../lib/link.ts'
 import { query, useQuery } from '../../lib/queries.ts'
-import { signOut } from '../../lib/session.ts'
+import { signOut } from '../../lib/sign-out.ts'
 import { lang, t as shell, switchLang } from '../../lib/texts.ts'
 import { chooseTheme } from '../../lib/theme.ts'
 import { classes } from '../../ui/classes.ts'

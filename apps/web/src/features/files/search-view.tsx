@@ -10,7 +10,7 @@ import { chosenOf, EntryList } from './entry-list.tsx'
 import { ListWaiting } from './list-waiting.tsx'
 import { nothing } from './selection.ts'
 import { t } from './texts.ts'
-import { type SearchWish, searchPage } from './use-entries.ts'
+import { loadedMatches, type SearchWish, searchPage } from './use-entries.ts'
 import { useTasks } from './use-tasks.tsx'
 import { useView } from './view.ts'
 
@@ -25,13 +25,17 @@ export function SearchView({ wish, onClear }: { wish: SearchWish; onClear: () =>
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (last) => last.next,
   })
+  // Until the server has answered: what was loaded before.
+  const [loaded] = useState(() => loadedMatches(wish))
   const list = useMemo(
     () =>
-      (found.data?.pages ?? [])
-        .flatMap((page) => page.list)
-        .map(entryOf)
-        .filter((entry) => entry !== undefined),
-    [found.data],
+      found.data
+        ? found.data.pages
+            .flatMap((page) => page.list)
+            .map(entryOf)
+            .filter((entry) => entry !== undefined)
+        : loaded,
+    [found.data, loaded],
   )
   const at = (index: number) => list[index]
   const chosen = () => chosenOf(selection, list.length, at)
@@ -57,7 +61,7 @@ export function SearchView({ wish, onClear }: { wish: SearchWish; onClear: () =>
             onClear={() => setSelection(nothing)}
           />
         )}
-        {found.isPending ? (
+        {found.isPending && list.length === 0 ? (
           <ListWaiting layout={layout} />
         ) : found.isError && !found.data ? (
           <LoadFailed title={t.files.listFailed} error={found.error} onRetry={() => void found.refetch()} />

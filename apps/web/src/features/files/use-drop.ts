@@ -52,8 +52,9 @@ export function useDrop(take: {
       type: 'dragenter' | 'dragover' | 'dragleave' | 'drop' | 'dragend',
       listener: (event: DragEvent) => void,
     ) => {
-      window.addEventListener(type, listener)
-      return () => window.removeEventListener(type, listener)
+      // Before the frame of the console, which listens at the window and takes what no page has taken.
+      document.addEventListener(type, listener)
+      return () => document.removeEventListener(type, listener)
     }
     const end = () => {
       depth = 0

@@ -1,8 +1,8 @@
-import type { Input, RouteOf } from '@tidenet/contract'
+import type { Input, Output, RouteOf } from '@tidenet/contract'
 import { useMemo } from 'react'
 import { api } from '../../lib/api.ts'
 import { paged, queries, query, useQueries, useQuery } from '../../lib/queries.ts'
-import { type Entry, entryOf, isSpreading } from './entries.ts'
+import { type Entry, entryOf, isSpreading, nameOf } from './entries.ts'
 
 type Listing = Input<RouteOf<'folders.contents'>>
 
@@ -116,6 +116,30 @@ export interface SearchWish {
   encrypted?: Wish['encrypted']
 }
 
+/** As many as the server answers at once. */
+const SHOWN = 50
+
+/** What of a search is in lists that were loaded before, whichever folders they are of; those that begin with it first. */
+export function loadedMatches({ q, kind, shared, encrypted }: SearchWish): Entry[] {
+  // What a filter leaves is the server's to say.
+  if (kind || shared !== undefined || encrypted !== undefined) return []
+  const wanted = q.toLowerCase()
+  const words = wanted.split(/\s+/)
+  const found = new Map<string, { entry: Entry; name: string }>()
+  for (const { state } of queries.getQueryCache().findAll({ queryKey: ['folders.contents'] })) {
+    if (state.isInvalidated) continue
+    for (const item of (state.data as Output<RouteOf<'folders.contents'>> | undefined)?.list ?? []) {
+      const entry = entryOf(item)
+      const name = entry && nameOf(entry).toLowerCase()
+      if (entry && name && words.every((word) => name.includes(word))) found.set(entry.key, { entry, name })
+    }
+  }
+  return [...found.values()]
+    .sort((a, b) => Number(b.name.startsWith(wanted)) - Number(a.name.startsWith(wanted)))
+    .slice(0, SHOWN)
+    .map(({ entry }) => entry)
+}
+
 /** Reads on in what a search has found. */
 export const searchPage = (wish: SearchWish, after: string | undefined, signal: AbortSignal) =>
-  api('folders.search', { ...wish, page_size: 50, ...(after && { after }) }, { signal })
+  api('folders.search', { ...wish, page_size: SHOWN, ...(after && { after }) }, { signal })

@@ -47,8 +47,8 @@ export const texts = {
       {
         to: '/tc2',
         title: 'Containers and compute',
-        text: 'Cores, memory and disk by the hour. Not open for orders yet; say what you need and when.',
-        state: 'planned' as State,
+        text: 'Cores, memory and disk by the hour, paid on chain with a test coin.',
+        state: 'available' as State,
       },
       {
         to: '/pcdn',
@@ -119,24 +119,17 @@ export const texts = {
     uptime: {
       value: '99.99%',
       what: 'uptime',
-      measured: (count: number): string =>
-        `average uptime of ${count === 1 ? 'the one node' : `${count} nodes`}, over 30 days or since they joined`,
-      how: 'Target: 99.99%. Computed from the recorded states of each node.',
-      targetHow: 'Will be computed from the recorded states of each node.',
+      how: 'The average of all nodes over 30 days, or since they joined, from the recorded states of each.',
     },
     ips: {
       value: '200,000',
       what: 'residential IP addresses',
-      how: (count: string) => `Counted today: ${count}, residential or not.`,
-      plain: 'Addresses of nodes are counted in the explorer.',
+      how: 'Counted from nodes that are online, residential or not.',
     },
     countries: {
       value: '100+',
       what: 'countries',
-      measured: (count: number): string =>
-        count === 1 ? 'country or territory has a node online' : 'countries and territories have nodes online',
-      how: 'Target: 100 and more. Counted from the nodes online.',
-      targetHow: 'Counted from the nodes online.',
+      how: 'Counted from nodes that are online.',
     },
     cashback: {
       value: '6%',

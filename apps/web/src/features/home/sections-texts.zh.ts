@@ -46,8 +46,8 @@ export const texts: Texts = {
       {
         to: '/tc2',
         title: '容器与算力',
-        text: '按小时租用 CPU、内存和磁盘。尚未开放下单，请告诉我们您的需求和时间。',
-        state: 'planned',
+        text: '按小时租用 CPU、内存和磁盘，用测试币在链上付款。',
+        state: 'available',
       },
       {
         to: '/pcdn',
@@ -100,22 +100,17 @@ export const texts: Texts = {
     uptime: {
       value: '99.99%',
       what: '在线率',
-      measured: (count) => `${count} 个节点近 30 天（或自加入以来）的平均在线率`,
-      how: '目标：99.99%。由每个节点的状态记录计算得出。',
-      targetHow: '将由每个节点的状态记录计算得出。',
+      how: '由每个节点的状态记录计算，取全部节点近 30 天（或自加入以来）的平均值。',
     },
     ips: {
       value: '200,000',
       what: '住宅 IP',
-      how: (count) => `目前统计到 ${count} 个，不区分是否为住宅 IP。`,
-      plain: '节点的 IP 数量可在网络浏览器中查看。',
+      how: '按在线节点统计，不区分是否为住宅 IP。',
     },
     countries: {
       value: '100+',
       what: '国家',
-      measured: () => '个国家和地区有在线节点',
-      how: '目标：100 个以上。按在线节点统计。',
-      targetHow: '按在线节点统计。',
+      how: '按在线节点统计。',
     },
     cashback: { value: '6%', what: '合作伙伴返现', how: '服务开售后开始。合作伙伴现在即可登记意向。' },
   },

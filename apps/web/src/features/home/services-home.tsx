@@ -1,11 +1,12 @@
 import { Link } from '@tanstack/react-router'
 import { ArrowRight } from 'lucide-react'
+import { useEffect } from 'react'
 import { formatNumber, formatSize } from '../../lib/format.ts'
 import { useSession } from '../../lib/session-store.ts'
+import { t as shell } from '../../lib/texts.ts'
 import { buttonClass } from '../../ui/button.tsx'
 import { Eyebrow } from '../../ui/page.tsx'
 import { usePolled } from '../network/use-polled.ts'
-import { usePageTitle } from '../shell/page-title.tsx'
 import { serviceDrawings } from './service-drawings.tsx'
 import { t } from './services-texts.ts'
 import { StateWord } from './state-word.tsx'
@@ -15,7 +16,9 @@ const nothing = {}
 
 /** The first page of the services host: what can be rented, and the way in. */
 export function ServicesHome() {
-  usePageTitle()
+  useEffect(() => {
+    document.title = shell.titles.home
+  }, [])
   const signedIn = useSession((session) => session.address !== '')
   const figures = usePolled('explorer.figures', nothing, REFRESH_MS).data
   return (

@@ -23,7 +23,7 @@ export const texts = {
       to: '/tc2',
       title: 'Containers',
       text: 'Cores, memory and disk by the hour, in a distributed cluster or a central one.',
-      state: 'planned' as State,
+      state: 'available' as State,
     },
     { to: '/pcdn', title: 'PCDN and CDN', text: 'Delivery from nodes near your visitors.', state: 'request' as State },
     {

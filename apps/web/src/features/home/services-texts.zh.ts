@@ -18,7 +18,7 @@ export const texts: Texts = {
       text: '文件与文件夹逐块校验，提供分享链接、访问密钥和 SDK。',
       state: 'available',
     },
-    { to: '/tc2', title: '容器', text: '按小时租用 CPU、内存和磁盘，可选分布式集群或中心化集群。', state: 'planned' },
+    { to: '/tc2', title: '容器', text: '按小时租用 CPU、内存和磁盘，可选分布式集群或中心化集群。', state: 'available' },
     { to: '/pcdn', title: 'PCDN 与 CDN', text: '由靠近访问者的节点分发内容。', state: 'request' },
     {
       to: '/aidata',

@@ -25,6 +25,7 @@ export function FiguresGrid({
     ],
     [f.copies, (c) => formatNumber(c.replicas), (c) => f.stored(formatSize(c.bytes_stored))],
     [f.moved, (c) => formatSize(c.bytes_transferred_24h), (c) => f.transfers(c.transfers_24h)],
+    [f.wallets, (c) => formatNumber(c.active_wallets), (c) => (c.wallets_ready ? f.walletsBound : f.walletsNote)],
     [f.audits, (c) => formatNumber(c.audits_24h), (c) => f.failed(formatNumber(c.audits_failed_24h))],
   ]
   return (
@@ -32,9 +33,9 @@ export function FiguresGrid({
       <h2 id="figures-title" className="sr-only">
         {f.title}
       </h2>
-      <dl className="grid grid-cols-2 gap-px overflow-hidden rounded-2xl border border-line bg-line md:grid-cols-4">
+      <dl className="grid grid-cols-2 gap-px overflow-hidden rounded-2xl border border-line bg-line md:grid-cols-3">
         {cells.map(([name, value, note]) => (
-          <div key={name} className="flex flex-col bg-surface px-4 py-4 sm:px-5">
+          <div key={name} className="flex flex-col bg-surface px-4 py-4 last:max-md:col-span-2 sm:px-5">
             <dt className="text-sm text-muted">{name}</dt>
             <dd className="mt-1 font-mono text-2xl tracking-tight tabular-nums">{data ? value(data) : '–'}</dd>
             <dd className="text-sm text-muted">{data ? note(data) : ' '}</dd>

@@ -79,10 +79,15 @@ export function NetworkPage() {
         <TransfersSection live={live} />
       </Section>
       <Section sunken>
-        <div className="grid gap-12 lg:grid-cols-2 lg:gap-20">
+        <div className="grid gap-12 lg:grid-cols-3 lg:gap-16">
           <Onward title={t.how} text={t.howText}>
             <Link to="/learndetail" search={{ slug: 'replicas-audits-repair' }} className={buttonClass()}>
               {t.howLink}
+            </Link>
+          </Onward>
+          <Onward title={t.chain} text={t.chainText}>
+            <Link to="/chain" className={buttonClass()}>
+              {t.chainLink}
             </Link>
           </Onward>
           <Onward title={t.join} text={t.joinText}>

@@ -8,7 +8,7 @@ import { Card, Empty, LoadFailed, Loading } from '../../ui/states.tsx'
 import { type MapPoint, WorldMap } from '../../ui/world-map.tsx'
 import { Bar } from './bars.tsx'
 import { Choice } from './controls.tsx'
-import { countryOf } from './points.ts'
+import { countryOf, stateOf } from './points.ts'
 import { t } from './texts.ts'
 
 const REFRESH_MS = 15_000
@@ -67,9 +67,10 @@ function AllFiles() {
     area,
     name,
     copies,
+    status: stateOf(nodes_online),
     note: d.areaNote(files, nodes_online, nodes),
   }))
-  const points = spread.flatMap(({ area, name, copies, note }): MapPoint[] => {
+  const points = spread.flatMap(({ area, name, copies, status, note }): MapPoint[] => {
     const middle = middles.data?.list.find((each) => each.area === area)
     if (!middle) return []
     const { lat, lng } = middle
@@ -79,7 +80,7 @@ function AllFiles() {
         lat,
         lng,
         kind: 1,
-        status: 'online',
+        status,
         title: name,
         detail: `${d.copies(copies)}, ${note}`,
         count: copies,

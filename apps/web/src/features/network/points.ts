@@ -11,3 +11,6 @@ export function pointOf({ node_id, name, nodeType, area_id, status, value: [lat,
   const [title, country] = [areaName(name), countryOf(area_id)]
   return { id: node_id, lat, lng, kind, status, title, ...(country !== title && { detail: country }) }
 }
+
+/** The state of a place by its nodes: what lies there can be had as long as one of them is online. */
+export const stateOf = (online: number): MapPoint['status'] => (online > 0 ? 'online' : 'offline')

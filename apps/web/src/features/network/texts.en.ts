@@ -21,6 +21,9 @@ export const texts = {
     stored: (size: string) => `of ${size} of content`,
     moved: 'Moved in 24 hours',
     transfers: (count: number) => `${count.toLocaleString('en')} ${count === 1 ? 'transfer' : 'transfers'}`,
+    wallets: 'Active wallets',
+    walletsBound: 'bound to accounts',
+    walletsNote: 'none can be bound yet',
     audits: 'Audits in 24 hours',
     failed: (count: string) => `${count} failed`,
     cores: 'CPU cores',
@@ -103,6 +106,10 @@ export const texts = {
   howText:
     'A file wants up to 50 copies, or as many as there are suitable nodes. Copies are pulled from node to node and hashed before they count. When a node falls silent for 90 seconds its copies are counted as missing and made again elsewhere.',
   howLink: 'Replicas, audits and repair',
+  chain: 'What is on the chain',
+  chainText:
+    'Claims of test coin, payments for containers and refunds are transactions. Look one up by its hash, or look at a block or an address.',
+  chainLink: 'Chain explorer',
   join: 'Lease out a machine',
   joinText: 'A node is one program. Yours appears in the list above within a minute of starting it.',
   joinLink: 'Get the node',

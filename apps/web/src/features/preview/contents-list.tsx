@@ -1,12 +1,13 @@
 import { Link } from '@tanstack/react-router'
-import { Download as DownloadIcon, Eye, File, FileSymlink, Folder } from 'lucide-react'
+import { Download as DownloadIcon, Eye } from 'lucide-react'
 import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from 'react'
 import { formatSize } from '../../lib/format.ts'
 import { IconButton, iconButtonClass } from '../../ui/button.tsx'
 import { classes } from '../../ui/classes.ts'
 import { useRem } from '../files/use-rem.ts'
 import { useWindow } from '../files/use-window.ts'
-import { FileIcon, kindOf } from '../shares/file-icon.tsx'
+import { kindOf } from '../shares/file-icon.tsx'
+import { EntryIcon } from './entry-icon.tsx'
 import { type Entry, useLooked } from './inside.ts'
 import { previewKind } from './kinds.ts'
 import { joined } from './paths.ts'
@@ -161,13 +162,6 @@ function Row({ entry, source, path, spent, onOpen, onDownload }: RowProps) {
       </IconButton>
     </>
   )
-}
-
-function EntryIcon({ entry: { kind, name } }: { entry: Entry }) {
-  if (kind === 'folder') return <Folder aria-hidden className="size-5 shrink-0 fill-accent-soft text-accent" />
-  if (kind === 'other') return <FileSymlink aria-hidden className="size-5 shrink-0 text-muted" />
-  if (kind === undefined) return <File aria-hidden className="size-5 shrink-0 text-muted opacity-60" />
-  return <FileIcon name={name} folder={false} className="size-5 shrink-0 text-muted" />
 }
 
 /** Kind and size; what only the maker of the folder says is said to be about so much. */

@@ -21,6 +21,8 @@ const MiB = 1024 * 1024
 /** Up to so many bytes all of it is fetched and checked; above, it is streamed from a node or asked for. */
 export const CHECKED_MAX = 32 * MiB
 const CHECKED_TEXT = 8 * MiB
+/** Film and sound play, and are sought in, long before all of it is here: only what comes within a moment is fetched first. */
+const CHECKED_MEDIA = 4 * MiB
 /** What is fetched of a long text. */
 const PART = 1 * MiB
 
@@ -45,7 +47,8 @@ export function Viewer(props: ViewerProps) {
   const { kind, size, passphrase } = props
   const [all, setAll] = useState(false)
   const isText = kind === 'text' || kind === 'table'
-  const small = size <= (isText ? CHECKED_TEXT : CHECKED_MAX)
+  const isMedia = kind === 'video' || kind === 'audio'
+  const small = size <= (isText ? CHECKED_TEXT : isMedia ? CHECKED_MEDIA : CHECKED_MAX)
   // What is encrypted can be read only as a whole.
   if (small || all || passphrase !== undefined) return <Checked {...props} />
   if (isText) return <Beginning {...props} />

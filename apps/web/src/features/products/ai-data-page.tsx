@@ -78,11 +78,12 @@ export function AiDataPage() {
         </div>
         <h3 className="mt-14 mb-6 text-lg font-semibold">{t.claimTitle}</h3>
         <div className="grid max-w-4xl gap-x-10 gap-y-8 md:grid-cols-2">
-          <Claim value={t.ips.value} what={t.ips.what} how={t.ips.how(now && formatNumber(now.unique_ips))} />
+          <Claim value={t.ips.value} what={t.ips.what} how={t.ips.how} today={formatNumber(0)} />
           <Claim
             value={t.countries.value}
             what={t.countries.what}
-            how={t.countries.how(now && formatNumber(now.countries))}
+            how={t.countries.how}
+            today={now ? formatNumber(now.countries) : null}
             href="/storagenetwork"
           />
         </div>

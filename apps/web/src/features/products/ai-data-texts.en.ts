@@ -63,16 +63,12 @@ export const texts = {
   ips: {
     value: '200,000',
     what: 'residential addresses',
-    how: (now: string | undefined) =>
-      now === undefined
-        ? 'To be counted from nodes online that agreed to such jobs. None are asked yet.'
-        : `To be counted from nodes online that agreed to such jobs. None are asked yet; addresses of storage nodes online now: ${now}.`,
+    how: 'To be counted from nodes online that agreed to such jobs. None are asked yet.',
   },
   countries: {
     value: '100+',
     what: 'countries',
-    how: (now: string | undefined) =>
-      now === undefined ? 'Counted from nodes that are online.' : `Counted from nodes that are online. Now: ${now}.`,
+    how: 'Counted from nodes that are online.',
   },
 
   requestTitle: 'Describe your collection',

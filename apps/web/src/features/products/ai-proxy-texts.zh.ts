@@ -60,15 +60,12 @@ export const texts: Texts = {
   ips: {
     value: '200,000',
     what: '个住宅地址',
-    how: (now) =>
-      now === undefined
-        ? '将由同意这种用途的在线节点统计，目前尚未征集。'
-        : `将由同意这种用途的在线节点统计，目前尚未征集；当前在线存储节点的地址数为 ${now}。`,
+    how: '将由同意这种用途的在线节点统计，目前尚未征集。',
   },
   countries: {
     value: '100+',
     what: '个国家和地区',
-    how: (now) => (now === undefined ? '由在线节点统计。' : `由在线节点统计，当前为 ${now}。`),
+    how: '由在线节点统计。',
   },
 
   requestTitle: '申请地址池',

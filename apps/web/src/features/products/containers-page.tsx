@@ -29,15 +29,15 @@ export function ContainersPage() {
         intro={t.intro}
         actions={
           <>
-            <a href="#prices" className={buttonClass('primary', 'min-h-11 px-5')}>
-              {t.prices}
-            </a>
+            <Link to="/pricing" className={buttonClass('primary', 'min-h-11 px-5')}>
+              {t.calculator}
+            </Link>
             <Link to="/testCoin" className={buttonClass('secondary', 'min-h-11 px-5')}>
               {t.coin}
             </Link>
           </>
         }
-        note={<StateLine state="planned">{t.state}</StateLine>}
+        note={<StateLine state="available">{t.state}</StateLine>}
       >
         <ContainersDrawing />
       </Hero>
@@ -47,6 +47,9 @@ export function ContainersPage() {
         <h3 className="mt-14 mb-5 text-lg font-semibold">{t.examplesTitle}</h3>
         <Examples />
         <p className="mt-6 max-w-3xl text-sm text-muted">{t.tiers}</p>
+        <Link to="/pricing" className={buttonClass('secondary', 'mt-4')}>
+          {t.allPrices}
+        </Link>
       </Section>
 
       <Section sunken title={t.orderTitle} intro={t.orderIntro}>

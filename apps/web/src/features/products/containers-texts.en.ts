@@ -3,10 +3,10 @@ export const texts = {
   title: 'A machine by the hour, from one core to thirty-two',
   intro:
     'Four sliders make a machine: cores, memory, disk and hours. The price is held in escrow on a chain when you order, and what you did not use comes back when you stop.',
-  prices: 'Sizes and prices',
+  calculator: 'Price a machine',
+  allPrices: 'All prices, with a calculator',
   coin: 'The test coin page',
-  state:
-    'The chain and the clusters are being built. Prices and bounds below are the real ones; ordering is off until then.',
+  state: 'Paid with a test coin on a test network. Which region takes orders right now stands on the page of prices.',
   drawing:
     'Each quantity as a scale, with the smallest machine marked: 1 of 32 cores, 1 of 64 GB of memory, 40 of 4,000 GB of disk. Below, an order of 24 hours: 7 hours were used, 17 come back.',
   scale: { cpu: 'Cores', ram: 'Memory', storage: 'Disk', used: '7 h used', back: '17 h come back' },
@@ -32,7 +32,7 @@ export const texts = {
   tiers:
     'More of a thing costs less for the part above each step, never for the whole: one more core or hour is never cheaper than one fewer.',
 
-  orderTitle: 'How an order will run',
+  orderTitle: 'How an order runs',
   orderIntro:
     'An order is four messages between your wallet, the chain and the server. The server believes the chain and nothing else.',
   order: [
@@ -56,8 +56,9 @@ export const texts = {
   rulesTitle: 'Rules, in numbers',
   rules: [
     ['Smallest bill', '1 hour'],
-    ['Renewing', 'doubles the hours, up to 720'],
-    ['Renewing and upgrading cost', 'the new price less the old'],
+    ['Renewing', 'doubles the hours, up to 720; by itself if you allow it, up to a cap'],
+    ['Renewing costs', 'the price of the new total less what was paid'],
+    ['Upgrading costs', 'the new price; unused hours of the old order come back'],
     ['Ending early gives back', 'price × unused hours ÷ hours'],
     ['Network fee of an order', '500 smallest units'],
     ['Data after the end is kept', '72 hours'],
@@ -75,17 +76,13 @@ export const texts = {
       'What goes on it, what deliberately does not, and how a payment is believed.',
       '/blockchain',
     ],
-    [
-      'See the faucet',
-      '400 cTNT for each wallet and day; 10,000 are released every hour. The page shows the rules and the countdown.',
-      '/testCoin',
-    ],
-    ['Price a machine', 'The sliders of the order page work and count as the chain will.', '/mycenter?tab=2'],
+    ['Claim test coin', '400 cTNT for each wallet and day; 10,000 are released every hour.', '/testCoin'],
+    ['Order a machine', 'Choose, pay from your wallet, and open the console of its workspace.', '/mycenter?tab=2'],
   ] as readonly (readonly [string, string, string])[],
   signInNote: 'The last two need a free account.',
 
   requestTitle: 'Tell us what you would run',
-  requestIntro: 'What people need decides what is built first, and whoever writes now can be told when ordering opens.',
+  requestIntro: 'For what the sliders do not reach, or a region that sells nothing yet: say what you need.',
   hints: [
     'What runs in it: an image, a language, a program',
     'How much of it, and for how long',
@@ -97,7 +94,7 @@ export const texts = {
   questions: [
     {
       q: 'Can I order a machine now?',
-      a: 'No. The chain that takes the payment is not connected, and without it nothing is sold. The calculator shows what an order will cost.',
+      a: 'Yes, where a region says that it takes orders. Bind a wallet, claim test coin, choose a machine and sign the payment. A region without a cluster says so and sells nothing.',
     },
     {
       q: 'What does a test coin cost?',
@@ -108,12 +105,12 @@ export const texts = {
       a: 'The machine stops, its disk is kept for 72 hours so that you can buy the same again and go on, then it is deleted.',
     },
     {
-      q: 'Which wallets will work?',
-      a: 'Keplr and other wallets that sign CosmWasm messages in the browser. The wallet that pays has to be the one bound to the account.',
+      q: 'Which wallets work?',
+      a: 'Keplr and other wallets that sign CosmWasm messages in the browser, and the wallet that the portal can keep in your browser. The wallet that pays has to be the one bound to the account.',
     },
     {
       q: 'Can others on the same device see into my container?',
-      a: 'Each workspace will get limits of its own for processor, memory and processes and no way to its neighbours. The owner of a device has power over the device, as anywhere: keep keys that must not leak off machines you do not own.',
+      a: 'Each workspace has limits of its own for processor, memory and processes and no way to its neighbours. The owner of a device has power over the device, as anywhere: keep keys that must not leak off machines you do not own.',
     },
   ],
 }

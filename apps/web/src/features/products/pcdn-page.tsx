@@ -115,7 +115,8 @@ export function PcdnPage() {
           <Claim
             value={t.countries.value}
             what={t.countries.what}
-            how={t.countries.how(now && formatNumber(now.countries))}
+            how={t.countries.how}
+            today={now ? formatNumber(now.countries) : null}
             href="/storagenetwork"
           />
         </div>

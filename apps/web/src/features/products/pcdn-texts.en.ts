@@ -75,10 +75,7 @@ export const texts = {
   countries: {
     value: '100+',
     what: 'countries',
-    how: (now: string | undefined) =>
-      now === undefined
-        ? 'Counted from nodes that are online, on the network page.'
-        : `Counted from nodes that are online. Now: ${now}.`,
+    how: 'Counted from nodes that are online.',
   },
 
   requestTitle: 'Ask for PCDN',

@@ -59,7 +59,7 @@ export const texts: Texts = {
   countries: {
     value: '100+',
     what: '个国家和地区',
-    how: (now) => (now === undefined ? '由在线节点统计，见网络页。' : `由在线节点统计，当前为 ${now}。`),
+    how: '由在线节点统计。',
   },
 
   requestTitle: '申请 PCDN',

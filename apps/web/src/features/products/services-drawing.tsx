@@ -1,4 +1,4 @@
-import { t as shell } from '../../lib/texts.ts'
+import { pageNames } from '../../lib/page-names.ts'
 import { t } from './services-texts.ts'
 
 const resources = [
@@ -16,6 +16,8 @@ const services = [
   ['aiProxy', 322, ['line', 'address']],
 ] as const
 
+const runs = (name: string): boolean => name === 'storage' || name === 'containers'
+
 const heights = Object.fromEntries(resources) as Record<(typeof resources)[number][0], number>
 
 /** What a device has, and which services are made of it. */
@@ -29,9 +31,9 @@ export function ServicesDrawing() {
             key={`${name}-${from}`}
             d={`M160 ${heights[from]}C244 ${heights[from]} 234 ${y} 320 ${y}`}
             fill="none"
-            strokeWidth={name === 'storage' ? 2 : 1.5}
-            strokeDasharray={name === 'storage' ? undefined : '3 5'}
-            className={name === 'storage' ? 'stroke-accent' : 'stroke-control'}
+            strokeWidth={runs(name) ? 2 : 1.5}
+            strokeDasharray={runs(name) ? undefined : '3 5'}
+            className={runs(name) ? 'stroke-accent' : 'stroke-control'}
           />
         )),
       )}
@@ -53,16 +55,11 @@ export function ServicesDrawing() {
             height="44"
             rx="10"
             strokeWidth="1.5"
-            strokeDasharray={name === 'storage' ? undefined : '4 5'}
-            className={name === 'storage' ? 'fill-accent-soft stroke-accent' : 'fill-surface stroke-control'}
+            strokeDasharray={runs(name) ? undefined : '4 5'}
+            className={runs(name) ? 'fill-accent-soft stroke-accent' : 'fill-surface stroke-control'}
           />
-          <text
-            x="336"
-            y={y + 5.5}
-            fontSize="16"
-            className={name === 'storage' ? 'fill-accent font-medium' : 'fill-text'}
-          >
-            {shell.pages[name]}
+          <text x="336" y={y + 5.5} fontSize="16" className={runs(name) ? 'fill-accent font-medium' : 'fill-text'}>
+            {pageNames[name]}
           </text>
         </g>
       ))}

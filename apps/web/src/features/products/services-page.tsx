@@ -7,6 +7,7 @@ import { query, useQuery } from '../../lib/queries.ts'
 import { buttonClass } from '../../ui/button.tsx'
 import { Claim } from '../../ui/claim.tsx'
 import { Hero, Section } from '../../ui/page.tsx'
+import { allNodes, uptimeOf } from '../network/uptime.ts'
 import { usePageTitle } from '../shell/page-title.tsx'
 import { Questions, type State, StateMark } from './parts.tsx'
 import { ServicesDrawing } from './services-drawing.tsx'
@@ -22,7 +23,7 @@ const rows: readonly { name: keyof typeof t.services; state: State; about: strin
   { name: 'pcdn', state: 'request', about: '/pcdn', begin: '/pcdn#request' },
   { name: 'aiData', state: 'request', about: '/aidata', begin: '/aidata#request' },
   { name: 'aiProxy', state: 'planned', about: '/aiproxy', begin: '/aiproxy#request' },
-  { name: 'containers', state: 'planned', about: '/tc2', begin: '/tc2#prices' },
+  { name: 'containers', state: 'available', about: '/tc2', begin: '/pricing' },
   { name: 'whisper', state: 'planned', about: '/whisper', begin: '/whisper' },
   { name: 'exchange', state: 'planned', about: '/exchangePnuts', begin: '/exchangePnuts' },
 ]
@@ -146,15 +147,16 @@ function Table() {
 }
 
 function Claims() {
+  const nodes = useQuery(query('explorer.nodes', allNodes))
   const { data: now } = useQuery(query('explorer.figures', {}))
   const c = t.claims
   return (
     <div className="grid gap-x-10 gap-y-10 sm:grid-cols-2 lg:grid-cols-3">
       <Claim {...c.cheaper} />
       <Claim {...c.delivery} />
-      <Claim {...c.uptime} href="/storagenetwork" />
-      <Claim {...c.ips} how={c.ips.how(now && formatNumber(now.unique_ips))} href="/storagenetwork" />
-      <Claim {...c.countries} how={c.countries.how(now && formatNumber(now.countries))} href="/storagenetwork" />
+      <Claim {...c.uptime} today={uptimeOf(nodes.data) ?? null} href="/storagenetwork" />
+      <Claim {...c.ips} today={now ? formatNumber(now.unique_ips) : null} href="/storagenetwork" />
+      <Claim {...c.countries} today={now ? formatNumber(now.countries) : null} href="/storagenetwork" />
       <Claim {...c.earnings} />
     </div>
   )

@@ -93,21 +93,17 @@ export const texts = {
     uptime: {
       value: '99.99%',
       what: 'uptime',
-      how: 'Computed from heartbeats of each node; shown as it is, day by day.',
+      how: 'The average of all nodes over 30 days, or since they joined, from the recorded states of each.',
     },
     ips: {
       value: '200,000',
       what: 'residential addresses',
-      how: (now: string | undefined) =>
-        now === undefined
-          ? 'Counted from nodes that are online.'
-          : `Counted from nodes that are online, wherever they stand. Now: ${now}.`,
+      how: 'Counted from nodes that are online, residential or not.',
     },
     countries: {
       value: '100+',
       what: 'countries',
-      how: (now: string | undefined) =>
-        now === undefined ? 'Counted from nodes that are online.' : `Counted from nodes that are online. Now: ${now}.`,
+      how: 'Counted from nodes that are online.',
     },
     earnings: {
       value: '$5–30',

@@ -84,16 +84,20 @@ export const texts: Texts = {
   claims: {
     cheaper: { value: '90%', what: '存储更便宜', how: '有了付费价格之后，与大型云的标价对比。' },
     delivery: { value: '75%', what: 'PCDN 更便宜', how: '将逐地区与公开的分发价格对比。' },
-    uptime: { value: '99.99%', what: '在线率', how: '由每个节点的心跳计算，逐日如实显示。' },
+    uptime: {
+      value: '99.99%',
+      what: '在线率',
+      how: '由每个节点的状态记录计算，取全部节点近 30 天（或自加入以来）的平均值。',
+    },
     ips: {
       value: '200,000',
       what: '个住宅地址',
-      how: (now) => (now === undefined ? '由在线节点统计。' : `由在线节点统计，不论位于何处，当前为 ${now}。`),
+      how: '由在线节点统计，不区分是否为住宅地址。',
     },
     countries: {
       value: '100+',
       what: '个国家和地区',
-      how: (now) => (now === undefined ? '由在线节点统计。' : `由在线节点统计，当前为 ${now}。`),
+      how: '由在线节点统计。',
     },
     earnings: { value: '$5–30', what: '每台设备每月', how: '奖励尚未发放，因此还没有任何收益。届时将依据结算单显示。' },
   },

@@ -19,6 +19,7 @@ import { Claim } from '../../ui/claim.tsx'
 import { Hero, Section } from '../../ui/page.tsx'
 import { CodeBlock } from '../developer/code-block.tsx'
 import { openSupport } from '../feedback/support.ts'
+import { allNodes, uptimeOf } from '../network/uptime.ts'
 import { usePageTitle } from '../shell/page-title.tsx'
 import { Questions, Reading, StateLine } from './parts.tsx'
 import { StorageDrawing } from './storage-drawing.tsx'
@@ -166,15 +167,17 @@ function Plans() {
 }
 
 function Claims() {
+  const nodes = useQuery(query('explorer.nodes', allNodes))
   const { data } = useQuery(query('network.summary', {}))
   return (
     <div className="grid gap-x-10 gap-y-8 md:grid-cols-3">
       <Claim {...t.cheaper} />
-      <Claim {...t.uptime} href="/storagenetwork" />
+      <Claim {...t.uptime} today={uptimeOf(nodes.data) ?? null} href="/storagenetwork" />
       <Claim
         value={t.copies.value}
         what={t.copies.what}
-        how={t.copies.how(data?.online_node_count)}
+        how={t.copies.how}
+        today={data ? t.copies.upTo(Math.min(REPLICA_TARGET, data.online_node_count)) : null}
         href="/storagenetwork"
       />
     </div>

@@ -97,15 +97,13 @@ export const texts = {
   uptime: {
     value: '99.99%',
     what: 'uptime',
-    how: 'Of nodes it is computed from heartbeats and shown on the network page, day by day, as it is.',
+    how: 'The average of all nodes over 30 days, or since they joined, from the recorded states of each.',
   },
   copies: {
     value: '50',
     what: 'copies of each file',
-    how: (nodes: number | undefined) =>
-      nodes === undefined
-        ? 'A network with fewer nodes makes as many copies as it has nodes.'
-        : `A network with fewer nodes makes as many copies as it has nodes. Online now: ${nodes}.`,
+    how: 'A network with fewer nodes makes as many copies as it has nodes online.',
+    upTo: (copies: number) => `up to ${copies}`,
   },
 
   codeTitle: 'From a program',

@@ -82,15 +82,13 @@ export const texts: Texts = {
   uptime: {
     value: '99.99%',
     what: '在线率',
-    how: '节点的在线率由心跳计算，逐日如实显示在网络页上。',
+    how: '由每个节点的状态记录计算，取全部节点近 30 天（或自加入以来）的平均值。',
   },
   copies: {
     value: '50',
     what: '每个文件的副本数',
-    how: (nodes) =>
-      nodes === undefined
-        ? '节点较少的网络，有多少个节点就做多少份副本。'
-        : `节点较少的网络，有多少个节点就做多少份副本。当前在线 ${nodes} 个。`,
+    how: '节点较少的网络，有多少个在线节点就做多少份副本。',
+    upTo: (copies) => `最多 ${copies} 份`,
   },
 
   codeTitle: '在程序中使用',

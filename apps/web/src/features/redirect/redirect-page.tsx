@@ -60,8 +60,8 @@ function Outbound({ text }: { text: string | undefined }) {
   useEffect(() => {
     setOrigin(location.origin)
     // What the pages of this portal lead to; without the list nothing is on it.
-    import('../company/ecology-entries.ts').then(
-      ({ entries }) => setKnown(entries.map(({ site }) => site)),
+    Promise.all([import('../company/ecology-entries.ts'), import('../wallet/install.ts')]).then(
+      ([{ entries }, { extensions }]) => setKnown([...entries, ...extensions].map(({ site }) => site)),
       () => setKnown([]),
     )
   }, [])

@@ -1,24 +1,40 @@
 import { useSearch } from '@tanstack/react-router'
 import { ExternalLink } from 'lucide-react'
-import { useEffect, useState } from 'react'
+import { lazy, Suspense, useEffect, useState } from 'react'
+import { Loading } from '../../ui/states.tsx'
 import { Logo } from '../shell/logo.tsx'
 import { usePageTitle } from '../shell/page-title.tsx'
+import { ShareGate } from './share-gate.tsx'
+import { folderNumber } from './shared-asset.ts'
 import { SharedFileOf } from './shared-file-of.tsx'
 import { t } from './texts.ts'
 
-/** A shared file for the frames of other sites: nothing around it, and one way out. */
+const EmbeddedFolder = lazy(async () => ({ default: (await import('./embedded-folder.tsx')).EmbeddedFolder }))
+
+/** Something shared, for the frames of other sites: nothing around it, and one way out. */
 export function EmbeddedFilePage() {
   usePageTitle()
   const search = useSearch({ from: '/td-distributionstatus' })
   const [full, setFull] = useState<string>()
-  useEffect(() => setFull(`/distributionstatus${location.search}`), [])
+  const folder = search.group === undefined ? folderNumber(search.cid) : undefined
+  useEffect(() => setFull(`${folder ? '/groupPreview' : '/distributionstatus'}${location.search}`), [folder])
   return (
     <main id="content" className="mx-auto flex max-w-2xl flex-col gap-4 p-4">
-      <SharedFileOf search={search} slim />
+      {folder ? (
+        <ShareGate cid={folder} owner={search.address}>
+          {(admitted) => (
+            <Suspense fallback={<Loading />}>
+              <EmbeddedFolder admitted={admitted} />
+            </Suspense>
+          )}
+        </ShareGate>
+      ) : (
+        <SharedFileOf search={search} slim />
+      )}
       <footer className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2 text-sm text-muted">
         <span className="flex items-center gap-3">
           <Logo />
-          {t.embedded.verified}
+          {!folder && t.embedded.verified}
         </span>
         {full && (
           <a

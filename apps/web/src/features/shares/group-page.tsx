@@ -7,8 +7,8 @@ import { Page } from '../../ui/page.tsx'
 import { Card, Empty } from '../../ui/states.tsx'
 import { usePageTitle } from '../shell/page-title.tsx'
 import { ShareGate } from './share-gate.tsx'
+import { folderNumber } from './shared-asset.ts'
 import { SharedFolder } from './shared-folder.tsx'
-import { folderNumber } from './shared-folder-page.tsx'
 import { t } from './texts.ts'
 
 /** One's own folder by its number, as others would see it; with an `address`, that of somebody else. */

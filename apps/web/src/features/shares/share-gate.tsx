@@ -1,15 +1,12 @@
-import { Lock } from 'lucide-react'
-import { type FormEvent, type ReactNode, useEffect, useState } from 'react'
-import { ApiError, api, messageOf } from '../../lib/api.ts'
-import { formatDuration } from '../../lib/phrases.ts'
+import { lazy, type ReactNode, Suspense } from 'react'
+import { ApiError, api } from '../../lib/api.ts'
 import { queries, useQuery } from '../../lib/queries.ts'
 import { useSession } from '../../lib/session-store.ts'
-import { t as shell } from '../../lib/texts.ts'
-import { Button } from '../../ui/button.tsx'
-import { Field, PasswordInput } from '../../ui/field.tsx'
-import { Card, LoadFailed, Loading } from '../../ui/states.tsx'
+import { LoadFailed, Loading } from '../../ui/states.tsx'
 import { Closed, type ClosedState, closedBy } from './closed.tsx'
 import { t } from './texts.ts'
+
+const PasswordForm = lazy(async () => ({ default: (await import('./password-form.tsx')).PasswordForm }))
 
 /** Numbers of refusals that the gate meets itself. */
 const NOT_FOUND = 1000
@@ -27,12 +24,16 @@ export interface Admitted {
 }
 
 async function openShare(cid: string, owner: string, signal: AbortSignal): Promise<Access> {
-  const status = await api('assets.status', { cid, username: owner }, { signal })
+  // Both at once: on a slow line each is a wait of its own.
+  const asked = { cid, username: owner }
+  const opened = api('shares.check', { ...asked, password: '' }, { signal })
+  opened.catch(() => undefined)
+  const status = await api('assets.status', asked, { signal })
   if (!status.IsExist) return { state: 'gone' }
   if (status.IsExpiration) return { state: 'expired' }
   if (status.IsVisitOutOfLimit) return { state: 'spent' }
   try {
-    const { ticket } = await api('shares.check', { cid, username: owner, password: '' }, { signal })
+    const { ticket } = await opened
     return { state: 'open', ...(ticket && { ticket }) }
   } catch (error) {
     if (!(error instanceof ApiError)) throw error
@@ -86,11 +87,13 @@ function Gate({ cid, owner, around, children }: GateProps) {
   if (data.state === 'open') return children({ cid, owner, own: false, ...(data.ticket && { ticket: data.ticket }) })
   if (data.state === 'locked')
     return around(
-      <PasswordForm
-        cid={cid}
-        owner={owner}
-        onTicket={(ticket) => queries.setQueryData(key, (): Access => ({ state: 'open', ticket }))}
-      />,
+      <Suspense fallback={<Loading page label={t.states.opening} />}>
+        <PasswordForm
+          cid={cid}
+          owner={owner}
+          onTicket={(ticket) => queries.setQueryData(key, (): Access => ({ state: 'open', ticket }))}
+        />
+      </Suspense>,
     )
   return around(<Closed state={data.state} />)
 }
@@ -101,71 +104,4 @@ export function useReopen(cid: string, owner: string): (error: unknown) => void 
     if (error instanceof ApiError && error.err === PASSWORD_NEEDED)
       void queries.resetQueries({ queryKey: keyOf(cid, owner) })
   }
-}
-
-function PasswordForm({ cid, owner, onTicket }: { cid: string; owner: string; onTicket: (ticket: string) => void }) {
-  const [password, setPassword] = useState('')
-  const [problem, setProblem] = useState<string>()
-  const [busy, setBusy] = useState(false)
-  const [until, setUntil] = useState(0)
-  const left = useSecondsLeft(until)
-  const submit = async (event: FormEvent) => {
-    event.preventDefault()
-    if (password === '' || left > 0) return
-    setBusy(true)
-    try {
-      onTicket((await api('shares.check', { cid, username: owner, password })).ticket)
-    } catch (error) {
-      const seconds = error instanceof ApiError && (error.data as { seconds?: number } | undefined)?.seconds
-      if (seconds) setUntil(Date.now() + seconds * 1000)
-      setProblem(seconds ? undefined : messageOf(error))
-    } finally {
-      setBusy(false)
-    }
-  }
-  const locked = left > 0 ? t.password.locked(formatDuration(left * 1000)) : undefined
-  return (
-    <Card className="mx-auto max-w-xl p-6 sm:p-8">
-      <Lock aria-hidden className="mb-3 size-7 text-accent" />
-      <h1 className="text-xl font-semibold">{t.password.title}</h1>
-      <p className="mt-1 mb-5 text-muted">{t.password.text}</p>
-      <form className="flex flex-col gap-4" onSubmit={(event) => void submit(event)} noValidate>
-        <Field label={t.password.label} error={locked ?? problem}>
-          <PasswordInput
-            autoFocus
-            autoComplete="off"
-            autoCapitalize="off"
-            spellCheck={false}
-            maxLength={6}
-            value={password}
-            onChange={(event) => {
-              setPassword(event.target.value)
-              setProblem(undefined)
-            }}
-          />
-        </Field>
-        <Button look="primary" type="submit" busy={busy} disabled={password === '' || left > 0} className="self-start">
-          {t.password.open}
-        </Button>
-        <span className="sr-only" role="status">
-          {locked ? shell.errors.tooMany : ''}
-        </span>
-      </form>
-    </Card>
-  )
-}
-
-/** Counts down to a moment, in whole seconds. @param until unix ms */
-function useSecondsLeft(until: number): number {
-  const [now, setNow] = useState(() => Date.now())
-  useEffect(() => {
-    if (until <= Date.now()) return
-    setNow(Date.now())
-    const timer = setInterval(() => {
-      setNow(Date.now())
-      if (Date.now() >= until) clearInterval(timer)
-    }, 500)
-    return () => clearInterval(timer)
-  }, [until])
-  return Math.max(0, Math.ceil((until - now) / 1000))
 }

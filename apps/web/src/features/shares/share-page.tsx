@@ -10,9 +10,9 @@ import { usePageTitle } from '../shell/page-title.tsx'
 import { Closed, closedBy } from './closed.tsx'
 import { readPasted } from './link-target.ts'
 import { ShareGate } from './share-gate.tsx'
+import { folderNumber } from './shared-asset.ts'
 import { SharedFileOf } from './shared-file-of.tsx'
 import { SharedFolder } from './shared-folder.tsx'
-import { folderNumber } from './shared-folder-page.tsx'
 import { t } from './texts.ts'
 
 /** Opens whatever a link shows: by the id of a short link, by owner and content, or by what somebody pastes. */

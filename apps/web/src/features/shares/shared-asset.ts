@@ -60,3 +60,7 @@ export const wishFor = (ref: SharedRef, info: DownloadInfo): DownloadWish => ({
     ...(ref.areas.length > 0 && { areas: [...ref.areas] }),
   },
 })
+
+/** Only numbers name folders. */
+export const folderNumber = (cid: string | number | undefined): string | undefined =>
+  cid !== undefined && /^\d+$/.test(String(cid)) ? String(cid) : undefined

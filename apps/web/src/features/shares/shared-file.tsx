@@ -8,15 +8,15 @@ import { Button, buttonClass } from '../../ui/button.tsx'
 import { classes } from '../../ui/classes.ts'
 import { CopyLine } from '../../ui/copy.tsx'
 import { Card, LoadFailed, Loading, Notice } from '../../ui/states.tsx'
+import { useWide } from '../files/use-rem.ts'
 import { previewKind } from '../preview/kinds.ts'
 import { PreviewRoom } from '../preview/preview-room.tsx'
 import { searchOf } from '../preview/source.ts'
 import { usePageTitle } from '../shell/page-title.tsx'
-import { DecryptDialog } from '../transfers/decrypt-dialog.tsx'
 import { type DownloadWish, isOver } from '../transfers/downloads.ts'
 import { Closed, closedBy } from './closed.tsx'
-import { DownloadTheatre } from './download-theatre.tsx'
-import { FileIcon, kindOf } from './file-icon.tsx'
+import { kindOf } from './file-icon.tsx'
+import { Heading } from './heading.tsx'
 import { Holders } from './holders.tsx'
 import { countryOf } from './senders.ts'
 import { type Admitted, useReopen } from './share-gate.tsx'
@@ -27,11 +27,17 @@ import { useDownload } from './use-download.ts'
 
 const InlinePreview = lazy(async () => ({ default: (await import('../preview/inline-preview.tsx')).InlinePreview }))
 
+const DownloadTheatre = lazy(async () => ({ default: (await import('./download-theatre.tsx')).DownloadTheatre }))
+
+const DecryptDialog = lazy(async () => ({ default: (await import('../transfers/decrypt-dialog.tsx')).DecryptDialog }))
+
 const FolderContents = lazy(async () => ({
   default: (await import('../preview/folder-contents.tsx')).FolderContents,
 }))
 
-/** Files up to this size show their preview at once. */
+const EmbeddedContents = lazy(async () => ({ default: (await import('./embedded-contents.tsx')).EmbeddedContents }))
+
+/** Files up to this size show their preview at once, where the window is wide: a phone's line is slow, and often paid by the byte. */
 const PREVIEW_AT_ONCE = 4 * 1024 * 1024
 
 interface SharedFileProps {
@@ -63,7 +69,7 @@ export function SharedFile({ admitted, folder, areas, slim = false }: SharedFile
   }
   const points = places.data?.list
   const parts = { refTo: ref, info: info.data, points: points ?? [] }
-  if (slim) return <SlimFile {...parts} />
+  if (slim) return <SlimFile {...parts} onRefused={reopen} />
   const terms = places.data?.terms
   return (
     <div className="flex flex-col gap-8">
@@ -134,6 +140,8 @@ function Main({
   const kind = previewKind(info.file_name)
   const shows = !folder && kind !== 'none'
   const [asked, setAsked] = useState(false)
+  const wide = useWide()
+  const looks = asked || (wide && info.size <= PREVIEW_AT_ONCE)
   const source = { kind: 'open' as const, ...refTo }
   const preview = searchOf(source)
   const { path = '' } = useSearch({ strict: false })
@@ -149,8 +157,9 @@ function Main({
   return (
     <div className="flex min-w-0 flex-col gap-6">
       <Card className="p-5 sm:p-6">
-        <Heading info={info} />
-        <div className="mt-5 flex flex-wrap items-center gap-2">
+        <Heading {...headingOf(info)} />
+        {/* In columns where it is narrow: which button stands in which row does not depend on the letters that have come. */}
+        <div className="mt-5 grid grid-cols-2 items-center gap-2 sm:flex sm:flex-wrap">
           {actions}
           {shows && (
             <Link to="/preview" search={preview} className={buttonClass('secondary')}>
@@ -158,7 +167,7 @@ function Main({
               {t.actions.preview}
             </Link>
           )}
-          <span className="text-sm text-muted">{t.facts.available(info.available_nodes)}</span>
+          <span className="col-span-2 text-sm text-muted">{t.facts.available(info.available_nodes)}</span>
         </div>
       </Card>
       <div ref={place} className={classes('scroll-mt-20', !theatre && 'hidden')}>
@@ -193,7 +202,7 @@ function Main({
           </Suspense>
         </Card>
       )}
-      {shows && !info.encrypted && (asked || info.size <= PREVIEW_AT_ONCE) && (
+      {shows && !info.encrypted && looks && (
         <Suspense fallback={<PreviewRoom kind={kind} size={info.size} />}>
           <InlinePreview
             source={source}
@@ -207,7 +216,7 @@ function Main({
           />
         </Suspense>
       )}
-      {shows && !info.encrypted && !asked && info.size > PREVIEW_AT_ONCE && (
+      {shows && !info.encrypted && !looks && (
         <div className="flex flex-wrap items-center gap-3">
           <Button icon={<Eye aria-hidden className="size-4" />} onClick={() => setAsked(true)}>
             {t.actions.showPreview(formatSize(info.size))}
@@ -219,35 +228,28 @@ function Main({
   )
 }
 
-/** In the frame of another site: one card. */
-function SlimFile({ refTo, info, points }: Parts) {
+/** In the frame of another site: one card, and of a folder the first of what is in it. */
+function SlimFile({ refTo, info, points, onRefused }: Parts & { onRefused: (error: unknown) => void }) {
   const { actions, theatre } = useFetching(refTo, info, points)
   return (
     <div className="flex flex-col gap-4">
       <Card className="p-5">
-        <Heading info={info} />
+        <Heading {...headingOf(info)} />
         <div className="mt-4 flex flex-wrap items-center gap-2">{actions}</div>
       </Card>
       {theatre}
+      {info.asset_type === 'folder' && (
+        <Suspense fallback={<Loading />}>
+          <EmbeddedContents source={{ kind: 'open', ...refTo }} name={info.file_name} onRefused={onRefused} />
+        </Suspense>
+      )}
     </div>
   )
 }
 
-function Heading({ info }: { info: DownloadInfo }) {
-  const folder = info.asset_type === 'folder'
-  return (
-    <div className="flex items-start gap-4">
-      <span className="flex size-12 shrink-0 items-center justify-center rounded-xl bg-accent-soft text-accent">
-        <FileIcon name={info.file_name} folder={folder} className="size-6" />
-      </span>
-      <div className="min-w-0 flex-1">
-        <h1 className="text-xl leading-7 font-semibold wrap-anywhere">{info.file_name}</h1>
-        <p className="text-muted">
-          {kindOf(info.file_name, folder)} · {formatSize(info.size, 2)}
-        </p>
-      </div>
-    </div>
-  )
+const headingOf = ({ file_name, asset_type, size }: DownloadInfo) => {
+  const folder = asset_type === 'folder'
+  return { name: file_name, folder, facts: `${kindOf(file_name, folder)} · ${formatSize(size, 2)}` }
 }
 
 /** The buttons that fetch it, and what happens then. */
@@ -286,9 +288,17 @@ function useFetching(
             {t.actions.saveTo}
           </Button>
         )}
-        {unlocking && <DecryptDialog wish={wish} onClose={() => setUnlocking(false)} onStarted={show} />}
+        {unlocking && (
+          <Suspense>
+            <DecryptDialog wish={wish} onClose={() => setUnlocking(false)} onStarted={show} />
+          </Suspense>
+        )}
       </>
     ),
-    theatre: download && <DownloadTheatre download={download} places={points} note={note} />,
+    theatre: download && (
+      <Suspense>
+        <DownloadTheatre download={download} places={points} note={note} />
+      </Suspense>
+    ),
   }
 }

@@ -2,6 +2,7 @@ import { useSearch } from '@tanstack/react-router'
 import { Page } from '../../ui/page.tsx'
 import { usePageTitle } from '../shell/page-title.tsx'
 import { ShareGate } from './share-gate.tsx'
+import { folderNumber } from './shared-asset.ts'
 import { SharedFolder } from './shared-folder.tsx'
 
 /** What someone sees who was sent the link of a folder. */
@@ -16,7 +17,3 @@ export function SharedFolderPage() {
     </Page>
   )
 }
-
-/** Only numbers name folders. */
-export const folderNumber = (cid: string | number | undefined): string | undefined =>
-  cid !== undefined && /^\d+$/.test(String(cid)) ? String(cid) : undefined

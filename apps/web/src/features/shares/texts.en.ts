@@ -219,6 +219,7 @@ export const texts = {
   embedded: {
     verified: 'Verified in your browser by Tidenet',
     openFull: 'Open on Tidenet',
+    more: (count: string) => `and ${count} more`,
   },
 }
 

@@ -210,5 +210,6 @@ export const texts: Texts = {
   embedded: {
     verified: '由 Tidenet 在您的浏览器中校验',
     openFull: '在 Tidenet 中打开',
+    more: (count) => `另有 ${count} 项`,
   },
 }

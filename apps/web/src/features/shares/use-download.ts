@@ -1,9 +1,11 @@
-import { useEffect, useState } from 'react'
+import { useEffect, useState, useSyncExternalStore } from 'react'
 import { addDownload, type Download, type DownloadWish, useDownloads } from '../transfers/downloads.ts'
 
 type Picker = (options: { suggestedName: string }) => Promise<FileSystemFileHandle>
 
 const picker = (): Picker | undefined => (globalThis as { showSaveFilePicker?: Picker }).showSaveFilePicker
+
+const never = () => () => {}
 
 /** The download that a page shows in itself, and how to start it. */
 export function useDownload(): {
@@ -14,8 +16,11 @@ export function useDownload(): {
   show: (id: number) => void
 } {
   const [id, setId] = useState<number>()
-  const [canPick, setCanPick] = useState(false)
-  useEffect(() => setCanPick(picker() !== undefined), [])
+  const canPick = useSyncExternalStore(
+    never,
+    () => picker() !== undefined,
+    () => false,
+  )
   const download = useDownloads(({ list }) => list.find((each) => each.id === id))
   useEffect(() => {
     useDownloads.setState({ inPage: id })

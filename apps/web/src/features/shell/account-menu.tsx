@@ -1,21 +1,41 @@
 import { useNavigate } from '@tanstack/react-router'
-import { ChevronDown, Copy, LayoutDashboard, LogOut, UserRound } from 'lucide-react'
+import { ChevronDown, Copy, LayoutDashboard, LogOut, ServerCog, UserRound, Wallet } from 'lucide-react'
+import { useEffect } from 'react'
+import { pageNames } from '../../lib/page-names.ts'
 import { shorten, shortenEmail } from '../../lib/phrases.ts'
-import { signOut } from '../../lib/session.ts'
 import { useSession } from '../../lib/session-store.ts'
+import { signOut } from '../../lib/sign-out.ts'
 import { t } from '../../lib/texts.ts'
 import { buttonClass } from '../../ui/button.tsx'
 import { copyText } from '../../ui/copy.tsx'
 import { Menu, MenuItem, MenuSeparator } from '../../ui/menu.tsx'
 import { Badge } from '../../ui/states.tsx'
+import { usedWallet } from '../wallet/used.ts'
 import { t as own } from './console-texts.ts'
 
 /** Who is signed in, in short; the whole id can be copied. */
 export function AccountMenu() {
-  const { address, emailAddress, userinfo } = useSession()
+  const { address, emailAddress, userinfo, loginType } = useSession()
   const navigate = useNavigate()
   // Who came with a wallet is known by its address, who came with an e-mail by that.
-  const short = emailAddress ? shortenEmail(emailAddress) : shorten(address)
+  const withEmail = emailAddress.includes('@')
+  const wallet = (!withEmail && loginType === 3 && usedWallet()?.address) || address
+  const short = withEmail ? shortenEmail(emailAddress) : shorten(wallet)
+  useEffect(() => {
+    if (loginType !== 3) return
+    let stop = () => {}
+    let over = false
+    void import('../wallet/watch.ts').then(
+      ({ watchWallet }) => {
+        if (!over) stop = watchWallet()
+      },
+      () => {},
+    )
+    return () => {
+      over = true
+      stop()
+    }
+  }, [loginType])
   return (
     <Menu
       triggerClass={buttonClass('secondary', 'px-2.5')}
@@ -30,8 +50,10 @@ export function AccountMenu() {
     >
       <div className="max-w-72 px-3 py-2 text-sm">
         <p className="flex items-center gap-2 font-medium wrap-anywhere">
-          {emailAddress}
-          {userinfo?.vip && <Badge tone="accent">{own.vip}</Badge>}
+          <span translate="no" className={withEmail ? undefined : 'font-mono'}>
+            {withEmail ? emailAddress : shorten(wallet)}
+          </span>
+          {userinfo?.vip && <Badge tone="accent">{userinfo.role === 'enterprise' ? own.enterprise : own.vip}</Badge>}
         </p>
         <p className="mt-0.5 text-xs text-muted">
           {own.accountId} <span className="font-mono">{shorten(address)}</span>
@@ -41,12 +63,25 @@ export function AccountMenu() {
       <MenuItem icon={<Copy aria-hidden className="size-4" />} onSelect={() => void copyText(address)}>
         {own.copyAccountId}
       </MenuItem>
+      {!withEmail && wallet !== address && (
+        <MenuItem icon={<Wallet aria-hidden className="size-4" />} onSelect={() => void copyText(wallet)}>
+          {own.copyAddress}
+        </MenuItem>
+      )}
       <MenuItem
         icon={<LayoutDashboard aria-hidden className="size-4" />}
         onSelect={() => void navigate({ to: '/dashboard' })}
       >
         {t.shell.dashboard}
       </MenuItem>
+      {userinfo?.role === 'operator' && (
+        <MenuItem
+          icon={<ServerCog aria-hidden className="size-4" />}
+          onSelect={() => void navigate({ to: '/admin', search: {} })}
+        >
+          {pageNames.admin}
+        </MenuItem>
+      )}
       <MenuSeparator />
       <MenuItem icon={<LogOut aria-hidden className="size-4" />} onSelect={() => void signOut()}>
         {t.shell.signOut}

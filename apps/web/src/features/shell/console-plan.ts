@@ -9,8 +9,9 @@ export function usePlan(): void {
   const known = useSession((session) => session.userinfo)
   const { data } = useQuery({ ...query('accounts.vipInfo', {}), refetchInterval: REFRESH_MS })
   useEffect(() => {
-    if (!data || !known || data.uid !== known.uid || data.vip === known.vip) return
-    useSession.setState({ userinfo: { ...known, vip: data.vip } })
+    if (!data || !known || data.uid !== known.uid) return
+    if (data.vip === known.vip && data.role === known.role) return
+    useSession.setState({ userinfo: { ...known, vip: data.vip, role: data.role } })
     refresh('usage.storageSize', 'accounts.info')
   }, [data, known])
 }

@@ -9,19 +9,12 @@ export const texts = {
   feedback: 'Feedback',
   accountId: 'Account ID',
   copyAccountId: 'Copy account ID',
+  copyAddress: 'Copy wallet address',
   vip: 'VIP',
+  enterprise: 'Enterprise',
   palette: 'Search',
   online: (count: number) => `${count.toLocaleString('en')} ${count === 1 ? 'node' : 'nodes'} online`,
   support: 'Write to us',
-  elsewhere: 'Elsewhere',
-  social: {
-    chat: 'Chat room',
-    x: 'X',
-    telegram: 'Telegram',
-    blog: 'Blog',
-    hub: 'All links',
-    discussions: 'Discussions',
-  },
 }
 
 export type Texts = typeof texts

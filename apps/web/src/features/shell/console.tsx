@@ -1,5 +1,5 @@
 import { Link, Outlet } from '@tanstack/react-router'
-import type { ReactNode } from 'react'
+import { lazy, type ReactNode, Suspense } from 'react'
 import { linkTo } from '../../lib/link.ts'
 import { SupportButton } from '../feedback/support-button.tsx'
 import { PaletteTrigger } from '../files/palette-trigger.tsx'
@@ -9,10 +9,14 @@ import { t } from './console-texts.ts'
 import { CookieNotice } from './cookie-notice.tsx'
 import { Header } from './header.tsx'
 import { consoleMenus, menuLinkClass } from './menu-links.tsx'
+import { useConsoleDrop } from './use-console-drop.ts'
+
+const ConsoleDrop = lazy(async () => ({ default: (await import('./console-drop.tsx')).ConsoleDrop }))
 
 /** The frame of what belongs to an account. */
 export function ConsolePage({ children = <Outlet /> }: { children?: ReactNode }) {
   usePlan()
+  const over = useConsoleDrop()
   return (
     <div data-console={import.meta.env.SSR || undefined} className="flex min-h-dvh flex-col">
       <Header wide />
@@ -47,6 +51,11 @@ export function ConsolePage({ children = <Outlet /> }: { children?: ReactNode })
           {children}
         </main>
       </div>
+      {over && (
+        <Suspense>
+          <ConsoleDrop />
+        </Suspense>
+      )}
       <SupportButton />
       <CookieNotice />
     </div>

@@ -1,13 +1,27 @@
-import { Link } from '@tanstack/react-router'
+import { Link, type LinkProps } from '@tanstack/react-router'
+import { lazy, Suspense, useCallback, useState } from 'react'
 import { t } from '../../lib/texts.ts'
 import { openSupport } from '../feedback/support.ts'
 import { Logo } from './logo.tsx'
+
+const FooterSocial = lazy<() => React.ReactNode>(() =>
+  import('./footer-social.tsx').then(
+    ({ FooterSocial }) => ({ default: FooterSocial }),
+    () => ({ default: () => null }),
+  ),
+)
 
 const linkClass = 'inline-flex min-h-7 items-center text-left text-muted hover:text-text hover:underline'
 
 /** Below every public page. */
 export function Footer() {
   const f = t.footer
+  const [seen, setSeen] = useState(false)
+  const look = useCallback((place: HTMLDivElement) => {
+    const watch = new IntersectionObserver(([one]) => one?.isIntersecting && setSeen(true))
+    watch.observe(place)
+    return () => watch.disconnect()
+  }, [])
   return (
     <footer className="border-t border-line bg-surface">
       <div className="mx-auto grid max-w-6xl grid-cols-2 gap-x-6 gap-y-9 px-5 py-12 text-sm sm:gap-x-10 sm:px-8 md:grid-cols-4 lg:grid-cols-[1.6fr_1fr_1fr_1fr_1fr]">
@@ -17,54 +31,27 @@ export function Footer() {
           <p className="mt-2 text-muted">{f.source}</p>
         </div>
         <Column title={f.product}>
-          <Link to="/tss" className={linkClass}>
-            {t.pages.storage}
-          </Link>
-          <Link to="/tc2" className={linkClass}>
-            {t.pages.containers}
-          </Link>
-          <Link to="/pcdn" className={linkClass}>
-            {t.pages.pcdn}
-          </Link>
-          <Link to="/storagenetwork" className={linkClass}>
-            {f.status}
-          </Link>
+          <To to="/tss" text={t.pages.storage} />
+          <To to="/tc2" text={t.pages.containers} />
+          <To to="/pricing" text={t.pages.prices} />
+          <To to="/pcdn" text={t.pages.pcdn} />
+          <To to="/storagenetwork" text={f.status} />
         </Column>
         <Column title={f.build}>
-          <Link to="/developer" className={linkClass}>
-            {t.menus.docs}
-          </Link>
-          <Link to="/docs/api" className={linkClass}>
-            {t.shell.api}
-          </Link>
-          <Link to="/download" className={linkClass}>
-            {t.menus.download}
-          </Link>
-          <Link to="/introduction" hash="design" className={linkClass}>
-            {f.whitepaper}
-          </Link>
+          <To to="/developer" text={t.menus.docs} />
+          <To to="/docs/api" text={t.shell.api} />
+          <To to="/download" text={t.menus.download} />
+          <To to="/introduction" hash="design" text={f.whitepaper} />
         </Column>
         <Column title={f.company}>
-          <Link to="/about" className={linkClass}>
-            {t.pages.about}
-          </Link>
-          <Link to="/learn" search={{ type: 'NEWS' }} className={linkClass}>
-            {f.blog}
-          </Link>
-          <Link to="/morelog" className={linkClass}>
-            {t.pages.changelog}
-          </Link>
-          <Link to="/privacy-policy" className={linkClass}>
-            {t.pages.privacy}
-          </Link>
+          <To to="/about" text={t.pages.about} />
+          <To to="/learn" search={{ type: 'NEWS' }} text={f.blog} />
+          <To to="/morelog" text={t.pages.changelog} />
+          <To to="/privacy-policy" text={t.pages.privacy} />
         </Column>
         <Column title={f.help}>
-          <Link to="/about" hash="community" className={linkClass}>
-            {f.community}
-          </Link>
-          <Link to="/about" hash="discussions" className={linkClass}>
-            {f.discussions}
-          </Link>
+          <To to="/about" hash="community" text={f.community} />
+          <To to="/about" hash="discussions" text={f.discussions} />
           <button type="button" className={linkClass} onClick={() => openSupport('support')}>
             {f.support}
           </button>
@@ -73,9 +60,22 @@ export function Footer() {
           </button>
         </Column>
       </div>
+      <div ref={look}>
+        {seen && (
+          <Suspense>
+            <FooterSocial />
+          </Suspense>
+        )}
+      </div>
     </footer>
   )
 }
+
+const To = ({ text, ...to }: LinkProps & { text: string }) => (
+  <Link {...to} className={linkClass}>
+    {text}
+  </Link>
+)
 
 function Column({ title, children }: { title: string; children: React.ReactNode }) {
   return (

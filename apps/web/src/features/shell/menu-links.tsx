@@ -2,14 +2,17 @@ import {
   Boxes,
   Coins,
   FolderOpen,
+  HardDrive,
   KeyRound,
   LayoutDashboard,
   type LucideIcon,
   Network,
+  ShieldCheck,
   ShoppingCart,
   Upload,
   UserRound,
 } from 'lucide-react'
+import { pageNames } from '../../lib/page-names.ts'
 import { t } from '../../lib/texts.ts'
 import { t as own } from './console-texts.ts'
 
@@ -24,10 +27,10 @@ export const consoleMenus = (): { title: string; links: ConsoleLink[] }[] => [
   {
     title: own.storage,
     links: [
-      { href: '/dashboard', icon: LayoutDashboard, title: t.pages.dashboard },
-      { href: '/fileStorage', icon: FolderOpen, title: t.pages.files },
-      { href: '/upload', icon: Upload, title: t.pages.upload },
-      { href: '/key', icon: KeyRound, title: t.pages.keys },
+      { href: '/dashboard', icon: LayoutDashboard, title: pageNames.dashboard },
+      { href: '/fileStorage', icon: FolderOpen, title: pageNames.files },
+      { href: '/upload', icon: Upload, title: pageNames.upload },
+      { href: '/key', icon: KeyRound, title: pageNames.keys },
     ],
   },
   {
@@ -41,8 +44,10 @@ export const consoleMenus = (): { title: string; links: ConsoleLink[] }[] => [
   {
     title: t.shell.account,
     links: [
-      { href: '/myPCDN', icon: Network, title: t.pages.myPcdn },
-      { href: '/myAccount', icon: UserRound, title: t.pages.account },
+      { href: '/myPCDN', icon: Network, title: pageNames.myPcdn },
+      { href: '/devices', icon: HardDrive, title: pageNames.devices },
+      { href: '/myAccount', icon: UserRound, title: pageNames.account },
+      { href: '/security', icon: ShieldCheck, title: pageNames.security },
     ],
   },
 ]

@@ -7,6 +7,7 @@ export const texts = {
   extension: 'Take part from a browser',
   storage: 'Files and folders, verified to the last block',
   containers: 'Rented by the hour, paid on chain',
+  prices: 'What a container costs, with a calculator',
   pcdn: 'Delivery from nodes near your visitors',
   aiData: 'Public pages through leased addresses',
   aiProxy: 'Stable ways out for agents',

@@ -8,6 +8,7 @@ export const texts: Texts = {
   extension: '用浏览器参与网络',
   storage: '文件与文件夹，逐块校验',
   containers: '按小时租用，链上付款',
+  prices: '容器价格与计算器',
   pcdn: '由访客附近的节点分发',
   aiData: '经由出租 IP 采集公开网页',
   aiProxy: '为智能体提供稳定出口',

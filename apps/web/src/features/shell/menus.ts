@@ -1,4 +1,5 @@
 import { type AddressName, addresses } from '../../addresses.ts'
+import { pageNames } from '../../lib/page-names.ts'
 import { t as shell } from '../../lib/texts.ts'
 import { t } from './menu-texts.ts'
 
@@ -19,7 +20,7 @@ interface SiteMenu {
 const entry = (
   address: AddressName,
   text: string,
-  { title = shell.pages[address], search }: { title?: string; search?: Record<string, string> } = {},
+  { title = pageNames[address], search }: { title?: string; search?: Record<string, string> } = {},
 ): MenuEntry => ({ address, title, text, ...(search && { search }) })
 
 /** The menus of the header, in its order. */
@@ -39,6 +40,7 @@ export function siteMenus(): SiteMenu[] {
       entries: [
         entry('storage', t.storage),
         entry('containers', t.containers),
+        entry('prices', t.prices),
         entry('pcdn', t.pcdn),
         entry('aiData', t.aiData),
         entry('aiProxy', t.aiProxy),
@@ -46,7 +48,7 @@ export function siteMenus(): SiteMenu[] {
       ],
     },
     {
-      title: shell.pages.learn,
+      title: pageNames.learn,
       entries: [
         entry('learn', t.basics, { title: t.basicsTitle, search: { type: 'BASICS' } }),
         entry('learn', t.news, { title: t.newsTitle, search: { type: 'NEWS' } }),

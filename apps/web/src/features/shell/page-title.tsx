@@ -1,15 +1,16 @@
 import { useLocation } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import { addressAt } from '../../addresses.ts'
+import { pageNames } from '../../lib/page-names.ts'
 import { t } from '../../lib/texts.ts'
 
 /** Names the page in the browser's tab: by its address, unless a name of its own is given. Returns the name. */
 export function usePageTitle(given?: string): string {
   const { pathname } = useLocation()
   const address = addressAt(pathname)
-  const name = given ?? (address ? t.pages[address] : t.errors.notFoundTitle)
+  const name = given ?? (address ? pageNames[address] : t.errors.notFoundTitle)
   useEffect(() => {
-    document.title = address === 'home' && !given ? t.titles.home : t.titles.page(name)
-  }, [name, address, given])
+    document.title = t.titles.page(name)
+  }, [name])
   return name
 }

@@ -1,23 +1,31 @@
-import { useEffect, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
+import { clockOf } from './standing.ts'
 
-/** Hours, minutes and seconds until a moment, each second anew: `05:12:44`. */
-export function Countdown({ to }: { to: () => number }) {
+/** Ms after which somebody is told again that the moment has passed: the clock here may be ahead of the one that counts. */
+const AGAIN_MS = 5000
+
+/** The time until a moment, each second anew: `05:12:44`. @param onPassed told when it is over, and again until `to` moves on */
+export function Countdown({ to, onPassed }: { to: string; onPassed?: () => void }) {
   const [now, setNow] = useState<number>()
+  const passed = useRef(onPassed)
+  passed.current = onPassed
   useEffect(() => {
-    setNow(Date.now())
-    const timer = setInterval(() => setNow(Date.now()), 1000)
+    const end = Date.parse(to)
+    let told = Number.NEGATIVE_INFINITY
+    const tick = () => {
+      const at = Date.now()
+      setNow(at)
+      if (at < end || at - told < AGAIN_MS) return
+      told = at
+      passed.current?.()
+    }
+    tick()
+    const timer = setInterval(tick, 1000)
     return () => clearInterval(timer)
-  }, [])
-  const left = now === undefined ? undefined : Math.max(0, Math.round((to() - now) / 1000))
-  const two = (value: number) => String(Math.floor(value)).padStart(2, '0')
+  }, [to])
   return (
     <span className="font-mono tabular-nums" role="timer">
-      {left === undefined ? '--:--:--' : `${two(left / 3600)}:${two((left / 60) % 60)}:${two(left % 60)}`}
+      {now === undefined ? '--:--:--' : clockOf(Date.parse(to) - now)}
     </span>
   )
 }
-
-const HOUR = 3_600_000
-
-/** The next full hour, when more test coin is released. */
-export const nextHour = (): number => Math.ceil((Date.now() + 1) / HOUR) * HOUR

@@ -1,27 +1,44 @@
-import { Button } from '../../ui/button.tsx'
+import { Link } from '@tanstack/react-router'
+import { lazy, type ReactNode, Suspense } from 'react'
+import { formatNumber } from '../../lib/format.ts'
 import { PageTitle } from '../../ui/page.tsx'
-import { Card } from '../../ui/states.tsx'
 import { usePageTitle } from '../shell/page-title.tsx'
-import { Countdown, nextHour } from './countdown.tsx'
-import { NotYet } from './not-yet.tsx'
+import { AllowanceCard } from './allowance-card.tsx'
+import { BalanceCard } from './balance-card.tsx'
+import { ClaimHistory } from './claim-history.tsx'
+import { RulesCard } from './rules-card.tsx'
 import { t } from './texts.ts'
+import { useFaucet } from './use-faucet.ts'
 import { WalletNeeded } from './wallet-needed.tsx'
 
+const Rewards = lazy(() => import('../rewards/rewards.tsx'))
+
 const c = t.claim
+const linkClass = 'text-sm text-accent underline underline-offset-3'
 
 /** Where test coin is claimed. */
 export function TestCoinPage() {
   const title = usePageTitle()
+  const faucet = useFaucet()
+  const { bound, figures } = faucet
+  const further: ReactNode[] = [
+    null,
+    <Link key="buy" to="/mycenter" search={{ tab: 2 }} className={linkClass}>
+      {c.toBuy}
+    </Link>,
+    <Link key="use" to="/mycenter" search={{ tab: 1 }} className={linkClass}>
+      {c.toUse}
+    </Link>,
+  ]
   return (
     <div className="mx-auto max-w-6xl">
-      <WalletNeeded />
       <PageTitle title={title} intro={c.intro} />
-      <NotYet />
+      <WalletNeeded />
       <ol
         aria-label={c.steps}
         className="mb-6 grid gap-px overflow-hidden rounded-2xl border border-line bg-line sm:grid-cols-3"
       >
-        {c.step.map(([name, text], index) => (
+        {c.step(formatNumber(figures.data?.claim_amount ?? 400)).map(([name, text], index) => (
           <li key={name} className="flex gap-4 bg-surface p-5">
             <span aria-hidden className="font-mono text-2xl text-accent">
               {index + 1}
@@ -29,44 +46,22 @@ export function TestCoinPage() {
             <div>
               <p className="font-semibold">{name}</p>
               <p className="text-sm text-muted">{text}</p>
+              {further[index] && <p className="mt-1.5">{further[index]}</p>}
             </div>
           </li>
         ))}
       </ol>
-      <div className="grid gap-6 lg:grid-cols-[1.4fr_1fr]">
-        <Card className="p-6">
-          <h2 className="font-semibold">{c.left}</h2>
-          <p className="mt-2 font-mono text-2xl tabular-nums">{c.leftOf('–', '10,000')}</p>
-          <div aria-hidden className="mt-4 h-2.5 rounded-full bg-sunken" />
-          <dl className="mt-5 grid grid-cols-2 gap-4">
-            <div>
-              <dt className="text-sm text-muted">{c.next}</dt>
-              <dd className="text-lg">
-                <Countdown to={nextHour} />
-              </dd>
-            </div>
-            <div>
-              <dt className="text-sm text-muted">{c.people('–')}</dt>
-            </div>
-          </dl>
-          <Button look="primary" disabled aria-describedby="claim-off" className="mt-6 min-h-11 w-full">
-            {c.button}
-          </Button>
-          <p id="claim-off" className="mt-2 text-sm text-muted">
-            {c.off}
-          </p>
-        </Card>
-        <Card className="p-6">
-          <h2 className="font-semibold">{c.rules}</h2>
-          <ul className="mt-3 grid list-disc gap-2 pl-5 text-sm text-muted">
-            {c.rule.map((rule) => (
-              <li key={rule}>{rule}</li>
-            ))}
-          </ul>
-        </Card>
+      <div className="grid gap-6 lg:grid-cols-[1.6fr_1fr]">
+        <AllowanceCard faucet={faucet} />
+        <BalanceCard bound={bound} />
+        <div className="lg:col-span-2">
+          <RulesCard figures={figures.data} />
+        </div>
       </div>
-      <h2 className="mt-8 mb-3 text-lg font-semibold">{c.history}</h2>
-      <Card className="px-5 py-8 text-center text-muted">{c.none}</Card>
+      <ClaimHistory bound={bound} />
+      <Suspense>
+        <Rewards />
+      </Suspense>
     </div>
   )
 }

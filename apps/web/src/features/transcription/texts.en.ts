@@ -48,9 +48,8 @@ export const texts = {
   },
   uses: {
     title: 'Uses',
-    visitor: 'Three a day for each account, free.',
+    rule: 'Three a day for each account, free.',
     signIn: 'Sign in to have yours',
-    left: (left: number, all: number) => `${left} of ${all} left today`,
     free: 'Only finished texts count. Cancelled and failed ones give the use back.',
   },
 

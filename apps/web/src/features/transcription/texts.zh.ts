@@ -49,9 +49,8 @@ export const texts: Texts = {
   },
   uses: {
     title: '体验次数',
-    visitor: '每个账户每天三次，免费。',
+    rule: '每个账户每天三次，免费。',
     signIn: '登录后使用',
-    left: (left, all) => `今天剩余 ${left} / ${all} 次`,
     free: '只有完成的转写才计次，取消或失败的会退回。',
   },
 

@@ -16,9 +16,6 @@ import { WaveDrawing } from './wave-drawing.tsx'
 const languages = ['zh', 'zh-Hant', 'en', 'es', 'fr', 'de', 'pt', 'it', 'ja', 'ko'] as const
 type Language = (typeof languages)[number]
 
-/** Decisions 63: for each account and day. */
-const USES = 3
-
 /** Speech to text: a recording is checked and a language chosen; starting waits for an engine, and says so. */
 export function WhisperPage() {
   usePageTitle()
@@ -104,7 +101,7 @@ function LanguageField({ value, onChange }: { value: Language | undefined; onCha
   )
 }
 
-/** The button that starts, what it waits for, and how many uses there are. */
+/** The button that starts, what it waits for, and the rule by which uses will be counted. */
 function Beginning({ taken, spoken }: { taken: boolean; spoken: boolean }) {
   const id = useId()
   const signedIn = useSession((session) => session.address !== '')
@@ -136,9 +133,7 @@ function Beginning({ taken, spoken }: { taken: boolean; spoken: boolean }) {
       </div>
       <div>
         <h3 className="mb-2 font-medium">{t.uses.title}</h3>
-        <p className={signedIn ? 'tabular-nums' : 'text-sm text-muted'}>
-          {signedIn ? t.uses.left(USES, USES) : t.uses.visitor}
-        </p>
+        <p className="text-sm text-muted">{t.uses.rule}</p>
         {!signedIn && (
           <Link
             to="/login"

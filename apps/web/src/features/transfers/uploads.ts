@@ -1,6 +1,6 @@
 import type { UploadProgress, UploadTask } from '@tidenet/storage'
 import { create } from 'zustand'
-import { api } from '../../lib/api.ts'
+import { ApiError, api } from '../../lib/api.ts'
 import { refresh } from '../../lib/queries.ts'
 import { currentToken, forgetSession, onSessionEnd, useSession } from '../../lib/session-store.ts'
 import { t } from '../../lib/texts.ts'
@@ -151,9 +151,13 @@ async function run(upload: Upload): Promise<void> {
   try {
     const [sdk, resume] = await Promise.all([storage(), resumeStoreOf(unfinished.account)])
     if (over()) return
+    if (isBare(picked)) {
+      await makeBare(picked, options.folder)
+      return change(id, { stage: 'done', percent: 100 })
+    }
     if (lasting) noteUnfinished(unfinished)
     const task = sdk.uploadAsset(
-      picked.kind === 'file' ? picked.file : picked.files,
+      picked.kind === 'file' ? picked.file : [...picked.files, ...picked.empty.map((path) => ({ path }))],
       {
         groupId: options.folder,
         name: picked.name,
@@ -192,14 +196,26 @@ async function run(upload: Upload): Promise<void> {
       if (result.code === 401 && currentToken() !== '') forgetSession('expired')
       change(id, { stage: 'failed', error: result.msg, speed: 0 })
     }
-  } catch {
-    change(id, { stage: 'failed', error: t.errors.chunkTitle })
+  } catch (error) {
+    change(id, { stage: 'failed', error: error instanceof ApiError ? error.message : t.errors.chunkTitle })
   } finally {
     tasks.delete(id)
     refreshSoon()
     startNext()
   }
 }
+
+/** A folder with nothing in it at all: there is no content to name by a CID. */
+const isBare = (picked: Planned): boolean =>
+  picked.kind === 'folder' && picked.files.length === 0 && picked.empty.every((path) => /^[^/]*\/$/.test(path))
+
+/** It becomes a folder of the account. */
+async function makeBare({ name, replaces }: Planned, parent: number): Promise<void> {
+  if (replaces) await api('trash.put', replacedBy(replaces))
+  await api('folders.create', { name, parent })
+}
+
+const replacedBy = ({ kind, id }: Replaced) => (kind === 'group' ? { folders: [Number(id)] } : { assets: [id] })
 
 /** It may have been told to go on while it was still stopping. */
 function settlePaused(id: number): void {
@@ -208,11 +224,7 @@ function settlePaused(id: number): void {
 
 /** What was replaced goes to the trash, and an image leaves a small picture of itself: nobody has to fetch it for that. */
 async function afterwards({ replaces, ...picked }: Planned, cid: string, encrypted: boolean): Promise<void> {
-  if (replaces && replaces.id !== cid)
-    await api(
-      'trash.put',
-      replaces.kind === 'group' ? { folders: [Number(replaces.id)] } : { assets: [replaces.id] },
-    ).catch(() => {})
+  if (replaces && replaces.id !== cid) await api('trash.put', replacedBy(replaces)).catch(() => {})
   if (picked.kind === 'file' && !encrypted && /\.(jpe?g|png|gif|webp|avif|bmp)$/i.test(picked.name))
     void import('../files/thumbnails.ts').then(({ keepThumbnail }) => keepThumbnail(cid, picked.file)).catch(() => {})
 }

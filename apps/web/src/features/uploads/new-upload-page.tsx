@@ -6,12 +6,14 @@ import { Button, buttonClass } from '../../ui/button.tsx'
 import { classes } from '../../ui/classes.ts'
 import { Page } from '../../ui/page.tsx'
 import { Card, Notice } from '../../ui/states.tsx'
+import { beginUploads } from '../files/begin-uploads.ts'
+import { ConflictDialog } from '../files/conflict-dialog.tsx'
+import { t as files } from '../files/texts.ts'
 import { useFileDrop } from '../files/use-file-drop.ts'
 import { useAnonymousUpload } from '../home/anonymous.ts'
 import { AnonymousCard } from '../home/anonymous-upload.tsx'
 import { usePageTitle } from '../shell/page-title.tsx'
 import { type Picked, pickedFromInput } from '../transfers/picked.ts'
-import { addUploads } from '../transfers/uploads.ts'
 import { t } from './texts.ts'
 
 /** Where an upload goes: a link for a day, or an account. What is dropped anywhere goes to the account of whoever is signed in. */
@@ -23,8 +25,9 @@ export function NewUploadPage() {
   const [started, setStarted] = useState(0)
   const input = useRef<HTMLInputElement>(null)
   const store = (picked: readonly Picked[]) => {
-    addUploads(picked, { folder: 0, areas: [] })
-    setStarted((before) => before + picked.length)
+    void beginUploads(picked, { folder: 0, areas: [] }, files.files.root).then((begun) =>
+      setStarted((before) => before + begun),
+    )
   }
   const account = signedIn && toAccount
   const over = useFileDrop((picked) => (account ? store(picked) : anonymous.take(picked)))
@@ -101,6 +104,7 @@ export function NewUploadPage() {
           )}
         </Way>
       </div>
+      <ConflictDialog />
     </Page>
   )
 }

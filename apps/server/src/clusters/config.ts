@@ -1,0 +1,90 @@
+import { CLUSTERS, type ClusterName } from '@tidenet/contract'
+import { readConfig } from '@tidenet/daemon'
+import { z } from 'zod'
+
+/** What sells containers, as the server is told of it. */
+export interface ClustersConfig {
+  /** By region: `none`, `engine`, `engine:unix:///…`, `kubernetes`, `kubernetes:/a/kubeconfig#context`. */
+  regions: Readonly<Record<ClusterName, string>>
+  /** What workloads run that name no image. */
+  image: string
+  /** An archive of a root file system, instead of the image. */
+  imageTar: string
+  /** The address of an engine's machine at which ports are published; empty: they are not. */
+  publish: string
+  /** Hosts from which images are taken. */
+  registries: readonly string[]
+  /** Cores and disk are promised this many times; memory never more than there is. */
+  overcommit: number
+  /** Of Kubernetes; empty: the cluster's usual one. */
+  storageClass: string
+}
+
+const SETTING = /^(none|engine(:(unix|npipe|tcp|http):\/\/\S+|:podman)?|kubernetes(:\S+)?)$/
+const REGISTRIES = 'docker.io,ghcr.io,quay.io,registry.k8s.io,gcr.io,public.ecr.aws,mcr.microsoft.com'
+
+/**
+ * In production nothing is looked for unasked: an engine that happens to be there is not for strangers.
+ * @throws StartError naming every variable that is wrong
+ */
+export function readClustersConfig(
+  env: Readonly<Record<string, string | undefined>>,
+  environment: string,
+): ClustersConfig {
+  const development = environment === 'development'
+  const region = z
+    .string()
+    .regex(SETTING, 'expected none, engine, engine:unix:///… or kubernetes:/path/of/a/kubeconfig#context')
+    .default(development ? 'engine' : 'none')
+  const { distributed, centralized, registries, ...given } = readConfig(
+    {
+      distributed: { from: 'TIDENET_CLUSTER_DISTRIBUTED', type: region },
+      centralized: { from: 'TIDENET_CLUSTER_CENTRALIZED', type: region },
+      image: {
+        from: 'TIDENET_CLUSTER_IMAGE',
+        type: z
+          .string()
+          .regex(/^\S+$/, 'expected an image such as docker.io/library/debian:12-slim')
+          .default('docker.io/library/debian:12-slim'),
+      },
+      imageTar: { from: 'TIDENET_CLUSTER_IMAGE_TAR', type: z.string().default('') },
+      publish: {
+        from: 'TIDENET_CLUSTER_PUBLISH',
+        type: z
+          .ipv4('expected an address such as 127.0.0.1')
+          .or(z.literal(''))
+          .default(development ? '127.0.0.1' : ''),
+      },
+      registries: { from: 'TIDENET_CLUSTER_REGISTRIES', type: z.string().default(REGISTRIES) },
+      overcommit: {
+        from: 'TIDENET_CLUSTER_OVERCOMMIT',
+        type: z.coerce
+          .number()
+          .min(1)
+          .max(100)
+          .default(development ? 8 : 1),
+      },
+      storageClass: { from: 'TIDENET_CLUSTER_STORAGE_CLASS', type: z.string().default('') },
+    },
+    env,
+  )
+  return {
+    ...given,
+    regions: { distributed, centralized },
+    registries: registries
+      .split(',')
+      .map((host) => host.trim())
+      .filter((host) => host !== ''),
+  }
+}
+
+/** For servers without any, and for tests to begin with. */
+export const NO_CLUSTERS: ClustersConfig = {
+  regions: Object.fromEntries(CLUSTERS.map((name) => [name, 'none'])) as Record<ClusterName, string>,
+  image: 'docker.io/library/debian:12-slim',
+  imageTar: '',
+  publish: '',
+  registries: REGISTRIES.split(','),
+  overcommit: 1,
+  storageClass: '',
+}

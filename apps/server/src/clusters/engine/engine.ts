@@ -1,0 +1,369 @@
+import { statfs } from 'node:fs/promises'
+import type { Readable } from 'node:stream'
+import type Docker from 'dockerode'
+import {
+  type ClusterDriver,
+  ClusterError,
+  type Probe,
+  type Size,
+  type WorkloadRef,
+  type WorkloadSpec,
+  type WorkloadState,
+  type WorkspaceSpec,
+} from '../driver.ts'
+import { fitsBeside } from '../sizes.ts'
+import {
+  containerOf,
+  DISK,
+  digestOf,
+  LABEL,
+  nameOf,
+  networkOf,
+  type Placement,
+  snapshotOf,
+  stateOf,
+} from './container.ts'
+import { execute } from './exec.ts'
+import { failingAsClusters } from './failures.ts'
+import { allowWithin, bridgeName, forgetBridge, raiseFirewall } from './firewall.ts'
+import { pulled, volumesOf } from './images.ts'
+import { lastLines, measured } from './measured.ts'
+import { type EngineOptions, findEngine, networkSpec, type ReadyEngine } from './probe.ts'
+
+/** Memory that the machine keeps for itself. */
+const KEPT_MEMORY = 1024 ** 3
+const STOP_WITHIN = 10
+const LAST_STOP_WITHIN = 2
+
+/** Runs workloads on an engine that speaks Docker's API. What it is asked is written to the engine alone, as labels. */
+export function createEngineDriver(asked: EngineOptions): ClusterDriver {
+  // One of its own, by which it is known to what is started for it.
+  const options = { ...asked }
+  const { installation } = options
+  let found: ReturnType<typeof findEngine> | undefined
+
+  async function ready(): Promise<ReadyEngine> {
+    found ??= findEngine(options)
+    const { engine, probe } = await found
+    if (!engine) throw new ClusterError('absent', probe.reason)
+    return engine
+  }
+
+  async function probe(again = false): Promise<Probe> {
+    const before = await found
+    if (before?.engine && again) {
+      const answers = await before.engine.docker.ping().then(
+        () => true,
+        () => false,
+      )
+      if (!answers) found = undefined
+    } else if (again) found = undefined
+    found ??= findEngine(options)
+    return (await found).probe
+  }
+
+  const containersOf = async ({ docker }: ReadyEngine, labels: readonly string[]) =>
+    docker.listContainers({ all: true, filters: { label: [`${LABEL.installation}=${installation}`, ...labels] } })
+
+  async function list(workspace?: string): Promise<WorkloadState[]> {
+    const engine = await ready()
+    const listed = await containersOf(engine, workspace ? [`${LABEL.workspace}=${workspace}`] : [])
+    const states = await Promise.all(
+      listed.map(({ Id }) => engine.docker.getContainer(Id).inspect().then(stateOf).catch(unlessGone)),
+    )
+    return states.filter((state) => state !== undefined)
+  }
+
+  const container = ({ docker }: ReadyEngine, { workload }: Pick<WorkloadRef, 'workload'>) =>
+    docker.getContainer(nameOf(installation, workload))
+
+  /** The container of a workload, if it is of this workspace. */
+  async function inspect(engine: ReadyEngine, ref: WorkloadRef): Promise<Docker.ContainerInspectInfo | undefined> {
+    const info = await container(engine, ref).inspect().catch(unlessGone)
+    return info?.Config.Labels[LABEL.workspace] === ref.workspace ? info : undefined
+  }
+
+  async function existing(ref: WorkloadRef): Promise<{ engine: ReadyEngine; info: Docker.ContainerInspectInfo }> {
+    const engine = await ready()
+    const info = await inspect(engine, ref)
+    if (!info) throw new ClusterError('unknown', 'There is no such workload.')
+    return { engine, info }
+  }
+
+  /** The network of a workspace, made when it is missing. */
+  async function network({ docker, networks }: ReadyEngine, workspace: string): Promise<string | undefined> {
+    if (!networks) return undefined
+    const name = networkOf(installation, workspace)
+    const bridge = bridgeName(digestOf(installation, workspace))
+    // Rules do not outlive the machine's restart, networks do.
+    await closeOff(workspace)
+    const present = await docker.getNetwork(name).inspect().catch(unlessGone)
+    if (!present)
+      await docker
+        .createNetwork(networkSpec(name, bridge, { [LABEL.installation]: installation, [LABEL.workspace]: workspace }))
+        .catch((error: { statusCode?: number }) => {
+          if (error.statusCode !== 409) throw error
+        })
+    return name
+  }
+
+  async function closeOff(workspace: string): Promise<void> {
+    await raiseFirewall()
+    await allowWithin(bridgeName(digestOf(installation, workspace)))
+  }
+
+  async function place(engine: ReadyEngine, workspace: WorkspaceSpec, spec: WorkloadSpec): Promise<Placement> {
+    const kept = await engine.docker
+      .getImage(snapshotOf(installation, spec.id).name)
+      .inspect()
+      .then(({ Id }) => Id, unlessGone)
+    const image = kept ?? (spec.image === undefined ? engine.own.id : await pulled(engine.docker, spec.image))
+    return {
+      installation,
+      workspace: workspace.id,
+      owner: workspace.owner,
+      image,
+      own: spec.image === undefined,
+      storage: engine.disks.kind,
+      disks: await disksOf(engine, { workspace: workspace.id, workload: spec.id }, spec, image),
+      network: await network(engine, workspace.id),
+      publish: options.publish,
+    }
+  }
+
+  /** The workload's own disk, and on it what the image wants kept elsewhere: nothing is written outside of what was bought. */
+  async function disksOf(
+    { disks, docker }: ReadyEngine,
+    ref: WorkloadRef,
+    { size }: WorkloadSpec,
+    image: string,
+  ): Promise<Placement['disks']> {
+    const targets = [DISK, ...(await volumesOf(docker, image)).filter((path) => path !== DISK)]
+    const sources = await disks.ready(ref, size.storage, targets.length)
+    return sources.map((source, index) => ({ ...source, target: targets[index] as string }))
+  }
+
+  /** Mounts what a machine's restart has unmounted, then starts. */
+  async function start(engine: ReadyEngine, workload: string): Promise<void> {
+    const handle = container(engine, { workload })
+    const { Config, State } = await handle.inspect()
+    if (State.Running) return
+    const workspace = Config.Labels[LABEL.workspace] ?? ''
+    if (Config.Labels[LABEL.disk] === engine.disks.kind)
+      await engine.disks.ready({ workspace, workload }, Number(Config.Labels[LABEL.storage]), 1)
+    await network(engine, workspace)
+    await handle.start().catch(failed('The program was not started', 304))
+  }
+
+  /** Keeps what the program changed in its image, then gives up the container. */
+  async function keep(engine: ReadyEngine, workload: string): Promise<void> {
+    const { repo, tag, name } = snapshotOf(installation, workload)
+    const { docker } = engine
+    const before = await docker.getImage(name).inspect().catch(unlessGone)
+    await container(engine, { workload }).commit({ repo, tag, pause: false })
+    await container(engine, { workload }).remove({ force: true })
+    // What the kept one was made from stays as long as it is part of it; otherwise nobody needs it.
+    if (before)
+      await docker
+        .getImage(before.Id)
+        .remove()
+        .catch(() => {})
+  }
+
+  /** Whoever waits for us to end waits for this. */
+  async function stopAll(engine: ReadyEngine): Promise<void> {
+    const running = (await list()).filter(({ state }) => state === 'running' || state === 'starting')
+    await Promise.all(running.map(({ workload }) => stop(engine, workload, LAST_STOP_WITHIN)))
+    for (const ref of running) await engine.disks.release(ref)
+  }
+
+  async function stop(engine: ReadyEngine, workload: string, within = STOP_WITHIN): Promise<void> {
+    await container(engine, { workload }).stop({ t: within }).catch(unlessGone).catch(failed('It did not stop', 304))
+  }
+
+  async function remove(engine: ReadyEngine, ref: WorkloadRef): Promise<void> {
+    await container(engine, ref).remove({ force: true, v: true }).catch(unlessGone)
+    await engine.docker.getImage(snapshotOf(installation, ref.workload).name).remove({ force: true }).catch(unlessGone)
+    await engine.disks.remove(ref)
+  }
+
+  /** Of what is suspended nothing is left but its snapshots and disks. */
+  async function snapshots({ docker }: ReadyEngine): Promise<WorkloadRef[]> {
+    const { repo } = snapshotOf(installation, '')
+    const images = await docker.listImages()
+    return images
+      .filter(({ RepoTags }) => RepoTags?.some((tag) => tag.startsWith(`${repo}:`)))
+      .map(({ Labels }) => ({ workspace: Labels?.[LABEL.workspace] ?? '', workload: Labels?.[LABEL.workload] ?? '' }))
+  }
+
+  /** What our disks take of this machine already: it is part of what can be promised. */
+  async function usedByAll({ disks }: ReadyEngine): Promise<number> {
+    const uses = (await list()).map((ref) => disks.used(ref))
+    return (await Promise.all(uses)).reduce((sum, bytes) => sum + bytes, 0)
+  }
+
+  const containersSized = ({ docker }: ReadyEngine, { workload }: WorkloadRef) =>
+    docker.listContainers({
+      all: true,
+      size: true,
+      filters: { label: [`${LABEL.installation}=${installation}`, `${LABEL.workload}=${workload}`] },
+    } as Docker.ContainerListOptions) as Promise<(Docker.ContainerInfo & { SizeRw?: number })[]>
+
+  const driver: ClusterDriver = {
+    kind: 'engine',
+    probe,
+    list,
+
+    async capacity(): Promise<Size> {
+      const engine = await ready()
+      const { docker } = engine
+      const { NCPU, MemTotal } = (await docker.info()) as { NCPU: number; MemTotal: number }
+      const { bavail, bsize } = await statfs(options.data)
+      return {
+        cpu: NCPU,
+        memory: Math.max(0, MemTotal - KEPT_MEMORY),
+        storage: bavail * bsize + (await usedByAll(engine)),
+      }
+    },
+
+    async createWorkspace({ id }) {
+      await network(await ready(), id)
+    },
+
+    async suspendWorkspace(id) {
+      const engine = await ready()
+      for (const { workload } of await list(id)) {
+        await stop(engine, workload)
+        await keep(engine, workload)
+        await engine.disks.release({ workspace: id, workload })
+      }
+    },
+
+    async removeWorkspace(id) {
+      const engine = await ready()
+      const kept = (await snapshots(engine)).filter(({ workspace }) => workspace === id)
+      for (const { workload } of [...(await list(id)), ...kept]) await remove(engine, { workspace: id, workload })
+      await engine.disks.removeAll(id)
+      await engine.docker.getNetwork(networkOf(installation, id)).remove().catch(unlessGone)
+      if (engine.networks) await forgetBridge(bridgeName(digestOf(installation, id)))
+    },
+
+    async listWorkspaces() {
+      const engine = await ready()
+      const filters = { label: [`${LABEL.installation}=${installation}`] }
+      const [containers, networks, kept] = await Promise.all([
+        containersOf(engine, []),
+        engine.docker.listNetworks({ filters }),
+        snapshots(engine),
+      ])
+      const ids = [...containers, ...networks].map(({ Labels }) => Labels?.[LABEL.workspace] ?? '')
+      return [...new Set([...ids, ...kept.map(({ workspace }) => workspace)])].filter(
+        (id) => id !== '' && !id.startsWith('test-'),
+      )
+    },
+
+    async deploy(workspace, spec) {
+      const engine = await ready()
+      const ref = { workspace: workspace.id, workload: spec.id }
+      if (!(await inspect(engine, ref))) {
+        if (!fitsBeside(workspace.size, await list(workspace.id), spec))
+          throw new ClusterError('full', 'The workspace has no room for it.')
+        const asked = containerOf(spec, await place(engine, workspace, spec))
+        await engine.docker.createContainer(asked).catch(failed('The workload was not made', 409))
+      }
+      await start(engine, spec.id)
+    },
+
+    async resize(workspace, spec) {
+      const ref = { workspace: workspace.id, workload: spec.id }
+      const engine = await ready()
+      const info = await inspect(engine, ref)
+      if (info) {
+        const others = (await list(workspace.id)).filter(({ workload }) => workload !== spec.id)
+        if (!fitsBeside(workspace.size, others, spec))
+          throw new ClusterError('full', 'The workspace has no room for it.')
+        const { size } = stateOf(info)
+        if (spec.size.storage < size.storage) throw new ClusterError('full', 'A disk does not shrink.')
+        if (spec.size.storage === size.storage && (await updated(container(engine, ref), spec.size))) return
+        await stop(engine, spec.id)
+        await keep(engine, spec.id)
+      }
+      await this.deploy(workspace, spec)
+    },
+
+    async stop(ref) {
+      const { engine } = await existing(ref)
+      await stop(engine, ref.workload)
+    },
+
+    async remove(ref) {
+      const engine = await ready()
+      const info = await container(engine, ref).inspect().catch(unlessGone)
+      if (info && info.Config.Labels[LABEL.workspace] !== ref.workspace) return
+      await remove(engine, ref)
+    },
+
+    async exec(ref, asked) {
+      const { engine, info } = await existing(ref)
+      if (!info.State.Running) throw new ClusterError('stopped', 'It does not run.')
+      return execute(container(engine, ref), asked)
+    },
+
+    async logs(ref, { lines }) {
+      const { engine } = await existing(ref)
+      return lastLines(container(engine, ref), lines)
+    },
+
+    async usage(ref) {
+      const { engine, info } = await existing(ref)
+      const handle = container(engine, ref)
+      const [sized] = await containersSized(engine, ref)
+      const changed = sized?.SizeRw ?? 0
+      const storage = changed + (await engine.disks.used(ref))
+      if (!info.State.Running) return { cpuSeconds: 0, memory: 0, storage, received: 0, sent: 0 }
+      // Whoever loads the machine's own rules anew throws out ours; this is asked for every now and then.
+      if (engine.networks) await closeOff(ref.workspace)
+      return { ...(await measured(handle)), storage }
+    },
+
+    async copyIn(ref, archive: Readable) {
+      const { engine } = await existing(ref)
+      await container(engine, ref).putArchive(archive, { path: '/' }).catch(failed('The files were not taken'))
+    },
+
+    async close() {
+      const engine = (await found?.catch(() => undefined))?.engine
+      if (engine && options.stopsAtEnd) await stopAll(engine).catch(() => {})
+      found = undefined
+      await engine?.close()
+    },
+  }
+
+  // One that has ended is looked for again, and started again when it was ours.
+  return failingAsClusters(driver, () => {
+    found = undefined
+  })
+}
+
+/** Whether the limits were changed while it runs; not every engine can. */
+async function updated(handle: Docker.Container, { cpu, memory }: Size): Promise<boolean> {
+  try {
+    await handle.update({ NanoCpus: Math.round(cpu * 1e9), Memory: memory, MemorySwap: memory })
+    const { HostConfig } = await handle.inspect()
+    return HostConfig.NanoCpus === Math.round(cpu * 1e9) && HostConfig.Memory === memory
+  } catch {
+    return false
+  }
+}
+
+/** What is not there is as it should be, when it is to be removed. @throws whatever else went wrong */
+function unlessGone(error: { statusCode?: number }): undefined {
+  if (error.statusCode !== 404) throw error
+}
+
+const failed =
+  (what: string, ...fine: readonly number[]) =>
+  (error: { statusCode?: number; message: string }): void => {
+    if (error.statusCode !== undefined && fine.includes(error.statusCode)) return
+    throw new ClusterError('failed', `${what}: ${error.message}`, { cause: error })
+  }

@@ -1,0 +1,44 @@
+import type Docker from 'dockerode'
+import type { WorkloadRef } from '../driver.ts'
+import { LABEL, nameOf } from './container.ts'
+import type { Disks } from './disks.ts'
+
+/** Volumes of the engine, which know no bounds: what they hold is looked at now and then. */
+export function meteredDisks(docker: Docker, installation: string): Disks {
+  const nameOfPart = ({ workload }: WorkloadRef, part: number) => `${nameOf(installation, workload)}-disk${part}`
+  async function removeWith(...labels: string[]): Promise<void> {
+    const label = [`${LABEL.installation}=${installation}`, ...labels]
+    for (const { Name } of (await docker.listVolumes({ filters: { label } })).Volumes ?? [])
+      await docker
+        .getVolume(Name)
+        .remove()
+        .catch((error: { statusCode?: number }) => {
+          if (error.statusCode !== 404) throw error
+        })
+  }
+  return {
+    kind: 'metered',
+    async ready(ref, _, parts) {
+      const names = Array.from({ length: parts }, (__, part) => nameOfPart(ref, part))
+      for (const Name of names)
+        await docker.createVolume({
+          Name,
+          Labels: {
+            [LABEL.installation]: installation,
+            [LABEL.workspace]: ref.workspace,
+            [LABEL.workload]: ref.workload,
+          },
+        })
+      return names.map((source) => ({ kind: 'volume', source }))
+    },
+    async release() {},
+    async used(ref) {
+      const { Volumes: all } = (await docker.df()) as { Volumes?: { Name: string; UsageData?: { Size: number } }[] }
+      return (all ?? [])
+        .filter(({ Name }) => Name.startsWith(nameOfPart(ref, 0).slice(0, -1)))
+        .reduce((bytes, { UsageData }) => bytes + Math.max(0, UsageData?.Size ?? 0), 0)
+    },
+    remove: ({ workload }) => removeWith(`${LABEL.workload}=${workload}`),
+    removeAll: (workspace) => removeWith(`${LABEL.workspace}=${workspace}`),
+  }
+}

@@ -1,0 +1,27 @@
+import { expect, it } from 'vitest'
+import { closedFilter, type Filter } from './seccomp.ts'
+
+const usual: Filter = {
+  defaultAction: 'SCMP_ACT_ERRNO',
+  syscalls: [
+    { names: ['read', 'clone', 'clone3', 'keyctl', 'unshare', 'mount'], action: 'SCMP_ACT_ALLOW' },
+    { names: ['setns'], action: 'SCMP_ACT_ALLOW', includes: { caps: ['CAP_SYS_ADMIN'] } },
+  ],
+}
+const allowed = ({ syscalls }: Filter) =>
+  syscalls.filter(({ action }) => action === 'SCMP_ACT_ALLOW').flatMap(({ names }) => names)
+
+it('what programs need stays allowed', () => expect(allowed(closedFilter(usual))).toEqual(['read', 'clone']))
+
+it('a program starts others, and none in a namespace of its own', () => {
+  const { args } = closedFilter(usual).syscalls.find(({ names }) => names.includes('clone')) ?? {}
+  const [{ value = 0, valueTwo = -1 } = {}] = args ?? []
+  const passes = (flags: number) => (flags & value) === valueTwo
+  const SIGCHLD = 17
+  expect(passes(SIGCHLD)).toBe(true)
+  for (const namespace of [0x1000_0000, 0x0002_0000, 0x4000_0000, 0x2000_0000])
+    expect(passes(namespace + SIGCHLD)).toBe(false)
+})
+
+it('what does not name an allowed call is left as it was', () =>
+  expect(closedFilter({ defaultAction: 'x', syscalls: [] }).defaultAction).toBe('x'))

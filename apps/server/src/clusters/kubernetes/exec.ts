@@ -1,0 +1,83 @@
+import { Duplex, PassThrough, Writable } from 'node:stream'
+import type { V1Status } from '@kubernetes/client-node'
+import { ClusterError, type ExecOptions, type Execution } from '../driver.ts'
+import { type Api, asFailure } from './api.ts'
+import { CONTAINER } from './manifests.ts'
+
+/** How the client learns of a terminal's size: from an output that has one and says when it changes. */
+class Screen extends Writable {
+  /** Absent without a terminal: the client would send a size to a program that takes none, and some servers then wait for ever. */
+  declare columns?: number
+  declare rows?: number
+  readonly #take: (chunk: Buffer, done: () => void) => void
+
+  constructor(size: { columns: number; rows: number } | undefined, take: (chunk: Buffer, done: () => void) => void) {
+    super()
+    if (size) Object.assign(this, size)
+    this.#take = take
+  }
+
+  override _write(chunk: Buffer, _: BufferEncoding, done: () => void): void {
+    this.#take(chunk, done)
+  }
+}
+
+/** Starts a program in a running pod. @throws ClusterError */
+export async function execute(
+  { exec }: Pick<Api, 'exec'>,
+  { namespace, pod }: { namespace: string; pod: string },
+  { command, tty, columns = 80, rows = 24 }: ExecOptions,
+): Promise<Execution> {
+  const input = new PassThrough()
+  const output = new PassThrough()
+  // The client does not wait for its outputs: its websocket is held back instead, see below.
+  const screen = new Screen(tty ? { columns, rows } : undefined, (chunk, done) => {
+    if (output.write(chunk)) done()
+    else output.once('drain', done)
+  })
+  let settle: (code: number) => void = () => {}
+  let fail: (error: Error) => void = () => {}
+  const exit = new Promise<number>((resolve, reject) => {
+    settle = resolve
+    fail = reject
+  })
+  exit.catch(() => {})
+  const socket = await exec
+    .exec(namespace, pod, CONTAINER, [...command], screen, tty ? null : screen, input, tty, (status) => {
+      const code = exitCode(status)
+      if (code === undefined) fail(new ClusterError(failureOf(status), status.message ?? 'It could not be started.'))
+      else settle(code)
+    })
+    .catch((error: unknown) => {
+      throw asFailure(error)
+    })
+  socket.onclose = () => {
+    output.end()
+    // What was not said before the end will not be.
+    settle(-1)
+  }
+  const stream = Duplex.from({ readable: output, writable: input })
+  // Who leaves ends it; that is no error, to nobody who listens or does not.
+  stream.on('error', () => {})
+  stream.once('close', () => socket.close())
+  return {
+    stream,
+    exit,
+    async resize(wide, high) {
+      if (!tty) return
+      screen.columns = wide
+      screen.rows = high
+      screen.emit('resize')
+    },
+  }
+}
+
+/** Undefined: the program was not started at all. */
+function exitCode({ status, reason, details }: V1Status): number | undefined {
+  if (status === 'Success') return 0
+  if (reason !== 'NonZeroExitCode') return undefined
+  return Number(details?.causes?.find((cause) => cause.reason === 'ExitCode')?.message ?? -1)
+}
+
+const failureOf = ({ message = '' }: V1Status) =>
+  /resource temporarily unavailable|init-p|cannot fork/i.test(message) ? 'processes' : 'failed'

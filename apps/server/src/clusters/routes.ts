@@ -1,0 +1,61 @@
+import { AppError, CLUSTERS } from '@tidenet/contract'
+import type { ServerServing } from '../app.ts'
+import type { Context } from '../context.ts'
+import { done } from '../done.ts'
+import { serveDuty } from '../operations.ts'
+import { consoleAccount, resetPassword } from './console-account.ts'
+import { consoleUrl, enterConsole, giveTicket, leaveConsole } from './console-sessions.ts'
+import { copyFolder } from './copy.ts'
+import { clusterStates } from './state.ts'
+import { serveTerminals } from './terminal.ts'
+import {
+  deployWorkload,
+  listTemplates,
+  listWorkspaces,
+  logsOf,
+  removeWorkload,
+  resizeWorkload,
+  usageOf,
+  wantWorkload,
+} from './workloads.ts'
+
+export function serveClusters(serving: ServerServing, context: Context): void {
+  serveTerminals(serving, context)
+  serveDuty(serving, 'clusters', {
+    kubUrl({ kub_name }) {
+      if (kub_name && !CLUSTERS.some((name) => name === kub_name)) throw new AppError('clusterUnknown')
+      return { url: consoleUrl(context) }
+    },
+    account: (_, { caller }) => consoleAccount(context, caller),
+    resetPassword: (_, { caller, ip, lang }) => resetPassword(context, caller, { ip, lang }),
+    ticket: (_, { caller }) => giveTicket(context, caller),
+    enter: (input, { ip, agent }) => enterConsole(context, input, { ip, agent }),
+    async leave(_, { caller, lang }) {
+      await leaveConsole(context.db, caller)
+      return done(lang)
+    },
+    workspaces: (_, { caller }) => listWorkspaces(context, caller),
+    templates: () => listTemplates(),
+    deploy: (input, { caller, ip }) => deployWorkload(context, caller, input, { ip }),
+    async start({ id }, { caller, lang }) {
+      await wantWorkload(context, caller, id, 'running')
+      return done(lang)
+    },
+    async stop({ id }, { caller, lang }) {
+      await wantWorkload(context, caller, id, 'stopped')
+      return done(lang)
+    },
+    async resize(input, { caller, lang }) {
+      await resizeWorkload(context, caller, input)
+      return done(lang)
+    },
+    async remove({ id }, { caller, lang, ip }) {
+      await removeWorkload(context, caller, id, { ip })
+      return done(lang)
+    },
+    logs: (input, { caller }) => logsOf(context, caller, input),
+    usage: (input, { caller }) => usageOf(context, caller, input),
+    copyIn: (input, { caller }) => copyFolder(context, caller, input),
+    state: ({ again }) => clusterStates(context, again),
+  })
+}

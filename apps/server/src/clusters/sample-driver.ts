@@ -1,0 +1,148 @@
+import { Duplex } from 'node:stream'
+import {
+  type ClusterDriver,
+  ClusterError,
+  type LogLine,
+  type Probe,
+  type Size,
+  type WorkloadRef,
+  type WorkloadSpec,
+  type WorkloadState,
+} from './driver.ts'
+import { fitsBeside, GB } from './sizes.ts'
+
+/** For tests: a cluster without machines. Programs are names; a terminal gives back what it is sent, and ends at `exit`. */
+export function sampleDriver(room: Size = { cpu: 8, memory: 16 * GB, storage: 500 * GB }) {
+  const spaces = new Map<string, { size: Size; suspended: boolean }>()
+  const workloads = new Map<
+    string,
+    WorkloadState & { spec: WorkloadSpec; lines: LogLine[]; used: number; files: Buffer }
+  >()
+  const control = { away: false, storageUsed: 0, sizes: [] as { columns: number; rows: number }[] }
+  const answer = () => {
+    if (control.away) throw new ClusterError('absent', 'It does not answer.')
+  }
+  const find = ({ workspace, workload }: WorkloadRef) => {
+    answer()
+    const found = workloads.get(workload)
+    if (!found || found.workspace !== workspace) throw new ClusterError('unknown', 'There is no such workload.')
+    return found
+  }
+  const inside = (workspace: string) => [...workloads.values()].filter((one) => one.workspace === workspace)
+
+  const driver: ClusterDriver = {
+    kind: 'engine',
+    async probe(): Promise<Probe> {
+      return control.away
+        ? { state: 'absent', reason: 'away', facts: {}, tried: [{ what: 'sample', result: 'away' }] }
+        : { state: 'ready', reason: '', facts: { network: 'none', storage: 'enforced' }, tried: [] }
+    },
+    async capacity() {
+      answer()
+      return room
+    },
+    async createWorkspace({ id, size }) {
+      answer()
+      spaces.set(id, { size, suspended: false })
+    },
+    async suspendWorkspace(id) {
+      answer()
+      const space = spaces.get(id)
+      if (space) space.suspended = true
+      for (const one of inside(id)) one.state = 'stopped'
+    },
+    async removeWorkspace(id) {
+      answer()
+      for (const { workload } of inside(id)) workloads.delete(workload)
+      spaces.delete(id)
+    },
+    async listWorkspaces() {
+      answer()
+      return [...spaces.keys()]
+    },
+    async deploy(workspace, spec) {
+      answer()
+      const present = workloads.get(spec.id)
+      if (spec.image?.includes('missing')) throw new ClusterError('image', `The image ${spec.image} cannot be had.`)
+      if (!present && !fitsBeside(workspace.size, inside(workspace.id), spec))
+        throw new ClusterError('full', 'The workspace has no room for it.')
+      workloads.set(spec.id, {
+        ...(present ?? { lines: [], used: 0, files: Buffer.alloc(0) }),
+        workspace: workspace.id,
+        workload: spec.id,
+        spec,
+        state: 'running',
+        size: spec.size,
+        startedAt: new Date(),
+        published: [],
+        storage: 'enforced',
+      })
+    },
+    async resize(workspace, spec) {
+      find({ workspace: workspace.id, workload: spec.id }).size = spec.size
+    },
+    async stop(ref) {
+      find(ref).state = 'stopped'
+    },
+    async remove(ref) {
+      answer()
+      if (workloads.get(ref.workload)?.workspace === ref.workspace) workloads.delete(ref.workload)
+    },
+    async list(workspace) {
+      answer()
+      return workspace === undefined ? [...workloads.values()] : inside(workspace)
+    },
+    async exec(ref, { columns = 0, rows = 0, tty }) {
+      if (find(ref).state !== 'running') throw new ClusterError('stopped', 'It does not run.')
+      if (tty) control.sizes.push({ columns, rows })
+      let settle: (code: number) => void = () => {}
+      const exit = new Promise<number>((resolve) => {
+        settle = resolve
+      })
+      let line = ''
+      let over = false
+      const stream = new Duplex({
+        read() {},
+        write(chunk: Buffer, _, done) {
+          if (over) return done()
+          this.push(chunk)
+          // Typed or pasted, in whatever pieces it comes; also after something else.
+          line = `${line}${chunk.toString()}`.slice(-100)
+          if (/(^|\W)exit/.test(line)) {
+            over = true
+            this.push(null)
+            settle(3)
+          }
+          done()
+        },
+        destroy(error, done) {
+          settle(-1)
+          done(error)
+        },
+      })
+      if (!tty) settle(0)
+      return {
+        stream,
+        exit,
+        async resize(wide, high) {
+          control.sizes.push({ columns: wide, rows: high })
+        },
+      }
+    },
+    async logs(ref, { lines }) {
+      return find(ref).lines.slice(-lines)
+    },
+    async usage(ref) {
+      const one = find(ref)
+      one.used += 10
+      return { cpuSeconds: one.used, memory: 1000, storage: control.storageUsed, received: 1, sent: 2 }
+    },
+    async copyIn(ref, archive) {
+      const parts: Buffer[] = []
+      for await (const part of archive) parts.push(part as Buffer)
+      find(ref).files = Buffer.concat(parts)
+    },
+    async close() {},
+  }
+  return { driver, control, workloads, spaces }
+}

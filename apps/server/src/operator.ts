@@ -1,0 +1,21 @@
+import { StartError } from '@tidenet/daemon'
+import { changeOperators } from './admin/operators.ts'
+import { loadConfig } from './config.ts'
+import { createDb } from './db/db.ts'
+import { migrate } from './db/migrate.ts'
+
+// Of the server's configuration the database alone is needed; nothing is derived from the secret here.
+try {
+  const { databaseUrl } = loadConfig({ DATABASE_URL: process.env.DATABASE_URL, TIDENET_SECRET: '0'.repeat(64) })
+  const db = createDb(databaseUrl, 2)
+  try {
+    await migrate(db)
+    process.stdout.write(`${await changeOperators(db, process.argv.slice(2))}\n`)
+  } finally {
+    await db.close()
+  }
+} catch (error) {
+  if (!(error instanceof StartError)) throw error
+  process.stderr.write(`${error.message}\n`)
+  process.exitCode = 1
+}

@@ -1,0 +1,32 @@
+import type { Order } from '@tidenet/contract'
+import { coinsText } from './money.ts'
+import type { OrderRow } from './repository.ts'
+import { actionsOf, labelOf } from './states.ts'
+
+/** An order as the wire names it. */
+export function shown(row: OrderRow, { account, decimals }: { account: string; decimals: number }): Order {
+  return {
+    id: row.id,
+    account,
+    cpu: row.cpu,
+    ram: row.ram,
+    storage: row.storage,
+    duration: row.duration,
+    price: row.price,
+    cluster: row.cluster,
+    kub_name: row.cluster,
+    status: row.status,
+    label: labelOf(row),
+    actions: actionsOf(row),
+    workspace_id: row.workspace_id,
+    hash: row.pay_hash,
+    refund_hash: row.money === 'settled' ? row.release_hash : '',
+    refund: row.refund === null ? '' : coinsText(BigInt(row.refund), decimals),
+    created_at: row.created_at.toISOString(),
+    started_at: row.started_at?.toISOString() ?? '',
+    expired_at: row.expired_at.toISOString(),
+    updated_at: row.updated_at.toISOString(),
+    replaces: row.replaces,
+    replaced_by: row.replaced_by,
+  }
+}

@@ -1,0 +1,125 @@
+import type { ChainProblem } from '@tidenet/chain-client'
+import type { Lang, OrderEvent } from '@tidenet/contract'
+
+/** Why a payment does not count: what the chain or a wallet said, or in what a transaction differs from what was asked for. */
+export type PaymentProblem = ChainProblem | Mismatch
+type Mismatch =
+  | 'height'
+  | 'payer'
+  | 'funds'
+  | 'amount'
+  | 'order'
+  | 'event'
+  | 'hash'
+  | 'messages'
+  | 'contract'
+  | 'send'
+  | 'late'
+
+/** Every problem in the words that people are shown; of what a wallet and a chain say, those of the product. */
+export const problemTexts: Record<PaymentProblem, Record<Lang, string>> = {
+  rejected: { en: 'Cancelled', cn: '已取消' },
+  walletMissing: { en: 'No wallet extension is installed', cn: '未安装钱包插件' },
+  unknownChain: { en: 'The wallet does not know this chain', cn: '钱包中未添加该链' },
+  noGasAccount: { en: 'The wallet has no coins for fees yet', cn: '钱包中没有用于支付手续费的代币' },
+  gasFunds: { en: 'The wallet has too few coins for the fee', cn: '钱包余额不足以支付手续费' },
+  feeTooLow: { en: 'The fee is lower than the chain asks for', cn: '手续费低于链上要求' },
+  tokenFunds: { en: 'Insufficient balance, payment failed', cn: '余额不足，支付失败' },
+  notOwner: { en: 'Insufficient permission', cn: '权限不足' },
+  wrongAmount: { en: 'Transfer amount incorrect', cn: '转账金额错误' },
+  badRequest: { en: 'Illegal request', cn: '非法请求' },
+  orderExists: { en: 'Order already exists', cn: '订单已存在' },
+  orderUnknown: { en: 'Order not found', cn: '订单不存在' },
+  capacity: { en: 'Insufficient space', cn: '空间不足' },
+  shortened: { en: 'Usage time too short', cn: '使用时长过短' },
+  outOfGas: { en: 'The transaction ran out of gas', cn: '交易 Gas 不足' },
+  sequence: { en: 'Another transaction of the wallet came first', cn: '钱包有其他交易先被处理' },
+  signature: { en: 'The signature is not valid on this chain', cn: '签名在该链上无效' },
+  alreadySent: { en: 'This transaction was sent before', cn: '该交易已提交' },
+  pending: { en: 'No block holds the transaction yet', cn: '交易尚未上链' },
+  unreachable: { en: 'The chain does not answer', cn: '链上服务无响应' },
+  promptOpen: { en: 'The wallet already asks', cn: '钱包已有待确认的请求' },
+  wrongChain: { en: 'The wallet is on another chain', cn: '钱包处于其他链' },
+  disconnected: { en: 'The wallet is disconnected', cn: '钱包已断开连接' },
+  failed: { en: 'Payment failed', cn: '支付失败' },
+  height: { en: 'The transaction is older than the order', cn: '该交易早于订单' },
+  payer: { en: 'Another wallet has paid', cn: '付款钱包与绑定钱包不符' },
+  funds: { en: 'The transaction carries other coins', cn: '交易附带了其他代币' },
+  amount: { en: 'Another amount was paid', cn: '支付金额与订单不符' },
+  order: { en: 'The transaction is for another order or configuration', cn: '交易对应的订单或配置不符' },
+  event: { en: 'The token did not move the coins', cn: '代币未实际转移' },
+  hash: { en: 'The node shows another transaction', cn: '节点返回的交易不符' },
+  messages: { en: 'The transaction is no payment of one order', cn: '该交易不是单个订单的支付' },
+  contract: { en: 'The transaction is for another contract', cn: '交易的合约不符' },
+  send: { en: 'The transaction sends nothing to the orders', cn: '交易未向订单合约付款' },
+  late: { en: 'The order was cancelled before it was paid', cn: '订单在支付前已取消' },
+}
+
+export const problemText = (problem: string, lang: Lang): string =>
+  Object.hasOwn(problemTexts, problem)
+    ? problemTexts[problem as PaymentProblem][lang]
+    : problem === ''
+      ? ''
+      : problemTexts.failed[lang]
+
+const clusterFailures = {
+  absent: { en: 'Nothing runs programs there', cn: '集群不可用' },
+  full: { en: 'The cluster has no room', cn: '集群资源不足' },
+  unknown: { en: 'The workspace was not there', cn: '工作区不存在' },
+  stopped: { en: 'The workspace did not start', cn: '工作区未能启动' },
+  image: { en: 'The image could not be had', cn: '镜像获取失败' },
+  processes: { en: 'No more processes could be started', cn: '进程数已达上限' },
+  failed: { en: 'The cluster failed', cn: '集群故障' },
+} as const satisfies Record<string, Record<Lang, string>>
+
+/** The facts of an event that are a figure or a name, in words. */
+export function factText(event: OrderEvent, fact: string, lang: Lang): string {
+  if (fact === '') return ''
+  const en = lang === 'en'
+  switch (event) {
+    case 'paymentFailed':
+    case 'paymentMismatch':
+      return problemText(fact, lang)
+    case 'allocationFailed':
+      return (
+        Object.hasOwn(clusterFailures, fact)
+          ? clusterFailures[fact as keyof typeof clusterFailures]
+          : clusterFailures.failed
+      )[lang]
+    case 'refunded':
+    case 'terminated':
+      return en ? `${fact} cTNT paid back` : `退回 ${fact} cTNT`
+    case 'renewed':
+    case 'renewalAsked':
+      return en ? `${fact} hours in total` : `总时长 ${fact} 小时`
+    case 'autoRenewOn':
+      return en ? `At most ${fact} cTNT` : `上限 ${fact} cTNT`
+    case 'autoRenewFailed':
+      return autoRenewTexts[fact as keyof typeof autoRenewTexts]?.[lang] ?? problemText(fact, lang)
+    default:
+      return ''
+  }
+}
+
+const autoRenewTexts = {
+  cap: { en: 'The cap does not allow it', cn: '超出设定上限' },
+  allowance: { en: 'The allowance of the wallet does not cover it', cn: '钱包授权额度不足' },
+  longest: { en: 'The order has its longest time', cn: '订单已达最长时长' },
+} as const satisfies Record<string, Record<Lang, string>>
+
+const done = {
+  hash: { en: 'The payment is confirmed', cn: '支付已确认' },
+  hashPending: { en: 'The transaction is being looked for', cn: '正在确认交易' },
+  renewal: { en: 'Renewal successful', cn: '续费成功' },
+  renewalPending: { en: 'The renewal counts as soon as the chain shows it', cn: '链上确认后续费生效' },
+  terminate: { en: 'Termination successful', cn: '终止成功' },
+  terminatePending: { en: 'The order is being terminated', cn: '订单正在终止' },
+  cancel: { en: 'Order cancelled', cn: '订单已取消' },
+  chainAbsent: { en: 'This network has no chain to pay on.', cn: '当前网络未接入区块链，无法支付。' },
+  chainAway: { en: 'The chain does not answer right now.', cn: '链上服务暂无响应。' },
+  noKey: { en: 'This network cannot end orders, so it sells none.', cn: '当前网络无法结束订单，暂停销售。' },
+  clusterAbsent: { en: 'No cluster of this region is ready.', cn: '该区域暂无可用集群。' },
+  full: { en: 'There is no room for this configuration.', cn: '该配置暂无足够资源。' },
+} as const satisfies Record<string, Record<Lang, string>>
+
+export const say = (text: keyof typeof done, lang: Lang): string => done[text][lang]

@@ -1,0 +1,18 @@
+import { AppError } from '@tidenet/contract'
+import { type Paying, type PayNeeds, payOut, transfersOf } from '../payouts/pay.ts'
+
+const redemptions: Paying = {
+  kind: 'redemptions',
+  async messages({ rewards }, promised) {
+    if (!rewards) throw new AppError('redeemAbsent')
+    return transfersOf(rewards.address, rewards.units, promised)
+  },
+}
+
+/**
+ * One round of paying redemptions. Where the coin was taken from the settings they wait for it.
+ * @throws what kept it from paying, everything being as it was
+ */
+export async function payRedemptions(context: PayNeeds, signal?: AbortSignal): Promise<void> {
+  if (context.chain?.rewards) await payOut(context, redemptions, signal)
+}

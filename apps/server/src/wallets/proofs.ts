@@ -1,0 +1,134 @@
+import { ripemd160, Secp256k1, Secp256k1Signature, sha256 } from '@cosmjs/crypto'
+import { fromBech32, toBech32 } from '@cosmjs/encoding'
+import type { WalletKind } from '@tidenet/contract'
+import { getAddress, isAddress, recoverMessageAddress } from 'viem'
+import { parseSiweMessage, validateSiweMessage } from 'viem/siwe'
+
+/** Who holds the key of an address, decided from values alone. */
+
+export interface WalletAddress {
+  kind: WalletKind
+  /** One form for each wallet: bech32 in lower case, or 0x and lower-case hex. */
+  address: string
+}
+
+const ACCOUNT_BYTES = 20
+const KEY_BYTES = 33
+const SIGNATURE_BYTES = 64
+const EVM_SIGNATURE_BYTES = 65
+/** Half the order of secp256k1: of the two signatures that anybody can make of one, the one above it counts for nothing. */
+const HALF_ORDER = BigInt('0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0')
+
+/** The wallet that an address names, or undefined: of another chain, of a contract, mistyped. */
+export function readAddress(text: string, prefix: string): WalletAddress | undefined {
+  if (/^0x/i.test(text)) return isAddress(text) ? { kind: 'evm', address: text.toLowerCase() } : undefined
+  try {
+    // Prefix and data together may be longer than the 90 characters that bech32 guards.
+    const decoded = fromBech32(text, 1023)
+    if (decoded.prefix !== prefix || decoded.data.length !== ACCOUNT_BYTES) return undefined
+    return { kind: 'cosmos', address: toBech32(prefix, decoded.data, 1023) }
+  } catch {
+    return undefined
+  }
+}
+
+/** As people know it: 0x addresses with the capitals of their checksum. */
+export const shownAddress = ({ kind, address }: WalletAddress): string =>
+  kind === 'evm' ? getAddress(address) : address
+
+/**
+ * Bytes that were sent as hex (with or without 0x), as base64, or as hex of either text. The length tells which.
+ * @returns undefined unless exactly `size` bytes were meant
+ */
+export function readBytes(text: string, size: number): Uint8Array | undefined {
+  const direct = readOnce(text, size)
+  if (direct || !/^([0-9a-f]{2})+$/i.test(text)) return direct
+  return readOnce(Buffer.from(text, 'hex').toString('latin1'), size)
+}
+
+function readOnce(text: string, size: number): Uint8Array | undefined {
+  const hex = text.replace(/^0x/i, '')
+  if (hex.length === size * 2 && /^[0-9a-f]+$/i.test(hex)) return new Uint8Array(Buffer.from(hex, 'hex'))
+  if (text.length !== 4 * Math.ceil(size / 3)) return undefined
+  const bytes = Buffer.from(text, 'base64')
+  // Decoding passes over what is no base64: only what is written back alike was some.
+  return bytes.length === size && bytes.toString('base64') === text ? new Uint8Array(bytes) : undefined
+}
+
+/** What a wallet of the chain signs for a text (ADR-36): a transaction that no chain takes. Keys are sorted. */
+export const adr36 = (signer: string, text: string): Uint8Array =>
+  Buffer.from(
+    JSON.stringify({
+      account_number: '0',
+      chain_id: '',
+      fee: { amount: [], gas: '0' },
+      memo: '',
+      msgs: [{ type: 'sign/MsgSignData', value: { data: Buffer.from(text, 'utf8').toString('base64'), signer } }],
+      sequence: '0',
+    }),
+  )
+
+export interface Proof {
+  sign: string
+  publicKey?: string | undefined
+}
+
+/** Whether one text or another was signed by the holder of an address. */
+export type Fits = (text: string) => Promise<boolean>
+
+/**
+ * Reads a proof once, to hold several texts against it.
+ * @returns undefined when it can be one of no text: malformed, malleable, or by a key that is not the address's
+ */
+export function readProof(
+  wallet: WalletAddress,
+  proof: Proof,
+): { publicKey: Uint8Array | null; fits: Fits } | undefined {
+  return wallet.kind === 'evm' ? evmProof(wallet.address, proof) : cosmosProof(wallet.address, proof)
+}
+
+function cosmosProof(address: string, { sign, publicKey }: Proof) {
+  const key = readBytes(publicKey ?? '', KEY_BYTES)
+  const signature = readBytes(sign, SIGNATURE_BYTES)
+  if (!key || !signature || !isLow(signature)) return undefined
+  if (!Buffer.from(ripemd160(sha256(key))).equals(fromBech32(address, 1023).data)) return undefined
+  const fits: Fits = async (text) => {
+    try {
+      const parsed = Secp256k1Signature.fromFixedLength(signature)
+      return Secp256k1.verifySignature(parsed, sha256(adr36(address, text)), key)
+    } catch {
+      // The key is no point of the curve, or the signature has a zero.
+      return false
+    }
+  }
+  return { publicKey: key, fits }
+}
+
+function evmProof(address: string, { sign }: Proof) {
+  const signature = readBytes(sign, EVM_SIGNATURE_BYTES)
+  if (!signature || !isLow(signature)) return undefined
+  const fits: Fits = async (text) => {
+    try {
+      return (await recoverMessageAddress({ message: text, signature })).toLowerCase() === address
+    } catch {
+      return false
+    }
+  }
+  return { publicKey: null, fits }
+}
+
+const isLow = (signature: Uint8Array): boolean =>
+  BigInt(`0x${Buffer.from(signature.subarray(32, 64)).toString('hex')}`) <= HALF_ORDER
+
+/** Whether a text is an EIP-4361 message for this address, portal, nonce and time. */
+export function isSiweFor(
+  text: string,
+  expected: { address: string; domain: string; nonce: string; time: Date },
+): boolean {
+  const message = parseSiweMessage(text)
+  const { domain, nonce, time } = expected
+  return (
+    message.expirationTime !== undefined &&
+    validateSiweMessage({ message, address: expected.address as `0x${string}`, domain, nonce, time })
+  )
+}

@@ -1,0 +1,126 @@
+import { Link } from '@tanstack/react-router'
+import {
+  ArrowLeft,
+  Boxes,
+  Gauge,
+  Inbox,
+  type LucideIcon,
+  Mail,
+  ScrollText,
+  Server,
+  ServerCog,
+  ShieldAlert,
+  UsersRound,
+} from 'lucide-react'
+import type { ReactNode } from 'react'
+import { ApiError } from '../../lib/api.ts'
+import { query, useQuery } from '../../lib/queries.ts'
+import { useSession } from '../../lib/session-store.ts'
+import { buttonClass } from '../../ui/button.tsx'
+import { PageTitle } from '../../ui/page.tsx'
+import { Empty } from '../../ui/states.tsx'
+import { Header } from '../shell/header.tsx'
+import { menuLinkClass } from '../shell/menu-links.tsx'
+import { NotFoundPage } from '../shell/not-found.tsx'
+import { usePageTitle } from '../shell/page-title.tsx'
+import { AuditView } from './audit-view.tsx'
+import { ClustersView } from './clusters-view.tsx'
+import { NEEDS_SECOND_FACTOR } from './errors.ts'
+import { LeadsView } from './leads-view.tsx'
+import { MailsView } from './mails-view.tsx'
+import { NodesView } from './nodes-view.tsx'
+import { OrdersView } from './orders-view.tsx'
+import { OverviewView } from './overview-view.tsx'
+import { useAdminSearch, VIEWS, type View, viewOf } from './search.ts'
+import { t } from './texts.ts'
+import { UsersView } from './users-view.tsx'
+
+const icons: Readonly<Record<View, LucideIcon>> = {
+  overview: Gauge,
+  users: UsersRound,
+  nodes: ServerCog,
+  leads: Inbox,
+  orders: Boxes,
+  clusters: Server,
+  mails: Mail,
+  audit: ScrollText,
+}
+
+const shown: Readonly<Record<View, () => ReactNode>> = {
+  overview: () => <OverviewView />,
+  users: () => <UsersView />,
+  nodes: () => <NodesView />,
+  leads: () => <LeadsView />,
+  orders: () => <OrdersView />,
+  clusters: () => <ClustersView />,
+  mails: () => <MailsView />,
+  audit: () => <AuditView />,
+}
+
+/** The operator area. For everybody else there is nothing at this address, and the server says the same to every call. */
+export function AdminPage() {
+  const isOperator = useSession((session) => session.userinfo?.role === 'operator')
+  return isOperator ? <Area /> : <NotFoundPage />
+}
+
+/** On small screens the menu is a row that is longer than the screen. */
+const bringIntoView = (link: HTMLAnchorElement | null) => link?.scrollIntoView({ inline: 'center', block: 'nearest' })
+
+function Area() {
+  const view = viewOf(useAdminSearch())
+  usePageTitle(`${t.views[view]} · ${t.menu}`)
+  // Whether this operator may be here at all is the same question for every view.
+  const gate = useQuery(query('admin.overview', {}))
+  const weak = gate.error instanceof ApiError && gate.error.err === NEEDS_SECOND_FACTOR
+  return (
+    <div className="flex min-h-dvh flex-col">
+      <Header wide />
+      <div className="flex w-full flex-1 flex-col lg:flex-row">
+        <aside className="shrink-0 border-line max-lg:border-b lg:sticky lg:top-15 lg:h-[calc(100dvh-3.75rem)] lg:w-60 lg:overflow-y-auto lg:border-r lg:px-3 lg:py-5">
+          <p className="px-3 pb-1.5 text-xs font-medium text-muted max-lg:hidden">{t.menu}</p>
+          <nav aria-label={t.menu} className="flex gap-0.5 overflow-x-auto max-lg:px-4 max-lg:py-2 lg:flex-col">
+            {VIEWS.map((each) => {
+              const Icon = icons[each]
+              return (
+                <Link
+                  key={each}
+                  to="/admin"
+                  search={(each === 'overview' ? {} : { view: each }) as never}
+                  ref={each === view ? bringIntoView : undefined}
+                  aria-current={each === view ? 'page' : undefined}
+                  activeOptions={{ exact: true, includeSearch: true }}
+                  className={`${menuLinkClass} whitespace-nowrap`}
+                >
+                  <Icon aria-hidden className="size-4.5" />
+                  {t.views[each]}
+                </Link>
+              )
+            })}
+            <Link
+              to="/dashboard"
+              className={`${menuLinkClass} whitespace-nowrap lg:mt-5 lg:rounded-none lg:border-t lg:border-line lg:pt-4 lg:pb-1`}
+            >
+              <ArrowLeft aria-hidden className="size-4.5" />
+              {t.toConsole}
+            </Link>
+          </nav>
+        </aside>
+        <main id="content" tabIndex={-1} className="min-w-0 flex-1 px-4 py-6 outline-none sm:px-6 lg:px-8 lg:py-8">
+          <div className="mx-auto max-w-6xl">
+            <PageTitle title={t.views[view]} intro={t.intros[view]} />
+            {weak ? (
+              <Empty icon={<ShieldAlert aria-hidden className="size-6" />} title={t.refused.title}>
+                <p>{gate.error?.message}</p>
+                <Link to="/myAccount" className={buttonClass('primary', 'mt-4')}>
+                  {t.refused.toAccount}
+                </Link>
+              </Empty>
+            ) : (
+              shown[view]()
+            )}
+          </div>
+        </main>
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,53 @@
+import type { Texts } from './clusters-texts.en.ts'
+
+export const texts: Texts = {
+  state: {
+    ready: '就绪，可销售',
+    'limits-unenforced': '无法限制用量，暂停销售',
+    unsafe: '无法隔离应用，暂停销售',
+    absent: '不可用，暂停销售',
+    unknown: '检测中',
+  },
+  advice: {
+    absent: '请在服务器上安装容器引擎，或在设置中指定，然后重新检测。在此之前订单会被拒绝并说明原因。',
+    'limits-unenforced':
+      '该引擎可以运行应用，但无法限制其用量。请以 root 身份运行，或改用支持 cgroups v2 的机器，然后重新检测。',
+    unsafe: '应用可通过该引擎触及宿主机，不能用于销售。请更换引擎后重新检测。',
+    unknown: '服务器启动后的首次检测最多需要一分钟。',
+  },
+  kind: { engine: '容器引擎', kubernetes: 'Kubernetes' },
+  region: { distributed: '分布式', centralized: '中心化（中国香港）' },
+  failed: '无法加载集群',
+  none: '未配置集群',
+  noneText: '请在 TIDENET_CLUSTER_DISTRIBUTED 与 TIDENET_CLUSTER_CENTRALIZED 中为各区域指定集群，然后重启服务器。',
+  again: '重新检测',
+  sold: '已售出',
+  cpu: '处理器（核）',
+  memory: '内存',
+  storage: '磁盘',
+  of: (sold, all) => `${sold} / ${all}`,
+  install: '在本机执行',
+  tried: '检测过程',
+  facts: '检测结果',
+  fact: {
+    engine: '引擎',
+    image: '自带镜像',
+    accounts: '应用的系统账户',
+    namespaces: '应用的命名空间',
+    storage: '磁盘限额',
+    network: '网络',
+    nodes: '就绪的机器数',
+  },
+  found: {
+    'shared with the machine': '与宿主机共用',
+    mapped: '映射为宿主机上的其他账户',
+    open: '应用可自行创建',
+    closed: '应用不可自行创建',
+    unknown: '未知',
+    enforced: '强制执行',
+    metered: '按计量，超出即停止',
+    none: '无',
+    'a network of its own for each workspace': '每个工作区独立网络',
+    'a network policy for each workspace': '每个工作区独立网络策略',
+  },
+}

@@ -1,0 +1,43 @@
+import { type FormEvent, useEffect, useId, useState } from 'react'
+import { Button } from '../../ui/button.tsx'
+import { inputClass } from '../../ui/field.tsx'
+import { tell, warn } from '../../ui/toast.tsx'
+import { t } from './texts.ts'
+
+/** A note that operators keep on something. */
+export function NoteForm({ note, onSave }: { note: string; onSave: (note: string) => Promise<unknown> }) {
+  const id = useId()
+  const [text, setText] = useState(note)
+  const [busy, setBusy] = useState(false)
+  useEffect(() => setText(note), [note])
+  const save = async (event: FormEvent) => {
+    event.preventDefault()
+    setBusy(true)
+    await onSave(text.trim()).then(() => tell(t.saved), warn)
+    setBusy(false)
+  }
+  return (
+    <form onSubmit={(event) => void save(event)} className="flex flex-col gap-1.5">
+      <label htmlFor={id} className="text-sm font-medium">
+        {t.note}
+      </label>
+      <textarea
+        id={id}
+        rows={3}
+        maxLength={1000}
+        value={text}
+        aria-describedby={`${id}-hint`}
+        onChange={(event) => setText(event.target.value)}
+        className={`${inputClass} resize-y`}
+      />
+      <div className="flex items-center justify-between gap-3">
+        <p id={`${id}-hint`} className="text-sm text-muted">
+          {t.noteHint}
+        </p>
+        <Button type="submit" busy={busy} disabled={text.trim() === note}>
+          {t.save}
+        </Button>
+      </div>
+    </form>
+  )
+}

@@ -1,0 +1,39 @@
+import { useNavigate, useSearch } from '@tanstack/react-router'
+
+export const VIEWS = ['overview', 'users', 'nodes', 'leads', 'orders', 'clusters', 'mails', 'audit'] as const
+export type View = (typeof VIEWS)[number]
+
+/** What an address of the operator area says: the view, its filters, where its page begins and what is open. All of it text. */
+export type AdminSearch = Readonly<Record<string, string>>
+
+/** Reads the address. Whatever is no plain value is left out; the server judges the rest. */
+export function useAdminSearch(): AdminSearch {
+  const search = useSearch({ strict: false }) as Record<string, unknown>
+  return Object.fromEntries(
+    Object.entries(search)
+      .filter(([, value]) => ['string', 'number', 'boolean'].includes(typeof value) && value !== '')
+      .map(([key, value]) => [key, String(value).slice(0, 400)]),
+  )
+}
+
+export const viewOf = (search: AdminSearch): View => VIEWS.find((view) => view === search.view) ?? 'overview'
+
+/** The value if it is one of these: an address may hold anything. */
+export const choiceOf = <T extends string>(value: string | undefined, values: readonly T[]): T | undefined =>
+  values.find((each) => each === value)
+
+/** A yes or no of the address; neither: undefined. */
+export const decisionOf = (value: string | undefined): boolean | undefined =>
+  value === 'true' ? true : value === 'false' ? false : undefined
+
+/** Changes the address. What is empty leaves it; a changed filter begins at the first page again. */
+export function useSetSearch(): (patch: Record<string, string | undefined>, replace?: boolean) => void {
+  const navigate = useNavigate()
+  const search = useAdminSearch()
+  return (patch, replace = false) => {
+    const filters = Object.keys(patch).some((key) => key !== 'open' && key !== 'after')
+    const merged: Record<string, string | undefined> = { ...search, ...(filters && { after: undefined }), ...patch }
+    const next = Object.fromEntries(Object.entries(merged).filter(([, value]) => value))
+    void navigate({ to: '/admin', search: next as never, replace, resetScroll: false })
+  }
+}

@@ -1,0 +1,16 @@
+import { expect, it } from 'vitest'
+import { coinsOf } from './amounts.ts'
+
+it.each([
+  ['40000', 2, '400'],
+  ['7', 2, '0.07'],
+  ['1234567890', 6, '1,234.56789'],
+  ['123456789012345678901234567890', 0, '123,456,789,012,345,678,901,234,567,890'],
+  ['0', 6, '0'],
+])('%s units with %d digits are %s coins', (units, decimals, coins) =>
+  expect(coinsOf({ units, decimals }, 'en')).toBe(coins),
+)
+
+it.each(['', '-1', '1.5', 'all of it'])('“%s” is no amount, and stays as it came', (units) =>
+  expect(coinsOf({ units, decimals: 2 }, 'en')).toBe(units),
+)

@@ -1,0 +1,34 @@
+import type { ChainMessage } from '@tidenet/contract'
+import { formatNumber } from '../../lib/format.ts'
+import { AddressLink } from './links.tsx'
+import { showAmount } from './show.ts'
+import { t } from './texts.ts'
+import { Words } from './words.tsx'
+
+/** What a message asks for, in one sentence. */
+export function MessageWords({ message: { kind, from, to, amount, action, order } }: { message: ChainMessage }) {
+  const code = (text: string) => (
+    <span className="font-mono text-[0.9375em] wrap-anywhere" translate="no">
+      {text}
+    </span>
+  )
+  const template =
+    kind === 'pay' ? (order && order.action !== 'release' ? t.words[order.action] : t.words.transfer) : t.words[kind]
+  return (
+    <Words
+      text={template}
+      parts={{
+        from: <AddressLink address={from} />,
+        to: <AddressLink address={to} />,
+        amount: <span className="font-medium whitespace-nowrap tabular-nums">{amount ? showAmount(amount) : ''}</span>,
+        action: code(action),
+        order: code(order?.id ?? ''),
+        next: code(order?.new_id ?? ''),
+        hours: order && t.hours(order.hours),
+        size:
+          order &&
+          t.size(formatNumber(order.cpu), formatNumber(order.memory), formatNumber(order.disk), t.hours(order.hours)),
+      }}
+    />
+  )
+}

@@ -1,0 +1,134 @@
+import { useParams } from '@tanstack/react-router'
+import type { ChainTransactionShown } from '@tidenet/contract'
+import { SearchX } from 'lucide-react'
+import { useState } from 'react'
+import { formatNumber } from '../../lib/format.ts'
+import { shorten } from '../../lib/phrases.ts'
+import { query, useQuery } from '../../lib/queries.ts'
+import { Button } from '../../ui/button.tsx'
+import { Card, Empty, LoadFailed, Loading, Notice } from '../../ui/states.tsx'
+import { usePageTitle } from '../shell/page-title.tsx'
+import { readHash } from './find.ts'
+import { ChainFrame, Fact, Facts } from './frame.tsx'
+import { AddressLink, BlockLink } from './links.tsx'
+import { MessageWords } from './message.tsx'
+import { isMissing } from './not-found.ts'
+import { showAmount, showTime } from './show.ts'
+import { t } from './texts.ts'
+import { StateMark } from './transactions.tsx'
+
+const AGAIN_MS = 3000
+/** Messages that are shown at first. */
+const FIRST = 12
+
+/** One transaction: what it asked for, in words, and what came of it. */
+export function TransactionPage() {
+  const { hash: text } = useParams({ from: '/site/chain/tx/$hash' })
+  const hash = readHash(text)
+  usePageTitle(hash ? t.transactionOf(shorten(hash, 8, 6)) : undefined)
+  return (
+    <ChainFrame title={t.transaction} {...(hash && { code: hash })}>
+      {hash ? <Transaction hash={hash} /> : <Notice tone="bad">{t.wrongHash}</Notice>}
+    </ChainFrame>
+  )
+}
+
+function Transaction({ hash }: { hash: string }) {
+  const transaction = useQuery({
+    ...query('chain.transaction', { hash }),
+    refetchInterval: ({ state }) => (isMissing(state.error) ? AGAIN_MS : false),
+  })
+  if (transaction.isPending) return <Loading />
+  if (isMissing(transaction.error))
+    return (
+      <Card>
+        <Empty icon={<SearchX aria-hidden className="size-5" />} title={t.waiting}>
+          {t.waitingText}
+        </Empty>
+      </Card>
+    )
+  if (transaction.isError)
+    return <LoadFailed title={t.failed} error={transaction.error} onRetry={() => void transaction.refetch()} />
+  return <Shown transaction={transaction.data} />
+}
+
+function Shown({ transaction }: { transaction: ChainTransactionShown }) {
+  const { ok, log, height, time, sender, fee, gas_used, gas_wanted, memo, code, codespace } = transaction
+  return (
+    <>
+      {!ok && (
+        <div className="mb-6">
+          <Notice tone="bad">
+            {t.refusedText}{' '}
+            <span className="font-mono wrap-anywhere" translate="no">
+              {codespace}/{code}: {log}
+            </span>
+          </Notice>
+        </div>
+      )}
+      <Facts label={t.facts}>
+        <Fact name={t.state}>
+          <span className="flex items-start gap-2">
+            <StateMark ok={ok} />
+            <span aria-hidden>{ok ? t.done : t.refused}</span>
+          </span>
+        </Fact>
+        <Fact name={t.block}>
+          <BlockLink height={height} />
+        </Fact>
+        <Fact name={t.time}>
+          <time dateTime={time} className="tabular-nums">
+            {showTime(time)}
+          </time>
+        </Fact>
+        <Fact name={t.sender}>
+          <AddressLink address={sender} />
+        </Fact>
+        <Fact name={t.fee}>
+          <span className="tabular-nums">{fee.map(showAmount).join(', ') || t.free}</span>
+        </Fact>
+        <Fact name={t.gas}>
+          <span className="tabular-nums">{t.gasOf(formatNumber(gas_used), formatNumber(gas_wanted))}</span>
+        </Fact>
+        {memo !== '' && (
+          <Fact name={t.memo} wide>
+            <span translate="no">{memo}</span>
+          </Fact>
+        )}
+      </Facts>
+      <Messages transaction={transaction} />
+    </>
+  )
+}
+
+function Messages({ transaction: { ok, messages } }: { transaction: ChainTransactionShown }) {
+  const [all, setAll] = useState(false)
+  const shown = all ? messages : messages.slice(0, FIRST)
+  return (
+    <section className="mt-10">
+      <h2 className="mb-4 text-xl font-semibold">{ok ? t.asked(messages.length) : t.askedInVain}</h2>
+      <Card className="overflow-hidden">
+        {messages.length === 0 && <p className="px-5 py-8 text-muted">{t.noMessages}</p>}
+        <ol>
+          {shown.map((message, index) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: what a transaction asks for never changes
+            <li key={index} className="border-b border-line px-5 py-4 last:border-b-0">
+              <p className="leading-6">
+                <MessageWords message={message} />
+              </p>
+              <p className="mt-1 font-mono text-xs text-muted wrap-anywhere" translate="no">
+                {message.type}
+                {message.action && ` · ${message.action}`}
+              </p>
+            </li>
+          ))}
+        </ol>
+      </Card>
+      {messages.length > shown.length && (
+        <Button className="mt-4" onClick={() => setAll(true)}>
+          {t.showAll(messages.length)}
+        </Button>
+      )}
+    </section>
+  )
+}

@@ -1,0 +1,27 @@
+import { Link } from '@tanstack/react-router'
+import { decideConsent } from '../../lib/consent.ts'
+import { Button } from '../../ui/button.tsx'
+import { t } from './texts.ts'
+
+/** Asks whether visits may be counted. */
+export function Question() {
+  return (
+    <section
+      aria-label={t.title}
+      className="fixed right-3 bottom-3 left-3 z-30 flex flex-wrap items-center gap-x-4 gap-y-3 rounded-2xl border border-line bg-surface p-4 shadow-raised sm:right-auto sm:left-5 sm:bottom-5 sm:max-w-xl"
+    >
+      <p className="min-w-0 flex-1 basis-72 text-sm text-muted">
+        {t.text}{' '}
+        <Link to="/privacy-policy" className="text-accent underline">
+          {t.more}
+        </Link>
+      </p>
+      <div className="flex gap-2">
+        <Button onClick={() => decideConsent(false)}>{t.decline}</Button>
+        <Button look="primary" onClick={() => decideConsent(true)}>
+          {t.accept}
+        </Button>
+      </div>
+    </section>
+  )
+}

@@ -1,0 +1,9 @@
+/** What to type on the way to a first file, for one portal. */
+export const startCommands = (origin: string) => ({
+  variables: `export TIDENET_URL=${origin}\nexport TIDENET_TOKEN=tnk_…`,
+  cli: [`curl -O ${origin}/downloads/tidenet-cli.tgz`, 'npm install -g ./tidenet-cli.tgz', 'tidenet status'].join('\n'),
+  sdk: 'npm ci && npm run build\nnode examples/upload-asset.mjs',
+})
+
+/** What happens on the network, for as long as one listens. */
+export const streamCommand = (origin: string): string => `curl -N ${origin}/api/v1/network/events`

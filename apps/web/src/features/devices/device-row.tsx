@@ -1,0 +1,135 @@
+import { useNavigate } from '@tanstack/react-router'
+import type { OwnedDevice } from '@tidenet/contract'
+import { Copy, EllipsisVertical, Info, Unlink } from 'lucide-react'
+import { useState } from 'react'
+import { api } from '../../lib/api.ts'
+import { formatDateTime, formatSize } from '../../lib/format.ts'
+import { queries } from '../../lib/queries.ts'
+import { iconButtonClass } from '../../ui/button.tsx'
+import { classes } from '../../ui/classes.ts'
+import { copyText } from '../../ui/copy.tsx'
+import { Menu, MenuItem, MenuSeparator } from '../../ui/menu.tsx'
+import { NodeMark } from '../../ui/node-mark.tsx'
+import { Switch } from '../../ui/switch.tsx'
+import { warn } from '../../ui/toast.tsx'
+import { Bar } from '../network/bars.tsx'
+import { countryOf } from '../network/points.ts'
+import { ago, deviceName, tones } from './said.ts'
+import { t } from './texts.ts'
+
+const l = t.list
+
+/** One device: what it is, how it is, how full, and what can be done about it. */
+export function DeviceRow({
+  device,
+  mails,
+  onUnlink,
+}: {
+  device: OwnedDevice
+  /** Whether there is somewhere to send mails to. */
+  mails: boolean
+  onUnlink: () => void
+}) {
+  const { node_id, type, area_id, status, version, used, capacity } = device
+  return (
+    <li className="grid grid-cols-[minmax(0,1fr)_auto] items-center gap-x-6 gap-y-3 border-b border-line p-4 last:border-b-0 sm:px-5 lg:grid-cols-[minmax(0,1.3fr)_minmax(0,1.15fr)_11rem_7.5rem_auto]">
+      <div className="flex min-w-0 items-start gap-3">
+        <NodeMark kind={type as 1 | 2 | 3} status={status} className="mt-0.75 size-5" />
+        <div className="min-w-0">
+          <h3 className="font-medium wrap-anywhere" translate="no">
+            {deviceName(device)}
+          </h3>
+          <p className="text-sm text-muted">
+            {l.kinds[type - 1]} · {countryOf(area_id)}
+          </p>
+        </div>
+      </div>
+      <div className="self-start justify-self-end lg:order-last lg:self-center">
+        <DeviceMenu id={node_id} name={deviceName(device)} onUnlink={onUnlink} />
+      </div>
+      <div className="col-span-2 text-sm max-lg:pl-8 lg:col-span-1">
+        <p>
+          <span className={classes('font-medium', tones[status])}>{l.states[status]}</span>
+          <span className="text-muted"> · {sinceWhen(device)}</span>
+        </p>
+        <p className="text-muted">
+          {status !== 'offline' && `${device.reachable ? l.reachable : l.unreachable} · `}
+          {l.version(version)}
+        </p>
+      </div>
+      <div className="col-span-2 text-sm max-lg:pl-8 lg:col-span-1">
+        <p className="mb-1 flex justify-between gap-3 whitespace-nowrap tabular-nums">
+          <span className="text-muted lg:sr-only">{l.roomLabel}</span>
+          <span className="font-mono">{l.room(formatSize(used), formatSize(capacity))}</span>
+        </p>
+        <Bar share={capacity > 0 ? used / capacity : 0} />
+      </div>
+      <div className="col-span-2 max-lg:pl-8 empty:hidden lg:col-span-1">{mails && <MailSwitch device={device} />}</div>
+    </li>
+  )
+}
+
+/** Since when it is as it is, as far as that is known. */
+function sinceWhen({ status, seen_at, offline_at }: OwnedDevice): string {
+  if (status === 'offline' && offline_at) return l.offlineSince(formatDateTime(offline_at), ago(offline_at))
+  return seen_at ? l.heard(ago(seen_at)) : l.never
+}
+
+function DeviceMenu({ id, name, onUnlink }: { id: string; name: string; onUnlink: () => void }) {
+  const navigate = useNavigate()
+  return (
+    <Menu
+      label={l.actions(name)}
+      triggerClass={iconButtonClass('-mr-2')}
+      trigger={<EllipsisVertical aria-hidden className="size-5" />}
+    >
+      <MenuItem
+        icon={<Info aria-hidden className="size-4" />}
+        onSelect={() => void navigate({ to: '/storagenetwork', search: { node: id } })}
+      >
+        {l.details}
+      </MenuItem>
+      <MenuItem icon={<Copy aria-hidden className="size-4" />} onSelect={() => void copyText(id)}>
+        {l.copyId}
+      </MenuItem>
+      <MenuSeparator />
+      <MenuItem danger icon={<Unlink aria-hidden className="size-4" />} onSelect={onUnlink}>
+        {l.unlink}
+      </MenuItem>
+    </Menu>
+  )
+}
+
+/** Shows what is wished at once, and what is true when that was refused. */
+function MailSwitch({ device: { node_id, name, mail } }: { device: OwnedDevice }) {
+  const [wish, setWish] = useState<boolean>()
+  const change = async (next: boolean) => {
+    setWish(next)
+    // An answer that is under way tells of before.
+    await queries.cancelQueries({ queryKey: ['devices.list'] })
+    try {
+      const changed = await api('devices.mail', { node_id, mail: next })
+      queries.setQueriesData<{ list: OwnedDevice[] }>(
+        { queryKey: ['devices.list'] },
+        (known) => known && { ...known, list: known.list.map((each) => (each.node_id === node_id ? changed : each)) },
+      )
+    } catch (error) {
+      warn(error)
+    }
+    setWish(undefined)
+  }
+  return (
+    <div className="flex items-center justify-between gap-2.5 text-sm lg:justify-start">
+      <span aria-hidden className="whitespace-nowrap text-muted lg:order-last">
+        <span className="lg:hidden">{l.mailLong}</span>
+        <span className="max-lg:hidden">{l.mail}</span>
+      </span>
+      <Switch
+        label={l.mailOf(deviceName({ node_id, name }))}
+        checked={wish ?? mail}
+        busy={wish !== undefined}
+        onChange={(next) => void change(next)}
+      />
+    </div>
+  )
+}

@@ -1,0 +1,123 @@
+import { Link } from '@tanstack/react-router'
+import type { Output, OwnedDevice, RouteOf } from '@tidenet/contract'
+import { Plus } from 'lucide-react'
+import { useRef, useState } from 'react'
+import { usePreferences } from '../../lib/preferences.ts'
+import { paged, query, useQuery } from '../../lib/queries.ts'
+import { Button } from '../../ui/button.tsx'
+import { classes } from '../../ui/classes.ts'
+import { PageTitle } from '../../ui/page.tsx'
+import { Pager } from '../../ui/pager.tsx'
+import { Card, LoadFailed, Loading, Notice } from '../../ui/states.tsx'
+import { usePageTitle } from '../shell/page-title.tsx'
+import { CodeCard } from './code-card.tsx'
+import { DeviceRow } from './device-row.tsx'
+import { Figures } from './figures.tsx'
+import { NoDevices } from './no-devices.tsx'
+import { span } from './said.ts'
+import { t } from './texts.ts'
+import { UnlinkDialog } from './unlink-dialog.tsx'
+import { useCode } from './use-code.ts'
+
+const REFRESH_MS = 15_000
+
+/** The nodes of an account, and how more of them join it. */
+export function DevicesPage() {
+  const title = usePageTitle()
+  const [page, setPage] = useState(1)
+  const size = usePreferences(({ rows }) => rows)
+  const devices = useQuery({ ...query('devices.list', { page, size }), ...paged, refetchInterval: REFRESH_MS })
+  const info = useQuery(query('accounts.info', {}))
+  const { made, arrived, busy, make, putAway } = useCode()
+  const [leaving, setLeaving] = useState<OwnedDevice>()
+  const { data } = devices
+  // The last one of a page may have gone.
+  if (data && page > 1 && data.list.length === 0) setPage(1)
+  // Whoever puts the code away goes on where it was asked for.
+  const returns = useRef(false)
+  const done = () => {
+    returns.current = true
+    putAway()
+  }
+  const link = (
+    <Button
+      ref={(button) => {
+        if (button && returns.current) button.focus()
+        returns.current = false
+      }}
+      look="primary"
+      icon={<Plus aria-hidden className="size-4" />}
+      busy={busy}
+      onClick={() => void make()}
+    >
+      {t.link}
+    </Button>
+  )
+  return (
+    <div className="mx-auto max-w-6xl">
+      <PageTitle title={title} intro={t.intro} actions={!made && data && data.total > 0 && link} />
+      {made && <CodeCard made={made} arrived={arrived} onDone={done} />}
+      {devices.isError && !data ? (
+        <LoadFailed title={t.failed} error={devices.error} onRetry={() => void devices.refetch()} />
+      ) : !data ? (
+        <Loading />
+      ) : data.total === 0 ? (
+        !made && (
+          <>
+            <NoDevices action={link} />
+            {info.data?.user_email === '' && (
+              <div className="mt-4">
+                <NoEmail />
+              </div>
+            )}
+          </>
+        )
+      ) : (
+        <>
+          <Figures counted={data} />
+          <h2 className="sr-only">{t.list.title}</h2>
+          <Card className={classes('mt-6', devices.isPlaceholderData && 'opacity-60')}>
+            <ul>
+              {data.list.map((device) => (
+                <DeviceRow
+                  key={device.node_id}
+                  device={device}
+                  mails={info.data?.user_email !== ''}
+                  onUnlink={() => setLeaving(device)}
+                />
+              ))}
+            </ul>
+          </Card>
+          {(data.total > size || page > 1) && (
+            <div className="mt-3">
+              <Pager page={page} total={data.total} onPage={setPage} />
+            </div>
+          )}
+          <Notes devices={data} email={info.data?.user_email} />
+        </>
+      )}
+      {leaving && <UnlinkDialog device={leaving} onClose={() => setLeaving(undefined)} onDone={putAway} />}
+    </div>
+  )
+}
+
+/** What words of the list mean, as far as they stand in it, and when mails come. */
+function Notes({ devices, email }: { devices: Output<RouteOf<'devices.list'>>; email: string | undefined }) {
+  const n = t.notes
+  return (
+    <section aria-label={n.title} className="mt-6 flex max-w-3xl flex-col gap-2 text-sm text-muted">
+      {email === '' ? <NoEmail /> : <p>{n.mails(span(devices.offline_after), span(devices.mail_after))}</p>}
+      {devices.abnormal > 0 && <p>{n.abnormal}</p>}
+      {devices.list.some(({ status, reachable }) => status !== 'offline' && !reachable) && <p>{n.unreachable}</p>}
+    </section>
+  )
+}
+
+const NoEmail = () => (
+  <Notice tone="warn">
+    {t.notes.noEmail}{' '}
+    <Link to="/myAccount" className="underline">
+      {t.notes.account}
+    </Link>
+  </Notice>
+)

@@ -1,0 +1,61 @@
+import type { OwnedDevice } from '@tidenet/contract'
+import { useState } from 'react'
+import { api } from '../../lib/api.ts'
+import { refresh } from '../../lib/queries.ts'
+import { t as shell } from '../../lib/texts.ts'
+import { Button } from '../../ui/button.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { tell, warn } from '../../ui/toast.tsx'
+import { deviceName } from './said.ts'
+import { t } from './texts.ts'
+
+const u = t.unlinking
+
+/** Says what it means to give a device up, and does so. */
+export function UnlinkDialog({
+  device,
+  onClose,
+  onDone,
+}: {
+  device: OwnedDevice
+  onClose: () => void
+  /** It is given up, and the account's code with it. */
+  onDone: () => void
+}) {
+  const [busy, setBusy] = useState(false)
+  const name = deviceName(device)
+  const unlink = async () => {
+    setBusy(true)
+    try {
+      await api('devices.unlink', { node_id: device.node_id })
+      tell(u.done(name))
+      onDone()
+      onClose()
+    } catch (error) {
+      warn(error)
+      setBusy(false)
+    }
+    refresh('devices.list')
+  }
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      title={u.title(name)}
+      actions={
+        <>
+          <Button onClick={onClose}>{shell.words.cancel}</Button>
+          <Button look="danger" busy={busy} onClick={() => void unlink()}>
+            {u.confirm}
+          </Button>
+        </>
+      }
+    >
+      <ul className="flex list-disc flex-col gap-2 pl-5 marker:text-muted">
+        {u.what.map((each) => (
+          <li key={each}>{each}</li>
+        ))}
+      </ul>
+    </Dialog>
+  )
+}

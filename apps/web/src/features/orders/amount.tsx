@@ -1,0 +1,71 @@
+import { RESOURCE_BOUNDS } from '@tidenet/contract/price'
+import { type ReactNode, useId, useState } from 'react'
+import { formatNumber } from '../../lib/format.ts'
+import { fitting, type Quantity } from './terms.ts'
+
+interface AmountProps {
+  quantity: Quantity
+  name: string
+  /** The value in words. */
+  says: string
+  /** What the field for the exact value is called. */
+  exact: string
+  value: number
+  onChange: (value: number) => void
+  /** Instead of what can be bought at least. */
+  least?: number
+  /** Beside the value, such as what it was before. */
+  note?: ReactNode
+}
+
+/** A slider and, for who knows what they want, a number. */
+export function Amount({ quantity, name, says, exact, value, onChange, note, ...own }: AmountProps) {
+  const id = useId()
+  const [typed, setTyped] = useState<string>()
+  const { most, step, ...bounds } = RESOURCE_BOUNDS[quantity]
+  const least = own.least ?? bounds.least
+  const settle = () => {
+    if (typed !== undefined && typed.trim() !== '') onChange(Math.max(least, fitting(quantity, Number(typed))))
+    setTyped(undefined)
+  }
+  return (
+    <div>
+      <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1">
+        <label htmlFor={id} className="font-medium">
+          {name}
+          {note && <span className="ml-2 text-sm font-normal text-muted">{note}</span>}
+        </label>
+        <span className="flex items-center gap-2">
+          <span className="text-sm text-muted">{says}</span>
+          <input
+            aria-label={exact}
+            inputMode="numeric"
+            className="min-h-9 w-20 rounded-lg border border-control bg-surface px-2 py-1 text-right font-mono text-sm tabular-nums"
+            value={typed ?? value}
+            onChange={(event) => setTyped(event.target.value.replace(/[^\d]/g, '').slice(0, 6))}
+            onBlur={settle}
+            onKeyDown={(event) => event.key === 'Enter' && settle()}
+          />
+        </span>
+      </div>
+      <input
+        id={id}
+        type="range"
+        min={least}
+        max={most}
+        step={step}
+        value={value}
+        aria-valuetext={says}
+        onChange={(event) => {
+          setTyped(undefined)
+          onChange(Number(event.target.value))
+        }}
+        className="mt-2 h-6 w-full cursor-pointer accent-accent"
+      />
+      <div className="flex justify-between font-mono text-xs text-muted tabular-nums">
+        <span>{formatNumber(least)}</span>
+        <span>{formatNumber(most)}</span>
+      </div>
+    </div>
+  )
+}

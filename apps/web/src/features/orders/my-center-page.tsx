@@ -1,0 +1,50 @@
+import { Link, useSearch } from '@tanstack/react-router'
+import { classes } from '../../ui/classes.ts'
+import { PageTitle } from '../../ui/page.tsx'
+import { usePageTitle } from '../shell/page-title.tsx'
+import { WalletNeeded } from '../tokens/wallet-needed.tsx'
+import { BuyTab } from './buy-tab.tsx'
+import { machineIn } from './machine.ts'
+import { OrderDetails } from './order-details.tsx'
+import { t } from './texts.ts'
+import { UseTab } from './use-tab.tsx'
+
+/** Container resources: what is used, what can be bought, and each order. */
+export function MyCenterPage() {
+  const { tab = 1, order, upgrade, machine } = useSearch({ from: '/console/mycenter' })
+  const title = usePageTitle()
+  const shown = tab === 2 ? 2 : 1
+  const tabs = [
+    [1, t.tabs.use],
+    [2, t.tabs.buy],
+  ] as const
+  return (
+    <div className="mx-auto max-w-6xl">
+      <PageTitle title={title} />
+      <WalletNeeded />
+      <nav aria-label={title} className="mb-6 flex gap-6 border-b border-line">
+        {tabs.map(([number, name]) => (
+          <Link
+            key={number}
+            to="/mycenter"
+            search={{ tab: number }}
+            aria-current={shown === number ? 'page' : undefined}
+            className={classes(
+              '-mb-px inline-flex min-h-10 items-center border-b-2',
+              shown === number ? 'border-accent font-medium' : 'border-transparent text-muted hover:text-text',
+            )}
+          >
+            {name}
+          </Link>
+        ))}
+      </nav>
+      {shown === 2 ? (
+        <BuyTab upgrade={upgrade} machine={machineIn(machine)} />
+      ) : order ? (
+        <OrderDetails id={order} />
+      ) : (
+        <UseTab />
+      )}
+    </div>
+  )
+}

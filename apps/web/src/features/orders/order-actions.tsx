@@ -1,0 +1,113 @@
+import { Link } from '@tanstack/react-router'
+import type { Order, OrderAction } from '@tidenet/contract'
+import { useId, useState } from 'react'
+import { api } from '../../lib/api.ts'
+import { queries, query } from '../../lib/queries.ts'
+import { Button, type ButtonLook, buttonClass } from '../../ui/button.tsx'
+import { tell, warn } from '../../ui/toast.tsx'
+import { lazyView } from '../wallet/lazy-view.tsx'
+import { openConsole, refreshOrders } from './changes.ts'
+import { exceeds, offeredOf, whyNoUse } from './terms.ts'
+import { t } from './texts.ts'
+
+const PaymentDialog = lazyView(async () => (await import('./payment-dialog.tsx')).default)
+const RenewDialog = lazyView(async () => (await import('./renew-dialog.tsx')).RenewDialog)
+const EndDialog = lazyView(async () => (await import('./end-dialog.tsx')).EndDialog)
+
+const looks: Partial<Record<OrderAction, ButtonLook>> = {
+  pay: 'primary',
+  terminate: 'quietDanger',
+  cancel: 'ghost',
+}
+
+/** What is open: a question about the order, or a payment. */
+type Open = 'renew' | 'terminate' | 'cancel' | { pay: string; expected?: number }
+
+/** Everything that can be done with an order now. */
+export function OrderActions({ order }: { order: Order }) {
+  const [open, setOpen] = useState<Open>()
+  const [busy, setBusy] = useState<OrderAction>()
+  const id = useId()
+  const why = whyNoUse(order)
+  const close = () => setOpen(undefined)
+
+  const during = async (action: OrderAction, act: () => Promise<void>) => {
+    setBusy(action)
+    try {
+      await act()
+    } catch (error) {
+      warn(error)
+    } finally {
+      setBusy(undefined)
+    }
+  }
+  /** The same once more: its price of today, a new order, and the payment of it. */
+  const buyAgain = async () => {
+    const { cpu, ram, storage, duration, kub_name } = order
+    const [{ cost }, { balance }] = await Promise.all([
+      queries.fetchQuery({ ...query('orders.price', { cpu, ram, storage, duration }), staleTime: 0 }),
+      queries.fetchQuery({ ...query('faucet.balance', {}), staleTime: 0 }),
+    ])
+    if (exceeds(cost, balance)) return warn(t.buy.over)
+    const made = await api('orders.create', { cpu, ram, storage, duration, kub_name, rebuy: order.id })
+    refreshOrders()
+    setOpen({ pay: made.id, expected: cost })
+  }
+  const act: Partial<Record<OrderAction, () => void>> = {
+    pay: () => setOpen({ pay: order.id }),
+    use: () => void during('use', () => openConsole(order)),
+    renew: () => setOpen('renew'),
+    terminate: () => setOpen('terminate'),
+    cancel: () => setOpen('cancel'),
+    rebuy: () => void during('rebuy', buyAgain),
+  }
+  return (
+    <>
+      <div className="flex flex-wrap items-center gap-2">
+        {offeredOf(order).map((action) =>
+          action === 'upgrade' ? (
+            <Link
+              key={action}
+              to="/mycenter"
+              search={{ tab: 2, upgrade: order.id }}
+              className={buttonClass('secondary')}
+            >
+              {t.actions.upgrade}
+            </Link>
+          ) : (
+            <Button
+              key={action}
+              look={looks[action] ?? 'secondary'}
+              busy={busy === action}
+              disabled={action === 'use' && why !== undefined}
+              aria-describedby={action === 'use' && why ? `${id}-why` : undefined}
+              onClick={act[action]}
+            >
+              {t.actions[action]}
+            </Button>
+          ),
+        )}
+        {why && order.status !== 3 && (
+          <span id={`${id}-why`} className="text-sm text-muted">
+            {t.why[why]}
+          </span>
+        )}
+      </div>
+      {open === 'renew' && <RenewDialog order={order} onClose={close} />}
+      {(open === 'terminate' || open === 'cancel') && <EndDialog order={order} how={open} onClose={close} />}
+      {typeof open === 'object' && (
+        <PaymentDialog
+          order={open.pay}
+          kind={order.status === 6 ? 'upgrade' : 'create'}
+          expected={open.expected}
+          onClose={close}
+          onPaid={() => {
+            close()
+            refreshOrders()
+            tell(t.done.created)
+          }}
+        />
+      )}
+    </>
+  )
+}

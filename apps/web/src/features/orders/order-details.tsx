@@ -1,0 +1,228 @@
+import { Link } from '@tanstack/react-router'
+import type { Output, RouteOf } from '@tidenet/contract'
+import { ArrowLeft } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { formatDateTime, formatNumber } from '../../lib/format.ts'
+import { shorten } from '../../lib/phrases.ts'
+import { query, useQuery } from '../../lib/queries.ts'
+import { CopyIcon } from '../../ui/copy.tsx'
+import { Card, LoadFailed, Loading } from '../../ui/states.tsx'
+import { AutoRenewCard } from './auto-renew-card.tsx'
+import { Countdown } from './countdown.tsx'
+import { OrderActions } from './order-actions.tsx'
+import { HashLink } from './order-row.tsx'
+import { sayCoins, sayHours, sayMachine } from './said.ts'
+import { Status } from './status.tsx'
+import { changing, endOf } from './terms.ts'
+import { t } from './texts.ts'
+import { useSymbol } from './use-offers.ts'
+
+const d = t.details
+const SOON = 3000
+const LATER = 30_000
+
+type Details = Output<RouteOf<'orders.details'>>
+
+/** One order: what it is, what happened to it, what was paid, and what happens next by itself. */
+export function OrderDetails({ id }: { id: string }) {
+  const details = useQuery({
+    ...query('orders.details', { id }),
+    refetchInterval: ({ state }) => (state.data && changing(state.data.order.label) ? SOON : LATER),
+  })
+  const symbol = useSymbol()
+  return (
+    <>
+      <Link
+        to="/mycenter"
+        search={{ tab: 1 }}
+        className="mb-4 inline-flex min-h-8 items-center gap-1.5 text-sm text-muted hover:text-text"
+      >
+        <ArrowLeft aria-hidden className="size-4" />
+        {d.back}
+      </Link>
+      {details.isPending ? (
+        <Loading />
+      ) : details.isError ? (
+        <LoadFailed title={d.failed} error={details.error} onRetry={() => void details.refetch()} />
+      ) : (
+        <Shown details={details.data} symbol={symbol} onOver={() => void details.refetch()} />
+      )}
+    </>
+  )
+}
+
+function Shown({ details, symbol, onOver }: { details: Details; symbol: string; onOver: () => void }) {
+  const { order, timeline, payments } = details
+  return (
+    <>
+      <Card className="mb-6 grid gap-4 p-6">
+        <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
+          <h2 className="text-lg font-semibold">{t.use.order(shorten(order.id, 8, 4))}</h2>
+          <Status label={order.label} />
+        </div>
+        <OrderActions order={order} />
+      </Card>
+      <div className="grid items-start gap-6 lg:grid-cols-[1.2fr_1fr]">
+        <Card className="p-6">
+          <h2 className="mb-2 font-semibold">{d.configuration}</h2>
+          <Facts details={details} symbol={symbol} onOver={onOver} />
+        </Card>
+        <div className="grid gap-6">
+          <AutoRenewCard order={order} renewal={details.auto_renew} symbol={symbol} />
+          <Card className="p-6">
+            <h2 className="mb-4 font-semibold">{d.timeline}</h2>
+            <ol className="ml-1.5 border-l border-line">
+              {timeline.map(({ event, at, hash, text }, index) => (
+                // biome-ignore lint/suspicious/noArrayIndexKey: what has happened keeps its place
+                <li key={index} className="relative pb-5 pl-6 last:pb-0">
+                  <span
+                    aria-hidden
+                    className="absolute top-1.5 -left-1.25 size-2.5 rounded-full border border-accent bg-surface"
+                  />
+                  <p className="font-medium">{t.events[event]}</p>
+                  {text && <p className="text-sm">{text}</p>}
+                  <p className="flex flex-wrap items-center gap-x-3 text-sm text-muted">
+                    {formatDateTime(at)}
+                    {hash && <HashLink hash={hash} />}
+                  </p>
+                </li>
+              ))}
+            </ol>
+          </Card>
+          {payments.length > 0 && (
+            <Card className="p-6">
+              <h2 className="mb-2 font-semibold">{d.payments}</h2>
+              <ul>
+                {payments.map((payment) => (
+                  <li
+                    key={`${payment.kind} ${payment.created_at}`}
+                    className="border-t border-line py-2.5 first:border-t-0"
+                  >
+                    <p className="flex flex-wrap justify-between gap-x-4">
+                      <span>
+                        {d.kinds[payment.kind]} · {sayHours(payment.duration)}
+                      </span>
+                      <span className="font-mono tabular-nums">{sayCoins(payment.cost, payment.symbol)}</span>
+                    </p>
+                    <p className="flex flex-wrap items-center justify-between gap-x-4 text-sm text-muted">
+                      <span>{d.states[payment.state]}</span>
+                      {payment.hash && <HashLink hash={payment.hash} />}
+                    </p>
+                    {payment.problem && <p className="text-sm text-danger">{payment.problem}</p>}
+                  </li>
+                ))}
+              </ul>
+            </Card>
+          )}
+        </div>
+      </div>
+    </>
+  )
+}
+
+function Facts({ details, symbol, onOver }: { details: Details; symbol: string; onOver: () => void }) {
+  const { order, timers, refund, renewal, next_price } = details
+  const waits = order.status === 0 || order.status === 6 || order.status === 7
+  return (
+    <dl>
+      <Fact name={d.number}>
+        <span className="inline-flex max-w-full items-center gap-1">
+          <span className="min-w-0 font-mono text-sm wrap-anywhere" translate="no">
+            {order.id}
+          </span>
+          <CopyIcon text={order.id} label={d.copyNumber} />
+        </span>
+      </Fact>
+      <Fact name={d.machine}>{sayMachine(order)}</Fact>
+      <Fact name={d.total}>{sayHours(order.duration)}</Fact>
+      <Fact name={t.use.region}>{t.regions[order.kub_name]}</Fact>
+      <Fact name={order.hash === '' ? d.price : d.paid}>
+        <span className="font-mono tabular-nums">{sayCoins(order.price, symbol)}</span>
+      </Fact>
+      <Fact name={t.use.hash}>
+        <HashLink hash={order.hash} />
+      </Fact>
+      {order.refund && (
+        <Fact name={d.refunded}>
+          <span className="font-mono tabular-nums">{sayCoins(order.refund, symbol)}</span>
+          {order.refund_hash && (
+            <span className="ml-3">
+              <HashLink hash={order.refund_hash} />
+            </span>
+          )}
+        </Fact>
+      )}
+      <Fact name={t.use.bought}>{formatDateTime(order.created_at)}</Fact>
+      {order.started_at && <Fact name={d.started}>{formatDateTime(order.started_at)}</Fact>}
+      {(order.started_at || order.status === 9) && (
+        <Fact name={order.status === 9 ? t.use.ended : t.use.expires}>{formatDateTime(endOf(order))}</Fact>
+      )}
+      {waits && timers.pay_until && (
+        <Fact name={d.payUntil}>
+          <Countdown to={timers.pay_until} onOver={onOver} />
+        </Fact>
+      )}
+      {timers.seconds_left > 0 && timers.ends_at && (
+        <Fact name={d.endsIn}>
+          <Countdown to={timers.ends_at} onOver={onOver} />
+        </Fact>
+      )}
+      {timers.end_height > 0 && (
+        <Fact name={d.endHeight}>
+          <Link
+            to="/chain/block/$height"
+            params={{ height: String(timers.end_height) }}
+            className="font-mono tabular-nums hover:text-accent hover:underline"
+          >
+            {formatNumber(timers.end_height)}
+          </Link>
+        </Fact>
+      )}
+      {timers.kept_until && <Fact name={d.keptUntil}>{formatDateTime(timers.kept_until)}</Fact>}
+      {refund && (
+        <Fact name={d.refund}>
+          <span className="font-mono tabular-nums">{sayCoins(refund.exact, symbol)}</span>
+        </Fact>
+      )}
+      {renewal && (
+        <Fact name={d.renewal}>{d.renewalTo(sayCoins(renewal.cost, symbol), sayHours(renewal.duration))}</Fact>
+      )}
+      <Fact name={d.again}>
+        <span className="font-mono tabular-nums">{sayCoins(next_price, symbol)}</span>
+      </Fact>
+      {order.replaces && (
+        <Fact name={d.replaces}>
+          <OrderLink id={order.replaces} />
+        </Fact>
+      )}
+      {order.replaced_by && (
+        <Fact name={d.replacedBy}>
+          <OrderLink id={order.replaced_by} />
+        </Fact>
+      )}
+      <Fact name={d.updated}>{formatDateTime(order.updated_at)}</Fact>
+    </dl>
+  )
+}
+
+function OrderLink({ id }: { id: string }) {
+  return (
+    <Link
+      to="/mycenter"
+      search={{ tab: 1, order: id }}
+      className="inline-flex min-h-6 items-center font-mono text-sm text-accent hover:underline"
+      translate="no"
+    >
+      {shorten(id, 8, 4)}
+    </Link>
+  )
+}
+
+function Fact({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <div className="grid gap-x-4 border-b border-line py-2 last:border-b-0 sm:grid-cols-[11rem_1fr]">
+      <dt className="text-sm text-muted">{name}</dt>
+      <dd className="min-w-0">{children}</dd>
+    </div>
+  )
+}

@@ -1,0 +1,294 @@
+import { Link } from '@tanstack/react-router'
+import { priceOf, type Resources, TESTNET_FACTOR } from '@tidenet/contract/price'
+import { CircleCheck, CircleDashed } from 'lucide-react'
+import { useState } from 'react'
+import { formatNumber, formatPercent } from '../../lib/format.ts'
+import { query, useQuery } from '../../lib/queries.ts'
+import { buttonClass } from '../../ui/button.tsx'
+import { classes } from '../../ui/classes.ts'
+import { Hero, Section } from '../../ui/page.tsx'
+import { Loading } from '../../ui/states.tsx'
+import { usePageTitle } from '../shell/page-title.tsx'
+import { writeAmount } from '../wallet/amounts.ts'
+import { Amount } from './amount.tsx'
+import { fromMachine } from './machine.ts'
+import { t } from './price-texts.ts'
+import { sayCoins, sayHours, sayQuantity } from './said.ts'
+import { QUANTITIES, type Quantity } from './terms.ts'
+import { sumOf, tiersOf } from './tiers.ts'
+import { useOffers } from './use-offers.ts'
+
+/** Hours for which the same machine is priced beside the one that was chosen. */
+const SPANS = [1, 4, 24, 168, 720] as const
+/** Until the server has said it: what a claim gives, and for how long data is kept. */
+const CLAIM = 400
+const GRACE = 72
+
+/** What containers cost, for everybody: a calculator, the tariff, and everything else that is paid or comes back. */
+export function PricePage() {
+  usePageTitle()
+  const offers = useOffers()
+  const [wanted, setWanted] = useState<Resources>({ cpu: 2, ram: 4, storage: 80, duration: 24 })
+  const { factor = TESTNET_FACTOR, claim = CLAIM, grace_hours: grace = GRACE, token } = offers.data ?? {}
+  const symbol = token?.symbol ?? 'cTNT'
+  return (
+    <>
+      <Hero
+        eyebrow={t.eyebrow}
+        title={t.title}
+        intro={t.intro}
+        actions={
+          <>
+            <Link to="/testCoin" className={buttonClass('secondary', 'min-h-11 px-5')}>
+              {t.claim}
+            </Link>
+            <Link to="/tc2" className={buttonClass('ghost', 'min-h-11 px-5')}>
+              {t.about}
+            </Link>
+          </>
+        }
+      >
+        <Sold />
+      </Hero>
+
+      <Section id="calculator" title={t.calculator} intro={t.calculatorIntro}>
+        <div className="grid items-start gap-x-12 gap-y-8 lg:grid-cols-[1.25fr_1fr]">
+          <div className="grid gap-7">
+            {QUANTITIES.map((key) => (
+              <Amount
+                key={key}
+                quantity={key}
+                name={t.names[key]}
+                says={sayQuantity(key, wanted[key])}
+                exact={t.exact(t.names[key])}
+                value={wanted[key]}
+                onChange={(value) => setWanted({ ...wanted, [key]: value })}
+              />
+            ))}
+          </div>
+          <Total wanted={wanted} factor={factor} claim={claim} symbol={symbol} />
+        </div>
+        <h3 className="mt-14 text-lg font-semibold">{t.spans}</h3>
+        <p className="mt-1 mb-5 text-muted">{t.spansIntro}</p>
+        <Spans wanted={wanted} factor={factor} claim={claim} symbol={symbol} />
+      </Section>
+
+      <Section sunken title={t.tariff} intro={t.tariffIntro(formatPercent(factor, 1))}>
+        <div className="grid gap-6 md:grid-cols-2">
+          {QUANTITIES.map((key) => (
+            <Tariff key={key} quantity={key} symbol={symbol} />
+          ))}
+        </div>
+      </Section>
+
+      <Section title={t.included}>
+        <dl className="grid gap-x-12 md:grid-cols-2">
+          <Rules grace={grace} />
+        </dl>
+      </Section>
+    </>
+  )
+}
+
+interface PriceProps {
+  wanted: Resources
+  factor: number
+  claim: number
+  symbol: string
+}
+
+/** The sum and how it comes about. */
+function Total({ wanted, factor, claim, symbol }: PriceProps) {
+  const cost = priceOf(wanted, factor)
+  const hour = (['cpu', 'ram', 'storage'] as const).map((key) => sumOf(key, wanted[key]))
+  const sum = hour.reduce((all, each) => all + each, 0)
+  const counted = sumOf('duration', wanted.duration)
+  const lines = [
+    ...(['cpu', 'ram', 'storage'] as const).map((key, index) => [
+      t.part(t.names[key], sayQuantity(key, wanted[key])),
+      formatNumber(hour[index] ?? 0, 2),
+    ]),
+    [t.anHour, formatNumber(sum, 2)],
+    [t.counted, t.countedHours(formatNumber(counted, 2))],
+    [t.factor, t.countedHours(formatNumber(factor, 3))],
+    [t.rounded, formatNumber(cost)],
+  ] as const
+  return (
+    <div className="rounded-2xl border border-line bg-surface p-6 lg:sticky lg:top-20">
+      <h3 className="text-sm text-muted">{t.total}</h3>
+      <p className="mt-1 font-mono text-3xl tabular-nums" aria-live="polite">
+        {sayCoins(cost, symbol)}
+      </p>
+      <p className="mt-1 text-sm text-muted">{t.perHour(`${formatNumber(cost / wanted.duration, 1)} ${symbol}`)}</p>
+      <p className="text-sm text-muted">{t.claims(Math.ceil(cost / claim), sayCoins(claim, symbol))}</p>
+      <h4 className="mt-5 text-sm font-medium">{t.how}</h4>
+      <dl className="mt-1">
+        {lines.map(([name, value], index) => (
+          <div
+            key={name}
+            className={
+              index === 3
+                ? 'flex justify-between gap-4 border-t border-control py-1.5 text-sm font-medium'
+                : 'flex justify-between gap-4 border-t border-line py-1.5 text-sm first:border-t-0'
+            }
+          >
+            <dt className={index === 3 ? '' : 'text-muted'}>{name}</dt>
+            <dd className="font-mono tabular-nums">{value}</dd>
+          </div>
+        ))}
+      </dl>
+      <Link
+        to="/mycenter"
+        search={{ tab: 2, machine: fromMachine(wanted) }}
+        className={buttonClass('primary', 'mt-5 min-h-11 w-full')}
+      >
+        {t.order}
+      </Link>
+    </div>
+  )
+}
+
+const figureClass = 'px-2 py-2.5 last:pr-3 text-right font-mono text-sm whitespace-nowrap tabular-nums sm:px-6'
+
+function Spans({ wanted, factor, claim, symbol }: PriceProps) {
+  const spans = [...new Set([...SPANS, wanted.duration])].sort((one, other) => one - other)
+  return (
+    <div className="overflow-x-auto rounded-2xl border border-line bg-surface">
+      <table className="w-full text-left">
+        <thead>
+          <tr className="border-b border-line text-sm text-muted">
+            {[t.span, t.spanTotal(symbol), t.spanHour(symbol), t.spanClaims].map((name, index) => (
+              <th
+                key={name}
+                scope="col"
+                className={classes(
+                  'px-2 py-3 font-medium first:pl-3 last:pr-3 sm:px-6',
+                  index > 0 && 'text-right',
+                  index === 3 && 'whitespace-nowrap',
+                )}
+              >
+                {name}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {spans.map((hours) => {
+            const cost = priceOf({ ...wanted, duration: hours }, factor)
+            const chosen = hours === wanted.duration
+            return (
+              <tr
+                key={hours}
+                className={
+                  chosen
+                    ? 'border-b border-line bg-accent-soft last:border-b-0'
+                    : 'border-b border-line last:border-b-0'
+                }
+              >
+                <th scope="row" className="px-3 py-2.5 font-medium whitespace-nowrap sm:px-6">
+                  {sayHours(hours)}
+                </th>
+                <td className={figureClass}>{formatNumber(cost)}</td>
+                <td className={figureClass}>{formatNumber(cost / hours, 1)}</td>
+                <td className={figureClass}>{formatNumber(Math.ceil(cost / claim))}</td>
+              </tr>
+            )
+          })}
+        </tbody>
+      </table>
+    </div>
+  )
+}
+
+function Tariff({ quantity, symbol }: { quantity: Quantity; symbol: string }) {
+  const say = (rate: number) =>
+    t.rates[quantity](quantity === 'duration' ? formatPercent(rate, 1) : `${formatNumber(rate, 2)} ${symbol}`)
+  return (
+    <div className="rounded-2xl border border-line bg-surface px-5 py-4 sm:px-6">
+      <table className="w-full text-left">
+        <caption className="pb-2 text-left text-lg font-semibold">{t.names[quantity]}</caption>
+        <thead className="sr-only">
+          <tr>
+            <th scope="col">{t.tier}</th>
+            <th scope="col">{t.rate}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {tiersOf(quantity, 0).map(({ from, to, rate }) => (
+            <tr key={to} className="border-t border-line">
+              <th scope="row" className="w-2/5 py-2 pr-4 text-sm font-normal whitespace-nowrap text-muted tabular-nums">
+                {t.upTo(formatNumber(from), sayUnits(quantity, to))}
+              </th>
+              <td className="py-2 text-sm tabular-nums">{say(rate)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}
+
+const sayUnits = (quantity: Quantity, value: number): string =>
+  quantity === 'duration' ? t.hours(value) : sayQuantity(quantity, value)
+
+function Rules({ grace }: { grace: number }) {
+  const settings = useQuery({ ...query('chain.settings', {}), staleTime: 5 * 60_000, retry: false })
+  const { fee, coin = '', decimals = 0 } = settings.data ?? {}
+  const said = fee ? `${writeAmount(BigInt(fee.amount), decimals)} ${coin}` : ''
+  return t.rules(grace, said).map(([name, text]) => (
+    <div key={name} className="border-t border-line py-4">
+      <dt className="font-semibold">{name}</dt>
+      <dd className="mt-0.5 text-muted">{text}</dd>
+    </div>
+  ))
+}
+
+/** Which regions sell and whether the chain takes payments, asked just now. */
+function Sold() {
+  const offers = useOffers()
+  const list = offers.data
+    ? [
+        ...offers.data.clusters.map(({ name, ready, reason }) => ({
+          name: t.regions[name],
+          place: t.places[name],
+          ready,
+          says: ready ? t.ready : reason || t.notReady,
+        })),
+        {
+          name: t.chain,
+          place: '',
+          ready: offers.data.chain.ready,
+          says: offers.data.chain.ready ? t.chainReady : offers.data.chain.reason || t.chainNotReady,
+        },
+      ]
+    : []
+  return (
+    <section aria-label={t.sold} className="min-h-64 rounded-2xl border border-line bg-surface p-6">
+      <h2 className="mb-2 font-semibold">{t.sold}</h2>
+      {offers.isPending ? (
+        <Loading />
+      ) : offers.isError ? (
+        <p className="text-muted">{t.soldFailed}</p>
+      ) : (
+        <ul>
+          {list.map(({ name, place, ready, says }) => (
+            <li key={name} className="flex gap-3 border-t border-line py-3 first:border-t-0">
+              {ready ? (
+                <CircleCheck aria-hidden className="mt-1 size-5 shrink-0 text-good" />
+              ) : (
+                <CircleDashed aria-hidden className="mt-1 size-5 shrink-0 text-warn" />
+              )}
+              <div>
+                <p className="font-medium">
+                  {name}
+                  {place && <span className="font-normal text-muted"> · {place}</span>}
+                </p>
+                <p className={ready ? 'text-sm text-good' : 'text-sm text-muted'}>{says}</p>
+              </div>
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
+  )
+}

@@ -1,0 +1,28 @@
+import type { OrderLabel } from '@tidenet/contract'
+import { classes } from '../../ui/classes.ts'
+import { t } from './texts.ts'
+
+const tones: Partial<Record<OrderLabel, string>> = {
+  running: 'bg-accent-soft text-accent',
+  created: 'bg-warn-soft text-warn',
+  paid: 'bg-accent-soft text-accent',
+  upgrading: 'bg-warn-soft text-warn',
+  renewing: 'bg-warn-soft text-warn',
+  replacing: 'bg-warn-soft text-warn',
+  failed: 'bg-danger-soft text-danger',
+}
+
+/** What an order is called in its state. */
+export function Status({ label }: { label: OrderLabel }) {
+  return (
+    <span
+      className={classes(
+        'inline-flex items-center gap-1.5 rounded-md px-2 py-0.5 text-sm font-medium whitespace-nowrap',
+        tones[label] ?? 'bg-sunken text-muted',
+      )}
+    >
+      {label === 'running' && <span aria-hidden className="size-2 rounded-full bg-signal" />}
+      {t.labels[label]}
+    </span>
+  )
+}

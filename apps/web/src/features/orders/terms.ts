@@ -1,0 +1,72 @@
+import type { Order, OrderAction, OrderLabel } from '@tidenet/contract'
+import { leastFor, RESOURCE_BOUNDS, type Resources } from '@tidenet/contract/price'
+
+/** What holds for orders, as values. */
+
+export const QUANTITIES = ['cpu', 'ram', 'storage', 'duration'] as const
+export type Quantity = (typeof QUANTITIES)[number]
+
+/** Hours as people read them: from a day on in days and the hours that are left. */
+export const daysAndHours = (hours: number): { days: number; hours: number } =>
+  hours < 24 ? { days: 0, hours } : { days: Math.floor(hours / 24), hours: hours % 24 }
+
+/** The nearest value that can be bought. */
+export function fitting(quantity: Quantity, value: number): number {
+  const { least, most, step } = RESOURCE_BOUNDS[quantity]
+  const steps = Math.round((value - least) / step)
+  return Math.min(most, Math.max(least, least + steps * step))
+}
+
+/** Spec 5: an upgrade is nowhere less than the order that it replaces, and somewhere more. */
+export function upgradeProblem(old: Resources, wanted: Resources): 'lower' | 'same' | undefined {
+  if (QUANTITIES.some((key) => wanted[key] < old[key])) return 'lower'
+  return QUANTITIES.every((key) => wanted[key] === old[key]) ? 'same' : undefined
+}
+
+/** Spec 5: nothing is bought for more than there is. @param balance in whole coins, as a decimal */
+export const exceeds = (cost: number, balance: string): boolean => Number(balance) - cost < 0
+
+/** Whole coins for an upgrade whose resources cost `price` by the tariff: that, and no less than the contract takes. */
+export const upgradeCost = (price: number, old: Pick<Order, 'duration' | 'price'>, hours: number): number =>
+  Math.max(price, leastFor(old, hours))
+
+export const doubled = (hours: number): number => Math.min(RESOURCE_BOUNDS.duration.most, hours * 2)
+
+/** When an order ends or ended: spec 4, for one that was ended early its last change. */
+export const endOf = ({
+  status,
+  updated_at,
+  expired_at,
+}: Pick<Order, 'status' | 'updated_at' | 'expired_at'>): string => (status === 9 ? updated_at : expired_at)
+
+/** Why there is nothing to use; undefined: there is. */
+export function whyNoUse({
+  status,
+  actions,
+}: Pick<Order, 'status' | 'actions'>):
+  | 'unpaid'
+  | 'upgradeUnpaid'
+  | 'making'
+  | 'failed'
+  | 'ending'
+  | 'none'
+  | undefined {
+  if (actions.includes('use')) return undefined
+  if (actions.includes('pay')) return status === 6 ? 'upgradeUnpaid' : 'unpaid'
+  if (status === 1 || status === 6) return 'making'
+  if (status === 2) return 'ending'
+  return status === 4 ? 'failed' : 'none'
+}
+
+/** What is offered of an order, in this order. Spec 4: an expired one is bought again, of every other the workspace is used. */
+export function offeredOf({ status, actions }: Pick<Order, 'status' | 'actions'>): OrderAction[] {
+  const use: OrderAction[] = status === 3 ? [] : ['use']
+  const rest = (['pay', 'renew', 'upgrade', 'rebuy', 'cancel', 'terminate'] as const).filter((each) =>
+    actions.includes(each),
+  )
+  return status === 0 || status === 6 ? [...rest.slice(0, 1), ...use, ...rest.slice(1)] : [...use, ...rest]
+}
+
+/** Whether an order is about to change by itself, so that it is worth to look again soon. */
+export const changing = (label: OrderLabel): boolean =>
+  ['created', 'paid', 'failed', 'upgrading', 'renewing', 'replacing'].includes(label)

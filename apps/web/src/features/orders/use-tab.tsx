@@ -1,0 +1,119 @@
+import { Link } from '@tanstack/react-router'
+import { ORDER_FILTERS } from '@tidenet/contract/order-words'
+import { Boxes } from 'lucide-react'
+import { useState } from 'react'
+import { formatNumber } from '../../lib/format.ts'
+import { usePreferences } from '../../lib/preferences.ts'
+import { paged, query, useQuery } from '../../lib/queries.ts'
+import { Button, buttonClass } from '../../ui/button.tsx'
+import { classes } from '../../ui/classes.ts'
+import { Pager } from '../../ui/pager.tsx'
+import { Card, Empty, LoadFailed, Loading } from '../../ui/states.tsx'
+import { lazyView } from '../wallet/lazy-view.tsx'
+import { BalanceCard } from './balance-card.tsx'
+import { Notices } from './notices.tsx'
+import { OrderRow } from './order-row.tsx'
+import { changing } from './terms.ts'
+import { t } from './texts.ts'
+import { useSymbol } from './use-offers.ts'
+
+const PasswordDialog = lazyView(async () => (await import('./password-dialog.tsx')).PasswordDialog)
+
+const u = t.use
+const filters = ['all', 'running', 'expired', 'terminated'] as const
+type Filter = (typeof filters)[number]
+
+/** Ms until the record is looked at again: sooner while an order is about to change. */
+const SOON = 3000
+const LATER = 30_000
+
+/** The balance, the counts and the record of orders. */
+export function UseTab() {
+  const [filter, setFilter] = useState<Filter>('all')
+  const [page, setPage] = useState(1)
+  const [asking, setAsking] = useState(false)
+  const rows = usePreferences((preferences) => preferences.rows)
+  const symbol = useSymbol()
+  const status = filter === 'all' ? {} : { status: ORDER_FILTERS[filter].join(',') as never }
+  const orders = useQuery({
+    ...query('orders.history', { page, size: rows, ...status }),
+    ...paged,
+    refetchInterval: ({ state }) => (state.data?.list.some(({ label }) => changing(label)) ? SOON : LATER),
+  })
+  const { list = [], total = 0 } = orders.data ?? {}
+  const counts = [
+    [u.inService, orders.data?.done],
+    [u.expired, orders.data?.expired],
+    [u.terminated, orders.data?.termination],
+  ] as const
+  return (
+    <>
+      <Notices />
+      <div className="grid gap-6 lg:grid-cols-[1fr_1.4fr]">
+        <BalanceCard />
+        <dl className="grid grid-cols-3 gap-px overflow-hidden rounded-2xl border border-line bg-line">
+          {counts.map(([name, count]) => (
+            <div key={name} className="flex flex-col justify-center bg-surface px-4 py-4 sm:px-5">
+              <dt className="text-sm text-muted">{name}</dt>
+              <dd className="mt-1 font-mono text-2xl tabular-nums">
+                {count === undefined ? '–' : formatNumber(count)}
+              </dd>
+            </div>
+          ))}
+        </dl>
+      </div>
+      <div className="mt-8 mb-3 flex flex-wrap items-center gap-x-4 gap-y-3">
+        <h2 className="text-lg font-semibold">{u.orders}</h2>
+        <Button className="ml-auto" onClick={() => setAsking(true)}>
+          {u.password}
+        </Button>
+        <fieldset className="flex rounded-lg bg-sunken p-1 max-sm:w-full">
+          <legend className="sr-only">{u.filter}</legend>
+          {filters.map((each) => (
+            <button
+              key={each}
+              type="button"
+              aria-pressed={filter === each}
+              onClick={() => {
+                setFilter(each)
+                setPage(1)
+              }}
+              className={classes(
+                'min-h-8 flex-1 rounded-md px-3 text-sm whitespace-nowrap',
+                filter === each ? 'bg-surface font-medium shadow-sm' : 'text-muted hover:text-text',
+              )}
+            >
+              {u.filters[each]}
+            </button>
+          ))}
+        </fieldset>
+      </div>
+      <Card>
+        {orders.isPending ? (
+          <Loading />
+        ) : orders.isError ? (
+          <LoadFailed title={u.failed} error={orders.error} onRetry={() => void orders.refetch()} />
+        ) : list.length === 0 ? (
+          <Empty icon={<Boxes aria-hidden className="size-5" />} title={filter === 'all' ? u.none : u.noneOfFilter}>
+            {filter === 'all' && (
+              <>
+                <p>{u.noneText}</p>
+                <Link to="/mycenter" search={{ tab: 2 }} className={buttonClass('secondary', 'mt-4')}>
+                  {u.choose}
+                </Link>
+              </>
+            )}
+          </Empty>
+        ) : (
+          list.map((order) => <OrderRow key={order.id} order={order} symbol={symbol} />)
+        )}
+      </Card>
+      {total > rows && (
+        <div className="mt-4">
+          <Pager page={page} total={total} onPage={setPage} />
+        </div>
+      )}
+      {asking && <PasswordDialog onClose={() => setAsking(false)} />}
+    </>
+  )
+}

@@ -1,0 +1,11 @@
+import { File, FileSymlink, Folder } from 'lucide-react'
+import { FileIcon } from '../shares/file-icon.tsx'
+import type { Entry } from './inside.ts'
+
+/** What an entry of a folder is, as far as that is known. */
+export function EntryIcon({ entry: { kind, name } }: { entry: Entry }) {
+  if (kind === 'folder') return <Folder aria-hidden className="size-5 shrink-0 fill-accent-soft text-accent" />
+  if (kind === 'other') return <FileSymlink aria-hidden className="size-5 shrink-0 text-muted" />
+  if (kind === undefined) return <File aria-hidden className="size-5 shrink-0 text-muted opacity-60" />
+  return <FileIcon name={name} folder={false} className="size-5 shrink-0 text-muted" />
+}

@@ -1,0 +1,47 @@
+import type { Texts } from './texts.en.ts'
+
+const n = (count: number) => count.toLocaleString('zh-CN')
+
+export const texts: Texts = {
+  coin: 'TTNT',
+  title: '奖励',
+  intro: '积分可兑换测试币 TTNT，TTNT 在本网络之外没有价值。',
+  accumulated: '累计',
+  notWithdrawn: '未提取',
+  withdrawing: '提取中',
+  credited: '已到账',
+  failed: '无法载入积分。',
+  sources: '积分来源',
+  sourcesText: '积分由本网络的运营人员发放，每次均注明原因。出租设备目前还不会产生积分。',
+  noPoints: '目前还没有获得积分。',
+  kinds: { granted: '运营发放' },
+  entry: (count) => `+${n(count)} 积分`,
+  redeem: '兑换积分',
+  amount: '兑换的积分',
+  rate: (rate, min) => `1 积分兑换 ${rate} TTNT，须为整数，每次至少 ${n(min)} 积分。`,
+  receive: (coins) => `您绑定的钱包将收到 ${coins} TTNT。`,
+  button: '兑换',
+  taken: (count, coins) => `已受理 ${n(count)} 积分的兑换，${coins} TTNT 正在发放。`,
+  arrived: 'TTNT 已到账',
+  problems: {
+    whole: () => '请输入整数积分。',
+    min: (min) => `每次至少兑换 ${n(min)} 积分。`,
+    more: (left) => `您可兑换的积分为 ${n(left)}。`,
+  },
+  hindrances: {
+    chain: () => '本站未接入区块链，暂不能兑换积分。您的积分会一直保留。',
+    coin: () => '本站没有可供兑换的测试币。您的积分会一直保留。',
+    wallet: () => '兑换需要先为账号绑定钱包。',
+    points: (min) => `满 ${n(min)} 积分即可兑换。`,
+  },
+  history: '兑换记录',
+  historyFailed: '无法载入兑换记录。',
+  none: '还没有兑换记录',
+  noneText: '每次兑换连同交易都会列在这里。',
+  time: '时间',
+  points: '积分',
+  coins: '测试币',
+  state: '状态',
+  link: '交易',
+  states: { withdrawing: '提取中', credited: '已到账' },
+}

@@ -1,0 +1,64 @@
+import { Link } from '@tanstack/react-router'
+import { useState } from 'react'
+import { query, useQuery } from '../../lib/queries.ts'
+import { buttonClass } from '../../ui/button.tsx'
+import { PageTitle } from '../../ui/page.tsx'
+import { Card, LoadFailed, Loading } from '../../ui/states.tsx'
+import { usePageTitle } from '../shell/page-title.tsx'
+import { PasskeysSection } from './passkeys-section.tsx'
+import { useProof } from './proof.tsx'
+import { RecoveryDialog } from './recovery-dialog.tsx'
+import { RecoverySection } from './recovery-section.tsx'
+import { SessionsSection } from './sessions-section.tsx'
+import { SignInsSection } from './sign-ins-section.tsx'
+import { t } from './texts.ts'
+import { TotpSection } from './totp-section.tsx'
+
+/** How the account is entered, from where it is entered now, and who tried to. */
+export function SecurityPage() {
+  const title = usePageTitle()
+  const overview = useQuery(query('secondFactors.overview', {}))
+  const { proved, dialog } = useProof()
+  const [codes, setCodes] = useState<readonly string[]>([])
+  return (
+    <div className="mx-auto max-w-6xl">
+      <PageTitle title={title} intro={t.intro} />
+      {overview.isPending ? (
+        <Loading />
+      ) : overview.isError ? (
+        <LoadFailed title={t.failed} error={overview.error} onRetry={() => void overview.refetch()} />
+      ) : (
+        <div className="grid items-start gap-6 lg:grid-cols-2">
+          <div className="grid gap-6">
+            <PasskeysSection overview={overview.data} proved={proved} onCodes={setCodes} />
+            {overview.data.email && (
+              <Card className="p-6">
+                <div className="flex flex-wrap items-start justify-between gap-3">
+                  <div className="min-w-0 flex-1 basis-56">
+                    <h2 className="text-lg font-semibold">{t.password.title}</h2>
+                    <p className="mt-1 text-sm text-muted">
+                      {overview.data.password ? t.password.set : t.password.none}
+                    </p>
+                  </div>
+                  <Link to="/login" search={{ mode: 'reset' }} className={buttonClass()}>
+                    {overview.data.password ? t.password.change : t.password.make}
+                  </Link>
+                </div>
+              </Card>
+            )}
+          </div>
+          <div className="grid gap-6">
+            <TotpSection overview={overview.data} proved={proved} onCodes={setCodes} />
+            <RecoverySection overview={overview.data} proved={proved} onCodes={setCodes} />
+          </div>
+          <div className="grid min-w-0 gap-6 lg:col-span-2">
+            <SessionsSection />
+            <SignInsSection />
+          </div>
+        </div>
+      )}
+      {dialog}
+      {codes.length > 0 && <RecoveryDialog codes={codes} onClose={() => setCodes([])} />}
+    </div>
+  )
+}

@@ -1,0 +1,54 @@
+import { useEffect, useMemo } from 'react'
+import { formatSize } from '../../lib/format.ts'
+import { Card, LoadFailed, Loading } from '../../ui/states.tsx'
+import { EntryIcon } from '../preview/entry-icon.tsx'
+import { type Entry, useListing, useLooked } from '../preview/inside.ts'
+import type { Source } from '../preview/source.ts'
+import { t as preview } from '../preview/texts.ts'
+import { FIRST_ENTRIES, FirstEntries } from './first-entries.tsx'
+
+const NONE: readonly Entry[] = []
+
+/** The first of what is in an uploaded folder, for the frames of other sites. */
+export function EmbeddedContents({
+  source,
+  name,
+  onRefused,
+}: {
+  source: Source
+  name: string
+  onRefused: (error: unknown) => void
+}) {
+  const { data, error, isPending, refetch } = useListing(source, '')
+  const { known, see } = useLooked(source)
+  const entries = data?.entries ?? NONE
+  const first = useMemo(() => entries.slice(0, FIRST_ENTRIES), [entries])
+  useEffect(() => see(first), [first, see])
+  useEffect(() => {
+    if (error) onRefused(error)
+  })
+  return (
+    <Card className="overflow-hidden">
+      {isPending ? (
+        <Loading label={preview.inside.loading} />
+      ) : error ? (
+        <LoadFailed title={preview.inside.failed} error={error} onRetry={() => void refetch()} />
+      ) : entries.length === 0 ? (
+        <p className="px-5 py-3 text-muted">{preview.inside.empty}</p>
+      ) : (
+        <FirstEntries
+          label={preview.inside.label(name)}
+          total={entries.length}
+          href={`/distributionstatus${location.search}`}
+          entries={first.map(known).map((entry) => ({
+            key: entry.name,
+            name: entry.name,
+            icon: <EntryIcon entry={entry} />,
+            // Of what is no file only its maker says how large it is.
+            fact: entry.kind === 'file' ? formatSize(entry.size) : preview.inside.around(formatSize(entry.size)),
+          }))}
+        />
+      )}
+    </Card>
+  )
+}

@@ -1,0 +1,80 @@
+import type { ListItem } from '@tidenet/contract'
+import { Folder } from 'lucide-react'
+import { useEffect } from 'react'
+import { formatSize } from '../../lib/format.ts'
+import { query, useQuery } from '../../lib/queries.ts'
+import { Card, LoadFailed, Loading } from '../../ui/states.tsx'
+import { t as preview } from '../preview/texts.ts'
+import { usePageTitle } from '../shell/page-title.tsx'
+import { Closed, closedBy } from './closed.tsx'
+import { FileIcon } from './file-icon.tsx'
+import { FIRST_ENTRIES, FirstEntries, type FirstEntry } from './first-entries.tsx'
+import { Heading } from './heading.tsx'
+import { type Admitted, useReopen } from './share-gate.tsx'
+import { t } from './texts.ts'
+
+/** A shared folder of an account, for the frames of other sites: what it is, and the first of what is in it. */
+export function EmbeddedFolder({ admitted: { cid, owner, ticket } }: { admitted: Admitted }) {
+  const { data, error, isPending, refetch } = useQuery(
+    query('shares.folder', {
+      user_id: owner,
+      group_id: Number(cid),
+      page: 1,
+      page_size: FIRST_ENTRIES,
+      ...(ticket && { ticket }),
+    }),
+  )
+  const reopen = useReopen(cid, owner)
+  usePageTitle(data?.info.name)
+  useEffect(() => {
+    if (error) reopen(error)
+  })
+  if (isPending) return <Loading label={t.states.opening} />
+  if (error) {
+    const closed = closedBy(error)
+    if (closed) return <Closed state={closed} />
+    return <LoadFailed title={t.folder.failed} error={error} onRetry={() => void refetch()} />
+  }
+  const { info, list, total } = data
+  return (
+    <>
+      <Card className="p-5">
+        <Heading name={info.name} folder facts={t.folder.summary(t.folder.items(total), formatSize(info.size))} />
+      </Card>
+      <Card className="overflow-hidden">
+        {total === 0 ? (
+          <p className="px-5 py-3 text-muted">{t.folder.empty}</p>
+        ) : (
+          <FirstEntries
+            label={preview.inside.label(info.name)}
+            total={total}
+            href={`/groupPreview${location.search}`}
+            entries={list.flatMap(entryOf)}
+          />
+        )}
+      </Card>
+    </>
+  )
+}
+
+function entryOf({ Group, AssetOverview }: ListItem): FirstEntry[] {
+  if (Group)
+    return [
+      {
+        key: `folder ${Group.ID}`,
+        name: Group.Name,
+        icon: <Folder aria-hidden className="size-5 shrink-0 fill-accent-soft text-accent" />,
+        fact: t.folder.files(Group.AssetCount),
+      },
+    ]
+  if (!AssetOverview) return []
+  const { AssetName, AssetType, TotalSize } = AssetOverview.UserAssetDetail
+  return [
+    {
+      key: AssetOverview.AssetRecord.CID,
+      name: AssetName,
+      icon: <FileIcon name={AssetName} folder={AssetType === 'folder'} className="size-5 shrink-0 text-muted" />,
+      fact: formatSize(TotalSize),
+    },
+  ]
+}

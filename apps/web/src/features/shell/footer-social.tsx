@@ -1,0 +1,24 @@
+import type { Output, RouteOf } from '@tidenet/contract'
+import { useEffect, useState } from 'react'
+import { api } from '../../lib/api.ts'
+import { SocialLinks } from './operator-links.tsx'
+
+/** What the operator has elsewhere, as the footer shows it. Without the query client, which most public pages do without. */
+export function FooterSocial() {
+  const [social, setSocial] = useState<Output<RouteOf<'portal.settings'>>['social']>({})
+  useEffect(() => {
+    const controller = new AbortController()
+    api('portal.settings', {}, { signal: controller.signal }).then(
+      (settings) => setSocial(settings.social),
+      () => {},
+    )
+    return () => controller.abort()
+  }, [])
+  return (
+    <SocialLinks
+      social={social}
+      className="mx-auto flex max-w-6xl flex-wrap gap-x-6 gap-y-1 px-5 pb-8 text-sm sm:px-8"
+      linkClass="inline-flex min-h-7 items-center text-muted hover:text-text hover:underline"
+    />
+  )
+}

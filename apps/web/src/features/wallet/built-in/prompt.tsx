@@ -1,0 +1,98 @@
+import { type FormEvent, useEffect, useId, useState } from 'react'
+import { Button } from '../../../ui/button.tsx'
+import { Dialog } from '../../../ui/dialog.tsx'
+import { Field, PasswordInput } from '../../../ui/field.tsx'
+import { Notice } from '../../../ui/states.tsx'
+import { lazyView } from '../lazy-view.tsx'
+import { walletMessage } from '../said.ts'
+import { t } from '../texts.ts'
+import { type Request, useBuiltIn } from './state.ts'
+
+const SignedWords = lazyView(async () => (await import('../signed-words.tsx')).SignedWords)
+
+/** Shows what the wallet of this browser is asked for. Whoever asks it renders one of these; the innermost is seen. */
+export function BuiltInPrompt() {
+  const id = useId()
+  const request = useBuiltIn((state) => (state.hosts.at(-1) === id ? state.request : undefined))
+  useEffect(() => {
+    useBuiltIn.setState(({ hosts }) => ({ hosts: [...hosts, id] }))
+    return () => {
+      useBuiltIn.setState(({ hosts }) => ({ hosts: hosts.filter((host) => host !== id) }))
+      // Nobody can answer what nobody sees.
+      useBuiltIn.getState().request?.decide(false)
+    }
+  }, [id])
+  return request && <Asked key={request.kind} request={request} />
+}
+
+function Asked({ request }: { request: Request }) {
+  const open = useBuiltIn((state) => state.open)
+  const [password, setPassword] = useState('')
+  const [problem, setProblem] = useState<string>()
+  const [busy, setBusy] = useState(false)
+  const form = useId()
+  const p = t.prompt
+  const { kind, shown } = request
+  const refuse = () => request.decide(false)
+  const approve = async (event: FormEvent) => {
+    event.preventDefault()
+    if (!open) {
+      if (password === '') return setProblem(t.own.passwordMissing)
+      setBusy(true)
+      try {
+        const { unlock } = await import('./signer.ts')
+        await unlock(password)
+      } catch (error) {
+        setProblem(walletMessage(error))
+        setBusy(false)
+        return
+      }
+    }
+    request.decide(true)
+  }
+  return (
+    <Dialog
+      open
+      firm
+      onClose={refuse}
+      title={p[kind]}
+      description={kind === 'connect' ? p.connectText : kind === 'text' ? p.textText : p.transactionText}
+      actions={
+        <>
+          <Button onClick={refuse}>{p.refuse}</Button>
+          <Button look="primary" type="submit" form={form} busy={busy}>
+            {kind === 'connect' ? p.unlock : p.sign}
+          </Button>
+        </>
+      }
+    >
+      <form id={form} method="post" className="grid gap-4" onSubmit={(event) => void approve(event)} noValidate>
+        {kind === 'transaction' && <SignedWords text={shown} />}
+        {kind === 'text' && shown && (
+          <pre
+            // biome-ignore lint/a11y/noNoninteractiveTabindex: a long text is scrolled by keyboard as well
+            tabIndex={0}
+            className="max-h-80 overflow-auto rounded-lg border border-line bg-sunken p-3 font-mono text-xs leading-5 wrap-anywhere whitespace-pre-wrap"
+          >
+            {shown}
+          </pre>
+        )}
+        {!open && (
+          <Field label={t.own.password} error={problem}>
+            <PasswordInput
+              name="wallet-password"
+              autoComplete="off"
+              autoFocus
+              value={password}
+              onChange={(event) => {
+                setPassword(event.target.value)
+                setProblem(undefined)
+              }}
+            />
+          </Field>
+        )}
+        {open && problem && <Notice tone="bad">{problem}</Notice>}
+      </form>
+    </Dialog>
+  )
+}

@@ -1,0 +1,57 @@
+import { WalletError } from '../errors.ts'
+import type { Sealed } from './vault.ts'
+
+/** The wallet of this browser as it is kept. The address is public; the words are sealed. */
+export interface StoredWallet {
+  address: string
+  /** Of the chain that the address is for. */
+  prefix: string
+  createdAt: string
+  sealed: Sealed
+}
+
+const DATABASE = 'tidenet-wallet'
+const STORE = 'wallets'
+const KEY = 'built-in'
+
+const answer = <T>(request: IDBRequest<T>): Promise<T> =>
+  new Promise((resolve, reject) => {
+    request.onsuccess = () => resolve(request.result)
+    request.onerror = () => reject(request.error)
+  })
+
+async function withStore<T>(mode: IDBTransactionMode, act: (store: IDBObjectStore) => IDBRequest<T>): Promise<T> {
+  try {
+    const opening = indexedDB.open(DATABASE, 1)
+    opening.onupgradeneeded = () => opening.result.createObjectStore(STORE)
+    const database = await answer(opening)
+    try {
+      const transaction = database.transaction(STORE, mode, { durability: 'strict' })
+      const done = new Promise<void>((resolve, reject) => {
+        transaction.oncomplete = () => resolve()
+        transaction.onabort = () => reject(transaction.error)
+      })
+      const result = await answer(act(transaction.objectStore(STORE)))
+      await done
+      return result
+    } finally {
+      database.close()
+    }
+  } catch (error) {
+    // Private windows and full disks: nothing can be kept here.
+    throw new WalletError('unreadable', error)
+  }
+}
+
+/** @throws WalletError `unreadable` */
+export const loadWallet = (): Promise<StoredWallet | undefined> =>
+  withStore('readonly', (store) => store.get(KEY) as IDBRequest<StoredWallet | undefined>)
+
+/** Keeps a wallet; one that is there already is never written over. @throws WalletError `unreadable` */
+export async function saveWallet(wallet: StoredWallet): Promise<void> {
+  await withStore('readwrite', (store) => store.add(wallet, KEY))
+  // Asks that the browser does not clear it when its disk fills up; it may say no.
+  await navigator.storage?.persist?.().catch(() => false)
+}
+
+export const removeWallet = (): Promise<undefined> => withStore('readwrite', (store) => store.delete(KEY))

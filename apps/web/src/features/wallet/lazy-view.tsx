@@ -1,0 +1,13 @@
+import { type ComponentType, lazy, Suspense } from 'react'
+import { Loading } from '../../ui/states.tsx'
+import { t } from './texts.ts'
+
+/** A part whose code comes when it is shown, with a word until then. */
+export function lazyView<P extends object>(load: () => Promise<ComponentType<P>>): ComponentType<P> {
+  const Lazy = lazy(async () => ({ default: (await load()) as ComponentType<object> }))
+  return (props) => (
+    <Suspense fallback={<Loading label={t.own.loading} />}>
+      <Lazy {...props} />
+    </Suspense>
+  )
+}

@@ -1,0 +1,175 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import type { UsedWallet } from './used.ts'
+import type { CosmosWallet, EvmWallet, Wallet } from './wallet.ts'
+
+const MINE = `0x${'a1'.repeat(20)}`
+const OTHER = `0x${'b2'.repeat(20)}`
+
+let storage: Map<string, string>
+/** What the person was told, and how often the session was left. */
+let told: string[]
+let left: number
+let wallet: Wallet | undefined
+
+beforeEach(() => {
+  vi.resetModules()
+  storage = new Map()
+  told = []
+  left = 0
+  vi.stubGlobal('localStorage', {
+    getItem: (key: string) => storage.get(key) ?? null,
+    setItem: (key: string, value: string) => void storage.set(key, value),
+  })
+  vi.doMock('../../ui/toast.tsx', () => ({ warn: (text: string) => told.push(text) }))
+  vi.doMock('../../lib/sign-out.ts', () => ({ signOut: async () => void left++ }))
+  vi.doMock('./find.ts', () => ({ findWallet: async () => wallet }))
+})
+afterEach(() => {
+  vi.doUnmock('../../ui/toast.tsx')
+  vi.doUnmock('../../lib/sign-out.ts')
+  vi.doUnmock('./find.ts')
+  vi.unstubAllGlobals()
+})
+
+function evm(state: { accounts: string[]; chain: string }) {
+  let listener: (what: 'account' | 'chain') => void = () => {}
+  wallet = {
+    kind: 'evm',
+    id: 'one',
+    name: 'One',
+    accounts: async () => state.accounts,
+    chain: async () => state.chain,
+    onChange: (heard: typeof listener) => {
+      listener = heard
+      return () => {
+        listener = () => {}
+      }
+    },
+  } as unknown as EvmWallet
+  return { state, emit: (what: 'account' | 'chain') => listener(what) }
+}
+/** How often the person was asked to connect the wallet. */
+let prompts: number
+const cosmos = (shown: () => Promise<string>) => {
+  prompts = 0
+  const connect = async () => {
+    prompts++
+    return { address: await shown() }
+  }
+  wallet = {
+    kind: 'cosmos',
+    id: 'one',
+    name: 'One',
+    connect,
+    shown,
+    onChange: () => () => {},
+  } as unknown as CosmosWallet
+}
+const signedInWith = (used: Partial<UsedWallet>) =>
+  storage.set('tidenet.wallet-used', JSON.stringify({ kind: 'evm', id: 'one', address: MINE, ...used }))
+/** A page that is loaded, as far as it gets by itself. */
+async function load() {
+  const { watchWallet } = await import('./watch.ts')
+  const stop = watchWallet()
+  await new Promise((resolve) => setTimeout(resolve))
+  return { stop, again: watchWallet }
+}
+const settled = () => new Promise((resolve) => setTimeout(resolve))
+
+describe('what a wallet did while no page was open', () => {
+  test('nothing: nothing is said', async () => {
+    signedInWith({ chain: '0x1' })
+    evm({ accounts: [MINE.toUpperCase().replace('0X', '0x')], chain: '0x1' })
+    await load()
+    expect([told, left]).toEqual([[], 0])
+  })
+
+  test('another account is told once, and who is signed in stays', async () => {
+    signedInWith({ chain: '0x1' })
+    evm({ accounts: [OTHER], chain: '0x1' })
+    const { stop, again } = await load()
+    stop()
+    again()
+    await settled()
+    expect(told).toHaveLength(1)
+    expect(told[0]).toContain(OTHER.slice(0, 8))
+    expect(told[0]).toContain(MINE.slice(0, 8))
+    expect(left).toBe(0)
+  })
+
+  test('another network signs out', async () => {
+    signedInWith({ chain: '0x1' })
+    evm({ accounts: [MINE], chain: '0xa' })
+    await load()
+    expect([told.length, left]).toEqual([1, 1])
+  })
+
+  test('another account of a wallet of the chain is told as well', async () => {
+    signedInWith({ kind: 'cosmos', address: 'tide1mine0000000000' })
+    cosmos(async () => 'tide1other000000000')
+    await load()
+    expect(told).toHaveLength(1)
+    expect(left).toBe(0)
+    // Loading a page is no reason to put a window before somebody.
+    expect(prompts).toBe(0)
+  })
+
+  test('a network that was not noted is noted, and counts the next time', async () => {
+    signedInWith({})
+    const { state } = evm({ accounts: [MINE], chain: '0x1' })
+    await load()
+    expect([told, left]).toEqual([[], 0])
+    vi.resetModules()
+    state.chain = '0xa'
+    await load()
+    expect(left).toBe(1)
+  })
+})
+
+describe('what a wallet does while a page is open', () => {
+  test('another account is told each time, another network signs out', async () => {
+    signedInWith({ chain: '0x1' })
+    const { state, emit } = evm({ accounts: [MINE], chain: '0x1' })
+    await load()
+    state.accounts = [OTHER]
+    emit('account')
+    await settled()
+    expect(told).toHaveLength(1)
+    state.accounts = []
+    emit('account')
+    await settled()
+    expect(told).toHaveLength(2)
+    emit('chain')
+    expect(left).toBe(1)
+  })
+})
+
+describe('refused', () => {
+  test.each([
+    ['a wallet that is locked', () => evm({ accounts: [], chain: '' })],
+    ['one that cannot be asked', () => cosmos(() => Promise.reject(new Error('locked')))],
+    [
+      'one that is gone',
+      () => {
+        wallet = undefined
+      },
+    ],
+  ])('%s: it has changed nothing', async (_, make) => {
+    signedInWith({ chain: '0x1' })
+    make()
+    await load()
+    expect([told, left]).toEqual([[], 0])
+  })
+
+  test('whoever has left the page hears nothing', async () => {
+    signedInWith({ chain: '0x1' })
+    const { state, emit } = evm({ accounts: [MINE], chain: '0x1' })
+    const { stop } = await load()
+    stop()
+    state.accounts = [OTHER]
+    emit('account')
+    emit('chain')
+    await settled()
+    expect([told, left]).toEqual([[], 0])
+  })
+})

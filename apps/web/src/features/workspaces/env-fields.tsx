@@ -1,0 +1,106 @@
+import { Plus, X } from 'lucide-react'
+import { useId, useRef } from 'react'
+import { Button, IconButton } from '../../ui/button.tsx'
+import { inputClass } from '../../ui/field.tsx'
+import { t } from './texts.ts'
+import { ENV_NAME } from './words.ts'
+
+export interface Variable {
+  /** Of the row, not of the variable. */
+  key: number
+  name: string
+  value: string
+  /** The program's own: its name stays. */
+  fixed: boolean
+  secret: boolean
+}
+
+/** What is wrong with the name of one among others. Rows without anything do not count. */
+export function envProblem(rows: readonly Variable[], row: Variable): 'wrong' | 'twice' | undefined {
+  if (row.name === '' && row.value === '') return undefined
+  if (!ENV_NAME.test(row.name)) return 'wrong'
+  return rows.some((other) => other.key !== row.key && other.name === row.name) ? 'twice' : undefined
+}
+
+/** Names and values that a program finds in its environment. */
+export function EnvFields({
+  rows,
+  onChange,
+  checked,
+}: {
+  rows: readonly Variable[]
+  onChange: (rows: Variable[]) => void
+  checked: boolean
+}) {
+  const id = useId()
+  const list = useRef<HTMLUListElement>(null)
+  const change = (key: number, part: Partial<Variable>) =>
+    onChange(rows.map((row) => (row.key === key ? { ...row, ...part } : row)))
+  const add = () => {
+    onChange([
+      ...rows,
+      { key: Math.max(0, ...rows.map(({ key }) => key)) + 1, name: '', value: '', fixed: false, secret: false },
+    ])
+    // Once it is there.
+    setTimeout(() => list.current?.querySelector<HTMLInputElement>('li:last-child input')?.focus())
+  }
+  return (
+    <fieldset>
+      <legend className="mb-1.5 text-sm font-medium">{t.deploy.env}</legend>
+      {rows.length === 0 && <p className="mb-2 text-sm text-muted">{t.deploy.envNone}</p>}
+      <ul ref={list} className="grid gap-2">
+        {rows.map((row) => {
+          const problem = checked ? envProblem(rows, row) : undefined
+          const hint = `${id}-${row.key}`
+          return (
+            <li
+              key={row.key}
+              className="grid grid-cols-[minmax(0,2fr)_minmax(0,3fr)_auto] items-center gap-x-2 gap-y-1"
+            >
+              <input
+                aria-label={t.deploy.envName}
+                placeholder={t.deploy.envName}
+                autoCapitalize="off"
+                autoComplete="off"
+                spellCheck={false}
+                readOnly={row.fixed}
+                aria-invalid={problem ? true : undefined}
+                aria-describedby={problem || row.secret ? hint : undefined}
+                className={`${inputClass} font-mono text-sm read-only:bg-sunken`}
+                value={row.name}
+                onChange={(event) => change(row.key, { name: event.target.value.trim() })}
+              />
+              <input
+                aria-label={`${t.deploy.envValue} ${row.name}`}
+                placeholder={t.deploy.envValue}
+                autoComplete="off"
+                spellCheck={false}
+                className={`${inputClass} font-mono text-sm`}
+                value={row.value}
+                onChange={(event) => change(row.key, { value: event.target.value })}
+              />
+              {row.fixed ? (
+                <span className="size-9" />
+              ) : (
+                <IconButton
+                  label={t.deploy.envRemove(row.name)}
+                  onClick={() => onChange(rows.filter(({ key }) => key !== row.key))}
+                >
+                  <X aria-hidden className="size-4" />
+                </IconButton>
+              )}
+              {(problem || row.secret) && (
+                <p id={hint} className={`col-span-full text-sm ${problem ? 'text-danger' : 'text-muted'}`}>
+                  {problem === 'twice' ? t.deploy.envTwice : problem ? t.deploy.envWrong : t.deploy.envSecret}
+                </p>
+              )}
+            </li>
+          )
+        })}
+      </ul>
+      <Button look="ghost" className="mt-2 -ml-2" icon={<Plus aria-hidden className="size-4" />} onClick={add}>
+        {t.deploy.envAdd}
+      </Button>
+    </fieldset>
+  )
+}

@@ -1,0 +1,162 @@
+import type { ConsoleWorkload } from '@tidenet/contract'
+import { FolderInput } from 'lucide-react'
+import { type FormEvent, lazy, Suspense, useState } from 'react'
+import { api, messageOf } from '../../lib/api.ts'
+import { formatSize } from '../../lib/format.ts'
+import { shortenEmail } from '../../lib/phrases.ts'
+import { useSession } from '../../lib/session-store.ts'
+import { Button } from '../../ui/button.tsx'
+import { RadioCards } from '../../ui/choices.tsx'
+import { Field, PasswordInput, TextInput } from '../../ui/field.tsx'
+import { Card, Notice } from '../../ui/states.tsx'
+import { warn } from '../../ui/toast.tsx'
+import { call } from './session.ts'
+import { t } from './texts.ts'
+
+const FolderPicker = lazy(async () => ({ default: (await import('../files/folder-picker.tsx')).FolderPicker }))
+
+/** Copies a folder of the account's storage onto a program's disk, by a key that opens this folder alone. */
+export function FilesView({ workload }: { workload: ConsoleWorkload }) {
+  // The portal's own session, when there is one in this browser: it may make keys, the console may not.
+  const person = useSession(({ emailAddress, address }) => emailAddress || address)
+  const [how, setHow] = useState<'choose' | 'key'>(person ? 'choose' : 'key')
+  const [folder, setFolder] = useState<{ id: number; name: string }>()
+  const [picking, setPicking] = useState(false)
+  const [key, setKey] = useState('')
+  const [target, setTarget] = useState('')
+  const [checked, setChecked] = useState(false)
+  const [busy, setBusy] = useState(false)
+  const [said, setSaid] = useState<{ tone: 'good' | 'bad'; text: string }>()
+  const runs = workload.state === 'running'
+  const byKey = how === 'key' || !person
+
+  const submit = async (event: FormEvent) => {
+    event.preventDefault()
+    setChecked(true)
+    setSaid(undefined)
+    if (byKey ? key.trim() === '' : !folder) return
+    setBusy(true)
+    const copy = (opens: string) => call('clusters.copyIn', { id: workload.id, key: opens, target: target.trim() })
+    try {
+      const { files, bytes } = byKey
+        ? await copy(key.trim())
+        : await withFolderKey(folder?.id ?? 0, workload.name, copy)
+      setSaid({ tone: 'good', text: t.files.done(files, formatSize(bytes)) })
+    } catch (error) {
+      setSaid({ tone: 'bad', text: messageOf(error) })
+    } finally {
+      setBusy(false)
+    }
+  }
+  return (
+    <Card className="max-w-3xl p-5 sm:p-6">
+      <h2 className="font-medium">{t.files.title}</h2>
+      <p className="mt-1 mb-5 text-sm text-muted">
+        {t.files.intro} {t.files.sealed}
+      </p>
+      <form className="grid gap-5" onSubmit={(event) => void submit(event)} noValidate>
+        {!runs && <Notice tone="warn">{t.files.notRunning}</Notice>}
+        {person ? (
+          <RadioCards
+            label={t.files.how}
+            value={how}
+            onChange={setHow}
+            columns="grid-cols-1"
+            options={[
+              {
+                value: 'choose',
+                title: t.files.choose,
+                hint: t.files.chooseHint(person.includes('@') ? shortenEmail(person) : person),
+              },
+              { value: 'key', title: t.files.key, hint: t.files.keyHint },
+            ]}
+          />
+        ) : (
+          <p className="text-sm text-muted">{t.files.keyAside}</p>
+        )}
+        {byKey ? (
+          <Field
+            label={t.files.keyLabel}
+            hint={person ? undefined : t.files.keyHint}
+            error={checked && key.trim() === '' ? t.files.keyMissing : undefined}
+          >
+            <PasswordInput
+              autoComplete="off"
+              className="font-mono text-sm"
+              value={key}
+              onChange={(event) => setKey(event.target.value)}
+            />
+          </Field>
+        ) : (
+          <div className="flex flex-wrap items-center gap-3">
+            <span className="text-sm">
+              <span className="text-muted">{t.files.folder}: </span>
+              <span translate={folder ? 'no' : undefined} className="font-medium wrap-anywhere">
+                {folder?.name ?? t.files.noFolder}
+              </span>
+            </span>
+            <Button onClick={() => setPicking(true)}>{folder ? t.files.another : t.files.pick}</Button>
+            {checked && !folder && (
+              <p role="alert" className="w-full text-sm text-danger">
+                {t.files.folderMissing}
+              </p>
+            )}
+          </div>
+        )}
+        <Field label={t.files.target} hint={t.files.targetHint}>
+          <TextInput
+            autoCapitalize="off"
+            autoComplete="off"
+            spellCheck={false}
+            placeholder="/data"
+            className="max-w-sm font-mono text-sm"
+            value={target}
+            onChange={(event) => setTarget(event.target.value)}
+          />
+        </Field>
+        {busy && <Notice live>{t.files.going}</Notice>}
+        {said && (
+          <Notice tone={said.tone} live>
+            {said.text}
+          </Notice>
+        )}
+        <div>
+          <Button
+            type="submit"
+            look="primary"
+            icon={<FolderInput aria-hidden className="size-4" />}
+            busy={busy}
+            disabled={!runs}
+          >
+            {t.files.go}
+          </Button>
+        </div>
+      </form>
+      {picking && (
+        <Suspense>
+          <FolderPicker
+            value={folder ?? { id: 0, name: '' }}
+            onClose={() => setPicking(false)}
+            onChoose={(chosen) => {
+              // The key of everything is no key to one folder.
+              if (chosen.id === 0) return warn(t.files.folderMissing)
+              setFolder(chosen)
+              setPicking(false)
+            }}
+          />
+        </Suspense>
+      )}
+    </Card>
+  )
+}
+
+/** Makes a key to one folder by the portal's session, and takes it away again, however the use of it ended. */
+async function withFolderKey<T>(folder: number, program: string, use: (key: string) => Promise<T>): Promise<T> {
+  const name = `${t.files.keyName(program)} ${Date.now().toString(36)}`
+  const { key } = await api('apiKeys.create', { key_name: name, group_id: folder })
+  try {
+    return await use(key)
+  } finally {
+    await api('apiKeys.remove', { key_name: name }).catch(() => warn(t.files.keyLeft(name)))
+  }
+}

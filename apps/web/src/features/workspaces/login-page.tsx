@@ -1,0 +1,125 @@
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { type FormEvent, useEffect, useEffectEvent, useState } from 'react'
+import { messageOf } from '../../lib/api.ts'
+import { pageNames } from '../../lib/page-names.ts'
+import { Button } from '../../ui/button.tsx'
+import { Field, PasswordInput, TextInput } from '../../ui/field.tsx'
+import { TideMark } from '../../ui/page.tsx'
+import { Card, Loading, Notice } from '../../ui/states.tsx'
+import { usePageTitle } from '../shell/page-title.tsx'
+import { type Arrival, arrival, forgetArrival } from './arrival.ts'
+import { Bar } from './frame.tsx'
+import { pageWithin } from './gate.ts'
+import { enter, useConsole } from './session.ts'
+import { t } from './texts.ts'
+
+/** A ticket counts once: two looks at the same page must not use it twice. */
+let entering: Promise<void> | undefined
+
+function spend({ account, ticket }: Arrival): void {
+  entering ??= enter(account, ticket).finally(() => {
+    entering = undefined
+  })
+}
+
+/** Opens the console: by the ticket that the address brought, or by account and password. */
+export function LoginPage() {
+  const title = usePageTitle()
+  const navigate = useNavigate()
+  const { next } = useSearch({ from: '/console/login' })
+  const [arrived] = useState(arrival)
+  const [waiting, setWaiting] = useState(Boolean(arrived?.ticket))
+  const [account, setAccount] = useState(arrived?.account || useConsole.getState().account)
+  const [password, setPassword] = useState(arrived?.password ?? '')
+  const [problem, setProblem] = useState<{ text: string; ofTicket: boolean }>()
+  const [missing, setMissing] = useState(false)
+  const [busy, setBusy] = useState(false)
+
+  const goOn = () => void navigate({ href: pageWithin(next) ?? '/console', replace: true })
+  const arriveByTicket = useEffectEvent((given: Arrival) => {
+    spend(given)
+    entering?.then(goOn, (error) => {
+      const present = useConsole.getState()
+      // Whoever is in already, by this account, need not hear that a used ticket is used.
+      if (present.token !== '' && present.account === given.account) return goOn()
+      setProblem({ text: messageOf(error), ofTicket: true })
+      setWaiting(false)
+    })
+  })
+  useEffect(() => {
+    forgetArrival()
+    if (arrived?.ticket) arriveByTicket(arrived)
+  }, [arrived])
+
+  const submit = async (event: FormEvent) => {
+    event.preventDefault()
+    setProblem(undefined)
+    setMissing(account.trim() === '' || password === '')
+    if (account.trim() === '' || password === '') return
+    setBusy(true)
+    try {
+      await enter(account.trim(), password)
+      goOn()
+    } catch (error) {
+      setProblem({ text: messageOf(error), ofTicket: false })
+      setBusy(false)
+    }
+  }
+  return (
+    <div className="flex min-h-dvh flex-col">
+      <Bar />
+      <main id="content" tabIndex={-1} className="mx-auto w-full max-w-md flex-1 px-4 py-10 outline-none sm:py-16">
+        <TideMark className="text-accent" />
+        <h1 className="mt-4 text-2xl leading-8 font-semibold tracking-tight">{title}</h1>
+        <p className="mt-2 text-muted">{t.login.intro}</p>
+        <Card className="mt-7 p-5 sm:p-6">
+          {waiting ? (
+            <Loading label={t.login.opening} />
+          ) : (
+            <form className="flex flex-col gap-5" onSubmit={(event) => void submit(event)} noValidate>
+              {problem && (
+                <Notice tone="bad" live>
+                  <p>{problem.text}</p>
+                  {problem.ofTicket && <p className="mt-1">{t.login.ticketSpent}</p>}
+                </Notice>
+              )}
+              {arrived?.password && !problem && <Notice>{t.login.filledIn}</Notice>}
+              <Field
+                label={t.login.account}
+                hint={t.login.accountHint}
+                error={missing && account.trim() === '' ? t.login.accountMissing : undefined}
+              >
+                <TextInput
+                  name="username"
+                  autoComplete="section-workspaces username"
+                  autoCapitalize="off"
+                  spellCheck={false}
+                  className="font-mono text-sm"
+                  value={account}
+                  onChange={(event) => setAccount(event.target.value)}
+                />
+              </Field>
+              <Field label={t.login.password} error={missing && password === '' ? t.login.passwordMissing : undefined}>
+                <PasswordInput
+                  name="password"
+                  autoComplete="section-workspaces current-password"
+                  value={password}
+                  onChange={(event) => setPassword(event.target.value)}
+                />
+              </Field>
+              <Button look="primary" type="submit" busy={busy} className="min-h-11">
+                {t.login.open}
+              </Button>
+            </form>
+          )}
+        </Card>
+        <p className="mt-5 text-sm text-muted">
+          {t.login.where}{' '}
+          <a href="/mycenter?tab=1" className="text-accent underline underline-offset-4">
+            {pageNames.myCenter}
+          </a>
+        </p>
+      </main>
+    </div>
+  )
+}

@@ -1,0 +1,140 @@
+import { useNavigate } from '@tanstack/react-router'
+import type { ConsoleWorkload, ConsoleWorkspace } from '@tidenet/contract'
+import { type FormEvent, type ReactNode, useState } from 'react'
+import { messageOf } from '../../lib/api.ts'
+import { Button } from '../../ui/button.tsx'
+import { Card, Notice } from '../../ui/states.tsx'
+import { tell } from '../../ui/toast.tsx'
+import { askAgain } from './queries.ts'
+import { RemoveDialog } from './remove-dialog.tsx'
+import { call } from './session.ts'
+import { isShare, ShareFields, shareText, sizeOf } from './share-fields.tsx'
+import { LEAST, saySize } from './sizes.ts'
+import { t } from './texts.ts'
+import { lineOf } from './words.ts'
+
+/** What a program is made of, its share of the workspace, and its end. */
+export function SettingsView({ workload, space }: { workload: ConsoleWorkload; space: ConsoleWorkspace }) {
+  const navigate = useNavigate()
+  const [removing, setRemoving] = useState(false)
+  return (
+    <div className="grid max-w-3xl gap-5">
+      {space.state === 'ready' && <Share key={saySize(workload)} workload={workload} space={space} />}
+      <Facts workload={workload} />
+      <Card className="p-5 sm:p-6">
+        <h2 className="font-medium">{t.settings.remove}</h2>
+        <p className="mt-1 mb-4 text-sm text-muted">{t.one.removeText}</p>
+        <Button look="danger" onClick={() => setRemoving(true)}>
+          {t.one.remove}
+        </Button>
+      </Card>
+      {removing && (
+        <RemoveDialog
+          workload={workload}
+          onClose={() => setRemoving(false)}
+          onRemoved={() => void navigate({ to: '/console/workspaces/$workspace', params: { workspace: space.id } })}
+        />
+      )}
+    </div>
+  )
+}
+
+function Share({ workload, space }: { workload: ConsoleWorkload; space: ConsoleWorkspace }) {
+  const [share, setShare] = useState(() => shareText(workload))
+  const [checked, setChecked] = useState(false)
+  const [problem, setProblem] = useState<string>()
+  const [busy, setBusy] = useState(false)
+  // What it has already is its own to give.
+  const left = {
+    cpu: space.free.cpu + workload.cpu,
+    memory: space.free.memory + workload.memory,
+    storage: space.free.storage + workload.storage,
+  }
+  const least = { ...LEAST, storage: Math.ceil(workload.storage) }
+  const submit = async (event: FormEvent) => {
+    event.preventDefault()
+    setChecked(true)
+    setProblem(undefined)
+    if (!isShare(share, left, least)) return
+    setBusy(true)
+    try {
+      await call('clusters.resize', { id: workload.id, ...sizeOf(share) })
+      await askAgain('clusters.workspaces')
+      tell(t.settings.saved)
+    } catch (error) {
+      setProblem(messageOf(error))
+    } finally {
+      setBusy(false)
+    }
+  }
+  return (
+    <Card className="p-5 sm:p-6">
+      <h2 className="font-medium">{t.settings.resize}</h2>
+      <p className="mt-1 mb-4 text-sm text-muted">{t.settings.resizeText}</p>
+      <form className="grid gap-4" onSubmit={(event) => void submit(event)} noValidate>
+        <ShareFields value={share} onChange={setShare} left={left} least={least} checked={checked} />
+        {problem && (
+          <Notice tone="bad" live>
+            {problem}
+          </Notice>
+        )}
+        <div>
+          <Button type="submit" look="primary" busy={busy}>
+            {t.settings.save}
+          </Button>
+        </div>
+      </form>
+    </Card>
+  )
+}
+
+function Facts({ workload }: { workload: ConsoleWorkload }) {
+  const { image, command, env, ports, storage_limit: limit } = workload
+  return (
+    <Card className="p-5 sm:p-6">
+      <h2 className="mb-3 font-medium">{t.settings.facts}</h2>
+      <dl className="grid gap-x-6 gap-y-3 text-sm sm:grid-cols-[12rem_1fr]">
+        <Fact name={t.one.image}>
+          {image ? <code className="font-mono text-xs wrap-anywhere">{image}</code> : t.one.ownImage}
+        </Fact>
+        {command.length > 0 && (
+          <Fact name={t.one.command}>
+            <code className="font-mono text-xs wrap-anywhere">{lineOf(command)}</code>
+          </Fact>
+        )}
+        <Fact name={t.one.size}>
+          <span className="font-mono text-xs tabular-nums">{saySize(workload)}</span>
+        </Fact>
+        <Fact name={limit === 'enforced' ? t.space.enforced : t.space.metered}>
+          {limit === 'enforced' ? t.space.enforcedText : t.space.meteredText}
+        </Fact>
+        <Fact name={t.one.ports}>
+          {ports.length === 0
+            ? t.one.noPorts
+            : ports.map(({ port, address }) => (
+                <span key={port} className="block">
+                  <span className="font-mono text-xs tabular-nums">
+                    {port}
+                    {address && ` → ${address}`}
+                  </span>
+                  {!address && <span className="text-muted"> {t.one.within}</span>}
+                </span>
+              ))}
+        </Fact>
+        {env.length > 0 && (
+          <Fact name={t.one.env}>
+            <span className="font-mono text-xs wrap-anywhere">{env.join(', ')}</span>
+            <span className="block text-muted">{t.one.secret}</span>
+          </Fact>
+        )}
+      </dl>
+    </Card>
+  )
+}
+
+const Fact = ({ name, children }: { name: string; children: ReactNode }) => (
+  <>
+    <dt className="text-muted max-sm:-mb-2.5">{name}</dt>
+    <dd className="min-w-0">{children}</dd>
+  </>
+)

@@ -1,0 +1,47 @@
+import type { ConsoleWorkload } from '@tidenet/contract'
+import { classes } from '../../ui/classes.ts'
+import { t } from './texts.ts'
+
+type Shown = Pick<ConsoleWorkload, 'state' | 'wanted'>
+
+const dots = {
+  running: 'bg-good',
+  starting: 'bg-signal animate-pulse',
+  stopped: 'bg-control',
+  failed: 'bg-danger',
+} as const
+
+/** What it is, as a word with a dot. */
+export function StateWord({ workload }: { workload: Shown }) {
+  const isStopping = workload.state === 'running' && !workload.wanted
+  return (
+    <span className="inline-flex items-center gap-2 text-sm whitespace-nowrap">
+      <span aria-hidden className={classes('size-2 rounded-full', isStopping ? dots.starting : dots[workload.state])} />
+      {isStopping ? t.one.stopping : t.state[workload.state]}
+    </span>
+  )
+}
+
+/** Why it is not as it was asked to be, and what to do about it; nothing when all is well. */
+export function FailureText({ workload }: { workload: ConsoleWorkload }) {
+  if (workload.failure === '') return null
+  return (
+    <div className="text-sm">
+      <p className={workload.failure === 'absent' ? 'text-warn' : 'text-danger'}>
+        {t.failure[workload.failure]}
+        {workload.exit_code !== null && workload.exit_code !== 0 && ` ${t.one.exitCode(workload.exit_code)}`}
+      </p>
+      {workload.note && (
+        <p className="mt-1 text-muted wrap-anywhere">
+          {t.one.note} <span translate="no">{workload.note}</span>
+        </p>
+      )}
+    </div>
+  )
+}
+
+/** What it runs: a program's name, or the image. */
+export const programOf = ({ template, image }: Pick<ConsoleWorkload, 'template' | 'image'>): string => {
+  const known = Object.entries(t.program).find(([name]) => name === template)
+  return known?.[1].name ?? (image || t.one.ownImage)
+}

@@ -1,0 +1,125 @@
+import { Link, useParams } from '@tanstack/react-router'
+import type { ConsoleWorkspace } from '@tidenet/contract'
+import { ArrowLeft, Boxes, Plus } from 'lucide-react'
+import { buttonClass } from '../../ui/button.tsx'
+import { PageTitle } from '../../ui/page.tsx'
+import { Badge, Card, Empty, LoadFailed, Loading, Notice } from '../../ui/states.tsx'
+import { usePageTitle } from '../shell/page-title.tsx'
+import { Quota } from './quota.tsx'
+import { hasRoom } from './sizes.ts'
+import { t } from './texts.ts'
+import { useWorkspaces } from './use-workspaces.ts'
+import { WorkloadRow } from './workload-row.tsx'
+import { Away } from './workspaces-page.tsx'
+
+/** One workspace: what was bought, and what runs in it. */
+export function WorkspacePage() {
+  const { workspace } = useParams({ from: '/workspaces/console/workspaces/$workspace' })
+  const spaces = useWorkspaces()
+  const space = spaces.data?.list.find(({ id }) => id === workspace)
+  usePageTitle(space && t.region[space.cluster])
+  return (
+    <>
+      <BackToSpaces />
+      {spaces.isPending ? (
+        <Loading />
+      ) : !spaces.data ? (
+        <LoadFailed title={t.spaces.failed} error={spaces.error} onRetry={() => void spaces.refetch()} />
+      ) : space ? (
+        <Space space={space} />
+      ) : (
+        <NoSpace />
+      )}
+    </>
+  )
+}
+
+export const BackToSpaces = () => (
+  <Link
+    to="/console"
+    className="mb-3 inline-flex min-h-8 items-center gap-1.5 self-start rounded text-sm text-muted hover:text-text"
+  >
+    <ArrowLeft aria-hidden className="size-4" />
+    {t.spaces.back}
+  </Link>
+)
+
+export const NoSpace = () => (
+  <>
+    <PageTitle title={t.space.gone} />
+    <p className="max-w-2xl text-muted">{t.space.goneText}</p>
+  </>
+)
+
+function Space({ space }: { space: ConsoleWorkspace }) {
+  const isReady = space.state === 'ready'
+  const room = hasRoom(space.free)
+  return (
+    <>
+      <PageTitle
+        title={t.region[space.cluster]}
+        intro={<span className="font-mono text-sm break-all">{space.id}</span>}
+        actions={
+          isReady &&
+          room && (
+            <Link
+              to="/console/workspaces/$workspace/deploy"
+              params={{ workspace: space.id }}
+              className={buttonClass('primary')}
+            >
+              <Plus aria-hidden className="size-4" />
+              {t.space.deploy}
+            </Link>
+          )
+        }
+      />
+      <Away spaces={[space]} />
+      {!isReady && (
+        <div className="mb-5">
+          <Notice tone="warn">
+            {space.state === 'making' ? t.space.making : t.space.suspended}{' '}
+            {space.state === 'suspended' && (
+              <a href="/mycenter?tab=1" className="font-medium underline underline-offset-4">
+                {t.space.toOrders}
+              </a>
+            )}
+          </Notice>
+        </div>
+      )}
+      <Card className="p-5 sm:p-6">
+        <h2 className="mb-4 font-medium">{t.quota.title}</h2>
+        <Quota space={space} />
+        {isReady && !room && <p className="mt-5 border-t border-line pt-4 text-sm text-muted">{t.space.full}</p>}
+      </Card>
+      <div className="mt-8 mb-3 flex flex-wrap items-center gap-3">
+        <h2 className="text-lg font-semibold">{t.space.programs}</h2>
+        <DiskWord space={space} />
+      </div>
+      <Card>
+        {space.workloads.length === 0 ? (
+          <Empty icon={<Boxes aria-hidden className="size-6" />} title={t.space.none}>
+            <p>{t.space.noneText}</p>
+          </Empty>
+        ) : (
+          <ul className="divide-y divide-line">
+            {space.workloads.map((workload) => (
+              <WorkloadRow key={workload.id} workload={workload} usable={isReady} />
+            ))}
+          </ul>
+        )}
+      </Card>
+      <div className="mt-4 grid gap-1 text-sm text-muted">
+        <p>{space.network ? t.space.network : t.space.noNetwork}</p>
+        {space.workloads.length > 0 && <p>{isEnforced(space) ? t.space.enforcedText : t.space.meteredText}</p>}
+      </div>
+    </>
+  )
+}
+
+const isEnforced = ({ workloads }: ConsoleWorkspace): boolean =>
+  workloads.every(({ storage_limit: limit }) => limit === 'enforced')
+
+const DiskWord = ({ space }: { space: ConsoleWorkspace }) =>
+  space.workloads.length > 0 && (
+    <Badge tone={isEnforced(space) ? 'plain' : 'warn'}>{isEnforced(space) ? t.space.enforced : t.space.metered}</Badge>
+  )

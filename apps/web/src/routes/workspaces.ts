@@ -1,0 +1,57 @@
+import { createRoute } from '@tanstack/react-router'
+import { root } from './frames.tsx'
+import { page } from './lazy.ts'
+import { oneOf, type Search, text } from './search.ts'
+
+/** What belongs to who has entered the console, by its own session: being signed in to the portal counts for nothing here. */
+export const workspacesFrame = createRoute({
+  getParentRoute: () => root,
+  id: 'workspaces',
+  component: page(() => import('../features/workspaces/frame.tsx')),
+  beforeLoad: async ({ location }) => (await import('../features/workspaces/gate.ts')).demandConsole(location.href),
+})
+
+export const workspacesLogin = createRoute({
+  getParentRoute: () => root,
+  path: '/console/login',
+  validateSearch: (search: Search): { next?: string | undefined } => ({ next: text(search, 'next') }),
+  // What opens the console leaves the address before anything is shown, and stays in no history.
+  beforeLoad: async ({ location, preload, search }) =>
+    preload || (await import('../features/workspaces/gate.ts')).takeArrival(location.searchStr, search.next),
+  component: page(() => import('../features/workspaces/login-page.tsx')),
+})
+
+const VIEWS = ['usage', 'files', 'settings'] as const
+export type WorkloadView = (typeof VIEWS)[number]
+
+const getParentRoute = () => workspacesFrame
+
+export const workspacesRoutes = [
+  createRoute({
+    getParentRoute,
+    path: '/console',
+    component: page(() => import('../features/workspaces/workspaces-page.tsx')),
+  }),
+  createRoute({
+    getParentRoute,
+    path: '/console/workspaces/$workspace',
+    component: page(() => import('../features/workspaces/workspace-page.tsx')),
+  }),
+  createRoute({
+    getParentRoute,
+    path: '/console/workspaces/$workspace/deploy',
+    component: page(() => import('../features/workspaces/deploy-page.tsx')),
+  }),
+  createRoute({
+    getParentRoute,
+    path: '/console/workloads/$workload',
+    // Without one: what it wrote.
+    validateSearch: (search: Search): { view?: WorkloadView | undefined } => ({ view: oneOf(search, 'view', VIEWS) }),
+    component: page(() => import('../features/workspaces/workload-page.tsx')),
+  }),
+  createRoute({
+    getParentRoute,
+    path: '/console/workloads/$workload/terminal',
+    component: page(() => import('../features/workspaces/terminal-page.tsx')),
+  }),
+] as const

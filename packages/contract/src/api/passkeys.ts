@@ -1,0 +1,96 @@
+import { z } from 'zod'
+import { name, nothing, plain } from '../fields.ts'
+import { route } from '../route.ts'
+import { credential, credentialOptions } from './second-factors.ts'
+
+const id = plain(2000)
+
+export const passkeys = {
+  addOptions: route({
+    method: 'POST',
+    path: '/api/v1/user/passkeys/options',
+    auth: 'session',
+    input: nothing,
+    output: credentialOptions,
+    errors: ['proofNeeded', 'tooManyPasskeys', 'passkeysUnavailable'],
+    limit: 60,
+    summary: 'What a browser needs to make a passkey',
+  }),
+  add: route({
+    method: 'POST',
+    path: '/api/v1/user/passkeys/add',
+    auth: 'session',
+    input: z.object({ name, credential }),
+    output: z.object({ id: z.string() }),
+    errors: [
+      'proofNeeded',
+      'tooManyPasskeys',
+      'passkeysUnavailable',
+      'passkeyRefused',
+      'passkeyExists',
+      'nameMissing',
+      'nameForbidden',
+      'nameTooLong',
+    ],
+    limit: 60,
+    summary: 'Keeps a passkey that a browser has made',
+  }),
+  rename: route({
+    method: 'POST',
+    path: '/api/v1/user/passkeys/rename',
+    auth: 'session',
+    input: z.object({ id, name }),
+    output: nothing,
+    errors: ['passkeyUnknown', 'nameMissing', 'nameForbidden', 'nameTooLong'],
+    summary: 'Gives a passkey another name',
+  }),
+  remove: route({
+    method: 'POST',
+    path: '/api/v1/user/passkeys/remove',
+    auth: 'session',
+    input: z.object({ id }),
+    output: nothing,
+    errors: ['proofNeeded', 'passkeyUnknown', 'lastPasskey'],
+    summary: 'Forgets a passkey, unless nothing else lets into the account',
+  }),
+  loginOptions: route({
+    method: 'POST',
+    path: '/api/v1/user/passkeys/login_options',
+    auth: 'public',
+    input: nothing,
+    output: credentialOptions,
+    errors: ['passkeysUnavailable'],
+    limit: 120,
+    summary: 'What a browser needs to sign in with a passkey',
+  }),
+  login: route({
+    method: 'POST',
+    path: '/api/v1/user/passkeys/login',
+    auth: 'public',
+    input: z.object({ credential }),
+    output: z.object({ token: z.string(), expire: z.string() }),
+    errors: ['passkeyRefused', 'passkeysUnavailable'],
+    limit: 120,
+    summary: 'Signs in with a passkey, which is both factors at once',
+  }),
+  secondOptions: route({
+    method: 'POST',
+    path: '/api/v1/user/passkeys/second_options',
+    auth: 'public',
+    input: z.object({ ticket: plain(100) }),
+    output: credentialOptions,
+    errors: ['ticketExpired', 'passkeysUnavailable'],
+    limit: 120,
+    summary: 'What a browser needs to show a passkey as second factor',
+  }),
+  proveOptions: route({
+    method: 'POST',
+    path: '/api/v1/user/passkeys/prove_options',
+    auth: 'session',
+    input: nothing,
+    output: credentialOptions,
+    errors: ['passkeyMissing', 'passkeysUnavailable'],
+    limit: 60,
+    summary: 'What a browser needs to show by a passkey who is there',
+  }),
+}

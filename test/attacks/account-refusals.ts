@@ -1,0 +1,143 @@
+import { CODES_PER_ADDRESS_DAY } from '@tidenet/contract'
+import { refusal } from '@tidenet/daemon'
+import type { InjectOptions } from 'fastify'
+import { sql } from '../../apps/server/src/db/sql.ts'
+import { handedOver, linkedIdentity } from '../../apps/server/src/identities/sample-identities.ts'
+import { lastCode } from '../../apps/server/src/mail/inbox.ts'
+import { bindSample, cosmosWallet, walletLogin, walletProof } from '../../apps/server/src/wallets/sample-wallets.ts'
+import { boundWallet } from '../../apps/server/src/wallets/service.ts'
+import type { As, Person, World } from '../../apps/server/src/world.ts'
+import { address, cn, next, PASSWORD, place, type Refused } from './refused.ts'
+
+/** How each refusal of signing in, wallets and linked services is met. */
+export function accountRefusals(world: () => World, raw: (options: InjectOptions) => Promise<Refused>) {
+  const askCode = (username: string, type = 1) => world().call('accounts.verifyCode', { username, type }, place())
+  const register = (username: string, verify_code: string, password = PASSWORD) =>
+    world().call('accounts.register', { username, verify_code, password }, place())
+  const signIn = (username: string, password: string, as: As = place()) =>
+    world().call('accounts.login', { username, password }, as)
+
+  /** What a service has said of somebody is taken: to sign in, or to be linked to an account. */
+  async function takeIdentity(identity: Parameters<typeof handedOver>[1], token = '') {
+    const { code, cookies } = await handedOver(world(), identity)
+    const url = `/api/v1/user/oauth/${identity.userId ? 'add' : 'finish'}`
+    const headers = token ? { jwtauthorization: `Bearer ${token}` } : {}
+    return raw({ method: 'POST', url, payload: { code }, cookies, headers })
+  }
+
+  return {
+    identityUnreachable: (as: As) => world().call('identities.link', { provider: 'closed' }, as),
+    identityExpired: () => world().call('identities.finish', { code: 'x' }, place()),
+    identityEmailTaken: (_: As, { email }: Person) => takeIdentity({ provider: 'closed', subject: `${next()}`, email }),
+    identityTaken: async (_: As, { id, token }: Person) => {
+      const subject = `${next()}`
+      await linkedIdentity(world(), { provider: 'closed', subject, userId: (await world().person()).id })
+      return takeIdentity({ provider: 'closed', subject, userId: id }, token)
+    },
+    identityBound: async (_: As, { id, token }: Person) => {
+      await linkedIdentity(world(), { provider: 'closed', subject: `${next()}`, userId: id })
+      return takeIdentity({ provider: 'closed', subject: `${next()}`, userId: id }, token)
+    },
+    identityUnknown: (as: As) => world().call('identities.remove', { provider: 'closed' }, as),
+    identityLastWayIn: async (as: As, { id }: Person) => {
+      await linkedIdentity(world(), { provider: 'closed', subject: `${next()}`, userId: id })
+      await world().db.run(sql`update users set email = null where id = ${id}`)
+      return world().call('identities.remove', { provider: 'closed' }, as)
+    },
+
+    signInFailed: () => signIn(address(), PASSWORD),
+    signInLocked: async () => {
+      const [who, from] = [address(), place()]
+      for (let round = 0; round < 5; round++) await signIn(who, 'wrong-Net9', from)
+      return signIn(who, 'wrong-Net9', from)
+    },
+    emailExists: async (_: As, person: Person) => {
+      await askCode(person.email)
+      return register(person.email, await lastCode(world(), person.email))
+    },
+    nameNotExists: async () => {
+      const who = address()
+      await askCode(who, 2)
+      return world().call('accounts.login', { username: who, verify_code: await lastCode(world(), who) }, place())
+    },
+    invalidCode: async () => {
+      const who = address()
+      await askCode(who)
+      return register(who, String((Number(await lastCode(world(), who)) + 1) % 1_000_000).padStart(6, '0'))
+    },
+    codeExpired: () => register(address(), '123456'),
+    codeLocked: async () => {
+      const who = address()
+      await askCode(who)
+      const wrong = String((Number(await lastCode(world(), who)) + 1) % 1_000_000).padStart(6, '0')
+      for (let round = 0; round < 5; round++) await register(who, wrong)
+      return register(who, wrong)
+    },
+    codeKind: () => askCode(address(), 9),
+    codeTooSoon: async () => {
+      const who = address()
+      await askCode(who)
+      return askCode(who)
+    },
+    tooManyCodes: async () => {
+      const who = address()
+      await world().db.run(sql`
+        insert into code_log (address, ip, sent_at) select ${who}, '10.0.0.1', ${new Date(world().clock.now())} from generate_series(1, ${CODES_PER_ADDRESS_DAY}::int)`)
+      return askCode(who)
+    },
+    emailMissing: () => askCode(' '),
+    emailInvalid: () => askCode('nobody'),
+    incomplete: () => register(address(), '123456', ''),
+    passwordCharacters: () => register(address(), '123456', 'tide Net 9'),
+    passwordLength: () => register(address(), '123456', 'tide9'),
+    passwordWeak: () => register(address(), '123456', 'password1'),
+
+    walletAddress: () => world().call('wallets.loginNonce', { username: 'nobody' }, place()),
+    walletSignature: async (as: As) => {
+      const proof = await walletProof(world(), cosmosWallet(), as.token ?? '')
+      return world().call(
+        'wallets.bindKeplr',
+        { ...proof, ...cosmosWallet(), address: proof.address, sign: proof.sign },
+        as,
+      )
+    },
+    nonceExpired: async (as: As) => {
+      const wallet = cosmosWallet()
+      const { address, publicKey } = wallet
+      return world().call('wallets.bindKeplr', { address, publicKey, sign: await wallet.sign('never asked for') }, as)
+    },
+    tooManyNonces: async () => {
+      const { ip } = place()
+      const at = new Date(world().clock.now())
+      await world().db.run(sql`
+        insert into wallet_nonces (id, purpose, address, text, ip, created_at, expires_at)
+        select gen_random_uuid(), 'login', 'another', '', ${ip}, ${at}, ${new Date(at.getTime() + 60_000)} from generate_series(1, 60)`)
+      return world().call('wallets.loginNonce', { username: cosmosWallet().address }, { ...cn, ip })
+    },
+    walletTaken: async (as: As) => {
+      const wallet = cosmosWallet()
+      await bindSample(world(), wallet, (await world().person()).token)
+      return bindSample(world(), wallet, as.token ?? '', 'cn')
+    },
+    walletBound: async (as: As) => {
+      await bindSample(world(), cosmosWallet(), as.token ?? '')
+      return bindSample(world(), cosmosWallet(), as.token ?? '', 'cn')
+    },
+    walletCooldown: async (as: As) => {
+      await bindSample(world(), cosmosWallet(), as.token ?? '')
+      await world().call('wallets.unbind', {}, as)
+      return bindSample(world(), cosmosWallet(), as.token ?? '', 'cn')
+    },
+    walletUnknown: (as: As) => world().call('wallets.unbind', {}, as),
+    lastWayIn: async () => {
+      const { data } = await world().call('accounts.login', await walletLogin(world(), cosmosWallet()), place())
+      return world().call('wallets.unbind', {}, { ...cn, token: data.token })
+    },
+    // Thrown for what cannot be done without a wallet.
+    needBindKeplr: (_: As, person: Person) =>
+      boundWallet(world().db, person.id).then(
+        () => ({}),
+        (error) => refusal(error, 'cn') as Refused,
+      ),
+  }
+}

@@ -1,0 +1,90 @@
+import { randomUUID } from 'node:crypto'
+import { sampleFile } from '../../apps/server/src/assets/sample-files.ts'
+import { clustersOf } from '../../apps/server/src/clusters/clusters.ts'
+import { sampleDriver } from '../../apps/server/src/clusters/sample-driver.ts'
+import { makeRoom, sampleTenant, type Tenant } from '../../apps/server/src/clusters/sample-tenant.ts'
+import { settleWorkload } from '../../apps/server/src/clusters/settle.ts'
+import { GB } from '../../apps/server/src/clusters/sizes.ts'
+import { suspend } from '../../apps/server/src/clusters/workspaces.ts'
+import { sql } from '../../apps/server/src/db/sql.ts'
+import type { World } from '../../apps/server/src/world.ts'
+
+/** How each refusal of the container console is met. */
+export function clusterRefusals(world: () => World) {
+  const sample = sampleDriver({ cpu: 100, memory: 100 * GB, storage: 10_000 * GB })
+  const size = { cpu: 0.5, memory: 512, storage: 5 }
+  const tenant = async () => {
+    world().context.clusters = clustersOf([{ driver: sample.driver, regions: ['distributed'] }])
+    return sampleTenant(world())
+  }
+  const cn = ({ token }: Tenant) => ({ lang: 'cn', token }) as const
+  const deploy = async (more: Record<string, unknown> = {}, one?: Tenant) => {
+    const by = one ?? (await tenant())
+    if (!one) await makeRoom(world(), by)
+    return world().call('clusters.deploy', { workspace: by.space, name: 'web', ...size, ...more }, cn(by))
+  }
+  /** Somebody with a key to a folder, and how it is used. */
+  const copying = async () => {
+    const one = await tenant()
+    const portal = { token: one.person.token }
+    const folder = (await world().call('folders.create', { name: randomUUID() }, portal)).data.group.ID
+    const { key } = (await world().call('apiKeys.create', { key_name: randomUUID(), group_id: folder }, portal)).data
+    const copy = (more: Record<string, unknown> = {}) =>
+      world().call('clusters.copyIn', { id: one.machine, key, ...more }, cn(one))
+    return { one, folder, copy }
+  }
+  return {
+    workspaceNotReady: async () => {
+      const one = await tenant()
+      await suspend(world().context, one.space)
+      return world().call('clusters.start', { id: one.machine }, cn(one))
+    },
+    workspaceFull: () => deploy({ cpu: 32 }),
+    workloadUnknown: async () => world().call('clusters.start', { id: 'nothing' }, cn(await tenant())),
+    workloadStopped: async () => {
+      const { one, copy } = await copying()
+      await world().call('clusters.stop', { id: one.machine }, one)
+      await settleWorkload(world().context, one.machine)
+      return copy()
+    },
+    workloadName: () => deploy({ name: '1' }),
+    workloadNameTaken: () => deploy({ name: 'machine' }),
+    tooManyWorkloads: async () => {
+      const one = await tenant()
+      await makeRoom(world(), one)
+      await world().db.run(sql`update workloads set cpu = 100 where id = ${one.machine}`)
+      await settleWorkload(world().context, one.machine)
+      for (let made = 0; made < 16; made++) await deploy({ name: `w${made}`, cpu: 0.1, memory: 32, storage: 1 }, one)
+      return deploy({}, one)
+    },
+    imageName: () => deploy({ image: 'not an image' }),
+    registryRefused: () => deploy({ image: 'localhost/a' }),
+    envName: () => deploy({ env: { 'A B': '' } }),
+    twoPrograms: () => deploy({ image: 'nginx', template: 'nginx' }),
+    diskShrinks: async () => {
+      const one = await tenant()
+      return world().call('clusters.resize', { id: one.machine, ...size }, cn(one))
+    },
+    folderKey: async () => (await copying()).copy({ key: 'tnk_none' }),
+    copyTarget: async () => (await copying()).copy({ target: '..' }),
+    copyTooLarge: async () => {
+      const { one, folder, copy } = await copying()
+      const { cid } = await sampleFile(world().db, one.person.id)
+      await world().db.run(sql`update assets set folder_id = ${folder}, size = ${51 * GB} where cid = ${cid}`)
+      return copy()
+    },
+    clusterAway: async () => {
+      const { copy } = await copying()
+      const { copyIn } = sample.driver
+      sample.driver.copyIn = async () => {
+        const { ClusterError } = await import('../../apps/server/src/clusters/driver.ts')
+        throw new ClusterError('absent', 'It does not answer.')
+      }
+      try {
+        return await copy()
+      } finally {
+        sample.driver.copyIn = copyIn
+      }
+    },
+  }
+}

@@ -1,0 +1,146 @@
+import { sampleFile } from '../../apps/server/src/assets/sample-files.ts'
+import { sql } from '../../apps/server/src/db/sql.ts'
+import type { As, Person, World } from '../../apps/server/src/world.ts'
+import { cn, place, unknownCid } from './refused.ts'
+
+/** How each refusal of folders, files, shares and anonymous files is met. */
+export function contentRefusals(world: () => World, node: () => Awaited<ReturnType<World['node']>>) {
+  /** A file with a link; somebody else asks for it. */
+  async function shared(person: Person, more: { short_pass?: string } = {}) {
+    const { cid } = await sampleFile(world().db, person.id, { nodes: [node()] })
+    const { data } = await world().call('shares.create', { cid, ...more }, person)
+    await world().call('shares.setStatus', { cid }, person)
+    const open = (input: object = {}) =>
+      world().call('downloads.open', { user_id: person.uid, asset_cid: cid, ...input }, place())
+    const check = (password: string, as: As = place()) =>
+      world().call('shares.check', { cid, username: person.uid, password }, as)
+    return { cid, id: data.id, open, check }
+  }
+
+  async function anonymous() {
+    const cid = await unknownCid()
+    const receipt = await node().receipt({ sub: 'temp:x', cid, size: 10 })
+    const create = () =>
+      world().call('tempFiles.create', { asset_name: 'a', asset_size: 10, asset_cid: cid, receipt }, place())
+    await create()
+    return { cid, create }
+  }
+
+  return {
+    folderUnknown: (as: As) => world().call('folders.list', { parent: 2_000_000_000 }, as),
+    folderNotEmpty: async (as: As) => {
+      const { data } = await world().call('folders.create', { name: 'f' }, as)
+      await world().call('folders.create', { name: 'inside', parent: data.group.ID }, as)
+      return world().call('folders.remove', { group_id: data.group.ID, force: false }, as)
+    },
+    tooManyFolders: async (as: As) => {
+      for (let folder = 0; folder < 20; folder++) await world().call('folders.create', { name: `f${folder}` }, as)
+      return world().call('folders.create', { name: 'one more' }, as)
+    },
+    moveIntoSelf: async (as: As) => {
+      const { ID } = (await world().call('folders.create', { name: 'f' }, as)).data.group
+      return world().call('folders.move', { group_id: ID, target_group_id: ID }, as)
+    },
+    moveRoot: (as: As) => world().call('folders.remove', { group_id: 0 }, as),
+    moveSame: async (as: As) => {
+      const { ID } = (await world().call('folders.create', { name: 'f' }, as)).data.group
+      return world().call('folders.move', { group_id: ID, target_group_id: 0 }, as)
+    },
+
+    assetUnknown: async (as: As) => world().call('assets.remove', { asset_cid: await unknownCid() }, as),
+    assetExists: async (as: As, person: Person) => {
+      const { cid } = await sampleFile(world().db, person.id)
+      return world().call('assets.create', { asset_name: 'x', asset_type: 'file', asset_size: 20, asset_cid: cid }, as)
+    },
+    emptyFile: (as: As) => world().call('uploads.info', { size: 0 }, as),
+    fileExpired: async (as: As, person: Person) => {
+      const { cid } = await sampleFile(world().db, person.id, { expires: new Date(world().clock.now() - 1000) })
+      return world().call('downloads.own', { asset_cid: cid }, as)
+    },
+    nodesOffline: async (as: As, person: Person) => {
+      const { cid } = await sampleFile(world().db, person.id)
+      return world().call('downloads.own', { asset_cid: cid }, as)
+    },
+    outflowSpent: async () => {
+      const person = await world().person({ outflowQuota: 0 })
+      const { cid } = await sampleFile(world().db, person.id, { nodes: [node()] })
+      return world().call('downloads.own', { asset_cid: cid }, { ...cn, token: person.token })
+    },
+    quotaExceeded: (as: As) => world().call('uploads.info', { size: 10 ** 12 }, as),
+    noArea: (as: As) => world().call('uploads.info', { area_id: ['Atlantis'] }, as),
+    noNode: async () => {
+      const person = await world().person({ storageQuota: 10 ** 15 })
+      return world().call('uploads.info', { size: 10 ** 14 }, { ...cn, token: person.token })
+    },
+    proofFailed: async (as: As) =>
+      world().call('uploads.prove', { id: 'unknown', cid: await unknownCid(), sha256: '0'.repeat(64) }, as),
+    nodeSignature: async (as: As) => {
+      const receipt = `${(await node().receipt({ sub: 'x', cid: await unknownCid(), size: 1 })).slice(0, -9)}AAAAAAAAA`
+      const input = {
+        asset_name: 'x',
+        asset_type: 'file' as const,
+        asset_size: 1,
+        asset_cid: await unknownCid(),
+        receipt,
+      }
+      return world().call('assets.create', input, as)
+    },
+    joinRefused: async () => {
+      const { generateKeyPairSync, sign } = await import('node:crypto')
+      const { publicKey, privateKey } = generateKeyPairSync('ed25519')
+      const public_key = publicKey.export({ format: 'jwk' }).x as string
+      const [kind, area_id, url, time] = [
+        'candidate' as const,
+        'Europe-Germany-Hesse-Frankfurt',
+        'http://127.0.0.1:9',
+        world().clock.now(),
+      ]
+      const text = ['tidenet-register', public_key, kind, area_id, url, time].join('\n')
+      const signature = sign(null, Buffer.from(text), privateKey).toString('base64url')
+      const rest = { version: '1', latitude: 0, longitude: 0, cpu_cores: 1, memory: 1, capacity: 1 }
+      return world().call('nodeControl.register', { public_key, kind, area_id, url, time, signature, ...rest }, cn)
+    },
+
+    tempTooLarge: () => world().call('tempFiles.uploadInfo', { size: 10 ** 9 }, place()),
+    tempUploads: async () => {
+      const { cid, create } = await anonymous()
+      await world().db.run(sql`update temp_files set shares = 59 where cid = ${cid}`)
+      return create()
+    },
+    tempDownloads: async () => {
+      const { cid } = await anonymous()
+      await world().db.run(sql`update temp_files set downloads = 20 where cid = ${cid}`)
+      return world().call('tempFiles.download', { cid }, place())
+    },
+
+    linkExists: async (as: As, person: Person) => {
+      const { cid } = await shared(person)
+      return world().call('shares.create', { cid }, as)
+    },
+    linkNotYours: async (as: As) => {
+      const { id } = await shared(await world().person())
+      return world().call('shares.revoke', { id }, as)
+    },
+    userIdMissing: async () => world().call('downloads.open', { asset_cid: await unknownCid() }, place()),
+    shareExpired: async (_: As, person: Person) => {
+      const { cid, open } = await shared(person)
+      await world().db.run(
+        sql`update links set expires_at = ${new Date(world().clock.now() - 1)} where target = ${cid}`,
+      )
+      return open()
+    },
+    sharePassRequired: async (_: As, person: Person) => (await shared(person, { short_pass: 'abc123' })).open(),
+    sharePassWrong: async (_: As, person: Person) => (await shared(person, { short_pass: 'abc123' })).check('wrong1'),
+    sharePassLocked: async (_: As, person: Person) => {
+      const { check } = await shared(person, { short_pass: 'abc123' })
+      const from = place()
+      for (let guess = 0; guess < 5; guess++) await check('wrong1', from)
+      return check('wrong1', from)
+    },
+    shareLimit: async (_: As, person: Person) => {
+      const { cid, open } = await shared(person)
+      await world().db.run(sql`update assets set visits = 10 where cid = ${cid}`)
+      return open()
+    },
+  }
+}

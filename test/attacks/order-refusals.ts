@@ -1,0 +1,154 @@
+import { AppError } from '@tidenet/contract'
+import { type Chain, chainOf } from '../../apps/server/src/chain/chain.ts'
+import type { ChainConfig } from '../../apps/server/src/chain/config.ts'
+import { sql } from '../../apps/server/src/db/sql.ts'
+import { type Buyer, type Market, runningOrder, SMALLEST } from '../../apps/server/src/orders/sample-orders.ts'
+import { bindSample, cosmosWallet, place } from '../../apps/server/src/wallets/sample-wallets.ts'
+import type { As, World } from '../../apps/server/src/world.ts'
+
+/** How each refusal of what needs the chain is met: buying, and claiming test coins. */
+export function orderRefusals(market: () => Market, without: () => World) {
+  const call: World['call'] = (name, input, as) => market().world.call(name, input, as)
+  const cn = ({ token }: { token: string }) => ({ lang: 'cn', token }) as const
+  /** Somebody whose account has a wallet, which is enough for all that is refused before anything is paid. */
+  const walletOwner = async () => {
+    const person = await market().world.person()
+    await bindSample(market().world, cosmosWallet(), person.token)
+    return person
+  }
+  const order = async (more: Record<string, unknown> = {}) =>
+    call('orders.create', { ...SMALLEST, ...more } as typeof SMALLEST, cn(await walletOwner()))
+  const unpaid = async () => {
+    const one = await walletOwner()
+    return { as: cn(one), id: (await call('orders.create', SMALLEST, cn(one))).data.id }
+  }
+  /** One order runs for all; what it is asked for here is refused, so that it stays as it is. */
+  let bought: Promise<{ buyer: Buyer; id: string }> | undefined
+  const running = async () => {
+    bought ??= (async () => {
+      const buyer = await market().buyer()
+      return { buyer, id: await runningOrder(market(), buyer) }
+    })()
+    const { buyer, id } = await bought
+    return { as: cn(buyer), id }
+  }
+  /** With the chain as somebody else configured it. */
+  const over = async <T>(chain: (present: Chain) => Chain | undefined, work: () => Promise<T>): Promise<T> => {
+    const { context } = market()
+    const present = context.chain
+    if (!present) throw new AppError('chainAbsent')
+    try {
+      Object.assign(context, { chain: chain(present) })
+      return await work()
+    } finally {
+      Object.assign(context, { chain: present })
+    }
+  }
+  const faucetOf = (more: Partial<ChainConfig['faucet']>) => () => {
+    const { config } = market().chain
+    return chainOf({ ...config, faucet: { ...config.faucet, ...more } })
+  }
+  const claim = async (from: As, who?: { token: string }) =>
+    call('faucet.receive', {}, { ...from, ...cn(who ?? (await walletOwner())) })
+
+  return {
+    chainAbsent: () => without().call('chain.settings', {}, { lang: 'cn' }),
+    chainAway: () =>
+      over(
+        () => chainOf({ ...market().chain.config, rpc: ['http://127.0.0.1:9'] }),
+        () => call('chain.settings', {}, { lang: 'cn' }),
+      ),
+
+    clusterUnknown: () => order({ kub_name: 'atlantis' }),
+    async clusterNotReady() {
+      const { clusters } = market()
+      clusters.open = false
+      try {
+        return await order()
+      } finally {
+        clusters.open = true
+      }
+    },
+    async tooManyUnpaid() {
+      const as = cn(await walletOwner())
+      for (let made = 0; made < 10; made++) await call('orders.create', SMALLEST, as)
+      return call('orders.create', SMALLEST, as)
+    },
+    async orderStatus() {
+      const { as, id } = await unpaid()
+      return call('orders.terminate', { id }, as)
+    },
+    async lowerConfiguration() {
+      const { as, id } = await running()
+      return call('orders.upgrade', { id, ...SMALLEST, cpu: 2, duration: 1 }, as)
+    },
+    async sameConfiguration() {
+      const { as, id } = await running()
+      return call('orders.upgrade', { id, ...SMALLEST }, as)
+    },
+    async renewalShorter() {
+      const { as, id } = await running()
+      return call('orders.payment', { id, duration: SMALLEST.duration }, as)
+    },
+    async longestOrder() {
+      const { as, id } = await running()
+      const last = (hours: number) => market().world.db.run(sql`update orders set duration = ${hours} where id = ${id}`)
+      await last(720)
+      try {
+        return await call('orders.payment', { id }, as)
+      } finally {
+        await last(SMALLEST.duration)
+      }
+    },
+    async hashFormat() {
+      const { as, id } = await unpaid()
+      return call('orders.hash', { id, hash: 'x' }, as)
+    },
+    async hashUsed() {
+      const paid = await running()
+      const { data } = await call('orders.details', { id: paid.id }, paid.as)
+      const { as, id } = await unpaid()
+      return call('orders.hash', { id, hash: data.payments[0]?.hash ?? '' }, as)
+    },
+    // A server that has no key of the operator.
+    async autoRenewImpossible() {
+      const { as, id } = await running()
+      return over(
+        (present) => ({ ...present, operator: undefined }),
+        () => call('orders.autoRenew', { id, on: true, cap: 1000 }, as),
+      )
+    },
+    async autoRenewCap() {
+      const { as, id } = await running()
+      return call('orders.autoRenew', { id, on: true, cap: 0 }, as)
+    },
+
+    async claimedToday() {
+      const who = await walletOwner()
+      await claim(place(), who)
+      return claim(place(), who)
+    },
+    claimsOfNetwork: () =>
+      over(faucetOf({ perNetwork: 1 }), async () => {
+        const from = place()
+        await claim(from)
+        return claim(from)
+      }),
+    redeemAbsent: () =>
+      over(
+        () => chainOf({ ...market().chain.config, rewards: { ...market().chain.config.rewards, token: '' } }),
+        async () => call('rewards.redeem', { points: 10 }, cn(await walletOwner())),
+      ),
+    async pointsMinimum() {
+      return call('rewards.redeem', { points: 9 }, cn(await walletOwner()))
+    },
+    async pointsInsufficient() {
+      return call('rewards.redeem', { points: 10 }, cn(await walletOwner()))
+    },
+    claimQuota: () =>
+      over(faucetOf({ hourly: 400 }), async () => {
+        await claim(place())
+        return claim(place())
+      }),
+  }
+}

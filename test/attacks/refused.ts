@@ -1,0 +1,21 @@
+import { rawCid } from '@tidenet/content/cid'
+import type { As, Person } from '../../apps/server/src/world.ts'
+
+/** What the provocations of all refusals have in common. */
+
+export interface Refused {
+  code?: number
+  err?: number
+  msg?: string
+}
+/** Meets one refusal: as somebody new, in Chinese. */
+export type Provoke = (as: As, person: Person) => Promise<Refused>
+
+export const PASSWORD = 'tide-Net9'
+export const cn = { lang: 'cn' } as const
+let count = 0
+/** A number that nobody has had. */
+export const next = () => ++count
+export const address = () => `nobody${++count}@mail.test`
+export const place = () => ({ ...cn, ip: `10.9.${++count >> 8}.${count & 255}` })
+export const unknownCid = async () => (await rawCid(new TextEncoder().encode(`unknown ${++count}`))).toString()

@@ -1,0 +1,95 @@
+import { PASSKEYS_MAX } from '@tidenet/contract'
+import { sql } from '../../apps/server/src/db/sql.ts'
+import { type Asked, samplePasskey } from '../../apps/server/src/passkeys/sample-passkey.ts'
+import {
+  cautious,
+  nextCode,
+  owner,
+  PASSWORD,
+  signedIn,
+  ticketOf,
+} from '../../apps/server/src/second-factors/sample-person.ts'
+import { type As, type Person, setup, type World } from '../../apps/server/src/world.ts'
+
+const cn = { lang: 'cn' } as const
+
+/** How each refusal of second factors, passkeys and sessions is met. */
+export function secondFactorRefusals(world: () => World) {
+  const complete = async (person: Person, shown: { code?: string; recovery?: string }, times = 1) => {
+    const { ticket, ip } = await ticketOf(world(), person)
+    let answer = await world().call('secondFactors.complete', { ticket, ...shown }, { ...cn, ip })
+    for (let more = 1; more < times; more++)
+      answer = await world().call('secondFactors.complete', { ticket, ...shown }, { ...cn, ip })
+    return answer
+  }
+  const add = async (person: Person, passkey = samplePasskey(person.uid)) => {
+    const { token } = await signedIn(world(), person)
+    const asked = (await world().call('passkeys.addOptions', {}, { token })).data as Asked
+    return world().call('passkeys.add', { name: 'one', credential: passkey.made(asked) }, { ...cn, token })
+  }
+  const later = async (person: Person) => {
+    const long = new Date(world().clock.now() - 3_600_000)
+    await world().db.run(sql`update sessions set created_at = ${long} where user_id = ${person.id}`)
+    return { ...cn, token: person.token }
+  }
+  const started = async (as: As) => (await world().call('secondFactors.startTotp', {}, as)).data.secret
+  const on = async (as: As) => {
+    const code = nextCode(world(), await started(as))
+    await world().call('secondFactors.confirmTotp', { code }, as)
+  }
+  return {
+    async secondFactorNeeded() {
+      const { email } = await cautious(world())
+      return world().call('accounts.login', { username: email, password: PASSWORD }, cn)
+    },
+    secondFactorWrong: async () => complete(await cautious(world()), { recovery: 'wrong' }),
+    async secondFactorLocked() {
+      const person = await cautious(world())
+      await complete(person, { recovery: 'wrong' }, 5)
+      return complete(person, { recovery: 'wrong' })
+    },
+    ticketExpired: () => world().call('secondFactors.complete', { ticket: 'nothing', recovery: 'wrong' }, cn),
+    proofNeeded: async (_: As, person: Person) => world().call('secondFactors.startTotp', {}, await later(person)),
+    proofWrong: async () =>
+      world().call('secondFactors.prove', { password: 'wrong' }, await later(await owner(world()))),
+    async totpOn(as: As) {
+      await on(as)
+      return world().call('secondFactors.startTotp', {}, as)
+    },
+    totpOff: (as: As) => world().call('secondFactors.endTotp', { code: '123456' }, as),
+    totpNotStarted: (as: As) => world().call('secondFactors.confirmTotp', { code: '123456' }, as),
+    noSecondFactor: (as: As) => world().call('secondFactors.makeRecoveryCodes', {}, as),
+    async passkeyRefused() {
+      const credential = samplePasskey('nobody').shown({ challenge: 'AAAA' })
+      return world().call('passkeys.login', { credential }, cn)
+    },
+    async passkeyExists(_: As, person: Person) {
+      const passkey = samplePasskey(person.uid)
+      await add(person, passkey)
+      return add(await world().person(), passkey)
+    },
+    passkeyUnknown: (as: As) => world().call('passkeys.remove', { id: 'none' }, as),
+    async tooManyPasskeys(as: As, { id }: Person) {
+      await world().db.run(sql`
+        insert into passkeys (credential_id, user_id, public_key, counter, name, created_at)
+        select ${String(id)} || ' ' || n, ${id}, '', 0, 'one', ${new Date(world().clock.now())}
+        from generate_series(1, ${PASSKEYS_MAX}) n`)
+      return world().call('passkeys.addOptions', {}, as)
+    },
+    async passkeysUnavailable() {
+      const elsewhere = await setup({ publicUrl: 'https://203.0.113.7' })
+      try {
+        return await elsewhere.call('passkeys.loginOptions', {}, cn)
+      } finally {
+        await elsewhere.close()
+      }
+    },
+    async lastPasskey(as: As, person: Person) {
+      const { id } = (await add(person)).data
+      await world().db.run(sql`update users set email = null, password_hash = null where id = ${person.id}`)
+      return world().call('passkeys.remove', { id }, as)
+    },
+    passkeyMissing: (as: As) => world().call('secondFactors.requirePasskey', { required: true }, as),
+    sessionUnknown: (as: As) => world().call('sessions.revoke', {}, as),
+  }
+}
