@@ -6,9 +6,10 @@ export default defineConfig({
   globalSetup: './test/browser/network.ts',
   outputDir: 'test-results',
   fullyParallel: false,
-  workers: 2,
-  // A browser on a machine that others load: what fails twice is wrong.
-  retries: 1,
+  // They wait more than they work.
+  workers: 3,
+  // A browser on a machine that others load: what fails three times is wrong, what fails once is told at the end.
+  retries: 2,
   timeout: 60_000,
   expect: { timeout: 10_000 },
   forbidOnly: Boolean(process.env.CI),

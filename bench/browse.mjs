@@ -122,6 +122,14 @@ try {
         act: () => page.locator('th button').first().click(),
       },
     ],
+    [
+      'found as a name is typed',
+      {
+        event: 'keydown',
+        seen: `document.querySelector('[role=grid]')?.ariaLabel?.includes('7') && ${row(0)}`,
+        act: () => page.locator('input[type=search]').press('7'),
+      },
+    ],
   ]
   const times = new Map()
   for (let round = 0; round <= ROUNDS; round++) {

@@ -1,6 +1,6 @@
 // npm run bench [names]: each bench in a process of its own, then the table of docs/PERFORMANCE.md with the last run of each.
 import { spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { cpus, totalmem } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -24,21 +24,21 @@ for (const name of wanted.length > 0 ? wanted : all) {
   if (run.status !== 0) console.log(`${name} failed`)
   for (const line of run.stdout.split('\n')) if (line.startsWith('{"bench"')) rows.push(JSON.parse(line))
 }
-// Benches that were not run now keep what they measured last.
-const kept = join(here, '../.cache/bench.json')
-const known = existsSync(kept) ? JSON.parse(readFileSync(kept, 'utf8')) : {}
-for (const row of rows) known[row.bench] = { ...row, date: new Date().toISOString().slice(0, 10) }
-mkdirSync(dirname(kept), { recursive: true })
-writeFileSync(kept, JSON.stringify(known, null, 2))
-const table = Object.values(known)
-  .map(
-    (row) =>
-      `| ${row.bench} | ${row.measured} ${row.unit} | ${row.against} | ${row.value} | ${row.goal} | ${row.goal === 'none' ? '' : row.met ? 'yes' : 'no'} | ${row.date} |`,
-  )
-  .join('\n')
 const document = join(here, '../docs/PERFORMANCE.md')
-// Other parts follow: what tools/lighthouse measured of pages.
-const [, ...others] = existsSync(document) ? readFileSync(document, 'utf8').split(/^(?=## )/m) : []
+// Other parts follow the table: what tools/lighthouse measured of pages.
+const [written = '', ...others] = existsSync(document) ? readFileSync(document, 'utf8').split(/^(?=## )/m) : []
+// Benches that were not run now keep what they measured last.
+const lines = new Map(
+  written
+    .split('\n')
+    .filter((line) => line.startsWith('| ') && !line.startsWith('| bench |'))
+    .map((line) => [line.split('|')[1].trim(), line]),
+)
+const today = new Date().toISOString().slice(0, 10)
+for (const { bench, measured, unit, against, value, goal, met } of rows) {
+  const reached = goal === 'none' ? '' : met ? 'yes' : 'no'
+  lines.set(bench, `| ${bench} | ${measured} ${unit} | ${against} | ${value} | ${goal} | ${reached} | ${today} |`)
+}
 writeFileSync(
   document,
   `# What was measured
@@ -48,7 +48,7 @@ stands beside something measured in the same run, and the ratio is what counts.
 
 | bench | measured | against | ratio | goal | met | date |
 |---|---|---|---|---|---|---|
-${table}
+${[...lines.values()].join('\n')}
 ${others.map((part) => `\n${part.trimEnd()}\n`).join('')}`,
 )
 process.exit(rows.every((row) => row.met) ? 0 : 1)

@@ -1,4 +1,16 @@
-import { barriers, call, codeFor, data, expect, freshEmail, PASSWORD, test, typeCode, views } from './world.ts'
+import {
+  anotherPerson,
+  barriers,
+  call,
+  codeFor,
+  data,
+  expect,
+  freshEmail,
+  PASSWORD,
+  test,
+  typeCode,
+  views,
+} from './world.ts'
 
 for (const view of views)
   test.describe(view.name, () => {
@@ -35,8 +47,69 @@ for (const view of views)
       await other.getByLabel(t.accounts.email).fill(person.email)
       await other.getByRole('button', { name: t.accounts.sendCode }).click()
       await typeCode(other, t, await codeFor(person.email, before))
-      await other.getByRole('button', { name: t.accounts.signIn }).click()
+      await other.getByRole('button', { name: t.accounts.signIn, exact: true }).click()
       await expect(other).toHaveURL(at('/fileStorage'))
+    })
+
+    test('is told how long to wait after five wrong codes, by a clock, also when the page is loaded again', async ({
+      page,
+      person,
+      t,
+      at,
+    }) => {
+      await page.goto(at('/login?mode=code'))
+      const before = await codeFor(person.email)
+      const email = page.getByLabel(t.accounts.email)
+      await email.fill(person.email)
+      await page.getByRole('button', { name: t.accounts.sendCode }).click()
+      const wrong = (await codeFor(person.email, before)).replace(/./g, (digit) => String((Number(digit) + 1) % 10))
+      const signIn = page.getByRole('button', { name: t.accounts.signIn, exact: true })
+      await typeCode(page, t, wrong)
+      for (let tries = 0; tries < 5; tries++) {
+        const answered = page.waitForResponse((answer) => answer.request().method() === 'POST')
+        await signIn.click()
+        await answered
+      }
+      const [said = '', then = ''] = t.accounts.codeLocked(0).split('0')
+      const clock = page.getByText(said)
+      const left = async () => Number((await clock.textContent())?.replace(said, '').replace(then, ''))
+      await expect(clock).toBeVisible()
+      const first = await left()
+      expect(first).toBeGreaterThan(30)
+      await expect.poll(left).toBeLessThan(first)
+      const again = page.getByRole('button', { name: new RegExp(t.accounts.sendAgain(0).replace('0', '\\d+')) })
+      await expect(again).toBeDisabled()
+      expect(await barriers(page)).toEqual([])
+
+      await page.reload()
+      await email.fill(person.email)
+      await page.getByRole('button', { name: t.accounts.sendCode }).click()
+      await expect(again).toBeDisabled()
+      await typeCode(page, t, wrong)
+      await signIn.click()
+      await expect(clock).toBeVisible()
+      expect(await left()).toBeLessThan(first)
+    })
+
+    test('is told how long to wait after too many wrong passwords, by a clock', async ({ page, person, t, at }) => {
+      await page.goto(at('/login'))
+      await page.getByLabel(t.accounts.email).fill(person.email)
+      const signIn = page.getByRole('button', { name: t.accounts.signIn, exact: true })
+      for (let tries = 0; tries < 6; tries++) {
+        await page.getByRole('textbox', { name: t.accounts.password, exact: true }).fill('wrong-Net1')
+        const answered = page.waitForResponse((answer) => answer.request().method() === 'POST')
+        await signIn.click()
+        await answered
+      }
+      const clock = page.getByRole('timer')
+      await expect(clock).toBeVisible()
+      await expect(signIn).toBeDisabled()
+      const said = await clock.textContent()
+      await expect(clock).not.toHaveText(said ?? '')
+      // What is locked is this account: another one may try.
+      await page.getByLabel(t.accounts.email).fill(freshEmail())
+      await expect(clock).toBeHidden()
+      await expect(signIn).toBeEnabled()
     })
 
     test('sets a new password, which ends the sessions of the old one', async ({ page, person, t, at }) => {
@@ -50,7 +123,7 @@ for (const view of views)
       await page.getByRole('button', { name: t.accounts.reset }).click()
       await expect(page.getByText(t.accounts.resetDone)).toBeVisible()
       await page.getByRole('textbox', { name: t.accounts.password, exact: true }).fill('Neap.tide-27')
-      await page.getByRole('button', { name: t.accounts.signIn }).click()
+      await page.getByRole('button', { name: t.accounts.signIn, exact: true }).click()
       await expect(page).toHaveURL(at('/fileStorage'))
       await expect.poll(async () => (await call('accounts.vipInfo', {}, person.token)).code).toBe(401)
     })
@@ -121,6 +194,82 @@ for (const view of views)
       expect(new URL(other.url()).pathname).toBe('/')
     })
 
+    test('is not made somebody else by the cookie of a neighbouring site', async ({
+      page,
+      context,
+      visitor,
+      person,
+      signIn,
+      t,
+      at,
+    }) => {
+      const stranger = await anotherPerson()
+      const uid = () => page.evaluate(() => JSON.parse(localStorage.getItem('tidenet.login') ?? '{}').state.address)
+      const leave = (token: string) =>
+        context.addCookies([{ name: 'login-token', value: token, url: at('/'), expires: Date.now() / 1000 + 3600 }])
+      await test.step('while one is signed in, it changes nothing', async () => {
+        await signIn(page, person)
+        await leave(stranger.token)
+        for (const path of ['/dashboard', '/key']) {
+          const asked = page.waitForResponse((answer) => answer.url().includes('get_vip_info'))
+          await page.goto(at(path))
+          expect((await (await asked).json()).data.uid).toBe(person.uid)
+          expect(await uid()).toBe(person.uid)
+        }
+      })
+      await test.step('when one’s session has ended, another session of the same account goes on', async () => {
+        const again = await data<{ token: string }>('accounts.login', {
+          username: person.email,
+          password: person.password,
+        })
+        await leave(again.token)
+        await data('accounts.logout', {}, person.token)
+        await expect.poll(async () => (await call('accounts.vipInfo', {}, person.token)).code).toBe(401)
+        await page.goto(at('/dashboard'))
+        await expect(page.getByRole('heading', { name: t.pages.dashboard })).toBeVisible()
+        expect(await uid()).toBe(person.uid)
+        await data('accounts.logout', {}, again.token)
+        await expect.poll(async () => (await call('accounts.vipInfo', {}, again.token)).code).toBe(401)
+      })
+      await test.step('and that of another account does not', async () => {
+        const other = await visitor()
+        await signIn(other, person)
+        await other
+          .context()
+          .addCookies([{ name: 'login-token', value: stranger.token, url: at('/'), expires: Date.now() / 1000 + 3600 }])
+        await other.goto(at('/dashboard'))
+        await expect(other.getByRole('heading', { name: t.accounts.signInTitle, level: 1 })).toBeVisible()
+        expect(await other.evaluate(() => document.cookie)).not.toContain('login-token')
+      })
+    })
+
+    test('leaves within five seconds when the session was ended from elsewhere, and nothing is clicked', async ({
+      page,
+      visitor,
+      person,
+      signIn,
+      t,
+      at,
+    }) => {
+      await signIn(page, person)
+      await page.goto(at('/key'))
+      await expect(page.getByRole('heading', { name: t.keys.title, level: 1 })).toBeVisible()
+      const elsewhere = await visitor()
+      await elsewhere.goto(at('/login'))
+      await elsewhere.getByLabel(t.accounts.email).fill(person.email)
+      await elsewhere.getByRole('textbox', { name: t.accounts.password, exact: true }).fill(person.password)
+      await elsewhere.getByRole('button', { name: t.accounts.signIn, exact: true }).click()
+      await expect(elsewhere).toHaveURL(at('/fileStorage'))
+      const token = await elsewhere.evaluate(
+        () => JSON.parse(localStorage.getItem('tidenet.login') ?? '{}').state.token,
+      )
+      await data('sessions.revoke', { others: true }, token)
+      await expect(page).toHaveURL(/\/login/, { timeout: 5000 })
+      // Whoever ended the others stays.
+      await elsewhere.goto(at('/key'))
+      await expect(elsewhere.getByRole('heading', { name: t.keys.title, level: 1 })).toBeVisible()
+    })
+
     test('lands where a deep link leads, also on a page that is named by a word', async ({
       page,
       visitor,
@@ -131,7 +280,7 @@ for (const view of views)
       const enter = async (tab: typeof page) => {
         await tab.getByLabel(t.accounts.email).fill(person.email)
         await tab.getByRole('textbox', { name: t.accounts.password, exact: true }).fill(person.password)
-        await tab.getByRole('button', { name: t.accounts.signIn }).click()
+        await tab.getByRole('button', { name: t.accounts.signIn, exact: true }).click()
       }
       await page.goto(at('/mycenter?tab=2'))
       await expect(page).toHaveURL(/\/login\?redirect=/)
@@ -186,7 +335,8 @@ for (const view of views)
       const fields = () =>
         page.locator('form input[autocomplete]').evaluateAll((inputs) =>
           inputs
-            .map((input) => input.getAttribute('autocomplete'))
+            // A field may offer passkeys as well: `username webauthn`.
+            .map((input) => input.getAttribute('autocomplete')?.replace(/ webauthn$/, ''))
             .filter((kind) => kind !== 'off')
             .filter((kind, index, all) => all.indexOf(kind) === index),
         )
@@ -198,7 +348,8 @@ for (const view of views)
       ] as const) {
         await page.goto(at(`/login${mode}`))
         await expect(page.getByLabel(t.accounts.email)).toBeVisible()
-        expect(await fields(), mode).toEqual(wanted)
+        // The form that stands drawn is that of the password.
+        await expect.poll(fields, mode).toEqual(wanted)
         await expect(page.locator('main form')).toHaveAttribute('method', 'post')
       }
     })
@@ -209,7 +360,7 @@ for (const view of views)
         await page.goto(at('/login'))
         await page.getByLabel(t.accounts.email).fill(person.email)
         await page.getByRole('textbox', { name: t.accounts.password, exact: true }).fill('not-this-one')
-        await page.getByRole('button', { name: t.accounts.signIn }).click()
+        await page.getByRole('button', { name: t.accounts.signIn, exact: true }).click()
         const said = page.locator('form').getByRole('alert')
         await expect(said).toHaveText(view.lang === 'en' ? String(msg) : /^[\p{Script=Han}，。]+$/u)
         await expect(page).toHaveURL(at('/login'))
@@ -250,7 +401,7 @@ for (const view of views)
         await page.goto(at('/login?redirect=%2F%2Fexample.com'))
         await page.getByLabel(t.accounts.email).fill(person.email)
         await page.getByRole('textbox', { name: t.accounts.password, exact: true }).fill(person.password)
-        await page.getByRole('button', { name: t.accounts.signIn }).click()
+        await page.getByRole('button', { name: t.accounts.signIn, exact: true }).click()
         await expect(page).toHaveURL(at('/fileStorage'))
       })
       await test.step('a session that has ended: once, without a loop', async () => {

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import type { Page } from '@playwright/test'
 import { fetchLeft, test } from './share-world.ts'
-import { barriers, data, downloaded, expect, views } from './world.ts'
+import { barriers, data, downloaded, expect, filesWords, views } from './world.ts'
 
 for (const view of views)
   test.describe(view.name, () => {
@@ -16,7 +16,7 @@ for (const view of views)
     const drag = (page: Page, names: string[]) =>
       page.evaluateHandle((list) => {
         const dropped = new DataTransfer()
-        for (const name of list) dropped.items.add(new File([name], name))
+        for (const name of list) dropped.items.add(new File([`${name} ${Math.random()}`], name))
         return dropped
       }, names)
 
@@ -61,6 +61,7 @@ for (const view of views)
       person,
       signIn,
       at,
+      t,
       w,
     }) => {
       const drop = async (name: string) => {
@@ -80,6 +81,19 @@ for (const view of views)
       await expect(async () => {
         const { list } = await data<{ list: unknown[] }>('folders.contents', { parent: 0 }, person.token)
         expect(list).toHaveLength(1)
+      }).toPass()
+
+      // A name that is taken is asked about here as on the page of the files.
+      const { conflicts } = filesWords(t)
+      const dialog = page.getByRole('dialog')
+      await drop('kept.txt')
+      await expect(dialog.getByText(conflicts.title(1))).toBeVisible()
+      expect(await barriers(page)).toEqual([])
+      await dialog.getByRole('button', { name: conflicts.go }).click()
+      await expect(page.getByText(w.uploads.choose.started(2))).toBeVisible()
+      await expect(async () => {
+        const { list } = await data<{ list: unknown[] }>('folders.contents', { parent: 0 }, person.token)
+        expect(list).toHaveLength(2)
       }).toPass()
     })
 

@@ -5,7 +5,7 @@ import { texts as accountEn } from '../../apps/web/src/features/account/texts.en
 import { texts as accountZh } from '../../apps/web/src/features/account/texts.zh.ts'
 import { texts as dashboardEn } from '../../apps/web/src/features/dashboard/texts.en.ts'
 import { texts as dashboardZh } from '../../apps/web/src/features/dashboard/texts.zh.ts'
-import { barriers, call, data, expect, type Person, test, views } from './world.ts'
+import { barriers, call, data, downloaded, expect, type Person, test, views } from './world.ts'
 
 const MiB = 1024 ** 2
 
@@ -20,6 +20,18 @@ async function store(person: Person, name: string, size: number): Promise<string
     expect(network_count).toBeGreaterThan(1)
   }).toPass({ timeout: 30_000 })
   return cid
+}
+
+async function setRole(person: Person, role: string, vip: boolean): Promise<void> {
+  const client = new pg.Client({ connectionString: String(process.env.TIDENET_BROWSER_DATABASE) })
+  await client.connect()
+  const { rowCount } = await client.query('update users set role = $1, vip = $2 where email = $3', [
+    role,
+    vip,
+    person.email,
+  ])
+  await client.end()
+  expect(rowCount).toBe(1)
 }
 
 async function setVip(person: Person, vip: boolean): Promise<void> {
@@ -172,6 +184,55 @@ for (const view of views)
       await page.keyboard.press('Escape')
       await setVip(person, false)
       await shown(() => expect(plan(a.plans.free)).toContainText(a.mine, { timeout: 1000 }))
+    })
+
+    test('the role says which plan one has, and which column is marked', async ({ page, person, signIn, at, t }) => {
+      test.skip(!process.env.TIDENET_BROWSER_DATABASE, 'needs the database of the network')
+      await signIn(page, person)
+      for (const [role, vip, name, column] of [
+        ['enterprise', true, a.plans.enterprise, a.plans.enterprise],
+        ['test', false, a.plans.test, a.plans.free],
+        ['user', true, a.plans.vip, a.plans.vip],
+      ] as const) {
+        await setRole(person, role, vip)
+        await page.goto(at('/myAccount'))
+        await expect(page.getByRole('main').getByText(name, { exact: true })).toBeVisible()
+        await page.getByRole('link', { name: a.toPlans }).click()
+        const heads = view.width < 768 ? page.getByRole('heading', { level: 2 }) : page.getByRole('columnheader')
+        const marked = heads.filter({ hasText: a.mine })
+        await expect(marked).toHaveCount(1)
+        await expect(marked).toContainText(column)
+        await page.getByRole('button', { name: t.shell.account }).click()
+        const badge = role === 'enterprise' ? t.shell.enterprise : t.shell.vip
+        await expect(page.getByRole('menu').getByText(badge, { exact: true })).toHaveCount(vip ? 1 : 0)
+        await page.keyboard.press('Escape')
+      }
+    })
+
+    test('what is saved of a chart names the hours and days in full', async ({ page, person, signIn, at }) => {
+      await signIn(page, person)
+      await page.goto(at('/dashboard'))
+      for (const [range, steps, step] of [
+        [1, 24, 3_600_000],
+        [7, 7, 24 * 3_600_000],
+      ] as const) {
+        await page
+          .getByRole('button', { name: view.width < 640 ? d.daysShort(range) : d.days(range), exact: true })
+          .click()
+        const name = `tidenet-usage-${steps === 24 ? 1 : steps}d.csv`
+        await expect(async () => {
+          const saved = await downloaded(page, () => page.getByRole('button', { name: d.export }).click())
+          expect(saved.name).toBe(name)
+          const [head = '', ...rows] = saved.bytes.toString().trim().split('\n')
+          expect(head).toMatch(/^time,/)
+          const times = rows.map((row) => row.split(',')[0] ?? '')
+          expect(times).toHaveLength(steps)
+          for (const time of times) expect(new Date(time).toISOString()).toBe(time)
+          for (const [index, time] of times.entries())
+            expect(Date.parse(time) - Date.parse(times[0] ?? '')).toBe(index * step)
+          expect(Date.now() - Date.parse(times.at(-1) ?? '')).toBeLessThan(step + 60_000)
+        }).toPass()
+      }
     })
   })
 

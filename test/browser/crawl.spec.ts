@@ -2,11 +2,14 @@ import { readdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { Page } from '@playwright/test'
 import { addressAt, addresses } from '../../apps/web/src/addresses.ts'
-import { barriers, data, expect, test, views } from './world.ts'
+import { barriers, data, expect, operator, test, type View, views } from './world.ts'
 
 /** Addresses that lead elsewhere at once, or show nothing without what follows them. */
 const elsewhere = new Set(['/signup', '/ext_download'])
-const all = Object.values(addresses).filter(({ path }) => !elsewhere.has(path))
+const all = Object.values(addresses).filter(
+  // Of the container console only its sign-in is there without a session of its own.
+  ({ path }) => !elsewhere.has(path) && (!path.startsWith('/console') || path === addresses.workspacesLogin.path),
+)
 const open = [
   ...all.filter(({ frame }) => frame !== 'console').map(({ path }) => path),
   ...['code', 'signup', 'reset'].map((mode) => `/login?mode=${mode}`),
@@ -16,10 +19,13 @@ const articles = readdirSync(fileURLToPath(new URL('../../apps/web/content/learn
   .filter((name) => name.endsWith('.en.md'))
   .map((name) => `/learndetail?slug=${name.replace('.en.md', '')}`)
 const signedIn = all.filter(({ frame }) => frame === 'console').map(({ path }) => path)
+const VIEWS = ['overview', 'users', 'nodes', 'leads', 'orders', 'clusters', 'mails', 'audit']
+/** What operators see beside it; to everybody else the area is an address without a page. */
+const operators = VIEWS.map((view) => `${addresses.admin.path}?view=${view}`)
 
 /** Names and terms that are written alike in both languages. */
 const NAMES =
-  /^(?:[\d\s\p{P}\p{S}]|Tidenet|English|EN|CID|CIDs|SDK|CLI|API|HTTP|HTTPS|URL|JSON|CSV|TSV|PDF|QR|MD5|SHA-?256|IPFS|CAR|tar|tus|UnixFS|PostgreSQL|Node\.js|Node|npm|Linux|macOS|Mac|Windows|Android|iOS|VIP|PCDN|CDN|AI|IP|IPs|TNT4?|cTNT|TTNT|Keplr|GitHub|Kubo|age|Geist|Mono|WebAssembly|React|TypeScript|Chromium|Chrome|Firefox|Safari|L1|L2|TB|GB|MB|KB|GiB|MiB|KiB|TiB|B|s|ms|RAM|CPU|UTC|GET|POST|HEAD|RFC|CosmJS|CosmWasm|CometBFT|Docker|Kubernetes|X|Telegram|Discord|curl|rclone|DCDN|DAG|HAMT|Ed25519|JWT|argon2id|TLS|NAT|SMTP|OpenAPI|Markdown|WebM|MP[34]|WAV|UID|TXT|ID)+$/u
+  /^(?:[\d\s\p{P}\p{S}]|Tidenet|English|EN|CID|CIDs|SDK|CLI|API|HTTP|HTTPS|URL|JSON|CSV|TSV|PDF|QR|MD5|SHA-?256|IPFS|CAR|tar|tus|UnixFS|PostgreSQL|Node\.js|Node|npm|Linux|macOS|Mac|Windows|Android|iOS|VIP|PCDN|CDN|AI|IP|IPs|TNT4?|cTNT|TTNT|TIDE|Keplr|GitHub|Kubo|age|Geist|Mono|WebAssembly|React|TypeScript|Chromium|Chrome|Firefox|Safari|L1|L2|TB|GB|MB|KB|GiB|MiB|KiB|TiB|B|s|ms|RAM|CPU|UTC|GET|POST|HEAD|RFC|CosmJS|CosmWasm|CometBFT|Docker|Kubernetes|X|Telegram|Discord|curl|rclone|DCDN|DAG|HAMT|Ed25519|JWT|argon2id|TLS|NAT|SMTP|OpenAPI|Markdown|WebM|MP[34]|WAV|UID|TXT|ID)+$/u
 
 /** What of a page's visible words is in the other language. Code, file names and what a person typed are nobody's language. */
 async function foreign(page: Page, lang: 'en' | 'zh'): Promise<string[]> {
@@ -42,9 +48,13 @@ async function foreign(page: Page, lang: 'en' | 'zh'): Promise<string[]> {
   })
   const chinese = /[\u3400-\u9fff]/
   if (lang === 'en') return texts.filter((text) => chinese.test(text) && !/^中(文)?$/.test(text))
-  // A whole text without a Chinese character, of three words or more, is a sentence that was left out.
+  // A whole text without a Chinese character, of three words or more, is a sentence that was left out; an e-mail address is none.
   return texts.filter(
-    (text) => !chinese.test(text) && !NAMES.test(text) && (text.match(/[A-Za-z]{2,}/g)?.length ?? 0) >= 3,
+    (text) =>
+      !chinese.test(text) &&
+      !NAMES.test(text) &&
+      !/^\S+@\S+$/.test(text) &&
+      (text.match(/[A-Za-z]{2,}/g)?.length ?? 0) >= 3,
   )
 }
 
@@ -77,8 +87,11 @@ async function deadLinks(page: Page, known: Map<string, boolean>): Promise<strin
     if (addressAt(target.pathname)) continue
     const address = target.origin + target.pathname
     if (!known.has(address)) {
-      const answer = await page.request.get(address)
-      known.set(address, answer.ok() && !/text\/html/.test(answer.headers()['content-type'] ?? ''))
+      // Signing in at another service leads there, or back to a page that says why it does not.
+      const away = /\/oauth\/\w+\/start$/.test(address)
+      const answer = await page.request.get(address, away ? { maxRedirects: 0 } : {})
+      const isFile = answer.ok() && !/text\/html/.test(answer.headers()['content-type'] ?? '')
+      known.set(address, away ? answer.status() === 302 : isFile)
       if (/\/dev\/mailbox/.test(address)) known.set(address, true)
     }
     if (!known.get(address)) dead.push(raw)
@@ -112,7 +125,8 @@ for (const view of views)
         if (path !== addresses.designLanguage.path) await expect(page.getByText(t.words.loading)).toHaveCount(0)
         const title = await page.title()
         const twin = titles.get(title)
-        if (twin && !/share|distributionstatus|group|login/i.test(path)) problems.push(`${path}: the title of ${twin}`)
+        if (twin && twin !== path && !/share|distributionstatus|group|login|admin$/i.test(path))
+          problems.push(`${path}: the title of ${twin}`)
         titles.set(title, path)
         if ((await page.locator('h1').count()) !== 1) problems.push(`${path}: not one h1`)
         for (const text of await foreign(page, view.lang)) problems.push(`${path}: foreign “${text.slice(0, 80)}”`)
@@ -137,6 +151,49 @@ for (const view of views)
       await data('apiKeys.create', { key_name: 'harbour', perms: 'readFile' }, person.token)
       await signIn(page, person)
       for (const path of signedIn) await look(path)
+      await signIn(page, await operator())
+      for (const path of [addresses.security.path, addresses.account.path, ...operators]) await look(path)
+      expect(problems).toEqual([])
+    })
+  })
+
+/** Each language at the width that the others are not looked at in. */
+const crossed: readonly View[] = [
+  { name: 'English, 390 px', lang: 'en', width: 390, height: 844 },
+  { name: '中文, 1280 px', lang: 'zh', width: 1280, height: 900 },
+]
+for (const view of crossed)
+  test.describe(`${view.name}: headers and menus`, () => {
+    test.use({ view })
+
+    test('are in their language, fit, and have no barrier', async ({ page, person, signIn, at, t }) => {
+      test.slow()
+      const problems: string[] = []
+      const look = async (what: string) => {
+        for (const text of await foreign(page, view.lang)) problems.push(`${what}: foreign “${text.slice(0, 80)}”`)
+        const over = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)
+        if (over > 0) problems.push(`${what}: ${over} px sideways`)
+        for (const barrier of await barriers(page)) problems.push(`${what}: ${barrier}`)
+      }
+      const visit = async (path: string, menus: readonly string[]) => {
+        await page.goto(at(path))
+        await expect(page.locator('h1').first(), path).toBeVisible()
+        await expect(page.getByText(t.words.loading)).toHaveCount(0)
+        await look(path)
+        const narrow = view.width < 1024
+        for (const name of narrow ? [t.shell.openMenu] : menus) {
+          const menu = page.locator('header').getByRole('button', { name }).first()
+          await menu.click()
+          await expect(page.locator('[data-panel]:visible, [role=menu], [role=dialog]').first()).toBeVisible()
+          await look(`${path}, ${name}`)
+          await page.keyboard.press('Escape')
+        }
+      }
+      const links = [t.menus.userNetwork, t.menus.webServices, t.pages.learn]
+      for (const path of ['/', '/services', '/login']) await visit(path, [...links, t.language.label, t.theme.label])
+      await signIn(page, person)
+      await visit('/about', [t.shell.account])
+      for (const path of ['/dashboard', '/fileStorage', '/myAccount']) await visit(path, [t.shell.account])
       expect(problems).toEqual([])
     })
   })

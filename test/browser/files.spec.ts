@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { act, data, downloaded, expect, filesWords, test, uploadTo, views } from './world.ts'
 
-/** The files of a tar archive by path, below its one topmost folder; unpacked by what people unpack with. */
+/** The files and empty folders (`a/`) of a tar archive by path, below its one topmost folder; unpacked by what people unpack with. */
 function unpacked(archive: Buffer, into: string): Map<string, Buffer> {
   mkdirSync(into, { recursive: true })
   execFileSync('tar', ['-xf', '-'], { cwd: into, input: archive })
@@ -11,9 +11,11 @@ function unpacked(archive: Buffer, into: string): Map<string, Buffer> {
   const root = join(into, top ?? '')
   return new Map(
     readdirSync(root, { recursive: true, withFileTypes: true })
-      .filter((entry) => entry.isFile())
-      .map((entry) => join(entry.parentPath, entry.name))
-      .map((path) => [relative(root, path), readFileSync(path)]),
+      .map((entry) => ({ entry, path: join(entry.parentPath, entry.name) }))
+      .filter(({ entry, path }) => entry.isFile() || readdirSync(path).length === 0)
+      .map(({ entry, path }) =>
+        entry.isFile() ? [relative(root, path), readFileSync(path)] : [`${relative(root, path)}/`, Buffer.alloc(0)],
+      ),
   )
 }
 
@@ -72,6 +74,79 @@ for (const view of views)
       const found = unpacked(saved.bytes, info.outputPath('unpacked'))
       expect([...found.keys()].sort()).toEqual([...files.keys()].sort())
       for (const [path, bytes] of files) expect(found.get(path)?.equals(bytes)).toBe(true)
+    })
+
+    test('files and folders in folders, dropped on any page of the console, go into the folder that was seen last', async ({
+      page,
+      person,
+      at,
+      t,
+    }, info) => {
+      const w = filesWords(t)
+      const { group } = await data<{ group: { ID: number } }>(
+        'folders.create',
+        { name: 'Pier', parent: 0 },
+        person.token,
+      )
+      const folder = info.outputPath('nested')
+      for (const path of ['outer/inner', 'outer/plans/later', 'bare'])
+        mkdirSync(join(folder, path), { recursive: true })
+      writeFileSync(join(folder, 'outer', 'top.txt'), 'top')
+      writeFileSync(join(folder, 'outer', 'inner', 'deep.txt'), 'deep')
+      writeFileSync(join(folder, 'loose.txt'), 'loose')
+      // What other programs drag, which a page's own script cannot make up.
+      const devtools = await page.context().newCDPSession(page)
+      const drag = (type: 'dragEnter' | 'dragOver' | 'drop', names: string[]) =>
+        devtools.send('Input.dispatchDragEvent', {
+          type,
+          x: view.width / 2,
+          y: 400,
+          data: { items: [], files: names.map((name) => join(folder, name)), dragOperationsMask: 1 },
+        })
+      const drop = async (names: string[], where: string) => {
+        await drag('dragEnter', names)
+        await drag('dragOver', names)
+        await expect(page.getByText(w.files.dropHere(where))).toBeVisible()
+        await drag('drop', names)
+        await expect(page.getByText(w.files.dropHere(where))).toBeHidden()
+      }
+      const queue = page.getByRole('region', { name: w.transfers.queueTitle })
+
+      await page.goto(at('/myAccount'))
+      await expect(page.getByRole('heading', { name: t.pages.account, level: 1 })).toBeVisible()
+      await drop(['loose.txt'], w.files.root)
+      await expect(page).toHaveURL(at('/fileStorage'))
+      await expect(queue).toContainText(w.transfers.queueDone(1))
+      await expect(page.getByRole('button', { name: 'loose.txt', exact: true })).toBeVisible()
+      await page.getByRole('button', { name: w.transfers.clear }).click()
+
+      await page.getByRole('link', { name: 'Pier' }).first().click()
+      await expect(page.getByText(w.files.emptyTitle)).toBeVisible()
+      if (view.width < 1024) await page.getByRole('button', { name: t.shell.openMenu }).click()
+      await page.getByRole('link', { name: t.pages.keys, exact: true }).first().click()
+      // Until the next page is there the list of files takes what is dropped, and stays where it is.
+      await expect(page.getByRole('heading', { name: t.pages.keys, level: 1 })).toBeVisible()
+      await expect(page.getByRole('dialog')).toHaveCount(0)
+      await drop(['outer'], 'Pier')
+      await expect(page).toHaveURL(at(`/fileStorage?folder=${group.ID}`))
+      await expect(queue).toContainText(w.transfers.queueDone(1))
+      // With nothing in it at all it is a folder like one that was made here.
+      await drop(['bare'], 'Pier')
+      await expect(queue).toContainText(w.transfers.queueDone(2))
+      await expect(page.getByRole('link', { name: 'bare', exact: true })).toBeVisible()
+      const { list } = await data<{ list: { Group: { Name: string } | null }[] }>(
+        'folders.contents',
+        { parent: group.ID },
+        person.token,
+      )
+      expect(list.map(({ Group }) => Group?.Name)).toContain('bare')
+      const saved = await downloaded(page, () => act(page, t, 'outer', t.words.download))
+      const found = unpacked(saved.bytes, info.outputPath('unpacked'))
+      expect([...found].map(([path, bytes]) => [path, bytes.toString()]).sort()).toEqual([
+        ['inner/deep.txt', 'deep'],
+        ['plans/later/', ''],
+        ['top.txt', 'top'],
+      ])
     })
 
     test('a file is dropped, renamed, moved into a new folder and deleted with it', async ({ page, at, t }) => {

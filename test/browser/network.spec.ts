@@ -25,6 +25,30 @@ async function leave(other: Page, address: string, path: string): Promise<void> 
   await (await chooser).setFiles(path)
 }
 
+interface Drawn {
+  /** Dots and rings where something arrived. */
+  dots: number
+  /** How long each dot travels along its arc; milliseconds. */
+  travels: number[]
+}
+
+/** Notes from now on what is drawn on the map, which is gone again a moment later. @returns what was noted */
+async function watchMap(page: Page): Promise<() => Promise<Drawn>> {
+  await page.evaluate(() => {
+    const drawn: Drawn = { dots: 0, travels: [] }
+    Object.assign(window, { drawn })
+    new MutationObserver((changes) => {
+      for (const node of changes.flatMap(({ addedNodes }) => [...addedNodes])) {
+        if (!(node instanceof SVGElement)) continue
+        drawn.dots += node.querySelectorAll('circle.map-trail').length
+        for (const path of node.querySelectorAll('.map-travel'))
+          for (const { effect } of path.getAnimations()) drawn.travels.push(Number(effect?.getTiming().duration))
+      }
+    }).observe(document.body, { childList: true, subtree: true })
+  })
+  return () => page.evaluate(() => (window as unknown as { drawn: Drawn }).drawn)
+}
+
 for (const view of views)
   test.describe(view.name, () => {
     test.use({ view })
@@ -41,6 +65,17 @@ for (const view of views)
       }
     })
 
+    test('active wallets are as many on the page that their figure leads to', async ({ page, at }) => {
+      await page.goto(at('/'))
+      const figure = page.getByRole('link', { name: home.figures.wallets })
+      await expect(figure.locator('span').first()).toHaveText(/^\d+$/)
+      const count = (await figure.locator('span').first().textContent()) ?? ''
+      await figure.click()
+      await expect(page).toHaveURL(/#figures$/)
+      const cell = page.locator('#figures dl > div', { hasText: network.figures.wallets })
+      await expect(cell.locator('dd').first()).toHaveText(count)
+    })
+
     test('what is stored while one looks moves on the map and is told in words', async ({
       page,
       at,
@@ -49,11 +84,15 @@ for (const view of views)
     }) => {
       await page.goto(at('/'))
       await expect(page.getByText(home.map.live, { exact: true })).toBeVisible()
+      const drawn = await watchMap(page)
       const other = await visitor()
       const { size, told } = sized(view, 110)
       await leave(other, at('/'), file('seen.bin', size).path)
       const list = page.getByRole('region', { name: home.moves.title })
       await expect(list.getByText(told).first()).toBeVisible({ timeout: 30_000 })
+      // Copies go from node to node, and something is seen to go.
+      await expect.poll(async () => (await drawn()).travels.length, { timeout: 30_000 }).toBeGreaterThan(0)
+      expect(Math.min(...(await drawn()).travels)).toBeGreaterThan(500)
       await page.getByRole('link', { name: home.moves.all }).click()
       await expect(page.locator('#transfers').getByText(told).first()).toBeVisible()
     })
@@ -124,15 +163,15 @@ for (const view of views)
       await page.emulateMedia({ reducedMotion: 'reduce' })
       await page.goto(at('/'))
       await expect(page.getByText(home.map.live, { exact: true })).toBeVisible()
+      const drawn = await watchMap(page)
       const other = await visitor()
       const { size, told } = sized(view, 250)
       await leave(other, at('/'), file('still.bin', size).path)
       await expect(page.getByRole('region', { name: home.moves.title }).getByText(told).first()).toBeVisible({
         timeout: 30_000,
       })
-      expect(
-        await page.locator('.map-travel').evaluateAll((all) => all.every((path) => path.getAnimations().length === 0)),
-      ).toBe(true)
+      await expect.poll(async () => (await drawn()).dots, { timeout: 30_000 }).toBeGreaterThan(0)
+      expect(Math.max(0, ...(await drawn()).travels)).toBeLessThan(1)
     })
 
     test('of a node that does not exist nothing is made up', async ({ page, at }) => {

@@ -1,25 +1,53 @@
 import { createNetwork, seedPeople } from '@tidenet/testnet'
+import {
+  CLIENT_SECRET,
+  clientOf,
+  githubService,
+  openidService,
+} from '../../apps/server/src/identities/test-services.ts'
 
 /**
  * Starts the network that the pages are tested on, people included. Tests find it in the environment: TIDENET_URL the
  * portal, TIDENET_BROWSER_DATA its data folder, TIDENET_BROWSER_DATABASE its database, TIDENET_BROWSER_PEOPLE who can sign
- * in (JSON of `SeededPerson[]`). Asked for as localhost, the portal is its services variant.
+ * in (JSON of `SeededPerson[]`). Asked for as services.localhost, the portal is its services variant. People can sign in by two services,
+ * which know everybody, and by a third one that never answers. One of the two regions sells containers, on a cluster without machines. The
+ * operator is on Telegram, too.
  * With TIDENET_URL set, the tests run on a network that is up already.
  */
 export default async function openNetwork(): Promise<() => Promise<void>> {
   if (process.env.TIDENET_URL) return async () => {}
+  const [harbour, github] = await Promise.all([openidService('harbour'), githubService()])
+  const providers = [
+    { ...clientOf('harbour', '', harbour), name: { en: 'Harbour', zh: '海港' } },
+    clientOf('github', 'GitHub', github, 'github'),
+    clientOf('closed', 'Closed Bay', { url: 'http://127.0.0.1:9' }),
+  ]
   const network = await createNetwork({
     mode: 'development',
-    env: { TIDENET_SERVICES_HOST: 'localhost' },
+    env: {
+      TIDENET_SERVICES_HOST: 'services.localhost',
+      // More than all tests claim, even when every one of them runs three times within the same hour.
+      TIDENET_FAUCET_HOURLY: '100000',
+      TIDENET_SIGN_IN_PROVIDERS: JSON.stringify(providers),
+      TIDENET_TELEGRAM_URL: 'https://chat.tidenet.example/tide',
+      TEST_CLIENT_SECRET: CLIENT_SECRET,
+      NODE_OPTIONS: `--import ${new URL('stand-in-cluster.mjs', import.meta.url).href}`,
+    },
+    // Blocks follow each other faster than they would: nobody waits for one.
+    chain: { blockMs: 500 },
     databaseSettings: { fsync: 'off', full_page_writes: 'off' },
   })
+  const stop = async () => {
+    await network.stop()
+    await Promise.all([harbour.stop(), github.stop()])
+  }
   process.env.TIDENET_URL = network.url
   process.env.TIDENET_BROWSER_DATA = network.data
   process.env.TIDENET_BROWSER_DATABASE = network.databaseUrl
   const people = await seedPeople(network.url, network.databaseUrl, network.data).catch(async (error: unknown) => {
-    await network.stop()
+    await stop()
     throw error
   })
   process.env.TIDENET_BROWSER_PEOPLE = JSON.stringify(people)
-  return () => network.stop()
+  return stop
 }

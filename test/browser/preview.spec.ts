@@ -35,6 +35,28 @@ for (const view of views)
   test.describe(view.name, () => {
     test.use({ view })
 
+    test('the page of a shared file shows what is in it: at once on a desk, on a phone when asked', async ({
+      visitor,
+      person,
+      at,
+      w,
+    }) => {
+      const { search } = await share(person, 'tides.txt', Buffer.from('the tide comes in\n'))
+      const friend = await visitor()
+      const text = friend.getByText('the tide comes in')
+      await friend.setViewportSize({ width: 1280, height: 900 })
+      await friend.goto(at(`/distributionstatus${search}`))
+      await expect(text).toBeVisible()
+
+      await friend.setViewportSize({ width: 390, height: 844 })
+      await friend.reload()
+      const ask = friend.getByRole('button', { name: w.shares.actions.showPreview('18 B') })
+      await expect(ask).toBeVisible()
+      await expect(text).toHaveCount(0)
+      await ask.click()
+      await expect(text).toBeVisible()
+    })
+
     test('pictures, sound, documents, tables and texts show, each block of them checked', async ({
       page,
       person,

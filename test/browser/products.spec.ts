@@ -19,7 +19,7 @@ const test = plain.extend<{ w: (typeof words)['en'] }>({ w: async ({ view }, use
 /** In which state each service really is. */
 const services = {
   '/tss': 'available',
-  '/tc2': 'planned',
+  '/tc2': 'available',
   '/pcdn': 'request',
   '/aidata': 'request',
   '/aiproxy': 'planned',
@@ -64,6 +64,28 @@ for (const view of views)
         await expect(page.locator('main svg[role=img]').first()).toBeVisible()
         expect(await sideways(page), path).toBeLessThanOrEqual(0)
         expect(await barriers(page), path).toEqual([])
+      }
+    })
+
+    test('a target says what there is of it today, the same on every page', async ({ page, at, t }) => {
+      const [before = ''] = t.claims.today('|').split('|')
+      const seen = new RegExp(`${before}([\\d.]+\\s?%)`)
+      const told = new Set<string | undefined>()
+      for (const path of ['/', '/services', '/tss']) {
+        await page.goto(at(path))
+        const claim = page.locator('div', { has: page.getByText('99.99%', { exact: true }) }).last()
+        // The page is drawn before its code is there, and drawn anew with it.
+        await expect(() => claim.scrollIntoViewIfNeeded()).toPass()
+        await expect(claim).toContainText(seen)
+        await expect(claim).not.toContainText(t.claims.target)
+        told.add(seen.exec((await claim.textContent()) ?? '')?.[1])
+      }
+      expect(told.size).toBe(1)
+      // What nobody has measured has no figure beside it.
+      for (const path of ['/', '/services', '/tss', '/pcdn', '/aiproxy', '/aidata']) {
+        await page.goto(at(path))
+        for (const text of await page.getByText(t.claims.target).locator('..').allTextContents())
+          expect(text).not.toMatch(/(now|today|当前|今天)[^.。]*\d/i)
       }
     })
 

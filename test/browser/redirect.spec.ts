@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import type { Locator } from '@playwright/test'
 import { share, test } from './share-world.ts'
 import { barriers, data, expect, views } from './world.ts'
 
@@ -13,6 +14,53 @@ for (const view of views)
       await expect(page.getByRole('heading', { name: w.redirect.leaving })).toBeVisible()
       await expect(page.getByRole('link', { name: w.redirect.go('tus.io') })).toHaveAttribute('href', 'https://tus.io/')
       expect(await barriers(page)).toEqual([])
+    })
+
+    test('where the operator is elsewhere stands in the footer, the side menu and the panel, and is led to without a question', async ({
+      page,
+      at,
+      person,
+      signIn,
+      t,
+    }) => {
+      const outside = 'https://chat.tidenet.example/tide'
+      await page.route('https://chat.tidenet.example/**', (route) =>
+        route.fulfill({ contentType: 'text/html', body: '<title>elsewhere</title>' }),
+      )
+      const onward = `/redirect?${new URLSearchParams({ url: outside })}`
+      const link = (part: Locator) => part.getByRole('link', { name: 'Telegram', exact: true })
+      await page.goto(at('/about'))
+      const footer = page.getByRole('contentinfo')
+      await expect(page.locator('[data-drawn]')).toHaveCount(0)
+      await footer.scrollIntoViewIfNeeded()
+      await expect(link(footer)).toHaveAttribute('href', onward)
+      await page.getByRole('button', { name: t.support.open, exact: true }).last().click()
+      await expect(link(page.getByRole('dialog'))).toHaveAttribute('href', onward)
+      expect(await barriers(page)).toEqual([])
+      await link(page.getByRole('dialog')).click()
+      await expect(page).toHaveURL(outside)
+
+      await signIn(page, person)
+      await page.goto(at('/dashboard'))
+      if (view.width < 1024) await page.getByRole('button', { name: t.shell.openMenu }).click()
+      const menu = view.width < 1024 ? page.getByRole('dialog') : page.locator('aside')
+      await expect(link(menu)).toHaveAttribute('href', onward)
+      await link(menu).click()
+      await expect(page).toHaveURL(outside)
+    })
+
+    test('a footer without anything elsewhere says nothing of it', async ({ page, at }) => {
+      await page.route('**/api/v1/portal/settings', async (route) => {
+        const answer = await route.fetch()
+        const { data, ...rest } = await answer.json()
+        await route.fulfill({ response: answer, json: { ...rest, data: { ...data, social: {} } } })
+      })
+      const told = page.waitForResponse('**/api/v1/portal/settings')
+      await page.goto(at('/about'))
+      await expect(page.locator('[data-drawn]')).toHaveCount(0)
+      await page.getByRole('contentinfo').scrollIntoViewIfNeeded()
+      await told
+      await expect(page.getByRole('contentinfo').getByRole('link', { name: 'Telegram' })).toHaveCount(0)
     })
 
     test('a node sends people whom it refuses to the page that says why', async ({ page, person, at, w }) => {

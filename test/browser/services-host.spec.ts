@@ -1,8 +1,8 @@
 import type { BrowserContext, Page } from '@playwright/test'
 import { expect, type Person, test, views } from './world.ts'
 
-/** The network of these tests is its services variant where it is asked for as localhost (network.ts). */
-const onServicesHost = (url: string) => url.replace('127.0.0.1', 'localhost')
+/** The network of these tests is its services variant where it is asked for as services.localhost (network.ts). */
+const onServicesHost = (url: string) => url.replace('127.0.0.1', 'services.localhost')
 
 async function speak(context: BrowserContext, lang: string, url: string): Promise<void> {
   await context.addCookies([{ name: 'lang', value: lang, url }])
@@ -18,7 +18,7 @@ for (const view of views)
     ) => {
       await page.getByLabel(t.accounts.email).fill(person.email)
       await page.getByRole('textbox', { name: t.accounts.password, exact: true }).fill(person.password)
-      await page.getByRole('button', { name: t.accounts.signIn }).click()
+      await page.getByRole('button', { name: t.accounts.signIn, exact: true }).click()
     }
 
     test('the services are what one comes to, and one can sign in and see the dashboard', async ({
@@ -36,7 +36,7 @@ for (const view of views)
       await expect(main.getByRole('link', { name: t.pages.storage })).toBeVisible()
       await expect(main.getByRole('link', { name: t.shell.signIn, exact: true })).toBeVisible()
       await page.goto(there('/dashboard'))
-      await expect(page).toHaveURL(/^http:\/\/localhost:\d+\/login\?redirect=/)
+      await expect(page).toHaveURL(/^http:\/\/services\.localhost:\d+\/login\?redirect=/)
       await signInByHand(page, t, person)
       await expect(page).toHaveURL(there('/dashboard'))
       await expect(page.getByRole('heading', { name: t.pages.dashboard })).toBeVisible()
@@ -44,6 +44,17 @@ for (const view of views)
       await expect(page.getByRole('heading', { name: t.pages.account, level: 1 })).toBeVisible()
       await page.goto(there('/signup'))
       await expect(page).toHaveURL(there('/dashboard'))
+    })
+
+    test('the services are read without scripts, too', async ({ browser, at, t }) => {
+      const context = await browser.newContext({ javaScriptEnabled: false, viewport: view })
+      await speak(context, view.lang, onServicesHost(at('/')))
+      const page = await context.newPage()
+      await page.goto(onServicesHost(at('/')))
+      await expect(page.locator('html')).toHaveAttribute('data-variant', 'services')
+      await expect(page.locator('h1')).toBeVisible()
+      await expect(page.getByRole('main').getByRole('link', { name: t.pages.storage })).toBeVisible()
+      await context.close()
     })
 
     test('everything else is where it always was', async ({ page, context, at, t }) => {
@@ -58,6 +69,6 @@ for (const view of views)
       await expect(page.locator('html')).not.toHaveAttribute('data-variant')
       await page.goto(there('/login'))
       await expect(page.getByRole('heading', { name: t.accounts.signInTitle, level: 1 })).toBeVisible()
-      expect(new URL(page.url()).hostname).toBe('localhost')
+      expect(new URL(page.url()).hostname).toBe('services.localhost')
     })
   })

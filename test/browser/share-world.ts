@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { json } from 'node:stream/consumers'
 import type { Page } from '@playwright/test'
 import { paths } from '@tidenet/contract/paths.gen'
-import { createStorage } from '@tidenet/storage'
+import { createStorage, type PathedFile } from '@tidenet/storage'
 import { texts as goingEn } from '../../apps/web/src/features/home/going-texts.en.ts'
 import { texts as goingZh } from '../../apps/web/src/features/home/going-texts.zh.ts'
 import { texts as homeEn } from '../../apps/web/src/features/home/texts.en.ts'
@@ -60,6 +60,15 @@ export async function share(
   })
   if (result.code !== 0) throw new Error(`${name}: ${result.msg}`)
   return shareItem(person, (result.data as { cid: string }).cid, 'file', more.terms)
+}
+
+/** Uploads files as one folder: one asset, with one CID. */
+export async function uploadFolder(person: Person, files: Record<string, Uint8Array>): Promise<string> {
+  const storage = createStorage({ url: process.env.TIDENET_URL ?? '', token: person.token, lang: 'en' })
+  const list = Object.entries(files).map(([path, file]): PathedFile => ({ path, file }))
+  const result = await storage.uploadAsset(list)
+  if (result.code !== 0) throw new Error(result.msg)
+  return (result.data as { cid: string }).cid
 }
 
 /** Shares a file or a folder that is there. */

@@ -1,16 +1,17 @@
 import { randomBytes } from 'node:crypto'
-import { createStorage, type PathedFile } from '@tidenet/storage'
-import { askFromElsewhere, canChoosePlace, share, shareItem, siteOf, sizeAt, spread, test } from './share-world.ts'
-import { act, barriers, call, data, downloaded, expect, filesWords, type Person, uploadTo, views } from './world.ts'
-
-/** Uploads files as one folder: one asset, with one CID. */
-async function uploadFolder(person: Person, files: Record<string, Uint8Array>): Promise<string> {
-  const storage = createStorage({ url: process.env.TIDENET_URL ?? '', token: person.token, lang: 'en' })
-  const list = Object.entries(files).map(([path, file]): PathedFile => ({ path, file }))
-  const result = await storage.uploadAsset(list)
-  if (result.code !== 0) throw new Error(result.msg)
-  return (result.data as { cid: string }).cid
-}
+import { createStorage } from '@tidenet/storage'
+import {
+  askFromElsewhere,
+  canChoosePlace,
+  share,
+  shareItem,
+  siteOf,
+  sizeAt,
+  spread,
+  test,
+  uploadFolder,
+} from './share-world.ts'
+import { act, barriers, call, data, downloaded, expect, filesWords, uploadTo, views } from './world.ts'
 
 for (const view of views)
   test.describe(view.name, () => {

@@ -1,5 +1,7 @@
 import { readFileSync } from 'node:fs'
 import type { Locator, Page } from '@playwright/test'
+import { cosmosWallet } from '../../apps/server/src/wallets/sample-wallets.ts'
+import { texts as designEn } from '../../apps/web/src/features/dev/texts.en.ts'
 import { texts as docsEn } from '../../apps/web/src/features/docs/texts.en.ts'
 import { texts as docsZh } from '../../apps/web/src/features/docs/texts.zh.ts'
 import { barriers, data, expect, filesWords, test, views } from './world.ts'
@@ -286,10 +288,13 @@ test.describe('the scale of pages', () => {
     for (const item of await page.getByRole('menuitem').all()) expect(await hits(item)).toBe(true)
     await page.keyboard.press('Escape')
 
-    await page.goto(at('/mycenter?tab=2'))
-    const dialog = page.getByRole('dialog')
-    await dialog.getByRole('button').last().click()
-    await expect(dialog).toBeHidden()
+    // Who rents there has a wallet.
+    const { address, publicKey, sign } = cosmosWallet()
+    const { code } = await data<{ code: string }>('wallets.bindNonce', { address }, person.token)
+    await data('wallets.bindKeplr', { address, publicKey, sign: await sign(code) }, person.token)
+    // Nothing that is still on its way moves what is about to be clicked.
+    await page.goto(at('/mycenter?tab=2'), { waitUntil: 'networkidle' })
+    await expect(page.getByRole('slider').first()).toBeVisible()
     for (const slider of await page.getByRole('slider').all()) {
       const [least, most] = [Number(await slider.getAttribute('min')), Number(await slider.getAttribute('max'))]
       const box = await slider.boundingBox()
@@ -318,19 +323,22 @@ test('a part of the page that never comes is given up after two minutes, and can
   expected.push(/did not come in time/)
   await page.clock.install()
   let held = true
-  await page.route(/\/assets\/api-page.*\.js/, async (route) => {
+  const script = /\/assets\/design-page.*\.js/
+  await page.route(script, async (route) => {
     if (!held) await route.continue()
   })
-  await page.goto(at('/docs/api'))
-  // With the frame the waiting has begun.
-  await expect(page.getByRole('contentinfo')).toBeVisible()
+  // The waiting has begun when the part is asked for; the frame may be seen before.
+  const asked = page.waitForRequest(script)
+  // A page that is not drawn beforehand.
+  await page.goto(at('/dev/ui'))
+  await asked
   await page.clock.fastForward(100_000)
   await expect(page.getByText(t.words.loading)).toBeVisible()
   await page.clock.fastForward(20_000)
   await expect(page.getByRole('heading', { name: t.errors.chunkTitle })).toBeVisible()
   held = false
   await page.getByRole('button', { name: t.errors.reload }).click()
-  await expect(page.getByRole('heading', { name: docsEn.title })).toBeVisible()
+  await expect(page.getByRole('heading', { name: designEn.title })).toBeVisible()
 })
 
 test('a part of the page that does not load can be tried again', async ({ page, at, expected, t }) => {

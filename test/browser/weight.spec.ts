@@ -24,12 +24,14 @@ async function scripts(page: Page, address: string): Promise<{ total: number; fi
 for (const view of views)
   test.describe(view.name, () => {
     test.use({ view })
+    // Chinese names of areas are a list, English ones follow from their ids.
     test('the home page comes with at most 120 kB of scripts', async ({ page, at }) => {
       const { total, files } = await scripts(page, at('/'))
       expect(total, files.join('\n')).toBeLessThanOrEqual(120)
     })
   })
 
+// The operator's links stand in it as well, which this network has.
 test('the console comes with at most 200 kB of scripts', async ({ page, at, person, signIn }) => {
   await signIn(page, person)
   const { total, files } = await scripts(page, at('/dashboard'))

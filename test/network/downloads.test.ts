@@ -1,24 +1,14 @@
 import { execFile, spawn } from 'node:child_process'
 import { createHash, randomBytes } from 'node:crypto'
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir, mkdtemp, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { createNetwork, type Network } from '@tidenet/testnet'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Offer, offerPrograms, type Release } from './offered-programs.ts'
 import { signUp, until } from './wire-client.ts'
 
 const run = promisify(execFile)
 
-interface Release {
-  kind: 'cli' | 'node'
-  version: string
-  url: string
-  file: string
-  size: number
-  sha256: string
-}
 interface Shown {
   node_id: string
   name: string
@@ -27,31 +17,16 @@ interface Shown {
   area: string
 }
 
-let network: Network
+let network: Offer['network']
 let folder: string
-let releases: Release[]
+let answerOf: Offer['answerOf']
+let releaseOf: Offer['releaseOf']
+let stop: Offer['stop'] | undefined
 
 beforeAll(async () => {
-  await run(process.execPath, [fileURLToPath(new URL('../../tools/pack-downloads.mjs', import.meta.url))])
-  network = await createNetwork({ nodes: 2 })
-  folder = await mkdtemp(join(tmpdir(), 'downloads-'))
-  releases = (await answerOf<{ list: Release[] }>('/api/v1/portal/releases')).list
+  ;({ network, folder, answerOf, releaseOf, stop } = await offerPrograms())
 })
-afterAll(async () => {
-  await network?.stop()
-  if (folder) await rm(folder, { recursive: true })
-})
-
-async function answerOf<T>(path: string): Promise<T> {
-  const answer = (await (await fetch(network.url + path)).json()) as { code: number; data: T }
-  expect(answer.code).toBe(0)
-  return answer.data
-}
-const releaseOf = (kind: Release['kind']): Release => {
-  const found = releases.find((release) => release.kind === kind)
-  if (!found) throw new Error(`no ${kind} can be downloaded`)
-  return found
-}
+afterAll(() => stop?.())
 
 /** Downloads a program into an empty folder and unpacks it there. Nothing of the workspace can be reached from it. */
 async function unpack(kind: Release['kind']): Promise<{ program: string; place: string }> {

@@ -3,6 +3,7 @@ import { rawCid } from '@tidenet/content/cid'
 import type { NodeWork } from '@tidenet/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sql } from '../../apps/server/src/db/sql.ts'
+import { finishJobs } from '../../apps/server/src/jobs.ts'
 import { nodeToken } from '../../apps/server/src/nodes/node-session.ts'
 import { clean, place } from '../../apps/server/src/scheduler/scheduler.ts'
 import { type Person, setup, type World } from '../../apps/server/src/world.ts'
@@ -219,9 +220,10 @@ async function createScene(seed: number) {
         expect(answer?.status ?? 200).toBeLessThan(500)
       }
     },
-    /** The scheduler and the nodes do what there is to do. */
+    /** Jobs, the scheduler and the nodes do what there is to do. */
     async settle() {
       await clean(world.context)
+      await finishJobs(world.context)
       for (let round = 0, idle = 0; round < 60; round++) {
         await place(world.context)
         let done = 0

@@ -128,11 +128,13 @@ describe('folders', () => {
       await mkdir(dirname(place), { recursive: true })
       await writeFile(place, bytes)
     }
+    await mkdir(join(folder, 'tree', 'none', 'deep'), { recursive: true })
     const asset = data(await storage.uploadAsset(join(folder, 'tree')))
     expect(asset).toMatchObject({ assetType: 'folder', name: 'tree' })
     const target = join(folder, 'tree.tar')
     data(await storage.downloadAsset({ assetCid: asset.cid, to: { path: target } }))
     const found: Record<string, string> = {}
+    const folders: string[] = []
     const tar = await readFile(target)
     async function* bytes() {
       yield tar
@@ -140,8 +142,10 @@ describe('folders', () => {
     for await (const { name, kind, body } of readTar(bytes())) {
       const pieces: Uint8Array[] = []
       for await (const piece of body) pieces.push(piece)
+      if (kind === 'directory') folders.push(name)
       if (kind === 'file') found[name.replace(/^tree\//, '')] = sha256(Buffer.concat(pieces))
     }
+    expect(folders).toEqual(expect.arrayContaining(['tree/', 'tree/d0/', 'tree/none/', 'tree/none/deep/']))
     expect(found).toEqual(Object.fromEntries(Object.entries(files).map(([path, bytes]) => [path, sha256(bytes)])))
   })
 

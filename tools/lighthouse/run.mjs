@@ -103,7 +103,8 @@ try {
 }
 
 function middle(list) {
-  return list.toSorted((a, b) => a - b)[Math.floor(list.length / 2)]
+  const told = list.filter(Number.isFinite).sort((a, b) => a - b)
+  return told[Math.floor(told.length / 2)]
 }
 
 /** One look at a page, by somebody signed in or by nobody. */
@@ -147,8 +148,11 @@ ${rows.join('\n')}
   )
 }
 
-/** Answers the question about cookies, and signs somebody in. */
+/** Forgets what earlier looks fetched, answers the question about cookies, and signs somebody in. */
 async function prepare(page, session) {
+  const devtools = await page.createCDPSession()
+  await devtools.send('Network.clearBrowserCache')
+  await devtools.detach()
   await page.goto(`${network.url}/theme.js`)
   await page.evaluate((state) => {
     localStorage.clear()

@@ -1,0 +1,165 @@
+// Orders from the form to the running workspace, on a chain with signatures, blocks and escrow and clusters that take no time; what
+// the chain alone does; and a page of the record of an account of 100,000 orders.
+import { randomBytes } from 'node:crypto'
+import { mkdtempSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { startPostgres } from '@tidenet/testnet'
+import { removeDataFolder } from '@tidenet/testnet/data-folder'
+import { sql } from '../apps/server/dist/db/sql.js'
+import { openMarket, SMALLEST } from '../apps/server/dist/orders/sample-orders.js'
+import { median, percentile, report, sample, timed } from './measure.mjs'
+
+const BLOCK_MS = 100
+const BUYERS = 16
+const EACH = 5
+const HISTORY = 100_000
+const ROUNDS = 3
+
+const dataDir = join(mkdtempSync(join(tmpdir(), 'tidenet-bench-orders-')), 'data')
+const postgres = await startPostgres({ dataDir, settings: { fsync: 'off' } })
+process.env.TIDENET_TEST_DATABASE = postgres.url
+const market = await openMarket(BLOCK_MS)
+const { world, port } = market
+
+const call = async (operation, input, { token }) => {
+  const { code, msg, data } = await world.call(operation, input, { token, ip: `10.9.${randomBytes(2).join('.')}` })
+  if (code !== 0) throw new Error(`${operation}: ${msg}`)
+  return data
+}
+
+/** Orders a second, from the form to the workspace that runs: every buyer buys one after the other, all at once. */
+async function purchases(buyers) {
+  let selling = true
+  const duty = (async () => {
+    while (selling) {
+      await market.work()
+      await new Promise((resolve) => setTimeout(resolve, 20))
+      // The clock of tests stands still otherwise.
+      world.pass(25)
+    }
+  })()
+  const { ms } = await timed(() =>
+    Promise.all(
+      buyers.map(async (buyer) => {
+        for (let number = 0; number < EACH; number++) {
+          const { id } = await call('orders.create', SMALLEST, buyer)
+          const hash = await buyer.pay(await call('orders.payment', { id }, buyer))
+          await call('orders.hash', { id, hash }, buyer)
+          while ((await call('orders.details', { id }, buyer)).order.status !== 2)
+            await new Promise((resolve) => setTimeout(resolve, 20))
+        }
+      }),
+    ),
+  ).finally(() => {
+    selling = false
+    return duty
+  })
+  return (buyers.length * EACH) / (ms / 1000)
+}
+
+/** Payments a second that the chain takes of the same wallets, with nothing around them. */
+async function payments(buyers) {
+  const { ms } = await timed(() =>
+    Promise.all(
+      buyers.map(async (buyer) => {
+        for (let number = 0; number < EACH; number++) {
+          const id = randomBytes(8).toString('hex')
+          const order = { CreateOrder: { order_id: id, cpu: 1, memory: 1, disk: 40, duration: 1200 } }
+          const msg = Buffer.from(JSON.stringify(order)).toString('base64')
+          await buyer.send(port.token, { send: { contract: port.orders, amount: '100', msg } })
+        }
+      }),
+    ),
+  )
+  return (buyers.length * EACH) / (ms / 1000)
+}
+
+/** Orders of an account, as if they had been bought over the years: mostly expired, few that run. */
+const fill = (userId, count) =>
+  world.db.run(sql`
+    insert into orders (id, user_id, payer, lang, cluster, cpu, ram, storage, duration, bought, price, status, workspace_id, money, created_at,
+      updated_at, expired_at)
+    select ${`u${userId}-`}::text || i, ${userId}, 'tide1', 'en', 'distributed', 1, 1, 40, 2, 2, 140,
+      case when i % 1000 = 0 then 2 when i % 10 = 0 then 9 when i % 7 = 0 then 5 else 3 end, ${`u${userId}-`}::text || i,
+      case when i % 1000 = 0 then 'held' else 'settled' end, now(), now(), now()
+    from generate_series(1, ${count}) i`)
+
+async function pages(buyer, input, count = 200) {
+  const times = []
+  for (let each = 0; each < count; each++) {
+    const { ms, result } = await timed(() => call('orders.history', input, buyer))
+    if (result.list.length === 0) throw new Error('an empty page')
+    times.push(ms)
+  }
+  return times
+}
+
+try {
+  const buyers = []
+  for (let each = 0; each < BUYERS; each++) buyers.push(await market.buyer(100_000))
+  const bought = []
+  const paid = []
+  for (let round = 0; round <= ROUNDS; round++) {
+    const each = [await sample(() => purchases(buyers)), await sample(() => payments(buyers))]
+    console.log(`round ${round}: ${each.map((one) => one.toFixed(1)).join(' orders/s, ')} payments/s`)
+    // The first round warms both up.
+    if (round === 0) continue
+    bought.push(each[0])
+    paid.push(each[1])
+  }
+  report('orders from the form to the running workspace', {
+    measured: median(bought).toFixed(1),
+    against: `${median(paid).toFixed(1)} payments/s of the same wallets on the chain alone`,
+    unit: 'orders/s',
+    value: median(bought.map((one, round) => one / paid[round])),
+  })
+
+  const [rich, poor] = [await market.buyer(), await market.buyer()]
+  await fill(rich.id, HISTORY)
+  await fill(poor.id, 20)
+  await world.db.run(sql`vacuum analyze orders`)
+  const rounds = []
+  for (let round = 0; round <= ROUNDS; round++) {
+    const times = {
+      few: await sample(() => pages(poor, {})),
+      first: await sample(() => pages(rich, {})),
+      running: await sample(() => pages(rich, { status: '2,6,7,8' })),
+      deepest: await sample(() => pages(rich, { page: HISTORY / 10 - 1 }, 40)),
+    }
+    if (round > 0) rounds.push(times)
+    console.log(
+      `round ${round}, p50 and p99 in ms: ${Object.entries(times)
+        .map(([name, list]) => `${name} ${median(list).toFixed(1)} ${percentile(list, 99).toFixed(1)}`)
+        .join(', ')}`,
+    )
+  }
+  const over = (of) => median(rounds.map(of))
+  const p99 = over(({ first, running }) => Math.max(percentile(first, 99), percentile(running, 99)))
+  report('a page of the record of 100,000 orders, p99', {
+    measured: p99.toFixed(1),
+    against: 'an absolute bound',
+    unit: 'ms',
+    value: p99,
+    goal: { below: 25 },
+  })
+  report('the same against an account of twenty orders', {
+    measured: over(({ first }) => median(first)).toFixed(1),
+    against: `${over(({ few }) => median(few)).toFixed(1)} of twenty`,
+    unit: 'ms',
+    value: over(({ few, first }) => median(first) / median(few)),
+    goal: { below: 1.5 },
+  })
+  report('the deepest page of that record', {
+    measured: over(({ deepest }) => median(deepest)).toFixed(1),
+    against: 'an absolute bound',
+    unit: 'ms',
+    value: over(({ deepest }) => percentile(deepest, 99)),
+    goal: { below: 150 },
+  })
+} finally {
+  await market.close()
+  await postgres.stop()
+  removeDataFolder(dataDir)
+  removeDataFolder(join(dataDir, '..'))
+}

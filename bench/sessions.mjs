@@ -1,0 +1,228 @@
+// What it takes to find out who calls among 100,000 sessions, on the first call with a token and on the ones that follow within half
+// a second; and sign-ins a second, by password against nothing but its hash, by wallet against nothing but its signature.
+import { readFileSync } from 'node:fs'
+import { cpus } from 'node:os'
+import { join } from 'node:path'
+import { createNetwork } from '@tidenet/testnet'
+import { fitsPassword, hashPassword } from '../apps/server/dist/accounts/passwords.js'
+import { signIn } from '../apps/server/dist/accounts/sign-in.js'
+import { createDb } from '../apps/server/dist/db/db.js'
+import { deriveKeys } from '../apps/server/dist/keys.js'
+import { createAuthenticate } from '../apps/server/dist/sessions/authenticate.js'
+import { signingKey } from '../apps/server/dist/sessions/session-keys.js'
+import { readToken, rotate } from '../apps/server/dist/sessions/tokens.js'
+import { giveNonce } from '../apps/server/dist/wallets/nonces.js'
+import { readAddress, readProof } from '../apps/server/dist/wallets/proofs.js'
+import { cosmosWallet, evmWallet } from '../apps/server/dist/wallets/sample-wallets.js'
+import { cpuOf, family, median, report, sample } from './measure.mjs'
+import { query } from './people.mjs'
+
+const SESSIONS = 100_000
+const PEOPLE = 10_000
+const TOKENS = 8000
+const AT_ONCE = 16
+const ROUNDS = 5
+/** Times that all sessions call in turn. */
+const CYCLES = 2
+const PASSWORD = 'b3nch-Mark!'
+const SIGN_INS = 64
+
+/** Does all of them, so many at a time; ms that each took of the whole. */
+async function each(list, work, atOnce = AT_ONCE) {
+  let next = 0
+  const start = performance.now()
+  await Promise.all(
+    Array.from({ length: atOnce }, async () => {
+      while (next < list.length) await work(list[next++])
+    }),
+  )
+  return (performance.now() - start) / list.length
+}
+
+/** Texts are given and signed beforehand: a sign-in begins with what the wallet sends. The first round opens the accounts. */
+async function signInsByWallet(context, kind, make) {
+  const wallets = Array.from({ length: SIGN_INS }, (_, n) => ({ wallet: make(), ip: `10.7.0.${n}` }))
+  const whole = []
+  const bare = []
+  const cpu = []
+  for (let round = 0; round <= ROUNDS; round++) {
+    // A text serves once: a sample that is taken again begins with new ones.
+    const [signatures, signed, used] = await sample(async () => {
+      const batch = []
+      await each(wallets, async ({ wallet, ip }) => {
+        const address = readAddress(wallet.address, 'tide')
+        const text = await giveNonce(context, {
+          purpose: 'login',
+          wallet: address,
+          user: undefined,
+          lang: 'en',
+          ip,
+          origin: network.url,
+        })
+        const proof = { sign: await wallet.sign(text), publicKey: wallet.publicKey }
+        batch.push({ address, text, proof, ip, username: wallet.address })
+      })
+      const bareMs = await each(batch, async ({ address, text, proof }) => {
+        if (!(await readProof(address, proof).fits(text))) throw new Error('a signature does not fit')
+      })
+      const pids = family()
+      const before = cpuOf(pids)
+      const wholeMs = await each(batch, ({ username, proof, ip }) =>
+        signIn(context, { username, ...proof }, { ip, agent: 'bench' }),
+      )
+      return [bareMs, wholeMs, (cpuOf(pids) - before) / SIGN_INS]
+    })
+    if (round === 0) continue
+    whole.push(signed)
+    bare.push(signatures)
+    cpu.push(used)
+    console.log(
+      `round ${round}: ${Math.round(1000 / signed)} sign-ins/s by ${kind}, ${Math.round(1000 / signatures)} signatures/s, ${used.toFixed(1)} ms of CPU a sign-in`,
+    )
+  }
+  report(`sign-ins by ${kind}, 16 at once`, {
+    measured: Math.round(1000 / median(whole)),
+    against: `${Math.round(1000 / median(bare))} of its signature alone; ${median(cpu).toFixed(1)} ms of CPU each with PostgreSQL`,
+    unit: 'sign-ins/s',
+    value: median(whole.map((ms, round) => bare[round] / ms)),
+  })
+}
+
+const network = await createNetwork({ nodes: 0, mode: 'development' })
+const db = createDb(network.databaseUrl)
+try {
+  const secret = Buffer.from(readFileSync(join(network.data, 'secrets/server.key'), 'utf8').trim(), 'hex')
+  const context = {
+    db,
+    clock: { now: () => Date.now() },
+    keys: await deriveKeys(secret),
+    config: { environment: 'development', chainPrefix: 'tide' },
+    portalUrl: () => network.url,
+  }
+  const hash = await hashPassword(PASSWORD)
+  await query(
+    network,
+    `insert into users (uid, email, password_hash, created_at)
+     select 'bench' || n, 'bench' || n || '@bench.example', $1, now() from generate_series(1, ${PEOPLE}) n`,
+    [hash],
+  )
+  await query(
+    network,
+    `insert into sessions (id, user_id, created_at, expires_at, chain_until, seen_at, ip, agent)
+     select gen_random_uuid(), (select min(id) from users where uid like 'bench%') + n % ${PEOPLE}, now(), now() + interval '1 day',
+       now() + interval '7 days', now() + interval '1 hour', '127.0.0.1', 'bench'
+     from generate_series(1, ${SESSIONS}) n`,
+  )
+  await query(network, 'analyze sessions')
+  const chosen = await db.rows({
+    text: `select id from sessions where agent = 'bench' order by random()`,
+    values: [],
+  })
+  await signingKey(context, db)
+  const tokens = []
+  await each(chosen, async ({ id }) => void tokens.push((await rotate(context, id)).token))
+
+  const route = { auth: 'session' }
+  const reply = { header: () => reply }
+  const request = (token) => ({ headers: { jwtauthorization: `Bearer ${token}` } })
+  const first = []
+  const again = []
+  const signature = []
+  const lookup = []
+  for (let round = 0; round <= ROUNDS; round++) {
+    const batch = tokens.slice(round * TOKENS, (round + 1) * TOKENS)
+    const ids = chosen.slice(round * TOKENS, (round + 1) * TOKENS)
+    const authenticate = createAuthenticate(context)
+    const one = await sample(() => each(batch, (token) => authenticate(request(token), reply, route)))
+    // The same few over and over, as a page that loads or an upload asks.
+    const few = Array.from({ length: 50_000 }, (_, turn) => batch[turn % 8])
+    const known = await sample(() => each(few, (token) => authenticate(request(token), reply, route)))
+    // A server that has not seen them yet.
+    const fresh = { ...context, keys: await deriveKeys(secret) }
+    const signed = await sample(() => each(batch, (token) => readToken(fresh, token)))
+    const found = await sample(() =>
+      each(ids, ({ id }) => db.maybe({ text: 'select user_id from sessions where id = $1', values: [id] })),
+    )
+    if (round === 0) continue
+    first.push(one)
+    again.push(known)
+    signature.push(signed)
+    lookup.push(found)
+    console.log(
+      `round ${round}: first ${one.toFixed(3)} ms, known ${known.toFixed(4)} ms, signature alone ${signed.toFixed(3)} ms, a row by its key ${found.toFixed(3)} ms`,
+    )
+  }
+  const seen = []
+  const seenCpu = []
+  for (let cycle = 1; cycle <= CYCLES; cycle++) {
+    // Everybody calls once, and then again within the minute that a signature is believed; nobody within half a second.
+    const fresh = { ...context, keys: await deriveKeys(secret) }
+    await each(tokens, (token) => readToken(fresh, token))
+    const authenticate = createAuthenticate(fresh)
+    const before = process.cpuUsage()
+    const ms = await each(tokens, (token) => authenticate(request(token), reply, route))
+    const { user, system } = process.cpuUsage(before)
+    seen.push(ms)
+    seenCpu.push((user + system) / 1000 / tokens.length)
+    console.log(`all ${tokens.length} in turn: ${ms.toFixed(3)} ms (CPU ${seenCpu.at(-1).toFixed(3)})`)
+  }
+  report('session check among 100,000 sessions, a token not seen before', {
+    measured: median(first).toFixed(3),
+    against: `${median(signature).toFixed(3)} of its signature and ${median(lookup).toFixed(3)} of a row by its key, 16 at once`,
+    unit: 'ms',
+    value: median(first),
+  })
+  report('session check, 100,000 tokens in turn, each seen within a minute, CPU of the server', {
+    // The slower of the cycles: they are too few for a middle.
+    measured: Math.max(...seenCpu).toFixed(3),
+    against: `${Math.max(...seen).toFixed(3)} ms by the clock, ${median(lookup).toFixed(3)} of a row by its key, 16 at once`,
+    unit: 'ms',
+    value: Math.max(...seenCpu),
+    goal: { below: 0.2 },
+  })
+  report('session check among 100,000 sessions, a token seen within half a second', {
+    measured: median(again).toFixed(4),
+    against: 'an absolute bound',
+    unit: 'ms',
+    value: median(again),
+    goal: { below: 0.2 },
+  })
+
+  const people = Array.from({ length: SIGN_INS * (ROUNDS + 1) }, (_, n) => `bench${n + 1}@bench.example`)
+  const whole = []
+  const bare = []
+  const cpu = []
+  for (let round = 0; round <= ROUNDS; round++) {
+    const batch = people.slice(round * SIGN_INS, (round + 1) * SIGN_INS)
+    const hashes = await sample(() => each(batch, () => fitsPassword(hash, PASSWORD)))
+    const pids = family()
+    const before = cpuOf(pids)
+    const signed = await sample(() =>
+      each(batch, (username) => signIn(context, { username, password: PASSWORD }, { ip: '127.0.0.1', agent: 'bench' })),
+    )
+    const used = (cpuOf(pids) - before) / SIGN_INS
+    if (round === 0) continue
+    whole.push(signed)
+    bare.push(hashes)
+    cpu.push(used)
+    console.log(
+      `round ${round}: ${Math.round(1000 / signed)} sign-ins/s, ${Math.round(1000 / hashes)} hashes/s, ${used.toFixed(1)} ms of CPU a sign-in`,
+    )
+  }
+  report(`sign-ins by password, 16 at once on ${cpus().length} cores`, {
+    measured: Math.round(1000 / median(whole)),
+    against: `${Math.round(1000 / median(bare))} of the argon2id hash alone`,
+    unit: 'sign-ins/s',
+    value: median(whole.map((ms, round) => bare[round] / ms)),
+    goal: { atLeast: 0.5 },
+  })
+
+  for (const [kind, make] of [
+    ['a wallet of the chain', cosmosWallet],
+    ['a 0x wallet', evmWallet],
+  ])
+    await signInsByWallet(context, kind, make)
+} finally {
+  await db.close()
+  await network.stop()
+}

@@ -1,0 +1,97 @@
+// From a payment that stands in a block to the first byte of a terminal in the machine that it bought: a chain with signatures, the
+// portal's own duties and a container engine of this machine. Without an engine there is nothing to measure.
+import { mkdtempSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { startPostgres } from '@tidenet/testnet'
+import { removeDataFolder } from '@tidenet/testnet/data-folder'
+import { clustersOf } from '../apps/server/dist/clusters/clusters.js'
+import { sampleEngine } from '../apps/server/dist/clusters/engine/sample-engine.js'
+import * as workspaces from '../apps/server/dist/clusters/workspaces.js'
+import { finishJobs } from '../apps/server/dist/jobs.js'
+import { openMarket, SMALLEST } from '../apps/server/dist/orders/sample-orders.js'
+import { median, report, sample, timed } from './measure.mjs'
+
+const BLOCK_MS = 100
+const ROUNDS = 5
+
+const { driver, close } = sampleEngine()
+const { state, reason } = await driver.probe()
+if (state !== 'ready') {
+  console.log(`there is no engine: ${reason}`)
+  await close()
+  process.exit(0)
+}
+const dataDir = join(mkdtempSync(join(tmpdir(), 'tidenet-bench-terminal-')), 'data')
+const postgres = await startPostgres({ dataDir, settings: { fsync: 'off' } })
+process.env.TIDENET_TEST_DATABASE = postgres.url
+const market = await openMarket(BLOCK_MS)
+const { context, world } = market
+context.clusters = clustersOf([{ driver, regions: ['distributed'] }])
+context.config.clusters = { ...context.config.clusters, overcommit: 100 }
+context.workspaces = workspaces
+
+const call = async (operation, input, { token }) => {
+  const { code, msg, data } = await world.call(operation, input, { token })
+  if (code !== 0) throw new Error(`${operation}: ${msg}`)
+  return data
+}
+
+/** Opens a terminal. @returns once it has said something */
+async function firstByte(id) {
+  const run = await driver.exec(
+    { workspace: id, workload: `m-${id}` },
+    { command: ['/bin/sh'], tty: true, columns: 80, rows: 24 },
+  )
+  await new Promise((resolve, reject) => {
+    run.stream.once('data', resolve)
+    run.stream.once('error', reject)
+  })
+  run.stream.destroy()
+}
+
+async function purchase(buyer) {
+  const { id } = await call('orders.create', SMALLEST, buyer)
+  const hash = await buyer.pay(await call('orders.payment', { id }, buyer))
+  const running = await timed(async () => {
+    await call('orders.hash', { id, hash }, buyer)
+    while (!(await driver.list(id)).some(({ state }) => state === 'running')) {
+      await market.work()
+      await finishJobs(context)
+      world.pass(25)
+    }
+  })
+  const opened = await timed(() => firstByte(id))
+  await call('orders.terminate', { id }, buyer)
+  await market.work()
+  await finishJobs(context)
+  return { machine: running.ms, terminal: opened.ms }
+}
+
+try {
+  const buyer = await market.buyer(100_000)
+  const rounds = []
+  for (let round = 0; round <= ROUNDS; round++) {
+    const each = await sample(() => purchase(buyer))
+    console.log(
+      `round ${round}: a machine in ${each.machine.toFixed(0)} ms, its terminal in ${each.terminal.toFixed(0)} ms`,
+    )
+    // The first one fetches the image.
+    if (round > 0) rounds.push(each)
+  }
+  const [machine, terminal] = ['machine', 'terminal'].map((part) => median(rounds.map((each) => each[part])))
+  report('from a payment in a block to the first byte of its terminal', {
+    measured: median(rounds.map((each) => each.machine + each.terminal)).toFixed(0),
+    against: `${machine.toFixed(0)} until the machine runs, ${terminal.toFixed(0)} of its terminal`,
+    unit: 'ms',
+    value: median(rounds.map((each) => each.machine + each.terminal)),
+    goal: { below: 3000 },
+  })
+} finally {
+  await market.close()
+  const left = await close()
+  await postgres.stop()
+  removeDataFolder(dataDir)
+  removeDataFolder(join(dataDir, '..'))
+  if (left.length > 0) console.log(`left behind: ${left.join(', ')}`)
+}

@@ -1,0 +1,298 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { Locator, Page } from '@playwright/test'
+import { OWNER_CODE, type OwnedDevice } from '@tidenet/contract'
+import { texts as en } from '../../apps/web/src/features/devices/texts.en.ts'
+import { texts as zh } from '../../apps/web/src/features/devices/texts.zh.ts'
+import { texts as networkEn } from '../../apps/web/src/features/network/texts.en.ts'
+import { texts as networkZh } from '../../apps/web/src/features/network/texts.zh.ts'
+import { anotherPerson, barriers, test as base, call, data, expect, type View, views } from './world.ts'
+
+const PROGRAM = fileURLToPath(new URL('../../apps/node/dist/main.js', import.meta.url))
+
+interface Owned {
+  list: OwnedDevice[]
+  total: number
+}
+
+/** A node that a test has started; gone with it, whatever happens. */
+type StartNode = (name: string, owner: string) => Promise<void>
+
+const test = base.extend<{ d: typeof en; startNode: StartNode }>({
+  d: async ({ view }, use) => use(view.lang === 'zh' ? zh : en),
+  startNode: async ({ at }, use) => {
+    const started: { node: ChildProcess; folder: string }[] = []
+    // Even when the test runner itself is ended no node stays behind.
+    const kill = () => {
+      for (const { node } of started) node.kill('SIGKILL')
+    }
+    process.on('exit', kill)
+    await use(async (name, owner) => {
+      const folder = mkdtempSync(join(tmpdir(), 'tidenet-device-'))
+      const words = `--server ${at('')} --data ${folder} --area Europe-Germany-Hesse-Frankfurt --place 50.1,8.7`
+      // Without room: it is gone again at the end, and nobody else's test is to find its file there.
+      const more = `--kind edge --port 0 --capacity 1B --name ${name} --owner ${owner}`
+      const node = spawn(process.execPath, [PROGRAM, ...words.split(' '), ...more.split(' ')], {
+        stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+      })
+      started.push({ node, folder })
+      await once(node, 'message')
+    })
+    process.off('exit', kill)
+    for (const { node, folder } of started) {
+      const gone = node.exitCode === null && node.signalCode === null ? once(node, 'exit') : undefined
+      node.kill('SIGKILL')
+      await gone
+      rmSync(folder, { recursive: true, force: true })
+    }
+  },
+})
+
+/** What the page shows of one device. */
+const rowOf = (page: Page, name: string): Locator =>
+  page.getByRole('listitem').filter({ has: page.getByRole('heading', { name, exact: true }) })
+
+/** Opens the page, has a code made and gives it. */
+async function makeCode(page: Page, d: typeof en): Promise<string> {
+  await page.getByRole('button', { name: d.link }).click()
+  const code = page.getByRole('heading', { name: d.code.title }).locator('..').locator('code')
+  return (await code.textContent()) ?? ''
+}
+
+/** Everything that axe calls a barrier, in both themes. */
+async function allBarriers(page: Page): Promise<string[]> {
+  await page.emulateMedia({ colorScheme: 'light' })
+  const light = await barriers(page)
+  await page.emulateMedia({ colorScheme: 'dark' })
+  return [...light, ...(await barriers(page, ['color-contrast']))]
+}
+
+const sideways = (page: Page) => page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)
+
+const HOUR = 3_600_000
+
+/** A device as the server tells of one. */
+const device = (index: number, more: Partial<OwnedDevice> = {}): OwnedDevice => ({
+  node_id: `n${String(index).padStart(45, '0')}`,
+  name: `harbour-${index}`,
+  type: (index % 3) + 1,
+  area_id: 'Europe-Germany-Hesse-Frankfurt',
+  status: 'online',
+  reachable: index % 2 === 0,
+  seen_at: new Date(Date.now() - 20_000).toISOString(),
+  offline_at: null,
+  linked_at: new Date(Date.now() - 30 * 24 * HOUR).toISOString(),
+  version: '0.1.0',
+  capacity: 2 ** 37,
+  used: index * 2 ** 31,
+  mail: true,
+  ...more,
+})
+
+/** The page is told of these devices, which nobody has: no test waits until a node counts as offline. */
+const pretend = (page: Page, all: readonly OwnedDevice[]) =>
+  page.route('**/api/v1/devices?*', async (route) => {
+    const search = new URL(route.request().url()).searchParams
+    const size = Number(search.get('size'))
+    const from = (Number(search.get('page')) - 1) * size
+    const count = (status: OwnedDevice['status']) => all.filter((each) => each.status === status).length
+    const sum = (key: 'used' | 'capacity') => all.reduce((whole, each) => whole + each[key], 0)
+    const told = {
+      list: all.slice(from, from + size),
+      total: all.length,
+      online: count('online'),
+      offline: count('offline'),
+      abnormal: count('abnormal'),
+      used: sum('used'),
+      capacity: sum('capacity'),
+      offline_after: 90,
+      mail_after: 150,
+    }
+    await route.fulfill({ json: { code: 0, data: told } })
+  })
+
+for (const view of views as readonly View[])
+  test.describe(`${view.name}: devices`, () => {
+    test.use({ view })
+    test.setTimeout(120_000)
+
+    test('a code is made, a node that starts with it turns up by itself, its mails are chosen, and it is given up', async ({
+      page,
+      person,
+      signIn,
+      startNode,
+      at,
+      d,
+      t,
+    }) => {
+      await signIn(page, person)
+      await page.goto(at('/devices'))
+      await expect(page.getByRole('heading', { level: 1, name: t.pages.devices })).toBeVisible()
+      await expect(page.getByRole('heading', { name: d.empty.title })).toBeVisible()
+      expect(await allBarriers(page)).toEqual([])
+
+      const code = await makeCode(page, d)
+      expect(code).toMatch(OWNER_CODE)
+      const commands = page.getByRole('tabpanel')
+      for (const tab of Object.values(d.code.tabs)) {
+        await page.getByRole('tab', { name: tab }).click()
+        await expect(commands).toContainText(`--owner ${code}`)
+      }
+      await expect(page.getByText(d.code.waiting)).toBeVisible()
+      expect(await allBarriers(page)).toEqual([])
+      expect(await sideways(page)).toBeLessThanOrEqual(0)
+
+      const name = `quay-${view.lang}-${Date.now() % 1000}`
+      await startNode(name, code)
+      const row = rowOf(page, name)
+      await expect(row).toBeVisible()
+      await expect(page.getByRole('status').filter({ hasText: d.code.linked([name]) })).toBeVisible()
+      await expect(row).toContainText(d.list.states.online)
+      await expect(row).toContainText(d.list.kinds[0] ?? '')
+      expect(await allBarriers(page)).toEqual([])
+
+      await test.step('a code that is put away is not shown again', async () => {
+        await page.getByRole('button', { name: d.code.done }).click()
+        await page.reload()
+        await expect(row).toBeVisible()
+        await expect(page.getByText(code)).toHaveCount(0)
+      })
+
+      await test.step('mails about it are ended, and that is kept', async () => {
+        const mails = page.getByRole('switch', { name: d.list.mailOf(name) })
+        await expect(mails).toBeChecked()
+        await mails.click()
+        await expect(mails).not.toBeChecked()
+        await expect.poll(async () => (await data<Owned>('devices.list', {}, person.token)).list[0]?.mail).toBe(false)
+        await page.reload()
+        await expect(mails).not.toBeChecked()
+      })
+
+      await test.step('its details are those of the explorer', async () => {
+        await page.getByRole('button', { name: d.list.actions(name) }).click()
+        await page.getByRole('menuitem', { name: d.list.details }).click()
+        const words = view.lang === 'zh' ? networkZh : networkEn
+        await expect(page.getByRole('region', { name: words.chosen })).toContainText(name)
+        await page.goBack()
+      })
+
+      await page.getByRole('button', { name: d.list.actions(name) }).click()
+      await page.getByRole('menuitem', { name: d.list.unlink }).click()
+      const dialog = page.getByRole('dialog')
+      await expect(dialog).toContainText(name)
+      expect(await allBarriers(page)).toEqual([])
+      await dialog.getByRole('button', { name: t.words.cancel, exact: true }).click()
+      await expect(row).toBeVisible()
+      await page.getByRole('button', { name: d.list.actions(name) }).click()
+      await page.getByRole('menuitem', { name: d.list.unlink }).click()
+      await dialog.getByRole('button', { name: d.unlinking.confirm, exact: true }).click()
+      await expect(page.getByRole('heading', { name: d.empty.title })).toBeVisible()
+      expect((await data<Owned>('devices.list', {}, person.token)).total).toBe(0)
+    })
+
+    test('devices that are away come first and say since when; a refused change is taken back; the rest is on further pages', async ({
+      page,
+      person,
+      signIn,
+      at,
+      d,
+      t,
+    }) => {
+      const away = new Date(Date.now() - 3 * HOUR).toISOString()
+      await pretend(page, [
+        device(1, { status: 'offline', seen_at: away, offline_at: away }),
+        device(2, { status: 'abnormal', name: '', used: 2 ** 37 }),
+        ...Array.from({ length: 23 }, (_, index) => device(index + 3)),
+      ])
+      await signIn(page, person)
+      await page.goto(at('/devices'))
+      const rows = page.getByRole('listitem').filter({ has: page.getByRole('heading', { level: 3 }) })
+      await expect(rows.first()).toContainText(d.list.states.offline)
+      await expect(rows.nth(1)).toContainText(d.list.states.abnormal)
+      await expect(page.getByText(d.notes.unreachable)).toBeVisible()
+      await expect(page.getByText(d.notes.abnormal)).toBeVisible()
+      expect(await allBarriers(page)).toEqual([])
+      for (const width of [390, 768, 1280, 1920]) {
+        await page.setViewportSize({ width, height: view.height })
+        expect(await sideways(page), `${width} px`).toBeLessThanOrEqual(0)
+      }
+      await page.setViewportSize({ width: view.width, height: view.height })
+
+      // There is no such node: the server refuses.
+      const mails = page.getByRole('switch', { name: d.list.mailOf('harbour-1'), exact: true })
+      await mails.click()
+      await expect(page.getByRole('alert').filter({ hasText: /\S/ })).toBeVisible()
+      await expect(mails).toBeChecked()
+
+      await page.getByRole('button', { name: t.files.next }).click()
+      await expect(rows.first()).toContainText('harbour-11')
+      await page.getByRole('button', { name: t.files.previous }).click()
+      await expect(rows.first()).toContainText('harbour-1')
+    })
+
+    test('a list that does not come says so and is asked for again; who has no e-mail address is told what mails need', async ({
+      page,
+      person,
+      signIn,
+      expected,
+      at,
+      d,
+      t,
+    }) => {
+      expected.push(/503/)
+      await page.route('**/api/v1/devices?*', (route) => route.fulfill({ status: 503, body: '' }))
+      await signIn(page, person)
+      await page.goto(at('/devices'))
+      await expect(page.getByText(d.failed)).toBeVisible()
+      await page.unroute('**/api/v1/devices?*')
+      await page.getByRole('button', { name: t.words.retry }).click()
+      await expect(page.getByRole('heading', { name: d.empty.title })).toBeVisible()
+
+      await page.route('**/api/v1/user/info', async (route) => {
+        const answer = (await (await route.fetch()).json()) as { data: object }
+        await route.fulfill({ json: { ...answer, data: { ...answer.data, user_email: '' } } })
+      })
+      await page.reload()
+      await expect(page.getByText(d.notes.noEmail)).toBeVisible()
+      await pretend(page, [device(4)])
+      await page.reload()
+      await expect(page.getByText(d.notes.noEmail)).toBeVisible()
+      await expect(rowOf(page, 'harbour-4')).toBeVisible()
+      await expect(page.getByRole('switch')).toHaveCount(0)
+      expect(await allBarriers(page)).toEqual([])
+    })
+
+    test('somebody else neither sees nor changes a device, and a visitor is led to the login and back', async ({
+      page,
+      person,
+      startNode,
+      at,
+      d,
+      t,
+    }) => {
+      const { code } = await data<{ code: string }>('devices.code', {}, person.token)
+      await startNode(`pier-${view.lang}`, code)
+      const [mine] = (await data<Owned>('devices.list', {}, person.token)).list
+      if (!mine) throw new Error('the node was not linked')
+      const other = await anotherPerson()
+      expect((await data<Owned>('devices.list', {}, other.token)).total).toBe(0)
+      expect((await call('devices.mail', { node_id: mine.node_id, mail: false }, other.token)).code).toBe(-1)
+      expect((await call('devices.unlink', { node_id: mine.node_id }, other.token)).code).toBe(-1)
+      expect((await data<Owned>('devices.list', {}, person.token)).list).toMatchObject([{ mail: true }])
+      for (const name of ['devices.list', 'devices.code'] as const) expect((await call(name)).code).toBe(401)
+      const key = await data<{ key: string }>('apiKeys.create', { key_name: 'all' }, person.token)
+      expect((await call('devices.list', {}, key.key)).code).not.toBe(0)
+
+      await page.goto(at('/devices'))
+      await expect(page).toHaveURL(/\/login\?redirect=/)
+      await page.getByLabel(t.accounts.email).fill(other.email)
+      await page.getByRole('textbox', { name: t.accounts.password, exact: true }).fill(other.password)
+      await page.getByRole('button', { name: t.accounts.signIn, exact: true }).click()
+      await expect(page).toHaveURL(at('/devices'))
+      await expect(page.getByRole('heading', { name: d.empty.title })).toBeVisible()
+    })
+  })

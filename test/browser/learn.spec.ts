@@ -1,0 +1,42 @@
+import { texts as learnEn } from '../../apps/web/src/features/learn/texts.en.ts'
+import { texts as learnZh } from '../../apps/web/src/features/learn/texts.zh.ts'
+import { barriers, expect, test, views } from './world.ts'
+
+for (const view of views)
+  test.describe(view.name, () => {
+    test.use({ view })
+    const [own, other] = view.lang === 'zh' ? [learnZh, learnEn] : [learnEn, learnZh]
+
+    test('articles are shown by kind; the kind stays when the language changes', async ({ page, at, t }) => {
+      await page.goto(at('/learn'))
+      await expect(page.getByRole('heading', { name: own.title.BASICS, level: 1 })).toBeVisible()
+      const list = page.getByRole('main').getByRole('article')
+      const titles = async () => (await list.getByRole('heading').allTextContents()).join()
+      const shown = new Set([await titles()])
+      for (const type of ['NEWS', 'CASES'] as const) {
+        const kinds = page.getByRole('navigation', { name: own.kinds })
+        await kinds.getByRole('link', { name: own.title[type] }).click()
+        await expect(page).toHaveURL(at(`/learn?type=${type}`))
+        await expect(page.getByRole('heading', { name: own.title[type], level: 1 })).toBeVisible()
+        await expect(kinds.locator('[aria-current=page]')).toHaveText(own.title[type])
+        await expect(page).toHaveTitle(new RegExp(`^${own.title[type]}`))
+        expect(await list.count()).toBeGreaterThan(0)
+        shown.add(await titles())
+      }
+      expect(shown.size).toBe(3)
+      expect(await barriers(page)).toEqual([])
+
+      await page.getByRole('button', { name: t.language.label }).click()
+      await page.getByRole('button', { name: view.lang === 'en' ? t.language.zh : t.language.en }).click()
+      await expect(page.getByRole('heading', { name: other.title.CASES, level: 1 })).toBeVisible()
+      await expect(page).toHaveURL(at('/learn?type=CASES'))
+      await page.goBack()
+      await expect(page).toHaveURL(at('/learn?type=NEWS'))
+      await expect(page.getByRole('heading', { name: other.title.NEWS, level: 1 })).toBeVisible()
+    })
+
+    test('a kind that is none shows the basics', async ({ page, at }) => {
+      await page.goto(at('/learn?type=GOSSIP'))
+      await expect(page.getByRole('heading', { name: own.title.BASICS, level: 1 })).toBeVisible()
+    })
+  })

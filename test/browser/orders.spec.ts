@@ -1,0 +1,278 @@
+import type { Page } from '@playwright/test'
+import {
+  balanceOf,
+  claimed,
+  dialog,
+  importWallet,
+  lastSigned,
+  ordersOf,
+  ordersWords,
+  said,
+  WALLET_PASSWORD,
+  warned,
+  withCoins,
+} from './orders-world.ts'
+import { barriers, call, expect, test, views } from './world.ts'
+
+for (const view of views)
+  test.describe(view.name, () => {
+    test.use({ view })
+    const { o, w } = ordersWords(view)
+
+    const choose = async (page: Page, values: Partial<Record<keyof typeof o.names, number>>) => {
+      for (const [key, value] of Object.entries(values)) {
+        const field = page.getByLabel(o.exact(o.names[key as keyof typeof o.names]), { exact: true })
+        await field.fill(String(value))
+        await field.press('Enter')
+      }
+    }
+    const connect = async (page: Page) => {
+      const strip = page.getByRole('region', { name: w.strip.bound })
+      await strip.getByRole('button', { name: w.strip.connect }).click()
+      await page.getByRole('button', { name: w.dialog.use('Keplr') }).click()
+      await expect(strip).toContainText(w.strip.connected('Keplr'))
+    }
+    const row = (page: Page, label: string) => page.getByRole('article').filter({ hasText: label }).first()
+    const act = (page: Page, label: string, action: string) =>
+      row(page, label).getByRole('button', { name: action, exact: true }).click()
+
+    test('an order is bought, renewed, upgraded, ended early: each is signed in words, and the chain has it', async ({
+      page,
+      context,
+      person,
+      signIn,
+      at,
+    }) => {
+      test.setTimeout(180_000)
+      const { cosmos } = await withCoins(context, person)
+      await signIn(page, person)
+      await page.goto(at('/mycenter?tab=2'))
+      await choose(page, { duration: 1 })
+      const price = page.getByText(o.coin('70', 'cTNT'), { exact: true })
+      await expect(price).toBeVisible()
+      expect(await barriers(page)).toEqual([])
+
+      await test.step('bought', async () => {
+        await page.getByRole('button', { name: o.buy.now }).click()
+        // Which wallet pays is asked before anything is signed.
+        await page.getByRole('button', { name: w.dialog.use('Keplr') }).click()
+        await expect(dialog(page)).toContainText(w.words.create('70 cTNT'))
+        await expect(dialog(page)).toContainText(w.words.machineOf('1', '1', '40'))
+        await expect(dialog(page)).toContainText(w.words.hoursOf('1'))
+        await expect(dialog(page)).toContainText(cosmos.address)
+        expect(await barriers(page)).toEqual([])
+        expect(lastSigned(cosmos)).toBe('')
+        await dialog(page)
+          .getByRole('button', { name: o.pay.sign('Keplr') })
+          .click()
+        await said(page, o.done.created)
+        await expect(page).toHaveURL(at('/mycenter?tab=1'))
+        await expect(row(page, o.labels.running)).toBeVisible({ timeout: 30_000 })
+        expect(await balanceOf(person)).toBe(330)
+        const [order] = await ordersOf(person)
+        expect(JSON.parse(lastSigned(cosmos)).msgs[0].value.msg.send.amount).toBe('7000')
+        expect(order?.hash).toMatch(/^[0-9A-F]{64}$/)
+        expect(await barriers(page)).toEqual([])
+      })
+
+      await test.step('renewed to the double, for the difference', async () => {
+        await act(page, o.labels.running, o.actions.renew)
+        await expect(dialog(page)).toContainText(o.hours(2))
+        await expect(dialog(page)).toContainText(o.coin('70', 'cTNT'))
+        await dialog(page).getByRole('button', { name: o.renew.pay }).click()
+        await expect(dialog(page)).toContainText(w.words.extend('70 cTNT'))
+        await dialog(page)
+          .getByRole('button', { name: o.pay.sign('Keplr') })
+          .click()
+        await said(page, o.done.renewed)
+        await expect
+          .poll(async () => (await ordersOf(person))[0], { timeout: 30_000 })
+          .toMatchObject({
+            status: 2,
+            duration: 2,
+          })
+        expect(await balanceOf(person)).toBe(260)
+      })
+
+      await test.step('upgraded: not to less, not to the same', async () => {
+        await row(page, o.labels.running).getByRole('link', { name: o.actions.upgrade, exact: true }).click()
+        await expect(page.getByText(o.buy.same)).toBeVisible()
+        await expect(page.getByRole('radio')).toHaveCount(0)
+        await choose(page, { duration: 1 })
+        await expect(page.getByText(o.buy.lower)).toBeVisible()
+        await expect(page.getByRole('button', { name: o.buy.upgradeNow })).toBeDisabled()
+        await choose(page, { cpu: 2, duration: 2 })
+        await page.getByRole('button', { name: o.buy.upgradeNow }).click()
+        await expect(dialog(page)).toContainText(w.words.update('190 cTNT'))
+        await dialog(page)
+          .getByRole('button', { name: o.pay.sign('Keplr') })
+          .click()
+        await said(page, o.done.created)
+        await expect(page).toHaveURL(at('/mycenter?tab=1'))
+        await expect
+          .poll(async () => (await ordersOf(person)).map(({ status }) => status), { timeout: 30_000 })
+          .toEqual([2, 3])
+        // The unused hour of the first one came back.
+        expect(await balanceOf(person)).toBe(260 - 190 + 70)
+      })
+
+      await test.step('its details lead to the transaction', async () => {
+        await page.reload()
+        await row(page, o.labels.running)
+          .getByRole('link', { name: new RegExp(o.use.details) })
+          .click()
+        await expect(page.getByText(o.events.upgraded)).toBeVisible()
+        expect(await barriers(page)).toEqual([])
+        const [order] = await ordersOf(person)
+        await expect(page.locator(`a[href="/chain/tx/${order?.hash}"]`).first()).toBeVisible()
+        await page.goBack()
+      })
+
+      await test.step('ended early: what comes back is what was estimated', async () => {
+        await act(page, o.labels.running, o.actions.terminate)
+        await expect(dialog(page)).toContainText(o.coin('95', 'cTNT'))
+        expect(await barriers(page)).toEqual([])
+        await dialog(page).getByRole('button', { name: o.terminate.confirm }).click()
+        await said(page, o.done.terminated)
+        await expect(row(page, o.labels.terminated)).toBeVisible({ timeout: 30_000 })
+        await expect.poll(() => balanceOf(person), { timeout: 30_000 }).toBe(140 + 95)
+      })
+    })
+
+    test('the wallet of this browser pays as well: it shows what is signed, and asks', async ({
+      page,
+      person,
+      signIn,
+      at,
+    }) => {
+      test.setTimeout(120_000)
+      await signIn(page, person)
+      await page.goto(at('/mycenter?tab=2'))
+      await importWallet(page, w)
+      const asked = (title: string) => page.getByRole('dialog', { name: title })
+      await claimed(person)
+      await page.reload()
+
+      await page.getByRole('button', { name: o.buy.now }).click()
+      await page.getByRole('button', { name: w.dialog.use(w.dialog.inBrowser) }).click()
+      // It was locked when the page was left.
+      await asked(w.prompt.connect).getByRole('textbox').fill(WALLET_PASSWORD)
+      await asked(w.prompt.connect).getByRole('button', { name: w.prompt.unlock }).click()
+      await expect(asked(w.prompt.transaction)).toContainText(w.words.create('280 cTNT'))
+      await expect(asked(w.prompt.transaction)).toContainText(w.words.hoursOf('4'))
+      expect(await barriers(page)).toEqual([])
+      await asked(w.prompt.transaction).getByRole('button', { name: w.prompt.refuse }).click()
+      await warned(page, w.problems.rejected)
+      expect(await balanceOf(person)).toBe(400)
+      await dialog(page).getByRole('button', { name: o.pay.retry }).click()
+      await asked(w.prompt.transaction).getByRole('button', { name: w.prompt.sign }).click()
+      await said(page, o.done.created)
+      await expect(row(page, o.labels.running)).toBeVisible({ timeout: 30_000 })
+      expect(await balanceOf(person)).toBe(120)
+    })
+
+    test('only the last of many changes is priced', async ({ page, context, person, signIn, at }) => {
+      await withCoins(context, person)
+      await signIn(page, person)
+      await page.goto(at('/mycenter?tab=2'))
+      await expect(page.getByText(o.coin('280', 'cTNT'), { exact: true })).toBeVisible()
+      const priced: string[] = []
+      page.on('request', (request) => {
+        if (request.url().includes('/order/price')) priced.push(new URL(request.url()).searchParams.get('cpu') ?? '')
+      })
+      const slider = page.getByRole('slider').first()
+      await slider.focus()
+      for (let pressed = 0; pressed < 10; pressed++) await slider.press('ArrowRight')
+      await expect(slider).toHaveValue('11')
+      // 4 × 100, 4 × 90 and 3 × 80 for cores, 100 for memory, 80 for disk; four hours at a quarter.
+      await expect(page.getByText(o.coin('1,180', 'cTNT'), { exact: true })).toBeVisible()
+      expect(priced).toEqual(['11'])
+      await expect(page.getByText(o.buy.over)).toBeVisible()
+      await expect(page.getByRole('button', { name: o.buy.now })).toBeDisabled()
+    })
+
+    test('refused: in the wallet, by the chain, by another account; the order waits, and is withdrawn', async ({
+      page,
+      context,
+      person,
+      signIn,
+      at,
+    }) => {
+      test.setTimeout(120_000)
+      const wallets = await withCoins(context, person)
+      const { cosmos } = wallets
+      const bound = cosmos.address
+      await signIn(page, person)
+      await page.goto(at('/mycenter?tab=2'))
+      await connect(page)
+      await page.getByRole('button', { name: o.buy.now }).click()
+      const sign = dialog(page).getByRole('button', { name: o.pay.sign('Keplr') })
+      const again = dialog(page).getByRole('button', { name: o.pay.retry })
+
+      await expect(sign).toBeEnabled()
+      cosmos.approve = false
+      await sign.click()
+      await warned(page, w.problems.rejected)
+      cosmos.approve = true
+      for (const [words, text] of [
+        ['Overflow: Cannot Sub with 1 and 2', w.problems.tokenFunds],
+        ['Unauthorized', w.problems.notOwner],
+        ['Insufficient funds', w.problems.wrongAmount],
+        ['Bad request', w.problems.badRequest],
+        ['Order Already exists', w.problems.orderExists],
+        ['Order Not Found', w.problems.orderUnknown],
+        ['Insufficient Capacity', w.problems.capacity],
+        ['Shortened Duration', w.problems.shortened],
+        ['something else', w.paymentFailed],
+      ] as const) {
+        cosmos.says = words
+        await again.click()
+        await sign.click()
+        await warned(page, text)
+      }
+      cosmos.says = ''
+
+      await test.step('another account: both addresses are shown', async () => {
+        await wallets.changeCosmosAccount()
+        await again.click()
+        await expect(dialog(page)).toContainText(bound)
+        await expect(dialog(page)).toContainText(cosmos.address)
+        await expect(sign).toHaveCount(0)
+        await wallets.changeCosmosAccount()
+      })
+      await dialog(page).getByRole('button', { name: o.pay.later }).click()
+      await expect(page).toHaveURL(at('/mycenter?tab=1'))
+      await expect(row(page, o.labels.created).getByRole('button', { name: o.actions.use })).toBeDisabled()
+      await expect(row(page, o.labels.created)).toContainText(o.why.unpaid)
+      await act(page, o.labels.created, o.actions.cancel)
+      await dialog(page).getByRole('button', { name: o.cancel.confirm }).click()
+      await expect(row(page, o.labels.cancelled)).toBeVisible()
+      expect(await balanceOf(person)).toBe(400)
+
+      await test.step("another's order is not there", async () => {
+        const [order] = await ordersOf(person)
+        expect((await call('orders.details', { id: order?.id ?? '' }, '')).code).toBe(401)
+      })
+    })
+
+    test('account and password of the console are read, copied and made anew', async ({
+      page,
+      context,
+      person,
+      signIn,
+      at,
+    }) => {
+      await withCoins(context, person)
+      await signIn(page, person)
+      await page.goto(at('/mycenter?tab=1'))
+      await page.getByRole('button', { name: o.use.password }).click()
+      const password = dialog(page).getByLabel(o.password.password, { exact: true })
+      const before = await password.inputValue()
+      expect(before).not.toBe('')
+      await expect(password).toHaveAttribute('readonly', '')
+      expect(await barriers(page)).toEqual([])
+      await dialog(page).getByRole('button', { name: o.password.reset }).click()
+      await said(page, o.done.reset)
+      await expect(password).not.toHaveValue(before)
+    })
+  })

@@ -1,0 +1,80 @@
+import { Secp256k1HdWallet } from '@cosmjs/amino'
+import {
+  balanceOf,
+  claimed,
+  dialog,
+  importWallet,
+  ordersWords,
+  said,
+  WALLET_PASSWORD,
+  withCoins,
+} from './orders-world.ts'
+import { barriers, expect, test, views } from './world.ts'
+
+for (const view of views)
+  test.describe(view.name, () => {
+    test.use({ view })
+    const { o, w } = ordersWords(view)
+
+    test('the wallet of this browser sends coins, and no more than it has', async ({ page, person, signIn, at }) => {
+      test.setTimeout(120_000)
+      await signIn(page, person)
+      await page.goto(at('/mycenter?tab=2'))
+      await importWallet(page, w)
+      await claimed(person)
+      await page.goto(at('/myAccount'))
+      await page.getByRole('button', { name: w.own.manage }).click()
+
+      const [receiver] = await (await Secp256k1HdWallet.generate(12, { prefix: 'tide' })).getAccounts()
+      const amount = page.getByRole('textbox', { name: w.own.amount, exact: true })
+      const send = page.getByRole('button', { name: w.own.send, exact: true })
+      await page.getByRole('textbox', { name: w.own.to, exact: true }).fill(receiver?.address ?? '')
+      for (const [typed, problem] of [
+        ['400.01', w.own.amounts.above],
+        ['0', w.own.amounts.zero],
+        ['1.234', w.own.amounts.digits(2)],
+      ] as const) {
+        await amount.fill(typed)
+        await send.click()
+        await expect(page.getByText(problem)).toBeVisible()
+      }
+      expect(await barriers(page)).toEqual([])
+
+      await amount.fill('12.5')
+      await send.click()
+      const asked = (title: string) => page.getByRole('dialog', { name: title })
+      await asked(w.prompt.connect).getByRole('textbox').fill(WALLET_PASSWORD)
+      await asked(w.prompt.connect).getByRole('button', { name: w.prompt.unlock }).click()
+      await expect(asked(w.prompt.transaction)).toContainText(w.words.send('12.5 cTNT'))
+      await expect(asked(w.prompt.transaction)).toContainText(receiver?.address ?? '')
+      await asked(w.prompt.transaction).getByRole('button', { name: w.prompt.sign }).click()
+      await said(page, w.own.sent)
+      expect(await balanceOf(person)).toBe(387.5)
+    })
+
+    test('refused is a payment by another account than the bound one: both are named', async ({
+      page,
+      context,
+      person,
+      signIn,
+      at,
+    }) => {
+      test.setTimeout(120_000)
+      const wallets = await withCoins(context, person)
+      const bound = wallets.cosmos.address
+      await signIn(page, person)
+      await page.goto(at('/mycenter?tab=2'))
+      await page.getByRole('button', { name: o.buy.now }).click()
+      await page.getByRole('button', { name: w.dialog.use('Keplr') }).click()
+      await expect(dialog(page)).toContainText(bound)
+      await wallets.changeCosmosAccount()
+      await dialog(page)
+        .getByRole('button', { name: o.pay.sign('Keplr') })
+        .click()
+      await expect(dialog(page)).toContainText(wallets.cosmos.address)
+      await expect(dialog(page)).toContainText(bound)
+      expect(wallets.cosmos.address).not.toBe(bound)
+      expect(await barriers(page)).toEqual([])
+      expect(await balanceOf(person)).toBe(400)
+    })
+  })

@@ -1,0 +1,24 @@
+import { register } from 'node:module'
+
+/**
+ * Loaded into the servers of the test network (`--import`): what sells containers is the cluster without machines that the server's own
+ * tests use, so that orders can be made wherever browsers run. One region has it, the other none.
+ */
+const source = `
+export async function load(url, context, next) {
+  const loaded = await next(url, context)
+  if (!url.endsWith('/apps/server/dist/clusters/clusters.js')) return loaded
+  const real = String(loaded.source)
+  if (!real.includes('export function openClusters(')) throw new Error('openClusters is not where it was')
+  return {
+    ...loaded,
+    source: real.replace('export function openClusters(', 'function openRealClusters(') + \`
+import { sampleDriver } from './sample-driver.js'
+export function openClusters() {
+  const GB = 1024 ** 3
+  const { driver } = sampleDriver({ cpu: 256, memory: 1024 * GB, storage: 100_000 * GB })
+  return clustersOf([{ driver, regions: ['distributed'] }])
+}\`,
+  }
+}`
+register(`data:text/javascript,${encodeURIComponent(source)}`)
