@@ -186,9 +186,11 @@ async function run(upload: Upload): Promise<void> {
         isFastUpload: boolean
         isAlreadyExist: boolean
       }
+      // Not done while both lie there; where this fails, trying again finds the content uploaded and comes back to it.
+      if (picked.replaces && picked.replaces.id !== cid) await api('trash.put', replacedBy(picked.replaces))
       change(id, { stage: 'done', percent: 100, instant: isFastUpload, existed: isAlreadyExist, cid })
       forgetUnfinished(unfinished)
-      await afterwards(picked, cid, options.passphrase !== undefined)
+      if (!options.passphrase) leavePicture(picked, cid)
     } else if (result.code === -200) {
       if (find(id)?.stage === 'paused' || (result.data as { paused?: boolean }).paused) settlePaused(id)
       else change(id, { stage: 'cancelled', speed: 0 })
@@ -222,10 +224,9 @@ function settlePaused(id: number): void {
   if (find(id)?.stage !== 'waiting') change(id, { stage: 'paused', speed: 0 })
 }
 
-/** What was replaced goes to the trash, and an image leaves a small picture of itself: nobody has to fetch it for that. */
-async function afterwards({ replaces, ...picked }: Planned, cid: string, encrypted: boolean): Promise<void> {
-  if (replaces && replaces.id !== cid) await api('trash.put', replacedBy(replaces)).catch(() => {})
-  if (picked.kind === 'file' && !encrypted && /\.(jpe?g|png|gif|webp|avif|bmp)$/i.test(picked.name))
+/** An image leaves a small picture of itself: nobody has to fetch it for that. */
+function leavePicture(picked: Planned, cid: string): void {
+  if (picked.kind === 'file' && /\.(jpe?g|png|gif|webp|avif|bmp)$/i.test(picked.name))
     void import('../files/thumbnails.ts').then(({ keepThumbnail }) => keepThumbnail(cid, picked.file)).catch(() => {})
 }
 
