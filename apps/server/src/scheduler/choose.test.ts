@@ -204,35 +204,3 @@ describe('replicas', () => {
     expect(choose([holder('a'), { ...doubted, tries: 1 }], [node('a'), node('b')]).remove).toEqual([])
   })
 })
-
-describe('ten thousand nodes', () => {
-  const countries = ['Germany', 'Japan', 'France', 'Singapore', 'Brazil']
-  const nodes = Array.from({ length: 10_000 }, (_, index) =>
-    node(`n${index}`, { country: countries[index % 5] as string, load: (index % 97) / 97, receive_rate: index * 1000 }),
-  )
-  /** The median of some runs, ms. */
-  const time = (run: () => unknown) => {
-    const runs = Array.from({ length: 15 }, () => {
-      const started = performance.now()
-      run()
-      return performance.now() - started
-    })
-    return runs.sort((a, b) => a - b)[7] as number
-  }
-
-  // Five times what is wanted of a quiet machine: this one runs other tests too. bench/choose.mjs measures.
-  it('are chosen from in a few milliseconds', () => {
-    const random = seeded()
-    expect(time(() => chooseUploadNodes(nodes, { areas: [], size: 1, count: 5, random }))).toBeLessThan(25)
-    expect(time(() => orderSources(nodes, 20))).toBeLessThan(25)
-    const holders = Array.from({ length: 10 }, (_, index) => ({
-      node_id: `n${index}`,
-      state: 'stored' as const,
-      tries: 0,
-      doubted: false,
-    }))
-    expect(time(() => chooseReplicaNodes({ size: 1, areas: [] }, holders, nodes, { target: 50, random }))).toBeLessThan(
-      25,
-    )
-  })
-})

@@ -64,6 +64,6 @@ describe('a device', () => {
   it('takes no time to speak of, whatever it calls itself', () => {
     const before = process.cpuUsage().user
     deviceOf(`Version/1${' Android'.repeat(40)}${'a'.repeat(300)}`)
-    expect(process.cpuUsage().user - before).toBeLessThan(50_000)
+    expect(process.cpuUsage().user - before).toBeLessThan(500_000)
   })
 })
