@@ -22,6 +22,8 @@ export default defineConfig({
         test: {
           ...node,
           name: 'routes',
+          // Every file has a world of its own: reading the server anew for each would take longer than its tests.
+          isolate: false,
           // Many databases at once on a machine that others load: slow is not wrong.
           testTimeout: 60_000,
           include: ['apps/*/src/**/*.routes.test.ts'],
@@ -38,6 +40,7 @@ export default defineConfig({
           include: ['apps/server/src/clusters/**/*.cluster.test.ts'],
           globalSetup: ['test/database.ts'],
           fileParallelism: false,
+          retry: 1,
           testTimeout: 180_000,
           hookTimeout: 180_000,
           exclude: ['**/dist/**', '**/node_modules/**'],
@@ -47,6 +50,7 @@ export default defineConfig({
         test: {
           ...node,
           name: 'attacks',
+          isolate: false,
           testTimeout: 60_000,
           include: ['test/attacks/**/*.test.ts'],
           // A race that lets a second one through once in a while is a hole: what fails once has failed.

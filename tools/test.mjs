@@ -21,6 +21,8 @@ const STAGES = {
   external,
   browser,
 }
+/** Tests on an engine mostly wait: where both are wanted they run beside those of routes, and are heard afterwards. */
+const BESIDE = { clusters: 'routes' }
 
 // Ctrl-C reaches the stage that runs as well; when that has cleaned up, so have we.
 let interrupted = false
@@ -42,9 +44,10 @@ try {
   // A stage run alone still wants fresh packages; what does not compile is the check stage's to report.
   if (!names.includes('check')) attempt(compile)
   const results = []
-  for (const name of names) {
+  for (const name of names.filter((each) => !names.includes(BESIDE[each]))) {
     if (interrupted) break
-    results.push(await stage(name))
+    const beside = names.filter((each) => BESIDE[each] === name)
+    results.push(...(await Promise.all([stage(name), ...beside.map((each) => stage(each, true))])))
   }
   summarize(results)
 } catch (error) {
@@ -59,10 +62,12 @@ function attempt(step) {
   }
 }
 
-async function stage(name) {
-  console.log(`\n── ${name} ${'─'.repeat(Math.max(0, 70 - name.length))}`)
+/** @param later what it prints is held back until its end */
+async function stage(name, later = false) {
+  const title = `\n── ${name} ${'─'.repeat(Math.max(0, 70 - name.length))}`
+  if (!later) console.log(title)
   const start = Date.now()
-  const counts = await STAGES[name]().catch((error) => {
+  const counts = await STAGES[name](later ? title : undefined).catch((error) => {
     console.error(error instanceof ToolError ? error.message : error)
     return { passed: 0, failed: 1, skipped: 0 }
   })
@@ -84,7 +89,7 @@ function summarize(results) {
   process.exitCode = interrupted ? 130 : failed === 0 ? 0 : 1
 }
 
-async function vitest(project, { name = project, projects = [project], only = [], env = {} } = {}) {
+async function vitest(project, { name = project, projects = [project], only = [], env = {}, later } = {}) {
   const report = join(reports, `${name}.json`)
   const code = await node(
     [
@@ -98,6 +103,7 @@ async function vitest(project, { name = project, projects = [project], only = []
       ...only,
     ],
     env,
+    later,
   )
   const {
     numPassedTests: passed,
@@ -152,11 +158,12 @@ async function network() {
 }
 
 /** What runs people's containers, on a real engine; and on a real Kubernetes where TIDENET_TEST_KUBECONFIG names one. */
-async function clusters() {
+async function clusters(later) {
   const there = ensureEngine((packages) => mayInstall() && aptInstall(packages))
   if (!there) console.log('No container engine is here and none can be installed: nothing is tried on one of ours.')
   sweepEngines()
-  return vitest('clusters', { env: there && !process.env.TIDENET_TEST_ENGINE ? { TIDENET_TEST_ENGINE: 'podman' } : {} })
+  const env = there && !process.env.TIDENET_TEST_ENGINE ? { TIDENET_TEST_ENGINE: 'podman' } : {}
+  return vitest('clusters', { env, later })
 }
 
 async function browser() {
@@ -200,11 +207,21 @@ function honest(code, { passed = 0, failed = 0, skipped = 0, failures = [] }) {
   return { passed, failed: failed === 0 && code !== 0 ? 1 : failed, skipped, failures }
 }
 
-function node(args, env = {}) {
+/** @param later a title, below which is printed at the end what the program said */
+function node(args, env = {}, later = undefined) {
   return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, args, { cwd: root, stdio: 'inherit', env: { ...process.env, ...env } })
+    const stdio = later === undefined ? 'inherit' : ['ignore', 'pipe', 'pipe']
+    const child = spawn(process.execPath, args, { cwd: root, stdio, env: { ...process.env, ...env } })
+    let said = ''
+    for (const stream of [child.stdout, child.stderr])
+      stream?.setEncoding('utf8').on('data', (text) => {
+        said += text
+      })
     child.on('error', reject)
-    child.on('close', (code) => resolve(code ?? 1))
+    child.on('close', (code) => {
+      if (later !== undefined) console.log(`${later}\n${said.trimEnd()}`)
+      resolve(code ?? 1)
+    })
   })
 }
 
