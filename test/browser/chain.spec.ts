@@ -25,6 +25,7 @@ for (const view of views)
       visitor,
       at,
     }) => {
+      test.slow()
       await signIn(page, person)
       const address = await bindWallet(page, context, view, at('/testCoin'))
       const hash = await claim(person)

@@ -32,6 +32,8 @@ async function setRole(person: Person, role: string, vip: boolean): Promise<void
   ])
   await client.end()
   expect(rowCount).toBe(1)
+  // A server believes what it has just read for half a second.
+  await expect.poll(async () => (await data<{ role: string }>('accounts.vipInfo', {}, person.token)).role).toBe(role)
 }
 
 async function setVip(person: Person, vip: boolean): Promise<void> {

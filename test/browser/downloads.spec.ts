@@ -76,6 +76,8 @@ for (const view of views)
       const upload = page.getByRole('tablist', { name: developer.steps.upload.title }).locator('..')
       const shown = () => upload.getByRole('tabpanel').locator('code').innerText()
       expect(await shown()).toBe(code(example('upload-asset.mjs')))
+      // Before that the page only stands drawn.
+      await expect(page.locator('[data-drawn]')).toHaveCount(0)
       await upload.getByRole('tab', { name: developer.ways.node }).focus()
       for (const file of ['browser/upload.js', 'cli/upload.sh', 'curl/upload.sh']) {
         await page.keyboard.press('ArrowRight')

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { mkdirSync, readdirSync, readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import type { Page } from '@playwright/test'
+import { paths } from '@tidenet/contract/paths.gen'
 import { act, barriers, data, downloaded, expect, filesWords, test, uploadTo, views } from './world.ts'
 
 /** The browser's way to nodes and portal, as slow as is said; bytes a second. */
@@ -130,6 +131,36 @@ test('twenty files go through the queue, and each that fails says why', async ({
   expect(total).toBe(19)
 })
 
+test('what replaces another has failed while that is not in the trash, and is tried again', async ({
+  page,
+  person,
+  expected,
+  file,
+  t,
+}) => {
+  const w = filesWords(t)
+  const trash = `**${paths['trash.put'].path}`
+  const queue = queueOf(page, w)
+  const total = async () => (await data<{ total: number }>('folders.contents', {}, person.token)).total
+  const upload = (content: string) => uploadTo(page, t, 'files', file('tide.txt', Buffer.from(content)).path)
+  await upload('ebb')
+  await expect(queue).toContainText(w.transfers.queueDone(1))
+  await page.getByRole('button', { name: w.transfers.clear }).click()
+  expected.push(/ERR_FAILED/)
+  await page.route(trash, (route) => route.abort())
+  await upload('flood')
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('radio', { name: w.conflicts.replace }).click()
+  await dialog.getByRole('button', { name: w.conflicts.go }).click()
+  await expect(queue).toContainText(w.transfers.queueFailed(1))
+  expect(await total()).toBe(2)
+  await page.unroute(trash)
+  await queue.getByRole('button', { name: w.transfers.retryOne('tide.txt') }).click()
+  await expect(queue).toContainText(w.transfers.queueDone(1))
+  expect(await total()).toBe(1)
+  expect((await data<{ total: number }>('trash.list', {}, person.token)).total).toBe(1)
+})
+
 test('of three downloads one is cancelled and the others finish', async ({ page, file, t }) => {
   const w = filesWords(t)
   const files = ['one.bin', 'two.bin', 'three.bin'].map((name) => file(name, 9_000_000))
@@ -141,7 +172,7 @@ test('of three downloads one is cancelled and the others finish', async ({ page,
   )
   await expect(queueOf(page, w)).toContainText(w.transfers.queueDone(3), { timeout: 30_000 })
   await page.getByRole('button', { name: w.transfers.clear }).click()
-  const slow = await throttle(page, -1, 2_500_000)
+  const slow = await throttle(page, -1, 1_000_000)
   const saved: string[] = []
   page.on('download', (download) => void saved.push(download.suggestedFilename()))
   const dialog = page.getByRole('dialog')
