@@ -12,7 +12,7 @@ import {
   Trash2,
   Upload,
 } from 'lucide-react'
-import { type KeyboardEvent, useDeferredValue, useEffect, useId, useMemo, useRef, useState } from 'react'
+import { type KeyboardEvent, useEffect, useId, useMemo, useRef, useState } from 'react'
 import { linkTo } from '../../lib/link.ts'
 import { query, useQuery } from '../../lib/queries.ts'
 import { signOut } from '../../lib/sign-out.ts'
@@ -51,7 +51,8 @@ export function Palette({ onClose }: { onClose: () => void }) {
     enabled: looked !== '',
     placeholderData: (before) => before,
   })
-  const wanted = useDeferredValue(folded(text))
+  // Never behind what was typed: Enter follows at once, and would do what stood first before.
+  const wanted = folded(text)
 
   const fixed = useMemo((): Choice[] => {
     const go = (href: string) => () => void navigate(linkTo(href))
