@@ -7,6 +7,8 @@ import { demultiplexer, joined } from './streams.ts'
 const EXIT_WITHIN = 2000
 const LOOK_AGAIN = 25
 const RESIZED_WITHIN = 2000
+/** Of two sizes in quick succession Podman's monitor may take the first alone: the last one is told again, after these pauses. */
+const TOLD_AGAIN = [250, 1000, 4000]
 
 /** Starts a program in a running container. @throws ClusterError stopped, processes, failed */
 export async function execute(container: Docker.Container, options: ExecOptions): Promise<Execution> {
@@ -27,7 +29,7 @@ export async function execute(container: Docker.Container, options: ExecOptions)
   const raw = await exec.start({ hijack: true, stdin: true, Tty: tty }).catch((error: { message: string }) => {
     throw failure(error)
   })
-  const resize = async (columns: number, rows: number) => {
+  const tell = async (columns: number, rows: number) => {
     for (const end = Date.now() + RESIZED_WITHIN; ; await wait(LOOK_AGAIN)) {
       const failed = await exec.resize({ w: columns, h: rows }).then(
         () => undefined,
@@ -38,6 +40,16 @@ export async function execute(container: Docker.Container, options: ExecOptions)
       if (failed.statusCode === undefined) throw failed
       if (Date.now() > end) return
     }
+  }
+  let told = 0
+  const resize = async (columns: number, rows: number) => {
+    told += 1
+    const turn = told
+    await tell(columns, rows)
+    for (const pause of TOLD_AGAIN)
+      setTimeout(() => {
+        if (turn === told && !raw.destroyed) tell(columns, rows).catch(() => {})
+      }, pause).unref()
   }
   const stream = joined(raw, tty ? raw : raw.pipe(demultiplexer()))
   const exit = new Promise<number>((resolve, reject) => {
