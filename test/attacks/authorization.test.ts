@@ -255,11 +255,15 @@ describe('what belongs to somebody', () => {
 
   it('is there for its owner by the same calls: the names are the right ones', async () => {
     const done = new Set<string>()
+    const own = operations.filter(({ route }) => !['public', 'node', 'operator'].includes(route.auth))
+    let home = await household()
     for (const turn of TURNS)
-      for (const operation of operations.filter(({ route }) => !['public', 'node', 'operator'].includes(route.auth))) {
-        const home = await household()
+      for (const operation of own.filter(({ name }) => !done.has(name))) {
         const { code } = await call(operation, await sessionOf(home.person), inputFor(operation, home, turn))
-        if (code === 0) done.add(operation.name)
+        if (code !== 0) continue
+        done.add(operation.name)
+        // What was done may have changed what the next one names.
+        if (operation.route.method === 'POST') home = await household()
       }
     for (const name of [
       'assets.remove',
