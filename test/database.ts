@@ -1,27 +1,48 @@
+import { randomBytes } from 'node:crypto'
 import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startPostgres } from '@tidenet/testnet'
 import { removeDataFolder } from '@tidenet/testnet/data-folder'
+import { createDb, type Pool } from '../apps/server/src/db/db.ts'
+import { migrate } from '../apps/server/src/db/migrate.ts'
 
 /**
  * Gives the tests of routes one PostgreSQL: its address is in TIDENET_TEST_DATABASE, for a user who may create schemas
- * and databases. TEST_DATABASE_URL or DATABASE_URL name one that runs already.
+ * and databases. TEST_DATABASE_URL or DATABASE_URL name one that runs already. The database named in TIDENET_TEST_TEMPLATE has the
+ * present schema and nothing in it.
  */
 export default async function openDatabase(): Promise<() => Promise<void>> {
   // Two projects that run together share one.
-  const given = process.env.TIDENET_TEST_DATABASE || process.env.TEST_DATABASE_URL || process.env.DATABASE_URL
-  if (given) {
-    process.env.TIDENET_TEST_DATABASE = given
-    return async () => {}
-  }
-  const dataDir = join(mkdtempSync(join(tmpdir(), 'tidenet-routes-')), 'data')
-  // Nobody will miss this data after a crash, and without fsync the tests are faster.
-  const postgres = await startPostgres({ dataDir, settings: { fsync: 'off', full_page_writes: 'off' } })
-  process.env.TIDENET_TEST_DATABASE = postgres.url
+  if (process.env.TIDENET_TEST_TEMPLATE) return async () => {}
+  const given = process.env.TEST_DATABASE_URL || process.env.DATABASE_URL
+  const { url, stop } = given ? { url: given, stop: async () => {} } : await throwaway()
+  process.env.TIDENET_TEST_DATABASE = url
+  const template = `template_${randomBytes(8).toString('hex')}`
+  await using(url, (db) => db.pool.query(`create database ${template}`))
+  await using(Object.assign(new URL(url), { pathname: `/${template}` }).href, migrate)
+  process.env.TIDENET_TEST_TEMPLATE = template
   return async () => {
-    await postgres.stop()
-    removeDataFolder(dataDir)
-    removeDataFolder(join(dataDir, '..'))
+    await using(url, (db) => db.pool.query(`drop database ${template} with (force)`))
+    await stop()
   }
+}
+
+/** Nobody will miss its data after a crash, and without fsync the tests are faster. */
+async function throwaway() {
+  const dataDir = join(mkdtempSync(join(tmpdir(), 'tidenet-routes-')), 'data')
+  const postgres = await startPostgres({ dataDir, settings: { fsync: 'off', full_page_writes: 'off' } })
+  return {
+    url: postgres.url,
+    async stop() {
+      await postgres.stop()
+      removeDataFolder(dataDir)
+      removeDataFolder(join(dataDir, '..'))
+    },
+  }
+}
+
+async function using(url: string, work: (db: Pool) => Promise<unknown>): Promise<void> {
+  const db = createDb(url, 2)
+  await work(db).finally(() => db.close())
 }

@@ -1,11 +1,13 @@
 // npm test: installs what is missing, then runs every stage, also after one has failed. `npm test -- unit routes` runs some.
 import { spawn, spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { delimiter, join, relative } from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
 import { buildWeb, compile, ensureInstalled, fail, files, requireNode, root, ToolError } from './build.mjs'
 import { ensureEngine, sweepEngines } from './clusters/engine.mjs'
 import { debianPostgres, startDebianPostgres } from './external-postgres.mjs'
+import { memoryFolder } from './memory-folder.mjs'
 import { packDownloads } from './pack-downloads.mjs'
 
 const reports = join(root, '.cache', 'test-reports')
@@ -23,6 +25,8 @@ const STAGES = {
 }
 /** Tests on an engine mostly wait: where both are wanted they run beside those of routes, and are heard afterwards. */
 const BESIDE = { clusters: 'routes' }
+/** What tests make for themselves lies in memory where there is enough; engines store on disks. */
+const quick = process.env.TMPDIR ? undefined : memoryFolder()
 
 // Ctrl-C reaches the stage that runs as well; when that has cleaned up, so have we.
 let interrupted = false
@@ -162,7 +166,10 @@ async function clusters(later) {
   const there = ensureEngine((packages) => mayInstall() && aptInstall(packages))
   if (!there) console.log('No container engine is here and none can be installed: nothing is tried on one of ours.')
   sweepEngines()
-  const env = there && !process.env.TIDENET_TEST_ENGINE ? { TIDENET_TEST_ENGINE: 'podman' } : {}
+  const env = {
+    TMPDIR: tmpdir(),
+    ...(there && !process.env.TIDENET_TEST_ENGINE && { TIDENET_TEST_ENGINE: 'podman' }),
+  }
   return vitest('clusters', { env, later })
 }
 
@@ -211,7 +218,8 @@ function honest(code, { passed = 0, failed = 0, skipped = 0, failures = [] }) {
 function node(args, env = {}, later = undefined) {
   return new Promise((resolve, reject) => {
     const stdio = later === undefined ? 'inherit' : ['ignore', 'pipe', 'pipe']
-    const child = spawn(process.execPath, args, { cwd: root, stdio, env: { ...process.env, ...env } })
+    const memory = quick ? { TMPDIR: quick } : {}
+    const child = spawn(process.execPath, args, { cwd: root, stdio, env: { ...process.env, ...memory, ...env } })
     let said = ''
     for (const stream of [child.stdout, child.stderr])
       stream?.setEncoding('utf8').on('data', (text) => {
