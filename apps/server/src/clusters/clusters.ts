@@ -4,7 +4,6 @@ import type { Logger } from '@tidenet/daemon'
 import type { Config } from '../config.ts'
 import type { Keys } from '../keys.ts'
 import { type ClusterDriver, ClusterError, type Probe } from './driver.ts'
-import { createEngineDriver } from './engine/engine.ts'
 
 /** What runs the workspaces of a region. Regions with the same setting share one cluster, and its room. */
 export interface Cluster {
@@ -46,32 +45,35 @@ function driverOf(setting: string, { config, keys, log }: { config: Config; keys
   const { installation } = keys
   const [kind = '', where = ''] = [setting.split(':', 1)[0], setting.split(':').slice(1).join(':')]
   if (kind === 'engine')
-    return createEngineDriver({
-      setting: where,
-      data: join(config.data, 'clusters'),
-      installation,
-      image,
-      imageTar,
-      publish,
-      stopsAtEnd: config.environment === 'development',
-      log,
+    return lateDriver(kind, async () => {
+      const { createEngineDriver } = await import('./engine/engine.ts')
+      return createEngineDriver({
+        setting: where,
+        data: join(config.data, 'clusters'),
+        installation,
+        image,
+        imageTar,
+        publish,
+        stopsAtEnd: config.environment === 'development',
+        log,
+      })
     })
   const [file = '', context = ''] = where.split('#')
-  return lateDriver(async () => {
+  return lateDriver('kubernetes', async () => {
     const { createKubernetesDriver } = await import('./kubernetes/kubernetes.ts')
     return createKubernetesDriver({ file, context, installation, image, storageClass, overcommit, log })
   })
 }
 
-/** The client of Kubernetes is large: it is loaded where there is one. */
-function lateDriver(load: () => Promise<ClusterDriver>): ClusterDriver {
+/** The clients of clusters are large: each is loaded where there is one. */
+function lateDriver(kind: ClusterDriver['kind'], load: () => Promise<ClusterDriver>): ClusterDriver {
   let loaded: Promise<ClusterDriver> | undefined
   const driver = () => {
     loaded ??= load()
     return loaded
   }
   return {
-    kind: 'kubernetes',
+    kind,
     probe: async (again) => (await driver()).probe(again),
     capacity: async () => (await driver()).capacity(),
     createWorkspace: async (workspace) => (await driver()).createWorkspace(workspace),

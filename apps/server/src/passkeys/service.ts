@@ -1,8 +1,4 @@
-import {
-  generateRegistrationOptions,
-  type RegistrationResponseJSON,
-  verifyRegistrationResponse,
-} from '@simplewebauthn/server'
+import type { RegistrationResponseJSON } from '@simplewebauthn/server'
 import { AppError, type Lang, PASSKEYS_MAX, SECOND_FACTOR_TRIES } from '@tidenet/contract'
 import { holdUser } from '../accounts/hold.ts'
 import { tellOwner } from '../accounts/notices.ts'
@@ -15,7 +11,15 @@ import type { Member } from '../sessions/callers.ts'
 import { demandProof } from '../sessions/proof.ts'
 import { logRefusal } from '../sessions/sign-ins.ts'
 import type { IssuedToken } from '../sessions/tokens.ts'
-import { askForPasskey, challengeOf, checkPasskey, keepChallenge, type Needs, relyingParty } from './ceremony.ts'
+import {
+  askForPasskey,
+  challengeOf,
+  checkPasskey,
+  keepChallenge,
+  type Needs,
+  relyingParty,
+  webauthn,
+} from './ceremony.ts'
 import { deletePasskey, findPasskeys, insertPasskey, renamePasskey, useChallenge } from './repository.ts'
 
 /**
@@ -27,6 +31,7 @@ export async function optionsToAdd(context: Needs, caller: Member, ip: string): 
   await demandProof(context, caller)
   const present = await findPasskeys(context.db, caller.userId)
   if (present.length >= PASSKEYS_MAX) throw new AppError('tooManyPasskeys', { max: PASSKEYS_MAX })
+  const { generateRegistrationOptions } = await webauthn()
   const options = await generateRegistrationOptions({
     rpName: 'Tidenet',
     rpID: party.id,
@@ -54,6 +59,7 @@ export async function addPasskey(
   const challenge = challengeOf(response)
   const spent = await useChallenge(context.db, { challenge, purpose: 'add', userId: caller.userId, at: now(context) })
   if (spent === 0) throw new AppError('passkeyRefused')
+  const { verifyRegistrationResponse } = await webauthn()
   const checked = await verifyRegistrationResponse({
     response,
     expectedChallenge: challenge,
