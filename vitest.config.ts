@@ -51,7 +51,8 @@ export default defineConfig({
           ...node,
           name: 'attacks',
           isolate: false,
-          testTimeout: 60_000,
+          // They are not tried again: the thousands at the same moment may take minutes on a machine that others load.
+          testTimeout: 240_000,
           include: ['test/attacks/**/*.test.ts'],
           // A race that lets a second one through once in a while is a hole: what fails once has failed.
           retry: 0,
