@@ -211,6 +211,8 @@ for (const view of views)
       await expect(page.locator('h1')).toBeVisible()
       if (page.url().includes('/ext_download'))
         await expect(page.getByRole('button', { name: t.support.open, exact: true })).toHaveCount(0)
+      // A browser that is closed while it goes elsewhere may not close.
+      await expect(page).not.toHaveURL(/ext_download/)
     })
   })
 
