@@ -15,17 +15,23 @@ import { migrate } from '../apps/server/src/db/migrate.ts'
 export default async function openDatabase(): Promise<() => Promise<void>> {
   // Two projects that run together share one.
   if (process.env.TIDENET_TEST_TEMPLATE) return async () => {}
-  const given = process.env.TEST_DATABASE_URL || process.env.DATABASE_URL
+  const given = process.env.TIDENET_TEST_DATABASE || process.env.TEST_DATABASE_URL || process.env.DATABASE_URL
   const { url, stop } = given ? { url: given, stop: async () => {} } : await throwaway()
-  process.env.TIDENET_TEST_DATABASE = url
   const template = `template_${randomBytes(8).toString('hex')}`
-  await using(url, (db) => db.pool.query(`create database ${template}`))
-  await using(Object.assign(new URL(url), { pathname: `/${template}` }).href, migrate)
-  process.env.TIDENET_TEST_TEMPLATE = template
-  return async () => {
-    await using(url, (db) => db.pool.query(`drop database ${template} with (force)`))
-    await stop()
+  const close = async () => {
+    await withDb(url, (db) => db.pool.query(`drop database if exists ${template} with (force)`)).finally(stop)
   }
+  try {
+    await withDb(url, (db) => db.pool.query(`create database ${template}`))
+    await withDb(Object.assign(new URL(url), { pathname: `/${template}` }).href, migrate)
+  } catch (error) {
+    // Nobody closes what was not opened.
+    await close()
+    throw error
+  }
+  process.env.TIDENET_TEST_DATABASE = url
+  process.env.TIDENET_TEST_TEMPLATE = template
+  return close
 }
 
 /** Nobody will miss its data after a crash, and without fsync the tests are faster. */
@@ -42,7 +48,7 @@ async function throwaway() {
   }
 }
 
-async function using(url: string, work: (db: Pool) => Promise<unknown>): Promise<void> {
+async function withDb(url: string, work: (db: Pool) => Promise<unknown>): Promise<void> {
   const db = createDb(url, 2)
   await work(db).finally(() => db.close())
 }

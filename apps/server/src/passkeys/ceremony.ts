@@ -16,7 +16,7 @@ import {
 
 export type Needs = Pick<Context, 'db' | 'clock' | 'portalUrl'>
 
-/** A tenth of what a server would read at its start: read by the first who uses a passkey. */
+/** A seventh of the modules that a server would read at its start: read for the first who uses a passkey. */
 export const webauthn = () => import('@simplewebauthn/server')
 
 /** @throws AppError passkeysUnavailable */
