@@ -235,12 +235,12 @@ test.describe('refused are', () => {
     for (const path of ['/dashboard', '/fileStorage?folder=1', '/upload', '/key', '/testCoin', '/mycenter?tab=1'])
       for (const [asked, wanted] of [[path, path]] as const) {
         await page.goto(at(asked))
-        await expect(page).toHaveURL(/\/login\?redirect=/)
+        await expect(page).toHaveURL(/\/\?redirect=/)
         expect(new URL(page.url()).searchParams.get('redirect')).toBe(wanted)
       }
     for (const path of ['/myPCDN', '/myAccount', '/center']) {
       await page.goto(at(path))
-      await expect(page).toHaveURL(/\/login\?redirect=/)
+      await expect(page).toHaveURL(/\/\?redirect=/)
     }
   })
 

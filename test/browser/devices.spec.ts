@@ -288,7 +288,7 @@ for (const view of views as readonly View[])
       expect((await call('devices.list', {}, key.key)).code).not.toBe(0)
 
       await page.goto(at('/devices'))
-      await expect(page).toHaveURL(/\/login\?redirect=/)
+      await expect(page).toHaveURL(/\/\?redirect=/)
       await page.getByLabel(t.accounts.email).fill(other.email)
       await page.getByRole('textbox', { name: t.accounts.password, exact: true }).fill(other.password)
       await page.getByRole('button', { name: t.accounts.signIn, exact: true }).click()

@@ -285,7 +285,7 @@ test.describe('refused are', () => {
     await expect(page.getByText(w.files.emptyTitle)).toBeVisible()
     const stranger = await visitor()
     await stranger.goto(at(`/fileStorage?folder=${group.ID}`))
-    await expect(stranger).toHaveURL(/\/login/)
+    await expect(stranger).toHaveURL(/\/\?redirect=/)
     await data('folders.remove', { group_id: group.ID }, person.token)
     await page.reload()
     await expect(page.getByText(w.files.folderGone)).toBeVisible()

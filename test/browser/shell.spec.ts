@@ -357,7 +357,7 @@ test.describe('refused are', () => {
   test('visitors of the console, who are asked to sign in', async ({ page, at }) => {
     for (const path of ['/dashboard', '/fileStorage', '/key']) {
       await page.goto(at(path))
-      await expect(page).toHaveURL(/\/login\?redirect=/)
+      await expect(page).toHaveURL(/\/\?redirect=/)
     }
   })
 

@@ -103,7 +103,7 @@ for (const view of views)
       await expect(page.getByText(w.session.chainChanged)).toBeVisible()
       await expect(page).toHaveURL(at('/'))
       await page.goto(at('/dashboard'))
-      await expect(page).toHaveURL(/\/login/)
+      await expect(page).toHaveURL(/\/\?redirect=/)
     })
 
     test('refused in the wallet: nobody is signed in, and it can be tried again', async ({ page, context, at }) => {

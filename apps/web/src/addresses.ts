@@ -122,8 +122,11 @@ function fits(pattern: string, plain: string): boolean {
   )
 }
 
-/** Whether an address needs somebody signed in. */
-export function isConsolePath(pathname: string): boolean {
+/** What stands around the page at an address; undefined where no page is. */
+export function frameAt(pathname: string): Frame | undefined {
   const name = addressAt(pathname)
-  return name !== undefined && addresses[name].frame === 'console'
+  return name && addresses[name].frame
 }
+
+/** Whether an address needs somebody signed in. */
+export const isConsolePath = (pathname: string): boolean => frameAt(pathname) === 'console'

@@ -1,7 +1,7 @@
 import { RouterProvider } from '@tanstack/react-router'
 import { StrictMode, startTransition } from 'react'
 import { createRoot } from 'react-dom/client'
-import { isConsolePath } from './addresses.ts'
+import { addressAt, frameAt } from './addresses.ts'
 import { onSessionEnd } from './lib/session-store.ts'
 import { t } from './lib/texts.ts'
 import { type AppRouter, createAppRouter } from './routes.tsx'
@@ -16,19 +16,21 @@ export function App({ router }: { router: AppRouter }) {
   )
 }
 
+const isLogin = (pathname: string) => addressAt(pathname) === 'login'
+
 /** Shows the portal in place of what was drawn at build, once the page's code is there: nothing jumps. */
 export async function mount(root: HTMLElement): Promise<void> {
   const router = createAppRouter()
 
   onSessionEnd((why) => {
     const { pathname, href } = router.state.location
-    if (why === 'expired') warn(t.shell.sessionEnded)
-    if (why === 'left' || !isConsolePath(pathname)) {
-      if (why === 'left' || pathname === '/login') void router.navigate({ to: '/' })
-      return
-    }
-    if (why === 'expired') void router.navigate({ to: '/login', search: { redirect: href } })
-    else void router.navigate({ to: '/' })
+    const place = frameAt(pathname)
+    if (why === 'expired') {
+      warn(t.shell.sessionEnded)
+      // Spec 8: home. The login is open there and leads back, except where no page was wanted.
+      if (place === 'bare' || pathname === '/') return
+      void router.navigate({ to: '/', search: isLogin(pathname) ? {} : { redirect: href } })
+    } else if (why === 'left' || place === 'console' || isLogin(pathname)) void router.navigate({ to: '/' })
   })
 
   // A page that does not come is shown as such by the router.

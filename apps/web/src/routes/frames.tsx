@@ -21,10 +21,10 @@ export const root = createRootRoute({
 /** What everyone may see, between header and footer. */
 export const site = createRoute({ getParentRoute: () => root, id: 'site', component: Site })
 
-/** Waits until it is known who is there, and comes back after signing in. */
+/** Waits until it is known who is there. A visitor gets to the home page with the login open, and comes back after signing in (spec 2). */
 async function guard({ location }: { location: { href: string } }): Promise<void> {
   await sessionReady
-  if (!useSession.getState().address) throw redirect({ to: '/login', search: { redirect: location.href } })
+  if (!useSession.getState().address) throw redirect({ to: '/', search: { redirect: location.href } })
 }
 
 /** What belongs to an account. */

@@ -30,6 +30,11 @@ function pageOf(wanted: string | undefined): string | undefined {
   return /^[\w-]+$/.test(wanted) && addressAt(`/${wanted}`) ? `/${wanted}` : undefined
 }
 
+const loginSearch = (search: Search): LoginSearch => ({
+  mode: oneOf(search, 'mode', modes),
+  redirect: pageOf(text(search, 'redirect')),
+})
+
 /** Which page of a list; the first goes without saying. */
 function pageSearch(search: Search): { page?: number | undefined } {
   const page = count(search, 'page')
@@ -40,6 +45,8 @@ export const publicRoutes = [
   createRoute({
     getParentRoute,
     path: '/',
+    // With either the login is open over the page.
+    validateSearch: loginSearch,
     component: page(() => (isServicesVariant() ? servicesHome() : import('../features/home/home-page.tsx'))),
   }),
   createRoute({
@@ -194,9 +201,7 @@ export const publicRoutes = [
   createRoute({
     getParentRoute,
     path: '/login',
-    validateSearch: (search: Search): LoginSearch => {
-      return { mode: oneOf(search, 'mode', modes), redirect: pageOf(text(search, 'redirect')) }
-    },
+    validateSearch: loginSearch,
     component: page(() => import('../features/accounts/login-page.tsx')),
   }),
   createRoute({

@@ -1,12 +1,15 @@
-import { Outlet } from '@tanstack/react-router'
-import type { ReactNode } from 'react'
+import { Outlet, useMatch } from '@tanstack/react-router'
+import { lazy, type ReactNode, Suspense } from 'react'
 import { SupportButton } from '../feedback/support-button.tsx'
 import { CookieNotice } from './cookie-notice.tsx'
 import { Footer } from './footer.tsx'
 import { Header } from './header.tsx'
 
+const LoginDialog = lazy(async () => ({ default: (await import('../accounts/login-dialog.tsx')).LoginDialog }))
+
 /** The frame of public pages. */
 export function Site({ children = <Outlet /> }: { children?: ReactNode }) {
+  const login = useMatch({ from: '/site/', shouldThrow: false })?.search
   return (
     <div className="flex min-h-dvh flex-col">
       <Header />
@@ -16,6 +19,11 @@ export function Site({ children = <Outlet /> }: { children?: ReactNode }) {
       <Footer />
       <SupportButton />
       <CookieNotice />
+      {(login?.mode || login?.redirect) && (
+        <Suspense>
+          <LoginDialog {...login} />
+        </Suspense>
+      )}
     </div>
   )
 }

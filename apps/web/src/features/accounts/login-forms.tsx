@@ -1,0 +1,162 @@
+import { Tabs } from '@base-ui/react/tabs'
+import { Link, useNavigate, useRouter } from '@tanstack/react-router'
+import { lazy, Suspense, useEffect, useState } from 'react'
+import { sessionReady } from '../../lib/session.ts'
+import { useSession } from '../../lib/session-store.ts'
+import { isServicesVariant } from '../../lib/variant.ts'
+import type { LoginMode, LoginSearch } from '../../routes/public.ts'
+import { Loading, Notice } from '../../ui/states.tsx'
+import { tell } from '../../ui/toast.tsx'
+import { SignInReturn } from '../identities/sign-in-return.tsx'
+import { useOwed } from '../security/owed.ts'
+import { OtherWays } from './other-ways.tsx'
+import { ResetForm } from './reset-form.tsx'
+import { SignInForm } from './sign-in-form.tsx'
+import { SignUpForm } from './sign-up-form.tsx'
+import { t } from './texts.ts'
+
+const SecondFactorStep = lazy(async () => ({
+  default: (await import('../security/second-factor-step.tsx')).SecondFactorStep,
+}))
+
+/** Where the forms are shown: on a page of their own, or over the home page. */
+export type LoginPlace = '/login' | '/'
+
+/** Signing in, opening an account and setting a new password. `title` is the heading, unless a dialog shows it. */
+export function LoginForms({
+  place,
+  mode,
+  redirect,
+  title,
+}: LoginSearch & { place: LoginPlace; mode: LoginMode; title?: string }) {
+  const navigate = useNavigate()
+  const router = useRouter()
+  const account = useSession((session) => session.address && session.emailAddress)
+  const signedIn = useSession((session) => session.address !== '')
+  const [wasReset, setWasReset] = useState(false)
+  // What was typed stays when one changes between the forms.
+  const [email, setEmail] = useState('')
+  const owed = useOwed((state) => state.owed)
+  // A signed-in person stays here to change the password.
+  const stays = mode === 'reset' && place === '/login'
+  const own = stays && account !== ''
+  const a = t.form
+
+  useEffect(() => {
+    let here = true
+    void sessionReady.then(() => {
+      if (!here || !signedIn || stays) return
+      router.history.replace(redirect ?? (isServicesVariant() ? '/dashboard' : '/fileStorage'))
+    })
+    return () => {
+      here = false
+    }
+  }, [signedIn, stays, redirect, router])
+
+  // Over the home page the address says that the forms are open, whichever it is.
+  const search = (next: LoginMode): LoginSearch => ({
+    ...((next !== 'password' || place === '/') && { mode: next }),
+    ...(redirect && { redirect }),
+  })
+  const goTo = (next: LoginMode) => void navigate({ to: place, search: search(next), replace: true })
+  const shared = { email, onEmail: setEmail }
+  const afterReset = () => {
+    if (own) {
+      tell(t.changeDone)
+      void navigate({ to: '/myAccount' })
+      return
+    }
+    setWasReset(true)
+    goTo('password')
+  }
+  if (owed)
+    return (
+      <Suspense fallback={<Loading />}>
+        <SecondFactorStep owed={owed} />
+      </Suspense>
+    )
+  return (
+    <>
+      {title && <h1 className="text-2xl font-semibold tracking-tight">{title}</h1>}
+      <p className="mt-1 mb-6 text-sm text-muted">{t.intro[mode]}</p>
+      <SignInReturn />
+      {wasReset && mode === 'password' && (
+        <div className="mb-5">
+          <Notice tone="good" live>
+            {a.resetDone}
+          </Notice>
+        </div>
+      )}
+      {(mode === 'password' || mode === 'code') && (
+        <Tabs.Root value={mode} onValueChange={goTo}>
+          <Tabs.List className="mb-5 grid grid-cols-2 rounded-lg bg-sunken p-1">
+            {(['password', 'code'] as const).map((tab) => (
+              <Tabs.Tab
+                key={tab}
+                value={tab}
+                className="min-h-8 rounded-md px-3 text-sm text-muted data-active:bg-surface data-active:font-medium data-active:text-text data-active:shadow-sm"
+              >
+                {tab === 'password' ? a.byPassword : a.byCode}
+              </Tabs.Tab>
+            ))}
+          </Tabs.List>
+          <Tabs.Panel value={mode}>
+            <SignInForm key={mode} by={mode} {...shared} />
+          </Tabs.Panel>
+        </Tabs.Root>
+      )}
+      {mode === 'signup' && <SignUpForm {...shared} />}
+      {mode === 'reset' && (
+        <ResetForm
+          key={account}
+          {...(own ? { email: account, onEmail: () => {} } : shared)}
+          own={own}
+          onDone={afterReset}
+        />
+      )}
+      {!own && (
+        <p className="mt-6 flex flex-wrap justify-between gap-x-6 gap-y-1 text-sm">
+          {mode === 'signup' || mode === 'reset' ? (
+            <Other to={place} search={search('password')}>
+              {mode === 'signup' ? a.toSignIn : a.backToSignIn}
+            </Other>
+          ) : (
+            <>
+              <Other to={place} search={search('signup')}>
+                {a.toSignUp}
+              </Other>
+              <Other to={place} search={search('reset')}>
+                {a.toReset}
+              </Other>
+            </>
+          )}
+        </p>
+      )}
+      {mode !== 'reset' && <OtherWays redirect={redirect} />}
+    </>
+  )
+}
+
+function Other({ to, search, children }: { to: LoginPlace; search: LoginSearch; children: string }) {
+  return (
+    <Link
+      to={to}
+      search={search}
+      // As it is drawn at build it does not know where one wanted to go.
+      inert={import.meta.env.SSR}
+      className="inline-flex min-h-7 items-center text-accent hover:underline"
+    >
+      {children}
+    </Link>
+  )
+}
+
+/** What the forms are called; `own`: of the account that is signed in. */
+export const loginTitle = (mode: LoginMode, own: boolean): string =>
+  mode === 'signup'
+    ? t.form.signUpTitle
+    : mode === 'reset'
+      ? own
+        ? t.changeTitle
+        : t.form.resetTitle
+      : t.form.signInTitle
