@@ -32,10 +32,19 @@ function errorsFile() {
       for (const key of declared) users.get(key).push(`${duty}.${name}`)
   const placeholders = new Proxy({}, { get: (_, fact) => `{${String(fact)}}` })
   // Texts that calculate with a fact are shown with an example.
-  const examples = { quotaExceeded: { free: 12 * MIB }, tempTooLarge: { max: 100 * MIB } }
+  const examples = {
+    quotaExceeded: { free: 12 * MIB },
+    tempTooLarge: { max: 100 * MIB },
+    testQuota: { max: 100 * MIB },
+  }
   const rows = Object.entries(errors)
     .map(([key, { err, en, cn }]) => ({ key, err, facts: examples[key] ?? placeholders, en, cn }))
     .map(({ facts, en, cn, ...row }) => ({ ...row, en: en(facts), cn: cn(facts) }))
+    .map((row) => {
+      if (/NaN|undefined/.test(row.en + row.cn))
+        throw new Error(`errors.${row.key} needs an example in tools/print-api.mjs`)
+      return row
+    })
     .sort((a, b) => a.err - b.err || a.key.localeCompare(b.key))
     .map(({ key, err, en, cn }) => `| ${err} | ${key} | ${en} | ${cn} | ${users.get(key).join(', ') || 'any'} |`)
   return `# Errors

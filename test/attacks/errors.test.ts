@@ -153,6 +153,7 @@ const provoke: Record<Exclude<ErrorKey, 'shareVisitsSpent'>, Provoke> = {
   forbidden: async (_, person) =>
     world.call('assets.list', {}, { ...cn, token: await world.key(person, ['createFile']) }),
   keyPermissions: (as) => world.call('apiKeys.create', { key_name: 'k', type: 'normal', perms: [] }, as),
+  permissionUnknown: (as) => world.call('apiKeys.create', { key_name: 'k', perms: ['fly'] }, as),
   keyUnknown: (as) => world.call('apiKeys.remove', { key_name: 'unknown' }, as),
   keyNameTaken: async (as) => {
     await world.call('apiKeys.create', { key_name: 'k' }, as)

@@ -432,6 +432,12 @@ export const errors = {
   ),
   keyNameTaken: say('There is already an API key with this name.', 'API 密钥名称已存在。', 10014),
   keyUnknown: say('There is no API key with this name.', 'API 密钥不存在。', 10015),
+  /** `known`: what may be chosen. */
+  permissionUnknown: tell<{ name: string; known: string }>(
+    10016,
+    ({ name, known }) => `There is no permission “${name}”. Choose from: ${known}.`,
+    ({ name, known }) => `权限“${name}”不存在，可选：${known}。`,
+  ),
   keyPermissions: say('Choose at least one permission for the key.', '请至少选择一个权限。', 10016),
   folderNotEmpty: say('The folder is not empty.', '文件夹不为空。', 10017),
   folderUnknown: say('This folder does not exist.', '文件夹不存在。', 10018),

@@ -53,6 +53,15 @@ export * from './audit-actions.ts'
 export * from './constants.ts'
 export { type Contract, contract, type OperationName, type RouteOf } from './contract.ts'
 export { AppError, type ErrorFacts, type ErrorKey, errors, errorText, type Facts, isErrorKey } from './errors.ts'
+export {
+  bodyHint,
+  controlHint,
+  formatHint,
+  type InputFormat,
+  type InputIssue,
+  inputHint,
+  missingHint,
+} from './input-hints.ts'
 export { type Lang, langOf, readLang } from './lang.ts'
 export * from './node/control.ts'
 export { nodeIdOf } from './node/identity.ts'

@@ -6,7 +6,7 @@ import { CLUSTERS, RESOURCE_BOUNDS } from './price.ts'
 /** Container orders as the wire names them. */
 
 const bounded = ({ least, most, step }: { least: number; most: number; step: number }) =>
-  int(least, most).refine((value) => (value - least) % step === 0)
+  int(least, most).multipleOf(step)
 
 /** Cores, GB of memory, GB of disk in steps of ten, hours. */
 export const resourceFields = {

@@ -1,18 +1,23 @@
 import {
   AppError,
+  bodyHint,
+  controlHint,
   type ErrorFacts,
   type ErrorKey,
   errors,
   errorText,
+  formatHint,
+  type InputIssue,
+  inputHint,
   isErrorKey,
   type Lang,
   langOf,
+  missingHint,
   type Output,
   type Parsed,
   type Route,
 } from '@tidenet/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestAsyncHookHandler } from 'fastify'
-import { z } from 'zod'
 
 /** A call as a handler sees it. */
 export interface Call<C> {
@@ -121,23 +126,38 @@ const OF_ALL = new Set<ErrorKey>(['unauthorized', 'sessionExpired', 'accountLock
 /** Clients are written against what is declared: a refusal that is not is a failure of ours. */
 const declares = (route: Route, key: ErrorKey): boolean => OF_ALL.has(key) || route.errors.includes(key)
 
-/** What a field should have been, where the contract has no sentence of its own. */
-const hints = { en: z.locales.en().localeError, cn: z.locales.zhCN().localeError }
+const hints = {
+  en: (issue: object) => inputHint(issue as InputIssue, 'en'),
+  cn: (issue: object) => inputHint(issue as InputIssue, 'cn'),
+}
+const BODY = { en: 'body', cn: '请求体' } as const
 
 function parseInput<R extends Route>(route: R, request: FastifyRequest, lang: Lang): Parsed<R> {
   const { query, params, body } = request as { query: object; params: object; body: unknown }
   if (body !== undefined && body !== null && (typeof body !== 'object' || Array.isArray(body)))
-    throw new AppError('invalidParams', { field: 'body' })
+    throw new AppError('invalidParams', { field: BODY[lang], hint: bodyHint(lang) })
   const given = { ...query, ...(body as object | undefined), ...params }
   const broken = Object.entries(given).find(([, value]) => hasNul(value))
-  if (broken) throw new AppError('invalidParams', { field: broken[0] })
+  if (broken) throw new AppError('invalidParams', { field: broken[0], hint: controlHint(lang) })
   const parsed = route.input.safeParse(given, { error: hints[lang] })
   if (parsed.success) return parsed.data as Parsed<R>
-  const issue = parsed.error.issues[0]
-  const [key = '', ...facts] = (issue?.message ?? '').split(' ')
+  throw inputRefusal(parsed.error.issues[0], given, lang)
+}
+
+/** What to answer for one issue of an input: a refusal that the schema names, or what the field should have been. */
+export function inputRefusal(
+  issue: { path: PropertyKey[]; message: string } | undefined,
+  given: object,
+  lang: Lang,
+): AppError {
+  const { path = [], message = '' } = issue ?? {}
+  const [key = '', ...facts] = message.split(' ')
   if (isErrorKey(key))
-    throw new AppError(key, ...((facts.length ? [JSON.parse(facts.join(' '))] : []) as ErrorFacts<ErrorKey>))
-  throw new AppError('invalidParams', { field: issue?.path.join('.') || 'body', hint: issue?.message ?? '' })
+    return new AppError(key, ...((facts.length ? [JSON.parse(facts.join(' '))] : []) as ErrorFacts<ErrorKey>))
+  // A number that is left out has become something else before its schema sees it.
+  const left = path.length === 1 && (given as Record<PropertyKey, unknown>)[path[0] as PropertyKey] === undefined
+  const hint = left ? missingHint(lang) : formatHint(message, lang)
+  return new AppError('invalidParams', { field: path.join('.') || BODY[lang], hint })
 }
 
 /** PostgreSQL keeps no NUL in its texts; whoever sends one gets a refusal instead of a failure. */

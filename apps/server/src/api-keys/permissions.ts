@@ -9,7 +9,7 @@ const OTHER_WORDS: Readonly<Record<string, Permission>> = {
 /**
  * Reads permissions by wire name (`createFile`) or by the portal's words (`upload file`), in any case.
  * @returns each once, in the contract's order
- * @throws AppError keyPermissions when there is none, or one that does not exist
+ * @throws AppError keyPermissions when there is none, permissionUnknown for one that does not exist
  */
 export function readPermissions(words: readonly string[]): Permission[] {
   const wanted = new Set(words.map(readPermission))
@@ -22,6 +22,7 @@ function readPermission(word: string): Permission {
   const known =
     PERMISSIONS.find((permission) => permission.toLowerCase() === plain) ??
     (Object.hasOwn(OTHER_WORDS, plain) ? OTHER_WORDS[plain] : undefined)
-  if (!known) throw new AppError('keyPermissions')
+  if (!known)
+    throw new AppError('permissionUnknown', { name: [...word].slice(0, 40).join(''), known: PERMISSIONS.join(', ') })
   return known
 }

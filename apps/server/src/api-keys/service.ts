@@ -15,7 +15,7 @@ const SHOWN = 8
  * Makes a key; this answer is the only place where key and secret ever stand.
  * Without a kind and without permissions it is an admin key.
  * With a folder it is a key to that folder alone, which reads.
- * @throws AppError keyPermissions, tooManyKeys, keyNameTaken, folderUnknown
+ * @throws AppError keyPermissions, permissionUnknown, tooManyKeys, keyNameTaken, folderUnknown
  */
 export async function createKey(
   { db, clock }: Pick<Context, 'db' | 'clock'>,

@@ -28,6 +28,7 @@ export const apiKeys = {
       'tooManyKeys',
       'keyNameTaken',
       'keyPermissions',
+      'permissionUnknown',
       'folderUnknown',
     ],
     summary: 'Makes an API key; key and secret are shown this once',

@@ -14,6 +14,7 @@ import {
   texts,
   uid,
 } from '../fields.ts'
+import { expects } from '../input-hints.ts'
 import { assetOverview, candidateSlot, mapPoint, shareTerms } from '../objects.ts'
 import { route } from '../route.ts'
 
@@ -37,7 +38,7 @@ export const assets = {
       extra_id: z.string().max(200).default(''),
       md5: z
         .string()
-        .regex(/^[0-9a-fA-F]{32}$/)
+        .regex(/^[0-9a-fA-F]{32}$/, expects('hex32'))
         .or(z.literal(''))
         .default(''),
       area_id: texts,

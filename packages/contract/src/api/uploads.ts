@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { bool, cid, int, msg, texts } from '../fields.ts'
+import { expects } from '../input-hints.ts'
 import { areaMap, nodeUpload } from '../objects.ts'
 import { route } from '../route.ts'
 
@@ -50,7 +51,7 @@ export const uploads = {
     method: 'POST',
     path: '/api/v1/storage/upload_proof',
     auth: 'createFile',
-    input: z.object({ id: z.string().max(80), cid, sha256: z.string().regex(/^[0-9a-f]{64}$/) }),
+    input: z.object({ id: z.string().max(80), cid, sha256: z.string().regex(/^[0-9a-f]{64}$/, expects('hex64')) }),
     output: z.object({ AlreadyExists: z.boolean(), CID: z.string(), proof: z.string() }),
     errors: ['badCid', 'proofFailed'],
     limit: 120,

@@ -1,9 +1,10 @@
 import { z } from 'zod'
 import { nothing } from '../fields.ts'
+import { expects } from '../input-hints.ts'
 import { seriesPoint } from '../objects.ts'
 import { route } from '../route.ts'
 
-const day = z.string().regex(/^\d{4}-\d{2}-\d{2}$/)
+const day = z.string().regex(/^\d{4}-\d{2}-\d{2}$/, expects('day'))
 
 export const usage = {
   storageSize: route({

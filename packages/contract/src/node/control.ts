@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { expects } from '../input-hints.ts'
 import { route } from '../route.ts'
 
 /** What storage nodes and the server say to each other. Nodes call out; the server never needs to reach a node to work with it. */
@@ -64,9 +65,9 @@ export const nodeControl = {
     auth: 'public',
     input: z.object({
       /** Raw Ed25519 public key, base64url. */
-      public_key: z.string().regex(/^[A-Za-z0-9_-]{43}$/),
+      public_key: z.string().regex(/^[A-Za-z0-9_-]{43}$/, expects('publicKey')),
       kind,
-      area_id: z.string().regex(AREA_ID),
+      area_id: z.string().regex(AREA_ID, expects('areaId')),
       /** Where others reach it, `http(s)://host:port`, no path. */
       url: z.url({ protocol: /^https?$/ }).max(300),
       name: z.string().max(60).default(''),
