@@ -14,7 +14,12 @@ export default defineConfig({
         test: {
           ...node,
           name: 'unit',
-          include: ['packages/*/src/**/*.test.ts', 'apps/*/src/**/*.test.ts', 'tools/**/*.test.ts'],
+          include: [
+            'packages/*/src/**/*.test.ts',
+            'apps/*/src/**/*.test.ts',
+            'tools/**/*.test.ts',
+            'test/spec/**/*.test.ts',
+          ],
           exclude: ['**/*.routes.test.ts', '**/*.cluster.test.ts', '**/dist/**', '**/node_modules/**'],
         },
       },

@@ -255,8 +255,8 @@ export const errors = {
   /** For what an account can do only with a wallet of the chain. */
   needBindKeplr: say('Please bind a wallet to your account first.', '请先为账号绑定钱包。', 2069),
   orderStatus: say('The order is not in a state in which this is possible.', '订单当前状态不支持该操作。', 2068),
-  lowerConfiguration: say('Configuration cannot be lower than old configuration.', '配置不能低于原配置。', 1001),
-  sameConfiguration: say('Configuration unchanged.', '配置未变更。', 1001),
+  lowerConfiguration: say('Configuration cannot be lower than old configuration', '配置不能低于原配置', 1001),
+  sameConfiguration: say('Configuration unchanged', '配置未变更', 1001),
   longestOrder: tell<{ max: number }>(
     2068,
     ({ max }) => `The order already runs for the longest time there is: ${max} hours. Buy it again when it ends.`,
@@ -349,9 +349,9 @@ export const errors = {
     1004,
   ),
 
-  /** Spec 8: 1008 and 1009 of `receive`. */
-  claimQuota: say('The quota of this hour is used up.', '本小时额度已领完。', 1008),
-  claimedToday: say('You have already claimed today.', '今日已领取。', 1009),
+  /** Spec 8: 1008 and 1009 of `receive`, in its words. */
+  claimQuota: say('Quota used up', '额度已用完', 1008),
+  claimedToday: say('Already claimed', '已领取', 1009),
   claimsOfNetwork: say(
     'Too many claims came from your network today. Try again tomorrow.',
     '您所在的网络今日领取次数过多，请明天再试。',
@@ -367,8 +367,8 @@ export const errors = {
   /** Dictionary: user points insufficient. */
   pointsInsufficient: tell<{ points: number }>(
     1024,
-    ({ points }) => `You do not have enough points: ${points} are left to redeem.`,
-    ({ points }) => `积分不足，可兑换积分为 ${points}。`,
+    ({ points }) => `User points insufficient: ${points} are left to redeem.`,
+    ({ points }) => `用户积分不足，可兑换积分为 ${points}。`,
   ),
   pointsMinimum: tell<{ min: number }>(
     1001,
@@ -389,7 +389,7 @@ export const errors = {
   linkExists: say('There is already a link for this item.', '该内容已有分享链接。', 2061),
   linkNotYours: say('This link belongs to another account.', '该链接不属于您。', 2062),
   userIdMissing: say('The owner of the file must be named.', '缺少用户标识。', 2063),
-  shareLimit: say('The share limit of this file is exceeded.', '该文件分享次数已达上限。', 2064),
+  shareLimit: say('Share limit exceeded.', '分享次数超出限制。', 2064),
   outflowSpent: say('The monthly outflow of the owner is used up.', '所有者本月流量已用尽。', 2065),
 
   quotaExceeded: tell<{ free: number }>(

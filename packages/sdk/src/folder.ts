@@ -3,7 +3,8 @@ import type { ReadBlock } from '@tidenet/content/dag'
 import { listNode } from '@tidenet/content/graph'
 import { readNode } from '@tidenet/content/unixfs'
 import { type GetBlock, verifyBlock } from '@tidenet/content/verify'
-import { DOWNLOAD_TOKEN_LIFE } from '@tidenet/contract/constants'
+import { DOWNLOAD_TOKEN_LIFE, FOLDER_CONCURRENCY } from '@tidenet/contract/constants'
+import { atOnce } from './at-once.ts'
 import { type Core, settle } from './core.ts'
 import { askAddresses } from './download/addresses.ts'
 import { createNodePool, type NodePool, withQuery } from './download/node-pool.ts'
@@ -62,8 +63,6 @@ export interface Folders {
   openFolder(cid: string, options?: FolderOptions): OpenFolder
 }
 
-/** First blocks that are fetched at a time. */
-const AT_ONCE = 6
 /** Addresses are asked for again so long before their tokens end, ms. */
 const EARLY = 10 * 60_000
 
@@ -148,16 +147,12 @@ function openFolder(core: Core, cid: string, where: FolderOptions): OpenFolder {
           (name) => !known.has(name),
         )
         if (unknown.length > 0)
-          await asking(during, async (needs) => {
-            let next = 0
-            const work = async () => {
-              for (let name = unknown[next++]; name !== undefined; name = unknown[next++]) {
-                const found = await firstBlock(needs, name)
-                if (found) known.set(name, found)
-              }
-            }
-            await Promise.all(Array.from({ length: Math.min(AT_ONCE, unknown.length) }, work))
-          })
+          await asking(during, (needs) =>
+            atOnce(FOLDER_CONCURRENCY, unknown, async (name) => {
+              const found = await firstBlock(needs, name)
+              if (found) known.set(name, found)
+            }),
+          )
         return entries.map((entry) => ({ ...entry, ...(entry.kind === undefined && known.get(entry.cid)) }))
       }),
   }

@@ -20,6 +20,9 @@ describe('a long id', () => {
   it('keeps its first six and last four characters', () => {
     expect(phrases.shorten('u3cjrjabcdef2gqp')).toBe('u3cjrj…2gqp')
   })
+  it('leaves of a masked wallet its first four characters and the last', () => {
+    expect(phrases.maskWallet('tide1qypqxpq9qcrsszg2pvxq6rs0zqg3yyc5')).toBe('tide…5')
+  })
   it('leaves of an e-mail address its beginning and its domain', () => {
     expect(phrases.shortenEmail('harbour@tidenet.example')).toBe('har…@tidenet.example')
     expect(phrases.shortenEmail('bo@tidenet.example')).toBe('bo@tidenet.example')

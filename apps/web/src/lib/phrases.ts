@@ -1,3 +1,4 @@
+import { WALLET_MASK } from '@tidenet/contract/constants'
 import { locale } from './texts.ts'
 
 /** A span in its two largest units: `2 hr 5 min`. */
@@ -25,6 +26,9 @@ export function formatList(names: readonly string[], type: 'conjunction' | 'disj
 export function shorten(text: string, head = 6, tail = 4): string {
   return text.length <= head + tail + 1 ? text : `${text.slice(0, head)}…${text.slice(-tail)}`
 }
+
+/** A wallet's address where somebody else may be looking: its first four characters and the last. */
+export const maskWallet = (address: string): string => shorten(address, WALLET_MASK.head, WALLET_MASK.tail)
 
 /** An e-mail address by its beginning and its domain: `har…@tidenet.example`. */
 export function shortenEmail(email: string): string {

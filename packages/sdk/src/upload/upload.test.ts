@@ -1,6 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { UPLOAD_URL_WAIT } from '@tidenet/contract/constants'
 import { afterEach, describe, expect, it } from 'vitest'
 import { isSuccess, type Result } from '../result.ts'
 import { md5, sha256Hex, someBytes, startWorld, type World } from '../world.ts'
@@ -50,6 +51,13 @@ describe('uploading a file', () => {
     ])
     expect(asset).toMatchObject({ isFastUpload: false, isAlreadyExist: false, nodeId: 'node-0' })
     expect(asset.url).toContain(`/ipfs/${asset.cid}`)
+  })
+
+  it('asks for the address of the file for two seconds, and does without one after that', async () => {
+    const { storage, world } = await setup()
+    world.answers.set('share_asset', () => ({ asset_cid: '', size: 0, trace_id: '', url: [], available_nodes: 0 }))
+    expect(ok(await storage.uploadAsset(someBytes(SMALL), { name: 'a' })).url).toBe('')
+    expect(world.pauses.reduce((sum, wait) => sum + wait, 0)).toBe(UPLOAD_URL_WAIT)
   })
 
   it.each([

@@ -29,7 +29,7 @@ export function PlansPage() {
   const rows: [string, string, string][] = [
     [r.storage, formatSize(FREE_STORAGE), formatSize(VIP_STORAGE)],
     [r.outflow, formatSize(FREE_OUTFLOW), formatSize(VIP_OUTFLOW)],
-    [r.file, r.fileText, r.fileText],
+    [r.file, r.fileFree, r.filePaid],
     [r.shares, formatNumber(SHARE_VISITS), r.unlimited],
     [r.folders, formatNumber(FREE_FOLDERS), formatNumber(VIP_FOLDERS)],
     [r.keys, formatNumber(FREE_API_KEYS), formatNumber(VIP_API_KEYS)],

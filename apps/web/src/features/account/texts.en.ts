@@ -31,8 +31,9 @@ export const texts = {
   rows: {
     storage: 'Storage',
     outflow: 'Outflow a month',
-    file: 'Largest file',
-    fileText: 'what storage is left',
+    file: 'Max upload',
+    fileFree: 'Max upload 1G a file, never more than the storage left',
+    filePaid: 'what storage is left',
     shares: 'Downloads of a shared file by others',
     unlimited: 'unlimited',
     folders: 'Folders',

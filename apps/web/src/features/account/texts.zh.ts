@@ -32,8 +32,9 @@ export const texts: Texts = {
   rows: {
     storage: '存储空间',
     outflow: '每月流出流量',
-    file: '单个文件上限',
-    fileText: '剩余存储空间',
+    file: '最大上传',
+    fileFree: '单个文件最大上传 1G，且不超过剩余存储空间',
+    filePaid: '剩余存储空间',
     shares: '他人下载同一分享文件的次数',
     unlimited: '不限',
     folders: '文件夹',

@@ -12,7 +12,7 @@ export const texts = {
   listIntro:
     'One portal belongs to one network. The same programs join testnet 4, which this portal is part of, and testnet 3 before it: the address of the portal says which.',
   networks: { 3: 'Testnet 3', 4: 'Testnet 4' },
-  states: { available: 'Available', none: 'No app yet', later: 'Comes later' },
+  states: { available: 'Available', none: 'No app yet', later: 'Coming soon' },
   devices: {
     cli: {
       title: 'Command line',

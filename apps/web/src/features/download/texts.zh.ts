@@ -13,7 +13,7 @@ export const texts: Texts = {
   listTitle: '各设备可用的程序',
   listIntro: '一个门户属于一个网络。同样的程序既可加入本门户所属的测试网 4，也可加入之前的测试网 3，由门户地址决定。',
   networks: { 3: '测试网 3', 4: '测试网 4' },
-  states: { available: '可用', none: '暂无应用', later: '稍后提供' },
+  states: { available: '可用', none: '暂无应用', later: '即将推出' },
   devices: {
     cli: {
       title: '命令行',

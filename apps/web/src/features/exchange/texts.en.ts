@@ -38,7 +38,7 @@ export const texts = {
   },
   confirm: {
     title: 'Confirm and sign',
-    text: 'Your wallet shows the amount and a remark, which is the order’s number. Do not change the remark: a payment without it cannot be matched. It is then returned less the network fee, and the exchange has failed.',
+    text: 'Your wallet shows the amount and the remarks, which hold the order’s number. Do not modify the remarks when confirming the transaction, or the fee is deducted and the exchange fails.',
     button: 'Confirm',
   },
 

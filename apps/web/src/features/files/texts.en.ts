@@ -166,7 +166,7 @@ export const texts = {
     cid: 'Content ID (CID)',
     copyCid: 'Copy CID',
     format: 'Storage format',
-    formatPlain: 'Not encrypted',
+    formatPlain: 'Unencrypted',
     formatEncrypted: 'Encrypted (age)',
     keptUntil: 'Kept until',
     folderSize: 'Size of its files',

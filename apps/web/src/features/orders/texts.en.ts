@@ -1,7 +1,7 @@
 import type { OrderAction, OrderEvent, OrderLabel, PaymentKind } from '@tidenet/contract'
 
 const labels: Record<OrderLabel, string> = {
-  created: 'Unpaid',
+  created: 'Created (unpaid)',
   paid: 'Paid',
   running: 'Running',
   expired: 'Expired',
@@ -99,13 +99,13 @@ export const texts = {
     unread: (count: number) => `${count} new`,
     read: 'Mark as read',
     order: (id: string) => `Order ${id}`,
-    bought: 'Bought',
+    bought: 'Purchase date',
     price: 'Price',
     ends: 'Ends',
     ended: 'Ended',
     expires: 'Expires',
     region: 'Region',
-    hash: 'On chain',
+    hash: 'On-chain hash',
     noHash: 'Not paid',
     details: 'Details',
     payWithin: 'Left to pay',
@@ -141,7 +141,7 @@ export const texts = {
     perHour: (price: string) => `${price} an hour on average`,
     claims: (count: number) => (count === 1 ? 'One claim pays for it' : `${count} claims pay for it`),
     over: 'Purchase amount exceeds account balance',
-    now: 'Buy now',
+    now: 'Buy Now',
     upgradeNow: 'Upgrade now',
     needWallet: 'Buying needs a bound wallet.',
     fee: (fee: string) => `The chain takes ${fee} as its fee.`,

@@ -6,7 +6,7 @@ const days = (count: number) => `${count} 天`
 export const texts: Texts = {
   tabs: { use: '使用资源', buy: '购买资源' },
   labels: {
-    created: '待支付',
+    created: '已创建（未支付）',
     paid: '已支付',
     running: '运行中',
     expired: '已到期',

@@ -2,8 +2,8 @@
 export const texts = {
   introduction: 'What it is, in one page',
   network: 'Nodes, copies and transfers, live',
-  desktopTitle: 'Node and command line',
-  desktop: 'Lease out a machine; use the network from a shell',
+  desktopTitle: 'Desktop app',
+  desktop: 'The node and the command line for your computer',
   extension: 'Take part from a browser',
   storage: 'Files and folders, verified to the last block',
   containers: 'Rented by the hour, paid on chain',

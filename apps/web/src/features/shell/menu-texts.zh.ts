@@ -3,8 +3,8 @@ import type { Texts } from './menu-texts.en.ts'
 export const texts: Texts = {
   introduction: '一页看懂这个网络',
   network: '节点、副本与传输的实时状态',
-  desktopTitle: '节点与命令行',
-  desktop: '出租一台机器，或在终端里使用网络',
+  desktopTitle: '桌面应用',
+  desktop: '电脑上的节点程序与命令行',
   extension: '用浏览器参与网络',
   storage: '文件与文件夹，逐块校验',
   containers: '按小时租用，链上付款',

@@ -19,7 +19,7 @@ export const texts = {
     nextClaim: 'Next claim in',
     button: (amount: string) => `Claim ${amount} cTNT`,
     done: 'Claimed today',
-    exhausted: 'This hour’s allowance is used up. More is released in',
+    exhausted: 'Allowance exhausted. More is released in',
     unbound: 'Claiming needs a wallet that is bound to your account.',
     failed: 'The allowance could not be loaded.',
     states: {

@@ -20,7 +20,7 @@ export const texts: Texts = {
     nextClaim: '距下次可领',
     button: (amount) => `领取 ${amount} cTNT`,
     done: '今日已领取',
-    exhausted: '本小时额度已领完，距下次放出',
+    exhausted: '额度已用尽，距下次放出',
     unbound: '领取需要先为账号绑定钱包。',
     failed: '无法载入额度。',
     states: { reserved: '已受理', sent: '发送中', done: '已到账' },

@@ -21,7 +21,7 @@ export const texts = {
       type: 'Wrong file type: this is neither an MP3 nor a WAV. Please convert it, or choose another.',
       size: 'File too big: at most 50 MiB. An MP3 of the same recording is about a tenth of a WAV.',
       unreadable: 'This file cannot be played, so its length is not known. It may be damaged.',
-      duration: 'Too long: at most 10 minutes. Please cut it into parts.',
+      duration: 'Duration exceeded: at most 10 minutes. Please cut it into parts.',
     },
   },
   language: {

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { ArrowUpRight, KeyRound, Puzzle, RefreshCw, Wallet as WalletIcon } from 'lucide-react'
 import { type ReactNode, useCallback, useEffect, useState } from 'react'
-import { shorten } from '../../lib/phrases.ts'
+import { maskWallet } from '../../lib/phrases.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { LoadFailed, Loading } from '../../ui/states.tsx'
 import { readBuiltIn, useBuiltIn } from './built-in/state.ts'
@@ -101,7 +101,7 @@ export function WalletList({ kinds, onChoose, onView }: WalletListProps) {
           {stored ? (
             <Row
               icon={<KeyRound aria-hidden className="size-5" />}
-              title={<span className="font-mono text-sm">{shorten(stored.address, 12, 6)}</span>}
+              title={<span className="font-mono text-sm">{maskWallet(stored.address)}</span>}
               label={d.use(d.inBrowser)}
               onClick={() => void takeOwn()}
             />
