@@ -122,6 +122,9 @@ describe('refused are', () => {
     const person = await world.person()
     const answer = await create(person, 'k', wanted)
     expect(answer).toMatchObject({ code: -1, err: errors.keyPermissions.err })
+    // A word that is no permission is named.
+    for (const word of ['fly', '__proto__'])
+      expect(String(answer.msg).includes(word)).toBe(wanted.perms?.includes(word) ?? false)
     expect(await list(person)).toEqual([])
     const input = { key_name: 'k', ...wanted } as never
     const chinese = await world.call('apiKeys.create', input, { token: person.token, lang: 'cn' })
