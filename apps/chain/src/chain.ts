@@ -3,7 +3,7 @@ import { begin, codes, type Genesis } from './genesis.ts'
 import { createIndex, type Included } from './index-of-transactions.ts'
 import type { BlockLog } from './log.ts'
 import { createApp, type Result } from './state/app.ts'
-import { createContracts } from './state/contracts.ts'
+import { createContracts, RULES } from './state/contracts.ts'
 import { createStore, type Store } from './state/store.ts'
 import { hashOf } from './state/transactions.ts'
 
@@ -47,8 +47,11 @@ export async function openChain(log: BlockLog, clock: { now: () => number }) {
   const hashAt = (at: number): string =>
     digest(`${genesis.chainId}/${at}/${timeOf(at)}/${(filled.get(at)?.txs ?? []).map(hashOf).join('/')}`)
 
-  function apply(at: number, time: number, txs: Uint8Array[], how: 'deliver' | 'replay'): Result[] {
-    const moment = { height: at, time }
+  function apply(
+    { height: at, time, txs, rules }: { height: number; time: number; txs: Uint8Array[]; rules: number },
+    how: 'deliver' | 'replay',
+  ): Result[] {
+    const moment = { height: at, time, rules }
     const results = txs.map((bytes) => app.deliver(store, bytes, moment, how))
     height = at
     filled.set(at, { time, txs, results })
@@ -57,13 +60,10 @@ export async function openChain(log: BlockLog, clock: { now: () => number }) {
     return results
   }
 
-  for await (const { height: at, time, txs } of log.blocks())
-    apply(
-      at,
-      time,
-      txs.map((text) => new Uint8Array(Buffer.from(text, 'base64'))),
-      'replay',
-    )
+  for await (const { txs, rules = 1, ...block } of log.blocks()) {
+    if (rules > RULES) throw new Error('These blocks were made by a newer version of this program: start that one.')
+    apply({ ...block, rules, txs: txs.map((text) => new Uint8Array(Buffer.from(text, 'base64'))) }, 'replay')
+  }
 
   // What would be if all that waits stood already.
   let ahead: Store = store.branch()
@@ -71,7 +71,7 @@ export async function openChain(log: BlockLog, clock: { now: () => number }) {
   const known = new Set<string>()
   let held = false
 
-  const moment = () => ({ height: height + 1, time: Math.max(clock.now(), timeOf(height)) })
+  const moment = () => ({ height: height + 1, time: Math.max(clock.now(), timeOf(height)), rules: RULES })
 
   return {
     genesis,
@@ -107,8 +107,9 @@ export async function openChain(log: BlockLog, clock: { now: () => number }) {
       const txs = held ? [] : waiting.slice(0, A_BLOCK)
       const time = Math.max(clock.now(), timeOf(height) + 1)
       if (txs.length > 0) {
-        log.append({ height: height + 1, time, txs: txs.map((bytes) => Buffer.from(bytes).toString('base64')) })
-        apply(height + 1, time, txs, 'deliver')
+        const block = { height: height + 1, time, rules: RULES }
+        log.append({ ...block, txs: txs.map((bytes) => Buffer.from(bytes).toString('base64')) })
+        apply({ ...block, txs }, 'deliver')
         waiting = waiting.slice(txs.length)
         known.clear()
         ahead = store.branch()

@@ -3,7 +3,7 @@ import { token } from './contracts/token.ts'
 import type { Settings } from './settings.ts'
 import { contractAddress } from './state/addresses.ts'
 import { saveAccount, setBalance, touchAccount } from './state/bank.ts'
-import type { Code, Contracts, Instance } from './state/contracts.ts'
+import { type Code, type Contracts, type Instance, RULES } from './state/contracts.ts'
 import type { Store } from './state/store.ts'
 
 export interface TokenGenesis {
@@ -47,7 +47,7 @@ export function begin(genesis: Genesis, contracts: Contracts, store: Store): voi
   const operator = touchAccount(store, genesis.operator)
   saveAccount(store, operator)
   setBalance(store, genesis.operator, BigInt(genesis.coins))
-  const moment = { height: 0, time: genesis.time }
+  const moment = { height: 0, time: genesis.time, rules: RULES }
   const instance = (address: string, code: number, label: string): Instance => ({
     address,
     code,

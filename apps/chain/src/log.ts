@@ -19,6 +19,8 @@ export interface WrittenBlock {
   time: number
   /** Base64. */
   txs: string[]
+  /** Absent from blocks of the first rules, see `RULES`. */
+  rules?: number
 }
 
 /** The chain's memory on disk: its beginning, and a line for each block that holds something. */

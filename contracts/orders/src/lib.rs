@@ -1,8 +1,10 @@
 //! Keeps what was paid for orders, until it is earned or goes back. Money comes by `send` of the token, with an order in the
 //! message; it leaves when the operator ends an order: what was used, in whole hours, to the treasury, the rest to the payer.
 //!
-//! `apps/chain/src/contracts/orders.ts` does the same on the development chain; `tests/vectors.jsonl` holds both to it.
+//! `apps/chain/src/contracts/orders.ts` does the same on the development chain; `tests/vectors.jsonl` and `tests/lots.json` hold both
+//! to it.
 
+pub mod lots;
 pub mod msg;
 mod orders;
 mod refusal;
@@ -12,8 +14,7 @@ mod store;
 use cosmwasm_std::entry_point;
 use cosmwasm_std::{to_json_binary, Binary, Deps, DepsMut, Env, MessageInfo, Response, StdResult};
 
-use crate::msg::{ConfigMsg, ExecuteMsg, QueryMsg};
-pub use crate::orders::{refund_of, BLOCKS_AN_HOUR};
+use crate::msg::{ConfigMsg, ExecuteMsg, MigrateMsg, QueryMsg};
 pub use crate::refusal::Refusal;
 
 #[cfg_attr(not(feature = "library"), entry_point)]
@@ -24,6 +25,13 @@ pub fn instantiate(
     msg: ConfigMsg,
 ) -> Result<Response, Refusal> {
     orders::configure(deps, msg)?;
+    Ok(Response::new())
+}
+
+/// Refused where no orders are kept.
+#[cfg_attr(not(feature = "library"), entry_point)]
+pub fn migrate(deps: DepsMut, _env: Env, _msg: MigrateMsg) -> Result<Response, Refusal> {
+    orders::settings(deps.as_ref())?;
     Ok(Response::new())
 }
 

@@ -38,6 +38,11 @@ pub struct ConfigShown {
     pub operator_extends: bool,
 }
 
+/// With new code in the place of the old: what is stored stays as it is.
+#[derive(Serialize, Deserialize, Clone, Debug, PartialEq, Eq)]
+#[serde(deny_unknown_fields)]
+pub struct MigrateMsg {}
+
 #[derive(Serialize, Deserialize, Clone, Debug, PartialEq, Eq)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum ExecuteMsg {
@@ -99,6 +104,13 @@ pub enum Status {
     Expired,
 }
 
+/// Hours that were bought together, and what was paid for them.
+#[derive(Serialize, Deserialize, Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Lot {
+    pub hours: u32,
+    pub amount: Uint128,
+}
+
 /// An order as `orders` answers.
 #[derive(Serialize, Deserialize, Clone, Debug, PartialEq, Eq)]
 pub struct OrderShown {
@@ -107,8 +119,12 @@ pub struct OrderShown {
     pub resource: Resource,
     pub start_height: u64,
     pub duration: u32,
-    /// A number and no text, as clients of the orders contract expect it.
+    /// A number and no text, as clients of the orders contract expect it; above 2^64 - 1 it stays there.
     pub locked_funds: u64,
+    /// The same, exact.
+    pub locked: Uint128,
+    /// One after the other from its start; none once it has ended.
+    pub lots: Vec<Lot>,
     pub status: Status,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub released: Option<Released>,

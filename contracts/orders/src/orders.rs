@@ -3,14 +3,16 @@ use cosmwasm_std::{
     StdResult, Storage, Uint128, WasmMsg,
 };
 
+use crate::lots::{self, hours_of, used_hours, BLOCKS_AN_HOUR};
 use crate::msg::{
-    ConfigMsg, ConfigShown, EscrowShown, OrderShown, PaidMsg, Released, Resource, Status, TokenMsg,
+    ConfigMsg, ConfigShown, EscrowShown, Lot, OrderShown, PaidMsg, Released, Resource, Status,
+    TokenMsg,
 };
 use crate::refusal::Refusal;
 use crate::store::{self, Order};
 
-/// Blocks of an hour, at six seconds each.
-pub const BLOCKS_AN_HOUR: u64 = 600;
+/// Blocks of an order at most: 720 hours.
+const LONGEST: u32 = 720 * BLOCKS_AN_HOUR as u32;
 /// Orders that one question names at most.
 const ASKED: usize = 100;
 const LONGEST_ID: usize = 64;
@@ -27,31 +29,17 @@ pub fn configure(deps: DepsMut, msg: ConfigMsg) -> Result<(), Refusal> {
     Ok(store::save_config(deps.storage, &checked)?)
 }
 
-/// Hours of so many blocks, a begun one whole: what is given back is counted in them, and so is what has to be paid.
-fn hours_of(duration: u32) -> u64 {
-    u64::from(duration).div_ceil(BLOCKS_AN_HOUR)
-}
-
-/// Who lengthens an order or puts a larger one in its place pays for each hour at least seven tenths of what its hours have cost so
-/// far: as much less as the tariff's last hours cost than its first. Otherwise hours could be bought for nothing, and given back for
-/// money.
-fn demand_paid(order: &Order, amount: Uint128, hours: u64) -> Result<(), Refusal> {
-    // In 256 bits: no product can overflow.
-    if amount.full_mul(hours_of(order.duration) * 10) < order.locked_funds.full_mul(hours * 7) {
-        return Err(Refusal::amount());
+/// Who lengthens an order or puts a larger one in its place pays for each hour at least seven tenths of what the first ones cost. What was
+/// bought since counts for nothing: each time a little less would soon be hours for nothing.
+fn demand_paid(order: &Order, amount: Uint128, hours: u32) -> Result<(), Refusal> {
+    match order.rate {
+        Some(rate) if lots::is_too_cheap(&rate, amount, hours) => Err(Refusal::amount()),
+        _ => Ok(()),
     }
-    Ok(())
 }
 
-/// What goes back when an order ends now: begun hours are used hours, and the first always is.
-pub fn refund_of(start_height: u64, duration: u32, locked_funds: Uint128, height: u64) -> Uint128 {
-    let hours = hours_of(duration).max(1);
-    let used = height
-        .saturating_sub(start_height)
-        .div_ceil(BLOCKS_AN_HOUR)
-        .max(1);
-    // In 256 bits: neither product nor quotient can overflow.
-    locked_funds.multiply_ratio(hours.saturating_sub(used), hours)
+fn refund_of(order: &Order, height: u64) -> Uint128 {
+    lots::refund_of(&order.lots, used_hours(order.start_height, height))
 }
 
 /// The token says that somebody paid. Anybody can call this; only what the token says it moved counts.
@@ -144,7 +132,9 @@ fn create(
         .add_attribute("order_id", &order_id)
         .add_attribute("initiator", &payer)
         .add_attribute("amount", amount);
-    begin(storage, height, payer, amount, order_id, resource, duration)?;
+    begin(
+        storage, height, payer, amount, order_id, resource, duration, None,
+    )?;
     Ok(response)
 }
 
@@ -171,14 +161,9 @@ fn update(
         return Err(Refusal::shortened());
     }
     demand_paid(&order, amount, hours_of(duration))?;
-    let refund = refund_of(
-        order.start_height,
-        order.duration,
-        order.locked_funds,
-        height,
-    );
-    let payments = settle(storage, &order, refund)?;
-    order.locked_funds = Uint128::zero();
+    let refund = refund_of(&order, height);
+    let rate = order.rate;
+    let payments = settle(storage, &mut order, refund)?;
     order.replaced_by = Some(new_order_id.clone());
     store::save_order(storage, &order)?;
     let response = Response::new()
@@ -196,6 +181,7 @@ fn update(
         new_order_id,
         resource,
         duration,
+        rate,
     )?;
     Ok(response)
 }
@@ -218,15 +204,20 @@ fn extend(
     if duration <= order.duration {
         return Err(Refusal::shortened());
     }
-    demand_paid(
-        &order,
-        amount,
-        hours_of(duration) - hours_of(order.duration),
-    )?;
+    if duration > LONGEST {
+        return Err(Refusal::too_long());
+    }
+    let hours = hours_of(duration) - hours_of(order.duration);
+    demand_paid(&order, amount, hours)?;
     let locked = store::escrow(storage)?.checked_add(amount)?;
     store::save_escrow(storage, locked)?;
     order.duration = duration;
     order.locked_funds = order.locked_funds.checked_add(amount)?;
+    match order.lots.last_mut() {
+        // No more than blocks of an hour that is paid for: what comes with them is paid for the last hours.
+        Some(last) if hours == 0 => last.amount = last.amount.checked_add(amount)?,
+        _ => order.lots.push(Lot { hours, amount }),
+    }
     store::save_order(storage, &order)?;
     Ok(Response::new()
         .add_attribute("action", "extend_order")
@@ -247,15 +238,9 @@ pub fn release(deps: DepsMut, height: u64, caller: Addr, order_id: String, whole
     let refund = if whole {
         order.locked_funds
     } else {
-        refund_of(
-            order.start_height,
-            order.duration,
-            order.locked_funds,
-            height,
-        )
+        refund_of(&order, height)
     };
-    let payments = settle(deps.storage, &order, refund)?;
-    order.locked_funds = Uint128::zero();
+    let payments = settle(deps.storage, &mut order, refund)?;
     order.released = Some(Released { height, refund });
     store::save_order(deps.storage, &order)?;
     Ok(Response::new()
@@ -271,6 +256,9 @@ fn check(resource: &Resource, duration: u32) -> Result<(), Refusal> {
         return Err(Refusal::new(
             "Bad request: an order needs cpu, memory, disk and an hour at least",
         ));
+    }
+    if duration > LONGEST {
+        return Err(Refusal::too_long());
     }
     Ok(())
 }
@@ -301,7 +289,8 @@ fn active(
     Ok(order)
 }
 
-/// Locks what came, and keeps the order.
+/// Locks what came, and keeps the order. `rate`: of the order in whose place it comes.
+#[allow(clippy::too_many_arguments)]
 fn begin(
     storage: &mut dyn Storage,
     height: u64,
@@ -310,10 +299,15 @@ fn begin(
     id: String,
     resource: Resource,
     duration: u32,
+    rate: Option<Lot>,
 ) -> Result<(), Refusal> {
     take(storage, &resource)?;
     let locked = store::escrow(storage)?.checked_add(amount)?;
     store::save_escrow(storage, locked)?;
+    let lot = Lot {
+        hours: hours_of(duration),
+        amount,
+    };
     let order = Order {
         id,
         initiator: payer.into_string(),
@@ -321,6 +315,8 @@ fn begin(
         start_height: height,
         duration,
         locked_funds: amount,
+        lots: vec![lot],
+        rate: Some(rate.map_or(lot, |rate| lots::dearer(rate, lot))),
         released: None,
         replaced_by: None,
     };
@@ -330,7 +326,7 @@ fn begin(
 /// Ends an order's money: the used part to the treasury, the rest to who paid.
 fn settle(
     storage: &mut dyn Storage,
-    order: &Order,
+    order: &mut Order,
     refund: Uint128,
 ) -> Result<Vec<CosmosMsg>, Refusal> {
     let ConfigMsg {
@@ -340,6 +336,9 @@ fn settle(
     store::save_escrow(storage, locked)?;
     give_back(storage, &order.resource)?;
     let earned = order.locked_funds.checked_sub(refund)?;
+    order.locked_funds = Uint128::zero();
+    order.lots.clear();
+    order.rate = None;
     [(order.initiator.clone(), refund), (treasury, earned)]
         .into_iter()
         .filter(|(_, amount)| !amount.is_zero())
@@ -398,6 +397,8 @@ pub fn list(deps: Deps, height: u64, ids: &[String]) -> StdResult<Vec<OrderShown
                 start_height: order.start_height,
                 duration: order.duration,
                 locked_funds: u64::try_from(order.locked_funds.u128()).unwrap_or(u64::MAX),
+                locked: order.locked_funds,
+                lots: order.lots,
                 status,
                 released: order.released,
                 replaced_by: order.replaced_by,

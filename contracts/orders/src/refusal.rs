@@ -31,6 +31,9 @@ impl Refusal {
     pub fn amount() -> Self {
         Refusal::new("Insufficient funds")
     }
+    pub fn too_long() -> Self {
+        Refusal::new("Bad request: an order lasts 720 hours at most")
+    }
     pub fn smaller() -> Self {
         Refusal::new("Bad request: an order is replaced by a larger one")
     }

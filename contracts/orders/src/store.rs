@@ -3,7 +3,8 @@
 use cosmwasm_std::{from_json, to_json_vec, StdError, StdResult, Storage, Uint128};
 use serde::{de::DeserializeOwned, Deserialize, Serialize};
 
-use crate::msg::{ConfigMsg, Released, Resource};
+use crate::lots::hours_of;
+use crate::msg::{ConfigMsg, Lot, Released, Resource};
 
 const CONFIG: &[u8] = b"config";
 const HELD: &[u8] = b"held";
@@ -17,7 +18,13 @@ pub struct Order {
     pub start_height: u64,
     /// Blocks from its start.
     pub duration: u32,
+    /// What `lots` come to; nothing once it has ended.
     pub locked_funds: Uint128,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub lots: Vec<Lot>,
+    /// What its first hours were bought for, or those of an order in whose place it came, if they were dearer.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rate: Option<Lot>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub released: Option<Released>,
     /// The order that took its place.
@@ -55,7 +62,19 @@ fn order_key(id: &str) -> Vec<u8> {
 }
 
 pub fn order(storage: &dyn Storage, id: &str) -> StdResult<Option<Order>> {
-    read(storage, &order_key(id))
+    Ok(read(storage, &order_key(id))?.map(with_lots))
+}
+
+/// Orders of code that kept no lots: what was paid for them counts as paid at once.
+fn with_lots(mut order: Order) -> Order {
+    if order.lots.is_empty() && !order.locked_funds.is_zero() {
+        order.lots = vec![Lot {
+            hours: hours_of(order.duration),
+            amount: order.locked_funds,
+        }];
+    }
+    order.rate = order.rate.or_else(|| order.lots.first().copied());
+    order
 }
 
 pub fn save_order(storage: &mut dyn Storage, order: &Order) -> StdResult<()> {

@@ -4,9 +4,10 @@ mod world;
 
 use std::collections::BTreeMap;
 
-use cosmwasm_std::{Binary, Uint128};
+use cosmwasm_std::Binary;
 use serde_json::{json, Value};
-use tidenet_orders::{refund_of, BLOCKS_AN_HOUR};
+use tidenet_orders::lots::{refund_of, used_hours, BLOCKS_AN_HOUR};
+use tidenet_orders::msg::Lot;
 use world::{world, World};
 
 const PEOPLE: [&str; 3] = ["alice", "bob", "carol"];
@@ -96,23 +97,17 @@ fn what_is_locked_is_what_the_contract_has() {
     assert!(done > 300, "only {done} things were done");
 }
 
+/// `lots.json` is read by all that reckon what goes back.
 #[test]
-fn begun_hours_are_used_hours_and_the_first_always_is() {
-    let refund = |height| refund_of(100, 1800, Uint128::new(300), height).u128();
-    assert_eq!(refund(100), 200);
-    assert_eq!(refund(700), 200);
-    assert_eq!(refund(701), 100);
-    assert_eq!(refund(1300), 100);
-    assert_eq!(refund(1301), 0);
-    assert_eq!(refund(1_000_000), 0);
-    // A part of an hour at the end counts as one.
-    assert_eq!(refund_of(0, 601, Uint128::new(300), 0).u128(), 150);
-    // What does not divide stays with the treasury.
-    assert_eq!(refund_of(0, 1800, Uint128::new(100), 0).u128(), 66);
-    assert_eq!(
-        refund_of(0, 7200, Uint128::MAX, 0),
-        Uint128::MAX.multiply_ratio(11u128, 12u128)
-    );
+fn what_goes_back_is_what_was_paid_for_the_hours_that_were_not_begun() {
+    let cases: Vec<Value> = serde_json::from_str(include_str!("lots.json")).unwrap();
+    assert!(cases.len() > 20);
+    for case in cases {
+        let lots: Vec<Lot> = serde_json::from_value(case["lots"].clone()).unwrap();
+        let [start, height] = ["start", "height"].map(|key| case[key].as_u64().unwrap());
+        let refund = refund_of(&lots, used_hours(start, height));
+        assert_eq!(case["refund"], refund.to_string(), "{}", case["what"]);
+    }
 }
 
 #[test]

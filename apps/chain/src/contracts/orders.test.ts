@@ -1,87 +1,16 @@
+import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { toBase64, toUtf8 } from '@cosmjs/encoding'
-import { expect, it } from 'vitest'
-import type { Call, Outcome } from '../state/contracts.ts'
-import { orders } from './orders.ts'
+import { expect, it, test } from 'vitest'
+import { type Lot, refundOf, usedHours } from './lots.ts'
+import { ask, create, extend, paid, release, type Step, size, update, world } from './sample-contract.ts'
 
 /**
  * What the contract answers to a long row of questions, kept beside the same contract in Rust, which is held to it as well. A line is one
  * question with its answer; what is sent along with money stands there as it is before it is packed.
  */
 const VECTORS = fileURLToPath(new URL('../../../../contracts/orders/tests/vectors.jsonl', import.meta.url))
-
-type Json = Record<string, unknown>
-interface Step {
-  height: number
-  from?: string
-  execute?: Json
-  query?: Json
-}
-
-const CONFIG = {
-  token: 'token',
-  operator: 'operator',
-  treasury: 'treasury',
-  capacity: { cpu: 40, memory: 60, disk: 4000 },
-}
-
-function world() {
-  let kept = new Map<string, string>()
-  const callOf = (height: number, sender: string): Call => ({
-    height,
-    time: 0,
-    address: 'orders',
-    sender,
-    shelf: {
-      get: (key) => kept.get(key),
-      set: (key, value) => void kept.set(key, value),
-      delete: (key) => void kept.delete(key),
-      entries: () => [...kept],
-    },
-    ask: () => undefined,
-    addressOf: (text) => text,
-  })
-  orders.instantiate(callOf(0, 'maker'), CONFIG)
-  return ({ height, from = '', execute, query }: Step): { error: string } | { answer: unknown } | Outcome => {
-    const before = new Map(kept)
-    try {
-      if (query) return { answer: orders.query(callOf(height, ''), query) }
-      const { attributes, calls = [] } = orders.execute(callOf(height, from), packed(execute))
-      return { attributes, calls }
-    } catch (error) {
-      // What is refused is undone by the chain.
-      kept = before
-      return { error: (error as Error).message }
-    }
-  }
-}
-
-const packed = (message: Json = {}): Json => {
-  const { receive } = message as { receive?: { msg?: unknown } }
-  if (!receive || !('msg' in receive)) return message
-  const text = typeof receive.msg === 'string' ? receive.msg : JSON.stringify(receive.msg)
-  return { receive: { ...receive, msg: toBase64(toUtf8(text)) } }
-}
-
-const paid = (height: number, sender: string, amount: unknown, msg: unknown, from = 'token'): Step => ({
-  height,
-  from,
-  execute: { receive: { sender, amount, msg } },
-})
-const release = (height: number, order_id: string, more: Json = {}, from = 'operator'): Step => ({
-  height,
-  from,
-  execute: { release_order: { order_id, ...more } },
-})
-const ask = (height: number, ...order_ids: string[]): Step => ({ height, query: { orders: { order_ids } } })
-const size = { cpu: 1, memory: 1, disk: 40 }
-const create = (order_id: string, duration = 1200, resource: Json = size) => ({
-  CreateOrder: { order_id, ...resource, duration },
-})
-const extend = (order_id: string, duration: number) => ({ ExtendOrder: { order_id, duration } })
-const update = (order_id: string, new_order_id: string, resource: Json = size, duration = 2400) => ({
-  UpdateOrder: { order_id, new_order_id, ...resource, duration },
-})
+/** What goes back of some hours that were bought: all that reckon it read the same cases. */
+const LOTS = new URL('../../../../contracts/orders/tests/lots.json', import.meta.url)
 
 const told: Step[] = [
   { height: 1, query: { config: {} } },
@@ -160,6 +89,55 @@ const told: Step[] = [
   release(2701, 's', { whole: true }),
   release(2701, 'q', { whole: true }),
   ask(2701, 'p', 'q', 's'),
+  // Each hour is settled at what it was bought for, however cheap or dear the later ones are.
+  paid(2710, 'bob', '1000', create('u', 6000)),
+  paid(2710, 'bob', '700', extend('u', 12_000)),
+  ask(2710, 'u'),
+  release(2710 + 2400, 'u'),
+  paid(2720, 'bob', '1000', create('v', 6000)),
+  paid(2720, 'bob', '2000', extend('v', 12_000)),
+  release(2720 + 2400, 'v'),
+  // In its last block; and when its hours are over.
+  paid(2720, 'bob', '1000', create('w', 6000)),
+  paid(2720 + 5999, 'bob', '700', extend('w', 12_000)),
+  paid(2720 + 6001, 'bob', '700', update('w', 'w2', { cpu: 2, memory: 1, disk: 40 }, 12_000)),
+  paid(2720 + 6001, 'bob', '1400', update('w', 'w2', { cpu: 2, memory: 1, disk: 40 }, 12_000)),
+  release(2720 + 20_000, 'w2'),
+  // What comes with no more than a begun hour is paid for the last hours: those that are used up earn it.
+  paid(2730, 'bob', '1000', create('x1', 601)),
+  paid(2730, 'bob', '70', extend('x1', 1200)),
+  paid(2730, 'bob', '700', extend('x1', 1800)),
+  paid(2730, 'bob', '0', extend('x1', 1801)),
+  paid(2730, 'bob', '375', extend('x1', 1801)),
+  paid(2730, 'bob', '11', extend('x1', 1900)),
+  ask(2730, 'x1'),
+  release(2730 + 1801, 'x1'),
+  // The least stays seven tenths of what the first hours cost, through extensions and through orders in the place of others.
+  paid(2740, 'bob', '100', create('y1', 600)),
+  paid(2740, 'bob', '70', extend('y1', 1200)),
+  paid(2740, 'bob', '119', extend('y1', 2400)),
+  paid(2740, 'bob', '139', extend('y1', 2400)),
+  paid(2740, 'bob', '140', extend('y1', 2400)),
+  paid(2740, 'bob', '217', update('y1', 'y2')),
+  paid(2740, 'bob', '279', update('y1', 'y2')),
+  paid(2740, 'bob', '280', update('y1', 'y2')),
+  paid(2740, 'bob', '279', update('y2', 'y3')),
+  paid(2740, 'bob', '280', update('y2', 'y3')),
+  paid(2740, 'bob', '69', extend('y3', 3000)),
+  paid(2740, 'bob', '4000', update('y3', 'y4')),
+  paid(2740, 'bob', '699', extend('y4', 3000)),
+  paid(2740, 'bob', '700', extend('y4', 3000)),
+  release(2740, 'y4'),
+  // Nothing lasts longer than 720 hours, from its start.
+  paid(2750, 'bob', '1000', create('z1', 432_001)),
+  paid(2750, 'bob', '1000', create('z1', 4_294_967_295)),
+  paid(2750, 'bob', '1000', create('z1', 431_400)),
+  paid(2750, 'bob', '1000', extend('z1', 432_001)),
+  paid(2750, 'operator', '1000', extend('z1', 432_001)),
+  paid(2750, 'bob', '1000', update('z1', 'z2', size, 432_001)),
+  paid(2750, 'bob', '1', extend('z1', 432_000)),
+  paid(2750, 'bob', '1', extend('z1', 432_600)),
+  release(2750, 'z1'),
   // Sums at their ends.
   paid(3000, 'carol', '1', create('j', 600)),
   release(3000, 'j'),
@@ -244,4 +222,16 @@ it('answers as it always did, and as its twin in Rust does', async () => {
   const tell = world()
   const lines = [...told, ...chance(600)].map((step) => JSON.stringify({ ...step, ...tell(step) }))
   await expect(`${lines.join('\n')}\n`).toMatchFileSnapshot(VECTORS)
+})
+
+test.each(
+  JSON.parse(readFileSync(LOTS, 'utf8')) as {
+    what: string
+    lots: Lot[]
+    start: number
+    height: number
+    refund: string
+  }[],
+)('what goes back: $what', ({ lots, start, height, refund }) => {
+  expect(String(refundOf(lots, usedHours(start, height)))).toBe(refund)
 })

@@ -1,14 +1,20 @@
 import { fromBase64, fromUtf8 } from '@cosmjs/encoding'
 import type { Call, Code, Outcome } from '../state/contracts.ts'
+import { BLOCKS_AN_HOUR, dearer, hoursOf, isTooCheap, type Lot, refundOf, usedHours } from './lots.ts'
 import { number, optional, readVariant, text, uint, whole } from './messages.ts'
 
 /**
  * Keeps what was paid for orders, until it is earned or goes back. Money comes by `send` of the token, with an order in the
  * message; it leaves when the operator ends an order: what was used, in whole hours, to the treasury, the rest to the payer.
+ *
+ * Blocks that were made by the first rules are carried out by them for ever: what they moved is moved. By those an order had one price for
+ * all its hours, whenever they were bought, and no longest time.
  */
 
-/** Blocks of an hour, at six seconds each. */
-export const BLOCKS_AN_HOUR = 600
+/** Rules from which on an order keeps what each of its hours was bought for. */
+const LOTS = 2
+/** Blocks of an order at most: 720 hours. */
+const LONGEST = 720 * BLOCKS_AN_HOUR
 /** Orders that one question names at most. */
 const ASKED = 100
 
@@ -25,7 +31,12 @@ interface Order {
   start_height: number
   /** Blocks from its start. */
   duration: number
+  /** What `lots` come to; nothing once it has ended. */
   locked_funds: string
+  /** One after the other from its start; absent from orders of the first rules, and of those that have ended. */
+  lots?: Lot[]
+  /** What its first hours were bought for, or those of an order in whose place it came, if they were dearer. */
+  rate?: Lot
   /** Ended by the operator: at this height, with so much given back. */
   released?: { height: number; refund: string }
   /** The order that took its place. */
@@ -61,15 +72,51 @@ function ownActive(call: Call, id: string, owner: string | undefined): Order {
   return order
 }
 
-/** Hours of so many blocks, a begun one whole: what is given back is counted in them, and so is what has to be paid. */
-const hoursOf = (duration: number): bigint => BigInt(Math.ceil(duration / BLOCKS_AN_HOUR))
+/** What was paid for an order of the first rules counts as paid at once. */
+const lotsOf = ({ lots, duration, locked_funds }: Order): Lot[] =>
+  lots ?? (locked_funds === '0' ? [] : [{ hours: hoursOf(duration), amount: locked_funds }])
+const rateOf = (order: Order): Lot | undefined => order.rate ?? lotsOf(order)[0]
 
 /**
- * Who lengthens an order or puts a larger one in its place pays for each hour at least seven tenths of what its hours have cost so far: as
- * much less as the tariff's last hours cost than its first. Otherwise hours could be bought for nothing, and given back for money.
+ * Who lengthens an order or puts a larger one in its place pays for each hour at least seven tenths of what the first ones cost. What was
+ * bought since counts for nothing: each time a little less would soon be hours for nothing.
  */
-function demandPaid({ duration, locked_funds }: Order, amount: bigint, hours: bigint): void {
-  if (amount * hoursOf(duration) * 10n < BigInt(locked_funds) * hours * 7n) throw new Error('Insufficient funds')
+function demandPaid(order: Order, amount: bigint, hours: number): void {
+  const rate = rateOf(order)
+  if (rate && isTooCheap(rate, amount, hours)) throw new Error('Insufficient funds')
+}
+
+function demandShort({ rules }: Call, duration: number): void {
+  if (rules >= LOTS && duration > LONGEST) throw new Error('Bad request: an order lasts 720 hours at most')
+}
+
+/** An order of which all hours were bought at once; `rate`: of the order in whose place it comes. */
+function bought({ rules }: Call, duration: number, amount: bigint, rate?: Lot): Partial<Order> {
+  if (rules < LOTS) return {}
+  const lot = { hours: hoursOf(duration), amount: String(amount) }
+  return { lots: [lot], rate: rate ? dearer(rate, lot) : lot }
+}
+
+/** The lots after so many hours more. */
+function boughtMore({ rules }: Call, order: Order, hours: number, amount: bigint): Partial<Order> {
+  if (rules < LOTS) return {}
+  const lots = lotsOf(order)
+  const last = lots.at(-1)
+  const rate = rateOf(order)
+  // No more than blocks of an hour that is paid for: what comes with them is paid for the last hours.
+  const next =
+    hours === 0 && last
+      ? [...lots.slice(0, -1), { ...last, amount: String(sum(BigInt(last.amount), amount)) }]
+      : [...lots, { hours, amount: String(amount) }]
+  return { lots: next, ...(rate && { rate }) }
+}
+
+const refundAt = (order: Order, height: number): bigint =>
+  refundOf(lotsOf(order), usedHours(order.start_height, height))
+
+/** What is left of an order that has ended. */
+function without({ lots: _, rate: __, ...order }: Order): Order {
+  return { ...order, locked_funds: '0' }
 }
 
 const MOST = (1n << 128n) - 1n
@@ -78,14 +125,6 @@ const MOST = (1n << 128n) - 1n
 function sum(a: bigint, b: bigint): bigint {
   if (a + b > MOST) throw new Error(`Cannot Add with ${a} and ${b}`)
   return a + b
-}
-
-/** What goes back when an order ends now: begun hours are used hours, and the first always is. */
-export function refundOf(order: Pick<Order, 'start_height' | 'duration' | 'locked_funds'>, height: number): bigint {
-  const hours = hoursOf(order.duration)
-  const used = BigInt(Math.max(1, Math.ceil((height - order.start_height) / BLOCKS_AN_HOUR)))
-  const left = hours > used ? hours - used : 0n
-  return (BigInt(order.locked_funds) * left) / hours
 }
 
 function hold(call: Call, resource: Resource, sign: 1 | -1): void {
@@ -116,9 +155,10 @@ function settle(call: Call, order: Order, refund: bigint): NonNullable<Outcome['
 
 const resources = { cpu: number, memory: number, disk: number }
 
-function checked(resource: Resource, duration: number): void {
+function checked(call: Call, resource: Resource, duration: number): void {
   if (resource.cpu < 1 || resource.memory < 1 || resource.disk < 1 || duration < BLOCKS_AN_HOUR)
     throw new Error('Bad request: an order needs cpu, memory, disk and an hour at least')
+  demandShort(call, duration)
 }
 
 /** Ids are written into questions and databases by whoever reads them: nothing in them needs care. */
@@ -130,7 +170,7 @@ function checkId(id: string, field: string): void {
 const paid: Record<string, (call: Call, body: Record<string, unknown>, payer: string, amount: bigint) => Outcome> = {
   create_order(call, body, payer, amount) {
     const { order_id, duration, ...resource } = whole(body, { order_id: text, duration: number, ...resources })
-    checked(resource, duration)
+    checked(call, resource, duration)
     checkId(order_id, 'order_id')
     if (amount === 0n) throw new Error('Insufficient funds')
     if (find(call, order_id)) throw new Error('Order Already exists')
@@ -143,6 +183,7 @@ const paid: Record<string, (call: Call, body: Record<string, unknown>, payer: st
       start_height: call.height,
       duration,
       locked_funds: String(amount),
+      ...bought(call, duration, amount),
     })
     return { attributes: { action: 'create_order', order_id, initiator: payer, amount: String(amount) } }
   },
@@ -153,7 +194,7 @@ const paid: Record<string, (call: Call, body: Record<string, unknown>, payer: st
       duration: number,
       ...resources,
     })
-    checked(resource, duration)
+    checked(call, resource, duration)
     const order = ownActive(call, order_id, payer)
     checkId(new_order_id, 'new_order_id')
     if (find(call, new_order_id)) throw new Error('Order Already exists')
@@ -165,9 +206,9 @@ const paid: Record<string, (call: Call, body: Record<string, unknown>, payer: st
       throw new Error('Bad request: an order is replaced by a larger one')
     if (duration < order.duration) throw new Error('Shortened Duration')
     demandPaid(order, amount, hoursOf(duration))
-    const refund = refundOf(order, call.height)
+    const refund = refundAt(order, call.height)
     const calls = settle(call, order, refund)
-    save(call, { ...order, locked_funds: '0', replaced_by: new_order_id })
+    save(call, { ...without(order), replaced_by: new_order_id })
     hold(call, resource, 1)
     lock(call, amount)
     save(call, {
@@ -177,6 +218,7 @@ const paid: Record<string, (call: Call, body: Record<string, unknown>, payer: st
       start_height: call.height,
       duration,
       locked_funds: String(amount),
+      ...bought(call, duration, amount, rateOf(order)),
     })
     return {
       attributes: { action: 'update_order', order_id, new_order_id, amount: String(amount), refund: String(refund) },
@@ -189,9 +231,12 @@ const paid: Record<string, (call: Call, body: Record<string, unknown>, payer: st
     const { operator } = config(call)
     const order = ownActive(call, order_id, payer === operator ? find(call, order_id)?.initiator : payer)
     if (duration <= order.duration) throw new Error('Shortened Duration')
-    demandPaid(order, amount, hoursOf(duration) - hoursOf(order.duration))
+    demandShort(call, duration)
+    const hours = hoursOf(duration) - hoursOf(order.duration)
+    demandPaid(order, amount, hours)
     lock(call, amount)
-    save(call, { ...order, duration, locked_funds: String(sum(BigInt(order.locked_funds), amount)) })
+    const locked_funds = String(sum(BigInt(order.locked_funds), amount))
+    save(call, { ...order, duration, locked_funds, ...boughtMore(call, order, hours, amount) })
     return { attributes: { action: 'extend_order', order_id, duration: String(duration), amount: String(amount) } }
   },
 }
@@ -228,9 +273,9 @@ function release(call: Call, body: Record<string, unknown>): Outcome {
   const order = find(call, order_id)
   if (!order) throw new Error('Order Not Found')
   if (order.released || order.replaced_by) throw new Error('Bad request: the order has ended')
-  const refund = everything ? BigInt(order.locked_funds) : refundOf(order, call.height)
+  const refund = everything ? BigInt(order.locked_funds) : refundAt(order, call.height)
   const calls = settle(call, order, refund)
-  save(call, { ...order, locked_funds: '0', released: { height: call.height, refund: String(refund) } })
+  save(call, { ...without(order), released: { height: call.height, refund: String(refund) } })
   return { attributes: { action: 'release_order', order_id, refund: String(refund) }, calls }
 }
 
@@ -278,6 +323,8 @@ export const orders: Code = {
           start_height,
           duration,
           locked_funds: Number(locked_funds),
+          locked: locked_funds,
+          lots: lotsOf(order),
           status: isActive(order, call.height) ? 'Active' : 'Expired',
           ...(released && { released }),
           ...(replaced_by && { replaced_by }),

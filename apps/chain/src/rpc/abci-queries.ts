@@ -24,7 +24,7 @@ import { Any } from 'cosmjs-types/google/protobuf/any'
 import type { Chain } from '../chain.ts'
 import { readAddress } from '../state/addresses.ts'
 import { balanceOf, findAccount } from '../state/bank.ts'
-import { findInstance, toJson } from '../state/contracts.ts'
+import { findInstance, RULES, toJson } from '../state/contracts.ts'
 import { Refusal } from '../state/refusal.ts'
 import { publicKeyOf } from '../state/transactions.ts'
 
@@ -131,7 +131,7 @@ export function askContract(chain: Chain, address: string, question: Uint8Array)
   } catch {
     throw unknown('invalid query: query wasm contract failed')
   }
-  const moment = { height: chain.height, time: chain.time }
+  const moment = { height: chain.height, time: chain.time, rules: RULES }
   try {
     return chain.read((store) => chain.contracts.query(store, moment, readAddress(chain.genesis, address), asked))
   } catch (error) {

@@ -14,7 +14,15 @@ export interface Moment {
   height: number
   /** Unix ms. */
   time: number
+  /** The rules of the block, see `RULES`. */
+  rules: number
 }
+
+/**
+ * Rules that blocks are made by now. What is kept of a block names them, so that whoever reads it again carries it out as it was; blocks
+ * that name none are of the first.
+ */
+export const RULES = 2
 
 export interface Call extends Moment {
   /** The contract that is called. */

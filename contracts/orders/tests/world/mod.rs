@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use cosmwasm_std::testing::{mock_env, mock_info, MockApi, MockQuerier};
 use cosmwasm_std::{from_json, to_json_vec, CosmosMsg, OwnedDeps, Response, Storage, WasmMsg};
 use serde_json::{json, Value};
-use tidenet_orders::msg::{ConfigMsg, ExecuteMsg, QueryMsg};
+use tidenet_orders::msg::{ConfigMsg, ExecuteMsg, MigrateMsg, QueryMsg};
 
 #[derive(Default, Clone)]
 pub struct Kept(BTreeMap<Vec<u8>, Vec<u8>>);
@@ -69,6 +69,27 @@ impl World {
             .map_err(|refusal| refusal.to_string())
     }
 
+    /// As earlier code left it.
+    #[allow(dead_code)]
+    pub fn keep(&mut self, key: &str, value: &Value) {
+        self.deps
+            .storage
+            .set(key.as_bytes(), &serde_json::to_vec(value).unwrap());
+    }
+
+    #[allow(dead_code)]
+    pub fn migrate(&mut self) -> Result<(), String> {
+        tidenet_orders::migrate(self.deps.as_mut(), mock_env(), MigrateMsg {})
+            .map(|_| ())
+            .map_err(|refusal| refusal.to_string())
+    }
+
+    #[allow(dead_code)]
+    pub fn lose(&mut self, key: &str) {
+        self.deps.storage.remove(key.as_bytes());
+    }
+
+    #[allow(dead_code)]
     pub fn ask(&self, question: &Value) -> Value {
         let msg: QueryMsg = from_json(to_json_vec(question).unwrap()).unwrap();
         let mut env = mock_env();

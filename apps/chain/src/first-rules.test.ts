@@ -1,0 +1,109 @@
+import { createHash } from 'node:crypto'
+import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { StdFee } from '@cosmjs/amino'
+import { SigningCosmWasmClient } from '@cosmjs/cosmwasm'
+import { toBase64, toUtf8 } from '@cosmjs/encoding'
+import { DirectSecp256k1Wallet } from '@cosmjs/proto-signing'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { type ChainConfig, readChainConfig } from './config.ts'
+import { type RunningChain, runChain } from './program.ts'
+
+/**
+ * The blocks of a chain that was made by the first rules, and what its own program said of it before it ended. By those an order had one
+ * price for all its hours: "doubled" was lengthened five times for the least, used for three hours and released; "replaced" was lengthened
+ * and replaced by "larger"; "endless" has 1,000 hours.
+ */
+const BLOCKS = new URL('../fixtures/first-rules.jsonl', import.meta.url)
+const BALANCES = { tenant: '88508', operator: '99999999900389', orders: '11103' }
+const LOCKED = { lengthened: '1700', doubled: '0', replaced: '0', larger: '2000', endless: '7000', plain: '403' }
+const FEE: StdFee = { amount: [{ denom: 'utide', amount: '500' }], gas: '990000' }
+
+const keyOf = (name: string) => new Uint8Array(createHash('sha256').update(`${name} of the first rules`).digest())
+
+let config: ChainConfig
+let running: RunningChain
+let tenant: { address: string; client: SigningCosmWasmClient }
+let operator: typeof tenant
+beforeEach(async () => {
+  const data = mkdtempSync(join(tmpdir(), 'tidenet-first-rules-'))
+  copyFileSync(BLOCKS, join(data, 'blocks.jsonl'))
+  writeFileSync(join(data, 'operator.key'), Buffer.from(keyOf('operator')).toString('hex'))
+  config = {
+    ...readChainConfig({ TIDENET_CHAIN_DATA: data, TIDENET_ENV: 'test' }),
+    blockMs: 30,
+    logLevel: 'silent',
+  }
+  await start()
+})
+afterEach(async () => {
+  await stop()
+  rmSync(config.data, { recursive: true, force: true })
+})
+
+async function start() {
+  running = await runChain(config)
+  const someone = async (name: string) => {
+    const signer = await DirectSecp256k1Wallet.fromKey(keyOf(name), config.prefix)
+    const client = await SigningCosmWasmClient.connectWithSigner(running.url, signer, { broadcastPollIntervalMs: 20 })
+    return { client, address: (await signer.getAccounts())[0]?.address ?? '' }
+  }
+  tenant = await someone('tenant')
+  operator = await someone('operator')
+}
+async function stop() {
+  tenant.client.disconnect()
+  operator.client.disconnect()
+  await running.stop()
+}
+
+const ask = (contract: string, question: object) => tenant.client.queryContractSmart(contract, question)
+const balanceOf = async (address: string): Promise<string> =>
+  (await ask(running.token, { balance: { address } })).balance
+const balances = async () => ({
+  tenant: await balanceOf(tenant.address),
+  operator: await balanceOf(operator.address),
+  orders: await balanceOf(running.orders),
+})
+const locked = async () => {
+  const list: { id: string; locked: string }[] = await ask(running.orders, {
+    orders: { order_ids: Object.keys(LOCKED) },
+  })
+  return Object.fromEntries(list.map(({ id, locked }) => [id, locked]))
+}
+const extend = (id: string, amount: number, hours: number) => {
+  const msg = toBase64(toUtf8(JSON.stringify({ ExtendOrder: { order_id: id, duration: hours * 600 } })))
+  const send = { contract: running.orders, amount: String(amount), msg }
+  return tenant.client.execute(tenant.address, running.token, { send }, FEE)
+}
+/** @returns what went back */
+async function release(id: string): Promise<number> {
+  const before = Number(await balanceOf(tenant.address))
+  await operator.client.execute(operator.address, running.orders, { release_order: { order_id: id } }, FEE)
+  return Number(await balanceOf(tenant.address)) - before
+}
+
+it('starts with the balances that it had', async () => {
+  expect(await balances()).toEqual(BALANCES)
+  expect(await locked()).toEqual(LOCKED)
+  expect((await ask(running.orders, { escrow: {} })).locked).toBe(BALANCES.orders)
+})
+
+it('takes what was paid for a running order as paid at once, and what comes then by itself', async () => {
+  // Three hours of each are used.
+  expect(await release('plain')).toBe(100)
+  expect(await release('endless')).toBe(6979)
+  await extend('lengthened', 1190, 40)
+  expect(await release('lengthened')).toBe(17 * 85 + 1190)
+  const after = await balances()
+  await stop()
+  await start()
+  expect(await balances()).toEqual(after)
+})
+
+it('lengthens nothing beyond 720 hours, not even what is longer already', async () => {
+  await expect(extend('endless', 5000, 1001)).rejects.toThrow('720 hours')
+  await expect(extend('lengthened', 60_000, 721)).rejects.toThrow('720 hours')
+  expect(await locked()).toEqual(LOCKED)
+})
