@@ -14,6 +14,7 @@ export type ChainProblem =
   | 'orderUnknown'
   | 'capacity'
   | 'shortened'
+  | 'tooLong'
   | 'outOfGas'
   | 'sequence'
   | 'signature'
@@ -42,6 +43,7 @@ const words: readonly [pattern: RegExp, problem: ChainProblem][] = [
   [/insufficient funds/i, 'wrongAmount'],
   [/already exists/i, 'orderExists'],
   [/shortened duration/i, 'shortened'],
+  [/lasts \d+ hours at most/i, 'tooLong'],
   [/not found/i, 'orderUnknown'],
   [/bad request/i, 'badRequest'],
   [/was submitted but was not yet found|timed? ?out/i, 'pending'],

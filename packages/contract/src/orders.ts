@@ -27,6 +27,11 @@ export const order = z.object({
   duration: z.number(),
   /** Whole coins paid so far, or to be paid. */
   price: z.number(),
+  /**
+   * What its first hours cost, or those of an order in whose place it came, if they were dearer: an hour of a renewal or an upgrade costs
+   * seven tenths of that at least.
+   */
+  rate: z.object({ price: z.number(), duration: z.number() }),
   cluster: z.enum(CLUSTERS),
   kub_name: z.enum(CLUSTERS),
   status: z.number(),

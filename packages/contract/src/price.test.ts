@@ -38,15 +38,19 @@ test('what the tariff asks for a renewal or an upgrade is more than the least th
         const price = priceOf({ ...machine, duration }, factor)
         for (const total of durations) {
           const listed = priceOf({ ...machine, duration: total }, factor)
-          if (total > duration) expect(renewalPrice({ duration, price }, total, listed)).toBe(listed - price)
+          if (total > duration)
+            expect(renewalPrice({ duration, price, rate: { duration, price } }, total, listed)).toBe(listed - price)
           if (total >= duration) expect(listed).toBeGreaterThanOrEqual(leastFor({ duration, price }, total))
         }
       }
 })
 
 test('a renewal is as dear as that even when prices have fallen', () => {
-  const order = { duration: 10, price: 700 }
+  const first = { duration: 10, price: 700 }
+  const order = { ...first, rate: first }
   expect(renewalPrice(order, 20, 800)).toBe(490)
   expect(renewalPrice(order, 11, 0)).toBe(49)
-  expect(renewalPrice({ duration: 3, price: 1 }, 4, 1)).toBe(1)
+  expect(renewalPrice({ duration: 3, price: 1, rate: { duration: 3, price: 1 } }, 4, 1)).toBe(1)
+  // And does not become cheaper with each one.
+  expect(renewalPrice({ duration: 20, price: 1190, rate: first }, 40, 0)).toBe(980)
 })

@@ -83,12 +83,15 @@ interface Bought {
 
 /**
  * The least that the contract of orders takes for so many hours more, or for as many of a larger order: for each, seven tenths of what
- * the hours of the order cost so far. The tariff's cheapest hour costs that share of its dearest, so it binds only where the factor has
+ * the first hours of the order cost. The tariff's cheapest hour costs that share of its dearest, so it binds only where the factor has
  * fallen meanwhile, or makes an hour cost less than a coin. Whole coins, rounded up.
  */
 export const leastFor = ({ duration, price }: Bought, hours: number): number =>
   Math.ceil((price * hours * 7) / (duration * 10))
 
-/** Whole coins for a renewal to a new total of hours, which costs `listed`: the difference, at least one. */
-export const renewalPrice = (order: Bought, total: number, listed: number): number =>
-  Math.max(1, listed - order.price, leastFor(order, total - order.duration))
+/**
+ * Whole coins for a renewal to a new total of hours, which costs `listed`: the difference, at least one.
+ * @param order `rate`: what its first hours cost, or those of an order in whose place it came, if they were dearer
+ */
+export const renewalPrice = (order: Bought & { rate: Bought }, total: number, listed: number): number =>
+  Math.max(1, listed - order.price, leastFor(order.rate, total - order.duration))

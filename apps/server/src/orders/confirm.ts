@@ -2,7 +2,8 @@ import { type ChainTransaction, problemOfResult, type Verdict } from '@tidenet/c
 import type { Chain } from '../chain/chain.ts'
 import { now } from '../context.ts'
 import type { Db } from '../db/db.ts'
-import { BLOCKS_AN_HOUR, costOfRenewal, LONGEST } from './money.ts'
+import { BLOCKS_AN_HOUR } from './lots.ts'
+import { costOfRenewal, LONGEST } from './money.ts'
 import type { OrdersContext } from './needs.ts'
 import { tellOwner } from './notices.ts'
 import { attributesOf, endOf, judge, judgeOwn, makingOf, type OnChain, transactionsOf } from './on-chain.ts'
@@ -24,7 +25,7 @@ const askedFor = (payments: readonly PaymentRow[]): PaymentRow | undefined =>
 
 /**
  * The chain shows an order of which no payment is known: whoever paid it, and how much, is looked up. A right payment goes on to the
- * workspace; anything else goes back whole.
+ * workspace; anything else goes back.
  */
 export async function takePayment(
   context: OrdersContext,
@@ -56,7 +57,9 @@ export async function takePayment(
     } else {
       await changePayment(db, asked.id, { state: 'mismatch', hash: tx.hash, problem: reason })
       await addEvent(db, { id: own.id, event: 'paymentMismatch', at, hash: tx.hash, fact: reason })
-      await changeOrder(db, own.id, { ...start, money: 'held', status: 5, ending: 'returned' }, at)
+      // One that took the place of another may have been used in it: its hours count. Of any other nothing was delivered.
+      const ending = replaced ? 'unasked' : 'returned'
+      await changeOrder(db, own.id, { ...start, money: 'held', status: 5, ending }, at)
     }
     // Somebody else may have used the name of an upgrade for something of his own: the old order goes on then.
     if (old && replaced?.id === old.id) await replace(db, old, own, { at, right, refund: replaced.refund })

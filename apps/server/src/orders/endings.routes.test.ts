@@ -93,14 +93,15 @@ describe('an upgrade', () => {
     expect(await buyer.balance()).toBe(cents(20_000 - 70))
   })
 
-  it('to an order that waits to be bought for itself is paid back, and the old order is over', async () => {
+  it('to an order that waits to be bought for itself is settled by its hours, and the old order is over', async () => {
     const buyer = await market.buyer(20_000)
     const [old, other] = [await runningOrder(market, buyer, { duration: 10 }), await created(buyer)]
     await payFor(buyer, updateOf(old, other))
     await market.pass(11 * MINUTE)
     await market.pass(11 * MINUTE)
     expect(await statusOf(buyer, old)).toBe(3)
-    expect((await details(buyer, other)).order).toMatchObject({ status: 5, label: 'refunded', refund: '700.00' })
+    // The hour that had begun in its place was used: it costs what was paid for one.
+    expect((await details(buyer, other)).order).toMatchObject({ status: 5, label: 'refunded', refund: '630.00' })
     expect(market.clusters.there.has(other)).toBe(false)
   })
 
@@ -128,6 +129,20 @@ describe('an order that its owner ends early', () => {
     expect((await history(buyer, '9')).list.map((each) => each.id)).toEqual([id])
   })
 
+  it('pays for its hours what they were bought for, however many were bought for less later', async () => {
+    const buyer = await market.buyer(100_000)
+    const id = await runningOrder(market, buyer, { duration: 10 })
+    const before = await buyer.balance()
+    const payment = await paymentOf(buyer, id, 720)
+    await call('orders.renewal', { id, hash: await buyer.pay(payment), duration: 720 }, as(buyer))
+    const { data: estimate } = await call('orders.refund', { id }, as(buyer))
+    expect(estimate).toMatchObject({ used_hours: 1, total_hours: 720 })
+    await call('orders.terminate', { id }, as(buyer))
+    // Nine of the first ten hours, at 70 coins each, and all of the others.
+    expect(await buyer.balance()).toBe(before + cents(9 * 70))
+    expect((await details(buyer, id)).order.refund).toBe(estimate.exact)
+  })
+
   it('is ended though the cluster is away, and cleaned up when that is back', async () => {
     const buyer = await market.buyer(20_000)
     const id = await runningOrder(market, buyer, { duration: 100 })
@@ -153,7 +168,7 @@ describe('an order that its owner ends early', () => {
 })
 
 describe('an order that the contract ends by itself', () => {
-  it('is over, and the money of an order that nobody ordered goes back', async () => {
+  it('is over, and one that nobody ordered is settled by its hours, as every other', async () => {
     const buyer = await market.buyer(20_000)
     const id = await runningOrder(market, buyer, { duration: 10 })
     await payFor(buyer, updateOf(id, `of-${id}`))
@@ -161,7 +176,7 @@ describe('an order that the contract ends by itself', () => {
     await market.pass(11 * MINUTE)
     expect(await statusOf(buyer, id)).toBe(3)
     expect(market.clusters.there.get(id)?.state).toBe('stopped')
-    expect(await details(buyer, `of-${id}`)).toMatchObject({ order: { status: 5, refund: '700.00' } })
+    expect(await details(buyer, `of-${id}`)).toMatchObject({ order: { status: 5, refund: '630.00' } })
   })
 
   it('is over, whatever name it says took its place', async () => {

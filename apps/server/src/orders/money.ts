@@ -2,21 +2,24 @@ import { AppError, leastFor, priceOf, RESOURCE_BOUNDS, type Resources, renewalPr
 
 /** What orders cost and give back, as values. Whole coins, or units of the token where it says so. */
 
-/** Blocks of an hour of the chain. */
-export const BLOCKS_AN_HOUR = 600
 export const LONGEST = RESOURCE_BOUNDS.duration.most
 
-/** Hours of which each begun one counts, and the first always does. */
-export const usedHours = (startHeight: number, height: number): number =>
-  Math.max(1, Math.ceil((height - startHeight) / BLOCKS_AN_HOUR))
+/** What was paid so far, and what the first hours cost, here or in an order in whose place it came, if they were dearer. */
+export interface Paid {
+  price: number
+  rate_price: number
+  rate_hours: number
+}
 
-/**
- * What goes back when an order ends: the share of the hours that were not begun, of what was paid for all of them. Units, rounded down, as
- * the contract does it.
- */
-export function refundOf(paid: bigint, totalHours: number, used: number): bigint {
-  const left = BigInt(Math.max(0, totalHours - Math.max(1, used)))
-  return (paid * left) / BigInt(totalHours)
+/** What the contract holds the price of further hours against. */
+export const rateOf = ({ rate_price, rate_hours }: Omit<Paid, 'price'>) => ({ price: rate_price, duration: rate_hours })
+
+/** The rate of an order that takes the place of another: of the two the dearer. */
+export function rateAfter(old: Omit<Paid, 'price'>, price: number, duration: number): Omit<Paid, 'price'> {
+  // Exact: both products may be larger than a number holds.
+  const isDearer = BigInt(old.rate_price) * BigInt(duration) < BigInt(price) * BigInt(old.rate_hours)
+  const { rate_price, rate_hours } = old
+  return isDearer ? { rate_price: price, rate_hours: duration } : { rate_price, rate_hours }
 }
 
 export interface Renewal {
@@ -26,21 +29,18 @@ export interface Renewal {
 }
 
 /** What a renewal to so many hours in total costs: their price less what was paid so far, and no less than the contract takes. */
-export const costOfRenewal = (order: Resources & { price: number }, duration: number, factor: number): number =>
-  renewalPrice(order, duration, priceOf({ ...order, duration }, factor))
+export const costOfRenewal = (order: Resources & Paid, duration: number, factor: number): number =>
+  renewalPrice({ ...order, rate: rateOf(order) }, duration, priceOf({ ...order, duration }, factor))
 
 /** What an upgrade costs: the price of the new order, and no less than the contract takes. */
-export const costOfUpgrade = (
-  old: Pick<Resources, 'duration'> & { price: number },
-  wanted: Resources,
-  factor: number,
-) => Math.max(priceOf(wanted, factor), leastFor(old, wanted.duration))
+export const costOfUpgrade = (old: Omit<Paid, 'price'>, wanted: Resources, factor: number): number =>
+  Math.max(priceOf(wanted, factor), leastFor(rateOf(old), wanted.duration))
 
 /**
  * A renewal to `wanted` hours in total; left out, to the double.
  * @throws AppError longestOrder, renewalShorter
  */
-export function renewalOf(order: Resources & { price: number }, factor: number, wanted?: number): Renewal {
+export function renewalOf(order: Resources & Paid, factor: number, wanted?: number): Renewal {
   if (order.duration >= LONGEST) throw new AppError('longestOrder', { max: LONGEST })
   const duration = Math.min(LONGEST, wanted ?? order.duration * 2)
   if (duration <= order.duration) throw new AppError('renewalShorter', { hours: order.duration })

@@ -10,6 +10,9 @@ export interface OnChain {
   start_height: number
   duration: number
   locked_funds: number
+  /** The same, exact, and what its hours were bought for; both absent from earlier contracts. */
+  locked?: string
+  lots?: { hours: number; amount: string }[]
   status: string
   /** Ended by the network, with so much given back. */
   released?: { height: number; refund: string }

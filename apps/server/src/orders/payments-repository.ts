@@ -43,6 +43,11 @@ export const insertPayment = (
 export const paymentsOf = (db: Db, orderId: string): Promise<PaymentRow[]> =>
   db.rows(sql`select ${COLUMNS} from order_payments where order_id = ${orderId} order by id desc limit 100`)
 
+/** What was paid for the hours of an order, in the order in which they are used. */
+export const boughtOf = (db: Db, orderId: string): Promise<{ duration: number; amount: string }[]> =>
+  db.rows(sql`
+    select duration, amount::text as amount from order_payments where order_id = ${orderId} and state = 'confirmed' order by duration`)
+
 /** 0 when another payment was made by this transaction. Throws nothing for that: the caller's transaction goes on. */
 export const confirmPayment = (tx: Db, id: number, hash: string, at: Date): Promise<number> =>
   tx.run(sql`

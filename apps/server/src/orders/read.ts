@@ -10,11 +10,14 @@ import {
 } from '@tidenet/contract'
 import { idAfter, pageOf } from '../admin/cursors.ts'
 import { answering, type Chain, demandChain } from '../chain/chain.ts'
+import type { Db } from '../db/db.ts'
 import { readAutoRenew } from './auto-renew.ts'
-import { coinsText, LONGEST, refundOf, renewalOf, usedHours } from './money.ts'
+import { asKept, keptLots, lotsOf, refundOf, usedHours } from './lots.ts'
+import { coinsText, LONGEST, renewalOf } from './money.ts'
 import { type OrdersContext, workspacesOf } from './needs.ts'
+import { readOrders } from './on-chain.ts'
 import { feeOf, shownPayment } from './payments.ts'
-import { paymentsOf } from './payments-repository.ts'
+import { boughtOf, paymentsOf } from './payments-repository.ts'
 import { factorOf } from './price.ts'
 import { countByStatus, eventsOf, type OrderRow, pageOfAllOrders, pageOfOrders } from './repository.ts'
 import { demandOrder } from './service.ts'
@@ -85,15 +88,17 @@ export interface Estimate {
 }
 
 /** What would go back if the order ended in this block, as the contract reckons it. @throws errors of the chain */
-async function estimate(chain: Chain, order: OrderRow): Promise<Estimate> {
-  const [{ height }, paid, decimals] = await Promise.all([
-    chain.port.status(),
-    chain.units(order.price),
+async function estimate(db: Db, chain: Chain, order: OrderRow): Promise<Estimate> {
+  const [{ height, found }, bought, decimals] = await Promise.all([
+    readOrders(chain, [order.id]),
+    boughtOf(db, order.id),
     chain.tokenDecimals(),
   ])
+  const lots = lotsOf(bought)
+  const onChain = found.get(order.id)
   // It would be carried out in the next block at the earliest.
   const used = Math.min(order.duration, usedHours(order.start_height, height + 1))
-  const units = refundOf(paid, order.duration, used)
+  const units = refundOf(onChain ? asKept(lots, keptLots(onChain)) : lots, used)
   return {
     cost: Number(units / 10n ** BigInt(decimals)),
     exact: coinsText(units, decimals),
@@ -107,7 +112,7 @@ export async function readRefund(context: OrdersContext, caller: Owner, id: stri
   const order = await demandOrder(context, caller, id)
   if (!RUNNING.includes(order.status) || order.money !== 'held') throw new AppError('orderStatus')
   const chain = demandChain(context)
-  return answering(() => estimate(chain, order))
+  return answering(() => estimate(context.db, chain, order))
 }
 
 export async function readHistory(
@@ -167,7 +172,7 @@ export async function readDetails(
   const [events, payments, token] = await Promise.all([eventsOf(db, id), paymentsOf(db, id), tokenOf(chain)])
   const runs = RUNNING.includes(order.status) && order.money === 'held'
   const [refund, autoRenew] = await Promise.all([
-    runs && chain ? estimate(chain, order).catch(() => null) : null,
+    runs && chain ? estimate(context.db, chain, order).catch(() => null) : null,
     readAutoRenew(context, order, token.decimals),
   ])
   const iso = (at: Date | null | undefined) => at?.toISOString() ?? ''

@@ -35,6 +35,35 @@ describe('a renewal', () => {
     expect((await details(buyer, id)).order.duration).toBe(20)
   })
 
+  it('and an upgrade are asked for no less than the contract takes, when prices have fallen', async () => {
+    const { config } = market.context
+    const before = config.priceFactor
+    const buyer = await market.buyer(20_000)
+    let id = await runningOrder(market, buyer, { duration: 10 })
+    try {
+      config.priceFactor = before / 10
+      for (const duration of [20, 40]) {
+        const payment = await paymentOf(buyer, id, duration)
+        // Seven tenths of what the first hours cost, each time.
+        expect(payment.cost).toBe((49 * duration) / 2)
+        await call('orders.renewal', { id, duration, hash: await buyer.pay(payment) }, as(buyer))
+        expect((await details(buyer, id)).order).toMatchObject({ status: 2, duration })
+      }
+      const { data } = await call('orders.upgrade', { ...SMALLEST, id, cpu: 2, duration: 40 }, as(buyer))
+      id = data.id
+      const upgrade = await paymentOf(buyer, id)
+      expect(upgrade.cost).toBe(49 * 40)
+      await call('orders.hash', { id, hash: await buyer.pay(upgrade) }, as(buyer))
+      await market.work()
+      const renewal = await paymentOf(buyer, id, 41)
+      expect(renewal.cost).toBe(49)
+      await call('orders.renewal', { id, duration: 41, hash: await buyer.pay(renewal) }, as(buyer))
+      expect((await details(buyer, id)).order).toMatchObject({ status: 2, duration: 41 })
+    } finally {
+      config.priceFactor = before
+    }
+  })
+
   it('of a client that asked nobody counts as it costs', async () => {
     const buyer = await market.buyer(20_000)
     const id = await runningOrder(market, buyer, { duration: 10 })

@@ -18,6 +18,9 @@ export interface OrderRow extends Facts {
   duration: number
   bought: number
   price: number
+  /** What its first hours cost, or those of an order in whose place it came, if they were dearer. */
+  rate_price: number
+  rate_hours: number
   workspace_id: string
   cancelled: boolean
   pay_hash: string
@@ -43,7 +46,7 @@ export interface OrderRow extends Facts {
 }
 
 const COLUMNS = sql`
-  seq, id, user_id, payer, lang, cluster, cpu, ram, storage, duration, bought, price, status, workspace_id, workspace, money, ending, cancelled,
+  seq, id, user_id, payer, lang, cluster, cpu, ram, storage, duration, bought, price, rate_price, rate_hours, status, workspace_id, workspace, money, ending, cancelled,
   pay_hash, release_hash, release_height, refund::text as refund, replaces, replaced_by, restores, start_height, created_at, updated_at,
   pay_until, started_at, expired_at, kept_until, auto_renew, auto_cap, auto_spent, due_at, held_until, tries`
 
@@ -82,6 +85,8 @@ export interface NewOrder {
   storage: number
   duration: number
   price: number
+  /** Left out: its own. */
+  rate?: { rate_price: number; rate_hours: number }
   status: OrderStatus
   workspaceId: string
   replaces: string
@@ -94,10 +99,10 @@ export interface NewOrder {
 
 export const insertOrder = (tx: Db, order: NewOrder): Promise<number> =>
   tx.run(sql`
-    insert into orders (id, user_id, payer, lang, cluster, cpu, ram, storage, duration, bought, price, status, workspace_id, replaces,
-      restores, created_at, updated_at, pay_until, expired_at, due_at)
+    insert into orders (id, user_id, payer, lang, cluster, cpu, ram, storage, duration, bought, price, rate_price, rate_hours, status, workspace_id,
+      replaces, restores, created_at, updated_at, pay_until, expired_at, due_at)
     values (${order.id}, ${order.userId}, ${order.payer}, ${order.lang}, ${order.cluster}, ${order.cpu}, ${order.ram}, ${order.storage},
-      ${order.duration}, ${order.duration}, ${order.price}, ${order.status}, ${order.workspaceId}, ${order.replaces}, ${order.restores},
+      ${order.duration}, ${order.duration}, ${order.price}, ${order.rate?.rate_price ?? order.price}, ${order.rate?.rate_hours ?? order.duration}, ${order.status}, ${order.workspaceId}, ${order.replaces}, ${order.restores},
       ${order.at}, ${order.at}, ${order.payUntil}, ${order.expiredAt}, ${order.dueAt})`)
 
 /** What may change of an order; what is left out stays. */

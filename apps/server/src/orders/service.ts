@@ -6,7 +6,7 @@ import type { Db } from '../db/db.ts'
 import type { Member } from '../sessions/callers.ts'
 import { boundWallet } from '../wallets/service.ts'
 import { advanceOrder, withdrawOrder } from './advance.ts'
-import { checkUpgrade, costOfUpgrade } from './money.ts'
+import { checkUpgrade, costOfUpgrade, rateAfter } from './money.ts'
 import { type OrdersContext, workspacesOf } from './needs.ts'
 import { askPayment } from './payments.ts'
 import { factorOf } from './price.ts'
@@ -149,6 +149,7 @@ export async function upgradeOrder(
       lang,
       cluster: old.cluster,
       price,
+      rate: rateAfter(old, price, resources.duration),
       status: 6,
       workspaceId: old.workspace_id,
       restores: '',

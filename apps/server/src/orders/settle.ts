@@ -1,10 +1,12 @@
 import { ChainPending, found, problemOfResult } from '@tidenet/chain-client'
 import type { Chain } from '../chain/chain.ts'
 import { now } from '../context.ts'
-import { BLOCKS_AN_HOUR, coinsText, refundOf, usedHours } from './money.ts'
+import { asKept, keptLots, type Lot, lockedOf, lotsOf, refundOf, sumOf, usedHours } from './lots.ts'
+import { coinsText } from './money.ts'
 import type { OrdersContext } from './needs.ts'
 import { tellOwner } from './notices.ts'
 import { endOf, type OnChain, readOrders } from './on-chain.ts'
+import { boughtOf } from './payments-repository.ts'
 import { addEvent, changeOrder, lockOrder, type OrderRow } from './repository.ts'
 import { meetSuccessor } from './stray.ts'
 
@@ -25,7 +27,7 @@ export async function release(context: OrdersContext, chain: Chain, order: Order
   if (hasEnded(onChain)) return settle(context, chain, order, onChain)
   if (order.release_hash !== '' && (await isUnderWay(chain, order, height))) throw new ChainPending(order.release_hash)
   const whole = order.ending === 'failed' || order.ending === 'returned'
-  if (!whole && !(await mayRelease(chain, order, onChain, height))) return false
+  if (!whole && !mayRelease(lotsOf(await boughtOf(context.db, order.id)), onChain, height)) return false
   if (!chain.operator) throw new Error('this server has no key to end orders with')
   const msg = { release_order: { order_id: order.id, ...(whole && { whole: true }) } }
   const { hash } = await chain.operator.submit([{ execute: { contract: chain.orders, msg } }], {
@@ -52,13 +54,12 @@ async function isUnderWay(chain: Chain, order: OrderRow, height: number): Promis
  * The contract gives back by the hours that it knows of. When somebody has lengthened an order there without paying as asked for, that would
  * be more than is due: it is ended later then, when it is not. What was moved beyond the price belongs to who moved it.
  */
-export async function mayRelease(chain: Chain, order: OrderRow, onChain: OnChain, height: number): Promise<boolean> {
+export function mayRelease(lots: readonly Lot[], onChain: OnChain, height: number): boolean {
   const used = usedHours(onChain.start_height, height)
-  const locked = BigInt(onChain.locked_funds)
-  const paid = await chain.units(order.price)
+  const [locked, paid] = [lockedOf(onChain), sumOf(lots)]
   const surplus = locked > paid ? locked - paid : 0n
-  const hours = Math.ceil(onChain.duration / BLOCKS_AN_HOUR)
-  return refundOf(locked, hours, used) <= refundOf(paid, order.duration, used) + surplus
+  const kept = keptLots(onChain)
+  return refundOf(kept, used) <= refundOf(asKept(lots, kept), used) + surplus
 }
 
 /** Writes down where the money went. */
@@ -70,7 +71,7 @@ async function settle(context: OrdersContext, chain: Chain, order: OrderRow, onC
     if (own?.money !== 'held') return
     const at = now(context)
     const change = { money: 'settled', release_hash: hash, refund: String(units), tries: 0, due_at: at } as const
-    if (own.ending === 'failed' || own.ending === 'returned') {
+    if (own.ending === 'failed' || own.ending === 'returned' || own.ending === 'unasked') {
       await changeOrder(tx, own.id, { ...change, status: 5 }, at)
       await addEvent(tx, { id: own.id, event: 'refunded', at, hash, fact: coins })
       await tellOwner(context, tx, own, 'refunded', { fact: coins })

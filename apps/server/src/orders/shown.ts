@@ -1,5 +1,5 @@
 import type { Order } from '@tidenet/contract'
-import { coinsText } from './money.ts'
+import { coinsText, rateOf } from './money.ts'
 import type { OrderRow } from './repository.ts'
 import { actionsOf, labelOf } from './states.ts'
 
@@ -13,6 +13,7 @@ export function shown(row: OrderRow, { account, decimals }: { account: string; d
     storage: row.storage,
     duration: row.duration,
     price: row.price,
+    rate: rateOf(row),
     cluster: row.cluster,
     kub_name: row.cluster,
     status: row.status,

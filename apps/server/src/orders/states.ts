@@ -30,7 +30,7 @@ export interface Facts {
   status: OrderStatus
   workspace: 'none' | 'there' | 'kept' | 'moved' | 'gone'
   money: 'none' | 'held' | 'settled'
-  ending: 'terminated' | 'expired' | 'failed' | 'returned' | null
+  ending: 'terminated' | 'expired' | 'failed' | 'returned' | 'unasked' | null
   replaced_by: string
 }
 

@@ -19,6 +19,8 @@ const base: OrderRow = {
   storage: 40,
   duration: 10,
   bought: 10,
+  rate_price: 700,
+  rate_hours: 10,
   price: 700,
   status: 0,
   workspace_id: 'a',

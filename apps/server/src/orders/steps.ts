@@ -1,4 +1,4 @@
-import { BLOCKS_AN_HOUR } from './money.ts'
+import { BLOCKS_AN_HOUR } from './lots.ts'
 import type { OnChain } from './on-chain.ts'
 import type { OrderRow } from './repository.ts'
 import {

@@ -3,7 +3,7 @@ import { addEvent, changeOrder, insertOrder, lockOrder, type OrderRow } from './
 
 /**
  * The contract says that another order took the place of this one. One of ours takes it over by itself as soon as it is looked at; one that
- * nobody ever ordered here is taken in, so that its money goes back.
+ * nobody ever ordered here is taken in, so that its money is settled.
  */
 export async function meetSuccessor(tx: Db, order: OrderRow, id: string, at: Date): Promise<'ours' | 'stray'> {
   // A contract that takes any text as a name may say what a database does not even hold: nothing here can be owed to it.
@@ -18,7 +18,10 @@ export async function meetSuccessor(tx: Db, order: OrderRow, id: string, at: Dat
   return 'ours'
 }
 
-/** Money lies in the contract under a name that we never gave: it becomes an order that is paid back. */
+/**
+ * Money lies in the contract under a name that we never gave: it becomes an order of which the unused hours are paid back. It took the
+ * place of one that may have run on until this was noticed, so that those that were begun are settled as everywhere.
+ */
 async function adoptStray(tx: Db, order: OrderRow, id: string, at: Date): Promise<void> {
   await insertOrder(tx, {
     id,
@@ -40,6 +43,6 @@ async function adoptStray(tx: Db, order: OrderRow, id: string, at: Date): Promis
     expiredAt: at,
     dueAt: at,
   })
-  await changeOrder(tx, id, { money: 'held', ending: 'returned' })
+  await changeOrder(tx, id, { money: 'held', ending: 'unasked' })
   await addEvent(tx, { id, event: 'paymentMismatch', at, fact: 'order' })
 }

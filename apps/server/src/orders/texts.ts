@@ -31,6 +31,10 @@ export const problemTexts: Record<PaymentProblem, Record<Lang, string>> = {
   orderExists: { en: 'Order already exists', cn: '订单已存在' },
   orderUnknown: { en: 'Order not found', cn: '订单不存在' },
   capacity: { en: 'Insufficient space', cn: '空间不足' },
+  tooLong: {
+    en: 'An order lasts 720 hours at most, with all its renewals. Choose a shorter time.',
+    cn: '订单连同续费最长 720 小时，请选择较短的时长。',
+  },
   shortened: { en: 'Usage time too short', cn: '使用时长过短' },
   outOfGas: { en: 'The transaction ran out of gas', cn: '交易 Gas 不足' },
   sequence: { en: 'Another transaction of the wallet came first', cn: '钱包有其他交易先被处理' },

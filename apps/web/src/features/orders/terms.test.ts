@@ -55,8 +55,8 @@ describe('a renewal', () => {
 })
 
 test('an upgrade costs its price, and no less than the contract takes for its hours', () => {
-  expect(upgradeCost(1160, { duration: 10, price: 700 }, 10)).toBe(1160)
-  expect(upgradeCost(47, { duration: 10, price: 700 }, 10)).toBe(490)
+  expect(upgradeCost(1160, { rate: { duration: 10, price: 700 } }, 10)).toBe(1160)
+  expect(upgradeCost(47, { rate: { duration: 10, price: 700 } }, 10)).toBe(490)
 })
 
 describe('an order', () => {

@@ -27,8 +27,8 @@ export function upgradeProblem(old: Resources, wanted: Resources): 'lower' | 'sa
 export const exceeds = (cost: number, balance: string): boolean => Number(balance) - cost < 0
 
 /** Whole coins for an upgrade whose resources cost `price` by the tariff: that, and no less than the contract takes. */
-export const upgradeCost = (price: number, old: Pick<Order, 'duration' | 'price'>, hours: number): number =>
-  Math.max(price, leastFor(old, hours))
+export const upgradeCost = (price: number, { rate }: Pick<Order, 'rate'>, hours: number): number =>
+  Math.max(price, leastFor(rate, hours))
 
 export const doubled = (hours: number): number => Math.min(RESOURCE_BOUNDS.duration.most, hours * 2)
 

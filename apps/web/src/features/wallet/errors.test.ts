@@ -30,6 +30,7 @@ describe('what wallets and the chain say is sorted', () => {
     ['orderUnknown', new Error('Not Found')],
     ['capacity', new Error('Insufficient Capacity')],
     ['shortened', new Error('Shortened Duration')],
+    ['tooLong', new Error('Bad request: an order lasts 720 hours at most')],
     ['failed', broadcast('wasm', 22, 'no such contract')],
     ['failed', broadcast('sdk', 7, 'invalid address')],
     ['outOfGas', broadcast('sdk', 11, 'out of gas')],

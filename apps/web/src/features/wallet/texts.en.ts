@@ -28,6 +28,7 @@ const problems: Record<WalletProblem, string> = {
   orderUnknown: 'Order not found',
   capacity: 'Insufficient space',
   shortened: 'Usage time too short',
+  tooLong: 'An order lasts 720 hours at most, with all its renewals. Choose a shorter time.',
   notOwner: 'Insufficient permission',
   outOfGas: 'The transaction needed more gas than was set for it. Try again.',
   sequence: 'Another transaction of this wallet came first. Try again.',
