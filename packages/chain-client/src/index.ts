@@ -6,9 +6,11 @@ export {
   type OrderFacts,
   type TransactionFacts,
 } from './facts.ts'
+export { createFees, type Fee, type Fees, type FeesOptions, USUAL_ADJUSTMENT } from './fees.ts'
 export {
   ChainPending,
   createOperator,
+  executeAny,
   found,
   type Operator,
   type OperatorMessage,
@@ -20,7 +22,6 @@ export {
   BLOCKS_AN_HOUR,
   createOrder,
   extendOrder,
-  ORDER_FEE,
   type OrderMessage,
   orderIn,
   payment,

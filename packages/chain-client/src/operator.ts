@@ -7,6 +7,7 @@ import { PubKey } from 'cosmjs-types/cosmos/crypto/secp256k1/keys'
 import { TxBody, TxRaw } from 'cosmjs-types/cosmos/tx/v1beta1/tx'
 import { MsgExecuteContract } from 'cosmjs-types/cosmwasm/wasm/v1/tx'
 import { Any } from 'cosmjs-types/google/protobuf/any'
+import { createFees, type Fees } from './fees.ts'
 import { type ChainPort, ChainRefusal } from './port.ts'
 import type { ChainTransaction } from './verify.ts'
 
@@ -41,8 +42,9 @@ export interface OperatorOptions {
   chainId: string
   prefix: string
   denom: string
-  /** Fee for a unit of gas. */
-  gasPrice: number
+  /** What transactions cost; left out, what they use at `gasPrice`, or at the chain's own. */
+  fees?: Fees | undefined
+  gasPrice?: number | undefined
 }
 
 /** Whoever signs for the network: pays claims, ends orders. */
@@ -70,7 +72,7 @@ export class ChainPending extends Error {
   }
 }
 
-/** Gas that is allowed for a transaction, and for each of its messages or receivers. */
+/** Gas that is allowed for a transaction that cannot be tried before, and for each of its messages or receivers. */
 const GAS = 120_000
 const GAS_A_MESSAGE = 220_000
 /** Blocks that a transaction may wait. */
@@ -83,7 +85,15 @@ const POLL_MS = 400
 const WAIT_MS = 60_000
 
 /** Signs with one key, one transaction after the other; the sequence is counted here and asked for again when the chain disagrees. */
-export function createOperator({ port, privateKey, chainId, prefix, denom, gasPrice }: OperatorOptions): Operator {
+export function createOperator({
+  port,
+  privateKey,
+  chainId,
+  prefix,
+  denom,
+  gasPrice,
+  fees = createFees({ port, denom, gasPrice }),
+}: OperatorOptions): Operator {
   const publicKey = Secp256k1.compressPubkey(Secp256k1.makeKeypair(privateKey).pubkey)
   const address = toBech32(prefix, rawSecp256k1PubkeyToRawAddress(publicKey))
   let account: { number: number; sequence: number } | undefined
@@ -94,15 +104,18 @@ export function createOperator({ port, privateKey, chainId, prefix, denom, gasPr
     if (!account) throw new ChainRefusal('sdk', 9, `account ${address} does not exist on chain`)
     const { height } = await port.status()
     const lastHeight = height + PATIENCE
+    const wanted = messages.map((message) => anyOf(message, address, denom))
     const bodyBytes = TxBody.encode(
       TxBody.fromPartial({
-        messages: messages.map((message) => anyOf(message, address, denom)),
+        messages: wanted,
         // Two programs with one key may want the same at the same moment: each gets a transaction of its own.
         memo: `${memo} ${toHex(crypto.getRandomValues(new Uint8Array(8)))}`.trim(),
         timeoutHeight: BigInt(lastHeight),
       }),
     ).finish()
-    const gas = GAS + GAS_A_MESSAGE * messages.reduce((sum, each) => sum + ('coins' in each ? each.coins.length : 1), 0)
+    const most =
+      GAS + GAS_A_MESSAGE * messages.reduce((sum, each) => sum + ('coins' in each ? each.coins.length : 1), 0)
+    const { amount, gas } = await fees.of(wanted, account.sequence, most)
     const authInfoBytes = makeAuthInfoBytes(
       [
         {
@@ -113,8 +126,8 @@ export function createOperator({ port, privateKey, chainId, prefix, denom, gasPr
           sequence: account.sequence,
         },
       ],
-      gasPrice > 0 ? [{ denom, amount: String(Math.ceil(gas * gasPrice)) }] : [],
-      gas,
+      amount === '0' ? [] : [{ denom, amount }],
+      Number(gas),
       undefined,
       undefined,
     )
@@ -141,6 +154,8 @@ export function createOperator({ port, privateKey, chainId, prefix, denom, gasPr
         // Whether it was taken is not known, or it was not: the chain is asked where it stands.
         account = undefined
         if (!(error instanceof ChainRefusal) || error.uncertain || tries === TRIES) throw error
+        // Its price has risen since it was asked for.
+        if (error.codespace === 'sdk' && error.code === 13 && tries === 1 && fees.forget()) continue
         if (error.codespace !== 'sdk' || error.code !== 32) throw error
         // What waits counts too, and no question about the account tells that.
         const expected = /expected (\d+)/.exec(error.message)?.[1]
@@ -184,15 +199,19 @@ export async function found(port: ChainPort, hash: string, ms = WAIT_MS): Promis
   }
 }
 
+/** The call of a contract. */
+export const executeAny = (sender: string, contract: string, msg: object): Any =>
+  Any.fromPartial({
+    typeUrl: '/cosmwasm.wasm.v1.MsgExecuteContract',
+    value: MsgExecuteContract.encode(
+      MsgExecuteContract.fromPartial({ sender, contract, msg: toUtf8(JSON.stringify(msg)), funds: [] }),
+    ).finish(),
+  })
+
 function anyOf(message: OperatorMessage, sender: string, denom: string): Any {
   if ('execute' in message) {
     const { contract, msg } = message.execute
-    return Any.fromPartial({
-      typeUrl: '/cosmwasm.wasm.v1.MsgExecuteContract',
-      value: MsgExecuteContract.encode(
-        MsgExecuteContract.fromPartial({ sender, contract, msg: toUtf8(JSON.stringify(msg)), funds: [] }),
-      ).finish(),
-    })
+    return executeAny(sender, contract, msg)
   }
   const coins = (amount: bigint) => [{ denom, amount: String(amount) }]
   const [only] = message.coins

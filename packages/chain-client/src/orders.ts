@@ -18,9 +18,6 @@ export type OrderMessage =
 /** Blocks of an hour: the chain measures the duration of an order in them. */
 export const BLOCKS_AN_HOUR = 600
 
-/** What the portal offers to sign: 500 of the smallest unit for at most 990,000 gas. */
-export const ORDER_FEE = { amount: '500', gas: '990000' } as const
-
 export const createOrder = (id: string, resources: Resources, hours: number): OrderMessage => ({
   CreateOrder: { order_id: id, ...resources, duration: hours * BLOCKS_AN_HOUR },
 })

@@ -2,6 +2,8 @@ import { fromBase64, fromHex, fromUtf8, toBase64, toHex, toUtf8 } from '@cosmjs/
 import { BaseAccount } from 'cosmjs-types/cosmos/auth/v1beta1/auth'
 import { QueryAccountRequest, QueryAccountResponse } from 'cosmjs-types/cosmos/auth/v1beta1/query'
 import { QueryBalanceRequest, QueryBalanceResponse } from 'cosmjs-types/cosmos/bank/v1beta1/query'
+import { ConfigRequest, ConfigResponse } from 'cosmjs-types/cosmos/base/node/v1beta1/query'
+import { SimulateRequest, SimulateResponse } from 'cosmjs-types/cosmos/tx/v1beta1/service'
 import { QuerySmartContractStateRequest, QuerySmartContractStateResponse } from 'cosmjs-types/cosmwasm/wasm/v1/query'
 import type { ChainTransaction } from './verify.ts'
 
@@ -25,6 +27,8 @@ export interface ChainPortOptions {
   /** CometBFT RPCs of one chain, the preferred first. */
   urls: readonly string[]
   chainId: string
+  /** The REST of the same chain, for what the RPC does not tell. */
+  rest?: string
   /** Ms for one answer. */
   timeout?: number
   fetch?: typeof fetch
@@ -45,6 +49,10 @@ export interface ChainPort {
   page(query: string, page: number, size: number): Promise<{ list: ChainTransaction[]; total: number }>
   /** Undefined for a height that is not there yet, or no longer kept. */
   block(height: number): Promise<ChainBlock | undefined>
+  /** Gas that a transaction would use now; its signatures may be missing. Throws a `ChainRefusal` for one that would fail. */
+  simulate(bytes: Uint8Array): Promise<number>
+  /** The least fee in a coin for a unit of gas that a node takes; undefined when it names none. */
+  gasPrice(denom: string): Promise<number | undefined>
   /** Hands in a signed transaction. What the node does not take is a `ChainRefusal`; `known` when it has it already. */
   broadcast(bytes: Uint8Array): Promise<{ hash: string; known: boolean }>
 }
@@ -86,6 +94,7 @@ interface ShownBlock {
 export function createChainPort({
   urls,
   chainId,
+  rest = '',
   timeout = TIMEOUT,
   fetch: send = fetch,
 }: ChainPortOptions): ChainPort {
@@ -144,6 +153,18 @@ export function createChainPort({
     throw last
   }
 
+  /** A node that tells it only there. What cannot be asked is not known. */
+  async function priceOfRest(denom: string): Promise<number | undefined> {
+    if (rest === '') return undefined
+    try {
+      const answer = await send(`${rest}/cosmos/base/node/v1beta1/config`, { signal: AbortSignal.timeout(timeout) })
+      const body = (await answer.json()) as { minimum_gas_price?: unknown }
+      return priceIn(String(body.minimum_gas_price ?? ''), denom)
+    } catch {
+      return undefined
+    }
+  }
+
   async function abci(path: string, request: Uint8Array): Promise<Uint8Array> {
     const { response } = await call<{
       response: { code: number; codespace: string; log: string; value: string | null }
@@ -178,6 +199,27 @@ export function createChainPort({
       const request = QueryBalanceRequest.encode({ address, denom }).finish()
       const { balance } = QueryBalanceResponse.decode(await abci('/cosmos.bank.v1beta1.Query/Balance', request))
       return BigInt(balance?.amount ?? '0')
+    },
+
+    async simulate(txBytes) {
+      const request = SimulateRequest.encode(SimulateRequest.fromPartial({ txBytes })).finish()
+      try {
+        const { gasInfo } = SimulateResponse.decode(await abci('/cosmos.tx.v1beta1.Service/Simulate', request))
+        if (gasInfo) return Number(gasInfo.gasUsed)
+      } catch (error) {
+        if (!(error instanceof RpcFailure)) throw error
+      }
+      throw new ChainRefusal('sdk', 18, 'the node does not try transactions')
+    },
+
+    async gasPrice(denom) {
+      try {
+        const answer = await abci('/cosmos.base.node.v1beta1.Service/Config', ConfigRequest.encode({}).finish())
+        return priceIn(ConfigResponse.decode(answer).minimumGasPrice, denom)
+      } catch (error) {
+        if (!(error instanceof ChainRefusal) && !(error instanceof RpcFailure)) throw error
+      }
+      return priceOfRest(denom)
     },
 
     async query<T>(contract: string, question: object): Promise<T> {
@@ -278,6 +320,15 @@ export function createChainPort({
 
 /** An answer that says no, in the words of the node. */
 class RpcFailure extends Error {}
+
+/** Of prices such as `0.025utide,0.1uother`. */
+function priceIn(prices: string, denom: string): number | undefined {
+  for (const each of prices.split(',')) {
+    const [, price, coin] = /^\s*(\d+(?:\.\d+)?)([a-zA-Z].*?)\s*$/.exec(each) ?? []
+    if (coin === denom) return Number(price)
+  }
+  return undefined
+}
 
 async function hashOf(bytes: Uint8Array): Promise<string> {
   return toHex(new Uint8Array(await crypto.subtle.digest('SHA-256', bytes as BufferSource))).toUpperCase()

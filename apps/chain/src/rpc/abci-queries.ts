@@ -7,6 +7,7 @@ import {
   QueryBalanceRequest,
   QueryBalanceResponse,
 } from 'cosmjs-types/cosmos/bank/v1beta1/query'
+import { ConfigResponse } from 'cosmjs-types/cosmos/base/node/v1beta1/query'
 import { PubKey } from 'cosmjs-types/cosmos/crypto/secp256k1/keys'
 import { SimulateRequest, SimulateResponse } from 'cosmjs-types/cosmos/tx/v1beta1/service'
 import { AuthInfo, TxBody, TxRaw } from 'cosmjs-types/cosmos/tx/v1beta1/tx'
@@ -68,6 +69,10 @@ const queries: Record<string, Query> = {
     return QueryAllBalancesResponse.encode(QueryAllBalancesResponse.fromPartial({ balances })).finish()
   },
 
+  '/cosmos.base.node.v1beta1.Service/Config'({ genesis }) {
+    return ConfigResponse.encode(ConfigResponse.fromPartial({ minimumGasPrice: gasPriceOf(genesis) })).finish()
+  },
+
   '/cosmos.tx.v1beta1.Service/Simulate'(chain, request) {
     const { tx, txBytes } = SimulateRequest.decode(request)
     const bytes = txBytes.length > 0 ? txBytes : rawOf(tx)
@@ -111,6 +116,9 @@ const queries: Record<string, Query> = {
     return QueryContractsByCodeResponse.encode(QueryContractsByCodeResponse.fromPartial({ contracts })).finish()
   },
 }
+
+/** The least fee for a unit of gas, as nodes write it. */
+export const gasPriceOf = ({ minGasPrice, denom }: Chain['genesis']): string => `${minGasPrice}${denom}`
 
 /** Answers a question by its path. Refuses unknown paths and what cannot be read. */
 export function answerQuery(chain: Chain, path: string, request: Uint8Array): Uint8Array {

@@ -6,7 +6,7 @@ import { findAccount } from '../state/bank.ts'
 import { findInstance } from '../state/contracts.ts'
 import { Refusal, refusalOf } from '../state/refusal.ts'
 import { publicKeyOf } from '../state/transactions.ts'
-import { askContract, balanceAt } from './abci-queries.ts'
+import { askContract, balanceAt, gasPriceOf } from './abci-queries.ts'
 import { shownTransaction } from './json-rpc.ts'
 
 /** The part of the Cosmos REST interface that wallets ask for. Everything else answers 501, as a chain without it does. */
@@ -40,6 +40,8 @@ export function serveRest(app: FastifyInstance, chain: Chain): void {
       cosmos_sdk_version: 'v0.50.13',
     },
   }))
+
+  app.get('/cosmos/base/node/v1beta1/config', () => ({ minimum_gas_price: gasPriceOf(genesis) }))
 
   app.get('/cosmos/base/tendermint/v1beta1/blocks/latest', () => ({
     block: {

@@ -3,7 +3,9 @@ import {
   ChainRefusal,
   ChainUnreachable,
   createChainPort,
+  createFees,
   createOperator,
+  type Fees,
   type Operator,
 } from '@tidenet/chain-client'
 import { AppError } from '@tidenet/contract'
@@ -35,6 +37,8 @@ export interface Chain {
   config: ChainConfig
   /** Asks and hands in; throws `ChainUnreachable` and `ChainRefusal`, see `answering`. */
   port: ChainPort
+  /** What transactions on it cost. */
+  fees: Fees
   /** Addresses of the contracts. */
   token: string
   orders: string
@@ -59,12 +63,15 @@ export interface Chain {
 /** The chain that the configuration names; nothing is asked of it yet. */
 export function chainOf(config: ChainConfig, send?: typeof fetch): Chain | undefined {
   if (config.rpc.length === 0) return undefined
-  const port = createChainPort({ urls: config.rpc, chainId: config.id, ...(send && { fetch: send }) })
+  const { id: chainId, rest, denom, gasPrice, gasAdjustment: adjustment } = config
+  const port = createChainPort({ urls: config.rpc, chainId, rest, ...(send && { fetch: send }) })
+  const fees = createFees({ port, denom, gasPrice, adjustment })
   const token = tokenOf(port, config.token)
   const tokenDecimals = async () => (await token.info()).decimals
   return {
     config,
     port,
+    fees,
     token: config.token,
     orders: config.orders,
     tokenInfo: token.info,
@@ -73,7 +80,7 @@ export function chainOf(config: ChainConfig, send?: typeof fetch): Chain | undef
     coins: async (units) => Number(units / 10n ** BigInt(await tokenDecimals())),
     tokenBalance: token.balance,
     rewards: config.rewards.token === '' ? undefined : tokenOf(port, config.rewards.token),
-    operator: config.key && createOperator({ ...config, chainId: config.id, port, privateKey: config.key }),
+    operator: config.key && createOperator({ ...config, chainId, port, fees, privateKey: config.key }),
   }
 }
 

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { USUAL_ADJUSTMENT } from '@tidenet/chain-client'
 import { readConfig, StartError } from '@tidenet/daemon'
 import { z } from 'zod'
 
@@ -18,8 +19,10 @@ export interface ChainConfig {
   orders: string
   /** 32 bytes that sign for the network; without them this server pays no claims and ends no orders. */
   key: Buffer | undefined
-  /** Fee that the network itself pays for a unit of gas. */
-  gasPrice: number
+  /** Fee for a unit of gas; left out, what the chain asks for. */
+  gasPrice: number | undefined
+  /** Gas that is allowed for each unit that a transaction has used when it was tried. */
+  gasAdjustment: number
   /** Whether it is the chain that comes along, for development. */
   development: boolean
   faucet: FaucetConfig
@@ -97,7 +100,11 @@ export function readChainConfig(env: Readonly<Record<string, string | undefined>
       rewardRate: { from: 'TIDENET_REWARD_RATE', type: z.coerce.number().int().min(1).max(1_000_000).default(1) },
       rewardMin: { from: 'TIDENET_REWARD_MIN', type: z.coerce.number().int().min(1).max(1_000_000).default(10) },
       keyFile: { from: 'TIDENET_CHAIN_KEY_FILE', type: z.string().optional() },
-      gasPrice: { from: 'TIDENET_CHAIN_GAS_PRICE', type: z.coerce.number().min(0).max(1000).default(0.025) },
+      gasPrice: { from: 'TIDENET_CHAIN_GAS_PRICE', type: z.coerce.number().min(0).max(1000).optional() },
+      gasAdjustment: {
+        from: 'TIDENET_CHAIN_GAS_ADJUSTMENT',
+        type: z.coerce.number().min(1).max(5).default(USUAL_ADJUSTMENT),
+      },
       development: { from: 'TIDENET_CHAIN_DEVELOPMENT', type: z.enum(['yes', 'no']).default('no') },
       amount: { from: 'TIDENET_FAUCET_AMOUNT', type: coins.default(400) },
       hourly: { from: 'TIDENET_FAUCET_HOURLY', type: coins.default(10_000) },
@@ -138,6 +145,7 @@ export function readChainConfig(env: Readonly<Record<string, string | undefined>
     token: chain.token ?? '',
     orders: chain.orders ?? '',
     key: chain.rpc.length > 0 && keyFile ? readKey(keyFile) : undefined,
+    gasPrice: chain.gasPrice,
     development: chain.development === 'yes',
     faucet: {
       amount,
@@ -176,7 +184,8 @@ export const NO_CHAIN: ChainConfig = {
   token: '',
   orders: '',
   key: undefined,
-  gasPrice: 0.025,
+  gasPrice: undefined,
+  gasAdjustment: USUAL_ADJUSTMENT,
   development: false,
   faucet: { amount: 400, hourly: 10_000, gas: 200_000n, zone: 480, perNetwork: 100_000 },
   rewards: { token: '', rate: 1, min: 10 },

@@ -1,10 +1,11 @@
-import { CHAIN_FEE, FEE_COIN_DECIMALS, GAS_PRICES } from '@tidenet/contract'
+import { FEE_COIN_DECIMALS } from '@tidenet/contract'
 import type { ServerServing } from '../app.ts'
 import { createCache } from '../cache.ts'
 import type { Context } from '../context.ts'
 import { serveDuty } from '../operations.ts'
 import { answering, type Chain, demandChain } from './chain.ts'
 import { createChainExplorer, feeCoin } from './explorer.ts'
+import { gasPrices, usualFee } from './fees.ts'
 import { forwardChain } from './forward.ts'
 
 /** Serves what is to be known of the chain, and passes wallets on to it. */
@@ -21,7 +22,8 @@ export async function serveChain(serving: ServerServing, context: Context): Prom
 
   serveDuty(serving, 'chain', {
     async settings() {
-      const { config, token, orders, tokenInfo } = demandChain(context)
+      const chain = demandChain(context)
+      const { config, token, orders, tokenInfo } = chain
       const { name, symbol, decimals } = await answering(tokenInfo)
       return {
         chain_id: config.id,
@@ -31,8 +33,8 @@ export async function serveChain(serving: ServerServing, context: Context): Prom
         decimals: FEE_COIN_DECIMALS,
         token: { address: token, name, symbol, decimals },
         orders,
-        fee: CHAIN_FEE,
-        gas_prices: GAS_PRICES,
+        fee: await answering(() => usualFee(chain)),
+        gas_prices: await answering(() => gasPrices(chain)),
         rpc: '/chain/rpc',
         rest: config.rest === '' ? '' : '/chain/rest',
         websocket: '/chain/rpc/websocket',

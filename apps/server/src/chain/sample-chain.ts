@@ -29,7 +29,12 @@ interface Ready {
   rewards: string
 }
 
-export async function startSampleChain(more: Partial<ChainConfig['faucet']> = {}, blockMs = 50): Promise<SampleChain> {
+/** @param minGasPrice as on a chain that takes nothing for less */
+export async function startSampleChain(
+  more: Partial<ChainConfig['faucet']> = {},
+  blockMs = 50,
+  minGasPrice = '0',
+): Promise<SampleChain> {
   const data = mkdtempSync(join(tmpdir(), 'tidenet-sample-chain-'))
   let port = 0
   let child: ChildProcess
@@ -44,6 +49,7 @@ export async function startSampleChain(more: Partial<ChainConfig['faucet']> = {}
           TIDENET_CHAIN_DATA: data,
           TIDENET_CHAIN_PORT: String(port),
           TIDENET_CHAIN_BLOCK_MS: String(blockMs),
+          TIDENET_CHAIN_MIN_GAS_PRICE: minGasPrice,
           TIDENET_LOG_LEVEL: 'error',
         },
       })
@@ -69,7 +75,7 @@ export async function startSampleChain(more: Partial<ChainConfig['faucet']> = {}
       orders: ready.orders,
       rewards: { ...NO_CHAIN.rewards, token: ready.rewards },
       key: Buffer.from(readFileSync(ready.operator, 'utf8').trim(), 'hex'),
-      development: true,
+      development: minGasPrice === '0',
       faucet: { ...NO_CHAIN.faucet, ...more },
     },
     kill: () => end('SIGKILL'),

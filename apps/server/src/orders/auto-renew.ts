@@ -1,12 +1,13 @@
 import { found, payment, problemOf } from '@tidenet/chain-client'
 import { AppError, type contract, type Output } from '@tidenet/contract'
 import { answering, type Chain, demandChain } from '../chain/chain.ts'
+import { feeOf, usualFee } from '../chain/fees.ts'
 import { now } from '../context.ts'
 import { takeExtension } from './confirm.ts'
 import { coinsText, costOfRenewal, LONGEST } from './money.ts'
 import type { OrdersContext } from './needs.ts'
 import { tellOwner } from './notices.ts'
-import { feeOf, messageOf } from './payments.ts'
+import { messageOf } from './payments.ts'
 import { changePayment, insertPayment, paymentsOf } from './payments-repository.ts'
 import { factorOf } from './price.ts'
 import { addEvent, changeOrder, lockOrder, type OrderRow, promisedOf } from './repository.ts'
@@ -158,6 +159,11 @@ export async function setAutoRenew(
       await addEvent(tx, { id: own.id, event: on ? 'autoRenewOn' : 'autoRenewOff', at, fact: on ? String(cap) : '' })
     })
   const spender = chain.operator?.address ?? ''
+  const execute = needed === allowance ? '' : JSON.stringify(allowanceChange(spender, needed - allowance))
+  const { denom } = chain.config
+  const fee = await answering(() =>
+    execute === '' ? usualFee(chain) : feeOf(chain, order.payer, chain.token, execute),
+  )
   return {
     on,
     cap: on ? cap : order.auto_cap,
@@ -167,8 +173,8 @@ export async function setAutoRenew(
     spender,
     allowance: String(allowance),
     needed: String(needed),
-    execute: needed === allowance ? '' : JSON.stringify(allowanceChange(spender, needed - allowance)),
-    fee: feeOf(chain),
+    execute,
+    fee: { ...fee, denom },
   }
 }
 

@@ -7,7 +7,7 @@ import { boundWallet } from '../wallets/service.ts'
 import { advanceOrder } from './advance.ts'
 import { renewalOf } from './money.ts'
 import type { OrdersContext } from './needs.ts'
-import { askPayment, shownPayment } from './payments.ts'
+import { askPayment, feeOfPayment, shownPayment } from './payments.ts'
 import { changePayment, isUsed, type PaymentRow, paymentsOf } from './payments-repository.ts'
 import { factorOf } from './price.ts'
 import { addEvent, changeOrder, findOwnOrder, type OrderRow } from './repository.ts'
@@ -37,8 +37,8 @@ export async function preparePayment(
     order.status === 0 || order.status === 6
       ? await making(context, caller, order)
       : await renewing(context, caller, chain, order, duration)
-  const { symbol, decimals } = await answering(() => chain.tokenInfo())
-  return shownPayment(row, chain, { symbol, decimals, lang })
+  const [{ symbol, decimals }, fee] = await answering(() => Promise.all([chain.tokenInfo(), feeOfPayment(chain, row)]))
+  return shownPayment(row, chain, { symbol, decimals, lang, fee })
 }
 
 /** The payment that makes the order; asking puts its end off. */

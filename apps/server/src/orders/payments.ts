@@ -1,7 +1,8 @@
 import { toBase64, toUtf8 } from '@cosmjs/encoding'
-import { createOrder, extendOrder, ORDER_FEE, type OrderMessage, payment, updateOrder } from '@tidenet/chain-client'
+import { createOrder, extendOrder, type OrderMessage, payment, updateOrder } from '@tidenet/chain-client'
 import type { OrderPayment, PaymentKind, Resources } from '@tidenet/contract'
 import type { Chain } from '../chain/chain.ts'
+import { feeOf, usualFee } from '../chain/fees.ts'
 import type { Db } from '../db/db.ts'
 import { insertPayment, type PaymentRow } from './payments-repository.ts'
 import type { OrderRow } from './repository.ts'
@@ -53,13 +54,37 @@ export async function askPayment(
 }
 
 /** What the wallet pays for the transaction itself. */
-export const feeOf = (chain: Chain) => ({ ...ORDER_FEE, denom: chain.config.denom })
+export interface ShownFee {
+  amount: string
+  denom: string
+  gas: string
+}
+/** Where there is no chain, or it does not say. */
+export const NO_FEE: ShownFee = { amount: '', denom: '', gas: '' }
+
+const executeOf = ({ amount, message }: PaymentRow, orders: string) =>
+  JSON.stringify(payment(orders, BigInt(amount), message))
+
+/** For a payment that its wallet is to sign now. */
+export async function feeOfPayment(chain: Chain, row: PaymentRow): Promise<ShownFee> {
+  const fee = await feeOf(chain, row.payer, chain.token, executeOf(row, chain.orders))
+  return { ...fee, denom: chain.config.denom }
+}
+
+/** For one that is not known yet, or is paid already. */
+export async function feeAtMost(chain: Chain | undefined): Promise<ShownFee> {
+  if (!chain) return NO_FEE
+  return usualFee(chain).then(
+    (fee) => ({ ...fee, denom: chain.config.denom }),
+    () => NO_FEE,
+  )
+}
 
 /** A payment as the wire names it. */
 export function shownPayment(
   row: PaymentRow,
   chain: Chain | undefined,
-  { decimals, symbol, lang }: { decimals: number; symbol: string; lang: 'en' | 'cn' },
+  { decimals, symbol, lang, fee }: { decimals: number; symbol: string; lang: 'en' | 'cn'; fee: ShownFee },
 ): OrderPayment {
   const message = JSON.stringify(row.message)
   return {
@@ -77,8 +102,8 @@ export function shownPayment(
     orders: chain?.orders ?? '',
     message,
     msg: toBase64(toUtf8(message)),
-    execute: JSON.stringify(payment(chain?.orders ?? '', BigInt(row.amount), row.message)),
-    fee: chain ? feeOf(chain) : { amount: '', denom: '', gas: '' },
+    execute: executeOf(row, chain?.orders ?? ''),
+    fee,
     from_height: row.from_height,
     created_at: row.created_at.toISOString(),
     expires_at: row.expires_at.toISOString(),

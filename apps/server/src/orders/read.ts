@@ -16,7 +16,7 @@ import { asKept, keptLots, lotsOf, refundOf, usedHours } from './lots.ts'
 import { coinsText, LONGEST, renewalOf } from './money.ts'
 import { type OrdersContext, workspacesOf } from './needs.ts'
 import { readOrders } from './on-chain.ts'
-import { feeOf, shownPayment } from './payments.ts'
+import { feeAtMost, shownPayment } from './payments.ts'
 import { boughtOf, paymentsOf } from './payments-repository.ts'
 import { factorOf } from './price.ts'
 import { countByStatus, eventsOf, type OrderRow, pageOfAllOrders, pageOfOrders } from './repository.ts'
@@ -45,10 +45,11 @@ async function tokenOf(chain: Chain | undefined): Promise<{ symbol: string; deci
 /** What is sold at present, and the terms. */
 export async function readOffers(context: OrdersContext, lang: Lang): Promise<Output<typeof contract.orders.offers>> {
   const { chain } = context
-  const [clusters, reason, { symbol, decimals }] = await Promise.all([
+  const [clusters, reason, { symbol, decimals }, fee] = await Promise.all([
     workspacesOf(context).offered(context),
     whyNoChain(chain, lang),
     tokenOf(chain),
+    feeAtMost(chain),
   ])
   const minutes = (ms: number) => ms / 60_000
   return {
@@ -61,7 +62,7 @@ export async function readOffers(context: OrdersContext, lang: Lang): Promise<Ou
     factor: factorOf(context),
     claim: context.config.chain.faucet.amount,
     token: { symbol, decimals },
-    fee: chain ? feeOf(chain) : { amount: '', denom: '', gas: '' },
+    fee,
     grace_hours: GRACE / HOUR,
     pay_minutes: {
       create: minutes(PAY_TIME.create),
@@ -169,7 +170,12 @@ export async function readDetails(
 ): Promise<Output<typeof contract.orders.details>> {
   const { chain, db } = context
   const order = await demandOrder(context, caller, id)
-  const [events, payments, token] = await Promise.all([eventsOf(db, id), paymentsOf(db, id), tokenOf(chain)])
+  const [events, payments, token, fee] = await Promise.all([
+    eventsOf(db, id),
+    paymentsOf(db, id),
+    tokenOf(chain),
+    feeAtMost(chain),
+  ])
   const runs = RUNNING.includes(order.status) && order.money === 'held'
   const [refund, autoRenew] = await Promise.all([
     runs && chain ? estimate(context.db, chain, order).catch(() => null) : null,
@@ -186,7 +192,7 @@ export async function readDetails(
       hash,
       text: factText(event, fact, lang),
     })),
-    payments: payments.map((row) => shownPayment(row, chain, { ...token, lang })),
+    payments: payments.map((row) => shownPayment(row, chain, { ...token, lang, fee })),
     timers: {
       pay_until: iso(order.pay_until ?? open?.expires_at),
       ends_at: iso(ends),

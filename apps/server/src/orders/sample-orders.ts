@@ -1,3 +1,4 @@
+import type { StdFee } from '@cosmjs/amino'
 import { SigningCosmWasmClient } from '@cosmjs/cosmwasm'
 import { toUtf8 } from '@cosmjs/encoding'
 import { DirectSecp256k1HdWallet } from '@cosmjs/proto-signing'
@@ -17,7 +18,7 @@ import type { OrdersContext, Workspaces } from './needs.ts'
 export interface Buyer extends Person {
   wallet: string
   /** Signs and waits for the block. @returns the hash */
-  send(contract: string, message: object): Promise<string>
+  send(contract: string, message: object, fee?: StdFee): Promise<string>
   /** Signs what the portal asks to be signed. @returns the hash */
   pay(payment: OrderPayment): Promise<string>
   /** A new session, when much time has passed. */
@@ -118,12 +119,15 @@ export interface Market {
   close(): Promise<void>
 }
 
-const FEE = { amount: [{ denom: 'utide', amount: '500' }], gas: '990000' }
+const FEE: StdFee = { amount: [{ denom: 'utide', amount: '500' }], gas: '990000' }
 export const SMALLEST: Resources = { cpu: 1, ram: 1, storage: 40, duration: 2 }
 
-/** @param blockMs how long the chain's six seconds take */
-export async function openMarket(blockMs = 20): Promise<Market> {
-  const chain = await startSampleChain({}, blockMs)
+/**
+ * @param blockMs how long the chain's six seconds take
+ * @param minGasPrice as on a chain that is not the one that comes along
+ */
+export async function openMarket(blockMs = 20, minGasPrice = '0'): Promise<Market> {
+  const chain = await startSampleChain({}, blockMs, minGasPrice)
   const world = await setup({ chain: chain.config })
   const clusters = playedClusters()
   const context: OrdersContext = Object.assign(world.context, { workspaces: clusters })
@@ -160,12 +164,12 @@ export async function openMarket(blockMs = 20): Promise<Market> {
       ])
       const client = await SigningCosmWasmClient.connectWithSigner(chain.url, keys, { broadcastPollIntervalMs: 30 })
       clients.push(client)
-      const send = async (contract: string, message: object) => {
+      const send = async (contract: string, message: object, fee: StdFee = FEE) => {
         const value = { sender: wallet, contract, msg: toUtf8(JSON.stringify(message)), funds: [] }
         const { transactionHash } = await client.signAndBroadcast(
           wallet,
           [{ typeUrl: '/cosmwasm.wasm.v1.MsgExecuteContract', value }],
-          FEE,
+          fee,
         )
         return transactionHash
       }
@@ -177,7 +181,8 @@ export async function openMarket(blockMs = 20): Promise<Market> {
           const from = { ip: '127.0.0.1', agent: 'test' }
           buyer.token = (await openSession(world.context, world.db, person, from)).token
         },
-        pay: ({ token, execute }) => send(token, JSON.parse(execute) as object),
+        pay: ({ token, execute, fee: { amount, denom, gas } }) =>
+          send(token, JSON.parse(execute) as object, { amount: [{ denom, amount }], gas }),
         balance: () => port.tokenBalance(wallet),
         close: () => client.disconnect(),
       }
