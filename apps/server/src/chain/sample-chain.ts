@@ -11,6 +11,8 @@ export interface SampleChain {
   /** For `setup({ chain })`. */
   config: ChainConfig
   url: string
+  /** Its folder. */
+  data: string
   /** As if its machine had lost power. */
   kill(): Promise<void>
   /** Again, at the same address. */
@@ -67,6 +69,7 @@ export async function startSampleChain(
   port = ready.port
   return {
     url: ready.url,
+    data,
     config: {
       ...NO_CHAIN,
       rpc: [ready.url],
