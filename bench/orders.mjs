@@ -78,9 +78,9 @@ async function payments(buyers) {
 /** Orders of an account, as if they had been bought over the years: mostly expired, few that run. */
 const fill = (userId, count) =>
   world.db.run(sql`
-    insert into orders (id, user_id, payer, lang, cluster, cpu, ram, storage, duration, bought, price, status, workspace_id, money, created_at,
-      updated_at, expired_at)
-    select ${`u${userId}-`}::text || i, ${userId}, 'tide1', 'en', 'distributed', 1, 1, 40, 2, 2, 140,
+    insert into orders (id, user_id, payer, lang, cluster, cpu, ram, storage, duration, bought, price, rate_price, rate_hours, status, workspace_id,
+      money, created_at, updated_at, expired_at)
+    select ${`u${userId}-`}::text || i, ${userId}, 'tide1', 'en', 'distributed', 1, 1, 40, 2, 2, 140, 140, 2,
       case when i % 1000 = 0 then 2 when i % 10 = 0 then 9 when i % 7 = 0 then 5 else 3 end, ${`u${userId}-`}::text || i,
       case when i % 1000 = 0 then 'held' else 'settled' end, now(), now(), now()
     from generate_series(1, ${count}) i`)

@@ -39,9 +39,9 @@ async function seed(person: Person, payer: string): Promise<void> {
   try {
     for (const { status, money, workspace = 'none' } of seeds)
       await client.query(
-        `insert into orders (id, user_id, payer, lang, cluster, cpu, ram, storage, duration, bought, price, status, workspace_id, workspace,
+        `insert into orders (id, user_id, payer, lang, cluster, cpu, ram, storage, duration, bought, price, rate_price, rate_hours, status, workspace_id, workspace,
           money, refund, created_at, updated_at, started_at, expired_at)
-        select $1, id, $2, 'en', 'distributed', 1, 1, 40, 4, 4, 280, $3::smallint, $1, $4, $5,
+        select $1, id, $2, 'en', 'distributed', 1, 1, 40, 4, 4, 280, 280, 4, $3::smallint, $1, $4, $5,
           case when $5 = 'settled' then 0 end, now(), now(), now(), now() + interval '4 hours' from users where uid = $6`,
         [randomUUID(), payer, status, workspace, money, person.uid],
       )

@@ -3,8 +3,8 @@ import { BaseAccount } from 'cosmjs-types/cosmos/auth/v1beta1/auth'
 import { QueryAccountRequest, QueryAccountResponse } from 'cosmjs-types/cosmos/auth/v1beta1/query'
 import { QueryBalanceRequest, QueryBalanceResponse } from 'cosmjs-types/cosmos/bank/v1beta1/query'
 import { ConfigRequest, ConfigResponse } from 'cosmjs-types/cosmos/base/node/v1beta1/query'
-import { SimulateRequest, SimulateResponse } from 'cosmjs-types/cosmos/tx/v1beta1/service'
 import { QuerySmartContractStateRequest, QuerySmartContractStateResponse } from 'cosmjs-types/cosmwasm/wasm/v1/query'
+import { gasUsedIn, priceIn, simulateRequest } from './gas.ts'
 import type { ChainTransaction } from './verify.ts'
 
 /** A chain that cannot be asked right now, or is another one than was expected. */
@@ -202,10 +202,9 @@ export function createChainPort({
     },
 
     async simulate(txBytes) {
-      const request = SimulateRequest.encode(SimulateRequest.fromPartial({ txBytes })).finish()
       try {
-        const { gasInfo } = SimulateResponse.decode(await abci('/cosmos.tx.v1beta1.Service/Simulate', request))
-        if (gasInfo) return Number(gasInfo.gasUsed)
+        const used = gasUsedIn(await abci('/cosmos.tx.v1beta1.Service/Simulate', simulateRequest(txBytes)))
+        if (used !== undefined) return used
       } catch (error) {
         if (!(error instanceof RpcFailure)) throw error
       }
@@ -320,15 +319,6 @@ export function createChainPort({
 
 /** An answer that says no, in the words of the node. */
 class RpcFailure extends Error {}
-
-/** Of prices such as `0.025utide,0.1uother`. */
-function priceIn(prices: string, denom: string): number | undefined {
-  for (const each of prices.split(',')) {
-    const [, price, coin] = /^\s*(\d+(?:\.\d+)?)([a-zA-Z].*?)\s*$/.exec(each) ?? []
-    if (coin === denom) return Number(price)
-  }
-  return undefined
-}
 
 async function hashOf(bytes: Uint8Array): Promise<string> {
   return toHex(new Uint8Array(await crypto.subtle.digest('SHA-256', bytes as BufferSource))).toUpperCase()
