@@ -4,7 +4,7 @@ import { buildDirectory, type Directory } from './directory.ts'
 import { ContentError } from './errors.ts'
 import { createFileHasher, type HashedFile } from './file.ts'
 import { fileCarSize, fileFrames } from './file-car.ts'
-import { badPath, splitPath } from './names.ts'
+import { badPath, MAX_FOLDER_ENTRIES, splitPath } from './names.ts'
 import { type ByteSource, piecesOf } from './pieces.ts'
 
 /** A file of a folder, or with a path that ends in a slash an empty folder (its `open` is never called). */
@@ -39,6 +39,8 @@ export interface FolderPlan {
   files: number
   /** Folders inside, those that only paths name included; the folder itself is not counted. */
   folders: number
+  /** Every file and folder inside, in the order in which `tarFolder` writes them; paths of folders end in a slash. */
+  tree(): Iterable<{ path: string; kind: 'file' | 'directory'; size: number }>
   /**
    * The CARv1, whose header names the root. Files are read again; one that changed since ends the stream with ContentError
    * 'changed'. `start` leaves out that many bytes at the front; files that lie before it are not opened.
@@ -74,7 +76,7 @@ type Names = Map<string, Names | PlannedFile>
  * is written at its first place alone.
  *
  * Throws ContentError 'bad-path' (absolute, empty or `..` segments, NUL, names twice, a file that is also a folder, too long or deep),
- * 'changed' (a file whose size is not the one that was told), and what `open` throws.
+ * 'changed' (a file whose size is not the one that was told), 'too-large' (too many files and folders), and what `open` throws.
  */
 export async function planFolder(
   entries: AsyncIterable<FolderEntry> | Iterable<FolderEntry>,
@@ -85,6 +87,12 @@ export async function planFolder(
   const progress = { files: 0, bytes: 0 }
   let folders = 0
 
+  function room(): void {
+    if (progress.files + folders > MAX_FOLDER_ENTRIES) {
+      throw new ContentError('too-large', `a folder of more than ${MAX_FOLDER_ENTRIES} files and folders`)
+    }
+  }
+
   function folderAt(path: string, segments: string[]): Names {
     let at = names
     for (const segment of segments) {
@@ -93,6 +101,7 @@ export async function planFolder(
         next = new Map()
         at.set(segment, next)
         folders++
+        room()
       }
       if (!(next instanceof Map)) throw badPath(path, 'is inside a file')
       at = next
@@ -115,6 +124,7 @@ export async function planFolder(
       onProgress?.({ path: entry.path, ...progress })
     })
     progress.files++
+    room()
     onProgress?.({ path: entry.path, ...progress })
     folder.set(name, planned(name, entry, file))
   }
@@ -128,6 +138,7 @@ export async function planFolder(
     contentSize: progress.bytes,
     files: progress.files,
     folders,
+    tree: () => treeOf(root),
     car: (options = {}) => sendSteps(header, steps, options.start ?? 0, options.signal),
   }
 }
@@ -160,6 +171,25 @@ async function buildFolder(name: string, names: Names): Promise<PlannedFolder> {
   for (const [name, item] of names) items.push(item instanceof Map ? await buildFolder(name, item) : item)
   const directory = await buildDirectory(items)
   return { ...directory, name, cidBytes: directory.block.cid.bytes }
+}
+
+function* treeOf(root: Directory<PlannedFile | PlannedFolder>): ReturnType<FolderPlan['tree']> {
+  const waiting: { item: PlannedFile | Directory<PlannedFile | PlannedFolder>; path: string }[] = []
+  const open = (items: (typeof root)['items'], path: string) => {
+    for (const item of items.toReversed()) waiting.push({ item, path })
+  }
+  open(root.items, '')
+  for (let next = waiting.pop(); next; next = waiting.pop()) {
+    const { item, path } = next
+    if ('file' in item) {
+      yield { path: path + item.name, kind: 'file', size: item.file.size }
+      continue
+    }
+    // A shard has no name: its entries are those of its directory.
+    const below = 'name' in item ? `${path}${item.name}/` : path
+    if (below !== path) yield { path: below, kind: 'directory', size: 0 }
+    open(item.items, below)
+  }
 }
 
 function stepsOf(root: Directory<PlannedFile | PlannedFolder>): Step[] {

@@ -6,6 +6,8 @@ export const MAX_NAME_SIZE = 1024
 const SAFE_NAME_SIZE = 255
 /** Deepest path. */
 export const MAX_SEGMENTS = 128
+/** Files and folders that one folder may hold, those below it included. */
+export const MAX_FOLDER_ENTRIES = 1_000_000
 
 /** Throws ContentError 'bad-path' unless `name` can name an entry of a folder on any system that unpacks it inside that folder. */
 export function checkName(name: string): void {

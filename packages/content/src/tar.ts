@@ -1,32 +1,47 @@
-import { type Cid, MAX_BLOCK_SIZE } from './cid.ts'
+import { type Cid, MAX_BLOCK_SIZE, sameBytes } from './cid.ts'
 import { isFile, readBlock } from './dag.ts'
 import { ContentError } from './errors.ts'
 import { catNode, type DirectoryEntry, listNode } from './graph.ts'
-import { checkName } from './names.ts'
+import { checkName, MAX_FOLDER_ENTRIES, MAX_NAME_SIZE, MAX_SEGMENTS } from './names.ts'
 import { type ByteSource, piecesOf } from './pieces.ts'
 import { isZeroRecord, RECORD, readTarHeader, tarHeader, tarPadding } from './tar-header.ts'
 import type { GetBlock } from './verify.ts'
 
 const MAX_DEPTH = 256
+/** No link of a directory has fewer bytes: what a folder declares to hold pays for each of its entries. */
+export const LINK_BYTES = 40
+/** More attributes than the longest path needs are not read where only our own tars are taken. */
+const MAX_EXACT_TEXT = (MAX_SEGMENTS + 1) * (MAX_NAME_SIZE + 1) + 1024
+
+export interface TarOptions {
+  signal?: AbortSignal
+  /** More files and folders than this are refused. Default MAX_FOLDER_ENTRIES. */
+  maxEntries?: number
+  /** Bytes that all files and links may have together: a folder may name the same file or folder without end. Default: any. */
+  maxBytes?: number
+}
 
 /**
  * A file or folder as a tar stream whose top entry is `name`. The same root always gives the same bytes: entries in the order of
  * the directory's links, time 0, no owner, modes 644 and 755. Memory: one block and the open directories.
- * Throws ContentError 'bad-dag' (malformed nodes, symlinks, names such as `..`), 'bad-path' for `name`, and what `getBlock` throws.
+ * Throws ContentError 'bad-dag' (malformed nodes, symlinks, names such as `..`), 'bad-path' for `name`, 'too-large' beyond the limits,
+ * and what `getBlock` throws.
  */
 export async function* tarFolder(
   root: Cid,
   name: string,
   getBlock: GetBlock,
-  options: { signal?: AbortSignal } = {},
+  options: TarOptions = {},
 ): AsyncIterable<Uint8Array> {
   const { signal } = options
   checkName(name)
+  const count = folderLimits(options)
   const open: { path: string; entries: AsyncIterator<DirectoryEntry> }[] = []
 
   async function* write(cid: Cid, path: string): AsyncIterable<Uint8Array> {
     signal?.throwIfAborted()
     const { node } = await readBlock(cid, getBlock)
+    count(isFile(node) ? node.fileSize : 0)
     if (isFile(node)) {
       yield tarHeader({ name: path, kind: 'file', size: node.fileSize })
       yield* catNode(node, getBlock, { signal })
@@ -55,6 +70,20 @@ export async function* tarFolder(
   yield new Uint8Array(2 * RECORD)
 }
 
+/** Counts the entries of a folder, and throws ContentError 'too-large' at the first that is beyond its limits. */
+export function folderLimits(limits: Pick<TarOptions, 'maxEntries' | 'maxBytes'> = {}): (size: number) => void {
+  const { maxEntries = MAX_FOLDER_ENTRIES, maxBytes = Number.POSITIVE_INFINITY } = limits
+  let entries = 0
+  let bytes = 0
+  return (size) => {
+    // The folder at the top stands in nobody's link.
+    bytes += size + (entries++ === 0 ? 0 : LINK_BYTES)
+    if (entries - 1 > maxEntries) throw new ContentError('too-large', `a folder of more than ${maxEntries} entries`)
+    if (bytes > maxBytes)
+      throw new ContentError('too-large', `a folder of more than the ${maxBytes} bytes that it declares`)
+  }
+}
+
 /** An entry of a tar; `body` is read before the next entry is asked for, what is left of it is passed over. */
 export interface TarEntry {
   /** As it stands in the archive; folders end in a slash. Nothing is checked: see `checkName` before writing to a disk. */
@@ -64,16 +93,41 @@ export interface TarEntry {
   body: AsyncIterable<Uint8Array>
 }
 
-/** Reads ustar, pax and GNU long names as the stream arrives. Throws ContentError 'bad-tar'. */
-export async function* readTar(source: ByteSource): AsyncIterable<TarEntry> {
-  const input = createInput(piecesOf(() => source))
+export interface ReadTarOptions {
+  /**
+   * Takes nothing but what `tarFolder` writes: its headers to the byte, zeros where it fills up, two records of zeros and the end of the
+   * stream behind them. Then the entries alone decide the bytes of the tar. Default: any tar.
+   */
+  exact?: boolean
+}
+
+/**
+ * Reads ustar, pax and GNU long names as the stream arrives. Ends when the stream does: what stands behind the last entry is read too,
+ * so that whoever passes the bytes on loses none. Throws ContentError 'bad-tar'.
+ */
+export async function* readTar(source: ByteSource, { exact = false }: ReadTarOptions = {}): AsyncIterable<TarEntry> {
+  const input = createInput(
+    piecesOf(() => source),
+    exact,
+  )
   let attributes = new Map<string, string>()
+  /** What came since the last entry, as it stood there. */
+  let raw: Uint8Array[] = []
   try {
-    for (let header = await input.record(); header; header = await input.record()) {
-      if (isZeroRecord(header)) return
+    for (;;) {
+      const header = await input.record()
+      if (isZeroRecord(header)) {
+        if (exact && (raw.length > 0 || !isZeroRecord(await input.record()))) throw unlike()
+        await input.end()
+        return
+      }
       const { type, ...fields } = readTarHeader(header)
+      if (exact) raw.push(header)
       if (type === 'x' || type === 'L' || type === 'g' || type === 'K') {
-        const text = await input.text(fields.size)
+        if (exact && (type !== 'x' || raw.length > 1)) throw unlike()
+        const record = await input.text(fields.size)
+        if (exact) raw.push(record)
+        const text = new TextDecoder().decode(record.subarray(0, fields.size))
         if (type === 'x') attributes = readAttributes(text)
         else if (type === 'L') attributes.set('path', text.replace(/\0.*$/s, ''))
         continue
@@ -83,13 +137,26 @@ export async function* readTar(source: ByteSource): AsyncIterable<TarEntry> {
       attributes = new Map()
       const body = input.body(size)
       const kind = type === '5' ? 'directory' : type === '0' || type === '\0' || type === '7' ? 'file' : 'other'
+      if (exact && (kind === 'other' || !sameBytes(joined(raw), tarHeader({ name, kind, size })))) throw unlike()
+      raw = []
       yield { name, kind, size, body }
       for await (const _ of body);
     }
-    throw new ContentError('bad-tar', 'the archive is cut off')
   } finally {
     await input.close()
   }
+}
+
+const unlike = (): ContentError => new ContentError('bad-tar', 'not as a folder is written as tar')
+
+function joined(parts: readonly Uint8Array[]): Uint8Array {
+  const bytes = new Uint8Array(parts.reduce((total, part) => total + part.length, 0))
+  let at = 0
+  for (const part of parts) {
+    bytes.set(part, at)
+    at += part.length
+  }
+  return bytes
 }
 
 function sizeOf(text: string | undefined): number | undefined {
@@ -117,7 +184,7 @@ function readAttributes(text: string): Map<string, string> {
   return attributes
 }
 
-function createInput(source: AsyncIterable<Uint8Array>) {
+function createInput(source: AsyncIterable<Uint8Array>, exact: boolean) {
   const iterator = source[Symbol.asyncIterator]()
   let piece = new Uint8Array(0)
   let open = true
@@ -147,13 +214,31 @@ function createInput(source: AsyncIterable<Uint8Array>) {
     return bytes
   }
 
+  async function padding(size: number): Promise<void> {
+    const filling = await exactly(tarPadding(size).length)
+    if (exact && !isZeroRecord(filling)) throw unlike()
+  }
+
   return {
     record: (): Promise<Uint8Array> => exactly(RECORD),
-    async text(size: number): Promise<string> {
-      if (size > MAX_BLOCK_SIZE) throw new ContentError('bad-tar', 'attributes are too large')
-      const bytes = await exactly(size)
-      await exactly(tarPadding(size).length)
-      return new TextDecoder().decode(bytes)
+    /** Attributes with what fills up their record. */
+    async text(size: number): Promise<Uint8Array> {
+      if (size > (exact ? MAX_EXACT_TEXT : MAX_BLOCK_SIZE)) {
+        throw new ContentError('bad-tar', 'attributes are too large')
+      }
+      return exactly(size + tarPadding(size).length)
+    },
+    /** Reads to the end of the stream. */
+    async end(): Promise<void> {
+      let more = piece.length > 0
+      piece = new Uint8Array(0)
+      for (;;) {
+        if (more && exact) throw unlike()
+        const next = await iterator.next()
+        if (next.done) break
+        more = next.value.length > 0
+      }
+      open = false
     },
     /** The bytes of an entry, once; iterating again goes on where it was left. */
     body(size: number): AsyncIterable<Uint8Array> {
@@ -166,7 +251,7 @@ function createInput(source: AsyncIterable<Uint8Array>) {
             left -= value.length
             return { done: false, value }
           }
-          if (!padded) await exactly(tarPadding(size).length)
+          if (!padded) await padding(size)
           padded = true
           return { done: true, value: undefined }
         },

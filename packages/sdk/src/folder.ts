@@ -1,14 +1,15 @@
-import { type Cid, ContentError, checkName, MAX_BLOCK_SIZE, parseCid, RAW } from '@tidenet/content'
+import { type Cid, ContentError, checkName, parseCid, RAW } from '@tidenet/content'
 import type { ReadBlock } from '@tidenet/content/dag'
 import { listNode } from '@tidenet/content/graph'
 import { readNode } from '@tidenet/content/unixfs'
-import { type GetBlock, verifyBlock } from '@tidenet/content/verify'
+import type { GetBlock } from '@tidenet/content/verify'
 import { DOWNLOAD_TOKEN_LIFE, FOLDER_CONCURRENCY } from '@tidenet/contract/constants'
 import { atOnce } from './at-once.ts'
 import { type Core, settle } from './core.ts'
 import { askAddresses } from './download/addresses.ts'
 import { createNodePool, type NodePool, withQuery } from './download/node-pool.ts'
 import { namesOf, proven, type Reading } from './download/proof.ts'
+import { readBlock } from './download/read-block.ts'
 import { reading } from './download/reading.ts'
 import { BadAnswer, nodeFailure } from './download/reasons.ts'
 import type { DownloadOptions } from './download/types.ts'
@@ -212,14 +213,8 @@ async function firstBlock(needs: Reading, name: string): Promise<Pick<FolderEntr
         answer.discard()
         throw new BadAnswer('status', `HTTP ${answer.status}`, answer.status)
       }
-      const pieces: Uint8Array[] = []
-      for await (const piece of answer.body) {
-        size += piece.length
-        if (size > MAX_BLOCK_SIZE) throw new ContentError('too-large', 'a block is too large')
-        pieces.push(piece)
-      }
-      const bytes = new Uint8Array(await new Blob(pieces as BlobPart[]).arrayBuffer())
-      await verifyBlock(cid, bytes)
+      const bytes = await readBlock(cid, answer.body)
+      size = bytes.length
       pool.note({ node, began, bytes: size, status: 200, error: '' })
       return described(cid, bytes)
     } catch (error) {

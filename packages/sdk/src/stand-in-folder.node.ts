@@ -4,6 +4,7 @@ import { carFrame, carHeader, writeCar } from '@tidenet/content/car'
 import { catFile, statPath, type WalkScope, walk } from '@tidenet/content/graph'
 import { innerOf } from '@tidenet/content/leaves'
 import { tarFolder } from '@tidenet/content/tar'
+import { tarHeader } from '@tidenet/content/tar-header'
 import type { GetBlock } from '@tidenet/content/verify'
 
 /** Answers for what lies inside a folder, as a node does: blocks that prove a path, and the file or folder at its end. */
@@ -64,4 +65,29 @@ function send(request: IncomingMessage, response: ServerResponse, body: Buffer, 
 export function placeOf(address: string): { cid: string; path: string } {
   const [cid = '', ...names] = address.split('/')
   return { cid, path: names.map(decodeURIComponent).join('/') }
+}
+
+/** A tar whose last bytes come apart from the others, or not at all. */
+export async function* endingOtherwise(
+  tar: AsyncIterable<Uint8Array>,
+  { tail = 0, cutOff = 0 }: { tail?: number; cutOff?: number },
+) {
+  const pieces: Uint8Array[] = []
+  for await (const piece of tar) pieces.push(Uint8Array.from(piece))
+  const bytes = Buffer.concat(pieces)
+  const end = bytes.length - cutOff
+  if (tail > 0) yield bytes.subarray(0, end - tail)
+  yield bytes.subarray(tail > 0 ? end - tail : 0, end)
+}
+
+/** A tar without an end would begin like this. */
+export function tarOfMany(): Buffer {
+  const entry = Buffer.concat([tarHeader({ name: 'top/x', kind: 'file', size: 65_536 }), Buffer.alloc(65_536)])
+  return Buffer.concat([tarHeader({ name: 'top/', kind: 'directory', size: 0 }), entry])
+}
+
+/** Sends the same bytes again and again for as long as anybody takes them. */
+export async function sendOn(response: ServerResponse, bytes: Buffer): Promise<void> {
+  response.writeHead(200)
+  while (!response.destroyed) await new Promise<void>((resolve) => response.write(bytes, () => resolve()))
 }

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { type Cid, createFileHasher, type HashedFile, parseCid, readCar } from '@tidenet/content'
 import { tarFolder } from '@tidenet/content/tar'
-import { placeOf, servePart } from './stand-in-folder.node.ts'
+import { endingOtherwise, placeOf, sendOn, servePart, tarOfMany } from './stand-in-folder.node.ts'
 
 /** A storage node for tests: real HTTP on this machine, everything in memory. Its ways to fail are knobs. */
 export interface TestNode {
@@ -44,6 +44,12 @@ export interface NodeKnobs {
   freezeAfter?: number
   /** Ranges of more than one byte fail with this status, or only the one that starts there. */
   failRange?: { status: number; start?: number }
+  /** So many bytes at the end of a folder come apart from the others. */
+  tail?: number
+  /** Folders end so many bytes too early, and the answer says nothing of it. */
+  cutOff?: number
+  /** Folders never end: as tar, files that are not theirs follow each other; and so do bytes of a block. */
+  endless?: 'tar' | 'raw'
   /** Folders are answered with 503, except for the first byte. */
   failTar?: boolean
   /** Ms before each 64 KiB of a download. */
@@ -177,6 +183,10 @@ export async function startNode(id: string): Promise<TestNode> {
   async function serve(request: IncomingMessage, response: ServerResponse, place: string, search: URLSearchParams) {
     const { cid, path } = placeOf(place)
     const folder = [...contents.values()].find(({ blocks }) => blocks?.has(cid))
+    if (folder && knobs.endless && search.get('format') === knobs.endless) {
+      await sendOn(response, knobs.endless === 'raw' ? Buffer.alloc(65_536) : tarOfMany())
+      return
+    }
     if (folder && search.get('format') === 'raw') {
       response.end(folder.blocks!.get(cid))
       return
@@ -206,7 +216,8 @@ export async function startNode(id: string): Promise<TestNode> {
       const blocks = content.blocks
       let sent = 0
       const getBlock = async (wanted: Cid) => blocks.get(wanted.toString())!
-      for await (const piece of tarFolder(parseCid(cid), search.get('filename') ?? 'top', getBlock)) {
+      const tar = tarFolder(parseCid(cid), search.get('filename') ?? 'top', getBlock)
+      for await (const piece of knobs.tail || knobs.cutOff ? endingOtherwise(tar, knobs) : tar) {
         const bytes = Buffer.from(piece)
         if (knobs.spoils && bytes.length > 1000) bytes[500]! ^= 1
         response.write(bytes)
@@ -220,7 +231,7 @@ export async function startNode(id: string): Promise<TestNode> {
           response.destroy()
           return
         }
-        if (knobs.slow) await new Promise((resolve) => setTimeout(resolve, knobs.slow))
+        if (knobs.slow || knobs.tail) await new Promise((resolve) => setTimeout(resolve, knobs.slow ?? 20))
       }
       response.end()
       return

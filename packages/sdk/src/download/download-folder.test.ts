@@ -123,6 +123,30 @@ describe('downloading a folder', () => {
   })
 })
 
+describe('the end of a folder', () => {
+  it.each([1, 500, 512, 700, 1023, 1024])('arrives also when its last %i bytes come apart', async (tail) => {
+    const { storage, cid, folder, nodes } = await setup()
+    ok(await storage.downloadAsset({ assetCid: cid, to: { path: join(folder, 'whole') } }))
+    nodes[0]!.knobs.tail = tail
+    const { size } = ok(await storage.downloadAsset({ assetCid: cid, to: { path: join(folder, 'apart') } }))
+    const [whole, apart] = [await readFile(join(folder, 'whole')), await readFile(join(folder, 'apart'))]
+    expect([apart.equals(whole), size]).toEqual([true, whole.length])
+    const { blob } = ok(await storage.downloadAsset({ assetCid: cid, to: 'blob' }))
+    expect(whole.equals(Buffer.from(await blob!.arrayBuffer()))).toBe(true)
+  })
+
+  it.each([1, 512, 1024, 5000])('that lacks %i bytes is no download, and nothing lies there', async (cutOff) => {
+    const { storage, cid, folder, nodes } = await setup({ nodes: 2 })
+    nodes[0]!.knobs.cutOff = cutOff
+    const asset = ok(await storage.downloadAsset({ assetCid: cid, to: { path: folder } }))
+    expect(asset.nodes.map(({ node_id }) => node_id)).toEqual(['node-1'])
+    await rm(join(folder, 'top.tar'))
+    nodes[1]!.knobs.cutOff = cutOff
+    expect((await storage.downloadAsset({ assetCid: cid, to: { path: folder } })).code).toBe(10030)
+    expect(await readdir(folder)).toEqual([])
+  })
+})
+
 describe('a node that freezes midway', () => {
   it('is waited for once; the folder comes from another', async () => {
     const { cid, nodes, world } = await setup({ nodes: 2 })
@@ -161,6 +185,17 @@ describe('a folder that cannot be had', () => {
     })
     expect((await task).code).toBe(10028)
     expect(await readdir(folder)).toEqual([])
+  })
+})
+
+describe('a node that sends more than the folder holds', () => {
+  it.each(['tar', 'raw'] as const)('as %s is not read on, and the folder comes from another', async (endless) => {
+    const { storage, cid, nodes } = await setup({ nodes: 2 })
+    nodes[0]!.knobs.endless = endless
+    const most: number[] = []
+    const asset = ok(await storage.downloadAsset({ assetCid: cid, to: 'blob' }, ({ loaded }) => void most.push(loaded)))
+    expect(asset.nodes.map(({ node_id }) => node_id)).toEqual(['node-1'])
+    expect(Math.max(...most)).toBeLessThan(2 * asset.size)
   })
 })
 

@@ -1,12 +1,14 @@
-import { type Cid, readCar, safeName, sameCid, verifyBlock } from '@tidenet/content'
-import { planFolder } from '@tidenet/content/folder'
-import { readTar, type TarEntry, tarFolder } from '@tidenet/content/tar'
-import { DOWNLOAD_TRIES_PER_ADDRESS } from '@tidenet/contract/constants'
+import { type Cid, ContentError, readCar, safeName } from '@tidenet/content'
+import { tarFolder } from '@tidenet/content/tar'
+import { readNode } from '@tidenet/content/unixfs'
+import { DOWNLOAD_TRIES_PER_ADDRESS, MiB } from '@tidenet/contract/constants'
 import type { Answering } from '../platform/platform.ts'
 import { Stop } from '../result.ts'
+import { checkTar, OtherCid } from './check-tar.ts'
 import { decryptTar } from './decrypting.ts'
 import type { Download } from './download.ts'
 import { type SourceNode, withQuery } from './node-pool.ts'
+import { readBlock } from './read-block.ts'
 import { reading } from './reading.ts'
 import { BadAnswer, type NodeFailure, nodeFailure, wrongBytes } from './reasons.ts'
 import type { Sequence } from './sequence.ts'
@@ -16,16 +18,21 @@ const TRY_AGAIN = 250
 /** Blocks that are kept in case they come again: files of zeros are made of one. */
 const RECENT = 16
 
-/** A folder that was made in another way than ours: its tar is right, and hashing it anew gives another CID. */
-class OtherCid extends Error {}
+/** What an archive may have besides its blocks. */
+const FRAMES = 16 * MiB
+/** A folder that declares so many times what is stored of it is not believed as a tar: each of its blocks is checked before it is written. */
+const BELIEVED = 1000
+
+class Unbelieved extends OtherCid {}
 
 /**
  * Fetches a folder as a tar from one node after another, three tries for each; one that stands still comes up again after the others. While it passes by, the folder is put together anew from
- * it: only when that has the CID that was asked for is the tar the folder. Resolves with the node that sent it.
+ * it: only when every byte is as the CID that was asked for says is the tar the folder. Resolves with the node that sent it.
  */
 export async function fetchTar(download: Download, sequence: Sequence): Promise<SourceNode> {
   const { pool, root, signal, core, info } = download
   let other = false
+  let room: number | undefined
   const waiting = pool.ranked().map((node) => ({ node, tries: 0 }))
   for (let one = waiting.shift(); one; one = waiting.shift()) {
     const { node } = one
@@ -36,9 +43,11 @@ export async function fetchTar(download: Download, sequence: Sequence): Promise<
       sequence.restart()
       let status = 0
       try {
+        room ??= declaredSize(root, await singleBlock(download, node, root), info.size)
+        if (room > BELIEVED * Math.max(info.size, MiB)) throw new Unbelieved()
         const answer = await ask(download, node, 'tar')
         status = answer.status
-        const found = await rebuild(
+        await checkTar(
           pass(answer.body, async (piece) => {
             await sequence.write(piece)
             download.onProgress({
@@ -48,13 +57,13 @@ export async function fetchTar(download: Download, sequence: Sequence): Promise<
               node: node.id,
             })
           }),
+          { root, top: topOf(download), room },
           signal,
         )
-        if (!sameCid(found, root)) throw new OtherCid()
         pool.note({ node, began, bytes: sequence.size, status, error: '' })
         return node
       } catch (error) {
-        if (error instanceof Stop || signal.aborted) throw error
+        if (error instanceof Stop || error instanceof Unbelieved || signal.aborted) throw error
         const why = reasonOf(download, error)
         status ||= why.status
         pool.note({ node, began, bytes: sequence.size, status, error: why.error, reason: why.reason })
@@ -81,7 +90,9 @@ export async function fetchArchive(download: Download, sequence: Sequence): Prom
   const { decrypt } = download.options
   const source = createBlockSource(download)
   try {
-    const tar = tarFolder(root, topOf(download), source.getBlock, { signal })
+    const maxBytes = declaredSize(root, await source.getBlock(root), info.size)
+    source.limit(maxBytes)
+    const tar = tarFolder(root, topOf(download), source.getBlock, { signal, maxBytes })
     for await (const piece of decrypt ? decryptTar(core, decrypt, tar) : tar) {
       await sequence.write(piece)
       download.onProgress({
@@ -125,6 +136,7 @@ function createBlockSource(download: Download) {
   let ahead: { cid: Cid; bytes: Uint8Array } | undefined
   let began = 0
   let bytes = 0
+  let most = download.info.size + FRAMES
   /** Blocks that were given, so that one that is asked for again is not looked for in what is still to come. */
   const given = new Set<string>()
   const recent = new Map<string, Uint8Array>()
@@ -161,12 +173,7 @@ function createBlockSource(download: Download) {
       const at = node ?? (await next())
       began = Date.now()
       try {
-        const answer = await ask(download, at, 'raw', cid)
-        const pieces: Uint8Array[] = []
-        for await (const piece of answer.body) pieces.push(piece)
-        const block = new Uint8Array(await new Blob(pieces as BlobPart[]).arrayBuffer())
-        await verifyBlock(cid, block)
-        return block
+        return await singleBlock(download, at, cid)
       } catch (error) {
         failed(at, error)
       }
@@ -195,6 +202,8 @@ function createBlockSource(download: Download) {
           : await archive!.next()
         const block = read.done ? undefined : read.value
         if (block && !ahead) bytes += block.bytes.length
+        // An archive holds each block once, and none that the folder does not.
+        if (bytes > most) throw new ContentError('bad-car', 'the archive holds more than the folder')
         ahead = block
         if (block?.cid.toString() === name) {
           ahead = undefined
@@ -211,6 +220,10 @@ function createBlockSource(download: Download) {
 
   return {
     getBlock,
+    /** Told what the folder declares, once that is known. */
+    limit(declared: number) {
+      most = Math.max(most, declared + FRAMES)
+    },
     get node() {
       return node
     },
@@ -240,19 +253,21 @@ async function ask(download: Download, node: SourceNode, format: 'tar' | 'car' |
 /** The folder at the top of the tar: the name to save under, or the folder's own. */
 const topOf = ({ name, root }: Download): string => safeName(name.replace(/\.tar$/i, ''), root.toString())
 
-/** The CID of the folder that a tar holds; the one entry at its top is the folder itself. */
-async function rebuild(tar: AsyncIterable<Uint8Array>, signal: AbortSignal): Promise<Cid> {
-  async function* entries() {
-    for await (const { name, kind, size, body } of readTar(tar) as AsyncIterable<TarEntry>) {
-      const below = name.slice(name.indexOf('/') + 1)
-      if (!name.includes('/') || below === '') continue
-      if (kind === 'other') throw new OtherCid()
-      yield { path: below, size, open: () => body }
-    }
-    // The node may still send what fills its last record.
-    for await (const _ of tar);
-  }
-  return (await planFolder(entries(), { signal })).root
+/** One block of a node, checked. */
+async function singleBlock(download: Download, node: SourceNode, cid: Cid): Promise<Uint8Array> {
+  return readBlock(cid, (await ask(download, node, 'raw', cid)).body)
+}
+
+/**
+ * Bytes that the files of a folder and the links to them have at most: what its root declares, which the CID vouches for, or where makers
+ * declare nothing what is stored of it.
+ */
+function declaredSize(root: Cid, bytes: Uint8Array, stored: number): number {
+  const { fileSize, links } = readNode(root, bytes)
+  return Math.max(
+    links.reduce((sum, { cumulativeSize }) => sum + cumulativeSize, bytes.length + fileSize),
+    stored,
+  )
 }
 
 /** Shows each piece before it goes on. */

@@ -1,4 +1,5 @@
 import { type Cid, ContentError, type FileLayout, RAW, readCar, readFileLayout } from '@tidenet/content'
+import { readNode } from '@tidenet/content/unixfs'
 import type { Platform } from '../platform/platform.ts'
 import { type Say, Stop } from '../result.ts'
 import { type NodePool, type SourceNode, withQuery } from './node-pool.ts'
@@ -26,8 +27,7 @@ export async function fetchLayout(
         answer.discard()
         throw new BadAnswer('status', `HTTP ${answer.status}`, answer.status)
       }
-      const blocks = new Map<string, Uint8Array>()
-      for await (const block of readCar(answer.body).blocks) blocks.set(block.cid.toString(), block.bytes)
+      const blocks = await innerBlocks(root, answer.body)
       return await readFileLayout(root, undefined, async (cid) => {
         const bytes = blocks.get(cid.toString())
         if (!bytes) throw new ContentError('bad-dag', 'an inner node is missing')
@@ -39,4 +39,21 @@ export async function fetchLayout(
     }
   }
   throw new Stop(lost(pool, say))
+}
+
+/**
+ * The inner nodes of a file as they come, the root first: each is one that those before it name, and none comes twice, so there are no
+ * more than the file has. Throws ContentError 'bad-car' for any other.
+ */
+export async function innerBlocks(root: Cid, body: AsyncIterable<Uint8Array>): Promise<Map<string, Uint8Array>> {
+  const blocks = new Map<string, Uint8Array>()
+  const wanted = new Set([root.toString()])
+  for await (const { cid, bytes } of readCar(body).blocks) {
+    const name = cid.toString()
+    if (!wanted.delete(name)) throw new ContentError('bad-car', 'a block that is no inner node of the file')
+    blocks.set(name, bytes)
+    for (const link of readNode(cid, bytes).links)
+      if (link.cid.code !== RAW && !blocks.has(link.cid.toString())) wanted.add(link.cid.toString())
+  }
+  return blocks
 }
