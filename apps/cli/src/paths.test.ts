@@ -42,13 +42,13 @@ describe('a name on this disk', () => {
     expect(marked('.env', '2')).toBe('.env (2)')
   })
 
-  it.each(['', '.', '..', '../../etc/passwd', 'a/b', 'a\\b', 'a\u0000b', 'a\nb'])(
+  it.each(['', '.', '..', '../../etc/passwd', 'a/b', 'a\\b', 'a\u0000b', 'a\nb', 'C:evil', 'a:stream', 'a.', 'CON'])(
     'never leaves its folder: %j',
     (name) => {
       const local = localName(name)
       expect(local).not.toMatch(/^\.{0,2}$/)
       // biome-ignore lint/suspicious/noControlCharactersInRegex: exactly these must be gone
-      expect(local).not.toMatch(/[/\\\u0000-\u001f]/)
+      expect(local).not.toMatch(/[/\\:\u0000-\u001f]|[. ]$|^CON$/)
     },
   )
 })

@@ -1,3 +1,5 @@
+import { safeName } from '@tidenet/content/names'
+
 /** The names on the way of a path in the account; `/` and the empty path have none. */
 export const namesIn = (path: string): string[] => path.split('/').filter((name) => name !== '' && name !== '.')
 
@@ -12,12 +14,8 @@ export const joinPath = (folder: string, name: string): string => `/${[...namesI
 
 export const isCid = (text: string): boolean => /^(baf[a-z2-7]{50,}|Qm[1-9A-HJ-NP-Za-km-z]{44})$/.test(text)
 
-/** A name of the account as a name of this disk: it stays in its folder, whatever somebody else has called it. */
-export function localName(name: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: exactly these are replaced
-  const plain = name.replace(/[/\\\u0000-\u001f\u007f]/g, '_')
-  return plain === '' || plain === '.' || plain === '..' ? '_' : plain
-}
+/** A name of the account as a name of this disk: it stays in its folder and a plain file there, whatever somebody else has called it. */
+export const localName = (name: string): string => safeName(name, '_')
 
 /** Puts a mark before the extension: `a.txt`, `2` → `a (2).txt`. */
 export function marked(name: string, mark: string): string {

@@ -2,10 +2,11 @@ import { dirname } from 'node:path'
 import { Readable } from 'node:stream'
 import type { DownloadOptions, DownloadProgress, Storage } from '@tidenet/storage'
 import { Failed } from './failed.ts'
-import { cidOf, lookAt, makeLocalFolder, unpack } from './local-files.ts'
+import { cidOf, lookAt, makeLocalFolder } from './local-files.ts'
 import { reasonOf } from './output.ts'
 import { dataOf } from './portal.ts'
 import { texts } from './texts.ts'
+import { makeFolderBelow, refuseLinkedFolder, unpack } from './unpack.ts'
 import { isStoredFolder, type Wanted } from './wanted.ts'
 
 export interface SaveOptions {
@@ -28,7 +29,11 @@ export interface Saved {
 }
 
 /** Brings one file or stored folder to its place on this machine, unless it lies there. @throws Failed */
-export async function save(storage: Storage, { place, path, inTree }: Wanted, options: SaveOptions): Promise<Saved> {
+export async function save(
+  storage: Storage,
+  { place, path, base, inTree }: Wanted,
+  options: SaveOptions,
+): Promise<Saved> {
   const { TotalSize, Encrypted } = place.asset.UserAssetDetail
   const { signal, decrypt, onProgress } = options
   const folder = isStoredFolder(place)
@@ -44,8 +49,9 @@ export async function save(storage: Storage, { place, path, inTree }: Wanted, op
       throw new Failed(texts.notSame(path))
     return { ...saved, size: there.size, had: true }
   }
-  if (inTree) await makeLocalFolder(dirname(path))
+  if (inTree) await makeWay(base, dirname(path))
   else if (!(await lookAt(dirname(path)))) throw new Failed(texts.noSuchLocal(dirname(path)), 'notFound')
+  await refuseLinkedFolder(path)
   const download: DownloadOptions = {
     assetCid: place.cid,
     assetType: folder ? 'folder' : 'file',
@@ -74,12 +80,22 @@ async function saveUnpacked(
     storage.downloadAsset({ ...download, to: { stream: writable } }, onProgress),
   ])
   if (result.status === 'rejected') throw result.reason
+  // A name that is refused breaks the download off as well.
+  if (unpacked.status === 'rejected' && unpacked.reason instanceof Failed) throw unpacked.reason
   // A disk that takes no more breaks the download off: that is the reason to tell.
   const failed = result.value.code !== 0 && unpacked.status === 'rejected' && isOfTheDisk(unpacked.reason)
   if (failed) throw new Failed(texts.cannotWrite(path, reasonOf(unpacked.reason)))
   const { size } = dataOf(result.value)
   if (unpacked.status === 'rejected') throw new Failed(texts.cannotWrite(path, reasonOf(unpacked.reason)))
   return { size }
+}
+
+/** The folder that was asked for may lie behind a link; what others have named below it may not. */
+async function makeWay(base: string, path: string): Promise<void> {
+  await makeLocalFolder(base)
+  await makeFolderBelow(base, path).catch((error: unknown) => {
+    throw error instanceof Failed ? error : new Failed(texts.cannotWrite(path, reasonOf(error)))
+  })
 }
 
 const isOfTheDisk = (error: unknown): boolean => typeof (error as NodeJS.ErrnoException).errno === 'number'

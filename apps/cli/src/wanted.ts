@@ -7,6 +7,8 @@ import { type AssetPlace, type FolderPlace, itemsOf, type Place, placeOf } from 
 export interface Wanted {
   place: AssetPlace
   path: string
+  /** The folder that was asked for; what lies between it and `path` was named by others. */
+  base: string
   /**
    * It is one of many of a folder: folders are made for it, and what is there already counts as saved where nobody can tell whether it is
    * the same.
@@ -28,20 +30,23 @@ export async function* allBelow(
   folder: FolderPlace,
   into: string,
   extract: boolean,
+  base = into,
 ): AsyncGenerator<Wanted> {
   const taken = new Set<string>()
+  // Many disks do not tell names apart by case, or by the form of their letters.
+  const asDisksSeeIt = (name: string) => name.normalize('NFC').toLowerCase().normalize('NFC')
   const free = (name: string, mark: string) => {
-    const found = taken.has(name) ? marked(name, mark) : name
-    taken.add(found)
+    const found = taken.has(asDisksSeeIt(name)) ? marked(name, mark) : name
+    taken.add(asDisksSeeIt(found))
     return join(into, found)
   }
   const folders: { place: FolderPlace; path: string }[] = []
   for await (const item of itemsOf(storage, folder.id)) {
     const place: Place = placeOf(item, folder.path)
     if (place.kind === 'folder') folders.push({ place, path: free(localName(place.name), String(place.id)) })
-    else yield { place, path: free(fileName(place, extract), place.cid.slice(-8)), inTree: true }
+    else yield { place, path: free(fileName(place, extract), place.cid.slice(-8)), base, inTree: true }
   }
-  for (const { place, path } of folders) yield* allBelow(storage, place, path, extract)
+  for (const { place, path } of folders) yield* allBelow(storage, place, path, extract, base)
 }
 
 /** The folder of this machine that takes the contents of an account's folder; the root has no name of its own. */

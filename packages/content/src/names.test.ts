@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { checkName, safeName } from './names.ts'
+import { checkName, isPortableName, safeName } from './names.ts'
 
 it.each([
   ['holiday', 'holiday'],
@@ -13,7 +13,32 @@ it.each([
   ['a\ud800', 'a_'],
   ['x'.repeat(300), 'x'.repeat(255)],
   ['字'.repeat(100), '字'.repeat(85)],
+  ['C:evil.exe', 'C_evil.exe'],
+  ['a:stream', 'a_stream'],
+  ['a. . ', 'a'],
+  ['...', 'folder'],
+  ['CON', '_CON'],
+  ['nul.tar.gz', '_nul.tar.gz'],
+  ['com1 .txt', '_com1 .txt'],
+  ['lpt²', '_lpt²'],
+  ['a\u0085b', 'a_b'],
+  [`${'x'.repeat(254)}. `, 'x'.repeat(254)],
 ])('%j becomes a name that any system takes', (name, safe) => {
   expect(safeName(name, 'folder')).toBe(safe)
   checkName(safeName(name, 'folder'))
+  expect(isPortableName(safe)).toBe(true)
+  expect(safeName(safe, 'folder')).toBe(safe)
+})
+
+it.each(['a', '.env', 'a.b.c', 'console', 'CONFIG', 'com10', 'nul1', '照片 2024', 'a b', "it's", 'a?b'])(
+  '%j lies on any disk under its own name',
+  (name) => expect(isPortableName(name)).toBe(true),
+)
+
+it.each([
+  ['', '..', '.', '../a', 'a/b', 'a\\b', '..\\..\\evil.exe', 'C:', 'C:evil.exe', 'a:stream', 'a::$DATA'],
+  ['CON', 'con', 'Con.txt', 'NUL.tar.gz', 'aux .txt', 'COM1', 'lpt9.log', 'COM¹', 'CONIN$', 'clock$'],
+  ['a.', 'a ', 'a. .', 'a\0', 'a\nb', '\u001b[31m', 'a\u007f', 'a\u0085', 'a\ud800'],
+])('%j and the like are something else on some system', (...names) => {
+  for (const name of names) expect([name, isPortableName(name)]).toEqual([name, false])
 })

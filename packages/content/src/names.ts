@@ -18,22 +18,44 @@ export function checkName(name: string): void {
   if (new TextEncoder().encode(name).length > MAX_NAME_SIZE) throw badPath(name, 'is too long')
 }
 
+/** What Windows takes for a device, whatever stands behind its first dot. */
+const DEVICE = /^(con|prn|aux|nul|clock\$|conin\$|conout\$|com[0-9¹²³]|lpt[0-9¹²³]) *(\.|$)/i
+/** Separators and the mark of a stream or a drive on some system, and what no name shows. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: exactly these are meant
+const NOT_IN_NAMES = /[/\\:\u0000-\u001f\u007f-\u009f]|\p{Surrogate}/gu
+
 /**
- * `name` as the name of one file or folder on any system: separators, control characters and halves of letter pairs become `_`, what
- * is too long is cut. What is then no name at all becomes `otherwise`.
+ * True for the name of one file or folder on any system. A name that is not may be a path, a stream of another file or a device where it is
+ * written: `..\evil`, `a:stream`, `CON.txt`, or another name there: Windows drops dots and spaces at the end.
+ */
+export function isPortableName(name: string): boolean {
+  NOT_IN_NAMES.lastIndex = 0
+  return name !== '' && !NOT_IN_NAMES.test(name) && !/[. ]$/.test(name) && !DEVICE.test(name)
+}
+
+/**
+ * `name` as the name of one file or folder on any system: separators, colons, control characters and halves of letter pairs become `_`,
+ * dots and spaces at the end are dropped, devices of Windows get a `_` in front, and what is too long is cut. What is then no name at all
+ * becomes `otherwise`.
  */
 export function safeName(name: string, otherwise: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: exactly these are replaced
-  const letters = name.replace(/[/\\\u0000-\u001f\u007f]|\p{Surrogate}/gu, '_').trim()
+  const letters = name.replace(NOT_IN_NAMES, '_').trim()
+  const fitting = fittingIn(letters, SAFE_NAME_SIZE).replace(/[. ]+$/, '')
+  if (fitting === '') return otherwise
+  return DEVICE.test(fitting) ? fittingIn(`_${fitting}`, SAFE_NAME_SIZE).replace(/[. ]+$/, '') : fitting
+}
+
+/** As many whole letters as fit into so many bytes. */
+function fittingIn(text: string, size: number): string {
   const encoder = new TextEncoder()
-  let left = SAFE_NAME_SIZE
+  let left = size
   let fitting = ''
-  for (const letter of letters) {
+  for (const letter of text) {
     left -= encoder.encode(letter).length
     if (left < 0) break
     fitting += letter
   }
-  return fitting === '' || fitting === '.' || fitting === '..' ? otherwise : fitting
+  return fitting
 }
 
 /** Splits `a/b/c.txt`; a slash at the end marks a folder. Throws ContentError 'bad-path'. */

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { Writable } from 'node:stream'
 import type { DownloadOptions, Storage } from '@tidenet/storage'
 import type { Command } from 'commander'
@@ -84,7 +84,8 @@ async function planOf(
   for (const place of places)
     if (place.kind === 'asset') {
       const name = fileName(place, extract)
-      wanted.push({ place, path: into ? join(to, name) : (to ?? name), inTree: false })
+      const path = into ? join(to, name) : (to ?? name)
+      wanted.push({ place, path, base: dirname(path), inTree: false })
     } else {
       // Alone it becomes `--to` itself, so that the same command goes on after it was stopped.
       const path = to === undefined ? folderName(place) : places.length > 1 ? join(to, folderName(place)) : to

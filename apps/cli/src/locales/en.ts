@@ -147,6 +147,14 @@ export const en = {
   isThere: (path: string) => `${path} is there already.`,
   isThereLocal: (path: string) => `${path} is there already. -f overwrites it, --to names another place.`,
   cannotWrite: (path: string, reason: string) => `${path} cannot be written: ${reason}`,
+  unsafeName: (name: string) =>
+    `The folder holds ${name}, which is no plain name on every system: it may be a path, a device or part of another file there. Nothing was unpacked. Without -x the folder is saved as tar.`,
+  sameName: (name: string) =>
+    `The folder holds another item that this disk cannot tell from ${name}. Nothing was unpacked. Without -x the folder is saved as tar.`,
+  isLink: (path: string) =>
+    `${path} is a link to another place, and nothing is written through links. Remove it, or name another place with --to.`,
+  isFile: (path: string) => `${path} is a file where a folder has to be. Remove it, or name another place with --to.`,
+  isFolder: (path: string) => `${path} is a folder where a file has to be. Remove it, or name another place with --to.`,
   empty: 'Nothing here yet.',
   shared: 'shared',
   encrypted: 'encrypted',

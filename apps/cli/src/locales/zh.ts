@@ -143,6 +143,12 @@ export const zh: typeof en = {
   isThere: (path) => `${path} 已存在。`,
   isThereLocal: (path) => `${path} 已存在。-f 可覆盖，--to 可另选位置。`,
   cannotWrite: (path, reason) => `无法写入 ${path}：${reason}`,
+  unsafeName: (name) =>
+    `文件夹中的 ${name} 并非在所有系统上都是普通名称，可能被当作路径、设备或其他文件的一部分。未解包任何内容。去掉 -x 可将文件夹保存为 tar。`,
+  sameName: (name) => `文件夹中有另一项与 ${name} 在此磁盘上无法区分。未解包任何内容。去掉 -x 可将文件夹保存为 tar。`,
+  isLink: (path) => `${path} 是指向别处的链接，不会通过链接写入。请删除该链接，或用 --to 另选位置。`,
+  isFile: (path) => `${path} 应为文件夹，但已有同名文件。请删除该文件，或用 --to 另选位置。`,
+  isFolder: (path) => `${path} 应为文件，但已有同名文件夹。请删除该文件夹，或用 --to 另选位置。`,
   empty: '这里还没有内容。',
   shared: '已分享',
   encrypted: '已加密',

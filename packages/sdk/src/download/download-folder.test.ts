@@ -88,6 +88,8 @@ describe('downloading a folder', () => {
       expect(await top(stream)).toBe('top/')
       expect(await top({ name: 'mine.tar', ...stream })).toBe('mine/')
       expect(await top({ name: 'a/b', ...stream })).toBe('a_b/')
+      expect(await top({ name: 'mine.tar.tar ', ...stream })).toBe('mine/')
+      expect(await top({ name: 'CON:\\evil', ...stream })).toBe('CON__evil/')
       expect(await top({ name: '..', ...stream })).toBe(`${cid}/`)
     }
   })

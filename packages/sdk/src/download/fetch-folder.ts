@@ -250,8 +250,13 @@ async function ask(download: Download, node: SourceNode, format: 'tar' | 'car' |
   )
 }
 
-/** The folder at the top of the tar: the name to save under, or the folder's own. */
-const topOf = ({ name, root }: Download): string => safeName(name.replace(/\.tar$/i, ''), root.toString())
+/** The folder at the top of the tar: the name to save under, or the folder's own. A node that is given it leaves it as it is. */
+function topOf({ name, root }: Download): string {
+  const once = (text: string) => safeName(text.replace(/\.tar$/i, ''), root.toString())
+  let top = once(name)
+  for (let next = once(top); next !== top; next = once(top)) top = next
+  return top
+}
 
 /** One block of a node, checked. */
 async function singleBlock(download: Download, node: SourceNode, cid: Cid): Promise<Uint8Array> {

@@ -1,8 +1,12 @@
 import { randomBytes } from 'node:crypto'
+import { constants } from 'node:fs'
 import { type FileHandle, open, opendir, rename, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
+import { safeName } from '@tidenet/content/names'
 import { type ByteSource, emptyFolder, type PathedSource } from '../bytes.ts'
 import type { OpenedPath, Target } from './platform.ts'
+
+const { O_CREAT, O_NOFOLLOW, O_RDWR } = constants
 
 const READ = 1 << 20
 
@@ -74,12 +78,8 @@ export async function openFile(path: string, size: number | undefined, options: 
   const part = options.keep
     ? `${full}.part`
     : join(dirname(full), `.${basename(full)}.${randomBytes(6).toString('hex')}.part`)
-  const file = await open(part, options.keep ? 'a+' : 'wx+').then(async (made) => {
-    if (!options.keep) return made
-    // A file opened to append ignores positions.
-    await made.close()
-    return open(part, 'r+')
-  })
+  // The name of a part that is kept is known to all who may write there: a link that they put in its place is not followed.
+  const file = await open(part, options.keep ? O_RDWR | O_CREAT | (O_NOFOLLOW ?? 0) : 'wx+')
   const writing = new Set<Promise<void>>()
   let closed = false
   const close = async () => {
@@ -144,5 +144,5 @@ export async function filePath(path: string, name: string): Promise<string> {
   if (!found?.isDirectory()) return full
   // biome-ignore lint/suspicious/noControlCharactersInRegex: exactly these are dropped
   const plain = basename(name.replaceAll('\\', '/')).replace(/[\u0000-\u001f\u007f]/g, '')
-  return join(full, plain === '' || plain === '.' || plain === '..' ? 'download' : plain)
+  return join(full, safeName(plain, 'download'))
 }

@@ -51,6 +51,9 @@ describe('where a download goes', () => {
     ['a/b\u0000c', 'bc'],
     ['..', 'download'],
     ['', 'download'],
+    ['a:stream', 'a_stream'],
+    ['CON.txt', '_CON.txt'],
+    ['a. ', 'a'],
   ])('"%s" lies in the folder as "%s"', async (name, expected) => {
     expect(await filePath(folder, name)).toBe(join(folder, expected))
   })
@@ -82,6 +85,20 @@ describe('a file that is written', () => {
     const again = await openFile(join(folder, 'a'), 6, { keep: true })
     expect(Buffer.from(await again.read!(0, 3)).toString()).toBe('abc')
     await again.abort()
+  })
+})
+
+describe('a link in the place of a file', () => {
+  it('is not followed: neither by a part that is kept, nor by the file', async () => {
+    await writeFile(join(folder, 'mine'), 'mine')
+    await symlink(join(folder, 'mine'), join(folder, 'a.part'))
+    await symlink(join(folder, 'mine'), join(folder, 'b'))
+    await expect(openFile(join(folder, 'a'), 3, { keep: true })).rejects.toThrow()
+    const target = await openFile(join(folder, 'b'), 3, { keep: false })
+    await target.write([Buffer.from('abc')], 0)
+    await target.commit(3)
+    expect(await readFile(join(folder, 'b'), 'utf8')).toBe('abc')
+    expect(await readFile(join(folder, 'mine'), 'utf8')).toBe('mine')
   })
 })
 
