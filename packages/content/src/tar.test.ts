@@ -113,6 +113,22 @@ describe('a folder as tar', () => {
     }
   })
 
+  it('is read to the end of its stream, so that whoever passes it on loses nothing', async () => {
+    const { root, getBlock } = await folder(FILES)
+    const tar = await gather(tarFolder(root, 'top', getBlock))
+    for (const left of [1, 512, 700, 1024]) {
+      let passed = 0
+      async function* passing() {
+        for (const piece of [tar.subarray(0, tar.length - left), tar.subarray(tar.length - left)]) {
+          passed += piece.length
+          yield piece
+        }
+      }
+      for await (const { body } of readTar(passing())) for await (const _ of body);
+      expect(passed).toBe(tar.length)
+    }
+  })
+
   it('is read past what nobody read of an entry', async () => {
     const { root, getBlock } = await folder(FILES)
     const names: string[] = []
@@ -121,6 +137,52 @@ describe('a folder as tar', () => {
       names.push(name)
     }
     expect(names.length).toBe(10)
+  })
+})
+
+describe('a folder that names the same things again and again', () => {
+  /** Three levels of forty links each: some thousand bytes that are 65,640 entries. */
+  async function bomb(declared?: number) {
+    const leaf: Block = { cid: await rawCid(countingBytes(100)), bytes: countingBytes(100) }
+    const blocks = [leaf]
+    let below = leaf
+    let size = 100
+    for (let level = 0; level < 3; level++) {
+      const links = Array.from({ length: 40 }, (_, at) => ({
+        cidBytes: below.cid.bytes,
+        name: String(at).padStart(2, '0'),
+        cumulativeSize: declared ?? size,
+      }))
+      below = await dagPbBlock(links, directoryData())
+      size = size * 40 + below.bytes.length
+      blocks.push(below)
+    }
+    return { root: below.cid, size, getBlock: getFrom(new Map(blocks.map(({ cid, bytes }) => [cidText(cid), bytes]))) }
+  }
+
+  async function written(tar: AsyncIterable<Uint8Array>) {
+    let bytes = 0
+    try {
+      for await (const piece of tar) bytes += piece.length
+      return { bytes }
+    } catch (error) {
+      return { bytes, code: (error as ContentError).code }
+    }
+  }
+
+  it('is written as far as it declares, and no further', async () => {
+    const { root, size, getBlock } = await bomb()
+    expect(await written(tarFolder(root, 'top', getBlock, { maxBytes: size }))).not.toHaveProperty('code')
+    const little = await bomb(50)
+    const stopped = await written(tarFolder(little.root, 'top', little.getBlock, { maxBytes: 2000 }))
+    expect(stopped).toMatchObject({ code: 'too-large' })
+    expect(stopped.bytes).toBeLessThan(50_000)
+  })
+
+  it('has no more entries than a folder may have', async () => {
+    const { root, getBlock } = await bomb()
+    expect(await written(tarFolder(root, 'top', getBlock, { maxEntries: 65_640 }))).not.toHaveProperty('code')
+    expect(await written(tarFolder(root, 'top', getBlock, { maxEntries: 65_639 }))).toMatchObject({ code: 'too-large' })
   })
 })
 

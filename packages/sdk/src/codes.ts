@@ -110,6 +110,14 @@ const phrases = {
   uploadNoAddress: ['Upload addresses failed.', '上传地址获取失败。'],
   streamAborted: ['Stream aborted', '数据流已中止'],
   uploadFailed: ['Failed to upload file: {0}', '上传文件失败：{0}'],
+  folderPath: [
+    'The folder holds {0}, which could not be fetched again: a name is not empty, . or .., has no slash, no NUL and at most 1,024 bytes, and occurs once in its folder; folders are at most 128 deep. Rename it and upload again.',
+    '文件夹中的 {0} 上传后将无法再下载：名称不能为空、“.”或“..”，不能含斜杠或 NUL，最长 1,024 字节，且在同一文件夹内不能重复；文件夹最多 128 层。请改名后重新上传。',
+  ],
+  folderEntries: [
+    'The folder holds more than {0} files and folders. Upload it in parts.',
+    '文件夹中的文件和文件夹超过 {0} 个，请分批上传。',
+  ],
   uploadTooLarge: ['Without an account a file has at most 100 MiB.', '未登录时文件最大 100 MiB。'],
   uploadMismatch: ['The node stored something else than what was sent.', '节点存储的内容与发送的内容不一致。'],
   downloadStatus: ['Download failed{0}', '下载失败{0}'],

@@ -4,6 +4,7 @@ import {
   checkName,
   cidText,
   createFileHasher,
+  folderLimits,
   listDirectory,
   parseCid,
   readCar,
@@ -27,6 +28,8 @@ type Needs = Pick<Context, 'config' | 'db' | 'clock' | 'keys' | 'clusters' | 'lo
 
 /** A packed folder is verified as a whole before anything of it is handed on, and held in memory for that. */
 const PACKED_MAX = 64 * 1024 * 1024
+/** Folders in folders beyond this are made to waste work. */
+const DEPTH_MAX = 256
 
 interface Asset {
   folder_id: number
@@ -72,7 +75,7 @@ export async function copyFolder(
       for (const path of paths.values()) yield { kind: 'folder', path }
       for (const asset of assets) {
         const path = `${paths.get(asset.folder_id)}/${asset.name}`
-        for await (const entry of fetched(context, caller, asset, path)) {
+        for await (const entry of fetched(context, caller, asset, path, row.storage)) {
           if (entry.kind === 'file') {
             counted.files += 1
             counted.bytes += entry.size
@@ -133,7 +136,13 @@ const assetsIn = (db: Db, userId: number, folders: readonly number[], at: Date):
     select folder_id, cid, kind, name, size, encrypted, areas from assets
     where user_id = ${userId} and folder_id = any(${folders}) and expires_at > ${at} order by folder_id, id`)
 
-async function* fetched(context: Needs, caller: ConsoleCaller, asset: Asset, path: string): AsyncGenerator<TarEntry> {
+async function* fetched(
+  context: Needs,
+  caller: ConsoleCaller,
+  asset: Asset,
+  path: string,
+  room: number,
+): AsyncGenerator<TarEntry> {
   const trace = {
     userId: caller.userId,
     account: caller.uid,
@@ -157,11 +166,27 @@ async function* fetched(context: Needs, caller: ConsoleCaller, asset: Asset, pat
     if (!bytes) throw new AppError('nodesOffline')
     return bytes
   }
-  yield* unpacked(root, path, get)
+  // A folder may name one file or folder again and again: what it unpacks to may be far more than what is stored.
+  const count = folderLimits({ maxBytes: room })
+  yield* unpacked(root, path, get, (size) => {
+    try {
+      count(size)
+    } catch {
+      throw new AppError('copyTooLarge')
+    }
+  })
 }
 
-async function* unpacked(cid: Cid, path: string, get: (cid: Cid) => Promise<Uint8Array>): AsyncGenerator<TarEntry> {
+async function* unpacked(
+  cid: Cid,
+  path: string,
+  get: (cid: Cid) => Promise<Uint8Array>,
+  count: (size: number) => void,
+  depth = 0,
+): AsyncGenerator<TarEntry> {
   const { kind, size } = await statPath(cid, '', get)
+  count(kind === 'file' ? size : 0)
+  if (depth > DEPTH_MAX) throw new AppError('copyTooLarge')
   if (kind === 'file') {
     yield { kind: 'file', path, size, content: catFile(cid, get) }
     return
@@ -169,7 +194,7 @@ async function* unpacked(cid: Cid, path: string, get: (cid: Cid) => Promise<Uint
   yield { kind: 'folder', path }
   for await (const entry of listDirectory(cid, get)) {
     checkName(entry.name)
-    yield* unpacked(entry.cid, `${path}/${entry.name}`, get)
+    yield* unpacked(entry.cid, `${path}/${entry.name}`, get, count, depth + 1)
   }
 }
 

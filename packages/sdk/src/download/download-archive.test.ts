@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join, relative } from 'node:path'
+import { isPortableName } from '@tidenet/content'
 import { afterEach, expect, it } from 'vitest'
 import { isSuccess, type Result } from '../result.ts'
 import { someBytes, startWorld, type World } from '../world.ts'
@@ -102,6 +103,18 @@ it('puts files small and large, stored folders and empty ones into one tar, each
   expect(archive.nodes.reduce((sum, { bytes }) => sum + bytes, 0)).toBeGreaterThan(6_000_000)
   expect(seen.at(-1)).toMatchObject({ percent: 100, done: 5, count: 5 })
   expect(seen.every(({ percent }) => percent <= 100)).toBe(true)
+})
+
+it('gives every entry a place that no system takes for another', async () => {
+  const { storage, file } = await setup()
+  const one = await file(someBytes(1000, 3))
+  const paths = ['../../evil', '/etc/passwd', 'a\\..\\evil', 'C:evil', 'a/CON', 'a/b:stream', 'a/end. ', 'ordinary']
+  const entries = paths.map((path) => ({ path, ...one }))
+  const found = await unpacked(ok(await storage.downloadArchive({ entries, name: 'names.tar' })))
+  expect([...found.values()].filter((content) => content !== 'folder').length).toBe(paths.length)
+  expect(found.has('ordinary')).toBe(true)
+  for (const path of found.keys())
+    for (const name of path.split('/')) expect([path, isPortableName(name)]).toEqual([path, true])
 })
 
 it('keeps up with many small files, in their order', async () => {

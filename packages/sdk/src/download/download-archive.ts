@@ -5,6 +5,7 @@ import { type Core, settle } from '../core.ts'
 import { following } from '../following.ts'
 import { createSpeedometer, percent, throttled } from '../progress.ts'
 import { type Failure, isSuccess, type Result, Stop, success } from '../result.ts'
+import { archivePaths } from './archive-paths.ts'
 import { getAddresses, startDownload } from './download.ts'
 import { handOver } from './ordered-target.ts'
 import { createSequence, type Sequence } from './sequence.ts'
@@ -105,7 +106,7 @@ async function run(
   signal: AbortSignal,
 ): Promise<Result<DownloadedArchive>> {
   const { say } = core
-  const entries = uniquePaths(options.entries)
+  const entries = archivePaths(options.entries)
   const known = entries.reduce((sum, { size = 0 }) => sum + size, 0)
   const { target, finish } = await openTarget(core, options.to, { name: options.name, size: undefined, resume: false })
   const sequence = createSequence(target, targetFailed(say))
@@ -318,30 +319,4 @@ async function writeFolder(
     await iterator.return?.()
     throw error
   }
-}
-
-/**
- * Two things of one name in one folder would be one in the archive: the later one gets a number, and so does what is called like a folder
- * that others lie in.
- */
-function uniquePaths(entries: readonly ArchiveEntry[]): ArchiveEntry[] {
-  const taken = new Set<string>()
-  const folders = new Set<string>()
-  for (const { path } of entries)
-    for (let slash = path.lastIndexOf('/'); slash > 0; slash = path.lastIndexOf('/', slash - 1)) {
-      const folder = path.slice(0, slash)
-      if (folders.has(folder)) break
-      folders.add(folder)
-    }
-  return entries.map((entry) => {
-    let { path } = entry
-    const slash = path.lastIndexOf('/') + 1
-    const dot = path.lastIndexOf('.')
-    const end = entry.assetType !== 'folder' && dot > slash ? dot : path.length
-    // The folder itself may be named beside what lies in it.
-    const isFree = () => !taken.has(path) && (entry.cid === undefined || !folders.has(path))
-    for (let number = 2; !isFree(); number++) path = `${entry.path.slice(0, end)} (${number})${entry.path.slice(end)}`
-    taken.add(path)
-    return { ...entry, path }
-  })
 }

@@ -183,6 +183,38 @@ describe('uploading a folder', () => {
   })
 })
 
+describe('a folder that could not be fetched again', () => {
+  it.each([['h/a/./b'], ['h/a//b'], ['h/..'], ['h/a\0b'], [`h/${'x'.repeat(1025)}`], [`h/${'d/'.repeat(128)}f`]])(
+    'is refused by the path in question, before anything is sent: %j',
+    async (path) => {
+      const { storage, world, node } = await setup()
+      const file = new Uint8Array(3)
+      const result = await storage.uploadAsset([
+        { path: 'h/good', file },
+        { path, file },
+      ])
+      expect(result.code).toBe(10015)
+      expect(result.msg).toContain(JSON.stringify(path.slice('h/'.length)).slice(0, 100))
+      expect([world.called('create_asset'), node.requests]).toEqual([[], []])
+    },
+  )
+
+  it('is refused when two files have one path, or a file that of a folder', async () => {
+    const { storage, world } = await setup()
+    const file = new Uint8Array(3)
+    for (const path of ['h/a', 'h/a/b'])
+      expect(
+        (
+          await storage.uploadAsset([
+            { path: 'h/a', file },
+            { path, file },
+          ])
+        ).code,
+      ).toBe(10015)
+    expect(world.called('create_asset')).toEqual([])
+  })
+})
+
 describe('refused', () => {
   it.each([
     ['an empty list', [], {}, 10027],

@@ -1,9 +1,9 @@
-import { isContentError } from '@tidenet/content'
+import { type ContentError, isContentError, MAX_FOLDER_ENTRIES } from '@tidenet/content'
 import { type FolderEntry, type FolderPlan, planFolder } from '@tidenet/content/folder'
 import type { CandidateSlot, TraceDetail } from '@tidenet/contract'
 import { TEMP_FILE_MAX } from '@tidenet/contract/constants'
 import type { PathedSource } from '../bytes.ts'
-import { isSuccess, need, type Result, Stop, success } from '../result.ts'
+import { type Failure, isSuccess, need, type Result, type Say, Stop, success } from '../result.ts'
 import { archiveSource } from './archive-source.ts'
 import { sendToNodes } from './send-to-nodes.ts'
 import type { UploadedAsset } from './types.ts'
@@ -26,6 +26,8 @@ export async function uploadFolder(
   let plan: FolderPlan | undefined
   let slots: CandidateSlot[] = []
   let registered = false
+  /** What is read now. */
+  let path = ''
   const finish = (result: Result<UploadedAsset>) => {
     const [slot] = slots
     if (!slot) return result
@@ -33,10 +35,15 @@ export async function uploadFolder(
     return reported(upload, result, { info, attempts, began, size: plan?.carSize ?? 0 })
   }
   try {
-    plan = await planFolder(entries(files()), {
-      signal,
-      onProgress: ({ bytes }) => onPacked(bytes, 0),
-    })
+    plan = await planFolder(
+      entries(files(), (next) => {
+        path = next
+      }),
+      {
+        signal,
+        onProgress: ({ bytes }) => onPacked(bytes, 0),
+      },
+    )
     if (plan.files === 0 && plan.folders === 0) return say('sizeError')
     if (upload.temporary && plan.carSize > TEMP_FILE_MAX) return say('sizeError', { phrase: 'uploadTooLarge' })
     onPacked(0, plan.carSize)
@@ -100,7 +107,7 @@ export async function uploadFolder(
   } catch (error) {
     let result: Result<UploadedAsset> = say('uploadError', { data: { reason: String(error) } })
     if (error instanceof Stop) result = error.failure
-    else if (isContentError(error)) result = say('uploadError', { phrase: 'uploadFailed', fill: [error.message] })
+    else if (isContentError(error)) result = refusal(say, error, path)
     if (signal.aborted) result = say('cancelled', { data: { abort: true, ...(upload.paused() && { paused: true }) } })
     // The folder was registered before its bytes came: it is taken back, with the room it was given.
     if (registered && plan && !upload.temporary && !(signal.aborted && upload.paused()))
@@ -109,8 +116,22 @@ export async function uploadFolder(
   }
 }
 
-async function* entries(files: AsyncIterable<PathedSource>): AsyncIterable<FolderEntry> {
-  for await (const { path, source } of files) yield { path, size: source.size, open: () => source.read(0, source.size) }
+/** Why a folder is not sent: it could not be fetched again, or is not what it was. */
+function refusal(say: Say, { code, message }: ContentError, path: string): Failure {
+  if (code === 'bad-path')
+    return say('uploadError', { phrase: 'folderPath', fill: [JSON.stringify(path.slice(0, 200))] })
+  if (code === 'too-large') return say('uploadError', { phrase: 'folderEntries', fill: [MAX_FOLDER_ENTRIES] })
+  return say('uploadError', { phrase: 'uploadFailed', fill: [message] })
+}
+
+async function* entries(
+  files: AsyncIterable<PathedSource>,
+  onEntry: (path: string) => void,
+): AsyncIterable<FolderEntry> {
+  for await (const { path, source } of files) {
+    onEntry(path)
+    yield { path, size: source.size, open: () => source.read(0, source.size) }
+  }
 }
 
 /** Registers the folder; the answer says where its archive can be sent, or that the network has it. */
