@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { contract } from '../packages/contract/dist/contract.js'
 import { errors } from '../packages/contract/dist/errors.js'
 import { openApi } from '../packages/contract/dist/openapi.js'
+import { isRepeatable } from '../packages/contract/dist/route.js'
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 const MIB = 1024 * 1024
@@ -13,10 +14,11 @@ const check = process.argv.includes('--check')
 
 function pathsFile() {
   const rows = Object.entries(contract).flatMap(([duty, operations]) =>
-    Object.entries(operations).map(
-      ([name, { method, path, shape }]) =>
-        `  '${duty}.${name}': { method: '${method}', path: '${path}'${shape ? `, shape: '${shape}'` : ''} },`,
-    ),
+    Object.entries(operations).map(([name, route]) => {
+      const { method, path, shape } = route
+      const more = `${shape ? `, shape: '${shape}'` : ''}${isRepeatable(route) ? ', repeatable: true' : ''}`
+      return `  '${duty}.${name}': { method: '${method}', path: '${path}'${more} },`
+    }),
   )
   return `// Printed from the contract by tools/print-api.mjs; lets a browser call operations without loading their schemas.
 export const paths = {

@@ -15,7 +15,9 @@ export async function call<N extends OperationName>(
   name: N,
   input: Input<RouteOf<N>>,
 ): Promise<Output<RouteOf<N>>> {
-  const data = dataOf(await storage.api.call(name, input), storage.api.url)
+  const result = await storage.api.call(name, input)
+  if (result.code === codes.timedOut) throw new Failed(texts.noPortal(storage.api.url), 'failed', { code: result.code })
+  const data = dataOf(result, storage.api.url)
   // A web server that answers everything with a page of its own.
   if (data instanceof Blob) throw new Failed(texts.notPortal(storage.api.url))
   return data
@@ -33,7 +35,8 @@ export function dataOf<T>(result: Result<T>, url = readSession().url): T {
   const more = { ...(data.trace_id && { trace_id: data.trace_id }) }
   if (err === FORBIDDEN && isKey()) throw new Failed(texts.keyMayNot, 'failed', { code: err })
   if (err !== undefined) throw new Failed(msg, NOT_FOUND.has(err) ? 'notFound' : 'failed', { code: err, more })
-  if (code === codes.fetchError) throw new Failed(texts.noPortal(url), 'failed', { code, more })
+  if (code === codes.fetchError || code === codes.timedOut)
+    throw new Failed(texts.noPortal(url), 'failed', { code, more })
   if (code > 404 && code < 600) throw new Failed(texts.portalFails(url, msg), 'failed', { code })
   throw new Failed(msg, 'failed', { code, more })
 }

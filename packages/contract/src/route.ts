@@ -33,6 +33,11 @@ export interface Route {
   aliases?: readonly string[]
   /** A GET that changes something also answers POST at the same path. */
   twin?: true
+  /**
+   * Sent again, it leaves everything as the first time did and answers as well: who got no answer may repeat it. A GET without a twin reads,
+   * and is so by itself.
+   */
+  repeatable?: true
   auth: Auth
   /** Path, query and body are read as one object; a client sends GET fields in the query, POST fields as JSON. */
   input: z.ZodType
@@ -53,6 +58,10 @@ export interface Route {
 export function route<const R extends Route>(spec: R): R {
   return spec
 }
+
+/** Whether a client that got no answer may send a call again. */
+export const isRepeatable = ({ method, twin, shape, repeatable }: Route): boolean =>
+  repeatable === true || (method === 'GET' && !twin && shape !== 'raw')
 
 export type Input<R extends Route> = z.input<R['input']>
 export type Parsed<R extends Route> = z.output<R['input']>

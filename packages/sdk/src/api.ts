@@ -1,6 +1,8 @@
 import type { Input, OperationName, Output, RouteOf } from '@tidenet/contract'
 import { paths } from '@tidenet/contract/paths.gen'
 import { codeText, type Lang, type Phrase, phrase } from './codes.ts'
+import { CALL_TIMEOUT, neverArrived, type Patience, patiently, RETRY_FOR, retryAfter, type Try } from './patience.ts'
+import { pause } from './progress.ts'
 import type { Failure, Result } from './result.ts'
 
 export interface ApiOptions {
@@ -10,6 +12,8 @@ export interface ApiOptions {
   lang: Lang
   /** Replaces the platform's fetch. */
   fetch?: typeof globalThis.fetch
+  /** How long it waits and tries again. Default: 30 s for a call, 10 s of trying again. */
+  patience?: Partial<Patience>
   /** Told of every token the server hands out in place of the current one. */
   onToken?: (token: string) => void
   /** Told of every call when debugging. */
@@ -29,6 +33,10 @@ export interface Api {
 
 export interface CallOptions {
   signal?: AbortSignal | undefined
+  /** Ms that this call may take in place of the usual. */
+  timeout?: number | undefined
+  /** Told when a call is sent again that the portal may have carried out already. */
+  onRepeat?: () => void
   /** Said when the server refuses without a sentence of its own. */
   otherwise?: Phrase
 }
@@ -36,17 +44,44 @@ export interface CallOptions {
 export type Answer<N extends OperationName> = Output<RouteOf<N>>
 
 const JSON_TYPE = /\bjson\b/
+/** The portal, its database or what stands before them is away for a while. */
+const AWAY = new Set([502, 503, 504])
+
+/** The platform's own ways. */
+const PATIENCE: Patience = {
+  timeout: CALL_TIMEOUT,
+  retryFor: RETRY_FOR,
+  now: () => performance.now(),
+  pause,
+  deadline(ms, late) {
+    const timer = setTimeout(late, ms)
+    return () => clearTimeout(timer)
+  },
+  random: Math.random,
+}
 
 /** Calls operations of the portal and reads their envelope. Never throws for what a network or a server can do. */
 export function createApi(options: ApiOptions): Api {
   let { token, lang } = options
   const { url: origin, log } = options
 
-  const send = async (
+  const patience: Patience = { ...PATIENCE, ...options.patience }
+
+  const send = (name: OperationName, input: Record<string, unknown>, call: CallOptions): Promise<Result<unknown>> => {
+    const repeatable = 'repeatable' in paths[name]
+    const signal = call.signal ?? new AbortController().signal
+    const onRepeat = (arrived: boolean) => {
+      log?.(`${name} is tried again`)
+      if (arrived) call.onRepeat?.()
+    }
+    return patiently(patience, { repeatable, signal, onRepeat }, () => sendOnce(name, input, call))
+  }
+
+  const sendOnce = async (
     name: OperationName,
     input: Record<string, unknown>,
     call: CallOptions,
-  ): Promise<Result<unknown>> => {
+  ): Promise<Try<Result<unknown>>> => {
     const { method, path } = paths[name]
     const { target, rest } = place(path, input)
     const headers: Record<string, string> = { lang }
@@ -54,25 +89,41 @@ export function createApi(options: ApiOptions): Api {
     if (method === 'POST') headers['content-type'] = 'application/json'
     const address = `${origin}${target}${method === 'GET' ? query(rest) : ''}`
     log?.(`${method} ${name}`, { address })
-    let response: Response
+    const stop = new AbortController()
+    const give = () => stop.abort()
+    let late = false
+    const inTime = patience.deadline(call.timeout ?? patience.timeout, () => {
+      late = true
+      give()
+    })
+    call.signal?.addEventListener('abort', give)
+    if (call.signal?.aborted) give()
     try {
-      response = await (options.fetch ?? globalThis.fetch)(address, {
+      const response = await (options.fetch ?? globalThis.fetch)(address, {
         method,
         headers,
         ...(method === 'POST' && { body: JSON.stringify(rest) }),
-        ...(call.signal && { signal: call.signal }),
+        signal: stop.signal,
         cache: 'no-store',
       })
+      const fresh = response.headers.get('new-token')
+      if (fresh && fresh !== token) {
+        token = fresh
+        options.onToken?.(fresh)
+      }
+      const double = 'shape' in paths[name] && paths[name].shape === 'double'
+      const result = await readAnswer(response, lang, call, double)
+      const after = retryAfter(response.headers.get('retry-after'))
+      return { result, ...(AWAY.has(response.status) && { again: { arrived: true, after } }) }
     } catch (error) {
       log?.(`${name} did not get through`, { error: String(error) })
-      return call.signal?.aborted ? plain(10028, lang) : plain(10010, lang)
+      if (call.signal?.aborted) return { result: plain(10028, lang) }
+      const result = plain(late ? 10029 : 10010, lang)
+      return { result, again: { arrived: late || !neverArrived(error) } }
+    } finally {
+      inTime()
+      call.signal?.removeEventListener('abort', give)
     }
-    const fresh = response.headers.get('new-token')
-    if (fresh && fresh !== token) {
-      token = fresh
-      options.onToken?.(fresh)
-    }
-    return readAnswer(response, lang, call, 'shape' in paths[name] && paths[name].shape === 'double')
   }
 
   return {
@@ -102,7 +153,7 @@ export function isAnonymous(token: string): boolean {
   return token === '' || token === 'token'
 }
 
-/** Reads the envelope `{ code, data, err, msg }`; `double` answers nest their data once more. */
+/** Reads the envelope `{ code, data, err, msg }`; `double` answers nest their data once more. Throws when the answer breaks off. */
 async function readAnswer(
   response: Response,
   lang: Lang,
@@ -110,15 +161,14 @@ async function readAnswer(
   double: boolean,
 ): Promise<Result<unknown>> {
   if (!response.ok) {
-    const said = await response.text().then(readJson, () => undefined)
+    const said = readJson(await response.text())
     return { ...plain(response.status, lang), data: errOf(said) }
   }
   if (!JSON_TYPE.test(response.headers.get('content-type') ?? '')) {
     // A file instead of an envelope: exports are handed over as they come.
-    const blob = await response.blob().catch(() => undefined)
-    return blob ? { code: 0, msg: codeText(0, lang), data: blob } : plain(10010, lang)
+    return { code: 0, msg: codeText(0, lang), data: await response.blob() }
   }
-  const said = await response.text().then(readJson, () => undefined)
+  const said = readJson(await response.text())
   if (!isRecord(said) || typeof said.code !== 'number') return plain(10010, lang)
   const { code } = said
   const msg = typeof said.msg === 'string' ? said.msg : ''

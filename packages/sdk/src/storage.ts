@@ -17,6 +17,7 @@ import {
 import type { DownloadOptions, DownloadProgress, DownloadTask } from './download/types.ts'
 import { createFolders, type Folders } from './folder.ts'
 import { createLibrary, type Library } from './library.ts'
+import type { Patience } from './patience.ts'
 import type { Platform } from './platform/platform.ts'
 import { pause } from './progress.ts'
 import { createSay, type Result, success } from './result.ts'
@@ -35,6 +36,10 @@ export interface StorageOptions {
   /** Language of messages. Default: that of the browser; English in a program. */
   lang?: Lang
   fetch?: typeof globalThis.fetch
+  /** Ms that one call of the portal may take. Default 30,000. */
+  timeout?: number
+  /** Ms for which calls that get no answer are tried again, where that can do no harm; 0 never. Default 10,000. */
+  retryFor?: number
   /** Told of every new token of the session, to be kept. */
   onToken?: (token: string) => void
   /** Where unfinished uploads are remembered. Default: in memory. */
@@ -46,6 +51,8 @@ export interface Surroundings {
   platform?: Platform
   pause?: Core['pause']
   limits?: Partial<Core['limits']>
+  /** The clock that waiting for the portal goes by. */
+  patience?: Partial<Omit<Patience, 'timeout' | 'retryFor'>>
 }
 
 /** Every method resolves to `{ code, msg, data }` and throws nothing; code 0 is success. */
@@ -89,6 +96,12 @@ export function createStorage(options: StorageOptions = {}, surroundings: Surrou
     token: options.token ?? '',
     lang: options.lang ?? platform.language(),
     log,
+    patience: {
+      ...(surroundings.pause && { pause: surroundings.pause }),
+      ...surroundings.patience,
+      ...(options.timeout !== undefined && { timeout: options.timeout }),
+      ...(options.retryFor !== undefined && { retryFor: options.retryFor }),
+    },
     ...(options.fetch && { fetch: options.fetch }),
     ...(options.onToken && { onToken: options.onToken }),
   })

@@ -2,8 +2,8 @@ import type { paths } from '@tidenet/contract/paths.gen'
 
 /** What the first page of a visit asks for. The table of all operations is fetched with what asks for more. */
 export const firstPaths = {
-  'accounts.vipInfo': { method: 'GET', path: '/api/v1/storage/get_vip_info' },
-  'network.map': { method: 'GET', path: '/api/v2/get_map_info' },
-  'portal.settings': { method: 'GET', path: '/api/v1/portal/settings' },
-  'explorer.figures': { method: 'GET', path: '/api/v1/network/figures' },
+  'accounts.vipInfo': { method: 'GET', path: '/api/v1/storage/get_vip_info', repeatable: true },
+  'network.map': { method: 'GET', path: '/api/v2/get_map_info', repeatable: true },
+  'portal.settings': { method: 'GET', path: '/api/v1/portal/settings', repeatable: true },
+  'explorer.figures': { method: 'GET', path: '/api/v1/network/figures', repeatable: true },
 } as const satisfies Partial<typeof paths>

@@ -150,6 +150,7 @@ export const accounts = {
   info: route({
     method: 'POST',
     path: '/api/v1/user/info',
+    repeatable: true,
     auth: 'any',
     input: nothing,
     output: z.object({

@@ -22,6 +22,7 @@ export const assets = {
   create: route({
     method: 'POST',
     path: '/api/v1/storage/create_asset',
+    repeatable: true,
     auth: 'createFile',
     input: z.object({
       asset_name: assetName,
@@ -74,6 +75,7 @@ export const assets = {
   rename: route({
     method: 'POST',
     path: '/api/v1/storage/rename_asset',
+    repeatable: true,
     auth: 'createFile',
     input: z.object({ asset_cid: cid, new_name: assetName }),
     output: msg,
@@ -242,6 +244,7 @@ export const assets = {
   challenge: route({
     method: 'POST',
     path: '/api/v1/storage/challenge_replica',
+    repeatable: true,
     auth: 'readFile',
     input: z.object({ cid, node_id: z.string().min(1).max(80) }),
     output: z.object({

@@ -87,6 +87,7 @@ export const folders = {
   findNames: route({
     method: 'POST',
     path: '/api/v1/storage/find_names',
+    repeatable: true,
     auth: 'readFolder',
     input: z.object({ parent: folderId.default(0), names: z.array(z.string().max(200)).max(2000) }),
     output: z.object({
@@ -118,6 +119,7 @@ export const folders = {
   manifest: route({
     method: 'POST',
     path: '/api/v1/storage/get_manifest',
+    repeatable: true,
     auth: 'readFile',
     input: items.extend({ after: int().default(0) }),
     output: z.object({
@@ -157,6 +159,7 @@ export const folders = {
   rename: route({
     method: 'POST',
     path: '/api/v1/storage/rename_group',
+    repeatable: true,
     auth: 'any',
     /** With `asset_cid` it renames a file, with `group_id` a folder. */
     input: z

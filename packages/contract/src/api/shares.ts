@@ -58,6 +58,7 @@ export const shares = {
   update: route({
     method: 'POST',
     path: '/api/v1/storage/share_link_update',
+    repeatable: true,
     auth: 'admin',
     input: z.object({
       id: linkId,
@@ -74,6 +75,7 @@ export const shares = {
     method: 'GET',
     path: '/api/v1/storage/share_status_set',
     twin: true,
+    repeatable: true,
     auth: 'admin',
     input: z.object({ user_id: owner, cid: target, area_id: texts, status: int(0, 1).default(1) }),
     output: msg,

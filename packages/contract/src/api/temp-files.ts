@@ -35,6 +35,7 @@ export const tempFiles = {
   create: route({
     method: 'POST',
     path: '/api/v1/storage/temp_file/upload',
+    repeatable: true,
     auth: 'optional',
     input: z.object({
       asset_name: assetName,

@@ -29,6 +29,7 @@ export const traces = {
   report: route({
     method: 'POST',
     path: '/api/v1/storage/transfer/report',
+    repeatable: true,
     auth: 'optional',
     input: z.object({
       trace_id: z.string().max(80).default(''),

@@ -50,6 +50,7 @@ export const uploads = {
   prove: route({
     method: 'POST',
     path: '/api/v1/storage/upload_proof',
+    repeatable: true,
     auth: 'createFile',
     input: z.object({ id: z.string().max(80), cid, sha256: z.string().regex(/^[0-9a-f]{64}$/, expects('hex64')) }),
     output: z.object({ AlreadyExists: z.boolean(), CID: z.string(), proof: z.string() }),
@@ -60,6 +61,7 @@ export const uploads = {
   cancel: route({
     method: 'POST',
     path: '/api/v1/storage/cancel_upload',
+    repeatable: true,
     auth: 'createFile',
     input: z.object({ trace_id: z.string().max(80).default(''), asset_cid: z.string().max(200).default('') }),
     output: msg,

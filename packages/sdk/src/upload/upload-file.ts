@@ -182,17 +182,28 @@ async function create(
     encrypted: upload.encrypted,
     ...(stored.receipt && { receipt: stored.receipt }),
   }
+  // The portal may have put the file into the account and its answer been lost: what is there then is this upload.
+  let repeated = false
+  const call = {
+    onRepeat: () => {
+      repeated = true
+    },
+  }
   const result = upload.temporary
-    ? await core.api.call('tempFiles.create', { ...common, asset_type: 'file', area_ids: areas })
-    : await core.api.call('assets.create', {
-        ...common,
-        asset_type: 'file',
-        group_id: upload.groupId,
-        area_id: areas,
-        md5,
-        extra_id: upload.extraId,
-        ...(proof && { proof }),
-      })
+    ? await core.api.call('tempFiles.create', { ...common, asset_type: 'file', area_ids: areas }, call)
+    : await core.api.call(
+        'assets.create',
+        {
+          ...common,
+          asset_type: 'file',
+          group_id: upload.groupId,
+          area_id: areas,
+          md5,
+          extra_id: upload.extraId,
+          ...(proof && { proof }),
+        },
+        call,
+      )
   const exists = result.code !== 0 && (result.data as { err?: number }).err === 1017
   if (!isSuccess(result) && !exists) return result
   const direct = exists ? (result.data as { assetDirectUrl?: unknown }).assetDirectUrl : undefined
@@ -205,7 +216,7 @@ async function create(
       size,
       assetType: 'file',
       isFastUpload: stored.nodeId === '',
-      isAlreadyExist: exists,
+      isAlreadyExist: exists && !repeated,
       encrypted: upload.encrypted,
       nodeId: stored.nodeId,
       traceId: info.TraceID,
