@@ -50,7 +50,7 @@ export function createAccount(core: Core): Account {
   return {
     listRegions: (filter = {}) =>
       settle(core, async () => {
-        check.options(filter)
+        check.options(filter, 'regions')
         const userId = filter.userId ?? filter.user_id
         return api.call(
           'uploads.areas',
@@ -73,7 +73,7 @@ export function createAccount(core: Core): Account {
       }),
     usage: (span = {}) =>
       settle(core, async () => {
-        check.options(span)
+        check.options(span, 'usage')
         if ('hourly' in span) return api.call('usage.hourly', {})
         const { days, from, to } = span
         return api.call('usage.daily', {
@@ -84,7 +84,7 @@ export function createAccount(core: Core): Account {
       }),
     createKey: (key) =>
       settle(core, async () => {
-        check.options(key)
+        check.options(key, 'createKey')
         check.name(key.name)
         return api.call('apiKeys.create', {
           key_name: key.name,
@@ -95,13 +95,14 @@ export function createAccount(core: Core): Account {
     listKeys: () => settle(core, () => api.call('apiKeys.list', {})),
     deleteKey: (key) =>
       settle(core, async () => {
-        check.options(key)
+        check.options(key, 'deleteKey')
         check.name(key.name)
         return api.call('apiKeys.remove', { key_name: key.name })
       }),
     reports: (report) =>
       settle(core, async () => {
-        check.options(report)
+        check.options(report, 'report')
+        for (const detail of report.details ?? []) check.options(detail, 'reportDetail', 'details.')
         const result = await api.call('traces.report', report)
         return isSuccess(result) ? result : say('reportError', { data: result.data })
       }),

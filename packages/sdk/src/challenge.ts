@@ -33,7 +33,7 @@ export function challengeReplica(
 ): Promise<Result<Challenge>> {
   return settle(core, async () => {
     const { api, check, say } = core
-    check.options(replica)
+    check.options(replica, 'challenge')
     check.cid(replica.cid)
     let root: Cid
     try {

@@ -1,6 +1,10 @@
 import { SHORT_PASS } from '@tidenet/contract/constants'
 import type { CodeName } from './codes.ts'
+import { OPTIONS, type OptionsName, optionPhrase, unknownOption } from './options.ts'
 import { type Failure, type Say, Stop } from './result.ts'
+
+/** The largest number that a folder can have. */
+const GROUP_MAX = 2_147_483_647
 
 /** Refuses input before anything is sent. Each throws Stop with the code that its name stands for. */
 export function createChecks(say: Say) {
@@ -12,7 +16,12 @@ export function createChecks(say: Say) {
   }
 
   return {
-    options: (value: unknown): void => demand(typeof value === 'object' && value !== null, 'optionsInvalid'),
+    /** An object with no option that there is none of: whoever misspelt one would get something else than they asked for. */
+    options: (value: unknown, of: OptionsName, within = ''): void => {
+      if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new Stop(say('optionsInvalid'))
+      const unknown = unknownOption(value, OPTIONS[of])
+      if (unknown) stop(say('optionsInvalid', optionPhrase(unknown, of, within)))
+    },
     asset: (value: unknown): void =>
       demand(typeof value === 'object' && value !== null && !Array.isArray(value), 'assetNotObject'),
     name: (value: unknown): void => demand(typeof value === 'string' && value.trim() !== '', 'nameMissing'),
@@ -24,7 +33,12 @@ export function createChecks(say: Say) {
     page: (value: unknown): void => demand(Number.isInteger(value) && (value as number) > 0, 'pageInvalid'),
     pageSize: (value: unknown): void => demand(Number.isInteger(value) && (value as number) > 0, 'pageSizeInvalid'),
     areas: (value: unknown): void => demand(value === undefined || Array.isArray(value), 'areaNotArray'),
-    group: (value: unknown): void => demand(Number.isInteger(value), 'groupInvalid'),
+    /** The number of a folder; `least` 0 lets it be the root, -1 an anonymous file. */
+    group: (value: unknown, least: -1 | 0 | 1): void => {
+      if (!Number.isInteger(value)) stop(say('groupInvalid'))
+      if ((value as number) < least || (value as number) > GROUP_MAX)
+        stop(say('groupInvalid', { phrase: 'groupNumber', fill: [least] }))
+    },
     assetType: (value: unknown): void => demand([0, 1, 'file', 'folder'].includes(value as number), 'assetTypeInvalid'),
     expiry: (value: unknown): void => demand(Number.isInteger(value) && (value as number) > 0, 'expiryInvalid'),
     shareStatus: (value: unknown): void => demand(value === 0 || value === 1, 'shareError'),

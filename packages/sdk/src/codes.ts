@@ -110,6 +110,9 @@ const phrases = {
   uploadNoAddress: ['Upload addresses failed.', '上传地址获取失败。'],
   streamAborted: ['Stream aborted', '数据流已中止'],
   uploadFailed: ['Failed to upload file: {0}', '上传文件失败：{0}'],
+  optionMeant: ['There is no option {0}. Did you mean {1}?', '没有名为 {0} 的选项，您是否想用 {1}？'],
+  optionUnknown: ['There is no option {0}. There are: {1}.', '没有名为 {0} 的选项。可用选项：{1}。'],
+  groupNumber: ['group_id must be the number of a folder, {0} or more.', 'group_id 必须是文件夹编号，且不小于 {0}。'],
   folderPath: [
     'The folder holds {0}, which could not be fetched again: a name is not empty, . or .., has no slash, no NUL and at most 1,024 bytes, and occurs once in its folder; folders are at most 128 deep. Rename it and upload again.',
     '文件夹中的 {0} 上传后将无法再下载：名称不能为空、“.”或“..”，不能含斜杠或 NUL，最长 1,024 字节，且在同一文件夹内不能重复；文件夹最多 128 层。请改名后重新上传。',

@@ -13,7 +13,7 @@ import { readBlock } from './download/read-block.ts'
 import { reading } from './download/reading.ts'
 import { BadAnswer, nodeFailure } from './download/reasons.ts'
 import type { DownloadOptions } from './download/types.ts'
-import { need, type Result, Stop, success } from './result.ts'
+import { isSuccess, need, type Result, Stop, success } from './result.ts'
 
 /** Whose folder it is and what opens it, as for a download. */
 export type FolderOptions = Pick<DownloadOptions, 'source' | 'userId' | 'groupId' | 'areaId' | 'ticket'>
@@ -70,17 +70,17 @@ const EARLY = 10 * 60_000
 export function createFolders(core: Core): Folders {
   return {
     openFolder: (cid, options = {}) => openFolder(core, cid, options),
-    async listFolder(cid, options = {}) {
-      const { path = '', look = true, signal, ...where } = options ?? {}
-      const folder = openFolder(core, cid, where)
-      const during = signal ? { signal } : {}
-      const listed = await folder.list(path, during)
-      if (listed.code !== 0 || !look) return listed
-      const looked = await folder.look((listed.data as FolderListing).entries, during)
-      return looked.code === 0
-        ? success({ ...(listed.data as FolderListing), entries: looked.data as FolderEntry[] }, core.api.lang)
-        : (looked as Result<never>)
-    },
+    listFolder: (cid, options = {}) =>
+      settle(core, async () => {
+        core.check.options(options, 'listFolder')
+        const { path = '', look = true, signal, ...where } = options
+        const folder = openFolder(core, cid, where)
+        const during = signal ? { signal } : {}
+        const listed = await folder.list(path, during)
+        if (!isSuccess(listed) || !look) return listed
+        const looked = await folder.look(listed.data.entries, during)
+        return isSuccess(looked) ? success({ ...listed.data, entries: looked.data }, core.api.lang) : looked
+      }),
   }
 }
 
@@ -121,16 +121,18 @@ function openFolder(core: Core, cid: string, where: FolderOptions): OpenFolder {
       return work(needsOf(await open(signal)))
     }
   }
-  const run = <T>(signal: AbortSignal | undefined, work: (signal: AbortSignal) => Promise<T>): Promise<Result<T>> =>
+  const run = <T>(options: { signal?: AbortSignal }, work: (signal: AbortSignal) => Promise<T>): Promise<Result<T>> =>
     settle(core, async () => {
-      const during = signal ?? new AbortController().signal
+      core.check.options(where, 'openFolder')
+      core.check.options(options, 'signal')
+      const during = options.signal ?? new AbortController().signal
       if (during.aborted) throw aborted()
       return success(await work(during), core.api.lang)
     })
 
   return {
-    list: (path = '', { signal } = {}) =>
-      run(signal, async (during) => {
+    list: (path = '', options = {}) =>
+      run(options, async (during) => {
         const root = rootOf(core, cid)
         const names = namesOf(path, say)
         return asking(during, (needs) =>
@@ -142,8 +144,8 @@ function openFolder(core: Core, cid: string, where: FolderOptions): OpenFolder {
           })),
         )
       }),
-    look: (entries, { signal } = {}) =>
-      run(signal, async (during) => {
+    look: (entries, options = {}) =>
+      run(options, async (during) => {
         const unknown = [...new Set(entries.filter(({ kind }) => kind === undefined).map((entry) => entry.cid))].filter(
           (name) => !known.has(name),
         )

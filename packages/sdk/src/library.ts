@@ -1,5 +1,6 @@
 import type { Answer } from './api.ts'
 import { type Core, settle } from './core.ts'
+import type { OptionsName } from './options.ts'
 import { isSuccess, type Result } from './result.ts'
 
 type Page = { page?: number; pageSize?: number; page_size?: number }
@@ -73,15 +74,15 @@ export interface Library {
 export function createLibrary(core: Core): Library {
   const { api, check, say } = core
   /** The fields of a call; without any there is nothing to do. */
-  const fields = <T extends object>(given: T | undefined): T | undefined => {
-    if (given !== undefined) check.options(given)
+  const fields = <T extends object>(given: T | undefined, of: OptionsName): T | undefined => {
+    if (given !== undefined) check.options(given, of)
     return given && Object.values(given).some((value) => value !== undefined) ? given : undefined
   }
 
   return {
     createFolder: (folder) =>
       settle(core, async () => {
-        check.options(folder)
+        check.options(folder, 'createFolder')
         const { name, parent = 0 } = folder
         check.name(name)
         check.parent(parent)
@@ -89,7 +90,7 @@ export function createLibrary(core: Core): Library {
       }),
     listDirectoryContents: (listing = {}) =>
       settle(core, async () => {
-        check.options(listing)
+        check.options(listing, 'list')
         const { parent = 0, page = 1 } = listing
         const pageSize = listing.pageSize ?? listing.page_size ?? 10
         check.parent(parent)
@@ -99,17 +100,17 @@ export function createLibrary(core: Core): Library {
       }),
     renameFolder: (folder) =>
       settle(core, async () => {
-        const given = fields(folder)
+        const given = fields(folder, 'renameFolder')
         if (!given) return say('fieldsMissing')
         const groupId = given.groupId ?? given.group_id
         const name = given.name ?? given.new_name
-        check.group(groupId)
+        check.group(groupId, 1)
         check.name(name)
         return api.call('folders.rename', { group_id: groupId, new_name: name as string }, { otherwise: 'groupRename' })
       }),
     renameAsset: (asset) =>
       settle(core, async () => {
-        const given = fields(asset)
+        const given = fields(asset, 'renameAsset')
         if (!given) return say('fieldsMissing')
         const cid = given.assetCid ?? given.asset_cid
         const name = given.name ?? given.new_name
@@ -123,10 +124,10 @@ export function createLibrary(core: Core): Library {
       }),
     deleteFolder: (folder) =>
       settle(core, async () => {
-        const given = fields(folder)
+        const given = fields(folder, 'deleteFolder')
         if (!given) return say('fieldsMissing')
         const groupId = given.groupId ?? given.group_id
-        check.group(groupId)
+        check.group(groupId, 1)
         return api.call(
           'folders.remove',
           {
@@ -139,7 +140,7 @@ export function createLibrary(core: Core): Library {
       }),
     deleteAsset: (asset) =>
       settle(core, async () => {
-        const given = fields(asset)
+        const given = fields(asset, 'deleteAsset')
         if (!given) return say('fieldsMissing')
         const cid = given.assetCid ?? given.asset_cid
         const areas = given.areaId ?? given.area_id
@@ -157,30 +158,31 @@ export function createLibrary(core: Core): Library {
       }),
     getItemDetails: (item) =>
       settle(core, async () => {
-        check.options(item)
+        check.options(item, 'item')
         const cid = item.cId ?? item.cid
         const groupId = item.groupId ?? item.group_id
         check.itemId(cid, groupId)
+        if (!cid) check.group(groupId, 1)
         return itemDetails(core, cid ? { cid } : { groupid: groupId as number })
       }),
     moveAsset: (move) =>
       settle(core, async () => {
-        const given = fields(move)
+        const given = fields(move, 'moveAsset')
         if (!given) return say('fieldsMissing')
         const cid = given.assetCid ?? given.asset_cid
         const groupId = given.groupId ?? given.group_id
         check.cid(cid)
-        check.group(groupId)
+        check.group(groupId, 0)
         return api.call('assets.move', { asset_cid: cid as string, group_id: groupId })
       }),
     moveFolder: (move) =>
       settle(core, async () => {
-        const given = fields(move)
+        const given = fields(move, 'moveFolder')
         if (!given) return say('fieldsMissing')
         const groupId = given.groupId ?? given.group_id
         const target = given.targetGroupId ?? given.target_group_id
-        check.group(groupId)
-        check.group(target)
+        check.group(groupId, 1)
+        check.group(target, 0)
         return api.call('folders.move', { group_id: groupId, target_group_id: target })
       }),
   }

@@ -47,7 +47,7 @@ export function createSharing(core: Core): Sharing {
     createSharedLink: (options) => settle(core, () => share(core, options)),
     revokeSharedLink: (link) =>
       settle(core, async () => {
-        core.check.options(link)
+        core.check.options(link, 'revokeSharedLink')
         core.check.id(link.id)
         return core.api.call('shares.revoke', { id: link.id })
       }),
@@ -56,7 +56,7 @@ export function createSharing(core: Core): Sharing {
 
 async function share(core: Core, options: ShareOptions): Promise<Result<SharedLink>> {
   const { api, check, say } = core
-  check.options(options)
+  check.options(options, 'share')
   const areas = options.areaId ?? options.area_id
   const shortPass = options.shortPass ?? options.short_pass
   const given = options.expireAt ?? options.expire_at

@@ -1,6 +1,6 @@
 import { codes, codeText, type Lang } from './codes.ts'
 import { type Failure, type Result, success } from './result.ts'
-import { createStorage, type Storage, type StorageOptions } from './storage.ts'
+import { createStorage, type Storage, type StorageOptions, unknownStorageOption } from './storage.ts'
 
 let instance: Storage | undefined
 
@@ -13,6 +13,8 @@ const no = (code: number, lang: Lang = 'en'): Failure => ({ code, msg: codeText(
 export function initialize(options: StorageOptions): Result<Storage> {
   if (typeof options !== 'object' || options === null) return no(codes.optionsInvalid)
   const { token, url, lang } = options
+  const unknown = unknownStorageOption(options)
+  if (unknown !== undefined) return { ...no(codes.optionsInvalid, lang), msg: unknown }
   if (token === undefined || token === null || token === '') return no(codes.tokenEmpty, lang)
   if (typeof token !== 'string' || token.trim() === '' || /[\r\n]/.test(token)) return no(codes.tokenInvalid, lang)
   if (url !== undefined && !isAddress(url)) return no(codes.initFailed, lang)

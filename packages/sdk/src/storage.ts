@@ -5,7 +5,7 @@ import { type Account, createAccount } from './account.ts'
 import { type Api, createApi } from './api.ts'
 import { type Challenge, challengeReplica } from './challenge.ts'
 import { createChecks } from './checks.ts'
-import type { Lang } from './codes.ts'
+import { type Lang, phrase } from './codes.ts'
 import type { Core } from './core.ts'
 import { getAddresses, startDownload } from './download/download.ts'
 import {
@@ -17,6 +17,7 @@ import {
 import type { DownloadOptions, DownloadProgress, DownloadTask } from './download/types.ts'
 import { createFolders, type Folders } from './folder.ts'
 import { createLibrary, type Library } from './library.ts'
+import { OPTIONS, optionPhrase, unknownOption } from './options.ts'
 import type { Patience } from './patience.ts'
 import type { Platform } from './platform/platform.ts'
 import { pause } from './progress.ts'
@@ -87,8 +88,18 @@ export interface Storage extends Library, Folders, Account, Sharing {
   readonly api: Api
 }
 
-/** An instance of its own; any number may live side by side. */
+/** Why these options are refused, in the language that they ask for; undefined when all of them are known. */
+export function unknownStorageOption(options: StorageOptions): string | undefined {
+  const unknown = unknownOption(options, OPTIONS.storage)
+  if (!unknown) return undefined
+  const { phrase: name, fill } = optionPhrase(unknown, 'storage')
+  return phrase(name, options.lang ?? 'en', ...fill)
+}
+
+/** An instance of its own; any number may live side by side. Throws TypeError for options that there are none of. */
 export function createStorage(options: StorageOptions = {}, surroundings: Surroundings = {}): Storage {
+  const unknown = unknownStorageOption(options)
+  if (unknown !== undefined) throw new TypeError(unknown)
   const platform = surroundings.platform ?? thisPlatform
   const log: Core['log'] = options.debug ? (text, facts) => console.debug(`[tidenet] ${text}`, facts ?? '') : () => {}
   const api = createApi({

@@ -11,7 +11,7 @@ export async function askAddresses(
   { trace = true }: { trace?: boolean } = {},
 ): Promise<Result<DownloadInfo>> {
   const { api, say, check } = core
-  check.options(options)
+  check.options(options, 'download')
   const cid = options.assetCid ?? options.asset_cid
   const userId = options.userId ?? options.user_id
   const areas = options.areaId ?? options.area_id

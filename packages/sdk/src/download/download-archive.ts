@@ -9,7 +9,7 @@ import { archivePaths } from './archive-paths.ts'
 import { getAddresses, startDownload } from './download.ts'
 import { handOver } from './ordered-target.ts'
 import { createSequence, type Sequence } from './sequence.ts'
-import { openTarget, targetFailed } from './targets.ts'
+import { checkTarget, openTarget, targetFailed } from './targets.ts'
 import type { DownloadTarget } from './types.ts'
 
 /** A file or a stored folder with the place it gets in the archive; without a CID an empty folder. */
@@ -77,8 +77,10 @@ export function startArchive(
   const running = settle(
     core,
     async () => {
-      core.check.options(options)
+      core.check.options(options, 'archive')
       if (!Array.isArray(options.entries) || options.entries.length === 0) return core.say('optionsInvalid')
+      for (const entry of options.entries) core.check.options(entry, 'archiveEntry', 'entries.')
+      checkTarget(core, options.to)
       if (options.signal?.aborted) return aborted()
       try {
         return await following(options.signal, stop, () => run(core, options, onProgress, stop.signal))

@@ -10,6 +10,7 @@ import { downloadFile } from './download-file.ts'
 import { downloadFolder } from './download-folder.ts'
 import { inside } from './inside.ts'
 import { createNodePool, type NodePool } from './node-pool.ts'
+import { checkTarget } from './targets.ts'
 import type { DownloadedAsset, DownloadOptions, DownloadProgress, DownloadTask } from './types.ts'
 
 /** One download with its options read and checked. */
@@ -53,7 +54,9 @@ async function run(
 ): Promise<Result<DownloadedAsset>> {
   const { say, check } = core
   const { signal } = stop
-  check.options(options)
+  check.options(options, 'download')
+  if (options.decrypt !== undefined) check.options(options.decrypt, 'decrypt', 'decrypt.')
+  checkTarget(core, options.to)
   const assetType = options.assetType ?? options.asset_type
   if (assetType !== undefined) check.assetType(assetType)
   const aborted = () => say('aborted', { phrase: 'downloadAbort', data: { abort: true } })

@@ -10,6 +10,13 @@ export interface Chosen {
   finish(size: number): Promise<Partial<DownloadedAsset>>
 }
 
+/** Throws Stop 10025 for what is no target. */
+export function checkTarget({ check, say }: Core, to: DownloadTarget | undefined): void {
+  if (to === undefined || to === 'blob' || to === 'save') return
+  check.options(to, 'target', 'to.')
+  if (Object.keys(to).length !== 1) throw new Stop(say('optionsInvalid'))
+}
+
 /** Opens what the caller named, or what the platform does when nothing was named. Throws Stop 10025 or 10030. */
 export async function openTarget(
   core: Core,

@@ -79,6 +79,7 @@ async function placed(core: Core, one: Blob | PathedFile): Promise<PathedSource>
     return { path: path || source.name, source }
   }
   if (typeof one !== 'object' || one === null || typeof one.path !== 'string') throw new Stop(say('optionsInvalid'))
+  core.check.options(one, 'pathedFile')
   const path = one.path.replace(/^\/+/, '')
   const { file } = one
   if (path.endsWith('/') !== (file === undefined)) throw new Stop(say('optionsInvalid'))

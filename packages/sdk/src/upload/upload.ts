@@ -47,11 +47,13 @@ async function run(
   paused: () => boolean,
 ): Promise<Result<UploadedAsset>> {
   const { say, check } = core
-  check.options(options)
+  check.options(options, 'upload')
+  // What is no encryption must not become a plaintext.
+  if (options.encrypt !== undefined) check.options(options.encrypt, 'encrypt', 'encrypt.')
   const groupId = options.groupId ?? options.group_id ?? 0
   const areas = options.areaId ?? options.area_id ?? options.area_ids
   const assetType = options.assetType ?? options.asset_type
-  check.group(groupId)
+  check.group(groupId, -1)
   check.areas(areas)
   if (assetType !== undefined) check.assetType(assetType)
   if (options.signal?.aborted) return say('cancelled', { data: { abort: true } })

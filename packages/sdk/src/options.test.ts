@@ -1,0 +1,122 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { OPTIONS, unknownOption } from './options.ts'
+import { initialize } from './shared-instance.ts'
+import { createStorage, type Storage } from './storage.ts'
+import { startWorld, type World } from './world.ts'
+
+let world: World
+beforeEach(async () => {
+  world = await startWorld()
+})
+afterEach(() => world.close())
+
+const CID = 'bafkreigh2akiscaildcqabsyg3dfr6chu3fgpregiymsck7e7aqa4s52zy'
+const bytes = new Uint8Array(3)
+/** What a program without types may pass. */
+const any = (value: unknown) => value as never
+
+type Work = (storage: Storage) => Promise<{ code: number; msg: string }>
+
+describe('an option that there is none of is refused before anything is sent, by each function:', () => {
+  it.each<[string, Work, string]>([
+    ['uploadAsset', (s) => s.uploadAsset(bytes, any({ name: 'a', encryption: { passphrase: 'x' } })), 'encrypt'],
+    ['uploadAsset', (s) => s.uploadAsset(bytes, any({ name: 'a', encrypt: { pasphrase: 'x' } })), 'encrypt.passphrase'],
+    ['uploadAsset', (s) => s.uploadAsset(any([{ path: 'h/a', fil: bytes }])), 'file'],
+    ['downloadAsset', (s) => s.downloadAsset(any({ asset_CID: CID })), 'assetCid'],
+    ['downloadAsset', (s) => s.downloadAsset(any({ assetCid: CID, decrypted: {} })), 'decrypt'],
+    ['downloadAsset', (s) => s.downloadAsset(any({ assetCid: CID, decrypt: { identity: 'x' } })), 'decrypt.identities'],
+    ['downloadAsset', (s) => s.downloadAsset(any({ assetCid: CID, to: { paht: 'x' } })), 'to.path'],
+    ['getDownLoadUrls', (s) => s.getDownLoadUrls(any({ assetCid: CID, tiket: 'x' })), 'ticket'],
+    [
+      'downloadArchive',
+      (s) => s.downloadArchive(any({ entries: [{ path: 'a', cid: CID, sise: 3 }], name: 'a' })),
+      'entries.size',
+    ],
+    ['downloadArchive', (s) => s.downloadArchive(any({ entries: [{ path: 'a' }], nam: 'a' })), 'name'],
+    ['challengeReplica', (s) => s.challengeReplica(any({ cid: CID, node: 'n' })), 'nodeId'],
+    ['listFolder', (s) => s.listFolder(CID, any({ paths: 'a' })), 'path'],
+    ['openFolder', (s) => s.openFolder(CID, any({ user_ID: 'a' })).list(), 'userId'],
+    ['openFolder.list', (s) => s.openFolder(CID).list('', any({ signals: 1 })), 'signal'],
+    ['openFolder.look', (s) => s.openFolder(CID).look([], any({ signals: 1 })), 'signal'],
+    ['createFolder', (s) => s.createFolder(any({ name: 'a', parents: 1 })), 'parent'],
+    ['listDirectoryContents', (s) => s.listDirectoryContents(any({ pagesize: 3, Page: 2 })), 'pageSize'],
+    ['renameFolder', (s) => s.renameFolder(any({ groupId: 1, newName: 'a' })), 'new_name'],
+    ['renameAsset', (s) => s.renameAsset(any({ assetCid: CID, name: 'a', names: 'b' })), 'name'],
+    ['deleteFolder', (s) => s.deleteFolder(any({ groupId: 1, forced: true })), 'force'],
+    ['deleteAsset', (s) => s.deleteAsset(any({ assetCid: CID, areaIds: ['a'] })), 'areaId'],
+    ['getItemDetails', (s) => s.getItemDetails(any({ cid: CID, group: 1 })), 'groupId'],
+    ['moveAsset', (s) => s.moveAsset(any({ assetCid: CID, groupID: 1, group_i: 2 })), 'groupId'],
+    ['moveFolder', (s) => s.moveFolder(any({ groupId: 1, target_group: 2 })), 'targetGroupId'],
+    ['createSharedLink', (s) => s.createSharedLink(any({ id: CID, shortPas: 'abc123' })), 'shortPass'],
+    ['revokeSharedLink', (s) => s.revokeSharedLink(any({ id: 'a', ids: 1 })), 'id'],
+    ['listRegions', (s) => s.listRegions(any({ userID: 'a' })), 'userId'],
+    ['usage', (s) => s.usage(any({ day: 3 })), 'days'],
+    ['createKey', (s) => s.createKey(any({ name: 'k', permissions: [] })), 'perms'],
+    ['deleteKey', (s) => s.deleteKey(any({ name: 'k', nam: 'x' })), 'name'],
+    [
+      'reports',
+      (s) => s.reports(any({ trace_id: 't', state: 1, transfer_type: 'upload', details: [{ nodeid: 'n' }] })),
+      'details.node_id',
+    ],
+  ])('%s (%#)', async (_, work, near) => {
+    for (const lang of ['en', 'cn'] as const) {
+      const result = await work(world.storage({ lang }))
+      expect(result.code).toBe(10025)
+      expect(result.msg).toContain(near)
+    }
+    expect(world.calls).toEqual([])
+    expect(world.nodes[0]?.requests).toEqual([])
+  })
+
+  it('and by what makes an instance', () => {
+    const refused = initialize(any({ token: 'a', urls: 'http://127.0.0.1:1' }))
+    expect([refused.code, refused.msg.includes('url')]).toEqual([10025, true])
+    expect(() => createStorage(any({ tokn: 'a' }))).toThrow(/token/)
+  })
+})
+
+describe('what is meant to encrypt or to decrypt', () => {
+  it.each([['x'], [''], [null], [false], [true], [[]], [{}], [() => {}]])(
+    'and is %j stores and fetches nothing',
+    async (wrong) => {
+      const storage = world.storage()
+      expect((await storage.uploadAsset(bytes, any({ name: 'a', encrypt: wrong }))).code).toBe(10025)
+      if (JSON.stringify(wrong) !== '{}')
+        expect((await storage.downloadAsset(any({ assetCid: CID, decrypt: wrong }))).code).toBe(10025)
+      expect(world.calls).toEqual([])
+    },
+  )
+})
+
+describe('options', () => {
+  it('that are left undefined are not given', async () => {
+    const uploaded = await world
+      .storage()
+      .uploadAsset(bytes, any({ name: 'a', password: undefined, encrypt: undefined }))
+    expect(uploaded.code).toBe(0)
+  })
+
+  it('are said with the one that was meant, or all of them', () => {
+    expect(unknownOption({ retrycount: 1 }, OPTIONS.upload)).toEqual({ name: 'retrycount', near: 'retryCount' })
+    expect(unknownOption({ colour: 1 }, OPTIONS.upload)).toEqual({ name: 'colour', near: undefined })
+    expect(unknownOption({ name: 'a', groupId: 0 }, OPTIONS.upload)).toBeUndefined()
+  })
+})
+
+describe('the number of a folder', () => {
+  it.each<[string, Work]>([
+    ['is no -1 when it is deleted', (s) => s.deleteFolder({ groupId: -1 })],
+    ['is no 0 when it is deleted', (s) => s.deleteFolder({ groupId: 0 })],
+    ['is no fraction', (s) => s.deleteFolder({ groupId: 1.5 })],
+    ['is no larger than any', (s) => s.deleteFolder({ groupId: 2 ** 31 })],
+    ['is no -1 when it is renamed', (s) => s.renameFolder({ groupId: -1, name: 'a' })],
+    ['is no -1 when it is moved', (s) => s.moveFolder({ groupId: -1, targetGroupId: 0 })],
+    ['is no -1 where it goes', (s) => s.moveFolder({ groupId: 1, targetGroupId: -1 })],
+    ['is no -1 where a file goes', (s) => s.moveAsset({ assetCid: CID, groupId: -1 })],
+    ['is no -2 where a file is stored', (s) => s.uploadAsset(bytes, { name: 'a', groupId: -2 })],
+    ['is no -1 when it is looked at', (s) => s.getItemDetails({ groupId: -1 })],
+  ])('%s', async (_, work) => {
+    expect((await work(world.storage())).code).toBe(10017)
+    expect(world.calls).toEqual([])
+  })
+})
