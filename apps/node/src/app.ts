@@ -75,12 +75,12 @@ async function startNode(config: NodeConfig, unlock: () => Promise<void>): Promi
   const used = await openUsedTokens(join(config.data, 'uploads.jsonl'), clock.now())
   const receipts = await openReceipts({ folder: join(config.data, 'outbox'), link, log })
   const served = await openServed({ folder: join(config.data, 'served'), link, clock, log })
-  const slots = createSlots({ places: UPLOADS_AT_A_TIME, waiting: 100, patienceMs: 30_000 })
+  const slots = createSlots({ places: UPLOADS_AT_A_TIME, waiting: 100, patienceMs: 30_000, aside: 100 })
   const contents = createTurns()
   const uploads = createUploads({ store, contents, used, receipts, identity, clock })
   const sessions = await openTusSessions({ store, uploads, used, clock, log })
 
-  const app = createApp(log)
+  const app = createApp(log, config.trustProxy ?? '')
   serveUploads(app, { tokens, uploads, slots })
   serveTus(app, { tokens, sessions, slots })
   const downloads = serveDownloads(app, { store, tokens, served, server: config.server, fault: config.fault })
@@ -125,9 +125,10 @@ async function startNode(config: NodeConfig, unlock: () => Promise<void>): Promi
   }
 }
 
-function createApp(log: Logger): FastifyInstance {
+function createApp(log: Logger, trustProxy: string): FastifyInstance {
   const app = Fastify({
     logger: false,
+    trustProxy: trustProxy === '' ? false : trustProxy,
     // A connection on which nothing moves for two minutes is dropped, in either direction.
     connectionTimeout: 120_000,
     routerOptions: { maxParamLength: 256, ignoreTrailingSlash: true },
@@ -139,7 +140,8 @@ function createApp(log: Logger): FastifyInstance {
 
   app.setErrorHandler((failure, request, reply) => {
     const error = asRefusal(failure)
-    if (!request.raw.complete) drain(request.raw)
+    // Also when all of it has arrived: bytes that nobody reads keep the next request on the connection from being read.
+    if (!request.raw.readableEnded) drain(request.raw)
     reply.header('cache-control', 'no-store')
     if (error instanceof Refusal)
       return reply
@@ -164,8 +166,9 @@ function createApp(log: Logger): FastifyInstance {
 function drain(request: IncomingMessage): void {
   request.on('error', () => {})
   request.resume()
+  if (request.complete) return
   const limit = setTimeout(() => request.destroy(), 5000).unref()
-  request.once('close', () => clearTimeout(limit))
+  for (const over of ['end', 'close']) request.once(over, () => clearTimeout(limit))
 }
 
 /** Clients open connections in advance; one that never carried a request counts as busy, and closing would wait for it. */

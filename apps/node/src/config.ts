@@ -20,6 +20,8 @@ export interface NodeConfig {
   longitude: number
   /** Where others reach it; made of host and port when left out. */
   url?: string | undefined
+  /** Addresses of proxies whose X-Forwarded-For is believed; empty: the address of the connection counts. */
+  trustProxy?: string | undefined
   name: string
   joinToken: string
   /** A code of the account that the node is to belong to; empty: whose it is stays as it is. */
@@ -57,6 +59,7 @@ export function readNodeConfig(env: Readonly<Record<string, string | undefined>>
       latitude: { from: 'TIDENET_NODE_LAT', type: z.coerce.number().min(-90).max(90).default(0) },
       longitude: { from: 'TIDENET_NODE_LNG', type: z.coerce.number().min(-180).max(180).default(0) },
       url: { from: 'TIDENET_NODE_URL', type: origin.optional() },
+      trustProxy: { from: 'TIDENET_TRUST_PROXY', type: z.string().default('') },
       name: { from: 'TIDENET_NODE_NAME', type: z.string().max(60).default('') },
       joinToken: { from: 'TIDENET_JOIN_TOKEN', type: z.string().max(200).default('') },
       owner: {

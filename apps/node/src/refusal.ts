@@ -1,6 +1,6 @@
 import { isContentError } from '@tidenet/content'
 import type { Lang } from '@tidenet/contract'
-import { contentTexts, shared, type Text } from './texts.ts'
+import { contentTexts, shared, type Text, texts } from './texts.ts'
 
 /** An answer other than success, with its real HTTP status. The message of the error is for logs and for the server. */
 export class Refusal extends Error {
@@ -38,6 +38,10 @@ export const refuseForeign = (why: string) => new Refusal(403, shared('tokenReje
 export const refuseFull = () => new Refusal(503, shared('nodeFull'), { err: 10008, headers: { 'retry-after': '60' } })
 
 export const refuseBusy = () => new Refusal(503, shared('nodeBusy'), { err: 10008, headers: { 'retry-after': '5' } })
+
+/** Others are not busy because this one has much of the sender's: the sender is to try elsewhere. */
+export const refuseTooMany = () =>
+  new Refusal(429, texts.tooManyUploads, { err: 10008, headers: { 'retry-after': '60' } })
 
 export const refuseTooLarge = (max: number) => new Refusal(413, shared('uploadTooLarge', { max }), { err: 10004 })
 

@@ -26,6 +26,15 @@ export const texts = {
   notHere: say('The content is not here.', '此节点没有该内容。'),
 
   silent: say('The sender went silent.', '发送方长时间没有发送数据。'),
+  tooSlow: (rate: number) =>
+    say(
+      `The upload came too slowly: less than ${rate} bytes a second for a minute.`,
+      `上传过慢：一分钟内平均每秒不足 ${rate} 字节。`,
+    ),
+  tooManyUploads: say(
+    'There are too many unfinished uploads on this node. Finish or cancel one of them, or use another node.',
+    '该节点上未完成的上传过多。请先完成或取消其中一个，或换一个节点上传。',
+  ),
   takenOver: say('Another request took over.', '已由另一个请求接管。'),
   noUpload: say('There is no such upload.', '没有这个上传任务。'),
   uploadAt: (offset: number) => say(`The upload is at ${offset}.`, `上传当前位于 ${offset}。`),

@@ -14,6 +14,8 @@ const CHUNKS_MAX = 512
 export interface BlockWriter {
   /** Bytes taken so far, including those the file had when it was opened. */
   readonly size: number
+  /** The part of them, from the start, that is in the file for certain: after a failure less than `size`. */
+  readonly landed: number
   /** Takes the chunk and keeps it; resolves when there is room for more. Rejects when the disk refused earlier bytes. */
   write(chunk: Uint8Array): Promise<void> | undefined
   /** Everything written and on the disk itself. */
@@ -34,9 +36,15 @@ function blockWriter(file: FileHandle, start: number): BlockWriter {
   let waitingBytes = 0
   let size = start
   let failure: unknown
+  let sound = Number.POSITIVE_INFINITY
   let flushed = start
   let flushing: Promise<void> | undefined
-  const flying = new Set<Promise<void>>()
+  /** Writes under way, with where they begin. */
+  const flying = new Map<Promise<void>, number>()
+  const fail = (error: unknown, position: number) => {
+    failure ??= error
+    sound = Math.min(sound, position)
+  }
 
   const launch = () => {
     if (waitingBytes === 0) return
@@ -45,31 +53,30 @@ function blockWriter(file: FileHandle, start: number): BlockWriter {
     waiting = []
     waitingBytes = 0
     const flight: Promise<void> = writeAll(file, chunks, position)
-      .catch((error: unknown) => {
-        failure ??= error
-      })
+      .catch((error: unknown) => fail(error, position))
       .finally(() => flying.delete(flight))
-    flying.add(flight)
+    flying.set(flight, position)
     if (position - flushed >= FLUSH && !flushing) {
       flushed = position
       flushing = file
         .datasync()
-        .catch((error: unknown) => {
-          failure ??= error
-        })
+        .catch((error: unknown) => fail(error, start))
         .finally(() => {
           flushing = undefined
         })
     }
   }
   const room = async () => {
-    while (flying.size >= IN_FLIGHT) await Promise.race(flying)
+    while (flying.size >= IN_FLIGHT) await Promise.race(flying.keys())
     if (failure) throw failure
   }
 
   return {
     get size() {
       return size
+    },
+    get landed() {
+      return Math.min(sound, size - waitingBytes, ...flying.values())
     },
     write(chunk) {
       waiting.push(chunk)
@@ -81,14 +88,20 @@ function blockWriter(file: FileHandle, start: number): BlockWriter {
     },
     async sync() {
       launch()
-      await Promise.all([...flying, flushing])
+      await Promise.all([...flying.keys(), flushing])
       if (failure) throw failure
-      await file.sync()
+      try {
+        await file.sync()
+      } catch (error) {
+        fail(error, start)
+        throw error
+      }
     },
     async close() {
+      if (waitingBytes > 0) sound = Math.min(sound, size - waitingBytes)
       waiting = []
       waitingBytes = 0
-      await Promise.all([...flying, flushing])
+      await Promise.all([...flying.keys(), flushing])
       await file.close()
     },
   }

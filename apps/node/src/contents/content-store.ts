@@ -5,7 +5,7 @@ import type { Logger } from '@tidenet/daemon'
 import { z } from 'zod'
 import { syncFolder, writeDurably } from './durable.ts'
 import { type OpenContent, openContent } from './open-content.ts'
-import { createSpace, type Space } from './space.ts'
+import { createSpace, type Room, type Space } from './space.ts'
 
 const held = z.object({
   cid: z.string(),
@@ -16,7 +16,7 @@ const held = z.object({
   blocks: z.number(),
   /** Unix ms. */
   stored: z.number(),
-  /** Bytes on disk, all files counted. */
+  /** Bytes on disk: in the record those of all other files, in memory those of the record too. */
   disk: z.number(),
 })
 /** A content that the node keeps. */
@@ -25,11 +25,15 @@ export type Held = z.infer<typeof held>
 /** A folder in which a content is put together; nobody sees it until it is kept. */
 export interface Incoming {
   readonly folder: string
+  /** What is set aside for it; whoever writes into the folder makes it large enough first. */
+  readonly room: Room
   /**
    * Makes it a content, durably: after this it survives a power cut. The caller has synced its data.
    * Resolves to false, and drops the folder, when the content was there already.
+   * @throws Refusal 503 when there is no room for all of its files
    */
   keep(content: Omit<Held, 'stored' | 'disk'>): Promise<boolean>
+  /** Drops the folder and gives its room back. */
   discard(): Promise<void>
 }
 
@@ -39,10 +43,15 @@ export interface ContentStore {
   readonly count: number
   get(cid: string): Held | undefined
   list(): Held[]
-  /** A fresh folder, or with `name` a lasting one that a restart does not clean. */
-  incoming(name?: string): Promise<Incoming>
+  /**
+   * A fresh folder, or with `name` a lasting one that a restart does not clean.
+   * @param there bytes that lie in it already
+   */
+  incoming(name?: string, there?: number): Promise<Incoming>
   /** Names of lasting folders that are there. */
   unfinished(): Promise<string[]>
+  /** Where a lasting folder lies. */
+  lasting(name: string): string
   /** The content, opened and counted as in use until `release`; undefined when it is not held, or its files are gone. */
   open(cid: string): Promise<OpenContent | undefined>
   /** A read has failed: the content is to be looked at soon. */
@@ -56,6 +65,8 @@ export interface ContentStore {
 
 const OPEN_MAX = 128
 const LASTING = 'tus-'
+/** What a content is, in its folder. */
+const RECORD = 'meta.json'
 
 /** Opens the store of a data folder: drops what a crash left half-done, counts what is there. */
 export async function openContentStore(options: {
@@ -87,11 +98,16 @@ export async function openContentStore(options: {
     content?.then((content) => content.retire()).catch(() => {})
   }
 
-  const keep = async (folder: string, content: Omit<Held, 'stored' | 'disk'>): Promise<boolean> => {
+  const keep = async (folder: string, room: Room, content: Omit<Held, 'stored' | 'disk'>): Promise<boolean> => {
     if (all.has(content.cid)) return false
-    const disk = await sizeOf(folder)
-    const kept: Held = { ...content, stored: options.now(), disk }
-    await writeDurably(join(folder, 'meta.json'), JSON.stringify(kept))
+    await rm(join(folder, RECORD), { force: true })
+    const others = await sizeOf(folder)
+    const kept: Held = { ...content, stored: options.now(), disk: others }
+    const text = JSON.stringify(kept)
+    kept.disk = others + text.length
+    // Not a byte above the capacity: the record and the index count like the bytes that were sent.
+    await room.grow(kept.disk)
+    await writeDurably(join(folder, RECORD), text)
     const target = place(content.cid)
     const shelf = join(target, '..')
     if (await mkdir(shelf, { recursive: true })) await syncFolder(contents)
@@ -104,7 +120,7 @@ export async function openContentStore(options: {
     }
     // From here on it is in place; counted before anything else can ask for it.
     all.set(content.cid, kept)
-    space.take(disk)
+    room.become(kept.disk)
     await syncFolder(shelf)
     return true
   }
@@ -116,20 +132,26 @@ export async function openContentStore(options: {
     },
     get: (cid) => all.get(cid),
     list: () => [...all.values()],
-    async incoming(name) {
+    async incoming(name, there) {
       const folder = join(incoming, name === undefined ? randomUUID() : LASTING + name)
       await mkdir(folder, { recursive: true })
-      const discard = () => rm(folder, { recursive: true, force: true })
+      const room = space.open(there)
+      const discard = async () => {
+        await rm(folder, { recursive: true, force: true })
+        room.release()
+      }
       return {
         folder,
+        room,
         discard,
         async keep(content) {
-          const fresh = await keep(folder, content)
+          const fresh = await keep(folder, room, content)
           if (!fresh) await discard()
           return fresh
         },
       }
     },
+    lasting: (name) => join(incoming, LASTING + name),
     async unfinished() {
       const names = await readdir(incoming)
       return names.filter((name) => name.startsWith(LASTING)).map((name) => name.slice(LASTING.length))
@@ -173,8 +195,11 @@ export async function openContentStore(options: {
         if (error.code !== 'ENOENT') throw error
       })
       await syncFolder(join(place(cid), '..')).catch(() => {})
-      space.giveBack(known.disk)
-      await rm(grave, { recursive: true, force: true })
+      try {
+        await rm(grave, { recursive: true, force: true })
+      } finally {
+        space.giveBack(known.disk)
+      }
       return true
     },
     async close() {
@@ -187,8 +212,16 @@ async function scan(contents: string, log: Logger): Promise<Held[]> {
   const found: Held[] = []
   const read = async (folder: string, cid: string) => {
     try {
-      found.push(held.parse(JSON.parse(await readFile(join(folder, 'meta.json'), 'utf8'))))
+      const text = await readFile(join(folder, RECORD), 'utf8')
+      const content = held.parse(JSON.parse(text))
+      found.push({ ...content, disk: content.disk + text.length })
     } catch (error) {
+      const { code } = error as NodeJS.ErrnoException
+      if (code !== undefined && code !== 'ENOENT' && code !== 'ENOTDIR') {
+        // The disk could not say: what it holds may be whole.
+        log.warn({ cid, err: error }, 'the record of a content cannot be read now; it is left alone')
+        return
+      }
       log.warn({ cid, err: error }, 'a content without its record is dropped')
       await rm(folder, { recursive: true, force: true })
     }

@@ -80,6 +80,7 @@ export async function keepArchive(incoming: Incoming, archive: CheckedArchive): 
   const file = await open(join(incoming.folder, ARCHIVE), 'r')
   try {
     await checkWhole(file, root, indexInMemory(archive.index))
+    await incoming.room.grow((await file.stat()).size + archive.index.length)
   } finally {
     await file.close()
   }

@@ -18,13 +18,13 @@ export const DATA = 'data'
  */
 export async function keepFile(incoming: Incoming, file: { cid: Cid; size: number; inner: Block[] }): Promise<number> {
   const { cid, size, inner } = file
-  const blocks = inner.length === 0 ? 1 : await writeInner(incoming.folder, cid, size, inner)
+  const blocks = inner.length === 0 ? 1 : await writeInner(incoming, cid, size, inner)
   await syncFolder(incoming.folder)
   await incoming.keep({ cid: cid.toString(), kind: 'file', size, blocks })
   return blocks
 }
 
-async function writeInner(folder: string, root: Cid, size: number, inner: Block[]): Promise<number> {
+async function writeInner({ folder, room }: Incoming, root: Cid, size: number, inner: Block[]): Promise<number> {
   const nodes = new Map(inner.map((block) => [block.cid.toString(), block.bytes]))
   const get = async (cid: Cid): Promise<Uint8Array> => {
     const bytes = nodes.get(cid.toString())
@@ -48,6 +48,7 @@ async function writeInner(folder: string, root: Cid, size: number, inner: Block[
     at += prefix.length + bytes.length
   }
   const sorted = index.finish()
+  await room.grow(size + at + sorted.length)
   await Promise.all([writeSynced(join(folder, 'inner.car'), parts), writeSynced(join(folder, 'index'), [sorted])])
   return indexInMemory(sorted).count
 }

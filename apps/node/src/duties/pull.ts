@@ -9,6 +9,7 @@ import type { ContentStore, Incoming } from '../contents/content-store.ts'
 import { ARCHIVE, checkArchive, keepArchive } from '../contents/keep-archive.ts'
 import { DATA, keepFile } from '../contents/keep-file.ts'
 import { asRefusal, Refusal } from '../refusal.ts'
+import { roomFor, takeInto } from '../uploads/store-upload.ts'
 import type { PullWork } from './replicas.ts'
 import { BadSource, fetchFrom, fetchWhole } from './source.ts'
 
@@ -30,11 +31,12 @@ const INNER_PER_BYTE = 1 / 2048
  * Rejects when this node is the reason: no room, a failing disk.
  */
 export async function pull(work: PullWork, store: ContentStore, signal: AbortSignal): Promise<PullEnd> {
-  const reservation = await store.space.reserve(work.size)
   const incoming = await store.incoming()
   const bad: PullEnd['bad'] = []
   const from = work.kind === 'file' ? filePuller(work, incoming) : folderPuller(work, incoming)
   try {
+    // The order names the size, and nobody can hold this room without sending: all of it is set aside at once.
+    await incoming.room.grow(roomFor(work.size))
     for (const source of work.sources) {
       try {
         await from.take(source, signal)
@@ -51,7 +53,6 @@ export async function pull(work: PullWork, store: ContentStore, signal: AbortSig
   } finally {
     await from.close()
     await incoming.discard()
-    reservation.release()
   }
 }
 
@@ -172,11 +173,13 @@ function folderPuller(work: PullWork, incoming: Incoming): Puller {
       writer = fresh
       const body = await fetchFrom(source, { cid: work.cid, format: 'car' }, signal)
       const silence = setTimeout(() => body.destroy(new BadSource('it went silent')), SILENCE_MS)
+      const most = 2 * work.size + 65_536
+      const take = takeInto(incoming, fresh, most)
       const write = (chunk: Buffer) => {
         silence.refresh()
         // A holder sends the archive as it got it, perhaps with blocks twice; its size counts each once.
-        if (fresh.size + chunk.length > 2 * work.size + 65_536) throw new BadSource('it sent more than the content has')
-        return fresh.write(chunk)
+        if (fresh.size + chunk.length > most) throw new BadSource('it sent more than the content has')
+        return take(chunk)
       }
       try {
         const archive = await checkArchive(body, write, { signal, root: work.cid })

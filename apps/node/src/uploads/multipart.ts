@@ -12,9 +12,14 @@ export interface FormFile {
   finished: Promise<void>
 }
 
+/** What stands before the file must have come by then: nothing else is held meanwhile, but a connection is. */
+const HEAD_MS = 30_000
+/** Bytes that the fields before the file may have together. */
+const FIELDS_MAX = 256 * 1024
+
 /**
  * Reads a form up to its field `file`; other fields are kept when they come before it, ignored after.
- * @throws Refusal 400 when the form is malformed or has no such field, 415 when it is no form
+ * @throws Refusal 400 when the form is malformed or has no such field, 408 when the file does not begin in time, 415 when it is no form
  */
 export function readForm(request: IncomingMessage): Promise<FormFile> {
   return new Promise((resolve, reject) => {
@@ -32,7 +37,11 @@ export function readForm(request: IncomingMessage): Promise<FormFile> {
     // Whoever reads the file hears of the failure there; nobody may be waiting here.
     finished.catch(() => {})
 
+    let fieldBytes = 0
+    const late = setTimeout(() => fail(new Refusal(408, texts.silent)), HEAD_MS)
+
     const fail = (error: unknown) => {
+      clearTimeout(late)
       request.unpipe(form)
       reject(error)
       end?.reject(error)
@@ -52,10 +61,16 @@ export function readForm(request: IncomingMessage): Promise<FormFile> {
           name === 'file' || fileName !== undefined || contentType === 'application/octet-stream',
       })
     } catch (error) {
+      clearTimeout(late)
       reject(unreadable(error))
       return
     }
-    form.on('field', (name, value) => void fields.set(name, value))
+    form.on('field', (name, value) => {
+      if (file) return
+      fieldBytes += name.length + value.length
+      if (fieldBytes > FIELDS_MAX) fail(unreadable('its fields are too long'))
+      else fields.set(name, value)
+    })
     form.on('file', (name, stream) => {
       stream.on('error', () => {})
       if (name !== 'file' || file) {
@@ -63,6 +78,7 @@ export function readForm(request: IncomingMessage): Promise<FormFile> {
         return
       }
       file = stream
+      clearTimeout(late)
       resolve({ fields, file: stream, finished })
     })
     form.on('error', (error) => fail(unreadable(error)))

@@ -1,9 +1,11 @@
 import type { IncomingMessage } from 'node:http'
+import type { UploadClaims } from '@tidenet/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { refuseForeign, refuseTooLarge } from '../refusal.ts'
 import { bearerToken, hangUp } from '../requests.ts'
 import type { Tokens } from '../tokens.ts'
 import { readForm } from './multipart.ts'
+import { createPace } from './pace.ts'
 import type { Slots } from './slots.ts'
 import { storedAnswer, type UploadSource, type Uploads } from './store-upload.ts'
 
@@ -24,7 +26,6 @@ export function serveUploads(app: FastifyInstance, parts: { tokens: Tokens; uplo
     // A token that is wrong is refused before any of the body is read.
     let claims = token === undefined ? undefined : await tokens.upload(token)
     const signal = hangUp(raw, reply.raw)
-    const leave = await slots.enter(signal)
     try {
       let source: UploadSource
       if (ARCHIVE_TYPES.test(raw.headers['content-type'] ?? '')) {
@@ -37,10 +38,21 @@ export function serveUploads(app: FastifyInstance, parts: { tokens: Tokens; uplo
       claims ??= await tokens.upload(token)
       if (claims.kind === 'car' && claims.cid === undefined) throw refuseForeign('The token names no root.')
       if ((contentLength(raw) ?? 0) > claims.max + FORM_ROOM) throw refuseTooLarge(claims.max)
-      return storedAnswer(await uploads.receive(claims, source, signal))
+      return await receive(claims, source, signal)
     } finally {
-      leave()
       raw.unpipe()
+    }
+  }
+
+  /** Places are few: one is taken only by a sender whose token is known to be good, and not kept by one who is slow. */
+  const receive = async (claims: UploadClaims, source: UploadSource, signal: AbortSignal) => {
+    const place = await slots.enter(signal)
+    const pace = createPace(signal, place.stepAside)
+    try {
+      return storedAnswer(await uploads.receive(claims, source, pace))
+    } finally {
+      pace.stop()
+      place.leave()
     }
   }
   app.post('/uploadv2', upload)

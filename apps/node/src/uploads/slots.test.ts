@@ -2,23 +2,23 @@ import { describe, expect, it } from 'vitest'
 import { createSlots } from './slots.ts'
 
 const never = new AbortController().signal
-const setup = () => createSlots({ places: 2, waiting: 2, patienceMs: 20 })
+const setup = () => createSlots({ places: 2, waiting: 2, patienceMs: 20, aside: 1 })
 
 describe('slots', () => {
   it('let in as many as there are places, the next when one leaves, in turn', async () => {
-    const slots = createSlots({ places: 1, waiting: 2, patienceMs: 10_000 })
-    const leave = await slots.enter(never)
+    const slots = createSlots({ places: 1, waiting: 2, patienceMs: 10_000, aside: 1 })
+    const place = await slots.enter(never)
     const order: string[] = []
-    const second = slots.enter(never).then((leave) => {
+    const second = slots.enter(never).then((place) => {
       order.push('second')
-      leave()
+      place.leave()
     })
-    const third = slots.enter(never).then((leave) => {
+    const third = slots.enter(never).then((place) => {
       order.push('third')
-      leave()
+      place.leave()
     })
-    leave()
-    leave()
+    place.leave()
+    place.leave()
     await Promise.all([second, third])
     expect(order).toEqual(['second', 'third'])
     expect(slots.busy).toBe(0)
@@ -27,22 +27,34 @@ describe('slots', () => {
   it('refuse who has waited too long', async () => {
     const slots = setup()
     await slots.enter(never)
-    const leave = await slots.enter(never)
+    const place = await slots.enter(never)
     await expect(slots.enter(never)).rejects.toMatchObject({ status: 503 })
-    leave()
+    place.leave()
     expect(slots.busy).toBe(1)
     await slots.enter(never)
   })
 
   it('refuse when too many wait, and forget who went away', async () => {
-    const slots = createSlots({ places: 1, waiting: 1, patienceMs: 10_000 })
-    const leave = await slots.enter(never)
+    const slots = createSlots({ places: 1, waiting: 1, patienceMs: 10_000, aside: 1 })
+    const place = await slots.enter(never)
     const gone = new AbortController()
     const waiting = slots.enter(gone.signal)
     await expect(slots.enter(never)).rejects.toMatchObject({ status: 503 })
     gone.abort()
     await expect(waiting).rejects.toMatchObject({ status: 503 })
-    leave()
+    place.leave()
+    expect(slots.busy).toBe(0)
+  })
+
+  it('let the next in when one steps aside, and only a few do so', async () => {
+    const slots = createSlots({ places: 1, waiting: 2, patienceMs: 10_000, aside: 1 })
+    const slow = await slots.enter(never)
+    const next = slots.enter(never)
+    expect(slow.stepAside()).toBe(true)
+    const slower = await next
+    expect([slots.busy, slower.stepAside()]).toEqual([1, false])
+    slow.leave()
+    expect([slots.busy, slower.stepAside()]).toEqual([1, true])
     expect(slots.busy).toBe(0)
   })
 })

@@ -3,22 +3,42 @@ import { refuseBusy } from '../refusal.ts'
 /** Lets a few in at a time; the others wait a little, in turn. */
 export interface Slots {
   readonly busy: number
-  /** Resolves to the function that gives the place back. Throws a 503 when it took too long or too many wait. */
-  enter(signal: AbortSignal): Promise<() => void>
+  /** Resolves to a place. Throws a 503 when it took too long or too many wait. */
+  enter(signal: AbortSignal): Promise<Place>
 }
 
-export function createSlots(options: { places: number; waiting: number; patienceMs: number }): Slots {
+export interface Place {
+  leave(): void
+  /** Gives the place to the next and goes on beside the others; false when too many do so already. */
+  stepAside(): boolean
+}
+
+export function createSlots(options: { places: number; waiting: number; patienceMs: number; aside: number }): Slots {
   let busy = 0
+  let aside = 0
   const queue: (() => void)[] = []
 
-  const leaving = () => {
-    let left = false
-    return () => {
-      if (left) return
-      left = true
-      const next = queue.shift()
-      if (next) next()
-      else busy -= 1
+  const giveBack = () => {
+    const next = queue.shift()
+    if (next) next()
+    else busy -= 1
+  }
+  const place = (): Place => {
+    let at: 'in' | 'aside' | 'gone' = 'in'
+    return {
+      leave() {
+        if (at === 'in') giveBack()
+        else if (at === 'aside') aside -= 1
+        at = 'gone'
+      },
+      stepAside() {
+        if (at !== 'in') return true
+        if (aside >= options.aside) return false
+        at = 'aside'
+        aside += 1
+        giveBack()
+        return true
+      },
     }
   }
 
@@ -29,9 +49,9 @@ export function createSlots(options: { places: number; waiting: number; patience
     enter(signal) {
       if (busy < options.places) {
         busy += 1
-        return Promise.resolve(leaving())
+        return Promise.resolve(place())
       }
-      if (queue.length >= options.waiting) return Promise.reject(refuseBusy())
+      if (queue.length >= options.waiting || signal.aborted) return Promise.reject(refuseBusy())
       return new Promise((resolve, reject) => {
         const done = () => {
           clearTimeout(timer)
@@ -39,7 +59,7 @@ export function createSlots(options: { places: number; waiting: number; patience
         }
         const turn = () => {
           done()
-          resolve(leaving())
+          resolve(place())
         }
         const give = () => {
           done()

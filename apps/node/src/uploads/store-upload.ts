@@ -4,7 +4,7 @@ import { createFileHasher, type HashedFile, parseCid, sameCid } from '@tidenet/c
 import type { ReceiptClaims, UploadAnswer, UploadClaims } from '@tidenet/contract'
 import type { Clock } from '@tidenet/daemon'
 import { consume } from '../consume.ts'
-import { openBlockWriter } from '../contents/block-writer.ts'
+import { type BlockWriter, openBlockWriter } from '../contents/block-writer.ts'
 import type { ContentStore, Incoming } from '../contents/content-store.ts'
 import { ARCHIVE, type CheckedArchive, checkArchive, keepArchive } from '../contents/keep-archive.ts'
 import { DATA, keepFile } from '../contents/keep-file.ts'
@@ -12,6 +12,7 @@ import type { Identity } from '../identity.ts'
 import { asRefusal, Refusal, refuseForeign, refuseTooLarge } from '../refusal.ts'
 import { shared, texts } from '../texts.ts'
 import { createTurns, type Turns } from '../turns.ts'
+import type { Pace } from './pace.ts'
 import type { Receipts } from './receipts.ts'
 import { type UsedToken, type UsedTokens, uploadName } from './used-tokens.ts'
 
@@ -26,7 +27,7 @@ export interface UploadSource {
 /** Turns received bytes into contents with a receipt. */
 export interface Uploads {
   /** Receives, verifies and keeps; frees everything when that fails. */
-  receive(claims: UploadClaims, source: UploadSource, signal: AbortSignal): Promise<StoredUpload>
+  receive(claims: UploadClaims, source: UploadSource, pace: Pace): Promise<StoredUpload>
   /** Keeps a file whose bytes lie synced in the folder. */
   keepFile(claims: UploadClaims, incoming: Incoming, hashed: HashedFile): Promise<StoredUpload>
   /** Keeps an archive that lies synced in the folder. */
@@ -48,8 +49,8 @@ export const storedAnswer = ({ cid, receipt }: StoredUpload): UploadAnswer => ({
   receipt,
 })
 
-/** Room is set aside in steps of this when nobody knows how much will come. */
-const STEP = 16 * 1024 * 1024
+/** Room is set aside as bytes come, in steps of this. */
+export const STEP = 16 * 1024 * 1024
 
 export function createUploads(options: {
   store: ContentStore
@@ -63,6 +64,12 @@ export function createUploads(options: {
   const { store, contents, used, receipts, identity, clock } = options
   const inTurn = createTurns()
   let receiveRate = 0
+  const unsaid = new Set<string>()
+  const deliver = async (upload: string, receipt: string, cid: string) => {
+    unsaid.add(upload)
+    await receipts.deliver(receipt, cid)
+    unsaid.delete(upload)
+  }
 
   const settle = (
     claims: UploadClaims,
@@ -73,7 +80,12 @@ export function createUploads(options: {
     const upload = uploadName(claims.jti)
     const enter = async (before?: UsedToken): Promise<{ receipt: string; delivered?: Promise<void> }> => {
       const blocks = await keep()
-      if (before) return { receipt: before.receipt }
+      // One that could not be written down, because the disk was full, is delivered when its sender asks again.
+      if (before)
+        return {
+          receipt: before.receipt,
+          ...(unsaid.has(upload) && { delivered: deliver(upload, before.receipt, cid) }),
+        }
       const iat = Math.floor(clock.now() / 1000)
       const { sub, tid, jti } = claims
       const receipt = await identity.seal({
@@ -89,7 +101,7 @@ export function createUploads(options: {
         iat,
       } satisfies ReceiptClaims)
       await used.add({ upload, cid, size, receipt, exp: claims.exp })
-      return { receipt, delivered: receipts.deliver(receipt, cid) }
+      return { receipt, delivered: deliver(upload, receipt, cid) }
     }
     // One upload of a token at a time decides what the token was used for.
     return inTurn(upload, async () => {
@@ -106,20 +118,26 @@ export function createUploads(options: {
     get receiveRate() {
       return Math.round(receiveRate)
     },
-    async receive(claims, source, signal) {
+    async receive(claims, source, pace) {
+      const { signal } = pace
       const folder = claims.kind === 'car'
-      const room = claims.size ?? Math.min(claims.max, source.most ?? STEP)
-      const reservation = await store.space.reserve(room)
+      const most = claims.size ?? Math.min(claims.max, source.most ?? Number.POSITIVE_INFINITY)
+      // Who would not fit hears it before the bytes are sent; nothing is set aside for bytes that may never come.
+      if (claims.size !== undefined || source.most !== undefined) await store.space.check(roomFor(most))
       const incoming = await store.incoming()
-      const writer = await openBlockWriter(join(incoming.folder, folder ? ARCHIVE : DATA))
+      const writer = await openBlockWriter(join(incoming.folder, folder ? ARCHIVE : DATA)).catch(async (error) => {
+        await incoming.discard()
+        throw asRefusal(error)
+      })
       const started = performance.now()
       try {
+        const take = takeInto(incoming, writer, most)
         /** Takes a chunk to the disk; the promise says to wait. */
         const write = (chunk: Buffer): Promise<void> | undefined => {
           checkSize(claims, writer.size + chunk.length)
-          const wait = writer.write(chunk)
-          if (writer.size <= reservation.bytes) return wait
-          return Promise.all([reservation.grow(writer.size + STEP), wait]).then(() => {})
+          const wait = take(chunk)
+          pace.came(chunk.length, wait)
+          return wait
         }
         const complete = async () => {
           await source.finished
@@ -134,11 +152,11 @@ export function createUploads(options: {
           return await uploads.keepArchive(claims, incoming, archive)
         }
         const hasher = createFileHasher()
-        const take = (chunk: Buffer) => {
+        const hash = (chunk: Buffer) => {
           hasher.update(chunk)
           return write(chunk)
         }
-        await consume(source.bytes, take, { signal })
+        await consume(source.bytes, hash, { signal })
         await complete()
         return await uploads.keepFile(claims, incoming, await hasher.finish())
       } catch (error) {
@@ -146,7 +164,6 @@ export function createUploads(options: {
       } finally {
         await writer.close()
         await incoming.discard()
-        reservation.release()
       }
     },
     keepFile(claims, incoming, hashed) {
@@ -161,6 +178,23 @@ export function createUploads(options: {
     },
   }
   return uploads
+}
+
+/** Bytes on the disk that a content of so many bytes needs, its index and record included, for nearly all contents. */
+export const roomFor = (bytes: number): number => bytes + Math.ceil(bytes / 2048) + 1024
+
+/**
+ * Takes chunks to the disk, each after there is room for it.
+ * @param most bytes that will come altogether, as far as anybody knows
+ */
+export function takeInto(incoming: Incoming, writer: BlockWriter, most: number) {
+  const { room } = incoming
+  return (chunk: Buffer): Promise<void> | undefined => {
+    const size = writer.size + chunk.length
+    if (size <= room.bytes) return writer.write(chunk)
+    room.wrote(writer.landed)
+    return room.grow(size, Math.max(size, Math.min(size + STEP, most))).then(() => writer.write(chunk))
+  }
 }
 
 /** Throws a 413 or 422 as soon as more has come than the token allows. */

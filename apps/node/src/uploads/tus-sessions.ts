@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { createHash, randomUUID } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { readFile, rename, stat } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -13,10 +13,11 @@ import type { ContentStore, Incoming } from '../contents/content-store.ts'
 import { writeDurably } from '../contents/durable.ts'
 import { ARCHIVE, checkArchive } from '../contents/keep-archive.ts'
 import { DATA } from '../contents/keep-file.ts'
-import type { Reservation } from '../contents/space.ts'
-import { asRefusal, Refusal } from '../refusal.ts'
+import { asRefusal, Refusal, refuseBusy, refuseTooMany } from '../refusal.ts'
 import { texts } from '../texts.ts'
-import { checkComplete, type StoredUpload, type Uploads } from './store-upload.ts'
+import { createTurns } from '../turns.ts'
+import type { Pace } from './pace.ts'
+import { checkComplete, roomFor, type StoredUpload, takeInto, type Uploads } from './store-upload.ts'
 import { type UsedTokens, uploadName } from './used-tokens.ts'
 
 const record = z.object({
@@ -38,8 +39,12 @@ export interface TusSession extends Record {
 
 /** Unfinished uploads: their record and bytes on disk, the state of their hash in memory. */
 export interface TusSessions {
-  /** Makes a fresh upload; one of the same token that was not finished is dropped. */
-  create(claims: UploadClaims, length: number, metadata: string): Promise<TusSession>
+  /**
+   * Makes a fresh upload; one of the same token that was not finished is dropped, unless it is as fresh and the same.
+   * @param network of the sender, when it says anything about who sends
+   * @throws Refusal 503 when there is no room for it now; 429 or 503 when too many are unfinished
+   */
+  create(claims: UploadClaims, length: number, metadata: string, network?: string): Promise<TusSession>
   /** The upload when nobody is writing to it; a writer that is still there is cut off. */
   settled(name: string): Promise<TusSession | undefined>
   /** Bytes of a finished upload and what came of it. */
@@ -62,7 +67,7 @@ export interface Checksum {
 
 export interface TusChunk {
   bytes: Readable
-  signal: AbortSignal
+  pace: Pace
   checksum?: Checksum | undefined
 }
 
@@ -70,12 +75,29 @@ export class ChecksumMismatch extends Error {}
 
 /** An upload is kept for this long after its last byte. */
 const LIFE_MS = 24 * 3600 * 1000
+/** One that never received a byte has cost its sender nothing, and ends sooner. */
+const EMPTY_LIFE_MS = 2 * 60 * 1000
+const SWEEP_MS = 30_000
 const RECORD = 'upload.json'
+
+/** Unfinished uploads that one account, one network of visitors, and all together may have on a node. */
+export interface TusLimits {
+  account: number
+  network: number
+  node: number
+}
+const LIMITS: TusLimits = { account: 100, network: 300, node: 5000 }
+
+interface Sender {
+  sub: string
+  network: string | undefined
+}
 
 interface Live {
   session: TusSession
   incoming: Incoming
-  reservation: Reservation
+  network?: string | undefined
+  dropped?: Promise<void>
   /** The hash up to the offset; absent after a restart or a rolled-back chunk. */
   hasher?: FileHasher | undefined
   writer?: { cut: AbortController; done: Promise<void> } | undefined
@@ -88,36 +110,65 @@ export async function openTusSessions(options: {
   used: UsedTokens
   clock: Clock
   log: Logger
+  limits?: TusLimits
 }): Promise<TusSessions> {
-  const { store, uploads, used, clock, log } = options
+  const { store, uploads, used, clock, log, limits = LIMITS } = options
+  /** By the name of the upload; each lies in a folder of its own, so that an end and a new beginning never meet on the disk. */
   const lives = new Map<string, Live>()
+  /** Those whose upload is being made: they count while the disk is asked. */
+  const beginning = new Set<Sender>()
+  const inTurn = createTurns()
 
-  for (const name of await store.unfinished()) {
-    const incoming = await store.incoming(name)
-    const live = await reopen(name, incoming).catch((error: unknown) => {
-      log.warn({ upload: name, err: error }, 'an unfinished upload cannot be taken up again; it is dropped')
+  for (const folder of await store.unfinished()) {
+    const live = await reopen(folder).catch((error: unknown) => {
+      log.warn({ upload: folder, err: error }, 'an unfinished upload cannot be taken up again; it is dropped')
       return undefined
     })
-    if (live) lives.set(name, live)
-    else await incoming.discard()
+    if (live && !lives.has(live.session.name)) lives.set(live.session.name, live)
+    else await (live?.incoming ?? (await store.incoming(folder))).discard()
   }
 
-  async function reopen(name: string, incoming: Incoming): Promise<Live | undefined> {
-    const saved = record.parse(JSON.parse(await readFile(join(incoming.folder, RECORD), 'utf8')))
+  async function reopen(folder: string): Promise<Live | undefined> {
+    const path = store.lasting(folder)
+    const saved = record.parse(JSON.parse(await readFile(join(path, RECORD), 'utf8')))
     if (saved.expires < clock.now()) return undefined
     // Bytes are appended in order, so what the file has is what came; the hash is made anew from them.
-    const offset = await stat(join(incoming.folder, DATA)).then(
-      ({ size }) => Math.min(size, saved.length),
+    const lying = await stat(join(path, DATA)).then(
+      ({ size }) => size,
       () => 0,
     )
-    const reservation = await store.space.reserve(saved.length)
-    return { session: { ...saved, name, offset }, incoming, reservation }
+    const session = { ...saved, name: uploadName(saved.claims.jti), offset: Math.min(lying, saved.length) }
+    return { session, incoming: await store.incoming(folder, lying) }
   }
 
-  const drop = async (live: Live) => {
-    lives.delete(live.session.name)
-    live.reservation.release()
-    await live.incoming.discard()
+  const drop = (live: Live): Promise<void> => {
+    const { name } = live.session
+    if (lives.get(name) === live) lives.delete(name)
+    live.dropped ??= live.incoming.discard()
+    return live.dropped
+  }
+  const isIdle = (live: Live) => !live.writer && !live.finishing
+  const dropExpired = async () => {
+    for (const live of lives.values()) if (live.session.expires < clock.now() && isIdle(live)) await drop(live)
+  }
+  /** Throws when the account, the network or the node has as many unfinished uploads as it may have. */
+  const admit = async (sender: Sender) => {
+    await dropExpired()
+    const living = [...lives.values()]
+    const all: Sender[] = [
+      ...living.map(({ session, network }) => ({ sub: session.claims.sub, network })),
+      ...beginning,
+    ]
+    const { sub, network } = sender
+    if (all.filter((other) => other.sub === sub).length >= limits.account) throw refuseTooMany()
+    if (network !== undefined && all.filter((other) => other.network === network).length >= limits.network)
+      throw refuseTooMany()
+    beginning.add(sender)
+    if (all.length < limits.node) return
+    // Whoever has sent something goes before those who only announced that they would.
+    const oldest = living.find((live) => live.session.offset === 0 && isIdle(live))
+    if (!oldest) throw refuseBusy()
+    await drop(oldest)
   }
   const cutOff = async (live: Live) => {
     while (live.writer || live.finishing) {
@@ -149,13 +200,14 @@ export async function openTusSessions(options: {
     return hasher
   }
 
-  const write = async (live: Live, { bytes, signal, checksum }: TusChunk) => {
+  const write = async (live: Live, signal: AbortSignal, { bytes, pace, checksum }: TusChunk) => {
     const { session, incoming } = live
     const start = session.offset
     const folder = session.claims.kind === 'car'
     const hasher = folder ? undefined : await hasherOf(live)
     const check = checksum && createHash(checksum.algorithm)
     const writer = await openBlockWriter(join(incoming.folder, DATA), start)
+    const take = takeInto(incoming, writer, session.length)
     let kept = false
     try {
       await consume(
@@ -164,18 +216,23 @@ export async function openTusSessions(options: {
           if (writer.size + chunk.length > session.length) throw new Refusal(413, texts.moreThanLength(session.length))
           hasher?.update(chunk)
           check?.update(chunk)
-          return writer.write(chunk)
+          const wait = take(chunk)
+          pace.came(chunk.length, wait)
+          return wait
         },
         { signal },
       ).finally(() => writer.sync())
       if (checksum && check && !check.digest().equals(checksum.digest)) throw new ChecksumMismatch()
       kept = true
     } finally {
-      // A chunk with a checksum counts only when it is whole and right.
-      if (kept || !checksum) session.offset = writer.size
-      else live.hasher = undefined
       await writer.close()
-      session.expires = clock.now() + LIFE_MS
+      // A chunk with a checksum counts only when it is whole and right; of any other what the disk has taken for certain.
+      if (kept || !checksum) session.offset = writer.landed
+      if (!kept) live.hasher = undefined
+      // A paused upload holds the room of the bytes it has sent, and no more.
+      incoming.room.wrote(session.offset)
+      incoming.room.shrink(session.offset)
+      session.expires = clock.now() + (session.offset > 0 ? LIFE_MS : EMPTY_LIFE_MS)
       await save(live)
     }
   }
@@ -217,35 +274,48 @@ export async function openTusSessions(options: {
     }
   }
 
-  const sweep = every(
-    600_000,
-    async () => {
-      for (const live of lives.values()) if (live.session.expires < clock.now() && !live.writer) await drop(live)
-    },
-    { name: 'unfinished uploads', log },
-  )
+  const sweep = every(SWEEP_MS, dropExpired, { name: 'unfinished uploads', log })
+
+  const begin = async (
+    claims: UploadClaims,
+    length: number,
+    metadata: string,
+    network: string | undefined,
+  ): Promise<TusSession> => {
+    const name = uploadName(claims.jti)
+    const before = lives.get(name)
+    if (before) {
+      const { session } = before
+      const same = session.length === length && session.metadata === metadata && session.claims.sub === claims.sub
+      if (same && session.offset === 0 && isIdle(before) && session.expires > clock.now()) return session
+      await cutOff(before)
+      await drop(before)
+    }
+    const sender: Sender = { sub: claims.sub, network }
+    try {
+      await admit(sender)
+      // Whoever would not fit hears it now; nothing is set aside for bytes that may never come.
+      await store.space.check(roomFor(length))
+      const incoming = await store.incoming(`${name}-${randomUUID()}`)
+      const session: TusSession = { name, length, metadata, claims, expires: clock.now() + EMPTY_LIFE_MS, offset: 0 }
+      const live: Live = { session, incoming, network }
+      await save(live).catch(async (error) => {
+        await incoming.discard()
+        throw error
+      })
+      lives.set(name, live)
+      return session
+    } finally {
+      beginning.delete(sender)
+    }
+  }
 
   return {
-    async create(claims, length, metadata) {
-      const name = uploadName(claims.jti)
-      const before = lives.get(name)
-      if (before) {
-        await cutOff(before)
-        await drop(before)
-      }
-      const reservation = await store.space.reserve(length)
-      try {
-        const incoming = await store.incoming(name)
-        const session: TusSession = { name, length, metadata, claims, expires: clock.now() + LIFE_MS, offset: 0 }
-        const live: Live = { session, incoming, reservation }
-        await save(live)
-        lives.set(name, live)
-        return session
-      } catch (error) {
-        reservation.release()
+    create: (claims, length, metadata, network) =>
+      // Two requests of one token at the same moment become one upload.
+      inTurn(claims.jti, () => begin(claims, length, metadata, network)).catch((error: unknown) => {
         throw asRefusal(error)
-      }
-    },
+      }),
     async settled(name) {
       const live = lives.get(name)
       if (!live) return undefined
@@ -259,7 +329,7 @@ export async function openTusSessions(options: {
       await cutOff(live)
       if (living(session).session.offset !== offset) throw new Refusal(409, texts.uploadAt(session.offset))
       const cut = new AbortController()
-      const writing = write(live, { ...chunk, signal: AbortSignal.any([chunk.signal, cut.signal]) })
+      const writing = write(live, AbortSignal.any([chunk.pace.signal, cut.signal]), chunk)
       live.writer = { cut, done: writing.then(nothing, nothing) }
       try {
         await writing

@@ -204,12 +204,73 @@ describe('tus', () => {
     const token = await world.server.uploadToken(node.id, { exp: Math.floor(Date.now() / 1000) + 3 * 86_400 })
     const { create, patch, send } = await setup({ node, token })
     const { path } = await create(1000)
+    expect((await patch(path, 0, randomBytes(5))).status).toBe(204)
     clock.move(20 * 3600_000)
-    expect((await patch(path, 0, randomBytes(10))).status).toBe(204)
+    expect((await patch(path, 5, randomBytes(5))).status).toBe(204)
     clock.move(43 * 3600_000)
     expect((await send('HEAD', path)).status).toBe(200)
     clock.move(45 * 3600_000)
     expect((await send('HEAD', path)).status).toBe(404)
+  })
+
+  it('forgets an upload of which nothing came after two minutes', async () => {
+    const clock = createClock()
+    const node = await world.start({ clock })
+    const { create, send } = await setup({ node })
+    const { path } = await create(1000)
+    clock.move(115_000)
+    expect((await send('HEAD', path)).status).toBe(200)
+    clock.move(125_000)
+    expect((await send('HEAD', path)).status).toBe(404)
+  })
+
+  it('sets no room aside for bytes that were only announced, and keeps that of bytes that came', async () => {
+    const data = await world.folder()
+    const capacity = 2_000_000
+    const node = await world.start({ data, capacity })
+    const free = async (url: string) =>
+      Number((await (await fetch(`${url}/metrics`)).text()).match(/^tidenet_node_free (\d+)/m)?.[1])
+    const { create, patch, leftovers } = await setup({ node, data })
+    const paused = await create(1_500_000)
+    expect((await patch(paused.path, 0, randomBytes(300_000))).status).toBe(204)
+    for (let i = 0; i < 20; i += 1) {
+      const idle = await setup({ node })
+      expect((await idle.create(1_600_000)).status).toBe(201)
+    }
+    expect(await free(node.url)).toBe(capacity - 300_000)
+    const { bytes, cid } = await randomFile(1_600_000)
+    const other = await setup({ node })
+    expect(await (await other.create(bytes.length, { 'content-type': CHUNK }, bytes)).answer.json()).toMatchObject({
+      cid,
+    })
+    expect((await leftovers()).length).toBe(21)
+    await node.stop()
+    const again = await world.start({ data, capacity })
+    expect(await free(again.url)).toBeLessThan(capacity - 1_900_000)
+  })
+
+  it('makes one upload of two requests of one token at the same moment', async () => {
+    const { create, patch, leftovers } = await setup()
+    const { bytes, cid } = await randomFile(100_000)
+    const made = await Promise.all(Array.from({ length: 8 }, () => create(bytes.length)))
+    expect(new Set(made.map(({ status, path }) => `${status} ${path}`)).size).toBe(1)
+    expect(made[0]?.status).toBe(201)
+    expect((await leftovers()).length).toBe(1)
+    expect(await (await patch(made[0]?.path ?? '', 0, bytes)).json()).toMatchObject({ code: 0, cid })
+    expect(await leftovers()).toEqual([])
+  })
+
+  it('gives one content to two requests of one token that bring all bytes at once', async () => {
+    const { create, leftovers, node } = await setup()
+    const { bytes, cid } = await randomFile(900_000)
+    const made = await Promise.all([1, 2, 3].map(() => create(bytes.length, { 'content-type': CHUNK }, bytes)))
+    const statuses = made.map(({ status }) => status)
+    expect(statuses).toContain(201)
+    expect(statuses.every((status) => status === 201 || (status >= 400 && status < 500))).toBe(true)
+    const first = made.find(({ status }) => status === 201)
+    expect(await first?.answer.json()).toMatchObject({ cid })
+    expect(await leftovers()).toEqual([])
+    expect(node.id).toBeTruthy()
   })
 
   it('takes methods in a header from clients that can only POST', async () => {
@@ -264,14 +325,59 @@ describe('tus refuses', () => {
     expect(await leftovers()).toEqual([])
   })
 
-  it('more than the node has room for, counting what others have announced', async () => {
+  it('more than the node has room for, at once when it is announced, and when others were faster, losing nothing', async () => {
     const node = await world.start({ capacity: 1_000_000 })
     const first = await setup({ node })
     const second = await setup({ node })
-    expect((await first.create(700_000)).status).toBe(201)
-    expect((await second.create(400_000)).status).toBe(503)
-    expect((await first.create(400_000)).status).toBe(201)
-    expect((await second.create(400_000)).status).toBe(201)
+    const third = await setup({ node })
+    expect((await first.create(1_100_000)).status).toBe(503)
+    const slow = await first.create(700_000)
+    const fast = await second.create(400_000)
+    expect([slow.status, fast.status]).toEqual([201, 201])
+    const { bytes, cid } = await randomFile(700_000)
+    expect((await first.patch(slow.path, 0, bytes.subarray(0, 300_000))).status).toBe(204)
+    const other = await randomFile(400_000)
+    expect((await second.patch(fast.path, 0, other.bytes)).status).toBe(200)
+    expect((await first.resume(slow.path, bytes)).status).toBe(503)
+    expect((await third.create(400_000)).status).toBe(503)
+    // What came is there still, and goes on once there is room.
+    expect(await first.offset(slow.path)).toBeGreaterThanOrEqual(300_000)
+    world.server.give(node.id, { type: 'remove', cid: other.cid, decided: Date.now() } as never)
+    await expect.poll(async () => (await first.resume(slow.path, bytes)).status, { timeout: 10_000 }).toBe(200)
+    expect(await (await first.send('HEAD', slow.path)).headers.get('upload-cid')).toBe(cid)
+  })
+
+  it('more unfinished uploads than one account may have, in the language of whoever asks', async () => {
+    const node = await world.start()
+    const client = async (sub: string) => setup({ node, token: await world.server.uploadToken(node.id, { sub }) })
+    const mine = await Promise.all(Array.from({ length: 110 }, () => client('greedy')))
+    const statuses = await Promise.all(mine.map(async ({ create }) => (await create(1000)).status))
+    expect(statuses.filter((status) => status === 201).length).toBe(100)
+    expect(statuses.filter((status) => status === 429).length).toBe(10)
+    const more = await client('greedy')
+    const [en, cn] = await Promise.all(
+      ['en', 'cn'].map(async (lang) => (await more.create(1000, { lang })).answer.text()),
+    )
+    expect(en).not.toMatch(/\p{Script=Han}/u)
+    expect(cn).toMatch(/\p{Script=Han}/u)
+    expect((await (await client('modest')).create(1000)).status).toBe(201)
+  })
+
+  it('more unfinished uploads than one network of visitors may have, however many accounts it uses', async () => {
+    const node = await world.start({ trustProxy: '127.0.0.1' })
+    let count = 0
+    const create = async (ip: string) => {
+      count += 1
+      const client = await setup({ node, token: await world.server.uploadToken(node.id, { sub: `u${count}` }) })
+      return (await client.create(1000, { 'x-forwarded-for': ip })).status
+    }
+    const household = await Promise.all(
+      Array.from({ length: 310 }, (_, i) => create(`2001:db8:1:2::${i.toString(16)}`)),
+    )
+    expect(household.filter((status) => status === 201).length).toBe(300)
+    expect(household.filter((status) => status === 429).length).toBe(10)
+    expect(await create('2001:db8:1:3::1')).toBe(201)
+    expect(await create('203.0.113.7')).toBe(201)
   })
 
   it('everyone but the account that began the upload', async () => {

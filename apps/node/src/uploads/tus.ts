@@ -1,9 +1,10 @@
 import { NODE_FILE_MAX, type UploadClaims } from '@tidenet/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Refusal, refuseForeign } from '../refusal.ts'
-import { bearerToken, hangUp } from '../requests.ts'
+import { bearerToken, hangUp, visitorNetwork } from '../requests.ts'
 import { shared, texts } from '../texts.ts'
 import type { Tokens } from '../tokens.ts'
+import { createPace } from './pace.ts'
 import type { Slots } from './slots.ts'
 import { checkSize, type StoredUpload, storedAnswer } from './store-upload.ts'
 import { type Checksum, ChecksumMismatch, type TusSession, type TusSessions } from './tus-sessions.ts'
@@ -33,15 +34,17 @@ export function serveTus(app: FastifyInstance, parts: { tokens: Tokens; sessions
   const append = async (request: FastifyRequest, reply: FastifyReply, session: TusSession, offset: number) => {
     const checksum = readChecksum(request)
     const signal = hangUp(request.raw, reply.raw)
-    const leave = await slots.enter(signal)
+    const place = await slots.enter(signal)
+    const pace = createPace(signal, place.stepAside)
     try {
-      await sessions.append(session, offset, { bytes: request.raw, signal, checksum })
+      await sessions.append(session, offset, { bytes: request.raw, pace, checksum })
       return session.offset === session.length ? await sessions.finish(session) : undefined
     } catch (error) {
       if (error instanceof ChecksumMismatch) throw new Refusal(460, texts.checksum)
       throw error
     } finally {
-      leave()
+      pace.stop()
+      place.leave()
     }
   }
 
@@ -50,7 +53,7 @@ export function serveTus(app: FastifyInstance, parts: { tokens: Tokens; sessions
     const length = readLength(request, claims)
     const metadata = header(request, 'upload-metadata') ?? ''
     checkMetadata(metadata, claims)
-    const session = await sessions.create(claims, length, metadata)
+    const session = await sessions.create(claims, length, metadata, visitorNetwork(request))
     // "The Server MUST set the Location header to the URL of the created resource."
     reply.code(201).header('location', `/tus/${session.name}`)
     // "The Client MAY include either the entirety or a chunk of the upload data in the body of the POST request. […] it MUST

@@ -27,14 +27,19 @@ export async function openUsedTokens(path: string, nowMs: number): Promise<UsedT
     const parsed = entry.safeParse(parseJson(line))
     if (parsed.success && parsed.data.exp * 1000 > nowMs) used.set(parsed.data.upload, parsed.data)
   }
-  await writeDurably(path, [...used.values()].map((entry) => `${JSON.stringify(entry)}\n`).join(''), 0o600)
+  const compact = writeDurably(path, [...used.values()].map((entry) => `${JSON.stringify(entry)}\n`).join(''), 0o600)
+  // A full disk leaves the longer record in place: it says the same.
+  await compact.catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOSPC' && error.code !== 'EDQUOT') throw error
+  })
   const file: FileHandle = await open(path, 'a')
   return {
     get: (upload) => used.get(upload),
     async add(entry) {
-      used.set(entry.upload, entry)
-      await file.appendFile(`${JSON.stringify(entry)}\n`)
+      // What a full disk took of an entry must not spoil the next one: each begins on a line of its own.
+      await file.appendFile(`\n${JSON.stringify(entry)}\n`)
       await file.datasync()
+      used.set(entry.upload, entry)
     },
     close: () => file.close(),
   }

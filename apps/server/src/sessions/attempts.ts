@@ -2,6 +2,8 @@ import { type Context, now } from '../context.ts'
 import type { Db } from '../db/db.ts'
 import { sql } from '../db/sql.ts'
 
+export { networkOf } from '@tidenet/daemon'
+
 /** How often something may be guessed. Times in ms. */
 export interface GuessLimit {
   kind: string
@@ -88,21 +90,6 @@ export async function takeFailure(
 export async function giveBack(db: Db, { kind }: FailureLimit, subject: string): Promise<void> {
   await db.run(sql`
     update attempts set failed = greatest(0, failed - 1) where kind = ${kind} and subject = ${subject}`)
-}
-
-/** What counts as one caller in limits: an IPv4 address, or the /64 network that one household or machine holds of IPv6. */
-export function networkOf(ip: string): string {
-  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(ip)
-  if (mapped) return mapped[1] as string
-  if (!ip.includes(':')) return ip
-  const [head = '', tail] = ip.split('%')[0]!.split('::')
-  const groups = head === '' ? [] : head.split(':')
-  const rest = tail === undefined || tail === '' ? [] : tail.split(':')
-  const filled = tail === undefined ? groups : [...groups, ...Array(8 - groups.length - rest.length).fill('0'), ...rest]
-  return `${filled
-    .slice(0, 4)
-    .map((group: string) => Number.parseInt(group, 16).toString(16))
-    .join(':')}::/64`
 }
 
 const turns = new Map<string, Promise<unknown>>()

@@ -55,6 +55,8 @@ const TUS_ABOVE = 8 * MiB
 const REFUSED_EVERYWHERE = [400, 413, 415, 422]
 /** This node will not say otherwise. */
 const REFUSED_HERE = [401, 403, 404, 405, 410]
+/** This node has too much of this sender, or no room: another one may take it at once. */
+const REFUSED_FOR_NOW = [429, 507]
 
 /** What one node has of this upload. */
 interface NodeState {
@@ -188,6 +190,7 @@ async function tryNode(sending: Sending, state: NodeState, others: readonly stri
     }
     ended(answer.status, answer.error || 'no CID in the answer')
     if (REFUSED_EVERYWHERE.includes(answer.status)) return { next: 'stop', error: answer.error }
+    if (REFUSED_FOR_NOW.includes(answer.status)) return { next: 'later', error: answer.error }
     return { next: REFUSED_HERE.includes(answer.status) ? 'other' : 'again', error: answer.error }
   } catch (error) {
     const { message } = error as Error

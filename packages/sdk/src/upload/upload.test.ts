@@ -116,6 +116,16 @@ describe('a node that fails', () => {
     expect(world.pauses).toEqual([1000, 2000])
   })
 
+  it.each([429, 507])(
+    'that has enough of this sender, or is full (%i), is left for the next at once',
+    async (status) => {
+      const { storage, world } = await setup({ nodes: 2 })
+      world.nodes[0]!.knobs.refuse = { status, times: 9 }
+      expect(ok(await storage.uploadAsset(someBytes(SMALL), { name: 'a' })).nodeId).toBe('node-1')
+      expect(world.pauses).toEqual([])
+    },
+  )
+
   it('that breaks off is resumed where it stopped', async () => {
     const { storage, node, world } = await setup()
     node.knobs.breakAfter = 4_000_000
