@@ -66,24 +66,30 @@ export async function openServed(options: {
   }
   const write = async () => {
     if (pending.size === 0) return
-    const lines = [...pending.values()].map((entry) => `${JSON.stringify(entry)}\n`).join('')
+    const writing = pending
+    // What a full disk took of the last line must not spoil the next one.
+    const lines = [...writing.values()].map((entry) => `\n${JSON.stringify(entry)}\n`).join('')
     pending = new Map()
-    const file = await open(journal, 'a')
     try {
-      await file.appendFile(lines)
-    } finally {
-      await file.close()
+      const file = await open(journal, 'a')
+      const { size } = await file.stat()
+      try {
+        await file.appendFile(lines)
+      } catch (error) {
+        // All of it or nothing, so that what is noted again is not counted twice.
+        await file.truncate(size).catch(() => {})
+        throw error
+      } finally {
+        await file.close()
+      }
+    } catch (error) {
+      for (const entry of writing.values()) note(pending, entry)
+      throw error
     }
   }
-  const note = (claims: DownloadClaims, bytes: number, requests: number, peak: number) => {
+  const count = (claims: DownloadClaims, bytes: number, requests: number, peak: number) => {
     const { sub: account, tid: trace_id, cid } = claims
-    const key = `${account}\n${trace_id}\n${cid}`
-    const known = pending.get(key) ?? { account, trace_id, cid, bytes: 0, requests: 0, peak: 0, time: 0 }
-    known.bytes += bytes
-    known.requests += requests
-    known.peak = Math.max(known.peak, peak)
-    known.time = clock.now()
-    pending.set(key, known)
+    note(pending, { account, trace_id, cid, bytes, requests, peak, time: clock.now() })
     timer ??= setTimeout(() => {
       timer = undefined
       inTurn(write).catch((error: unknown) => log.error({ err: error }, 'bytes sent could not be noted'))
@@ -92,7 +98,8 @@ export async function openServed(options: {
 
   const report = async (signal?: AbortSignal) => {
     await inTurn(async () => {
-      await write()
+      // What a full disk does not take stays in memory; what it has taken before can be told all the same.
+      await write().catch((error: unknown) => log.warn({ err: error }, 'bytes sent could not be noted'))
       await rename(journal, join(folder, `${randomUUID()}.batch`)).catch(ignoreAbsent)
     })
     for (const name of await readdir(folder)) {
@@ -129,7 +136,7 @@ export async function openServed(options: {
       let requests = 1
       const step = () => {
         const rate = Math.round((bytes / Math.max(RATE_MS, performance.now() - started)) * 1000)
-        note(claims, bytes - noted, requests, rate)
+        count(claims, bytes - noted, requests, rate)
         noted = bytes
         requests = 0
       }
@@ -158,18 +165,23 @@ function sum(text: string): Transfer[] {
   for (const line of text.split('\n')) {
     const entry = parseLine(line)
     if (!entry) continue
-    const key = `${entry.account}\n${entry.trace_id}\n${entry.cid}`
-    const known = sums.get(key)
-    if (!known) {
-      sums.set(key, entry)
-      continue
-    }
-    known.bytes += entry.bytes
-    known.requests += entry.requests
-    known.peak = Math.max(known.peak, entry.peak)
-    known.time = Math.max(known.time, entry.time)
+    note(sums, entry)
   }
   return [...sums.values()]
+}
+
+/** Adds to what is known of a transfer. */
+function note(sums: Map<string, Transfer>, entry: Transfer): void {
+  const key = `${entry.account}\n${entry.trace_id}\n${entry.cid}`
+  const known = sums.get(key)
+  if (!known) {
+    sums.set(key, { ...entry })
+    return
+  }
+  known.bytes += entry.bytes
+  known.requests += entry.requests
+  known.peak = Math.max(known.peak, entry.peak)
+  known.time = Math.max(known.time, entry.time)
 }
 
 function parseLine(line: string): Transfer | undefined {

@@ -86,8 +86,13 @@ export function createServerLink(options: {
     // Keys outlive a restart, so that a node serves while the server is away.
     const text = JSON.stringify(keys)
     if (text === saved) return
-    await writeDurably(join(config.data, KEYS), text)
-    saved = text
+    try {
+      await writeDurably(join(config.data, KEYS), text)
+      saved = text
+    } catch (error) {
+      // They are in use all the same; a full disk is no reason to be away for the server.
+      log.warn({ err: error }, 'the keys of the server could not be saved')
+    }
   }
 
   const register = async () => {

@@ -1,4 +1,5 @@
 import process from 'node:process'
+import { surviveOutput, writeLine } from './output.ts'
 import { StartError } from './start-error.ts'
 
 export { StartError }
@@ -55,10 +56,11 @@ const ONE_PRESS_MS = 300
  * - A `StartError` prints its message alone, any other error its stack; both exit 1.
  */
 export function runProgram(start: (life: Life) => Promise<Running>, options: ProgramOptions = {}): void {
+  if (!options.host) surviveOutput()
   const host = options.host ?? (process as unknown as Host)
-  const print = options.print ?? ((line: string) => process.stderr.write(`${line}\n`))
+  const print = options.print ?? ((line: string) => writeLine(process.stderr, line))
   const announce =
-    options.announce ?? ((ready) => process.stdout.write(`${JSON.stringify({ type: 'ready', ...ready })}\n`))
+    options.announce ?? ((ready) => writeLine(process.stdout, JSON.stringify({ type: 'ready', ...ready })))
   const hasParent = typeof host.send === 'function'
   const abort = new AbortController()
   let running: Running | undefined
