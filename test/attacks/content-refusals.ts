@@ -1,3 +1,4 @@
+import { generateKeyPairSync, sign } from 'node:crypto'
 import { sampleFile } from '../../apps/server/src/assets/sample-files.ts'
 import { sql } from '../../apps/server/src/db/sql.ts'
 import type { As, Person, World } from '../../apps/server/src/world.ts'
@@ -24,6 +25,17 @@ export function contentRefusals(world: () => World, node: () => Awaited<ReturnTy
       world().call('tempFiles.create', { asset_name: 'a', asset_size: 10, asset_cid: cid, receipt }, place())
     await create()
     return { cid, create }
+  }
+
+  /** A node that nobody invited and whose clock says `time`. */
+  const register = async (time: number) => {
+    const { publicKey, privateKey } = generateKeyPairSync('ed25519')
+    const public_key = publicKey.export({ format: 'jwk' }).x as string
+    const [kind, area_id, url] = ['candidate' as const, 'Europe-Germany-Hesse-Frankfurt', 'http://127.0.0.1:9']
+    const text = ['tidenet-register', public_key, kind, area_id, url, time].join('\n')
+    const signature = sign(null, Buffer.from(text), privateKey).toString('base64url')
+    const rest = { version: '1', latitude: 0, longitude: 0, cpu_cores: 1, memory: 1, capacity: 1 }
+    return world().call('nodeControl.register', { public_key, kind, area_id, url, time, signature, ...rest }, cn)
   }
 
   return {
@@ -85,21 +97,8 @@ export function contentRefusals(world: () => World, node: () => Awaited<ReturnTy
       }
       return world().call('assets.create', input, as)
     },
-    joinRefused: async () => {
-      const { generateKeyPairSync, sign } = await import('node:crypto')
-      const { publicKey, privateKey } = generateKeyPairSync('ed25519')
-      const public_key = publicKey.export({ format: 'jwk' }).x as string
-      const [kind, area_id, url, time] = [
-        'candidate' as const,
-        'Europe-Germany-Hesse-Frankfurt',
-        'http://127.0.0.1:9',
-        world().clock.now(),
-      ]
-      const text = ['tidenet-register', public_key, kind, area_id, url, time].join('\n')
-      const signature = sign(null, Buffer.from(text), privateKey).toString('base64url')
-      const rest = { version: '1', latitude: 0, longitude: 0, cpu_cores: 1, memory: 1, capacity: 1 }
-      return world().call('nodeControl.register', { public_key, kind, area_id, url, time, signature, ...rest }, cn)
-    },
+    joinRefused: () => register(world().clock.now()),
+    nodeClock: () => register(world().clock.now() - 3_600_000),
 
     tempTooLarge: () => world().call('tempFiles.uploadInfo', { size: 10 ** 9 }, place()),
     tempUploads: async () => {

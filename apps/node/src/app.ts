@@ -16,7 +16,7 @@ import { serveHealth } from './health.ts'
 import { openIdentity } from './identity.ts'
 import { asRefusal, Refusal } from './refusal.ts'
 import { openServed } from './served.ts'
-import { createServerLink, loadKeys } from './server-link.ts'
+import { createServerLink, loadKeys, type ServerLink } from './server-link.ts'
 import { readStats } from './stats.ts'
 import { texts } from './texts.ts'
 import { createTokens } from './tokens.ts'
@@ -44,6 +44,8 @@ export interface StorageNode {
 const UPLOADS_AT_A_TIME = 5
 /** A start waits this long for the first registration, and goes on without it. */
 const FIRST_REGISTRATION_MS = 5000
+/** How often a node whose clock is wrong looks whether it was set. */
+const CLOCK_AGAIN_MS = 1000
 /** A stop waits this long for transfers under way. */
 const LAST_TRANSFERS_MS = 2000
 
@@ -100,8 +102,7 @@ async function startNode(config: NodeConfig, unlock: () => Promise<void>): Promi
   const closeUnused = watchConnections(app)
   const port = await listen(app, config)
   url = `http://${config.host === '0.0.0.0' ? '127.0.0.1' : config.host}:${port}`
-  const registration = link.register().catch((error: unknown) => log.warn({ err: error }, 'not registered yet'))
-  await Promise.race([registration, waitFor(FIRST_REGISTRATION_MS, new AbortController().signal)])
+  await firstRegistration(link, log, config.stopping)
   const removals = createRemovals({ store, contents, receipts, log })
   const duties = startDuties({ link, store, removals, stats, clock, log })
 
@@ -122,6 +123,21 @@ async function startNode(config: NodeConfig, unlock: () => Promise<void>): Promi
       await store.close()
       await unlock()
     },
+  }
+}
+
+/**
+ * Goes on without a server that is away, but not with a clock that is wrong: all tokens and proofs would be refused, here and there.
+ */
+async function firstRegistration(link: ServerLink, log: Logger, stopping?: AbortSignal): Promise<void> {
+  const signal = stopping ?? new AbortController().signal
+  const registration = link.register().catch((error: unknown) => {
+    if (!link.skewed) log.warn({ err: error }, 'not registered yet')
+  })
+  await Promise.race([registration, waitFor(FIRST_REGISTRATION_MS, signal)])
+  while (link.skewed && !signal.aborted) {
+    await waitFor(CLOCK_AGAIN_MS, signal)
+    await link.register().catch(() => {})
   }
 }
 

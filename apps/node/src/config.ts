@@ -30,6 +30,8 @@ export interface NodeConfig {
   /** Tests only: `flip-bits` sends wrong bytes, `slow` sends slowly. */
   fault?: 'flip-bits' | 'slow' | undefined
   clock?: Clock
+  /** Aborts when a node that is still starting is to end. */
+  stopping?: AbortSignal
 }
 
 const origin = z

@@ -7,9 +7,11 @@ import { type Asked, readFlags } from './flags.ts'
 const asked = readAsked()
 if ('print' in asked) process.stdout.write(`${asked.print}\n`)
 else
-  runProgram(async () => {
+  runProgram(async (life) => {
     const clock = createClock()
-    const node = await createNode({ ...readNodeConfig({ ...process.env, ...asked.env }), clock })
+    life.onClock((offsetMs) => clock.move(offsetMs))
+    const config = readNodeConfig({ ...process.env, ...asked.env })
+    const node = await createNode({ ...config, clock, stopping: life.stopping })
     const { port } = new URL(node.url)
     return {
       ready: { url: node.url, port: Number(port), id: node.id },

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { cpus, totalmem } from 'node:os'
 import { join } from 'node:path'
-import { errors, type Input, nodeControl, type Output } from '@tidenet/contract'
+import { CLOCK_SKEW_MAX, errors, errorText, type Input, nodeControl, type Output } from '@tidenet/contract'
 import type { Clock, Logger } from '@tidenet/daemon'
 import { z } from 'zod'
 import type { NodeConfig } from './config.ts'
@@ -27,18 +27,25 @@ export interface ServerLink {
   /** Proves the key of the node; calls at the same time share one registration. */
   register(): Promise<void>
   readonly registered: boolean
+  /** Whether the clocks of this machine and of the server are too far apart for anything to work. */
+  readonly skewed: boolean
 }
 
 /** The server's no, with its number; 401 when it does not know the session. */
 export class ServerRefused extends Error {
   readonly err: number
+  /** The server's time, unix ms, when it was the clock of this node that was refused. */
+  readonly serverTime: number | undefined
 
-  constructor(err: number, message: string) {
+  constructor(err: number, message: string, serverTime?: number) {
     super(message)
     this.name = 'ServerRefused'
     this.err = err
+    this.serverTime = serverTime
   }
 }
+
+const ofClock = z.object({ server_time: z.number() })
 
 const envelope = z.object({
   code: z.number(),
@@ -77,7 +84,7 @@ export function createServerLink(options: {
     if (code === 0) return data
     // A server that is in trouble itself has not refused anything: the same call may go through later.
     if (err === errors.internal.err) throw new Error('the server could not answer')
-    throw new ServerRefused(code === 401 ? 401 : (err ?? code), msg ?? '')
+    throw new ServerRefused(code === 401 ? 401 : (err ?? code), msg ?? '', ofClock.safeParse(data).data?.server_time)
   }
 
   let saved = ''
@@ -95,7 +102,30 @@ export function createServerLink(options: {
     }
   }
 
+  let skewed = false
+  /** Says once in plain words that the clocks differ, and once that they do no more. */
+  const compareClocks = (serverTime: number) => {
+    const away = clock.now() - serverTime
+    const wrong = Math.abs(away) > CLOCK_SKEW_MAX
+    if (wrong === skewed) return
+    skewed = wrong
+    if (!wrong) {
+      log.info('the clocks of this machine and of the server agree again')
+      return
+    }
+    const times = { here: new Date(clock.now()).toISOString(), server: new Date(serverTime).toISOString() }
+    log.error(times, errorText('nodeClock', 'en', { ahead: Math.round(away / 1000) }))
+  }
+
   const register = async () => {
+    try {
+      await prove()
+    } catch (error) {
+      if (error instanceof ServerRefused && error.serverTime !== undefined) compareClocks(error.serverTime)
+      throw error
+    }
+  }
+  const prove = async () => {
     const time = clock.now()
     const url = options.url()
     const signed = ['tidenet-register', identity.publicKey, config.kind, config.area, url, time].join('\n')
@@ -127,6 +157,7 @@ export function createServerLink(options: {
     )
     if (answer.node_id !== identity.id) throw new Error(`the server calls this node ${answer.node_id}`)
     session = answer.token
+    compareClocks(answer.server_time)
     await takeKeys(answer.keys)
     log.info({ node: identity.id, server: config.server, owned: answer.owned }, 'registered')
     if (config.owner && !answer.code_taken)
@@ -138,6 +169,9 @@ export function createServerLink(options: {
   const link: ServerLink = {
     get registered() {
       return session !== undefined
+    },
+    get skewed() {
+      return skewed
     },
     register() {
       registering ??= register().finally(() => {
@@ -158,6 +192,7 @@ export function createServerLink(options: {
       }
       const answer = operation.output.parse(data)
       if ('keys' in answer) await takeKeys(answer.keys)
+      if ('server_time' in answer) compareClocks(answer.server_time)
       return answer as Output<Calls[typeof name]>
     },
   }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { contentTexts, type Text, texts } from './texts.ts'
+import { contentTexts, type Text, texts, unfetchableTexts } from './texts.ts'
 
 /** Every sentence; those about something are about nothing here. */
 const all: Text[] = [
@@ -7,6 +7,7 @@ const all: Text[] = [
     typeof text === 'function' ? (text as (about: never) => Text)([] as never) : text,
   ),
   ...Object.values(contentTexts),
+  ...Object.values(unfetchableTexts).map((text) => text('a')),
 ]
 
 it('every refusal is said in two languages, each in its own', () => {

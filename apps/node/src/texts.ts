@@ -1,4 +1,5 @@
 import type { ContentErrorCode } from '@tidenet/content'
+import type { Unfetchable } from '@tidenet/content/fetchable'
 import { type ErrorKey, errorText, type Facts, type Lang } from '@tidenet/contract'
 
 /** A sentence in every language of the product. */
@@ -65,6 +66,36 @@ export const texts = {
   strayBlocks: (count: number) =>
     say(`The archive has ${count} blocks that do not belong to its root.`, `归档中有 ${count} 个数据块不属于其根。`),
 } as const
+
+/** Why a folder could not be fetched again; `path` stands in quotes. */
+export const unfetchableTexts: Readonly<Record<Unfetchable['what'], (path: string) => Text>> = {
+  symlink: (path: string) =>
+    say(
+      `The folder has a symbolic link at ${path}. Replace it by the file that it leads to.`,
+      `文件夹中的 ${path} 是符号链接。请换成它指向的文件。`,
+    ),
+  name: (path: string) =>
+    say(
+      `The folder has a name at ${path} that no file or folder can have. Rename it.`,
+      `文件夹中的 ${path} 不能用作文件或文件夹的名称。请重新命名。`,
+    ),
+  twice: (path: string) =>
+    say(
+      `The folder has two entries of one name at ${path}. Rename one of them.`,
+      `文件夹中的 ${path} 有两个同名条目。请重新命名其中一个。`,
+    ),
+  deep: (path: string) => say(`The folder is nested too deeply at ${path}.`, `文件夹在 ${path} 处嵌套过深。`),
+  many: (path: string) =>
+    say(
+      `The folder has too many files and folders, counted as often as they are linked, at ${path}. Upload it in parts.`,
+      `文件夹在 ${path} 处的文件和文件夹过多（按链接次数计）。请分几次上传。`,
+    ),
+  malformed: (path: string) =>
+    say(
+      `The archive is malformed at ${path}: this file or folder could not be read again. Make the archive anew.`,
+      `归档在 ${path} 处有误：该文件或文件夹将无法读取。请重新制作归档。`,
+    ),
+}
 
 /** What is wrong with content, by the code of its error. */
 export const contentTexts: Readonly<Record<ContentErrorCode, Text>> = {

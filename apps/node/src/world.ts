@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createFileHasher } from '@tidenet/content'
-import { type DownloadClaims, type NodeWork, nodeIdOf, type UploadClaims } from '@tidenet/contract'
+import { CLOCK_SKEW_MAX, type DownloadClaims, type NodeWork, nodeIdOf, type UploadClaims } from '@tidenet/contract'
 import { createClock } from '@tidenet/daemon'
 import { SignJWT } from 'jose'
 import { createNode, type StorageNode } from './app.ts'
@@ -25,6 +25,8 @@ export interface FakeServer {
   away: boolean
   /** Heartbeats are decided at once and answered when this resolves. */
   held?: Promise<void> | undefined
+  /** How far its clock is ahead of the machine's, ms. */
+  ahead: number
   /** Forgets all sessions. */
   forget(): void
   of(operation: string): Record<string, unknown>[]
@@ -47,7 +49,7 @@ export async function startFakeServer(): Promise<FakeServer> {
   const answer = (operation: string, node: string, body: Record<string, unknown>): unknown => {
     server.calls.push({ operation, node, body })
     for (const check of waiting) check()
-    const server_time = Date.now()
+    const server_time = Date.now() + server.ahead
     if (operation === 'heartbeat') return { work: work.get(node)?.splice(0) ?? [], keys, server_time }
     if (operation === 'inventory') return { unwanted: server.unwanted, server_time }
     if (operation === 'replicas') return { known: 1 }
@@ -55,6 +57,12 @@ export async function startFakeServer(): Promise<FakeServer> {
     return { accepted: 1, server_time }
   }
   const register = (body: Record<string, unknown>) => {
+    const server_time = Date.now() + server.ahead
+    if (Math.abs(server_time - Number(body.time)) > CLOCK_SKEW_MAX) {
+      server.calls.push({ operation: 'refused', node: '', body })
+      for (const check of waiting) check()
+      return { code: -1, err: 1021, msg: 'the clock', data: { server_time } }
+    }
     const digest = createHash('sha256')
       .update(Buffer.from(String(body.public_key), 'base64url'))
       .digest('hex')
@@ -63,7 +71,7 @@ export async function startFakeServer(): Promise<FakeServer> {
     sessions.set(token, node_id)
     server.calls.push({ operation: 'register', node: node_id, body })
     for (const check of waiting) check()
-    return { node_id, token, keys, server_time: Date.now() }
+    return { code: 0, data: { node_id, token, keys, server_time } }
   }
   const handle = async (request: IncomingMessage, response: ServerResponse) => {
     if (server.away) {
@@ -77,7 +85,7 @@ export async function startFakeServer(): Promise<FakeServer> {
     const node = sessions.get(request.headers.authorization?.slice('Bearer '.length) ?? '')
     const envelope =
       operation === 'register'
-        ? { code: 0, data: register(body) }
+        ? register(body)
         : node === undefined
           ? { code: 401, msg: 'no session', success: false }
           : { code: 0, data: answer(operation, node, body) }
@@ -101,6 +109,7 @@ export async function startFakeServer(): Promise<FakeServer> {
     give: (node, piece) => void work.set(node, [...(work.get(node) ?? []), piece]),
     unwanted: [],
     away: false,
+    ahead: 0,
     forget: () => sessions.clear(),
     of: (operation) => server.calls.filter((call) => call.operation === operation).map((call) => call.body),
     uploadToken: (node, claims) =>
@@ -199,13 +208,17 @@ export async function uploadArchive(
   world: World,
   node: StorageNode,
   folder: { cid: string; archive: Buffer },
-  options: { as?: 'form' | 'body'; claims?: Partial<UploadClaims> } = {},
+  options: { as?: 'form' | 'body'; claims?: Partial<UploadClaims>; headers?: Record<string, string> } = {},
 ): Promise<Answered> {
   const token = await world.server.uploadToken(node.id, { kind: 'car', cid: folder.cid, ...options.claims })
   const asForm = options.as === 'form'
   const answer = await fetch(`${node.url}/upload`, {
     method: 'POST',
-    headers: { authorization: `Bearer ${token}`, ...(!asForm && { 'content-type': 'application/car' }) },
+    headers: {
+      authorization: `Bearer ${token}`,
+      ...(!asForm && { 'content-type': 'application/car' }),
+      ...options.headers,
+    },
     body: asForm ? form(folder.archive) : Uint8Array.from(folder.archive),
   })
   return { status: answer.status, ...((await answer.json()) as Omit<Answered, 'status'>) }

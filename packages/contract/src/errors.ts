@@ -13,6 +13,18 @@ interface Entry {
 const say = (en: string, cn: string, err: number) => ({ err, en: () => en, cn: () => cn })
 const tell = <F extends Facts>(err: number, en: (facts: F) => string, cn: (facts: F) => string) => ({ err, en, cn })
 
+/** About how long so many seconds are, in words. */
+function spanOf(seconds: number, lang: Lang): string {
+  const away = Math.abs(seconds)
+  const [unit, en, cn] = SPANS.find(([unit]) => away >= 2 * unit) ?? [1, 'seconds', '秒']
+  return lang === 'en' ? `${Math.round(away / unit)} ${en}` : ` ${Math.round(away / unit)} ${cn}`
+}
+const SPANS = [
+  [86_400, 'days', '天'],
+  [3600, 'hours', '小时'],
+  [60, 'minutes', '分钟'],
+] as const
+
 /**
  * Every refusal the server can answer with, by name. Numbers follow the wire; texts are shown to people as they are.
  * `unauthorized` alone is not an `err`: it becomes the envelope `{ code: 401 }`.
@@ -459,6 +471,14 @@ export const errors = {
     10027,
   ),
   nodeSignature: say('The signature of the node is not valid.', '节点签名无效。', 1021),
+  /** `ahead` in seconds; negative when the node is behind. */
+  nodeClock: tell<{ ahead: number }>(
+    1021,
+    ({ ahead }) =>
+      `The clock of the node is ${spanOf(ahead, 'en')} ${ahead > 0 ? 'ahead of' : 'behind'} that of the server. Set it right, best by a time service, and the node will be let in.`,
+    ({ ahead }) =>
+      `节点的时钟比服务器${ahead > 0 ? '快' : '慢'}${spanOf(ahead, 'cn')}。请校准时钟（最好使用时间同步服务），校准后节点即可加入。`,
+  ),
   joinRefused: say('This kind of node needs a valid join token.', '该类型节点需要有效的加入令牌。', 1028),
 } as const satisfies Record<string, Entry>
 

@@ -10,6 +10,8 @@ export interface Life {
   readonly stopping: AbortSignal
   /** Ends the program from inside, as SIGTERM would; `code` is the exit code (0 when left out). */
   stop(reason: string, code?: number): void
+  /** Tests only: hears of a new offset of the clock while the program is still starting; later `Running.onClock` does. */
+  onClock(listener: (offsetMs: number) => void): void
 }
 
 /** A started program. */
@@ -65,6 +67,7 @@ export function runProgram(start: (life: Life) => Promise<Running>, options: Pro
   const abort = new AbortController()
   let running: Running | undefined
   let clock: number | undefined
+  let early: ((offsetMs: number) => void) | undefined
   let ended = false
 
   const exit = (code: number) => {
@@ -115,6 +118,7 @@ export function runProgram(start: (life: Life) => Promise<Running>, options: Pro
       if (offsetMs === undefined || isProduction(host)) return
       clock = offsetMs
       if (running) void moveClock(offsetMs)
+      else early?.(offsetMs)
     }) as (...args: never[]) => void)
     if (host.connected === false) {
       exit(0)
@@ -127,6 +131,10 @@ export function runProgram(start: (life: Life) => Promise<Running>, options: Pro
     stop: (reason, code = 0) => {
       print(reason)
       stop(stopLimitMs, code)
+    },
+    onClock(listener) {
+      early = listener
+      if (clock !== undefined) listener(clock)
     },
   }
   start(life).then(

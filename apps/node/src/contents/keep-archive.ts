@@ -3,9 +3,10 @@ import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { type Cid, cidOfDigest, DAG_PB, parseCid, RAW, sameCid } from '@tidenet/content'
 import { carFrameSize, carHeader, readCar } from '@tidenet/content/car'
+import { checkFetchable, Unfetchable } from '@tidenet/content/fetchable'
 import { readNode } from '@tidenet/content/unixfs'
 import { Refusal } from '../refusal.ts'
-import { texts } from '../texts.ts'
+import { texts, unfetchableTexts } from '../texts.ts'
 import { type BlockIndex, createIndexBuilder, indexInMemory } from './block-index.ts'
 import type { Incoming } from './content-store.ts'
 import { syncFolder } from './durable.ts'
@@ -72,14 +73,23 @@ async function sizeOnce(root: Cid, index: BlockIndex): Promise<number> {
 
 /**
  * Makes an archive that lies synced in the folder a content.
+ * @param options.fetchable also makes sure that all of it can be listed and fetched again: of what comes from people. What other nodes
+ * hold already is copied as it is.
  * @returns the number of different blocks
  * @throws Refusal 400 when it is not one folder, whole and nothing else
  */
-export async function keepArchive(incoming: Incoming, archive: CheckedArchive): Promise<number> {
+export async function keepArchive(
+  incoming: Incoming,
+  archive: CheckedArchive,
+  options: { fetchable: boolean },
+): Promise<number> {
   const { root, size, blocks } = archive
   const file = await open(join(incoming.folder, ARCHIVE), 'r')
   try {
-    await checkWhole(file, root, indexInMemory(archive.index))
+    const archived = readBlocks(file, root, indexInMemory(archive.index))
+    await (options.fetchable ? checkWithin(root, archived) : visitAll(root, archived))
+    const left = archived.left()
+    if (left > 0) throw new Refusal(400, texts.strayBlocks(left))
     await incoming.room.grow((await file.stat()).size + archive.index.length)
   } finally {
     await file.close()
@@ -90,30 +100,56 @@ export async function keepArchive(incoming: Incoming, archive: CheckedArchive): 
   return blocks
 }
 
-/** Walks from the root: every block linked to must be there, and every block must be linked to. */
-async function checkWhole(file: FileHandle, root: Cid, index: BlockIndex): Promise<void> {
+/** The blocks of an archive; every one linked to must be there, and every one must be linked to. */
+function readBlocks(file: FileHandle, root: Cid, index: BlockIndex) {
   const seen = new Uint8Array(index.count)
   let left = index.count
-  const waiting: number[] = []
+  if (root.code === RAW) throw new Refusal(400, texts.rootIsNoFolder)
   const visit = async (cid: Cid) => {
     const place = await index.find(cid.multihash.digest, cid.code)
     if (!place) throw new Refusal(400, texts.blockMissing(`${cid}`))
-    if (seen[place.record]) return
+    const fresh = !seen[place.record]
+    if (fresh) left -= 1
     seen[place.record] = 1
-    left -= 1
-    if (place.codec === DAG_PB) waiting.push(place.record)
+    return { ...place, fresh }
   }
-  await visit(root)
-  for (let record = waiting.pop(); record !== undefined; record = waiting.pop()) {
-    const place = await index.at(record)
-    const bytes = Buffer.allocUnsafe(place.length)
-    await readAt(file, bytes, place.offset)
-    const cid = cidOfDigest(DAG_PB, place.digest)
-    const node = readNode(cid, bytes)
-    if (sameCid(cid, root) && node.kind !== 'directory' && node.kind !== 'shard')
-      throw new Refusal(400, texts.rootIsNoFolder)
-    for (const link of node.links) await visit(link.cid)
+  return {
+    left: () => left,
+    visit,
+    async size(cid: Cid) {
+      return (await visit(cid)).length
+    },
+    async node(cid: Cid) {
+      const place = await visit(cid)
+      const bytes = Buffer.allocUnsafe(place.length)
+      await readAt(file, bytes, place.offset)
+      const node = readNode(cid, bytes)
+      if (sameCid(cid, root) && node.kind !== 'directory' && node.kind !== 'shard')
+        throw new Refusal(400, texts.rootIsNoFolder)
+      return { id: place.record, node }
+    },
   }
-  if (root.code === RAW) throw new Refusal(400, texts.rootIsNoFolder)
-  if (left > 0) throw new Refusal(400, texts.strayBlocks(left))
+}
+
+type ArchivedBlocks = ReturnType<typeof readBlocks>
+
+async function checkWithin(root: Cid, blocks: ArchivedBlocks): Promise<void> {
+  try {
+    await checkFetchable(root, blocks)
+  } catch (error) {
+    if (!(error instanceof Unfetchable)) throw error
+    const path = JSON.stringify(error.path.join('/')).slice(0, 300)
+    throw new Refusal(400, unfetchableTexts[error.what](path), { why: error.message })
+  }
+}
+
+async function visitAll(root: Cid, blocks: ArchivedBlocks): Promise<void> {
+  const waiting = [root]
+  for (let cid = waiting.pop(); cid !== undefined; cid = waiting.pop()) {
+    const { node } = await blocks.node(cid)
+    for (const link of node.links) {
+      const { fresh } = await blocks.visit(link.cid)
+      if (fresh && link.cid.code !== RAW) waiting.push(link.cid)
+    }
+  }
 }

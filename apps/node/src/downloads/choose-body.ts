@@ -1,9 +1,9 @@
-import { type Cid, ContentError, safeName } from '@tidenet/content'
+import { type Cid, ContentError, DAG_PB, safeName } from '@tidenet/content'
 import { carFrame, carHeader, writeCar } from '@tidenet/content/car'
 import { catFile, parseEntityBytes, statPath, type WalkOptions, walk } from '@tidenet/content/graph'
 import { innerOf } from '@tidenet/content/leaves'
 import { tarFolder } from '@tidenet/content/tar'
-import type { GetBlock } from '@tidenet/content/verify'
+import { type GetBlock, verifyBlock } from '@tidenet/content/verify'
 import type { OpenContent } from '../contents/open-content.ts'
 import { Refusal } from '../refusal.ts'
 import { texts } from '../texts.ts'
@@ -61,7 +61,10 @@ function blocksOf(content: OpenContent): GetBlock {
   return async (cid) => {
     const place = await content.locate(cid.multihash.digest, cid.code)
     if (!place) throw new ContentError('not-found', `${cid} is not part of this content`)
-    return content.readBlock(place)
+    const bytes = await content.readBlock(place)
+    // What leads to other blocks is small and must not lead astray; leaves are verified by whoever gets them.
+    if (place.codec === DAG_PB) await verifyBlock(cid, bytes)
+    return bytes
   }
 }
 

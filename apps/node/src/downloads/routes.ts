@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http'
-import { type Cid, parseCid, sameCid } from '@tidenet/content'
+import { type Cid, isContentError, parseCid, sameCid } from '@tidenet/content'
 import type { DownloadClaims } from '@tidenet/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { ContentStore } from '../contents/content-store.ts'
@@ -116,7 +116,9 @@ export function serveDownloads(
     } catch (error) {
       // The head is out: breaking off is the only way to say that this is not all.
       response.destroy()
-      if (!(error instanceof ClientGone)) store.doubt(rootText(parseCid(claims.cid)))
+      // A folder that was made wrong was so when it came: only blocks that are not what they were say something about the disk.
+      const asItCame = isContentError(error) && error.code !== 'mismatch'
+      if (!(error instanceof ClientGone) && !asItCame) store.doubt(rootText(parseCid(claims.cid)))
     } finally {
       meter.end()
       active -= 1

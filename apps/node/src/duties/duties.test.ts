@@ -3,7 +3,7 @@ import { open, readdir, rm, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { NodeSource } from '@tidenet/contract'
 import { createClock, createLogger } from '@tidenet/daemon'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import type { StorageNode } from '../app.ts'
 import { openContentStore } from '../contents/content-store.ts'
 import { createWorld, randomFile, upload, uploadArchive, type World } from '../world.ts'
@@ -204,6 +204,10 @@ describe('a content', () => {
     expect((await fetchFile(young, cid)).status).toBe(200)
     await young.stop()
     clock.move(3600_001)
+    world.server.ahead = 3600_001
+    onTestFinished(() => {
+      world.server.ahead = 0
+    })
     const old = await world.start({ clock, data })
     await expect.poll(async () => (await fetchFile(old, cid)).status, { timeout: 5000 }).toBe(404)
   })
@@ -279,7 +283,11 @@ describe('a content that has rotted', () => {
   afterEach(() => clock.move(0))
 
   it.each([
-    ['a file whose bytes changed', aFile, (path: string) => writeFile(join(path, 'data'), 'x', { flag: 'r+' })],
+    [
+      'a file whose bytes changed',
+      aFile,
+      (path: string) => writeFile(join(path, 'data'), 'rotten bytes', { flag: 'r+' }),
+    ],
     ['a file that was cut off', aFile, (path: string) => truncate(join(path, 'data'), 1000)],
     ['a file that was deleted', aFile, (path: string) => rm(path, { recursive: true })],
     ['a folder whose bytes changed', aFolder, (path: string) => write(join(path, 'archive.car'), 500_000)],

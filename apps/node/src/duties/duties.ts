@@ -37,7 +37,7 @@ export function startDuties(parts: {
   })
   let waiting: (() => void)[] = []
   const onRoom = () => {
-    for (const wake of waiting.splice(0)) wake()
+    for (const wake of [...waiting]) wake()
   }
   const replicas = createReplicas({ store, removals, reporter: replicaReporter, log, onRoom })
   const audits = createAudits({ reporter: auditReporter, onRoom })
@@ -53,8 +53,13 @@ export function startDuties(parts: {
     take,
     roomAgain: (signal: AbortSignal) =>
       new Promise<void>((resolve) => {
-        waiting.push(resolve)
-        signal.addEventListener('abort', () => resolve(), { once: true })
+        const wake = () => {
+          waiting = waiting.filter((other) => other !== wake)
+          signal.removeEventListener('abort', wake)
+          resolve()
+        }
+        waiting.push(wake)
+        signal.addEventListener('abort', wake, { once: true })
       }),
   }
   const heartbeat = startHeartbeat({ link, workers, stats, clock, log })

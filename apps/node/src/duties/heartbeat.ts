@@ -32,6 +32,17 @@ export function startHeartbeat(options: {
   const { signal } = stopped
   let failing = false
 
+  /** Whichever comes first; nothing of the other is left behind on the signal, as this happens again and again. */
+  const roomOr = async (ms: number) => {
+    const over = new AbortController()
+    const stop = () => over.abort()
+    signal.addEventListener('abort', stop, { once: true })
+    if (signal.aborted) stop()
+    await Promise.race([workers.roomAgain(over.signal), waitFor(ms, over.signal)])
+    stop()
+    signal.removeEventListener('abort', stop)
+  }
+
   const beat = async () => {
     const room = Math.max(0, Math.min(64, workers.room()))
     const wait = room > 0 ? HOLD_SECONDS : 0
@@ -42,7 +53,7 @@ export function startHeartbeat(options: {
     )
     for (const piece of work) workers.take(piece)
     // Full: asking again at once would be asking for nothing. Ten seconds keep the node alive in the server's eyes.
-    if (workers.room() <= 0) await Promise.race([workers.roomAgain(signal), waitFor(10_000, signal)])
+    if (workers.room() <= 0) await roomOr(10_000)
   }
 
   const run = async () => {

@@ -184,7 +184,7 @@ function folderPuller(work: PullWork, incoming: Incoming): Puller {
       try {
         const archive = await checkArchive(body, write, { signal, root: work.cid })
         await fresh.sync()
-        await keepArchive(incoming, archive)
+        await keepArchive(incoming, archive, { fetchable: false })
       } catch (error) {
         throw isStreamFault(error) ? new BadSource(`it broke off (${(error as Error).message})`) : error
       } finally {

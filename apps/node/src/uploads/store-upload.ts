@@ -174,7 +174,9 @@ export function createUploads(options: {
     },
     keepArchive(claims, incoming, archive) {
       const { root, size } = archive
-      return settle(claims, { cid: root.toV1().toString(), kind: 'folder', size }, () => keepArchive(incoming, archive))
+      return settle(claims, { cid: root.toV1().toString(), kind: 'folder', size }, () =>
+        keepArchive(incoming, archive, { fetchable: true }),
+      )
     },
   }
   return uploads

@@ -3,6 +3,7 @@ import { readdir } from 'node:fs/promises'
 import { request } from 'node:http'
 import { join } from 'node:path'
 import { rawCid } from '@tidenet/content'
+import { dagPbBlock, directoryData } from '@tidenet/content/unixfs'
 import { receiptClaims, type UploadClaims } from '@tidenet/contract'
 import { compactVerify, decodeJwt, SignJWT } from 'jose'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -157,6 +158,21 @@ describe('an upload of a folder', () => {
     expect(await free()).toBe(before)
   })
 
+  it.each([
+    ['a name that leads out of it', async () => makeFolder({ '../foo': Buffer.from('x') })],
+    ['a name that is none', async () => makeFolder({ docs: { '.': Buffer.from('x') } })],
+    ['a symbolic link', withSymlink],
+  ])('is refused with %s, and says so in the language of its sender', async (_what, make) => {
+    const folder = await make()
+    const [en, cn] = await Promise.all(
+      ['en', 'cn'].map((lang) => uploadArchive(world, node, folder, { headers: { lang } })),
+    )
+    expect([en, cn]).toMatchObject([{ status: 400 }, { status: 400 }])
+    expect(en?.msg).not.toMatch(/\p{Script=Han}/u)
+    expect(cn?.msg).toMatch(/\p{Script=Han}/u)
+    expect(await leftovers()).toEqual([])
+  })
+
   const strangeBytes = Buffer.from('stranger')
   let stranger: { cid: Awaited<ReturnType<typeof rawCid>>; bytes: Buffer }
   beforeAll(async () => {
@@ -170,6 +186,12 @@ describe('an upload of a folder', () => {
   async function withArchive(change: (archive: Buffer) => Buffer) {
     const folder = await makeFolder({ 'one.txt': randomBytes(100) })
     return { ...folder, archive: change(folder.archive) }
+  }
+  async function withSymlink() {
+    const link = await dagPbBlock([], Uint8Array.from([0x08, 4, 0x12, 1, 0x61]))
+    const links = [{ name: 'link', cidBytes: link.cid.bytes, cumulativeSize: link.bytes.length }]
+    const root = await dagPbBlock(links, directoryData())
+    return { cid: root.cid.toString(), archive: await makeArchive([root.cid], [root, link]) }
   }
   async function fileAsRoot() {
     const folder = await makeFolder({ big: randomBytes(400_000) })

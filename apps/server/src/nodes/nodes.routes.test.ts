@@ -99,6 +99,22 @@ describe('registration', () => {
     }
   })
 
+  it('says that it is the clock, by how much, and what the time is, to whoever has the key alone', async () => {
+    for (const [off, en, cn] of [
+      [2 * 3600_000, /clock.* 2 hours ahead/, /时钟.*快 2 小时/],
+      [-3 * 24 * 3600_000, /clock.* 3 days behind/, /时钟.*慢 3 天/],
+    ] as const) {
+      const { input } = newNode({ time: world.clock.now() + off })
+      const refused = await world.call('nodeControl.register', input)
+      expect(refused).toMatchObject({ code: -1, err: 1021, data: { server_time: world.clock.now() } })
+      expect(refused.msg).toMatch(en)
+      expect((await world.call('nodeControl.register', input, { lang: 'cn' })).msg).toMatch(cn)
+      const forged = await world.call('nodeControl.register', { ...input, signature: 'AAAA' })
+      expect(forged).not.toHaveProperty('data')
+      expect(forged.msg).not.toMatch(/clock/)
+    }
+  })
+
   it('refuses a proof that was shown before', async () => {
     const { input } = newNode()
     expect((await world.call('nodeControl.register', input)).code).toBe(0)

@@ -20,7 +20,7 @@ type Registration = Parsed<typeof contract.nodeControl.register>
 
 /**
  * Enters a node that has proved its key, or brings what is known of it up to date.
- * @throws AppError nodeSignature for a bad, old or repeated proof; joinRefused for a kind it may not be
+ * @throws AppError nodeSignature for a bad or repeated proof; nodeClock for one of another time; joinRefused for a kind it may not be
  */
 export async function registerNode(
   context: Pick<Context, 'db' | 'clock' | 'config' | 'keys'>,
@@ -28,11 +28,13 @@ export async function registerNode(
   ip: string,
 ): Promise<Output<typeof contract.nodeControl.register>> {
   const at = now(context)
-  const proven =
-    Math.abs(at.getTime() - input.time) <= CLOCK_SKEW_MAX &&
-    isSignedBy(input.public_key, registrationText(input), input.signature)
+  const proven = isSignedBy(input.public_key, registrationText(input), input.signature)
   const owning = input.owner_code === '' || isSignedBy(input.public_key, ownerText(input), input.owner_signature)
   if (!proven || !owning) throw new AppError('nodeSignature')
+  const ahead = input.time - at.getTime()
+  // Whoever runs the node is told what is wrong, and the node by how much.
+  if (Math.abs(ahead) > CLOCK_SKEW_MAX)
+    throw new AppError('nodeClock', { ahead: Math.round(ahead / 1000) }).with({ server_time: at.getTime() })
   if (!mayBe(input.kind, input.join_token, context.config.joinToken)) throw new AppError('joinRefused')
   const url = originOf(input.url)
   if (!url) throw new AppError('invalidParams', { field: 'url' })

@@ -98,7 +98,7 @@ export const nodeControl = {
       keys: z.array(z.record(z.string(), z.unknown())),
       server_time: z.number(),
     }),
-    errors: ['nodeSignature', 'joinRefused'],
+    errors: ['nodeSignature', 'nodeClock', 'joinRefused'],
     limit: 600,
     summary: 'A node proves its key and gets a token',
   }),

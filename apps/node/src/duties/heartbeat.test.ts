@@ -1,0 +1,43 @@
+import { createClock, createLogger } from '@tidenet/daemon'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import type { ServerLink } from '../server-link.ts'
+import { startHeartbeat } from './heartbeat.ts'
+
+beforeEach(() => void vi.useFakeTimers())
+afterEach(() => void vi.useRealTimers())
+
+it('a node that is full for a long time gathers nothing while it waits', async () => {
+  const warnings: Error[] = []
+  const note = (warning: Error) => void warnings.push(warning)
+  process.on('warning', note)
+  let listening = 0
+  let most = 0
+  const heartbeat = startHeartbeat({
+    link: { call: async () => ({ work: [] }) } as unknown as ServerLink,
+    workers: {
+      room: () => 0,
+      pulling: () => [],
+      take: () => {},
+      roomAgain: (signal) =>
+        new Promise((resolve) => {
+          listening += 1
+          most = Math.max(most, listening)
+          signal.addEventListener('abort', () => {
+            listening -= 1
+            resolve()
+          })
+        }),
+    },
+    stats: async () => ({}) as never,
+    clock: createClock(),
+    log: createLogger('test', 'silent'),
+  })
+  await vi.advanceTimersByTimeAsync(40 * 10_500)
+  expect(most).toBe(1)
+  const stopped = heartbeat.stop()
+  await vi.advanceTimersByTimeAsync(1000)
+  await stopped
+  expect(listening).toBe(0)
+  expect(warnings.filter(({ name }) => name === 'MaxListenersExceededWarning')).toEqual([])
+  process.off('warning', note)
+})
