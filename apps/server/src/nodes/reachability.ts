@@ -1,13 +1,9 @@
 import { randomBytes } from 'node:crypto'
-import { type LookupAddress, lookup } from 'node:dns'
-import { request as requestHttp } from 'node:http'
-import { request as requestHttps } from 'node:https'
-import { isIP, type LookupFunction } from 'node:net'
 import { healthAnswer } from '@tidenet/contract'
+import { guardedBytes } from '@tidenet/daemon'
 import { type Context, now } from '../context.ts'
 import { sql } from '../db/sql.ts'
 import { timesOf } from '../scheduler/times.ts'
-import { isPublicAddress } from './addresses.ts'
 import { healthText, isSignedBy } from './signatures.ts'
 
 type Needs = Pick<Context, 'db' | 'clock' | 'config'>
@@ -64,56 +60,15 @@ async function note(context: Needs, node: Probed): Promise<void> {
 export async function answers(node: Probed, privateToo: boolean): Promise<boolean> {
   const nonce = randomBytes(16).toString('base64url')
   try {
-    const parsed = healthAnswer.parse(JSON.parse(await fetchSmall(`${node.url}/health?nonce=${nonce}`, privateToo)))
+    const { status, bytes } = await guardedBytes(`${node.url}/health?nonce=${nonce}`, {
+      most: ANSWER_MAX,
+      withinMs: TIMEOUT_MS,
+      privateToo,
+    })
+    if (status !== 200) return false
+    const parsed = healthAnswer.parse(JSON.parse(bytes.toString()))
     return parsed.node_id === node.id && isSignedBy(node.public_key, healthText(node.id, nonce), parsed.signature)
   } catch {
     return false
   }
-}
-
-/** GET without redirects, at most 4 KiB, at most two seconds, to public addresses unless told otherwise. */
-function fetchSmall(address: string, privateToo: boolean): Promise<string> {
-  const url = new URL(address)
-  const host = url.hostname.replace(/^\[|\]$/g, '')
-  // Sockets do not look up what is an address already.
-  if (!privateToo && isIP(host) !== 0 && !isPublicAddress(host)) return Promise.reject(new Error('a private address'))
-  const request = url.protocol === 'https:' ? requestHttps : requestHttp
-  return new Promise((resolve, reject) => {
-    const call = request(
-      url,
-      {
-        agent: false,
-        signal: AbortSignal.timeout(TIMEOUT_MS),
-        headers: { accept: 'application/json' },
-        ...(!privateToo && { lookup: lookupPublic }),
-      },
-      (answer) => {
-        if (answer.statusCode !== 200) {
-          call.destroy(new Error(`status ${answer.statusCode}`))
-          return
-        }
-        let text = ''
-        answer.setEncoding('utf8')
-        answer.on('data', (part: string) => {
-          text += part
-          if (text.length > ANSWER_MAX) call.destroy(new Error('too long an answer'))
-        })
-        answer.on('end', () => resolve(text))
-        answer.on('error', reject)
-      },
-    )
-    call.on('error', reject)
-    call.end()
-  })
-}
-
-/** Looks a name up and connects to what was checked: a name that points inside does not get through. */
-const lookupPublic: LookupFunction = (hostname, options, done) => {
-  lookup(hostname, { ...options, all: true }, (error, found) => {
-    const addresses = (found ?? []) as LookupAddress[]
-    if (error || addresses.length === 0) done(error ?? new Error('no address'), '', 4)
-    else if (!addresses.every(({ address }) => isPublicAddress(address))) done(new Error('a private address'), '', 4)
-    else if (options.all) done(null, addresses)
-    else done(null, (addresses[0] as LookupAddress).address, (addresses[0] as LookupAddress).family)
-  })
 }

@@ -1,6 +1,6 @@
 import { BlockList, isIP } from 'node:net'
 
-/** Addresses that lie inside somebody's network: the server does not call them for others. */
+/** Addresses that lie inside somebody's network: neither servers nor nodes call them for others. */
 const inside = new BlockList()
 for (const [network, prefix] of [
   ['0.0.0.0', 8],

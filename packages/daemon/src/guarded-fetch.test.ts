@@ -1,0 +1,202 @@
+import { createServer, type RequestListener, type Server } from 'node:http'
+import { type AddressInfo, createServer as createTcp, type Socket } from 'node:net'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import { afterEach, describe, expect, it } from 'vitest'
+import { FetchFailed, type Guard, guardedBytes, guardedFetch } from './guarded-fetch.ts'
+
+setFlagsFromString('--expose-gc')
+const collectGarbage = runInNewContext('gc') as () => void
+
+const opened: Server[] = []
+afterEach(async () => {
+  for (const server of opened.splice(0)) {
+    server.closeAllConnections()
+    await new Promise((closed) => server.close(closed))
+  }
+})
+
+/** A server of a stranger, and how many connections it has had and has. */
+async function stranger(listener: RequestListener) {
+  const sockets = new Set<Socket>()
+  const seen = { connections: 0, open: () => sockets.size }
+  const server = createServer(listener)
+  opened.push(server)
+  server.on('connection', (socket) => {
+    seen.connections += 1
+    sockets.add(socket)
+    socket.on('close', () => sockets.delete(socket))
+  })
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
+  return {
+    port: (server.address() as AddressInfo).port,
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
+    seen,
+  }
+}
+
+const guard: Guard = { most: 1000, withinMs: 10_000, privateToo: true }
+
+describe('what a stranger answers', () => {
+  it('comes with its status, its headers and its bytes', async () => {
+    const { url } = await stranger((request, answer) =>
+      answer.writeHead(206, { 'x-range': request.headers.range }).end('some bytes'),
+    )
+    const answer = await guardedBytes(url, { ...guard, headers: { range: 'bytes=0-9' } })
+    expect(answer).toMatchObject({ status: 206, headers: { 'x-range': 'bytes=0-9' } })
+    expect(answer.bytes.toString()).toBe('some bytes')
+  })
+
+  it('may be exactly as large as allowed', async () => {
+    const { url } = await stranger((_, answer) => answer.end(Buffer.alloc(1000)))
+    expect((await guardedBytes(url, guard)).bytes).toHaveLength(1000)
+  })
+
+  it('is asked for over one connection after another', async () => {
+    const { url, seen } = await stranger((_, answer) => answer.end('x'))
+    for (let time = 0; time < 5; time++) await guardedBytes(url, guard)
+    expect(seen.connections).toBe(1)
+  })
+
+  it('is asked for again when the kept connection was closed meanwhile', async () => {
+    let requests = 0
+    const { url } = await stranger((request, answer) => {
+      requests += 1
+      if (requests === 2) request.socket.destroy()
+      else answer.end('x')
+    })
+    await guardedBytes(url, guard)
+    expect((await guardedBytes(url, guard)).bytes.toString()).toBe('x')
+  })
+
+  it('is taken as slowly as whoever reads it likes', async () => {
+    const { url } = await stranger((_, answer) => answer.end(Buffer.alloc(1_000_000)))
+    const { body } = await guardedFetch(url, { ...guard, most: 1_000_000, silenceMs: 100 })
+    await new Promise((later) => setTimeout(later, 300))
+    let size = 0
+    for await (const part of body) size += (part as Buffer).length
+    expect(size).toBe(1_000_000)
+  })
+})
+
+/** Sends for as long as somebody takes it. */
+const endless: RequestListener = (_, answer) => {
+  const piece = Buffer.alloc(65_536)
+  const more = () => {
+    while (!answer.destroyed && answer.write(piece));
+  }
+  answer.on('drain', more)
+  more()
+}
+const dripping: RequestListener = (_, answer) => {
+  const timer = setInterval(() => answer.write('.'), 10)
+  answer.on('close', () => clearInterval(timer))
+}
+const refused = (answer: Promise<unknown>) => expect(answer).rejects.toBeInstanceOf(FetchFailed)
+
+describe('a hostile answer is refused', () => {
+  it('without an end, and takes no more memory than allowed', async () => {
+    const { url, seen } = await stranger(endless)
+    await refused(guardedBytes(url, { ...guard, most: 1_000_000 }))
+    await expect.poll(seen.open).toBe(0)
+  })
+
+  it('without an end that nobody reads, once its time is up', async () => {
+    const { url, seen } = await stranger(endless)
+    await guardedFetch(url, { ...guard, most: Number.MAX_SAFE_INTEGER, withinMs: 200 })
+    await expect.poll(seen.open).toBe(0)
+  })
+
+  it('that drips, once its time is up, however often garbage is collected', async () => {
+    const { url, seen } = await stranger(dripping)
+    const collecting = setInterval(collectGarbage, 20)
+    await refused(guardedBytes(url, { ...guard, most: 1_000_000, withinMs: 400 }))
+    clearInterval(collecting)
+    await expect.poll(seen.open).toBe(0)
+  })
+
+  it('of which nothing more comes', async () => {
+    const { url } = await stranger((_, answer) => answer.write('so far'))
+    await refused(guardedBytes(url, { ...guard, silenceMs: 100 }))
+  })
+
+  it('that never begins', async () => {
+    const { url } = await stranger(() => {})
+    await refused(guardedFetch(url, { ...guard, withinMs: 100 }))
+    await refused(guardedFetch(url, { ...guard, silenceMs: 100 }))
+  })
+
+  it('that says it is larger than allowed, at once', async () => {
+    const { url, seen } = await stranger((_, answer) => answer.writeHead(200, { 'content-length': 1001 }).write('x'))
+    await refused(guardedFetch(url, guard))
+    await expect.poll(seen.open).toBe(0)
+  })
+
+  it('that says it is longer than it is', async () => {
+    const { url } = await stranger((_, answer) => {
+      answer.writeHead(200, { 'content-length': 500 }).write('too short')
+      setImmediate(() => answer.destroy())
+    })
+    await refused(guardedBytes(url, guard))
+  })
+
+  it('that says it is shorter than it is', async () => {
+    const server = createTcp((socket) => {
+      socket.on('error', () => {})
+      socket.once('data', () => socket.write(`HTTP/1.1 200 OK\r\ncontent-length: 3\r\n\r\n${'x'.repeat(5000)}`))
+    })
+    await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
+    const { port } = server.address() as AddressInfo
+    const answer = await guardedBytes(`http://127.0.0.1:${port}/`, guard).catch((error: unknown) => error)
+    // What is beyond belongs to nobody: the three bytes come, or an error; never less as if it were all.
+    if (answer instanceof Error) expect(answer).toBeInstanceOf(FetchFailed)
+    else expect(answer).toMatchObject({ bytes: Buffer.from('xxx') })
+    await new Promise((closed) => server.close(closed))
+  })
+
+  it('that unpacks into more than it is', async () => {
+    const { url } = await stranger((_, answer) => answer.writeHead(200, { 'content-encoding': 'gzip' }).end('x'))
+    await refused(guardedFetch(url, guard))
+  })
+
+  it('that leads elsewhere: it is not followed', async () => {
+    const inside = await stranger((_, answer) => answer.end('secret'))
+    const { url } = await stranger((_, answer) => answer.writeHead(302, { location: inside.url }).end())
+    expect((await guardedBytes(url, guard)).status).toBe(302)
+    expect(inside.seen.connections).toBe(0)
+  })
+
+  it('that nobody wants any more', async () => {
+    const { url, seen } = await stranger(dripping)
+    const given = new AbortController()
+    const { body } = await guardedFetch(url, { ...guard, signal: given.signal })
+    given.abort(new Error('called off'))
+    await expect(body.toArray()).rejects.toThrow('called off')
+    await expect(guardedFetch(url, { ...guard, signal: given.signal })).rejects.toThrow('called off')
+    await expect.poll(seen.open).toBe(0)
+  })
+})
+
+describe('an address inside a private network is not called', () => {
+  it.each([
+    ['as a number', (port: number) => `http://127.0.0.1:${port}/`],
+    ['as another number', (port: number) => `http://0x7f.1:${port}/`],
+    ['of IPv6', (port: number) => `http://[::ffff:127.0.0.1]:${port}/`],
+    ['by a name that leads there when it is looked up', (port: number) => `http://localhost:${port}/`],
+  ])('%s', async (_, at) => {
+    const { port, seen } = await stranger((_, answer) => answer.end('secret'))
+    await refused(guardedFetch(at(port), { ...guard, privateToo: false }))
+    expect(seen.connections).toBe(0)
+  })
+
+  it('over a connection that somebody opened who may', async () => {
+    const { port, seen } = await stranger((_, answer) => answer.end('secret'))
+    await guardedBytes(`http://localhost:${port}/`, guard)
+    await refused(guardedFetch(`http://localhost:${port}/`, { ...guard, privateToo: false }))
+    expect(seen.connections).toBe(1)
+  })
+
+  it('nor anything but http', async () => {
+    await refused(guardedFetch('file:///etc/passwd', guard))
+  })
+})

@@ -1,0 +1,183 @@
+import { type LookupAddress, lookup } from 'node:dns'
+import { Agent as AgentHttp, type ClientRequest, type IncomingMessage, request as requestHttp } from 'node:http'
+import { Agent as AgentHttps, request as requestHttps } from 'node:https'
+import { isIP, type LookupFunction } from 'node:net'
+import { type Readable, Transform } from 'node:stream'
+import { isPublicAddress } from './public-address.ts'
+
+/**
+ * GET from an address that a stranger chose. `fetch` neither checks what it connects to nor ends a body for certain: a signal
+ * that only it holds may be collected together with its timer.
+ */
+
+export interface Guard {
+  /** The most bytes that the body may have. */
+  most: number
+  /** How long all of it may take, the body included, in ms. */
+  withinMs: number
+  /** How long nothing may come while it is waited for, the answer's head included, in ms. */
+  silenceMs?: number
+  /** Whether addresses inside private networks may be called. */
+  privateToo: boolean
+  headers?: Record<string, string>
+  signal?: AbortSignal
+}
+
+/** Redirects are answers like others: they are not followed. */
+export interface GuardedAnswer {
+  status: number
+  headers: IncomingMessage['headers']
+  /** Whoever does not read it to its end destroys it. Fails when a limit is passed or the sender breaks off. */
+  body: Readable
+}
+
+/** The address may not be called, a limit was passed, or the sender broke off. */
+export class FetchFailed extends Error {
+  override name = 'FetchFailed'
+}
+
+/** A connection is kept for the next request for so long. */
+const IDLE_MS = 4000
+
+/** @throws FetchFailed; the signal's reason when it was aborted */
+export function guardedFetch(address: string | URL, guard: Guard): Promise<GuardedAnswer> {
+  return attempt(new URL(address), guard, performance.now() + guard.withinMs)
+}
+
+/** The whole body, in memory. @throws FetchFailed; the signal's reason when it was aborted */
+export async function guardedBytes(
+  address: string | URL,
+  guard: Guard,
+): Promise<Omit<GuardedAnswer, 'body'> & { bytes: Buffer }> {
+  const { body, ...head } = await guardedFetch(address, guard)
+  const parts: Buffer[] = []
+  for await (const part of body) parts.push(part as Buffer)
+  return { ...head, bytes: Buffer.concat(parts) }
+}
+
+async function attempt(url: URL, guard: Guard, until: number): Promise<GuardedAnswer> {
+  const { privateToo, signal } = guard
+  signal?.throwIfAborted()
+  const host = url.hostname.replace(/^\[|\]$/g, '')
+  // Sockets do not look up what is an address already.
+  if (!privateToo && isIP(host) !== 0 && !isPublicAddress(host)) throw new FetchFailed('a private address')
+  const transport = transportOf(url, privateToo)
+  if (!transport) throw new FetchFailed('neither http nor https')
+  const call = transport.request(url, {
+    agent: transport.agent,
+    headers: { accept: '*/*', 'accept-encoding': 'identity', ...guard.headers },
+  })
+  const watch = watchOver(call, guard, until)
+  try {
+    const answer = await watch.answer
+    const { headers, statusCode: status = 0 } = answer
+    if (Number(headers['content-length'] ?? 0) > guard.most) throw new FetchFailed('it sends more than was asked for')
+    if ((headers['content-encoding'] ?? 'identity') !== 'identity') throw new FetchFailed('it sends another encoding')
+    return { status, headers, body: watch.bounded(answer) }
+  } catch (error) {
+    watch.end(error as Error)
+    // The other side closed a kept connection at the moment it was used again: nothing was asked yet.
+    if (call.reusedSocket && codeOf(error) === 'ECONNRESET') return attempt(url, guard, until)
+    signal?.throwIfAborted()
+    throw error instanceof FetchFailed ? error : new FetchFailed(`it cannot be reached (${codeOf(error)})`)
+  }
+}
+
+/** Ends a request when its time is up, however far it has come. */
+function watchOver(call: ClientRequest, { most, silenceMs, signal }: Guard, until: number) {
+  let body: Transform | undefined
+  let failure: Error | undefined
+  let fail: (error: Error) => void = () => {}
+
+  const end = (error?: Error) => {
+    clearTimeout(deadline)
+    clearTimeout(silence)
+    signal?.removeEventListener('abort', onAbort)
+    if (!error) return
+    failure ??= error
+    fail(error)
+    // First the body: a request that is destroyed lets what came of the answer end as if it were whole.
+    body?.destroy(error)
+    call.destroy(error)
+  }
+  const onAbort = () => end(signal?.reason instanceof Error ? signal.reason : new FetchFailed('called off'))
+  const onSilence = () => {
+    // What has come and is not taken yet is not the sender's silence.
+    if (body && (body.readableLength > 0 || body.writableLength > 0)) silence?.refresh()
+    else end(new FetchFailed('it went silent'))
+  }
+  const deadline = setTimeout(() => end(new FetchFailed('it took too long')), Math.max(0, until - performance.now()))
+  const silence = silenceMs === undefined ? undefined : setTimeout(onSilence, silenceMs)
+  signal?.addEventListener('abort', onAbort, { once: true })
+
+  const answer = new Promise<IncomingMessage>((resolve, reject) => {
+    fail = reject
+    call.once('response', resolve)
+    // Stays: a request that was given up fails once more on its way down.
+    call.on('error', end)
+    call.once('close', () => reject(new FetchFailed('it broke off')))
+    call.end()
+  })
+
+  const bounded = (from: IncomingMessage): Readable => {
+    if (failure) throw failure
+    const length = from.headers['content-length']
+    let size = 0
+    const counted = new Transform({
+      transform(chunk: Buffer, _, done) {
+        silence?.refresh()
+        size += chunk.length
+        if (size > most) done(new FetchFailed('it sends more than was asked for'))
+        else done(null, chunk)
+      },
+      flush(done) {
+        if (from.complete && (length === undefined || size === Number(length))) done()
+        else done(new FetchFailed('it broke off'))
+      },
+    })
+    body = counted
+    from.on('error', (error) => counted.destroy(new FetchFailed(`it broke off (${codeOf(error)})`)))
+    // The error belongs to whoever reads; one that nobody waits for any more ends no program.
+    counted.on('error', end)
+    counted.once('end', () => end())
+    counted.once('close', () => {
+      end()
+      if (!from.readableEnded) call.destroy()
+    })
+    return from.pipe(counted)
+  }
+  return { answer, bounded, end }
+}
+
+type Agents = Record<'http:' | 'https:', { request: typeof requestHttp; agent: AgentHttp }>
+
+/** Looks a name up and connects to what was checked: a name that points inside does not get through. */
+const lookupPublic: LookupFunction = (hostname, options, done) => {
+  lookup(hostname, { ...options, all: true }, (error, found) => {
+    const addresses = (found ?? []) as LookupAddress[]
+    if (error || addresses.length === 0) done(error ?? new Error('no address'), '', 4)
+    else if (!addresses.every(({ address }) => isPublicAddress(address)))
+      done(new FetchFailed('a private address'), '', 4)
+    else if (options.all) done(null, addresses)
+    else done(null, (addresses[0] as LookupAddress).address, (addresses[0] as LookupAddress).family)
+  })
+}
+
+/** A connection that was opened without the check is never used with it. */
+const agents = (more: { lookup?: LookupFunction }): Agents => {
+  const kept = { keepAlive: true, timeout: IDLE_MS, ...more }
+  return {
+    'http:': { request: requestHttp, agent: new AgentHttp(kept) },
+    'https:': { request: requestHttps, agent: new AgentHttps(kept) },
+  }
+}
+const publicOnly = agents({ lookup: lookupPublic })
+const anywhere = agents({})
+
+const transportOf = ({ protocol }: URL, privateToo: boolean) =>
+  protocol === 'http:' || protocol === 'https:' ? (privateToo ? anywhere : publicOnly)[protocol] : undefined
+
+function codeOf(error: unknown): string {
+  const { code, message } = error as { code?: string; message?: string }
+  return code ?? message ?? 'unknown'
+}
