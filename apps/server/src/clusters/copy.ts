@@ -16,6 +16,7 @@ import type { Db } from '../db/db.ts'
 import { sql } from '../db/sql.ts'
 import { sourcesOf } from '../downloads/sources.ts'
 import { findFolder, findTree } from '../folders/repository.ts'
+import { fetchNode } from '../nodes/fetch-node.ts'
 import { hashKey } from '../sessions/authenticate.ts'
 import type { ConsoleCaller } from '../sessions/callers.ts'
 import { openTrace } from '../traces/service.ts'
@@ -30,6 +31,8 @@ type Needs = Pick<Context, 'config' | 'db' | 'clock' | 'keys' | 'clusters' | 'lo
 const PACKED_MAX = 64 * 1024 * 1024
 /** Folders in folders beyond this are made to waste work. */
 const DEPTH_MAX = 256
+/** What an archive may have beside what its size counts. */
+const ARCHIVE_MORE = 65_536
 
 interface Asset {
   folder_id: number
@@ -70,22 +73,28 @@ export async function copyFolder(
 
   const counted = { files: 0, bytes: 0 }
   let refusal: unknown
-  async function* entries(): AsyncGenerator<TarEntry> {
+  const noticed = async function* <T>(what: AsyncIterable<T>): AsyncGenerator<T> {
     try {
-      for (const path of paths.values()) yield { kind: 'folder', path }
-      for (const asset of assets) {
-        const path = `${paths.get(asset.folder_id)}/${asset.name}`
-        for await (const entry of fetched(context, caller, asset, path, row.storage)) {
-          if (entry.kind === 'file') {
-            counted.files += 1
-            counted.bytes += entry.size
-          }
-          yield entry
-        }
-      }
+      yield* what
     } catch (error) {
       refusal = error
       throw error
+    }
+  }
+  async function* entries(): AsyncGenerator<TarEntry> {
+    for (const path of paths.values()) yield { kind: 'folder', path }
+    for (const asset of assets) {
+      const path = `${paths.get(asset.folder_id)}/${asset.name}`
+      for await (const entry of noticed(fetched(context, caller, asset, path, row.storage))) {
+        if (entry.kind !== 'file') {
+          yield entry
+          continue
+        }
+        counted.files += 1
+        counted.bytes += entry.size
+        const { content } = entry
+        yield { ...entry, content: content instanceof Uint8Array ? content : noticed(content) }
+      }
     }
   }
   await driver.copyIn(ref, tarOf(entries())).catch((error: unknown) => {
@@ -154,13 +163,14 @@ async function* fetched(
   const { url } = await sourcesOf(context, { ...asset, account: caller.uid, traceId })
   const root = parseCid(asset.cid)
   if (asset.kind === 'file') {
-    const body = await answered(url)
+    const body = await answered(context, url, asset.size)
     yield { kind: 'file', path, size: asset.size, content: verified(body, root) }
     return
   }
-  const blocks = new Map<string, Uint8Array>()
-  for await (const { cid, bytes } of readCar(await answered(url.map((each) => `${each}&format=car`))).blocks)
-    blocks.set(cidText(cid), bytes)
+  // A holder sends the archive as it got it, perhaps with blocks twice; its size counts each once.
+  const most = 2 * asset.size + ARCHIVE_MORE
+  const archive = url.map((each) => `${each}&format=car`)
+  const blocks = await blocksOf(await answered(context, archive, most), asset.size + ARCHIVE_MORE)
   const get = async (cid: Cid) => {
     const bytes = blocks.get(cidText(cid))
     if (!bytes) throw new AppError('nodesOffline')
@@ -175,6 +185,20 @@ async function* fetched(
       throw new AppError('copyTooLarge')
     }
   })
+}
+
+/** Each block of an archive once. @throws when they are more bytes than an honest holder sends */
+async function blocksOf(archive: AsyncIterable<Uint8Array>, most: number): Promise<Map<string, Uint8Array>> {
+  const blocks = new Map<string, Uint8Array>()
+  let size = 0
+  for await (const { cid, bytes } of readCar(archive).blocks) {
+    const name = cidText(cid)
+    if (blocks.has(name)) continue
+    size += bytes.length
+    if (size > most) throw new AppError('nodesOffline')
+    blocks.set(name, bytes)
+  }
+  return blocks
 }
 
 async function* unpacked(
@@ -199,11 +223,10 @@ async function* unpacked(
 }
 
 /** The first node that answers. @throws AppError nodesOffline */
-async function answered(urls: readonly string[]): Promise<AsyncIterable<Uint8Array>> {
+async function answered(context: Needs, urls: readonly string[], most: number): Promise<AsyncIterable<Uint8Array>> {
   for (const url of urls) {
-    const answer = await fetch(url).catch(() => undefined)
-    if (answer?.ok && answer.body) return answer.body as unknown as AsyncIterable<Uint8Array>
-    await answer?.body?.cancel()
+    const body = await fetchNode(context, url, most).catch(() => undefined)
+    if (body) return body
   }
   throw new AppError('nodesOffline')
 }

@@ -1,12 +1,14 @@
 import { createHash, randomBytes, randomInt, timingSafeEqual } from 'node:crypto'
-import { readCar } from '@tidenet/content/car'
-import { leavesOfRange, readFileLayout, verifyLeaf } from '@tidenet/content/leaves'
+import { cidText, MAX_BLOCK_SIZE } from '@tidenet/content/cid'
+import { catFile } from '@tidenet/content/graph'
+import { verifyingGet } from '@tidenet/content/verify'
 import { AppError } from '@tidenet/contract'
 import { jwtVerify, SignJWT } from 'jose'
 import { readCid } from '../assets/cids.ts'
 import { type Context, now } from '../context.ts'
 import { sql } from '../db/sql.ts'
 import { heldBy } from '../downloads/sources.ts'
+import { readNode } from '../nodes/fetch-node.ts'
 import { signDownloadToken } from '../nodes/node-tokens.ts'
 import type { Member } from '../sessions/callers.ts'
 
@@ -18,6 +20,10 @@ const PIECE = 64 * 1024
  * must never be one.
  */
 export const PROVEN_FROM = 2 * PIECE
+/** How many nodes are asked, how long each, and how many blocks a piece may lie in with those that lead to it. */
+const NODES = 4
+const NODE_MS = 10_000
+const BLOCKS = 100
 
 export interface ProofRequest {
   id: string
@@ -52,16 +58,15 @@ export async function answerProof(
   const { text: cid } = readCid(answer.cid)
   const asked = await context.db.maybe<{
     cid: string
-    size: number
     start_at: number
     length: number
     created_at: Date
   }>(sql`
     delete from proofs p using contents c where p.id = ${answer.id} and p.user_id = ${caller.userId} and c.cid = p.cid
-    returning p.cid, c.size, p.start_at, p.length, p.created_at`)
+    returning p.cid, p.start_at, p.length, p.created_at`)
   if (!asked || asked.cid !== cid || context.clock.now() - asked.created_at.getTime() > LIFE)
     throw new AppError('proofFailed')
-  const bytes = await pieceOf(context, asked, asked.start_at, asked.length)
+  const bytes = await pieceOf(context, asked.cid, asked.start_at, asked.length)
   const expected = createHash('sha256').update(bytes).digest()
   if (!timingSafeEqual(expected, Buffer.from(answer.sha256, 'hex'))) throw new AppError('proofFailed')
   const proof = await new SignJWT({ cid })
@@ -91,43 +96,33 @@ export async function readProof(
   }
 }
 
-/** Bytes fetched from a node that holds the content and verified from the root down. */
-async function pieceOf(
-  context: Context,
-  { cid, size }: { cid: string; size: number },
-  offset: number,
-  length: number,
-): Promise<Uint8Array> {
-  for (const node of await heldBy(context, cid, [])) {
+/** Bytes from a node that holds the content, verified from the root down; never more than a few blocks in memory. */
+async function pieceOf(context: Context, cid: string, offset: number, length: number): Promise<Uint8Array> {
+  const nodes = await heldBy(context, cid, [])
+  for (const node of nodes.slice(0, NODES)) {
     const token = await signDownloadToken(context, { typ: 'audit', aud: node.id, sub: 'proof', cid, tid: '' })
-    const fetchFrom = (query: string, headers: Record<string, string> = {}) =>
-      fetch(`${node.url}/ipfs/${cid}?token=${token}${query}`, {
-        headers,
-        redirect: 'error',
-        signal: AbortSignal.timeout(5000),
-      })
+    let left = BLOCKS
+    const limit = new AbortController()
+    const timer = setTimeout(() => limit.abort(new Error('it took too long')), NODE_MS)
+    const getBlock = verifyingGet((wanted) => {
+      if (left-- === 0) throw new Error('the piece lies in too many blocks')
+      return readNode(
+        context,
+        `${node.url}/ipfs/${cidText(wanted)}?token=${token}&format=raw`,
+        MAX_BLOCK_SIZE,
+        limit.signal,
+      )
+    })
     try {
-      const inner = new Map<string, Uint8Array>()
-      const archive = await fetchFrom('&format=inner')
-      if (!archive.ok || !archive.body) continue
-      for await (const block of readCar(archive.body).blocks) inner.set(block.cid.toString(), block.bytes)
-      const layout = await readFileLayout(readCid(cid).cid, size, async (wanted) => {
-        const bytes = inner.get(wanted.toString())
-        if (!bytes) throw new Error('the node left out an inner block')
-        return bytes
-      })
-      const { first, count, start } = leavesOfRange(layout, offset, offset + length)
-      const leaves: Uint8Array[] = []
-      for (let index = first; index < first + count; index++) {
-        const leaf = layout.leafAt(index)
-        const answer = await fetchFrom('', { range: `bytes=${leaf.offset}-${leaf.offset + leaf.size - 1}` })
-        const bytes = new Uint8Array(await answer.arrayBuffer())
-        if (!answer.ok || !(await verifyLeaf(layout, index, bytes))) throw new Error('the node sent other bytes')
-        leaves.push(bytes)
-      }
-      return Buffer.concat(leaves).subarray(offset - start, offset - start + length)
+      const parts: Uint8Array[] = []
+      for await (const part of catFile(readCid(cid).cid, getBlock, { start: offset, end: offset + length }))
+        parts.push(part)
+      const piece = Buffer.concat(parts)
+      if (piece.length === length) return piece
     } catch (error) {
       context.log.debug({ err: error, node: node.id }, 'a node could not help to check a proof')
+    } finally {
+      clearTimeout(timer)
     }
   }
   throw new AppError('proofFailed')

@@ -1,0 +1,43 @@
+import { FetchFailed, type GuardedAnswer, guardedFetch } from '@tidenet/daemon'
+import type { Context } from '../context.ts'
+
+/** A node that sends less than this in a second is left for the next. */
+const BYTES_A_SECOND = 500_000
+const AT_LEAST_MS = 5000
+const SILENCE_MS = 15_000
+
+/**
+ * Opens an address of a node: everything a node sends is bounded in bytes and in time, and its name leads to no address inside
+ * the operator's network.
+ * @param most bytes that the answer may have
+ * @throws FetchFailed also for another status than 200
+ */
+export async function fetchNode(
+  { config }: Pick<Context, 'config'>,
+  url: string,
+  most: number,
+  signal?: AbortSignal,
+): Promise<GuardedAnswer['body']> {
+  const { status, body } = await guardedFetch(url, {
+    most,
+    withinMs: AT_LEAST_MS + (most / BYTES_A_SECOND) * 1000,
+    silenceMs: SILENCE_MS,
+    privateToo: config.privateNodes,
+    ...(signal && { signal }),
+  })
+  if (status === 200) return body
+  body.destroy()
+  throw new FetchFailed(`it answered ${status}`)
+}
+
+/** The whole answer, in memory. @throws FetchFailed */
+export async function readNode(
+  context: Pick<Context, 'config'>,
+  url: string,
+  most: number,
+  signal?: AbortSignal,
+): Promise<Buffer> {
+  const parts: Buffer[] = []
+  for await (const part of await fetchNode(context, url, most, signal)) parts.push(part as Buffer)
+  return Buffer.concat(parts)
+}

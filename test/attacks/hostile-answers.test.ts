@@ -1,0 +1,137 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+import type { RequestListener } from 'node:http'
+import { carFrame, carHeader } from '@tidenet/content/car'
+import { multihashHex, rawCid } from '@tidenet/content/cid'
+import { errors } from '@tidenet/contract'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { sampleFile } from '../../apps/server/src/assets/sample-files.ts'
+import { clustersOf } from '../../apps/server/src/clusters/clusters.ts'
+import { sampleDriver } from '../../apps/server/src/clusters/sample-driver.ts'
+import { sampleTenant } from '../../apps/server/src/clusters/sample-tenant.ts'
+import { GB } from '../../apps/server/src/clusters/sizes.ts'
+import { sql } from '../../apps/server/src/db/sql.ts'
+import { askForProof } from '../../apps/server/src/uploads/proofs.ts'
+import { setup, type World } from '../../apps/server/src/world.ts'
+import { hostileNode } from './hostile-node.ts'
+
+/** What nodes send to the server when it asks for contents. Each test counts what the server takes of it. */
+
+let world: World
+let outside: World
+beforeAll(async () => {
+  world = await setup()
+  const sample = sampleDriver({ cpu: 1000, memory: 1000 * GB, storage: 100_000 * GB })
+  world.context.clusters = clustersOf([{ driver: sample.driver, regions: ['distributed', 'centralized'] }])
+  outside = await setup({ privateNodes: false })
+})
+afterAll(() => Promise.all([world.close(), outside.close()]))
+
+const MANY = 20_000_000
+
+/** An archive without an end: each block is another, and right. */
+const endlessArchive: RequestListener = async (_, answer) => {
+  const root = await rawCid(randomBytes(8))
+  answer.write(carHeader([root]))
+  while (!answer.destroyed) {
+    const bytes = randomBytes(500_000)
+    if (!answer.write(carFrame({ cid: await rawCid(bytes), bytes })))
+      await new Promise((on) => answer.once('drain', on).once('close', on))
+  }
+}
+const endlessBytes: RequestListener = (_, answer) => {
+  const more = () => {
+    while (!answer.destroyed && answer.write(Buffer.alloc(500_000)));
+  }
+  answer.on('drain', more)
+  more()
+}
+const elsewhere =
+  (url: string): RequestListener =>
+  (_, answer) =>
+    void answer.writeHead(302, { location: url }).end()
+
+/** An invited node that answers as it likes, and how many bytes it has got rid of. */
+async function liar(at: World, listener: RequestListener) {
+  const sent = { bytes: 0, requests: 0 }
+  const node = await hostileNode(at, { kind: 'candidate', join_token: 'join' })
+  const url = await node.listen((request, answer) => {
+    if (request.url?.startsWith('/health')) return false
+    sent.requests += 1
+    request.socket.on('close', () => (sent.bytes += request.socket.bytesWritten))
+    answer.on('error', () => {})
+    listener(request, answer)
+    return true
+  })
+  await at.db.run(sql`update nodes set reachable = true where id = ${node.id}`)
+  return { ...node, url, sent }
+}
+type Liar = Awaited<ReturnType<typeof liar>>
+
+describe('a piece that somebody proves to have', () => {
+  async function prove(at: World, nodes: Liar[]) {
+    const content = await rawCid(randomBytes(20))
+    const cid = content.toString()
+    const size = 600_000
+    await at.db.run(sql`
+      insert into contents (cid, hash, kind, size, blocks, created_at)
+      values (${cid}, ${multihashHex(content)}, 'file', ${size}, 1, ${new Date()})`)
+    for (const node of nodes)
+      await at.db.run(sql`
+        insert into replicas (cid, node_id, state, changed_at) values (${cid}, ${node.id}, 'stored', ${new Date()})`)
+    const person = await at.person()
+    const caller = { kind: 'member', userId: person.id, uid: person.uid } as Parameters<typeof askForProof>[1]
+    const { id } = await askForProof(at.context, caller, { cid, size })
+    return at.call('uploads.prove', { id, cid, sha256: '0'.repeat(64) }, person)
+  }
+
+  it.each([
+    ['an archive without an end', endlessArchive],
+    ['bytes without an end', endlessBytes],
+  ])('is asked of a node that answers %s', async (_, listener) => {
+    const node = await liar(world, listener)
+    expect(await prove(world, [node])).toMatchObject({ code: -1, err: errors.proofFailed.err })
+    expect(node.sent.requests).toBeGreaterThan(0)
+    await node.close()
+    expect(node.sent.bytes).toBeLessThan(MANY)
+  })
+
+  it('is asked of a node that sends the server elsewhere, where it does not go', async () => {
+    const inside = await liar(world, endlessBytes)
+    const node = await liar(world, elsewhere(inside.url))
+    expect(await prove(world, [node])).toMatchObject({ code: -1, err: errors.proofFailed.err })
+    expect(inside.sent.requests).toBe(0)
+    await Promise.all([inside.close(), node.close()])
+  })
+
+  it('is not asked of a node whose name leads inside after the server has found it outside', async () => {
+    const node = await liar(outside, endlessBytes)
+    await outside.db.run(sql`
+      update nodes set url = ${node.url.replace('127.0.0.1', 'localhost')}, reachable = true where id = ${node.id}`)
+    expect(await prove(outside, [node])).toMatchObject({ code: -1, err: errors.proofFailed.err })
+    expect(node.sent.requests).toBe(0)
+    await node.close()
+  })
+})
+
+describe('a folder that is copied into a machine', () => {
+  async function copy(kind: 'file' | 'folder', node: Liar) {
+    const tenant = await sampleTenant(world)
+    const { token } = tenant.person
+    const folder = await world.call('folders.create', { name: randomUUID(), parent: 0 }, { token })
+    const group_id = folder.data.group.ID
+    const key = await world.call('apiKeys.create', { key_name: randomUUID(), group_id }, { token })
+    await sampleFile(world.db, tenant.person.id, { folder: group_id, kind, size: 1000, nodes: [node], at: new Date() })
+    return world.call('clusters.copyIn', { id: tenant.machine, key: key.data.key }, tenant)
+  }
+
+  it.each([
+    ['file', endlessBytes],
+    ['folder', endlessArchive],
+  ] as const)('takes no more of a %s than it has', async (kind, listener) => {
+    const node = await liar(world, listener)
+    expect(await copy(kind, node)).toMatchObject({ code: -1, err: errors.nodesOffline.err })
+    expect(node.sent.requests).toBeGreaterThan(0)
+    await node.close()
+    expect(node.sent.bytes).toBeLessThan(MANY)
+  })
+})
