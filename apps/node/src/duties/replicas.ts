@@ -1,7 +1,7 @@
 import type { Input, NodeWork, nodeControl } from '@tidenet/contract'
 import type { Logger } from '@tidenet/daemon'
 import type { ContentStore } from '../contents/content-store.ts'
-import { Refusal } from '../refusal.ts'
+import { asRefusal, Refusal } from '../refusal.ts'
 import { type PullEnd, pull } from './pull.ts'
 import type { Removals } from './removals.ts'
 import type { Reporter } from './reporter.ts'
@@ -22,6 +22,8 @@ export interface Replicas {
 
 const AT_A_TIME = 3
 const QUEUE = 16
+/** Here or on the disk below there is no room; nothing else refuses a pull so. */
+const FULL = 503
 
 /** @param onRoom called when a pull has ended */
 export function createReplicas(options: {
@@ -43,10 +45,11 @@ export function createReplicas(options: {
       reporter.add({ cid, state: 'stored', size: known.size })
       return
     }
-    const end: PullEnd = await pull(work, store, signal).catch((error: unknown) => ({
-      bad: [],
-      error: error instanceof Refusal ? error.message : String(error),
-    }))
+    const end: PullEnd & { full?: boolean } = await pull(work, store, signal).catch((failure: unknown) => {
+      const error = asRefusal(failure)
+      if (!(error instanceof Refusal)) return { bad: [], error: String(error) }
+      return { bad: [], error: error.message, full: error.status === FULL }
+    })
     // A pull that was cut off by a stop or a removal is reported by nobody; the server asks again for what it wants.
     if (signal.aborted) return
     const held = store.get(cid)
@@ -54,7 +57,13 @@ export function createReplicas(options: {
     if (held) reporter.add({ cid, state: 'stored', size: held.size, source: end.source ?? '', bad_sources })
     else {
       log.warn({ cid, error: end.error }, 'a content could not be pulled')
-      reporter.add({ cid, state: 'failed', error: (end.error ?? '').slice(0, 500), bad_sources })
+      reporter.add({
+        cid,
+        state: 'failed',
+        error: (end.error ?? '').slice(0, 500),
+        full: end.full ?? false,
+        bad_sources,
+      })
     }
   }
   const next = () => {

@@ -1,6 +1,9 @@
 import type { Db } from '../db/db.ts'
 import { sql } from '../db/sql.ts'
 
+/** What nobody has looked at yet is on its way, as far as people are concerned. */
+const shownState = sql`case when r.state = 'claimed' then 'pulling' else r.state end`
+
 /** Ids of the nodes that hold a content, and how many should. */
 export const findHolders = (db: Db, cid: string) =>
   db.one<{ holders: string[]; wanted: number }>(sql`
@@ -13,7 +16,7 @@ export const countReplicas = async (db: Db, cid: string): Promise<number> =>
 /** Replicas of a content with the areas of their nodes, those that are stored first. */
 export const findReplicaPage = (db: Db, cid: string, limit: number, offset: number) =>
   db.rows<{ node_id: string; area_id: string; state: 'wanted' | 'pulling' | 'stored' | 'lost' }>(sql`
-    select r.node_id, n.area_id, r.state from replicas r join nodes n on n.id = r.node_id
+    select r.node_id, n.area_id, ${shownState} as state from replicas r join nodes n on n.id = r.node_id
     where r.cid = ${cid} and r.state <> 'removed'
     order by r.state <> 'stored', r.node_id limit ${limit} offset ${offset}`)
 
@@ -43,7 +46,7 @@ export const findReplicas = (db: Db, cid: string) =>
     audited_at: Date | null
     passed: boolean | null
   }>(sql`
-    select r.node_id, r.state, r.doubted, r.changed_at, a.done_at as audited_at, a.state = 'passed' as passed
+    select r.node_id, ${shownState} as state, r.doubted, r.changed_at, a.done_at as audited_at, a.state = 'passed' as passed
     from replicas r left join lateral (
       select done_at, state from audits where cid = r.cid and node_id = r.node_id and state in ('passed', 'failed')
       order by done_at desc limit 1

@@ -44,7 +44,7 @@ const findRows = (db: Db, userId: number, ids: readonly number[]) =>
     cross join lateral (
       select array_agg(distinct n.country order by n.country) filter (where r.state = 'stored') as countries,
         bool_and(n.status = 'offline') filter (where r.state = 'stored') as away,
-        bool_or(r.state in ('wanted', 'pulling')) as coming
+        bool_or(r.state in ('wanted', 'pulling', 'claimed')) as coming
       from replicas r join nodes n on n.id = r.node_id where r.cid = a.cid
     ) held
     order by asked.place`)

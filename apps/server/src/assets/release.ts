@@ -31,7 +31,7 @@ export async function releaseContents(
       delete from replicas r using unused u where r.cid = u.cid and r.state = 'wanted'
     ), told as (
       update replicas r set state = 'removed', changed_at = ${at}, lease_until = null, retry_at = null
-      from unused u where r.cid = u.cid and r.state in ('pulling', 'stored', 'lost')
+      from unused u where r.cid = u.cid and r.state in ('pulling', 'claimed', 'stored', 'lost')
       returning r.node_id
     )
     select pg_notify('node_work', node_id) from (select distinct node_id from told) nodes`)

@@ -52,7 +52,9 @@ export const receiptOf = (db: Db, account: string, cid: string) =>
 
 /** Whether there are bytes to a content: what was given up is being deleted, and cannot be called back. */
 export const isHeld = async (tx: Db, cid: string): Promise<boolean> =>
-  (await tx.maybe(sql`select 1 from replicas where cid = ${cid} and state in ('stored', 'lost') limit 1`)) !== undefined
+  (await tx.maybe(
+    sql`select 1 from replicas where cid = ${cid} and state in ('stored', 'claimed', 'lost') limit 1`,
+  )) !== undefined
 
 export const reservedFor = async (tx: Db, userId: number, cid: string): Promise<number> =>
   (await tx.maybe<{ size: number }>(sql`select size from reservations where user_id = ${userId} and cid = ${cid}`))

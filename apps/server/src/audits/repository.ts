@@ -23,11 +23,17 @@ export const findValidators = (tx: Db, most: number) =>
       and (select count(*) from audits a where a.validator_id = n.id and a.state = 'open') < ${most}
     limit 100`)
 
-/** Nodes whose turn it is and that were heard of lately, longest ago first; another server leaves them alone. */
-export const takeNodes = (tx: Db, before: Date, heardSince: Date, limit: number, at: Date) =>
+/** Nodes whose turn it is and that were heard of lately, longest ago first; those in doubt sooner. Another server leaves them alone. */
+export const takeNodes = (
+  tx: Db,
+  { before, doubtedBefore, heardSince }: Record<'before' | 'doubtedBefore' | 'heardSince', Date>,
+  limit: number,
+  at: Date,
+) =>
   tx.rows<{ id: string }>(sql`
     with due as (
-      select id from nodes where status <> 'offline' and reachable and seen_at > ${heardSince} and (audited_at is null or audited_at <= ${before})
+      select id from nodes where status <> 'offline' and reachable and seen_at > ${heardSince}
+        and (audited_at is null or audited_at <= case when status = 'abnormal' then ${doubtedBefore}::timestamptz else ${before}::timestamptz end)
       order by audited_at nulls first limit ${limit} for update skip locked
     )
     update nodes n set audited_at = ${at} from due where n.id = due.id returning n.id`)
@@ -51,6 +57,37 @@ export const pickReplicas = (tx: Db, nodes: readonly { id: string; from: readonl
       ) as cid
     ) picked
     where picked.cid is not null`)
+
+/**
+ * Replicas that wait for an audit: what edges claim, when it was pulled on our order or nobody else holds it, and what one audit
+ * put in doubt. Of each node a few at a time, so that one that answers slowly keeps nobody else waiting.
+ * @param nodeIds only of these; all when left out
+ */
+export const findWaiting = (
+  tx: Db,
+  { perNode, limit, heardSince, doneBefore }: { perNode: number; limit: number; heardSince: Date; doneBefore: Date },
+  nodeIds?: readonly string[],
+) =>
+  tx.rows<{ cid: string; nodeId: string }>(sql`
+    select w.cid, n.id as "nodeId"
+    from nodes n, lateral (
+      (select r.cid from replicas r
+        where r.node_id = n.id and r.state = 'claimed'
+          and (r.pulled or not exists (select 1 from replicas o where o.cid = r.cid and o.state = 'stored'))
+          and ${notAudited(doneBefore)}
+        order by r.changed_at limit ${perNode})
+      union all
+      (select r.cid from replicas r
+        where r.node_id = n.id and r.doubted and r.tries < ${DOUBTS} and ${notAudited(doneBefore)} limit ${perNode})
+    ) w
+    where n.status <> 'offline' and n.reachable and n.seen_at > ${heardSince}
+      ${nodeIds ? sql`and n.id = any(${nodeIds})` : sql``}
+      and (select count(*) from audits a where a.node_id = n.id and a.state = 'open') < ${perNode}
+    limit ${limit}`)
+
+/** Of a replica `r`: no audit of it is open, or has just ended. */
+const notAudited = (doneBefore: Date) => sql`not exists (
+  select 1 from audits a where a.node_id = r.node_id and a.cid = r.cid and (a.state = 'open' or a.done_at > ${doneBefore}))`
 
 export const insertAudits = (
   tx: Db,
@@ -100,30 +137,60 @@ export const closeAudits = (
 const pairs = (audits: readonly Closed[]) =>
   sql`unnest(${audits.map((audit) => audit.cid)}::text[], ${audits.map((audit) => audit.node_id)}::text[])`
 
-export const doubtReplicas = (tx: Db, audits: readonly Closed[], at: Date) =>
+/** @param sameSince a failure after one since then is of the same outage, and says nothing new */
+export const doubtReplicas = (tx: Db, audits: readonly Closed[], sameSince: Date, at: Date) =>
   tx.run(sql`
-    update replicas r set state = 'lost', doubted = true, tries = r.tries + 1, error = 'audit failed', changed_at = ${at}
+    update replicas r set state = 'lost', doubted = true, proven = false, error = 'audit failed', lease_until = null, retry_at = null,
+      tries = case when r.doubted then r.tries else 0 end + 1, changed_at = ${at}
     from ${pairs(audits)} f (cid, node_id)
-    where r.cid = f.cid and r.node_id = f.node_id and (r.state = 'stored' or r.doubted)`)
+    where r.cid = f.cid and r.node_id = f.node_id
+      and (r.state in ('stored', 'claimed') or (r.doubted and r.changed_at <= ${sameSince}))`)
 
-/** @returns the contents of which one replica more counts again */
-export const clearDoubts = (tx: Db, audits: readonly Closed[], at: Date) =>
-  tx.rows<{ cid: string }>(sql`
-    update replicas r set state = 'stored', doubted = false, tries = 0, error = '', changed_at = ${at} from ${pairs(audits)} f (cid, node_id)
-    where r.cid = f.cid and r.node_id = f.node_id and r.state = 'lost' and r.doubted
-    returning r.cid`)
+/**
+ * What was found counts, or counts again; of an edge only what it pulled on our order, or what nobody else holds.
+ * @returns the contents of which one replica more counts; `news` when the scheduler did not expect it
+ */
+export async function acceptFound(
+  tx: Db,
+  audits: readonly Closed[],
+  at: Date,
+): Promise<{ cid: string; news: boolean }[]> {
+  const found = await tx.rows<{ cid: string; news: boolean }>(sql`
+    with f as (
+      select r.cid, r.node_id, r.state = 'lost' or not r.pulled as news
+      from replicas r join ${pairs(audits)} p (cid, node_id) on r.cid = p.cid and r.node_id = p.node_id
+    )
+    update replicas r set state = 'stored', proven = true, doubted = false, tries = 0, error = '', changed_at = ${at}
+    from f, nodes n
+    where r.cid = f.cid and r.node_id = f.node_id and n.id = r.node_id and (r.state = 'claimed' or (r.state = 'lost' and r.doubted))
+      and (n.kind <> 'edge' or r.pulled or not exists (select 1 from replicas o where o.cid = r.cid and o.state = 'stored'))
+    returning r.cid, f.news`)
+  await tx.run(sql`
+    update replicas r set state = 'claimed', doubted = false, tries = 0, error = '', changed_at = ${at}
+    from ${pairs(audits)} f (cid, node_id)
+    where r.cid = f.cid and r.node_id = f.node_id and r.state = 'lost' and r.doubted`)
+  return found
+}
 
-/** Adds outcomes to what is remembered of each node's audits, and lets its standing follow. */
-export async function noteOutcomes(tx: Db, audits: readonly Closed[]): Promise<void> {
+/**
+ * Adds outcomes to what is remembered of each node's audits, and lets its standing follow.
+ * @param sameSince failures after one since then are of the same outage: they count once
+ */
+export async function noteOutcomes(tx: Db, audits: readonly Closed[], sameSince: Date, at: Date): Promise<void> {
   await tx.rows(
     sql`select 1 from nodes where id = any(${audits.map((audit) => audit.node_id)}) order by id for no key update`,
   )
   await tx.run(sql`
-    update nodes n set audits = (n.audits || f.outcomes)[greatest(1, cardinality(n.audits || f.outcomes) - ${AUDIT_WINDOW - 1}):]
+    update nodes n set audits = (n.audits || f.outcomes)[greatest(1, cardinality(n.audits || f.outcomes) - ${AUDIT_WINDOW - 1}):],
+      failed_at = case when f.failed then ${at} else n.failed_at end
     from (
-      select node_id, array_agg(case when state = 'passed' then 1 else 0 end)::smallint[] as outcomes
+      select o.node_id, coalesce(array_agg(1::smallint) filter (where o.state = 'passed'), '{}')
+          || case when bool_or(o.state = 'failed' and not coalesce(m.failed_at > ${sameSince}, false)) then '{0}'::smallint[] else '{}'::smallint[] end
+          as outcomes,
+        bool_or(o.state = 'failed' and not coalesce(m.failed_at > ${sameSince}, false)) as failed
       from unnest(${audits.map((audit) => audit.node_id)}::text[], ${audits.map((audit) => audit.state)}::text[]) o (node_id, state)
-      group by node_id
+      join nodes m on m.id = o.node_id
+      group by o.node_id
     ) f
     where n.id = f.node_id`)
   await tx.run(sql`

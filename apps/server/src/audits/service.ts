@@ -2,7 +2,7 @@ import { randomBytes, randomInt, randomUUID } from 'node:crypto'
 import type { contract, Parsed } from '@tidenet/contract'
 import { type Context, now } from '../context.ts'
 import type { Db } from '../db/db.ts'
-import { checkContents, lockContents } from '../scheduler/repository.ts'
+import { checkContents, lockContents, spreadFurther } from '../scheduler/repository.ts'
 import { timesOf } from '../scheduler/times.ts'
 import * as repository from './repository.ts'
 
@@ -12,20 +12,39 @@ type Result = Parsed<typeof contract.nodeControl.audits>['results'][number]
 /** Nodes audited in one round at most, and audits that a validator may have before it at most. */
 const ROUND = 300
 const BEFORE_ONE = 30
+/** Audits of one node that wait at the same time. */
+const OF_ONE = 10
 
 /** Picks nodes whose turn it is and one of their contents each, and gives them to validators. Without any, nothing happens. */
 export async function auditDue(context: Needs): Promise<void> {
   const at = now(context)
-  const before = new Date(at.getTime() - timesOf(context.config).auditEach)
+  const { auditEach, auditAgain } = timesOf(context.config)
+  const turn = {
+    before: new Date(at.getTime() - auditEach),
+    doubtedBefore: new Date(at.getTime() - auditAgain),
+    heardSince: heardSince(context),
+  }
   await context.db.transaction(async (tx) => {
     if ((await repository.findValidators(tx, BEFORE_ONE)).length === 0) return
-    const due = await repository.takeNodes(tx, before, heardSince(context), ROUND, at)
+    const due = await repository.takeNodes(tx, turn, ROUND, at)
     if (due.length === 0) return
     const picked = await repository.pickReplicas(
       tx,
       due.map(({ id }) => ({ id, from: randomCids() })),
     )
     await openAudits(context, tx, picked)
+  })
+}
+
+/**
+ * Audits what waits for it: what edges say they have pulled counts only then, and what failed once is looked at again soon.
+ * @param nodeIds only of these; all when left out
+ */
+export async function auditWaiting(context: Needs, nodeIds?: readonly string[]): Promise<void> {
+  const doneBefore = new Date(context.clock.now() - timesOf(context.config).auditAgain)
+  const ask = { perNode: OF_ONE, limit: ROUND, heardSince: heardSince(context), doneBefore }
+  await context.db.transaction(async (tx) => {
+    await openAudits(context, tx, await repository.findWaiting(tx, ask, nodeIds))
   })
 }
 
@@ -65,7 +84,8 @@ function randomCids(): [string, string] {
 export async function reportAudits(context: Needs, validatorId: string, results: readonly Result[]): Promise<number> {
   const at = now(context)
   const byId = new Map(results.map((result) => [result.id, result]))
-  return context.db.transaction(async (tx) => {
+  const sameSince = new Date(at.getTime() - timesOf(context.config).outage)
+  const done = await context.db.transaction(async (tx) => {
     const open = await repository.findOpen(tx, validatorId, [...byId.keys()])
     await lockContents(
       tx,
@@ -80,16 +100,23 @@ export async function reportAudits(context: Needs, validatorId: string, results:
     )
     const failed = done.filter((audit) => audit.state === 'failed')
     const passed = done.filter((audit) => audit.state === 'passed')
-    await repository.doubtReplicas(tx, failed, at)
-    const cleared = await repository.clearDoubts(tx, passed, at)
+    await repository.doubtReplicas(tx, failed, sameSince, at)
+    const found = await repository.acceptFound(tx, passed, at)
     await checkContents(
       tx,
-      [...failed, ...cleared].map((audit) => audit.cid),
+      [...failed, ...found.filter(({ news }) => news)].map((audit) => audit.cid),
       at,
     )
-    await repository.noteOutcomes(tx, [...failed, ...passed])
-    return done.length
+    await spreadFurther(
+      tx,
+      found.map((audit) => audit.cid),
+      at,
+    )
+    await repository.noteOutcomes(tx, [...failed, ...passed], sameSince, at)
+    return done
   })
+  if (done.length > 0) await auditWaiting(context, [...new Set(done.map((audit) => audit.node_id))])
+  return done.length
 }
 
 /** Audits that nobody answered in time count for nothing. */

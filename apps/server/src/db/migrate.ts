@@ -15,6 +15,7 @@ import { orders } from './migrations/0011-orders.ts'
 import { clusters } from './migrations/0012-clusters.ts'
 import { rewards } from './migrations/0013-rewards.ts'
 import { devices } from './migrations/0014-devices.ts'
+import { provenCopies } from './migrations/0016-proven-copies.ts'
 import { rates } from './migrations/0017-rates.ts'
 
 /** In order; a migration that has been released is never changed. */
@@ -33,6 +34,7 @@ const migrations: readonly { name: string; up: string }[] = [
   { name: '0012-clusters', up: clusters },
   { name: '0013-rewards', up: rewards },
   { name: '0014-devices', up: devices },
+  { name: '0016-proven-copies', up: provenCopies },
   { name: '0017-rates', up: rates },
 ]
 

@@ -7,25 +7,30 @@ import { nodeTable } from '../scheduler/node-table.ts'
 
 /** A client needs no more than this many to fill its concurrency, with some to spare. */
 const OFFERED = 20
+/** So many of these are nodes of the operators, if as many have it: whatever edges say of themselves, they do not crowd them out. */
+const INVITED = OFFERED / 2
 
 /**
- * Nodes that hold a content and can be reached now, best first; with `areas` only those there. Replicas that failed an
- * audit come into it when there is no other: whoever fetches verifies every leaf, and some may be right.
+ * Nodes that hold a content and can be reached now, best first; with `areas` only those there. What failed an audit, and what edges
+ * claim without any, comes into it when there is no other: whoever fetches verifies every leaf, and some may be right.
  */
 export async function heldBy(context: Pick<Context, 'db' | 'clock'>, cid: string, areas: readonly string[]) {
   const replicas = await context.db.rows<{ node_id: string; state: string }>(
-    sql`select node_id, state from replicas where cid = ${cid} and (state = 'stored' or (state = 'lost' and doubted))`,
+    sql`select node_id, state from replicas where cid = ${cid} and (state in ('stored', 'claimed') or (state = 'lost' and doubted))`,
   )
   const nodes = (await nodeTable(context)).filter((node) => areas.length === 0 || areas.includes(node.country))
-  const holding = (state: string) => {
-    const ids = new Set(replicas.filter((replica) => replica.state === state).map((replica) => replica.node_id))
+  const holding = (...states: string[]) => {
+    const ids = new Set(replicas.filter(({ state }) => states.includes(state)).map((replica) => replica.node_id))
     const holders = nodes.filter((node) => ids.has(node.id))
-    const serving = orderSources(holders.filter((node) => !node.out))
+    const serving = orderSources(
+      holders.filter((node) => !node.out),
+      { invited: INVITED },
+    )
     // Out of service is still better than out of reach.
-    return serving.length > 0 ? serving : orderSources(holders)
+    return serving.length > 0 ? serving : orderSources(holders, { invited: INVITED })
   }
   const sound = holding('stored')
-  return sound.length > 0 ? sound : holding('lost')
+  return sound.length > 0 ? sound : holding('lost', 'claimed')
 }
 
 export interface Fetch {

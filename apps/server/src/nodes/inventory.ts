@@ -40,7 +40,7 @@ async function closeInventory(tx: Db, nodeId: string, at: Date): Promise<void> {
     select coalesce(min(begun_at), ${at}) as begun from inventories where node_id = ${nodeId}`)
   const missing = await tx.rows<{ cid: string }>(sql`
     select r.cid from replicas r where r.node_id = ${nodeId} and r.changed_at < ${new Date(begun.getTime() - JUST_STORED)}
-      and (r.state in ('stored', 'removed') or r.doubted)
+      and (r.state in ('stored', 'claimed', 'removed') or r.doubted)
       and not exists (select 1 from inventories i where i.node_id = r.node_id and i.cid = r.cid)`)
   await tx.run(sql`delete from inventories where node_id = ${nodeId}`)
   if (missing.length === 0) return
@@ -49,7 +49,7 @@ async function closeInventory(tx: Db, nodeId: string, at: Date): Promise<void> {
   await tx.run(sql`
     delete from replicas where node_id = ${nodeId} and cid = any(${cids}) and (state = 'removed' or doubted)`)
   await tx.run(sql`
-    update replicas set state = 'lost', error = 'missing', changed_at = ${at}
-    where node_id = ${nodeId} and cid = any(${cids}) and state = 'stored'`)
+    update replicas set state = 'lost', error = 'missing', proven = false, changed_at = ${at}
+    where node_id = ${nodeId} and cid = any(${cids}) and state in ('stored', 'claimed')`)
   await checkContents(tx, cids, at)
 }

@@ -63,8 +63,11 @@ export const insertReceipt = (tx: Db, claims: ReceiptClaims, at: Date) =>
     values (${claims.jti}, ${claims.sub}, ${claims.cid}, ${claims.kind}, ${claims.size}, ${claims.blocks}, ${claims.iss}, ${claims.tid}, ${at})
     on conflict (id) do nothing`)
 
+/** Anybody may run an edge: what it signs for is claimed, and nothing that an audit has found is made good by it. */
 export const upsertStored = (tx: Db, cid: string, nodeId: string, at: Date) =>
   tx.run(sql`
-    insert into replicas (cid, node_id, state, changed_at) values (${cid}, ${nodeId}, 'stored', ${at})
-    on conflict (cid, node_id) do update set state = 'stored', tries = 0, error = '', doubted = false, lease_until = null,
-      retry_at = null, changed_at = excluded.changed_at`)
+    insert into replicas as r (cid, node_id, state, changed_at)
+    select ${cid}, id, case when kind = 'edge' then 'claimed' else 'stored' end, ${at} from nodes where id = ${nodeId}
+    on conflict (cid, node_id) do update set state = excluded.state, tries = 0, error = '', doubted = false, lease_until = null,
+      retry_at = null, pulled = false, proven = false, changed_at = excluded.changed_at
+    where excluded.state = 'stored' or not (r.state = 'stored' or r.doubted)`)

@@ -1,5 +1,5 @@
 import type { contract, Parsed } from '@tidenet/contract'
-import { openAudits } from '../audits/service.ts'
+import { auditWaiting, openAudits } from '../audits/service.ts'
 import { type Context, now } from '../context.ts'
 import { recordTransfers } from '../explorer/record.ts'
 import { afterReport, type ReplicaChange } from '../scheduler/replica-states.ts'
@@ -19,7 +19,7 @@ export async function reportReplicas(
   const at = now(context)
   const byCid = new Map(results.map((result) => [result.cid, result]))
   if (byCid.size === 0) return 0
-  return context.db.transaction(async (tx) => {
+  const { known, pulled, claimed } = await context.db.transaction(async (tx) => {
     const rows = await replicas.lockReplicas(tx, nodeId, [...byCid.keys()])
     const changes: ReplicaChange[] = []
     const doubts: { cid: string; nodeId: string }[] = []
@@ -30,7 +30,7 @@ export async function reportReplicas(
       const change = afterReport(row, result, at)
       if (change) changes.push(change)
       // A node that had the content already names nobody: nothing moved.
-      if (change?.state === 'stored' && result.source !== '')
+      if ((change?.state === 'stored' || change?.state === 'claimed') && result.source !== '')
         pulled.push({ cid: row.cid, nodeId: result.source, size: row.size })
       if (row.state === 'pulling')
         for (const source of result.bad_sources) doubts.push({ cid: row.cid, nodeId: source.node_id })
@@ -55,6 +55,10 @@ export async function reportReplicas(
       await replicas.lowerQuality(tx, [...new Set(held.map((doubt) => doubt.nodeId))], BAD_SOURCE)
       await openAudits(context, tx, held)
     }
-    return rows.length
+    return { known: rows.length, pulled, claimed: changes.some((change) => change.state === 'claimed') }
   })
+  // It is well again, whatever failed before.
+  if (pulled.length > 0) await replicas.endWaits(context.db, nodeId, at)
+  if (claimed) await auditWaiting(context, [nodeId])
+  return known
 }

@@ -35,6 +35,9 @@ export const upsertNode = (
     where n.proved_at < excluded.proved_at or n.proved_at > excluded.proved_at + ${PROOF_WINDOW}
     returning owner_id`)
 
+/** A node that is full and empty by turns has contents looked at no more often than this. */
+const ROOMY_EACH = 30_000
+
 export interface Beat {
   nodeId: string
   capacity: number
@@ -63,14 +66,16 @@ export const writeBeats = (db: Db, beats: readonly Beat[], at: Date) =>
         ${beats.map((beat) => beat.receiveRate)}::bigint[], ${beats.map((beat) => beat.skewed)}::boolean[])
         as b (id, capacity, used, free, load, send_rate, receive_rate, skewed)
     ), before as (
-      select n.id, n.status from nodes n where n.id in (select id from beat) order by n.id for no key update
+      select n.id, n.status, n.free < n.capacity / 100 as full from nodes n where n.id in (select id from beat) order by n.id for no key update
     )
     update nodes n set capacity = b.capacity, used = b.used, free = b.free, load = b.load,
       send_rate = case when b.send_rate > 0 then b.send_rate else n.send_rate end,
       receive_rate = case when b.receive_rate > 0 then b.receive_rate else n.receive_rate end,
       seen_at = ${at}, offline_at = null, lost_at = null,
       status = case when b.skewed or ${failsAudits} then 'abnormal' else 'online' end,
-      arrived_at = case when before.status = 'offline' then ${at} else n.arrived_at end
+      arrived_at = case when before.status = 'offline' then ${at} else n.arrived_at end,
+      roomy_at = case when before.full and b.free >= b.capacity / 100 and coalesce(n.roomy_at <= ${new Date(at.getTime() - ROOMY_EACH)}, true)
+        then ${at} else n.roomy_at end
     from beat b join before on before.id = b.id
     where n.id = b.id
     returning n.id, n.kind, before.status as was`)

@@ -77,8 +77,9 @@ const takeReplicas = (db: Db, nodeId: string, limit: number, at: Date) =>
         and (r.lease_until is null or r.lease_until <= ${at}) and (r.retry_at is null or r.retry_at <= ${at})
         and (r.state = 'removed' or
           (select count(*) from replicas p where p.cid = r.cid and p.state = 'pulling') < ${PULLS_PER_SOURCE} *
-          (select count(*) from replicas s join nodes n on n.id = s.node_id
-            where s.cid = r.cid and s.state = 'stored' and n.status <> 'offline' and n.reachable))
+          (select coalesce(nullif(count(*) filter (where s.state = 'stored'), 0), least(1, count(*)))
+            from replicas s join nodes n on n.id = s.node_id
+            where s.cid = r.cid and s.state in ('stored', 'claimed') and n.status <> 'offline' and n.reachable))
       order by r.changed_at limit ${limit} for update of r skip locked
     )
     update replicas r set state = case when r.state = 'wanted' then 'pulling' else r.state end,
@@ -87,21 +88,22 @@ const takeReplicas = (db: Db, nodeId: string, limit: number, at: Date) =>
     where r.node_id = ${nodeId} and r.cid = p.cid and c.cid = r.cid
     returning r.cid, r.state, c.size, c.kind`)
 
-type SourceRow = NodeFacts & { cid: string; url: string }
+type SourceRow = NodeFacts & { cid: string; url: string; state: 'stored' | 'claimed' }
 
 async function sourcesByContent(db: Db, cids: readonly string[]): Promise<Map<string, SourceRow[]>> {
   const rows = await db.rows<SourceRow>(sql`
-    select r.cid, n.id, n.kind, n.country, n.url, n.capacity, n.free, n.load, n.send_rate, n.receive_rate, n.status, n.reachable, n.quality
+    select r.cid, r.state, n.id, n.kind, n.country, n.url, n.capacity, n.free, n.load, n.send_rate, n.receive_rate, n.status, n.reachable, n.quality
     from replicas r join nodes n on n.id = r.node_id
-    where r.cid = any(${cids}) and r.state = 'stored' and n.status <> 'offline' and n.reachable`)
+    where r.cid = any(${cids}) and r.state in ('stored', 'claimed') and n.status <> 'offline' and n.reachable`)
   const byContent = new Map<string, SourceRow[]>()
   for (const row of rows) byContent.set(row.cid, [...(byContent.get(row.cid) ?? []), row])
   return byContent
 }
 
-/** The best, in a different order each time among those in good standing, so that not all pull from the same one. */
+/** What edges claim is asked for only where nobody else has it. The best, in a different order each time among those in good standing, so that not all pull from the same one. */
 function bestSources(rows: readonly SourceRow[]): SourceRow[] {
-  const best = orderSources(rows, SOURCES)
+  const proven = rows.filter((row) => row.state === 'stored')
+  const best = orderSources(proven.length > 0 ? proven : rows, { count: SOURCES, invited: SOURCES / 2 })
   const good = best.filter((row) => row.status === 'online')
   const start = good.length > 1 ? randomInt(good.length) : 0
   return [...good.slice(start), ...good.slice(0, start), ...best.filter((row) => row.status !== 'online')]

@@ -13,9 +13,9 @@ export const takeDue = (tx: Db, limit: number, at: Date) =>
   tx.rows<DueContent>(sql`
     select cid, size, stored from contents where check_at <= ${at} order by check_at limit ${limit} for update skip locked`)
 
-export const findReplicas = (tx: Db, cids: readonly string[]) =>
+export const findReplicas = (tx: Db, cids: readonly string[], at: Date) =>
   tx.rows<Holder & { cid: string }>(
-    sql`select cid, node_id, state, tries, doubted from replicas where cid = any(${cids})`,
+    sql`select cid, node_id, state, tries, doubted, pulled, coalesce(retry_at > ${at}, false) as waits from replicas where cid = any(${cids})`,
   )
 
 /**
@@ -43,9 +43,9 @@ const columns = (pairs: readonly (readonly [string, string])[]) =>
 export const insertWanted = (tx: Db, pairs: readonly (readonly [string, string])[], at: Date) =>
   tx.run(sql`
     insert into replicas as r (cid, node_id, state, changed_at) select cid, node_id, 'wanted', ${at} from ${columns(pairs)} p (cid, node_id)
-    on conflict (cid, node_id) do update set state = 'wanted', tries = 0, error = '', doubted = false, lease_until = null,
-      retry_at = null, changed_at = excluded.changed_at
-    where r.state = 'lost'`)
+    on conflict (cid, node_id) do update set state = 'wanted', tries = case when r.doubted then 0 else r.tries end, error = '', doubted = false, pulled = false, proven = false,
+      lease_until = null, retry_at = null, changed_at = excluded.changed_at
+    where r.state in ('lost', 'claimed')`)
 
 /** Replicas that were never sent for are forgotten; the nodes of the others are told. */
 export async function markRemoved(
@@ -84,12 +84,12 @@ export const deleteUnheld = (tx: Db, cids: readonly string[]) =>
     delete from contents c where c.cid = any(${cids})
       and not exists (select 1 from replicas r join nodes n on n.id = r.node_id where r.cid = c.cid and n.status <> 'offline')`)
 
-/** Has contents looked at that a node which came online since could complete. */
+/** Has contents looked at that a node which came online since, or has room since, could complete. */
 export const checkAfterArrivals = (db: Db, limit: number, at: Date) =>
   db.run(sql`
     with late as (
       select c.cid from contents c
-      where (c.stored < c.wanted or c.wanted < 50) and c.placed_at < (select max(arrived_at) from nodes)
+      where (c.stored < c.wanted or c.wanted < 50) and c.placed_at < (select greatest(max(arrived_at), max(roomy_at)) from nodes)
         and (c.check_at is null or c.check_at > ${at})
       order by c.placed_at limit ${limit} for no key update skip locked
     )

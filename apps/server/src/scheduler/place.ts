@@ -3,7 +3,8 @@ import { REPLICA_TARGET } from '@tidenet/contract'
 import { type Context, now } from '../context.ts'
 import type { Db } from '../db/db.ts'
 import { notifyNodes } from '../nodes/work-signal.ts'
-import { chooseReplicaNodes, type Holder } from './choose.ts'
+import type { Holder } from './choose.ts'
+import { chooseReplicaNodes } from './choose-replicas.ts'
 import { type NodeRow, nodeTable } from './node-table.ts'
 import * as repository from './place-repository.ts'
 
@@ -30,7 +31,7 @@ export async function placeDue(context: Needs): Promise<number> {
     if (due.length === 0) return 0
     const cids = due.map((content) => content.cid)
     const [replicas, references, receipts] = [
-      await repository.findReplicas(tx, cids),
+      await repository.findReplicas(tx, cids, at),
       await repository.findReferences(tx, cids),
       await repository.latestReceipts(tx, cids),
     ]
@@ -64,6 +65,8 @@ export async function placeDue(context: Needs): Promise<number> {
   })
 }
 
+const COMING: readonly Holder['state'][] = ['wanted', 'pulling', 'claimed']
+
 interface Plan {
   add: [cid: string, nodeId: string][]
   remove: [cid: string, nodeId: string][]
@@ -87,7 +90,9 @@ function placeOne(
   const { cid } = content
   const there = held.filter((holder) => holder.state === 'stored').length
   const later = new Date(at.getTime() + LATER * (0.75 + Math.random() / 2))
-  if (there === 0 && held.length > 0) {
+  // What an edge claims can be copied from when nobody else has it: every block is verified.
+  const copied = there > 0 || held.some((holder) => holder.state === 'claimed')
+  if (!copied && held.length > 0) {
     // Nobody to copy from. It stays as it is until a holder comes back.
     if (!reported.has(cid)) log.warn({ cid, holders: held.length }, 'no node holds this content now')
     if (reported.size < 100_000) reported.add(cid)
@@ -95,10 +100,10 @@ function placeOne(
     return
   }
   if (reported.delete(cid)) log.info({ cid }, 'a node holds this content again')
-  if (there > 0) for (const nodeId of choice.add) plan.add.push([cid, nodeId])
+  if (copied) for (const nodeId of choice.add) plan.add.push([cid, nodeId])
   for (const nodeId of choice.remove) plan.remove.push([cid, nodeId])
   const complete = choice.wanted >= REPLICA_TARGET && choice.add.length === 0 && there >= choice.wanted
-  const arriving = choice.add.length > 0 || held.some(({ state }) => state === 'wanted' || state === 'pulling')
+  const arriving = choice.add.length > 0 || held.some(({ state }) => COMING.includes(state))
   // What may go only when others have arrived must not wait for a look by chance: it lies where its owner does not want it.
   const soon = choice.kept > 0 && arriving ? new Date(at.getTime() + SOON) : later
   plan.contents.push({ cid, wanted: choice.wanted, checkAt: complete ? null : soon })

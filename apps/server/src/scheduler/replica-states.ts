@@ -6,7 +6,7 @@ import { PULL_TRIES } from './choose.ts'
 export interface ReplicaChange {
   cid: string
   /** `gone`: the row is deleted. */
-  state: 'wanted' | 'stored' | 'lost' | 'gone'
+  state: 'wanted' | 'claimed' | 'stored' | 'lost' | 'gone'
   tries: number
   error: string
   retryAt: Date | null
@@ -18,18 +18,30 @@ interface Row extends Pick<Holder, 'state' | 'tries' | 'doubted'> {
   cid: string
   /** What the content measures. */
   size: number
+  /** Anybody may run one: an audit makes what it says count. */
+  edge: boolean
 }
 
 interface Report {
   state: 'stored' | 'failed' | 'removed' | 'missing'
   size: number
   error: string
+  /** Of a failure: the node had no room. */
+  full: boolean
 }
 
 const RETRY_FIRST_MS = 5000
+const GRUDGE_FIRST_MS = 60_000
+const GRUDGE_MAX_MS = 24 * 3600 * 1000
+/** How long a node that was full is left alone, unless it says before that it has room. */
+const FULL_MS = 30_000
 
 /** When a pull that has failed `tries` times is tried again, ms from now: 5 s, 10 s, 20 s, 40 s. */
 export const retryAfter = (tries: number): number => RETRY_FIRST_MS * 2 ** Math.max(0, tries - 1)
+
+/** When a node that pulls failed on so often is considered again, ms from now: a minute, then twice as long each time, a day at most. */
+export const grudge = (tries: number): number =>
+  Math.min(GRUDGE_MAX_MS, GRUDGE_FIRST_MS * 2 ** Math.min(20, Math.max(0, tries - PULL_TRIES)))
 
 /** @returns nothing when the report changes nothing: it came late, or about something else */
 export function afterReport(row: Row, report: Report, at: Date): ReplicaChange | undefined {
@@ -44,7 +56,7 @@ export function afterReport(row: Row, report: Report, at: Date): ReplicaChange |
   })
   const failed = (error: string): ReplicaChange => {
     const tries = row.tries + 1
-    if (tries >= PULL_TRIES) return lost(error, tries)
+    if (tries >= PULL_TRIES) return { ...lost(error, tries), retryAt: new Date(at.getTime() + grudge(tries)) }
     const retryAt = new Date(at.getTime() + retryAfter(tries))
     return { cid, state: 'wanted', tries, error: error.slice(0, 500), retryAt, check: false }
   }
@@ -54,17 +66,31 @@ export function afterReport(row: Row, report: Report, at: Date): ReplicaChange |
     case 'stored':
       // What an audit found wanting is not made good by a word, and what is to be removed stays so.
       if (row.state === 'removed' || row.doubted) return undefined
-      if (report.size === row.size)
-        return row.state === 'stored'
-          ? undefined
-          : { cid, state: 'stored', tries: 0, error: '', retryAt: null, check: row.state === 'lost' }
+      if (report.size === row.size) {
+        if (row.state === 'stored' || row.state === 'claimed') return undefined
+        const state = row.edge ? 'claimed' : 'stored'
+        return { cid, state, tries: 0, error: '', retryAt: null, check: row.state === 'lost' }
+      }
       return due ? failed('the size is not that of the content') : lost('the size is not that of the content')
     case 'failed':
-      return due ? failed(report.error) : undefined
+      if (!due) return undefined
+      // No room is no failure: the content goes elsewhere if it can, and there when there is room.
+      if (report.full)
+        return {
+          cid,
+          state: 'wanted',
+          tries: row.tries,
+          error: report.error.slice(0, 500),
+          retryAt: new Date(at.getTime() + FULL_MS),
+          check: true,
+        }
+      return failed(report.error)
     case 'removed':
     case 'missing':
       if (row.state === 'removed') return { cid, state: 'gone', tries: 0, error: '', retryAt: null, check: true }
       // A node removes what it was told to remove. Stored again means that it was sent the content since: the word comes late.
-      return row.state === 'stored' && report.state === 'missing' ? lost(report.error || 'missing') : undefined
+      return (row.state === 'stored' || row.state === 'claimed') && report.state === 'missing'
+        ? lost(report.error || 'missing')
+        : undefined
   }
 }

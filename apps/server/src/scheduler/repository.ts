@@ -14,8 +14,16 @@ export const lockContents = (tx: Db, cids: readonly string[]) =>
 /** The replicas of one node among these contents. */
 export async function lockReplicas(tx: Db, nodeId: string, cids: readonly string[]) {
   await lockContents(tx, cids)
-  return tx.rows<{ cid: string; state: Holder['state']; tries: number; doubted: boolean; size: number }>(sql`
-    select r.cid, r.state, r.tries, r.doubted, c.size from replicas r join contents c on c.cid = r.cid
+  return tx.rows<{
+    cid: string
+    state: Holder['state']
+    tries: number
+    doubted: boolean
+    size: number
+    edge: boolean
+  }>(sql`
+    select r.cid, r.state, r.tries, r.doubted, c.size, n.kind = 'edge' as edge
+    from replicas r join contents c on c.cid = r.cid join nodes n on n.id = r.node_id
     where r.node_id = ${nodeId} and r.cid = any(${cids}) order by r.cid for update of r`)
 }
 
@@ -32,7 +40,8 @@ export async function changeReplicas(
     await tx.run(sql`delete from replicas where node_id = ${nodeId} and cid = any(${gone.map((change) => change.cid)})`)
   if (kept.length > 0)
     await tx.run(sql`
-      update replicas r set state = f.state, tries = f.tries, error = f.error, retry_at = f.retry_at, lease_until = null, changed_at = ${at}
+      update replicas r set state = f.state, tries = f.tries, error = f.error, retry_at = f.retry_at, lease_until = null, changed_at = ${at},
+        pulled = r.pulled or (f.state = 'claimed' and r.state in ('wanted', 'pulling')), proven = r.proven and f.state = 'stored'
       from unnest(${kept.map((change) => change.cid)}::text[], ${kept.map((change) => change.state)}::text[],
         ${kept.map((change) => change.tries)}::int[], ${kept.map((change) => change.error)}::text[],
         ${kept.map((change) => change.retryAt)}::timestamptz[]) f (cid, state, tries, error, retry_at)
@@ -60,14 +69,28 @@ export async function spreadFurther(tx: Db, cids: readonly string[], at: Date): 
       ) nodes`)
 }
 
-/** Of contents and nodes those where the node is taken to hold the content. */
+/** Of contents and nodes those where the node says that it holds the content. */
 export async function heldPairs(
   tx: Db,
   pairs: readonly { cid: string; nodeId: string }[],
 ): Promise<{ cid: string; nodeId: string }[]> {
   return tx.rows(sql`
     select distinct r.cid, r.node_id as "nodeId" from unnest(${pairs.map((pair) => pair.cid)}::text[], ${pairs.map((pair) => pair.nodeId)}::text[]) p (cid, node_id)
-    join replicas r on r.cid = p.cid and r.node_id = p.node_id and r.state = 'stored'`)
+    join replicas r on r.cid = p.cid and r.node_id = p.node_id and r.state in ('stored', 'claimed')`)
+}
+
+/** A node that has just got something done is asked again at once for what failed before. */
+export async function endWaits(db: Db, nodeId: string, at: Date): Promise<void> {
+  await db.transaction(async (tx) => {
+    const waiting = await tx.rows<{ cid: string }>(sql`
+      select cid from replicas where node_id = ${nodeId} and state in ('wanted', 'lost') and retry_at > ${at} and not doubted`)
+    if (waiting.length === 0) return
+    const cids = waiting.map((row) => row.cid)
+    await lockContents(tx, cids)
+    await tx.run(sql`
+      update replicas set retry_at = null where node_id = ${nodeId} and cid = any(${cids}) and state in ('wanted', 'lost')`)
+    await checkContents(tx, cids, at)
+  })
 }
 
 export const lowerQuality = (tx: Db, nodeIds: readonly string[], by: { step: number; floor: number }) =>
@@ -75,7 +98,10 @@ export const lowerQuality = (tx: Db, nodeIds: readonly string[], by: { step: num
     update nodes n set quality = greatest(least(quality, ${by.floor}), quality - ${by.step})
     where n.id in (select id from nodes where id = any(${nodeIds}) order by id for no key update)`)
 
-/** The replicas of a node that was away count again. */
+/**
+ * The replicas of a node that was away count again; those `among` what it says that it holds, too. The word of an edge counts for
+ * nothing: what an audit has not found there is claimed.
+ */
 export async function restoreReplicas(db: Db, nodeId: string, at: Date, among?: readonly string[]): Promise<void> {
   await db.transaction(async (tx) => {
     const rows = await tx.rows<{ cid: string }>(sql`
@@ -85,8 +111,9 @@ export async function restoreReplicas(db: Db, nodeId: string, at: Date, among?: 
     const cids = rows.map((row) => row.cid)
     await lockContents(tx, cids)
     await tx.run(sql`
-      update replicas set state = 'stored', tries = 0, error = '', changed_at = ${at}
-      where node_id = ${nodeId} and cid = any(${cids}) and state = 'lost' and not doubted`)
+      update replicas r set state = case when n.kind <> 'edge' or r.proven then 'stored' else 'claimed' end,
+        tries = 0, error = '', changed_at = ${at}
+      from nodes n where n.id = r.node_id and r.node_id = ${nodeId} and r.cid = any(${cids}) and r.state = 'lost' and not r.doubted`)
     await checkContents(tx, cids, at)
     await spreadFurther(tx, cids, at)
   })

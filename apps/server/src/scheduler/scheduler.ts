@@ -1,6 +1,6 @@
 import { every } from '@tidenet/daemon'
 import { forgetSignInRecords } from '../accounts/forget.ts'
-import { auditDue, closeLate } from '../audits/service.ts'
+import { auditDue, auditWaiting, closeLate } from '../audits/service.ts'
 import { forgetConsole } from '../clusters/repository.ts'
 import { removeOrphans, sampleDue } from '../clusters/watch.ts'
 import type { Context } from '../context.ts'
@@ -16,7 +16,7 @@ import { endAssets, endReservations, endTempFiles, forgetRecords } from './clean
 import { placeDue } from './place.ts'
 import { checkAfterArrivals } from './place-repository.ts'
 import { timesOf } from './times.ts'
-import { expireLeases, findSilentNodes, forgiveFailures, giveUpAway } from './watch.ts'
+import { endGrudges, expireLeases, findSilentNodes, giveUpAway } from './watch.ts'
 
 const MINUTE = 60_000
 const ARRIVAL_BATCH = 2000
@@ -59,6 +59,8 @@ export async function watch(context: Context): Promise<void> {
   if (silent.length > 0) context.log.info({ nodes: silent.map((node) => node.id) }, 'nodes are silent')
   await giveUpAway(context)
   await expireLeases(context)
+  await endGrudges(context)
+  await auditWaiting(context)
   await closeLate(context)
 }
 
@@ -85,7 +87,6 @@ async function forget(context: Context): Promise<void> {
   await forgetSignInRecords(context)
   await forgetClaimCounts(context)
   await forgetPayouts(context)
-  await forgiveFailures(context)
   await forgetConsole(context.db, new Date(context.clock.now()), new Date(context.clock.now() - KEPT_CONSOLE))
   await removeOrphans(context)
 }

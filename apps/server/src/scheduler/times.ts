@@ -21,6 +21,10 @@ export interface Times {
   /** How often a node is audited, and until when an audit must be answered. */
   auditEach: number
   auditAnswer: number
+  /** Failed audits of a node within this are one outage: they count once. */
+  outage: number
+  /** How soon what failed, and a node in doubt, are audited again. */
+  auditAgain: number
   /** How often nodes that were found reachable, or not, are tried again. */
   probeReachable: number
   probeUnreachable: number
@@ -38,6 +42,8 @@ const usual: Times = {
   figures: 5000,
   auditEach: 60_000,
   auditAnswer: 60_000,
+  outage: 60_000,
+  auditAgain: 10_000,
   probeReachable: 180_000,
   probeUnreachable: 30_000,
 }
@@ -55,6 +61,8 @@ const tested: Times = {
   audit: 2000,
   figures: 500,
   auditEach: 4000,
+  outage: 3000,
+  auditAgain: 1000,
   probeReachable: 10_000,
   probeUnreachable: 2000,
 }

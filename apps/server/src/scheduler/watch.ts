@@ -1,7 +1,7 @@
 import { type Context, now } from '../context.ts'
 import { sql } from '../db/sql.ts'
 import { PULL_TRIES } from './choose.ts'
-import { retryAfter } from './replica-states.ts'
+import { grudge, retryAfter } from './replica-states.ts'
 import { AWAY, checkContents, lockContents } from './repository.ts'
 import { timesOf } from './times.ts'
 
@@ -11,8 +11,6 @@ type Needs = Pick<Context, 'db' | 'clock' | 'config'>
 
 const LEASES = 500
 const REPLICAS = 1000
-/** A node that five pulls failed on may be asked again after this. */
-const GRUDGE = 24 * 3600 * 1000
 
 /** Pulls that were not renewed are wanted again, after some tries elsewhere. */
 export async function expireLeases({ db, clock }: Needs): Promise<void> {
@@ -22,7 +20,9 @@ export async function expireLeases({ db, clock }: Needs): Promise<void> {
       select cid, node_id from replicas where state = 'pulling' and lease_until <= ${at} limit ${LEASES} for update skip locked
     )
     update replicas r set state = case when tries + 1 >= ${PULL_TRIES} then 'lost' else 'wanted' end, tries = tries + 1,
-      error = 'not finished in time', lease_until = null, retry_at = ${new Date(at.getTime() + retryAfter(1))}, changed_at = ${at}
+      error = 'not finished in time', lease_until = null, changed_at = ${at},
+      retry_at = case when tries + 1 >= ${PULL_TRIES} then ${new Date(at.getTime() + grudge(PULL_TRIES))}::timestamptz
+        else ${new Date(at.getTime() + retryAfter(1))}::timestamptz end
     from late where r.cid = late.cid and r.node_id = late.node_id
     returning r.cid, r.state`)
   const lost = late.filter((row) => row.state === 'lost').map((row) => row.cid)
@@ -62,7 +62,7 @@ async function giveUpSome(context: Needs, nodeId: string, after: string): Promis
     )
     if (!away) return undefined
     const rows = await tx.rows<{ cid: string }>(sql`
-      select cid from replicas where node_id = ${nodeId} and cid > ${after} and state in ('stored', 'wanted', 'pulling')
+      select cid from replicas where node_id = ${nodeId} and cid > ${after} and state in ('stored', 'claimed', 'wanted', 'pulling')
       order by cid limit ${REPLICAS}`)
     const cids = rows.map((row) => row.cid)
     if (cids.length > 0) {
@@ -71,7 +71,7 @@ async function giveUpSome(context: Needs, nodeId: string, after: string): Promis
         delete from replicas where node_id = ${nodeId} and cid = any(${cids}) and state in ('wanted', 'pulling')`)
       await tx.run(sql`
         update replicas set state = 'lost', error = ${AWAY}, changed_at = ${at}
-        where node_id = ${nodeId} and cid = any(${cids}) and state = 'stored'`)
+        where node_id = ${nodeId} and cid = any(${cids}) and state in ('stored', 'claimed')`)
       await checkContents(tx, cids, at)
     }
     if (cids.length === REPLICAS) return cids.at(-1)
@@ -80,18 +80,15 @@ async function giveUpSome(context: Needs, nodeId: string, after: string): Promis
   })
 }
 
-/** Forgets failed pulls of a day ago, so that the node is considered again. Replicas in doubt stay: they may be the last. */
-export async function forgiveFailures({ db, clock }: Needs): Promise<void> {
+/** Nodes that pulls failed on are considered again when they have waited for long enough. */
+export async function endGrudges({ db, clock }: Needs): Promise<void> {
   const at = new Date(clock.now())
-  const forgiven = await db.rows<{ cid: string }>(sql`
-    delete from replicas where (cid, node_id) in (
-      select cid, node_id from replicas where state = 'lost' and tries > 0 and not doubted and changed_at < ${new Date(at.getTime() - GRUDGE)}
-      limit ${REPLICAS} for update skip locked)
-    returning cid`)
-  if (forgiven.length > 0)
-    await checkContents(
-      db,
-      forgiven.map((row) => row.cid),
-      at,
+  const over = await db.rows<{ cid: string }>(sql`
+    with over as (
+      select cid, node_id from replicas where state = 'lost' and retry_at <= ${at} limit ${REPLICAS} for update skip locked
     )
+    update replicas r set retry_at = null from over where r.cid = over.cid and r.node_id = over.node_id
+    returning r.cid`)
+  const cids = over.map((row) => row.cid)
+  if (cids.length > 0) await checkContents(db, cids, at)
 }

@@ -162,7 +162,7 @@ export async function tempInfo(context: Context, cidText: string): Promise<Outpu
   const replicas = await context.db.rows<{ node_id: string; state: string; kind: string }>(sql`
     select r.node_id, r.state, n.kind from replicas r join nodes n on n.id = r.node_id
     where r.cid = ${file.cid} and r.state <> 'removed' order by (r.state = 'stored') desc, n.kind, r.node_id limit 20`)
-  const status = { wanted: 0, pulling: 1, lost: 2, stored: 3 } as Record<string, number>
+  const status = { wanted: 0, pulling: 1, claimed: 1, lost: 2, stored: 3 } as Record<string, number>
   return {
     total: replicas.length,
     complete: replicas.filter((replica) => replica.state === 'stored').length,

@@ -137,6 +137,8 @@ export const nodeControl = {
             /** Bytes of content (a folder: of its archive). */
             size: bytes.default(0),
             error: z.string().max(500).default(''),
+            /** Of a failure: there was no room for it. */
+            full: z.boolean().default(false),
             /** The node that sent the last part of what is stored now. */
             source: z.string().max(80).default(''),
             /** Nodes that sent wrong bytes or none. */

@@ -1,0 +1,212 @@
+import { describe, expect, it } from 'vitest'
+import type { Holder, NodeFacts } from './choose.ts'
+import { chooseReplicaNodes } from './choose-replicas.ts'
+
+const node = (id: string, more: Partial<NodeFacts> = {}): NodeFacts => ({
+  id,
+  kind: 'candidate',
+  country: 'Germany',
+  capacity: 1000,
+  free: 900,
+  load: 0,
+  send_rate: 0,
+  receive_rate: 0,
+  status: 'online',
+  reachable: true,
+  quality: 1,
+  ...more,
+})
+/** Repeats itself, for chance that tests can rely on. */
+function seeded(seed = 1) {
+  let state = seed
+  return () => {
+    state = (state * 1_103_515_245 + 12_345) % 2 ** 31
+    return state / 2 ** 31
+  }
+}
+
+describe('replicas', () => {
+  const holder = (node_id: string, more: Partial<Holder> = {}): Holder => ({
+    node_id,
+    state: 'stored',
+    tries: 0,
+    doubted: false,
+    ...more,
+  })
+  const choose = (
+    holders: Holder[],
+    nodes: NodeFacts[],
+    more: { areas?: string[]; target?: number; size?: number } = {},
+  ) =>
+    chooseReplicaNodes({ size: more.size ?? 100, areas: more.areas ?? [] }, holders, nodes, {
+      target: more.target ?? 50,
+      random: seeded(),
+    })
+
+  it('are wanted on as many nodes as can hold them', () => {
+    const nodes = [
+      node('a'),
+      node('b'),
+      node('c', { kind: 'edge' }),
+      node('v', { kind: 'validator' }),
+      node('full', { free: 10 }),
+    ]
+    const { wanted, add, remove } = choose([holder('a')], nodes)
+    expect(wanted).toBe(4)
+    expect(add.sort()).toEqual(['b', 'c', 'v'])
+    expect(remove).toEqual([])
+  })
+
+  it('are wanted on no more than the target', () => {
+    const nodes = Array.from({ length: 80 }, (_, index) => node(`n${index}`))
+    const { wanted, add } = choose([holder('n0')], nodes)
+    expect(wanted).toBe(50)
+    expect(add).toHaveLength(49)
+    expect(add).not.toContain('n0')
+    expect(new Set(add).size).toBe(49)
+  })
+
+  it('spread over areas first', () => {
+    const nodes = [
+      ...Array.from({ length: 10 }, (_, index) => node(`de${index}`, { receive_rate: 1e9 })),
+      node('jp0', { country: 'Japan', load: 1, quality: 0.1 }),
+      node('fr0', { country: 'France', load: 1, quality: 0.1 }),
+    ]
+    expect(choose([holder('de0')], nodes, { target: 3 }).add.sort()).toEqual(['fr0', 'jp0'])
+  })
+
+  it('are on nodes that others reach, and on hidden ones only where there are no more of those', () => {
+    const hidden = ['x', 'y'].map((id) => node(id, { country: 'Japan', reachable: false, receive_rate: 1e9 }))
+    const nodes = [...hidden, node('a'), node('b'), node('c')]
+    expect(choose([holder('a')], nodes, { target: 3 }).add.sort()).toEqual(['b', 'c'])
+    expect(
+      choose([holder('a')], nodes, { target: 4 })
+        .add.slice(0, 2)
+        .sort(),
+    ).toEqual(['b', 'c'])
+    expect(choose([holder('a')], nodes).add.sort()).toEqual(['b', 'c', 'x', 'y'])
+    const all = nodes.map(({ id }) => holder(id))
+    expect(choose(all, nodes, { target: 3 }).remove.sort()).toEqual(['x', 'y'])
+  })
+
+  it.each<[string, Holder, NodeFacts, number]>([
+    ['are asked again of a node that came back', holder('b', { state: 'lost' }), node('b'), 1],
+    [
+      'are not asked of a node that failed too often',
+      holder('b', { state: 'lost', tries: 5, waits: true }),
+      node('b'),
+      0,
+    ],
+    ['are asked of it again after a while', holder('b', { state: 'lost', tries: 5, waits: false }), node('b'), 1],
+    ['are not asked of a node that still has to remove it', holder('b', { state: 'removed' }), node('b'), 0],
+    ['are not asked of a node in doubt', holder('x', { state: 'removed' }), node('b', { status: 'abnormal' }), 0],
+  ])('%s', (_, extra, other, added) => {
+    expect(choose([holder('a'), extra], [node('a'), other]).add).toHaveLength(added)
+  })
+
+  it('on a node that has just gone still count, and what it was to pull does not', () => {
+    const nodes = [node('a'), node('b', { status: 'offline' }), node('c', { status: 'offline' })]
+    const { wanted, remove } = choose([holder('a'), holder('b'), holder('c', { state: 'wanted' })], nodes)
+    expect(wanted).toBe(2)
+    expect(remove).toEqual(['c'])
+  })
+
+  it('that are superfluous go: what is not there yet, then from the area that has most', () => {
+    const nodes = ['a', 'b', 'c'].map((id) => node(id)).concat(node('j', { country: 'Japan' }), node('w'))
+    const holders = [holder('a'), holder('b'), holder('c'), holder('j'), holder('w', { state: 'wanted' })]
+    const { wanted, remove } = choose(holders, nodes, { target: 2 })
+    expect(wanted).toBe(2)
+    expect(remove).toHaveLength(3)
+    expect(remove).toContain('w')
+    expect(remove).not.toContain('j')
+  })
+
+  it('outside the areas go once those inside are stored, not before', () => {
+    const nodes = [node('a'), node('j', { country: 'Japan' })]
+    const before = choose([holder('a')], nodes, { areas: ['Japan'] })
+    expect(before).toEqual({ wanted: 1, add: ['j'], remove: [], kept: 1 })
+    const after = choose([holder('a'), holder('j')], nodes, { areas: ['Japan'] })
+    expect(after).toEqual({ wanted: 1, add: [], remove: ['a'], kept: 0 })
+  })
+
+  it('that failed two audits are removed when others are stored, and kept when they are all there is', () => {
+    const doubted = holder('b', { state: 'lost', doubted: true, tries: 2 })
+    expect(choose([holder('a'), doubted], [node('a'), node('b')]).remove).toEqual(['b'])
+    expect(choose([doubted], [node('b')])).toEqual({ wanted: 0, add: [], remove: [], kept: 1 })
+    const gone = node('a', { status: 'offline' })
+    expect(choose([holder('a'), doubted], [gone, node('b')]).remove).toEqual([])
+    expect(choose([holder('a'), { ...doubted, tries: 1 }], [node('a'), node('b')]).remove).toEqual([])
+  })
+
+  it('that were to be pulled are called off where there is no room any more', () => {
+    const nodes = [node('a'), node('full', { free: 10 }), node('b')]
+    const holders = [holder('a'), holder('full', { state: 'wanted' })]
+    expect(choose(holders, nodes)).toMatchObject({ wanted: 2, add: ['b'], remove: ['full'] })
+  })
+
+  describe('on edges', () => {
+    const edge = (id: string, more: Partial<NodeFacts> = {}) => node(id, { kind: 'edge', ...more })
+    const edges = Array.from({ length: 60 }, (_, index) => edge(`e${index}`))
+    const invited = ['a', 'b', 'c', 'd', 'f'].map((id) => node(id))
+    const all = [...invited, ...edges]
+
+    it('count for nothing and drive nobody out while they are claimed', () => {
+      const claims = edges.map(({ id }) => holder(id, { state: 'claimed' }))
+      const { remove, wanted } = choose([...invited.map(({ id }) => holder(id)), ...claims], all)
+      expect(remove).toEqual([])
+      expect(wanted).toBe(50)
+    })
+
+    it('that are claimed unasked are places where a copy could be', () => {
+      const { add } = choose([holder('a'), holder('e0', { state: 'claimed' })], [node('a'), edge('e0', { free: 0 })])
+      expect(add).toEqual(['e0'])
+    })
+
+    it('that were pulled and wait for an audit are not asked for twice', () => {
+      const claims = [holder('a'), holder('e0', { state: 'claimed', pulled: true })]
+      expect(choose(claims, [node('a'), edge('e0')])).toMatchObject({ wanted: 2, add: [], remove: [] })
+    })
+
+    it('that are claimed where nobody else has the bytes stay, and others copy them', () => {
+      const claim = holder('e0', { state: 'claimed' })
+      expect(choose([claim], [node('a'), edge('e0')])).toMatchObject({ wanted: 2, add: ['a'], remove: [] })
+      const elsewhere = choose([claim], [node('a'), edge('e0', { country: 'Japan' })], { areas: ['Germany'] })
+      expect(elsewhere).toMatchObject({ add: ['a'], remove: [] })
+    })
+
+    it('go before those on invited nodes, of which three stay in any case', () => {
+      const worse = invited.map((each) => ({ ...each, reachable: false, quality: 0 }))
+      const holders = [...worse, ...edges].map(({ id }) => holder(id))
+      const { remove } = choose(holders, [...worse, ...edges])
+      expect(remove).toHaveLength(15)
+      expect(remove.every((id) => id.startsWith('e'))).toBe(true)
+      const many = Array.from({ length: 53 }, (_, index) =>
+        node(`n${index}`, { country: index < 50 ? 'Germany' : 'Japan' }),
+      )
+      const few = choose(
+        many.map(({ id }) => holder(id)),
+        many,
+        { target: 1 },
+      )
+      expect(few.remove).toHaveLength(52)
+    })
+
+    it('are no reason to do without three on invited nodes', () => {
+      const holders = edges.slice(0, 50).map(({ id }) => holder(id))
+      const { add } = choose(holders, all)
+      expect(add).toHaveLength(3)
+      expect(add.every((id) => invited.some((each) => each.id === id))).toBe(true)
+    })
+
+    it('that nobody reaches are not counted on', () => {
+      const { wanted, add } = choose([holder('a')], [node('a'), edge('x', { reachable: false }), node('b')])
+      expect({ wanted, add }).toEqual({ wanted: 2, add: ['b', 'x'] })
+      const claimed = [holder('a'), holder('b'), holder('x', { state: 'claimed', pulled: true })]
+      expect(choose(claimed, [node('a'), edge('x', { reachable: false }), node('b')])).toMatchObject({
+        wanted: 2,
+        add: [],
+        remove: [],
+      })
+    })
+  })
+})

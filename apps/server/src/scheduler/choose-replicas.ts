@@ -1,0 +1,221 @@
+import { bestOf } from './best-of.ts'
+import {
+  DOUBTS,
+  freeShare,
+  type Holder,
+  hasRoom,
+  INVITED_COPIES,
+  inAreas,
+  isInvited,
+  type NodeFacts,
+  PULL_TRIES,
+  speed,
+} from './choose.ts'
+
+/** Which nodes hold a replica: a decision about values, without database, clock or chance of its own. */
+
+export interface Placement {
+  /** How many replicas there should be: the target, or as many as there are nodes for it. */
+  wanted: number
+  add: string[]
+  remove: string[]
+  /** How many stored replicas stay for now although they are in the wrong place or in doubt. */
+  kept: number
+}
+
+interface Kept {
+  node: NodeFacts
+  holder: Holder
+}
+
+/**
+ * Where a content should be besides where it is, and where it need not be. New replicas go to invited nodes until there are
+ * enough of those, then to the area that has fewest; superfluous ones leave the area that has most, and only when enough are
+ * stored. A node that nobody reaches can hand its copy to nobody: it gets one only where there is no other, and is the first to
+ * lose it. What an edge claims is a reason for nothing; one that holds the content unasked is a node that could be asked.
+ * @param content.areas countries; empty: everywhere
+ * @param ask.random 0 ≤ x < 1
+ */
+export function chooseReplicaNodes(
+  content: { size: number; areas: readonly string[] },
+  holders: readonly Holder[],
+  nodes: readonly NodeFacts[],
+  ask: { target: number; random: () => number },
+): Placement {
+  const held = new Map(holders.map((holder) => [holder.node_id, holder]))
+  const bytesOf = (id: string) => held.get(id)?.state
+  const served = nodes.some((node) => bytesOf(node.id) === 'stored' && node.status === 'online' && node.reachable)
+  const kept: Kept[] = []
+  const idle: string[] = []
+  const misplaced: string[] = []
+  const perArea = new Map<string, number>()
+  const able = { invited: candidates(), reached: candidates(), hidden: candidates(), unseen: candidates() }
+  let possible = 0
+
+  for (const node of nodes) {
+    const holder = held.get(node.id)
+    const suits = inAreas(node, content.areas)
+    const roomy = hasRoom(node, content.size)
+    // Nobody can audit what an edge holds that nobody reaches: it never counts.
+    const counts = node.reachable || isInvited(node)
+    switch (placeOf(node, holder, { suits, served, counts, roomy })) {
+      case 'misplaced':
+        misplaced.push(node.id)
+        break
+      case 'kept':
+        if (holder) kept.push({ node, holder })
+        perArea.set(node.country, (perArea.get(node.country) ?? 0) + 1)
+        possible += 1
+        break
+      case 'idle':
+        idle.push(node.id)
+        if (counts && node.status === 'online') possible += 1
+        break
+      case 'free': {
+        if (holder?.state !== 'claimed' && !roomy) break
+        if (counts) possible += 1
+        const fitness =
+          0.3 * node.quality + 0.3 * freeShare(node) + 0.2 * (1 - node.load) + 0.2 * speed(node.receive_rate)
+        const score = fitness + ask.random()
+        const among = node.reachable ? able.reached : counts ? able.hidden : able.unseen
+        among.offer(node, score, ask.target)
+        if (node.reachable && isInvited(node)) able.invited.offer(node, score, INVITED_COPIES)
+      }
+    }
+  }
+
+  const wanted = Math.min(ask.target, possible)
+  // Of those whose node has just gone nobody knows whether it will be back.
+  const sound = kept.filter(({ node, holder }) => holder.state === 'stored' && node.status !== 'offline').length
+  const doubted = holders
+    .filter((holder) => holder.state === 'lost' && holder.doubted && holder.tries >= DOUBTS)
+    .map((holder) => holder.node_id)
+  // Bytes in the wrong place, or in doubt, are still better than none.
+  const isHere = (id: string) => bytesOf(id) === 'stored' || (bytesOf(id) === 'claimed' && !served)
+  const elsewhere = sound >= wanted && sound > 0 ? misplaced : misplaced.filter((id) => !isHere(id))
+  const dubious = sound > 0 ? doubted : []
+
+  const add: string[] = []
+  const take = (from: Candidates, count: number) => add.push(...from.spread(perArea, count - add.length, new Set(add)))
+  const missing = wanted - kept.length
+  take(able.invited, Math.min(INVITED_COPIES, ask.target) - kept.filter(({ node }) => isInvited(node)).length)
+  take(able.reached, missing)
+  take(able.hidden, missing)
+  take(able.unseen, ask.target - kept.length - idle.length)
+  return {
+    wanted,
+    add,
+    remove: [
+      ...surplus(kept, perArea, kept.length - wanted, Math.min(INVITED_COPIES, wanted)),
+      ...(sound >= ask.target ? idle : []),
+      ...elsewhere,
+      ...dubious,
+    ],
+    kept: misplaced.length - elsewhere.length + doubted.length - dubious.length,
+  }
+}
+
+/**
+ * What a node is to a content: it holds it or is about to, and counts (`kept`) or does not (`idle`); it holds it and should not
+ * (`misplaced`); it could be asked (`free`); it is none of these.
+ * @param facts.served whether somebody who counts can hand the content on now
+ * @param facts.counts whether a copy there can ever count
+ */
+function placeOf(
+  node: NodeFacts,
+  holder: Holder | undefined,
+  { suits, served, counts, roomy }: Record<'suits' | 'served' | 'counts' | 'roomy', boolean>,
+): 'kept' | 'idle' | 'misplaced' | 'free' | 'none' {
+  const state = holder?.state
+  const coming = state === 'wanted' || state === 'pulling'
+  // What is on its way there is called off. What it holds neither counts nor goes: others copy it, and the node may be back.
+  if (node.out) return coming ? 'misplaced' : 'none'
+  if (state === 'stored' || state === 'claimed' || coming) {
+    if (!suits || (coming && node.status === 'offline')) return 'misplaced'
+    // It was full, or has become so before it began.
+    if (state === 'wanted' && !roomy) return 'misplaced'
+    if (state === 'stored') return 'kept'
+    if (coming || holder?.pulled) return counts && node.status !== 'offline' ? 'kept' : 'idle'
+    // It may be the only one that has the bytes.
+    return served && node.status === 'online' ? 'free' : 'idle'
+  }
+  if (!suits || node.status !== 'online') return 'none'
+  return holder && (state === 'removed' || holder.doubted || (holder.waits && holder.tries >= PULL_TRIES))
+    ? 'none'
+    : 'free'
+}
+
+type Candidates = ReturnType<typeof candidates>
+
+/** The best nodes of each country. */
+function candidates() {
+  const byCountry = new Map<string, ReturnType<typeof bestOf<NodeFacts>>>()
+  return {
+    offer(node: NodeFacts, score: number, most: number) {
+      const best = byCountry.get(node.country) ?? bestOf<NodeFacts>(most)
+      byCountry.set(node.country, best)
+      best.offer(node, score)
+    },
+    /** Takes `count` nodes, each from the area that has fewest so far, and counts them there. */
+    spread(perArea: Map<string, number>, count: number, except: ReadonlySet<string>): string[] {
+      if (count <= 0) return []
+      const areas = [...byCountry].map(([country, best]) => ({
+        country,
+        nodes: best.take().filter((node) => !except.has(node.id)),
+        next: 0,
+        has: perArea.get(country) ?? 0,
+      }))
+      const chosen: string[] = []
+      while (chosen.length < count) {
+        let least: (typeof areas)[number] | undefined
+        for (const area of areas) if (area.next < area.nodes.length && (!least || area.has < least.has)) least = area
+        const node = least?.nodes[least.next]
+        if (!least || !node) break
+        chosen.push(node.id)
+        least.next += 1
+        least.has += 1
+        perArea.set(least.country, least.has)
+      }
+      return chosen
+    },
+  }
+}
+
+const DISPENSABLE = { wanted: 0, pulling: 1, claimed: 2, stored: 3, lost: 4, removed: 4 }
+
+/**
+ * Takes `count` replicas: what is not there yet, then what edges hold, then what is in doubt, then from the areas that have most.
+ * @param least copies on invited nodes that stay in any case
+ */
+function surplus(kept: readonly Kept[], perArea: ReadonlyMap<string, number>, count: number, least: number): string[] {
+  if (count <= 0) return []
+  const has = new Map(perArea)
+  const left = new Set(kept)
+  let safe = kept.filter(({ node }) => isInvited(node)).length
+  const chosen: string[] = []
+  while (chosen.length < count) {
+    let worst: Kept | undefined
+    for (const one of left)
+      if ((!isInvited(one.node) || safe > least) && (!worst || before(one, worst, has))) worst = one
+    if (!worst) break
+    left.delete(worst)
+    if (isInvited(worst.node)) safe -= 1
+    has.set(worst.node.country, (has.get(worst.node.country) ?? 1) - 1)
+    chosen.push(worst.node.id)
+  }
+  return chosen
+}
+
+function before(a: Kept, b: Kept, has: ReadonlyMap<string, number>): boolean {
+  const byState = DISPENSABLE[a.holder.state] - DISPENSABLE[b.holder.state]
+  if (byState !== 0) return byState < 0
+  const byKind = Number(isInvited(a.node)) - Number(isInvited(b.node))
+  if (byKind !== 0) return byKind < 0
+  const byStatus = Number(a.node.status === 'online') - Number(b.node.status === 'online')
+  if (byStatus !== 0) return byStatus < 0
+  const byReach = Number(a.node.reachable) - Number(b.node.reachable)
+  if (byReach !== 0) return byReach < 0
+  const byArea = (has.get(b.node.country) ?? 0) - (has.get(a.node.country) ?? 0)
+  if (byArea !== 0) return byArea < 0
+  return a.node.quality < b.node.quality
+}

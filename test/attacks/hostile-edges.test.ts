@@ -1,0 +1,231 @@
+import { randomUUID } from 'node:crypto'
+import { rawCid } from '@tidenet/content/cid'
+import type { NodeWork } from '@tidenet/contract'
+import { decodeJwt } from 'jose'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { auditWaiting } from '../../apps/server/src/audits/service.ts'
+import { sql } from '../../apps/server/src/db/sql.ts'
+import { nodeToken } from '../../apps/server/src/nodes/node-session.ts'
+import { sampleStats } from '../../apps/server/src/nodes/sample-registration.ts'
+import { place, watch } from '../../apps/server/src/scheduler/scheduler.ts'
+import { timesOf } from '../../apps/server/src/scheduler/times.ts'
+import { openTrace } from '../../apps/server/src/traces/service.ts'
+import { type Person, setup, type World } from '../../apps/server/src/world.ts'
+import { type HostileNode, hostileNode } from './hostile-node.ts'
+
+/** Many edges of one stranger against a file that honest nodes hold. */
+
+let world: World
+let owner: Person
+let honest: Honest[]
+let validator: Honest
+let cid: string
+const SIZE = 10
+const times = timesOf({ environment: 'test' })
+
+type Honest = Awaited<ReturnType<World['node']>>
+type Audit = Extract<NodeWork, { type: 'audit' }>
+
+beforeEach(async () => {
+  world = await setup()
+  owner = await world.person()
+  honest = await Promise.all(Array.from({ length: 5 }, () => world.node()))
+  validator = await world.node({ kind: 'validator' })
+  cid = (await rawCid(new TextEncoder().encode(randomUUID()))).toString()
+  for (const node of honest)
+    await world.call(
+      'nodeControl.receipts',
+      { receipts: [await node.receipt({ sub: owner.uid, cid, size: SIZE })] },
+      node,
+    )
+  const at = new Date(world.clock.now())
+  await world.db.run(sql`
+    insert into assets (user_id, cid, kind, name, size, areas, created_at, expires_at)
+    values (${owner.id}, ${cid}, 'file', 'a', ${SIZE}, '{}', ${at}, ${new Date(at.getTime() + 1e10)})`)
+  await world.db.run(sql`update nodes set out_since = ${at} where id = ${validator.id}`)
+})
+afterEach(async () => {
+  await Promise.all(opened.splice(0).map((node) => node.close()))
+  await world.close()
+})
+const opened: HostileNode[] = []
+
+/** Reached like any other, with room without an end, and fast by its own account. */
+async function edges(count: number): Promise<HostileNode[]> {
+  const nodes = await Promise.all(Array.from({ length: count }, () => hostileNode(world, { ip: '10.9.9.9' })))
+  await Promise.all(nodes.map((node) => node.listen()))
+  opened.push(...nodes)
+  await world.db.run(sql`update nodes set reachable = true where id = any(${nodes.map(({ id }) => id)})`)
+  await Promise.all(nodes.map((node) => boast(node)))
+  return nodes
+}
+const boast = (node: HostileNode, room = 0) =>
+  node.heartbeat({ room, stats: { capacity: 1e15, free: 1e15, load: 0, send_rate: 1e12, receive_rate: 1e12 } })
+
+/** By every way there is to say that one holds something. */
+async function claim(nodes: readonly HostileNode[]) {
+  const thief = await world.person()
+  for (const node of nodes) {
+    const at = new Date(world.clock.now())
+    const tid = await openTrace(world.db, { account: thief.uid, kind: 'upload', cid: '', name: '', at })
+    await node.deliver(await node.receipt({ sub: thief.uid, tid, cid, size: SIZE }))
+    await node.inventory([cid])
+    await node.replicas({ cid, size: SIZE })
+  }
+}
+
+const heldBy = async () =>
+  new Set(
+    (
+      await world.db.rows<{ node_id: string }>(
+        sql`select node_id from replicas where cid = ${cid} and state = 'stored'`,
+      )
+    ).map((row) => row.node_id),
+  )
+const offered = async () => (await world.call('downloads.own', { asset_cid: cid }, owner)).data.node_ids
+const stays = async () => {
+  const holders = await heldBy()
+  return honest.every(({ id }) => holders.has(id))
+}
+async function alive() {
+  for (const node of [...honest, validator])
+    await world.call(
+      'nodeControl.heartbeat',
+      { stats: { ...sampleStats, free: 1e12, capacity: 1e12 }, room: 0, time: world.clock.now() },
+      { token: await nodeToken(world.context, node.id) },
+    )
+}
+/** Lets the scheduler look at everything, again and again. */
+async function settle() {
+  for (let round = 0; round < 3; round++) {
+    await world.db.run(sql`update contents set check_at = ${new Date(0)}`)
+    await place(world.context)
+    await watch(world.context)
+  }
+}
+async function audits(): Promise<Audit[]> {
+  await world.db.run(sql`update nodes set out_since = null where id = ${validator.id}`)
+  await auditWaiting(world.context)
+  const { data } = await world.call(
+    'nodeControl.heartbeat',
+    { stats: sampleStats, room: 64, time: world.clock.now() },
+    { token: await nodeToken(world.context, validator.id) },
+  )
+  return data.work.filter((piece) => piece.type === 'audit')
+}
+const judge = async (list: readonly Audit[], passed: (audit: Audit) => boolean) =>
+  world.call(
+    'nodeControl.audits',
+    { results: list.map((audit) => ({ id: audit.id, passed: passed(audit), ms: 1 })) },
+    { token: await nodeToken(world.context, validator.id) },
+  )
+
+describe('sixty edges of a stranger', () => {
+  it('that claim a file drive out no honest copy, count for none, and are offered to nobody', async () => {
+    const strangers = await edges(60)
+    await claim(strangers)
+    await settle()
+    expect(await stays()).toBe(true)
+    expect(await heldBy()).toEqual(new Set(honest.map(({ id }) => id)))
+    expect((await offered()).sort()).toEqual(honest.map(({ id }) => id).sort())
+  })
+
+  it('that take the orders and pull nothing fail their audits, and nothing has changed', async () => {
+    const strangers = await edges(60)
+    await settle()
+    for (const node of strangers) {
+      const work = (await boast(node, 64)).data.work
+      await node.replicas(...work.map((piece) => ({ cid: (piece as { cid: string }).cid, size: SIZE })))
+    }
+    await settle()
+    expect(await heldBy()).toEqual(new Set(honest.map(({ id }) => id)))
+    for (let round = 0; round < 4; round++) {
+      const list = await audits()
+      await judge(list, (audit) => honest.some(({ id }) => id === audit.source.node_id))
+      world.pass(times.auditAgain * (round + 1))
+      await alive()
+      await Promise.all(strangers.map((node) => boast(node)))
+    }
+    await settle()
+    expect(await stays()).toBe(true)
+    expect((await offered()).every((id) => honest.some((node) => node.id === id))).toBe(true)
+  })
+
+  it('that do hold a file, as audits find, leave the honest copies where they are and come after them', async () => {
+    const strangers = await edges(60)
+    await settle()
+    for (let round = 0; round < 3; round++) {
+      for (const node of strangers) {
+        const work = (await boast(node, 64)).data.work
+        await node.replicas(...work.map((piece) => ({ cid: (piece as { cid: string }).cid, size: SIZE })))
+      }
+      await alive()
+      for (let list = await audits(); list.length > 0; list = await audits()) await judge(list, () => true)
+      await settle()
+    }
+    expect((await heldBy()).size).toBeGreaterThan(30)
+    expect(await stays()).toBe(true)
+    expect((await offered()).slice(0, 5).sort()).toEqual(honest.map(({ id }) => id).sort())
+    await world.db.run(sql`update nodes set reachable = false where id = any(${honest.map(({ id }) => id)})`)
+    await settle()
+    expect(await stays()).toBe(true)
+  })
+})
+
+it('an edge that nobody reaches is never audited and never counts', async () => {
+  const hidden = await hostileNode(world)
+  await settle()
+  const work = (await boast(hidden, 64)).data.work
+  await hidden.replicas(...work.map((piece) => ({ cid: (piece as { cid: string }).cid, size: SIZE })))
+  expect((await audits()).some((audit) => audit.source.node_id === hidden.id)).toBe(false)
+  expect(await heldBy()).toEqual(new Set(honest.map(({ id }) => id)))
+})
+
+it('an audit that passed of what an edge was never told to hold changes nothing', async () => {
+  const [node] = await edges(1)
+  await claim([node as HostileNode])
+  await world.db.run(sql`
+    insert into audits (id, cid, node_id, validator_id, position, state, created_at, given_at)
+    values ('x', ${cid}, ${node?.id}, ${validator.id}, 0.5, 'open', ${new Date(world.clock.now())}, ${new Date(world.clock.now())})`)
+  await world.call('nodeControl.audits', { results: [{ id: 'x', passed: true, ms: 1 }] }, validator)
+  expect((await heldBy()).has(node?.id ?? '')).toBe(false)
+})
+
+it('an edge whose copy is gone cannot talk it back', async () => {
+  const [node] = await edges(1)
+  const id = node?.id ?? ''
+  const at = new Date(world.clock.now())
+  await world.db.run(sql`
+    insert into replicas (cid, node_id, state, pulled, proven, changed_at) values (${cid}, ${id}, 'stored', true, true, ${at})`)
+  await node?.replicas({ cid, state: 'missing' })
+  await node?.replicas({ cid, size: SIZE })
+  await node?.inventory([cid])
+  expect((await heldBy()).has(id)).toBe(false)
+})
+
+it('what only an edge holds is copied from it, to be there when it is gone', async () => {
+  const [node] = await edges(1)
+  const own = (await rawCid(new TextEncoder().encode(randomUUID()))).toString()
+  const at = new Date(world.clock.now())
+  await world.db.run(sql`
+    insert into contents (cid, hash, kind, size, blocks, created_at) values (${own}, '', 'file', ${SIZE}, 1, ${at})`)
+  await world.db.run(sql`
+    insert into replicas (cid, node_id, state, changed_at) values (${own}, ${node?.id}, 'claimed', ${at})`)
+  await world.db.run(sql`
+    insert into assets (user_id, cid, kind, name, size, areas, created_at, expires_at)
+    values (${owner.id}, ${own}, 'file', 'b', ${SIZE}, '{}', ${at}, ${new Date(at.getTime() + 1e10)})`)
+  await settle()
+  const [first] = honest
+  const { data } = await world.call(
+    'nodeControl.heartbeat',
+    { stats: { ...sampleStats, free: 1e12, capacity: 1e12 }, room: 64, time: world.clock.now() },
+    first,
+  )
+  const pull = data.work.find((piece) => piece.type === 'pull' && piece.cid === own)
+  expect(pull).toMatchObject({ sources: [{ node_id: node?.id }] })
+  expect((await world.call('downloads.own', { asset_cid: own }, owner)).data.node_ids).toEqual([node?.id])
+  const list = (await audits()).filter((audit) => audit.cid === own)
+  expect(list.map((audit) => decodeJwt(audit.source.token).aud)).toEqual([node?.id])
+  await judge(list, () => true)
+  expect(await world.db.one(sql`select stored from contents where cid = ${own}`)).toEqual({ stored: 1 })
+})
