@@ -6,7 +6,7 @@ import { nodeToken } from '../nodes/node-session.ts'
 import { place } from '../scheduler/scheduler.ts'
 import { timesOf } from '../scheduler/times.ts'
 import { setup, type World } from '../world.ts'
-import { auditDue, closeLate } from './service.ts'
+import { auditDue, auditWaiting, closeLate } from './service.ts'
 
 let world: World
 beforeEach(async () => {
@@ -179,6 +179,45 @@ describe('an audit', () => {
       await beat(node)
       expect(await statusOf(node)).toBe(status)
     }
+  })
+
+  it('that failed like others in the same moment counts with them as one, and is repeated soon', async () => {
+    const [node, validator] = [await world.node(), await world.node({ kind: 'validator' })]
+    const cids = await Promise.all(Array.from({ length: 8 }, () => content([node])))
+    const at = new Date(world.clock.now())
+    for (const cid of cids)
+      await world.db.run(sql`
+        insert into audits (id, cid, node_id, validator_id, position, state, created_at, given_at)
+        values (${cid}, ${cid}, ${node.id}, ${validator.id}, 0.5, 'open', ${at}, ${at})`)
+    // A restart of a few seconds meets a burst of audits.
+    for (const cid of cids) await answer(validator, [{ id: cid }], false)
+    expect(await statusOf(node)).toBe('online')
+    expect(await replica(cids[0] as string, node)).toEqual({ state: 'lost' })
+    world.pass(times.auditAgain + 1)
+    await Promise.all([node, validator].map(beat))
+    for (let turn = 0; turn < 3; turn++) {
+      await auditWaiting(world.context)
+      await answer(validator, await given(validator), true)
+    }
+    for (const cid of cids) expect(await replica(cid, node)).toEqual({ state: 'stored' })
+    expect(await statusOf(node)).toBe('online')
+  })
+
+  it('failed for longer than a moment counts again, and a node in doubt is audited sooner than others', async () => {
+    const [node, validator] = [await world.node(), await world.node({ kind: 'validator' })]
+    for (let index = 0; index < 5; index++) await content([node])
+    for (let round = 0; round < 2; round++) {
+      await nextRound([node])
+      await answer(validator, await given(validator), false)
+    }
+    expect(await statusOf(node)).toBe('abnormal')
+    for (let round = 0; round < 2; round++) {
+      world.pass(times.auditAgain + 1)
+      await beat(node)
+      await auditDue(world.context)
+      await answer(validator, await given(validator), true)
+    }
+    expect(await statusOf(node)).toBe('online')
   })
 
   it('that failed because the node has fallen silent counts for nothing', async () => {

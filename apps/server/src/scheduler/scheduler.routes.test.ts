@@ -54,17 +54,20 @@ const stats: NodeStats = {
   send_rate: 0,
   contents: 0,
 }
-const beat = async (node: Node, more: { room?: number; pulling?: string[] } = {}): Promise<NodeWork[]> =>
+const beat = async (
+  node: Node,
+  { free = 1e12, ...more }: { room?: number; pulling?: string[]; free?: number } = {},
+): Promise<NodeWork[]> =>
   (
     await call(node, (token) =>
-      world.call('nodeControl.heartbeat', { stats, time: world.clock.now(), ...more }, { token }),
+      world.call('nodeControl.heartbeat', { stats: { ...stats, free }, time: world.clock.now(), ...more }, { token }),
     )
   ).data.work
 const report = (
   node: Node,
   cid: string,
   state: 'stored' | 'failed' | 'removed' | 'missing',
-  more: { size?: number; bad_sources?: { node_id: string; error: string }[] } = {},
+  more: { size?: number; full?: boolean; source?: string; bad_sources?: { node_id: string; error: string }[] } = {},
 ) =>
   call(node, (token) =>
     world.call('nodeControl.replicas', { results: [{ cid, state, size: SIZE, ...more }] }, { token }),
@@ -95,7 +98,15 @@ describe('a stored file', () => {
     const cid = await file([first])
     await place(world.context)
     expect(await counts(cid)).toEqual({ wanted: 4, stored: 1 })
-    await Promise.all([second, edge, validator].map(work))
+    await Promise.all([second, edge].map(work))
+    expect(await counts(cid)).toEqual({ wanted: 4, stored: 2 })
+    // What an edge says counts once an audit has found it.
+    const [audit, pull] = await beat(validator)
+    expect(pull).toMatchObject({ type: 'pull', cid })
+    await report(validator, cid, 'stored')
+    expect(audit).toMatchObject({ type: 'audit', cid, source: { node_id: edge.id } })
+    const results = [{ id: audit?.type === 'audit' ? audit.id : '', passed: true, ms: 1 }]
+    await call(validator, (token) => world.call('nodeControl.audits', { results }, { token }))
     expect(await counts(cid)).toEqual({ wanted: 4, stored: 4 })
     expect(Object.keys(await states(cid)).sort()).toEqual(
       [first, second, edge, validator].map((node) => node.id).sort(),
@@ -260,12 +271,72 @@ describe('a pull', () => {
       expect(await beat(node)).toHaveLength(1)
       await report(node, cid, 'failed')
       expect(await beat(node)).toEqual([])
-      world.pass(60_000)
+      if (attempt < 5) world.pass(60_000)
     }
     expect(await states(cid)).toMatchObject({ [node.id]: 'lost' })
     await beat(holder)
     await place(world.context)
     expect(await counts(cid)).toEqual({ wanted: 1, stored: 1 })
+  })
+
+  it('that was given up is tried again after a minute, and after the node has got another done at once', async () => {
+    const [holder, node] = [await world.node(), await world.node()]
+    const cid = await file([holder])
+    await place(world.context)
+    const failFor = async (attempts: number) => {
+      for (let attempt = 0; attempt < attempts; attempt++) {
+        await beat(node)
+        await report(node, cid, 'failed')
+        if (attempt < attempts - 1) world.pass(60_000)
+      }
+      expect(await states(cid)).toMatchObject({ [node.id]: 'lost' })
+    }
+    const lookAgain = async () => {
+      await Promise.all([beat(holder), beat(node, { room: 0 })])
+      await watch(world.context)
+      await place(world.context)
+      return (await states(cid))[node.id]
+    }
+    await failFor(5)
+    expect(await lookAgain()).toBe('lost')
+    world.pass(60_000)
+    expect(await lookAgain()).toBe('wanted')
+    await failFor(1)
+    world.pass(60_000)
+    expect(await lookAgain()).toBe('lost')
+    const other = await file([holder])
+    await place(world.context)
+    expect(await beat(node)).toMatchObject([{ type: 'pull', cid: other }])
+    await report(node, other, 'stored', { source: holder.id })
+    expect(await lookAgain()).toBe('wanted')
+  })
+
+  it('that finds no room is no failure, however often, and is made up for when there is room', async () => {
+    const [holder, node] = [await world.node(), await world.node()]
+    const cid = await file([holder])
+    await place(world.context)
+    for (let attempt = 1; attempt <= 10; attempt++) {
+      expect(await beat(node)).toHaveLength(1)
+      await report(node, cid, 'failed', { full: true })
+      world.pass(31_000)
+      await Promise.all([beat(holder), beat(node, { room: 0 })])
+      await place(world.context)
+    }
+    await beat(node)
+    await report(node, cid, 'failed', { full: true })
+    // Now it says of itself that it is full, and nothing is expected of it until it says that it is not.
+    await beat(node, { room: 0, free: 0 })
+    await place(world.context)
+    expect(await states(cid)).toEqual({ [holder.id]: 'stored' })
+    world.pass(31_000)
+    await Promise.all([beat(holder), beat(node, { room: 0, free: 0 })])
+    await place(world.context)
+    expect(await counts(cid)).toEqual({ wanted: 1, stored: 1 })
+    world.pass(31_000)
+    await Promise.all([beat(holder), beat(node, { room: 0 })])
+    await place(world.context)
+    await work(node)
+    expect(await counts(cid)).toEqual({ wanted: 2, stored: 2 })
   })
 
   it('that is not renewed is given to the node again, one that is renewed is not', async () => {
