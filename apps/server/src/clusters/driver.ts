@@ -78,6 +78,8 @@ export interface Probe {
   reason: string
   /** What was found: name and version, how disks are kept within bounds, which network workspaces have. */
   facts: Readonly<Record<string, string>>
+  /** What the operator types to give the machine what it lacks, where one command does. */
+  command?: string
   /** Everything that was tried, in order, for who wants to put it right. */
   tried: readonly { what: string; result: string }[]
 }

@@ -11,16 +11,18 @@ export async function clusterStates({ clusters, db }: Pick<Context, 'clusters' |
       const probe = await driver.probe(again).catch((error: Error) => ({
         state: 'unknown' as const,
         reason: error.message,
+        command: undefined,
         facts: {},
         tried: [],
       }))
       const none = { cpu: 0, memory: 0, storage: 0 }
+      const { command: _, ...found } = probe
       const capacity = probe.state === 'ready' ? await driver.capacity().catch(() => none) : none
       const sold = await soldRoom(db, regions)
       return {
         regions: [...regions],
         kind: driver.kind,
-        ...probe,
+        ...found,
         facts: { ...probe.facts },
         tried: [...probe.tried],
         capacity: {

@@ -2,7 +2,7 @@ import { CLUSTERS, type ClusterName, type Lang } from '@tidenet/contract'
 import { type Context, now } from '../context.ts'
 import type { Db } from '../db/db.ts'
 import { type Cluster, demandCluster, probed } from './clusters.ts'
-import { ClusterError, type ProbeState, type Size } from './driver.ts'
+import { ClusterError, type Probe, type ProbeState, type Size } from './driver.ts'
 import { sealEnv } from './env.ts'
 import {
   changeWorkspace,
@@ -40,8 +40,8 @@ const REASONS: Readonly<Record<Exclude<ProbeState, 'ready'> | 'none' | 'unknown'
   none: { en: 'This portal has no such cluster.', cn: '本站未接入该集群。' },
   unknown: { en: 'The cluster is still being tried out.', cn: '正在检测该集群，请稍后再试。' },
   absent: {
-    en: 'No container runtime was found. Nothing is run without one.',
-    cn: '未检测到容器运行环境，无法运行任何应用。',
+    en: 'Containers cannot be bought right now: the server of this portal has no container runtime that works.',
+    cn: '暂时无法购买容器：本站服务器上没有可用的容器运行环境。',
   },
   'limits-unenforced': {
     en: 'The container runtime here does not enforce limits, so nothing is sold.',
@@ -53,6 +53,16 @@ const REASONS: Readonly<Record<Exclude<ProbeState, 'ready'> | 'none' | 'unknown'
   },
 }
 
+/** Why nothing is sold, and what the operator does about it: many portals are their reader's own. */
+function reasonOf({ state, command }: Pick<Probe, 'command'> & { state: keyof typeof REASONS }): Texts {
+  const { en, cn } = REASONS[state]
+  if (!command) return { en, cn }
+  return {
+    en: `${en} Its operator installs one with: ${command}`,
+    cn: `${cn}运营者可在服务器上运行以下命令安装：${command}`,
+  }
+}
+
 /** Which clusters sell, and why another does not. */
 export async function offered({
   clusters,
@@ -60,8 +70,10 @@ export async function offered({
   return Promise.all(
     CLUSTERS.map(async (name) => {
       const cluster = clusters.of(name)
-      const state = cluster ? ((await probed(cluster).catch(() => undefined))?.state ?? 'unknown') : 'none'
-      return state === 'ready' ? { name, ready: true } : { name, ready: false, reason: REASONS[state] }
+      const probe = cluster && (await probed(cluster).catch(() => undefined))
+      const state = cluster ? (probe?.state ?? 'unknown') : 'none'
+      if (state === 'ready') return { name, ready: true }
+      return { name, ready: false, reason: reasonOf({ state, ...(probe?.command && { command: probe.command }) }) }
     }),
   )
 }

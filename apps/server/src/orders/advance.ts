@@ -7,11 +7,11 @@ import type { OrdersContext } from './needs.ts'
 import { tellOwner } from './notices.ts'
 import { type OnChain, readOrders } from './on-chain.ts'
 import { changePayment, paymentsOf } from './payments-repository.ts'
-import { giveUp, noteFailure, provision, remove, suspend } from './provision.ts'
+import { awaitsCluster, giveUp, noteFailure, provision, remove, suspend } from './provision.ts'
 import { addEvent, changeOrder, lockOrder, lockUpgrade, type OrderRow, takeDue, takeOrder } from './repository.ts'
 import { release } from './settle.ts'
 import { nextStep, type Step, type StepName, type View } from './steps.ts'
-import { DAY, endNotice, GRACE, waitAfter } from './times.ts'
+import { DAY, endNotice, GRACE, LOOK_FOR_CLUSTER, waitAfter } from './times.ts'
 
 /**
  * Brings orders on: each is taken by one server for a while, looked at together with what the chain says of it, and carried on step by step
@@ -194,10 +194,13 @@ const ASIDE = new Set<StepName>(['remove', 'suspend', 'autoRenew'])
 async function postpone(context: OrdersContext, order: OrderRow, step: StepName, error: unknown): Promise<void> {
   const expected = error instanceof ChainUnreachable || error instanceof NotIndexed
   context.log[expected ? 'debug' : 'warn']({ order: order.id, step, err: error }, 'a step of an order failed')
-  const tries = order.tries + 1
+  const at = context.clock.now()
+  const waits = step === 'provision' && awaitsCluster(order, error, at)
+  // What was not even tried does not count towards giving up.
+  const tries = waits ? Math.max(1, order.tries) : order.tries + 1
   await changeOrder(context.db, order.id, {
     tries,
-    due_at: new Date(context.clock.now() + waitAfter(tries)),
+    due_at: new Date(at + (waits ? LOOK_FOR_CLUSTER : waitAfter(tries))),
     held_until: null,
   })
 }

@@ -2,6 +2,7 @@ import { priceOf } from '@tidenet/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { callsOf, cents } from './sample-calls.ts'
 import { type Market, openMarket, SMALLEST } from './sample-orders.ts'
+import { CLUSTER_AWAITED, HOUR } from './times.ts'
 
 const MINUTE = 60_000
 
@@ -92,6 +93,37 @@ describe('a purchase', () => {
     const { data: notices } = await call('orders.notices', {}, as(buyer))
     expect(notices.list.map(({ kind }) => kind)).toEqual(['refunded', 'failed'])
     expect((await call('orders.readNotices', {}, as(buyer))).data).toEqual({ unread: 0 })
+  })
+
+  it('while the cluster does not answer waits for it, and says so once', async () => {
+    const buyer = await market.buyer()
+    const id = await created(buyer)
+    market.clusters.away = true
+    await call('orders.hash', { id, hash: await buyer.pay(await paymentOf(buyer, id)) }, as(buyer))
+    for (let round = 0; round < 10; round++) await market.pass(6 * MINUTE)
+    const waiting = await details(buyer, id)
+    expect(waiting.order).toMatchObject({ status: 1 })
+    expect(waiting.timeline.filter(({ event }) => event === 'allocationFailed')).toHaveLength(1)
+    market.clusters.away = false
+    await market.pass(MINUTE)
+    expect(await statusOf(buyer, id)).toBe(2)
+    expect(market.clusters.there.get(id)?.state).toBe('runs')
+  })
+
+  it('is paid back all the same when the cluster does not come back', async () => {
+    const buyer = await market.buyer()
+    const id = await created(buyer)
+    market.clusters.away = true
+    await call('orders.hash', { id, hash: await buyer.pay(await paymentOf(buyer, id)) }, as(buyer))
+    await market.pass(CLUSTER_AWAITED - HOUR)
+    await buyer.signIn()
+    expect(await statusOf(buyer, id)).toBe(1)
+    await market.pass(2 * HOUR)
+    for (let round = 0; round < 7; round++) await market.pass(6 * MINUTE)
+    await buyer.signIn()
+    expect((await details(buyer, id)).order).toMatchObject({ label: 'refunded' })
+    expect(await buyer.balance()).toBe(cents(1000))
+    market.clusters.away = false
   })
 })
 

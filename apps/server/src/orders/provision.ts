@@ -3,7 +3,7 @@ import { now } from '../context.ts'
 import { type OrdersContext, workspacesOf } from './needs.ts'
 import { tellOwner } from './notices.ts'
 import { addEvent, changeOrder, lockOrder, type OrderRow } from './repository.ts'
-import { GRACE, HOUR } from './times.ts'
+import { CLUSTER_AWAITED, GRACE, HOUR } from './times.ts'
 
 /** What orders do on clusters. Every step may be carried out again. */
 
@@ -64,6 +64,11 @@ async function inherit(context: OrdersContext, order: OrderRow): Promise<OrderRo
     return { ...order, workspace: 'kept', workspace_id: old.workspace_id }
   })
 }
+
+/** Whether an order waits for a cluster that did not answer: it has refused nothing, and comes back by itself. */
+export const awaitsCluster = (order: Pick<OrderRow, 'updated_at'>, error: unknown, at: number): boolean =>
+  // A paid order was last changed when its payment was taken.
+  error instanceof ClusterError && error.failure === 'absent' && at < order.updated_at.getTime() + CLUSTER_AWAITED
 
 /** A cluster failed too often: what was paid goes back. */
 export async function giveUp(context: OrdersContext, order: OrderRow): Promise<void> {

@@ -38,6 +38,8 @@ export interface PlayedClusters extends Workspaces {
   fail(times: number, what?: 'create' | 'resize' | 'remove' | 'suspend' | 'restore'): void
   /** Whether regions sell. */
   open: boolean
+  /** Whether what runs workspaces does not answer. */
+  away: boolean
 }
 
 export function playedClusters(): PlayedClusters {
@@ -51,6 +53,7 @@ export function playedClusters(): PlayedClusters {
     throw new Error('died')
   }
   const work = (what: string) => {
+    if (played.away) throw new ClusterError('absent', 'played')
     if (failures === 0 || (failing !== undefined && failing !== what)) return
     failures -= 1
     throw new ClusterError('failed', 'played')
@@ -58,6 +61,7 @@ export function playedClusters(): PlayedClusters {
   const played: PlayedClusters = {
     there,
     open: true,
+    away: false,
     die(times) {
       deaths = times
     },

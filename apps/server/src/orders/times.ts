@@ -15,6 +15,10 @@ export const BLOCK = 6 * SECOND
 export const UNPAID_MAX = 10
 /** Failures of a cluster after which an order is given back. */
 export const PROVISION_TRIES = 5
+/** How long a paid order waits for a cluster that does not answer, before it is given back. */
+export const CLUSTER_AWAITED = 6 * HOUR
+/** How often it is looked whether such a cluster is back. */
+export const LOOK_FOR_CLUSTER = 10 * SECOND
 /** How long the end is put off when the chain cannot be asked for its height. */
 const BLIND = HOUR
 /** Before its end an order with auto-renewal is renewed. */

@@ -7,6 +7,7 @@ const around = (more: Partial<Surroundings> = {}): Surroundings => ({
   platform: 'linux',
   read: () => undefined,
   names: () => [],
+  runtimes: [''],
   ...more,
 })
 
@@ -49,4 +50,10 @@ it.each(['tcp://10.0.0.7:2375', 'ssh://somebody@elsewhere'])('an engine elsewher
 
 it('a context that is not there is told', () => {
   expect(candidates('', around({ env: { DOCKER_CONTEXT: 'gone' } }))[0]?.kind).toBe('refused')
+})
+
+it('Podman is tried with every runtime that may do', () => {
+  const found = candidates('', around({ runtimes: ['runc', 'crun'] })).slice(-2)
+  expect(found.map((one) => one.kind === 'podman' && one.runtime)).toEqual(['runc', 'crun'])
+  expect(candidates('podman', around({ runtimes: ['runc', 'crun'] }))).toHaveLength(2)
 })

@@ -4,8 +4,8 @@ import { join } from 'node:path'
 export type Candidate =
   | { what: string; kind: 'socket'; path: string }
   | { what: string; kind: 'tcp'; host: string; port: number }
-  /** Podman without a socket: one is started for us. */
-  | { what: string; kind: 'podman' }
+  /** Podman without a socket: one is started for us, with this runtime; empty: its usual one. */
+  | { what: string; kind: 'podman'; runtime: string }
   /** Something that was named and is not used. */
   | { what: string; kind: 'refused'; why: string }
 
@@ -17,6 +17,8 @@ export interface Surroundings {
   read(path: string): string | undefined
   /** Names in a folder; none when it cannot be read. */
   names(path: string): readonly string[]
+  /** What Podman may run containers with here, the likeliest first; empty: its usual one. */
+  runtimes: readonly string[]
 }
 
 /**
@@ -25,6 +27,13 @@ export interface Surroundings {
  * names it: DOCKER_HOST may lead to somebody's production.
  */
 export function candidates(setting: string, around: Surroundings): Candidate[] {
+  const podman = (what: string): Candidate[] =>
+    around.runtimes.map((runtime) => ({
+      what: runtime === '' ? what : `${what} with ${runtime}`,
+      kind: 'podman',
+      runtime,
+    }))
+  if (setting === 'podman') return podman('setting podman')
   if (setting !== '') return [addressed('setting', setting, true)]
   const { env, home, platform } = around
   const found: Candidate[] = []
@@ -42,7 +51,7 @@ export function candidates(setting: string, around: Surroundings): Candidate[] {
     ...(runtime ? [join(runtime, 'podman/podman.sock')] : []),
   ]
   for (const path of paths) found.push({ what: path, kind: 'socket', path })
-  found.push({ what: 'podman', kind: 'podman' })
+  found.push(...podman('podman'))
   return found.filter(
     (one, index) =>
       one.kind !== 'socket' || found.findIndex((other) => other.kind === 'socket' && other.path === one.path) === index,
@@ -77,7 +86,6 @@ function addressed(source: string, address: string, elsewhere: boolean): Candida
   const [, socket] = /^(?:unix|npipe):\/\/(.+)$/.exec(address) ?? []
   if (socket) return { what, kind: 'socket', path: socket }
   if (address.startsWith('/')) return { what, kind: 'socket', path: address }
-  if (address === 'podman') return { what, kind: 'podman' }
   const [, host, port] = /^(?:tcp|http):\/\/([^/:]+):(\d+)\/?$/.exec(address) ?? []
   if (!host) return { what, kind: 'refused', why: 'only unix://, npipe:// and tcp:// are understood' }
   if (!elsewhere) return { what, kind: 'refused', why: 'an engine elsewhere is used only when the setting names it' }

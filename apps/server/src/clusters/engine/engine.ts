@@ -24,9 +24,11 @@ import {
   stateOf,
 } from './container.ts'
 import { execute } from './exec.ts'
-import { failingAsClusters } from './failures.ts'
+import { failingAsClusters, isAway } from './failures.ts'
 import { allowWithin, bridgeName, forgetBridge, raiseFirewall } from './firewall.ts'
+import { ANSWER_WITHIN, within } from './greet.ts'
 import { pulled, volumesOf } from './images.ts'
+import { keptFound } from './kept.ts'
 import { lastLines, measured } from './measured.ts'
 import { type EngineOptions, findEngine, networkSpec, type ReadyEngine } from './probe.ts'
 
@@ -40,26 +42,25 @@ export function createEngineDriver(asked: EngineOptions): ClusterDriver {
   // One of its own, by which it is known to what is started for it.
   const options = { ...asked }
   const { installation } = options
-  let found: ReturnType<typeof findEngine> | undefined
+  const kept = keptFound(
+    () => findEngine(options),
+    ({ engine }) => engine !== undefined,
+    () => performance.now(),
+  )
 
   async function ready(): Promise<ReadyEngine> {
-    found ??= findEngine(options)
-    const { engine, probe } = await found
+    const { engine, probe } = await kept.get()
     if (!engine) throw new ClusterError('absent', probe.reason)
     return engine
   }
 
   async function probe(again = false): Promise<Probe> {
-    const before = await found
-    if (before?.engine && again) {
-      const answers = await before.engine.docker.ping().then(
-        () => true,
-        () => false,
-      )
-      if (!answers) found = undefined
-    } else if (again) found = undefined
-    found ??= findEngine(options)
-    return (await found).probe
+    if (!again) return (await kept.get()).probe
+    const turn = kept.turn()
+    const engine = (await kept.known()?.catch(() => undefined))?.engine
+    if (!engine) return (await kept.again()).probe
+    await within(ANSWER_WITHIN, engine.docker.ping()).catch(() => kept.lost(turn))
+    return (await kept.get()).probe
   }
 
   const containersOf = async ({ docker }: ReadyEngine, labels: readonly string[]) =>
@@ -332,17 +333,16 @@ export function createEngineDriver(asked: EngineOptions): ClusterDriver {
     },
 
     async close() {
-      const engine = (await found?.catch(() => undefined))?.engine
+      const turn = kept.turn()
+      const engine = (await kept.known()?.catch(() => undefined))?.engine
       if (engine && options.stopsAtEnd) await stopAll(engine).catch(() => {})
-      found = undefined
+      kept.lost(turn)
       await engine?.close()
     },
   }
 
   // One that has ended is looked for again, and started again when it was ours.
-  return failingAsClusters(driver, () => {
-    found = undefined
-  })
+  return failingAsClusters(driver, kept)
 }
 
 /** Whether the limits were changed while it runs; not every engine can. */
@@ -365,5 +365,6 @@ const failed =
   (what: string, ...fine: readonly number[]) =>
   (error: { statusCode?: number; message: string }): void => {
     if (error.statusCode !== undefined && fine.includes(error.statusCode)) return
+    if (isAway(error)) throw error
     throw new ClusterError('failed', `${what}: ${error.message}`, { cause: error })
   }

@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type Docker from 'dockerode'
 import { ClusterError, type ExecOptions, type Execution } from '../driver.ts'
+import { isAway } from './failures.ts'
 import { demultiplexer, joined } from './streams.ts'
 
 /** An engine may say a moment later than the stream that a program has ended. */
@@ -70,8 +71,9 @@ async function exitCode(exec: Docker.Exec): Promise<number> {
   }
 }
 
-function failure(error: { statusCode?: number; message: string }): ClusterError {
+function failure(error: { statusCode?: number; message: string }): Error {
   const { message } = error
+  if (isAway(error)) return error as unknown as Error
   if (/init-p|resource temporarily unavailable|cannot fork|connection reset by peer/i.test(message))
     return new ClusterError('processes', 'No more programs may be started in it.', { cause: error })
   if (error.statusCode === 404) return new ClusterError('unknown', 'There is no such workload.', { cause: error })

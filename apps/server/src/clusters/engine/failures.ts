@@ -1,20 +1,39 @@
 import { type ClusterDriver, ClusterError } from '../driver.ts'
+import type { Kept } from './kept.ts'
 
-/**
- * The same driver, whose failures are all ClusterErrors.
- * @param onAway called when the engine did not even answer
- */
-export function failingAsClusters(driver: ClusterDriver, onAway: () => void): ClusterDriver {
+const CUT_OFF = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'ECONNABORTED',
+  'EPIPE',
+  'ETIMEDOUT',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+])
+
+/** What the engine itself refused has a status; a call that did not reach it, or was cut off, has the system's code. */
+export function isAway(error: { statusCode?: number; code?: string; syscall?: string }): boolean {
+  if (error.statusCode !== undefined || error.code === undefined) return false
+  return CUT_OFF.has(error.code) || error.syscall === 'connect'
+}
+
+/** The same driver, whose failures are all ClusterErrors; an engine that did not even answer is looked for again. */
+export function failingAsClusters(driver: ClusterDriver, kept: Pick<Kept<unknown>, 'turn' | 'lost'>): ClusterDriver {
   const wrapped = Object.entries(driver).map(([name, member]: [string, unknown]) => {
     if (typeof member !== 'function') return [name, member]
-    return [name, (...args: unknown[]) => (member.apply(driver, args) as Promise<unknown>).catch(translate)]
+    return [
+      name,
+      (...args: unknown[]) => {
+        const turn = kept.turn()
+        return (member.apply(driver, args) as Promise<unknown>).catch((error) => translate(error, turn))
+      },
+    ]
   })
-  const translate = (error: unknown): never => {
+  const translate = (error: unknown, turn: number): never => {
     if (error instanceof ClusterError) throw error
-    const { message = '', statusCode, code } = error as { message?: string; statusCode?: number; code?: string }
-    // What the engine itself refused has a status; a call that did not reach it has the system's code.
-    if (statusCode === undefined && code !== undefined) {
-      onAway()
+    const { message = '' } = error as { message?: string }
+    if (isAway(error as object)) {
+      kept.lost(turn)
       throw new ClusterError('absent', `The engine does not answer: ${message}`, { cause: error })
     }
     throw new ClusterError('failed', message, { cause: error })

@@ -1,7 +1,8 @@
 import { createReadStream, existsSync, statSync } from 'node:fs'
 import type Docker from 'dockerode'
 import { ClusterError } from '../driver.ts'
-import { within } from './connect.ts'
+import { isAway } from './failures.ts'
+import { within } from './greet.ts'
 import { busyboxRootfs } from './rootfs.ts'
 
 const PULL_WITHIN = 5 * 60_000
@@ -65,6 +66,8 @@ export async function pulled(docker: Docker, reference: string, time = PULL_WITH
       }),
     )
   } catch (error) {
+    // That the engine went away says nothing of the image.
+    if (isAway(error as object)) throw error
     throw new ClusterError('image', `The image ${reference} cannot be had: ${short(error)}`, { cause: error })
   }
   const id = await inspect(docker, reference)

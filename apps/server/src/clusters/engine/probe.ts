@@ -3,13 +3,15 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Logger } from '@tidenet/daemon'
 import type { Probe } from '../driver.ts'
-import { type Connection, connect, placesOfEngines } from './connect.ts'
+import { connect, placesOfEngines } from './connect.ts'
 import { digestOf, networkOf } from './container.ts'
 import type { Disks } from './disks.ts'
 import { enforcedDisks } from './enforced-disks.ts'
 import { allowWithin, bridgeName, forgetBridge, raiseFirewall } from './firewall.ts'
+import type { Connection } from './greet.ts'
 import { type OwnImage, ownImage } from './images.ts'
 import { meteredDisks } from './metered-disks.ts'
+import { commandFor, thisMachine } from './runtimes.ts'
 import { diskRefuses, judge, look, machineIsClosed } from './self-test.ts'
 
 export interface EngineOptions {
@@ -61,7 +63,10 @@ export async function findEngine(options: EngineOptions): Promise<{ probe: Probe
     }
     await connection?.close()
   }
-  return { probe: { ...best, tried } }
+  const command =
+    best.state === 'absent' && ['', 'podman'].includes(options.setting) ? commandFor(thisMachine()) : undefined
+  const reason = command ? `${best.reason}; install one with: ${command}` : best.reason
+  return { probe: { ...best, reason, tried, ...(command && { command }) } }
 }
 
 async function tryOut(

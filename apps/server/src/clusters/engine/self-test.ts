@@ -3,8 +3,8 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import type Docker from 'dockerode'
 import type { ProbeState } from '../driver.ts'
-import { within } from './connect.ts'
 import { bounds } from './container.ts'
+import { within } from './greet.ts'
 import { demultiplexed } from './streams.ts'
 
 const TEST = { cpu: 0.5, memory: 64 * 1024 * 1024 }

@@ -1,0 +1,190 @@
+import { spawn } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { closeSync, existsSync, lstatSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import Docker from 'dockerode'
+import { type Connection, greet } from './greet.ts'
+import { quietly } from './quietly.ts'
+import { run } from './run.ts'
+import { hasBothCgroups } from './runtimes.ts'
+import { closedFilter, type Filter } from './seccomp.ts'
+
+/** The longest path of a socket that every system takes. */
+const SOCKET_PATH_MAX = 100
+const FILTERS = ['/etc/containers/seccomp.json', '/usr/share/containers/seccomp.json']
+/** Seconds in which it can be asked how a program ended. */
+const EXIT_KEPT = 5
+const START_WITHIN = 15_000
+const END_WITHIN = 5000
+const LOOK_AGAIN = 50
+const FILTER = 'seccomp.json'
+/** By socket, who uses a service of ours in this process. */
+const users = new Map<string, Set<object>>()
+
+/** By socket, what is being started or ended: one after the other, so that nothing is started twice. */
+const turns = new Map<string, Promise<unknown>>()
+
+function inTurn<T>(socket: string, work: () => Promise<T>): Promise<T> {
+  const next = (turns.get(socket) ?? Promise.resolve()).then(work, work)
+  turns.set(
+    socket,
+    next.catch(() => {}),
+  )
+  return next
+}
+
+/**
+ * Podman needs no daemon; its API is served by a process of ours, over storage of our own. One that a killed server left behind is ended
+ * and started anew: it may be about to die of what it shared with that server. Containers do not notice.
+ * @param runtime what runs containers; empty: Podman's usual one
+ */
+export async function startPodman(data: string, user: object, runtime: string): Promise<Connection> {
+  await run('podman', ['--version']).catch(() => {
+    throw new Error('not installed')
+  })
+  const folder = join(data, 'podman')
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  const socket = join(folder, 'engine.sock').length <= SOCKET_PATH_MAX ? join(folder, 'engine.sock') : shortPath(folder)
+  const present = users.get(socket) ?? new Set()
+  users.set(socket, present.add(user))
+  const close = () =>
+    inTurn(socket, async () => {
+      if (present.delete(user) && present.size === 0) await end(folder, socket)
+    })
+  return inTurn(socket, async () => {
+    if (existsSync(socket)) {
+      const { owner, started } = noted(folder)
+      const own = owner === process.pid
+      const filtered = existsSync(join(folder, FILTER))
+      if (own || (owner > 0 && startOf(owner) === started)) {
+        const asked = own ? { close, filtered } : { filtered }
+        const connection = await greet(new Docker({ socketPath: socket }), asked).catch(() => undefined)
+        if (connection) return connection
+      }
+      await end(folder, socket)
+    }
+    return serve(folder, socket, { runtime, close })
+  })
+}
+
+const noteIn = (folder: string) => join(folder, 'engine.pid')
+
+/** The process that serves, and the one that started it and ends it, with the moment at which that began: numbers are given again. */
+function noted(folder: string): { service: number; owner: number; started: string } {
+  const [service, owner, started = ''] = (quietly(() => readFileSync(noteIn(folder), 'utf8')) ?? '').split(' ')
+  return { service: Number(service) || 0, owner: Number(owner) || 0, started }
+}
+
+/** When a process began, in the kernel's ticks; empty for none. */
+function startOf(pid: number): string {
+  const stat = quietly(() => readFileSync(`/proc/${pid}/stat`, 'utf8')) ?? ''
+  // The name before may hold anything, brackets too.
+  const [state = '', ...rest] = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+  return state === 'Z' ? '' : (rest[18] ?? '')
+}
+
+/** Ends the service, however it is. */
+async function end(folder: string, socket: string): Promise<void> {
+  const { service } = noted(folder)
+  if (service > 1 && isOurs(service, socket)) {
+    quietly(() => process.kill(service, 'SIGTERM'))
+    // It takes its socket away when it ends, which may by then be that of the next one.
+    const deadline = performance.now() + END_WITHIN
+    while (isOurs(service, socket)) {
+      if (performance.now() > deadline) quietly(() => process.kill(service, 'SIGKILL'))
+      await wait(LOOK_AGAIN)
+    }
+  }
+  rmSync(noteIn(folder), { force: true })
+  rmSync(socket, { force: true })
+  // It mounts its storage onto itself and leaves it so; where something still runs it cannot be taken away, nor should it.
+  await run('umount', [join(folder, 'storage/overlay')]).catch(() => {})
+}
+
+async function serve(
+  folder: string,
+  socket: string,
+  { runtime, close }: { runtime: string; close(): Promise<void> },
+): Promise<Connection> {
+  const settings = join(folder, 'containers.conf')
+  const filter = writeFilter(folder)
+  writeFileSync(settings, settingsOf(folder, filter))
+  const log = join(folder, 'engine.log')
+  // A file: a pipe would end with this process, and the service with its next word.
+  const output = openSync(log, 'w', 0o600)
+  const child = spawn(
+    'podman',
+    [
+      ...['--root', join(folder, 'storage'), '--runroot', join(folder, 'run'), '--log-level', 'fatal'],
+      ...(runtime === '' ? [] : ['--runtime', runtime]),
+      ...(hasBothCgroups() || !existsSync('/run/systemd/system') ? ['--cgroup-manager', 'cgroupfs'] : []),
+      ...['system', 'service', '--time=0', `unix://${socket}`],
+    ],
+    // Its helpers leave notes where they are started.
+    {
+      cwd: folder,
+      stdio: ['ignore', 'ignore', output],
+      detached: true,
+      env: { ...process.env, CONTAINERS_CONF: settings },
+    },
+  )
+  closeSync(output)
+  child.on('error', () => {})
+  child.unref()
+  if (child.pid) writeFileSync(noteIn(folder), `${child.pid} ${process.pid} ${startOf(process.pid)}`)
+  const complaint = () => (quietly(() => readFileSync(log, 'utf8')) ?? '').trim()
+  for (const deadline = performance.now() + START_WITHIN; performance.now() < deadline; ) {
+    if (child.exitCode !== null) throw new Error(`its service ended: ${complaint().split('\n').at(-1) ?? ''}`)
+    if (existsSync(socket)) {
+      const asked = { close, filtered: filter !== undefined }
+      const connection = await greet(new Docker({ socketPath: socket }), asked).catch(() => undefined)
+      if (connection) return connection
+    }
+    await wait(LOOK_AGAIN)
+  }
+  await end(folder, socket)
+  throw new Error(`its service did not start: ${complaint()}`)
+}
+
+/**
+ * What Podman would otherwise share with the machine's own: networks lie with the rest, and go with it. They are taken from a range of
+ * their own, since neither sees those of the other. What runs a program in a container stays seconds after it, not minutes.
+ */
+function settingsOf(folder: string, filter: string | undefined): string {
+  const range = 192 + ((createHash('sha256').update(folder).digest()[0] as number) % 64)
+  return `[containers]
+${filter ? `seccomp_profile = ${JSON.stringify(filter)}` : ''}
+[engine]
+exit_command_delay = ${EXIT_KEPT}
+[network]
+network_config_dir = ${JSON.stringify(join(folder, 'networks'))}
+default_subnet_pools = [{ "base" = "10.${range}.0.0/16", "size" = 24 }]
+`
+}
+
+/** Podman's own filter of calls, with more of them closed; undefined where it is not found. */
+function writeFilter(folder: string): string | undefined {
+  const usual = FILTERS.map((path) => quietly(() => JSON.parse(readFileSync(path, 'utf8')) as Filter)).find(Boolean)
+  if (!usual) return undefined
+  const path = join(folder, FILTER)
+  writeFileSync(path, JSON.stringify(closedFilter(usual)))
+  return path
+}
+
+/**
+ * Where the folder's own path is too long for a socket. Everybody may write in the folder for temporary files: what lies there counts only
+ * when it is ours alone.
+ */
+function shortPath(folder: string): string {
+  const own = join(tmpdir(), `tidenet-${createHash('sha256').update(folder).digest('hex').slice(0, 24)}`)
+  mkdirSync(own, { recursive: true, mode: 0o700 })
+  const found = lstatSync(own)
+  if (!found.isDirectory() || found.uid !== process.getuid?.() || (found.mode & 0o077) !== 0)
+    throw new Error(`${own} is not ours alone`)
+  return join(own, 'engine.sock')
+}
+
+const isOurs = (pid: number, socket: string): boolean =>
+  quietly(() => readFileSync(`/proc/${pid}/cmdline`, 'utf8'))?.includes(socket) ?? false

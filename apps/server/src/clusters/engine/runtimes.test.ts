@@ -1,0 +1,36 @@
+import { expect, it } from 'vitest'
+import { commandFor, type Machine, runtimesOf } from './runtimes.ts'
+
+const machine = (programs: readonly string[], more: Partial<Machine> = {}): Machine => ({
+  platform: 'linux',
+  bothCgroups: false,
+  has: (program) => programs.includes(program),
+  ...more,
+})
+const HYBRID = { bothCgroups: true }
+
+it('Podman is tried with its usual runtime first, then with what else is there', () => {
+  expect(runtimesOf(machine(['crun']))).toEqual(['', 'crun'])
+  expect(runtimesOf(machine([]))).toEqual([''])
+})
+
+it('where both generations of cgroups are in use, with what is known to take them', () => {
+  expect(runtimesOf(machine(['crun', 'runc'], HYBRID))).toEqual(['runc', 'crun'])
+  // A later one may learn it.
+  expect(runtimesOf(machine(['crun'], HYBRID))).toEqual(['crun'])
+})
+
+it.each<[string, Machine, string | undefined]>([
+  ['nothing', machine(['apt-get']), 'apt-get install -y podman'],
+  ['nothing, with both generations of cgroups', machine(['apt-get'], HYBRID), 'apt-get install -y podman runc'],
+  ['a runtime for them', machine(['apt-get', 'podman', 'crun'], HYBRID), 'apt-get install -y runc'],
+  ['any runtime', machine(['dnf', 'podman']), 'dnf install -y runc'],
+])('the command installs what is missing where there is %s', (_, from, command) => {
+  expect(commandFor(from)).toBe(command)
+})
+
+it('nothing is told to who has it all, or whose way of installing is not known', () => {
+  expect(commandFor(machine(['apt-get', 'podman', 'runc', 'crun'], HYBRID))).toBeUndefined()
+  expect(commandFor(machine([]))).toBeUndefined()
+  expect(commandFor(machine([], { platform: 'win32' }))).toBeUndefined()
+})
