@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import type { Duplex, Readable } from 'node:stream'
 
 /** What somebody may use at most, or uses: cores, and bytes of memory and disk. */
@@ -32,6 +33,13 @@ export interface WorkloadSpec {
   size: Size
 }
 
+/** What is asked of a program beside its size, in a word that changes with it. */
+export const askedOf = ({ name, image, command, env, ports }: WorkloadSpec): string =>
+  createHash('sha256')
+    .update(JSON.stringify([name, image ?? '', command, Object.entries(env).sort(), ports]))
+    .digest('hex')
+    .slice(0, 32)
+
 /** Names a workload to a driver. */
 export interface WorkloadRef {
   workspace: string
@@ -50,6 +58,8 @@ export interface WorkloadState extends WorkloadRef {
   reason?: string
   /** Where its ports are reached from outside. */
   published: readonly { port: number; address: string }[]
+  /** `askedOf` what it was made from; undefined for one that was made before that was written down. */
+  asked?: string
   /** Whether the disk refuses more than was bought, or is looked at now and then. */
   storage: 'enforced' | 'metered'
 }
@@ -158,7 +168,10 @@ export interface ClusterDriver {
    * workloads would together exceed the workspace.
    */
   deploy(workspace: WorkspaceSpec, workload: WorkloadSpec): Promise<void>
-  /** Gives a workload another size, without losing what it holds; its program may be started anew. A disk does not shrink. */
+  /**
+   * Gives a workload another size, or other variables, ports or another image, and runs it; its disk keeps what it holds, and what was
+   * changed in an image goes with that. Its program may be started anew. A disk does not shrink.
+   */
   resize(workspace: WorkspaceSpec, workload: WorkloadSpec): Promise<void>
   stop(ref: WorkloadRef): Promise<void>
   remove(ref: WorkloadRef): Promise<void>

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import type Docker from 'dockerode'
-import type { Size, WorkloadSpec, WorkloadState } from '../driver.ts'
+import { askedOf, type Size, type WorkloadSpec, type WorkloadState } from '../driver.ts'
 import type { Source } from './disks.ts'
 
 /** What our containers, networks and disks are known by to the engine. */
@@ -14,6 +14,8 @@ export const LABEL = {
   memory: 'tidenet.memory',
   storage: 'tidenet.storage',
   disk: 'tidenet.disk',
+  image: 'tidenet.image',
+  asked: 'tidenet.asked',
 } as const
 
 /** Enough for installing packages and for programs that lower themselves to another account; what reaches out of a container is not among them. */
@@ -84,6 +86,8 @@ export interface Placement {
   network: string | undefined
   /** The address at which ports are published; empty: they are not. */
   publish: string
+  /** Whether programs may make packets of their own, which some programs need that ask whether another machine is there. */
+  packets: boolean
 }
 
 /** How a workload is asked of the engine. Labels are all set, so that none of the image's own stands in for one. */
@@ -106,11 +110,15 @@ export function containerOf(spec: WorkloadSpec, place: Placement): Docker.Contai
       [LABEL.memory]: String(spec.size.memory),
       [LABEL.storage]: String(spec.size.storage),
       [LABEL.disk]: place.storage,
+      [LABEL.image]: spec.image ?? '',
+      [LABEL.asked]: askedOf(spec),
     },
     ExposedPorts: Object.fromEntries(spec.ports.map((port) => [`${port}/tcp`, {}])),
     HostConfig: {
       ...bounds(spec.size),
-      CapAdd: CAPABILITIES,
+      CapAdd: place.packets ? [...CAPABILITIES, 'NET_RAW'] : CAPABILITIES,
+      // Everybody in it may ask whether another machine is there.
+      Sysctls: { 'net.ipv4.ping_group_range': '0 2147483647' },
       RestartPolicy: { Name: 'on-failure', MaximumRetryCount: 5 },
       NetworkMode: place.network ?? 'none',
       PortBindings: Object.fromEntries(ports.map((port) => [`${port}/tcp`, [{ HostIp: place.publish, HostPort: '' }]])),
@@ -160,6 +168,7 @@ export function stateOf({ Config, HostConfig, State, NetworkSettings }: Docker.C
         address: `${HostIp.includes(':') ? `[${HostIp}]` : HostIp}:${HostPort}`,
       })),
     ),
+    ...(labels[LABEL.asked] && { asked: labels[LABEL.asked] }),
     storage: labels[LABEL.disk] === 'enforced' ? 'enforced' : 'metered',
   }
 }

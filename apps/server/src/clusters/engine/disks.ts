@@ -12,10 +12,14 @@ export interface Disks {
   kind: 'enforced' | 'metered'
   /** Makes, grows and mounts a workload's disk as needed; gives that many parts of it. */
   ready(ref: WorkloadRef, bytes: number, parts: number): Promise<Source[]>
+  /** A folder of this machine on a disk that is ready, beside what programs see of it; undefined: there is none. */
+  own(ref: WorkloadRef): string | undefined
   /** Lets go of a disk that nobody uses; it stays. */
   release(ref: WorkloadRef): Promise<void>
   /** Bytes in use. */
   used(ref: WorkloadRef): Promise<number>
+  /** The workspaces whose disks are known to be here; volumes are known to the engine alone. */
+  workspaces(): string[]
   remove(ref: WorkloadRef): Promise<void>
   /** Also those whose workload never came to be. */
   removeAll(workspace: string): Promise<void>

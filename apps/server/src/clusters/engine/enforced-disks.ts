@@ -12,9 +12,13 @@ import {
 } from 'node:fs'
 import { statfs } from 'node:fs/promises'
 import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
 import type { WorkloadRef } from '../driver.ts'
 import type { Disks } from './disks.ts'
 import { run } from './run.ts'
+
+const FREED_WITHIN = 5000
+const LOOK_AGAIN = 100
 
 /**
  * Disks that refuse more than they were made for: a file of that size with a file system in it, mounted. The file is sparse: it takes
@@ -32,7 +36,11 @@ export function enforcedDisks(folder: string): Disks {
     return next
   }
   const unmount = async (ref: WorkloadRef) => {
-    if (isMounted(point(ref))) await run('umount', [point(ref)])
+    // What cleans up behind the last program may still be at it.
+    for (const deadline = performance.now() + FREED_WITHIN; isMounted(point(ref)); await wait(LOOK_AGAIN))
+      await run('umount', [point(ref)]).catch((error) => {
+        if (performance.now() > deadline) throw error
+      })
   }
   const remove = async (ref: WorkloadRef) => {
     await unmount(ref)
@@ -66,6 +74,8 @@ export function enforcedDisks(folder: string): Disks {
           return { kind: 'bind', source }
         })
       }),
+    own: point,
+    workspaces: () => (existsSync(folder) ? readdirSync(folder) : []),
     release: (ref) => inTurn(() => unmount(ref)),
     remove: (ref) => inTurn(() => remove(ref)),
     removeAll: (workspace) =>

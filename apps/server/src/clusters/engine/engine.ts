@@ -2,6 +2,7 @@ import { statfs } from 'node:fs/promises'
 import type { Readable } from 'node:stream'
 import type Docker from 'dockerode'
 import {
+  askedOf,
   type ClusterDriver,
   ClusterError,
   type Probe,
@@ -25,10 +26,11 @@ import {
 } from './container.ts'
 import { execute } from './exec.ts'
 import { failingAsClusters, isAway } from './failures.ts'
-import { allowWithin, bridgeName, forgetBridge, raiseFirewall } from './firewall.ts'
+import { allowWithin, bridgeName, forgetBridge, raiseFirewall, sweepBridges } from './firewall.ts'
 import { ANSWER_WITHIN, within } from './greet.ts'
 import { pulled, volumesOf } from './images.ts'
 import { keptFound } from './kept.ts'
+import { isMoved, moveLayer, namesOn, pin, pinnedOn, upperOf } from './layers.ts'
 import { lastLines, measured } from './measured.ts'
 import { type EngineOptions, findEngine, networkSpec, type ReadyEngine } from './probe.ts'
 
@@ -114,11 +116,12 @@ export function createEngineDriver(asked: EngineOptions): ClusterDriver {
   }
 
   async function place(engine: ReadyEngine, workspace: WorkspaceSpec, spec: WorkloadSpec): Promise<Placement> {
-    const kept = await engine.docker
-      .getImage(snapshotOf(installation, spec.id).name)
-      .inspect()
-      .then(({ Id }) => Id, unlessGone)
-    const image = kept ?? (spec.image === undefined ? engine.own.id : await pulled(engine.docker, spec.image))
+    const ref = { workspace: workspace.id, workload: spec.id }
+    // Mounted first: it says of which image it holds what was changed.
+    await engine.disks.ready(ref, spec.size.storage, 1)
+    const own = engine.layers ? engine.disks.own(ref) : undefined
+    const image = await imageOf(engine, spec, own)
+    const net = await network(engine, workspace.id)
     return {
       installation,
       workspace: workspace.id,
@@ -126,10 +129,38 @@ export function createEngineDriver(asked: EngineOptions): ClusterDriver {
       image,
       own: spec.image === undefined,
       storage: engine.disks.kind,
-      disks: await disksOf(engine, { workspace: workspace.id, workload: spec.id }, spec, image),
-      network: await network(engine, workspace.id),
+      disks: [...(await disksOf(engine, ref, spec, image)), ...(await names(engine, own, spec.name, net))],
+      network: net,
       publish: options.publish,
+      packets: engine.filtered && net !== undefined,
     }
+  }
+
+  /** What the workload was kept with, or the image that is asked for. */
+  async function imageOf({ docker, own: ours }: ReadyEngine, spec: WorkloadSpec, own?: string): Promise<string> {
+    const known = (name: string) =>
+      docker
+        .getImage(name)
+        .inspect()
+        .then(({ Id }) => Id, unlessGone)
+    const asked = spec.image ?? ''
+    const pinned = own ? pinnedOn(own) : undefined
+    const isOther = pinned !== undefined && pinned.asked !== asked
+    const kept = isOther ? undefined : await known(pinned?.id ?? snapshotOf(installation, spec.id).name)
+    const id = kept ?? (spec.image === undefined ? ours.id : await pulled(docker, spec.image))
+    if (own) pin(own, { asked, id })
+    return id
+  }
+
+  /** Files that every container has of this machine otherwise; none where they cannot be its own. */
+  async function names(engine: ReadyEngine, own: string | undefined, name: string, net: string | undefined) {
+    if (!own) return []
+    const { docker, podman } = engine
+    const found = net && ((await docker.getNetwork(net).inspect()) as { IPAM?: { Config?: { Gateway?: string }[] } })
+    const gateway = found ? found.IPAM?.Config?.[0]?.Gateway : undefined
+    // Docker answers inside of the container itself.
+    const server = net && !podman ? '127.0.0.11' : gateway
+    return namesOn(own, { name, server, podman })
   }
 
   /** The workload's own disk, and on it what the image wants kept elsewhere: nothing is written outside of what was bought. */
@@ -147,12 +178,23 @@ export function createEngineDriver(asked: EngineOptions): ClusterDriver {
   /** Mounts what a machine's restart has unmounted, then starts. */
   async function start(engine: ReadyEngine, workload: string): Promise<void> {
     const handle = container(engine, { workload })
-    const { Config, State } = await handle.inspect()
+    const { Config, State, ...info } = await handle.inspect()
     if (State.Running) return
     const workspace = Config.Labels[LABEL.workspace] ?? ''
+    const ref = { workspace, workload }
     if (Config.Labels[LABEL.disk] === engine.disks.kind)
-      await engine.disks.ready({ workspace, workload }, Number(Config.Labels[LABEL.storage]), 1)
-    await network(engine, workspace)
+      await engine.disks.ready(ref, Number(Config.Labels[LABEL.storage]), 1)
+    const net = await network(engine, workspace)
+    const own = engine.layers ? engine.disks.own(ref) : undefined
+    const upper = own && upperOf(info)
+    if (own && upper) {
+      const isNew = State.StartedAt === undefined || State.StartedAt.startsWith('0001')
+      await moveLayer(upper, own).catch((error: unknown) => {
+        // What was made before layers lay on disks may be more than its disk takes: it is looked at as before.
+        if (isNew) throw error
+      })
+      await names(engine, own, Config.Hostname, net)
+    }
     await handle.start().catch(failed('The program was not started', 304))
   }
 
@@ -160,9 +202,13 @@ export function createEngineDriver(asked: EngineOptions): ClusterDriver {
   async function keep(engine: ReadyEngine, workload: string): Promise<void> {
     const { repo, tag, name } = snapshotOf(installation, workload)
     const { docker } = engine
+    const handle = container(engine, { workload })
+    const upper = upperOf(await handle.inspect())
+    // It lies on the disk already, for the next one to go on with.
+    if (upper && isMoved(upper)) return void (await handle.remove({ force: true }))
     const before = await docker.getImage(name).inspect().catch(unlessGone)
-    await container(engine, { workload }).commit({ repo, tag, pause: false })
-    await container(engine, { workload }).remove({ force: true })
+    await handle.commit({ repo, tag, pause: false })
+    await handle.remove({ force: true })
     // What the kept one was made from stays as long as it is part of it; otherwise nobody needs it.
     if (before)
       await docker
@@ -171,11 +217,20 @@ export function createEngineDriver(asked: EngineOptions): ClusterDriver {
         .catch(() => {})
   }
 
+  /** Gives up a container whose image is to be another one, with what was changed in that. */
+  async function discard(engine: ReadyEngine, workload: string): Promise<void> {
+    await container(engine, { workload }).remove({ force: true }).catch(unlessGone)
+    await engine.docker.getImage(snapshotOf(installation, workload).name).remove({ force: true }).catch(unlessGone)
+  }
+
   /** Whoever waits for us to end waits for this. */
   async function stopAll(engine: ReadyEngine): Promise<void> {
     const running = (await list()).filter(({ state }) => state === 'running' || state === 'starting')
     await Promise.all(running.map(({ workload }) => stop(engine, workload, LAST_STOP_WITHIN)))
-    for (const ref of running) await engine.disks.release(ref)
+    for (const ref of running) {
+      await engine.disks.release(ref)
+      await forgetBridge(bridgeName(digestOf(installation, ref.workspace)))
+    }
   }
 
   async function stop(engine: ReadyEngine, workload: string, within = STOP_WITHIN): Promise<void> {
@@ -238,6 +293,7 @@ export function createEngineDriver(asked: EngineOptions): ClusterDriver {
         await keep(engine, workload)
         await engine.disks.release({ workspace: id, workload })
       }
+      await forgetBridge(bridgeName(digestOf(installation, id)))
     },
 
     async removeWorkspace(id) {
@@ -246,7 +302,7 @@ export function createEngineDriver(asked: EngineOptions): ClusterDriver {
       for (const { workload } of [...(await list(id)), ...kept]) await remove(engine, { workspace: id, workload })
       await engine.disks.removeAll(id)
       await engine.docker.getNetwork(networkOf(installation, id)).remove().catch(unlessGone)
-      if (engine.networks) await forgetBridge(bridgeName(digestOf(installation, id)))
+      await forgetBridge(bridgeName(digestOf(installation, id)))
     },
 
     async listWorkspaces() {
@@ -258,7 +314,7 @@ export function createEngineDriver(asked: EngineOptions): ClusterDriver {
         snapshots(engine),
       ])
       const ids = [...containers, ...networks].map(({ Labels }) => Labels?.[LABEL.workspace] ?? '')
-      return [...new Set([...ids, ...kept.map(({ workspace }) => workspace)])].filter(
+      return [...new Set([...ids, ...kept.map(({ workspace }) => workspace), ...engine.disks.workspaces()])].filter(
         (id) => id !== '' && !id.startsWith('test-'),
       )
     },
@@ -283,11 +339,15 @@ export function createEngineDriver(asked: EngineOptions): ClusterDriver {
         const others = (await list(workspace.id)).filter(({ workload }) => workload !== spec.id)
         if (!fitsBeside(workspace.size, others, spec))
           throw new ClusterError('full', 'The workspace has no room for it.')
-        const { size } = stateOf(info)
+        const { size, asked } = stateOf(info)
         if (spec.size.storage < size.storage) throw new ClusterError('full', 'A disk does not shrink.')
-        if (spec.size.storage === size.storage && (await updated(container(engine, ref), spec.size))) return
+        const isSame = asked === askedOf(spec)
+        if (isSame && spec.size.storage === size.storage && (await updated(container(engine, ref), spec.size))) return
+        // One that was made before its image was written down has one of its own, unless it is the cluster's.
+        const image = info.Config.Labels[LABEL.image] ?? (spec.image === undefined ? '' : undefined)
         await stop(engine, spec.id)
-        await keep(engine, spec.id)
+        if (image === (spec.image ?? '')) await keep(engine, spec.id)
+        else await discard(engine, spec.id)
       }
       await this.deploy(workspace, spec)
     },
@@ -320,7 +380,7 @@ export function createEngineDriver(asked: EngineOptions): ClusterDriver {
       const handle = container(engine, ref)
       const [sized] = await containersSized(engine, ref)
       const changed = sized?.SizeRw ?? 0
-      const storage = changed + (await engine.disks.used(ref))
+      const storage = (isOnDisk(info) ? 0 : changed) + (await engine.disks.used(ref))
       if (!info.State.Running) return { cpuSeconds: 0, memory: 0, storage, received: 0, sent: 0 }
       // Whoever loads the machine's own rules anew throws out ours; this is asked for every now and then.
       if (engine.networks) await closeOff(ref.workspace)
@@ -336,6 +396,7 @@ export function createEngineDriver(asked: EngineOptions): ClusterDriver {
       const turn = kept.turn()
       const engine = (await kept.known()?.catch(() => undefined))?.engine
       if (engine && options.stopsAtEnd) await stopAll(engine).catch(() => {})
+      if (engine?.networks) await sweepBridges()
       kept.lost(turn)
       await engine?.close()
     },
@@ -343,6 +404,12 @@ export function createEngineDriver(asked: EngineOptions): ClusterDriver {
 
   // One that has ended is looked for again, and started again when it was ours.
   return failingAsClusters(driver, kept)
+}
+
+/** Whether what it changed in its image is part of what its disk holds. */
+function isOnDisk(info: Docker.ContainerInspectInfo): boolean {
+  const upper = upperOf(info)
+  return upper !== undefined && isMoved(upper)
 }
 
 /** Whether the limits were changed while it runs; not every engine can. */

@@ -77,7 +77,7 @@ function failure(error: { statusCode?: number; message: string }): Error {
   if (/init-p|resource temporarily unavailable|cannot fork|connection reset by peer/i.test(message))
     return new ClusterError('processes', 'No more programs may be started in it.', { cause: error })
   if (error.statusCode === 404) return new ClusterError('unknown', 'There is no such workload.', { cause: error })
-  if (error.statusCode === 409 || /not running|improper state/i.test(message))
+  if (error.statusCode === 409 || /not running|improper state|state improper/i.test(message))
     return new ClusterError('stopped', 'It does not run.', { cause: error })
   return new ClusterError('failed', `The program was not started: ${message}`, { cause: error })
 }

@@ -31,6 +31,8 @@ export function meteredDisks(docker: Docker, installation: string): Disks {
         })
       return names.map((source) => ({ kind: 'volume', source }))
     },
+    own: () => undefined,
+    workspaces: () => [],
     async release() {},
     async used(ref) {
       const { Volumes: all } = (await docker.df()) as { Volumes?: { Name: string; UsageData?: { Size: number } }[] }

@@ -12,7 +12,8 @@ import type { Connection } from './greet.ts'
 import { type OwnImage, ownImage } from './images.ts'
 import { meteredDisks } from './metered-disks.ts'
 import { commandFor, thisMachine } from './runtimes.ts'
-import { diskRefuses, judge, look, machineIsClosed } from './self-test.ts'
+import { type Bench, diskRefuses, judge, layerRefuses, look, machineIsClosed } from './self-test.ts'
+import { sweepTests, testName } from './traces.ts'
 
 export interface EngineOptions {
   /** Where the engine is; empty: it is looked for. */
@@ -35,6 +36,8 @@ export interface EngineOptions {
 export interface ReadyEngine extends Connection {
   own: OwnImage
   disks: Disks
+  /** Whether what programs change in their image lies on their disk as well. */
+  layers: boolean
   /** Whether workspaces can have a network that is closed off from this machine. */
   networks: boolean
 }
@@ -74,8 +77,10 @@ async function tryOut(
   options: EngineOptions,
 ): Promise<Pick<Probe, 'state' | 'reason' | 'facts'> & { engine?: ReadyEngine }> {
   const { docker, name } = connection
+  await sweepTests(docker, options)
   const own = await ownImage(docker, { ...options, mark: markIn(options.data) })
-  const found = await look(docker, own.id)
+  const bench: Bench = { docker, image: own.id, by: { installation: options.installation, name: testName() } }
+  const found = await look(bench)
   const { state, reason } = judge(found)
   const facts = {
     engine: name,
@@ -84,17 +89,18 @@ async function tryOut(
     namespaces: found.namespaces,
   }
   if (state !== 'ready') return { state, reason, facts }
-  const disks = await enforcing(connection, own.id, options)
-  const networks = await closed(connection, own.id, options)
+  const { disks, layers } = await enforcing(bench, options)
+  const networks = await closed(bench, options)
   return {
     state,
     reason,
     facts: {
       ...facts,
       storage: disks.kind,
+      layers: layers ? 'enforced' : 'metered',
       network: networks ? 'a network of its own for each workspace' : 'none',
     },
-    engine: { ...connection, own, disks, networks },
+    engine: { ...connection, own, disks, layers, networks },
   }
 }
 
@@ -113,17 +119,21 @@ const sharesAccounts = (map: string): boolean => /^0\s+0\s+4294967295$/.test(map
 
 /** Disks that refuse, where a small one was seen to do so; otherwise such as are looked at. */
 async function enforcing(
-  { docker }: Connection,
-  image: string,
+  bench: Bench,
   { data, installation, log }: EngineOptions,
-): Promise<Disks> {
-  const metered = meteredDisks(docker, installation)
+): Promise<{ disks: Disks; layers: boolean }> {
+  const metered = { disks: meteredDisks(bench.docker, installation), layers: false }
   if (process.platform !== 'linux' || process.getuid?.() !== 0) return metered
   const disks = enforcedDisks(join(data, 'disks'))
-  const test = { workspace: `test-${process.pid}`, workload: 'test' }
+  const test = { workspace: bench.by.name, workload: 'test' }
   try {
     const [part] = await disks.ready(test, DISK_TEST, 1)
-    if (part && (await diskRefuses(docker, image, part.source))) return disks
+    if (part && (await diskRefuses(bench, part.source))) {
+      const layers = await layerRefuses(bench, disks.own(test) as string)
+      if (!layers)
+        log.info('what programs change in their images is not kept within bounds: it is looked at now and then')
+      return { disks, layers }
+    }
     log.info('the engine does not keep disks within bounds: their use is looked at now and then')
   } catch (error) {
     log.info({ err: error }, 'disks that refuse cannot be made: their use is looked at now and then')
@@ -134,16 +144,17 @@ async function enforcing(
 }
 
 /** Whether a network of ours was seen to be closed off from this machine. */
-async function closed({ docker }: Connection, image: string, { installation, log }: EngineOptions): Promise<boolean> {
+async function closed(bench: Bench, { installation, log }: EngineOptions): Promise<boolean> {
+  const { docker } = bench
   if (process.platform !== 'linux' || process.getuid?.() !== 0) return false
-  const test = `test-${process.pid}`
+  const test = bench.by.name
   const name = networkOf(installation, test)
   const bridge = bridgeName(digestOf(installation, test))
   try {
     await raiseFirewall()
     await docker.createNetwork(networkSpec(name, bridge, {}))
     await allowWithin(bridge)
-    return await machineIsClosed(docker, image, name)
+    return await machineIsClosed(bench, name)
   } catch (error) {
     log.info({ err: error }, 'workspaces get no network: this machine could not be closed off from them')
     return false

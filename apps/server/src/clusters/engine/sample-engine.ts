@@ -37,7 +37,7 @@ export function sampleEngine(more: Partial<EngineOptions> = {}): SampleEngine {
     ...more,
   }
   const engine = createEngineDriver(options)
-  const bridges = new Set([bridgeName(digestOf(options.installation, `test-${process.pid}`))])
+  const bridges = new Set<string>()
   const driver: ClusterDriver = {
     ...engine,
     createWorkspace(workspace) {

@@ -1,10 +1,11 @@
-import { writeFileSync } from 'node:fs'
+import { existsSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import type Docker from 'dockerode'
 import type { ProbeState } from '../driver.ts'
-import { bounds } from './container.ts'
+import { bounds, LABEL } from './container.ts'
 import { within } from './greet.ts'
+import { moveLayer, upperOf } from './layers.ts'
 import { demultiplexed } from './streams.ts'
 
 const TEST = { cpu: 0.5, memory: 64 * 1024 * 1024 }
@@ -43,21 +44,29 @@ echo "kernel=$kernel"
 if ! command -v unshare >/dev/null; then echo namespaces=unknown; elif unshare -U true 2>/dev/null; then echo namespaces=open; else echo namespaces=closed; fi
 `
 
+/** On what it is tried out, and by whom: labels tell what a killed process left. */
+export interface Bench {
+  docker: Docker
+  image: string
+  by: { installation: string; name: string }
+}
+
 /** Runs a script in a throw-away container and gives the `name=value` lines that it writes. */
 async function inContainer(
-  docker: Docker,
-  image: string,
+  { docker, image, by }: Bench,
   script: string,
   more: Docker.HostConfig = {},
+  prepare: (container: Docker.Container) => Promise<void> = async () => {},
 ): Promise<Record<string, string>> {
   const container = await docker.createContainer({
     Image: image,
     Entrypoint: [],
     Cmd: ['/bin/sh', '-c', script],
-    Labels: { 'tidenet.test': 'yes' },
+    Labels: { 'tidenet.test': 'yes', [LABEL.installation]: by.installation, [LABEL.workspace]: by.name },
     HostConfig: { ...bounds(TEST, PIDS), NetworkMode: 'none', ...more },
   })
   try {
+    await prepare(container)
     await container.start()
     await within(RUN_WITHIN, container.wait())
     const output = demultiplexed((await container.logs({ stdout: true, stderr: false })) as Buffer)
@@ -74,8 +83,7 @@ async function inContainer(
 }
 
 /** Tries the limits out. @throws Error when the engine does not even run a program */
-export const look = async (docker: Docker, image: string): Promise<Findings> =>
-  (await inContainer(docker, image, LOOK)) as Findings
+export const look = async (bench: Bench): Promise<Findings> => (await inContainer(bench, LOOK)) as Findings
 
 /** What the findings mean for selling. */
 export function judge(found: Findings): { state: ProbeState; reason: string } {
@@ -97,19 +105,39 @@ export function judge(found: Findings): { state: ProbeState; reason: string } {
 }
 
 /** Whether a folder of this machine is the same one to the engine, and a full disk in it says so. */
-export async function diskRefuses(docker: Docker, image: string, folder: string): Promise<boolean> {
+export async function diskRefuses(bench: Bench, folder: string): Promise<boolean> {
   writeFileSync(join(folder, 'seen'), '')
   const found = await inContainer(
-    docker,
-    image,
+    bench,
     `[ -e /data/seen ] && echo seen=yes; dd if=/dev/zero of=/data/fill bs=65536 count=512 2>/dev/null && echo full=no || echo full=yes`,
     { Mounts: [{ Type: 'bind', Source: folder, Target: '/data' }], CapAdd: ['DAC_OVERRIDE'] },
   )
   return found.seen === 'yes' && found.full === 'yes'
 }
 
+/** Whether also what a program changes in its image can be put onto its disk, and is refused there when that is full. */
+export async function layerRefuses(bench: Bench, own: string): Promise<boolean> {
+  try {
+    const found = await inContainer(
+      bench,
+      `echo seen > /seen; dd if=/dev/zero of=/fill bs=65536 count=512 2>/dev/null && echo full=no || echo full=yes`,
+      { CapAdd: ['DAC_OVERRIDE'] },
+      async (container) => {
+        const upper = upperOf(await container.inspect())
+        if (!upper) throw new Error('the engine does not say where it writes')
+        // What was tried out before has filled it.
+        rmSync(join(own, '0'), { recursive: true, force: true })
+        await moveLayer(upper, own)
+      },
+    )
+    return found.full === 'yes' && existsSync(join(own, 'layer/diff/seen'))
+  } catch {
+    return false
+  }
+}
+
 /** Whether a container in this network is kept away from what this machine listens at, at every address of its own. */
-export async function machineIsClosed(docker: Docker, image: string, network: string): Promise<boolean> {
+export async function machineIsClosed(bench: Bench, network: string): Promise<boolean> {
   let reached = false
   const listener = createServer((socket) => {
     reached = true
@@ -120,13 +148,12 @@ export async function machineIsClosed(docker: Docker, image: string, network: st
     listener.listen(0, '0.0.0.0', resolve)
   })
   try {
-    const info = (await docker.getNetwork(network).inspect()) as { IPAM?: { Config?: { Gateway?: string }[] } }
+    const info = (await bench.docker.getNetwork(network).inspect()) as { IPAM?: { Config?: { Gateway?: string }[] } }
     const gateway = info.IPAM?.Config?.[0]?.Gateway
     const { port } = listener.address() as { port: number }
     if (!gateway) return false
     const found = await inContainer(
-      docker,
-      image,
+      bench,
       `if command -v nc >/dev/null; then echo tool=nc; nc -w 2 ${gateway} ${port} </dev/null
 elif command -v bash >/dev/null; then echo tool=bash; timeout 2 bash -c 'exec 3<>/dev/tcp/${gateway}/${port}'
 else echo tool=none; fi; exit 0`,

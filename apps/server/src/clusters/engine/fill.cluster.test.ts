@@ -1,0 +1,138 @@
+import { readFileSync } from 'node:fs'
+import { hostname } from 'node:os'
+import { afterAll, describe, expect, it } from 'vitest'
+import type { WorkloadSpec } from '../driver.ts'
+import { run } from './run.ts'
+import { sampleEngine } from './sample-engine.ts'
+
+/** A tenant who writes wherever he can, until he is refused, takes no more of this machine's disk than he bought. */
+
+const MB = 1024 ** 2
+const SIZE = { cpu: 1, memory: 64 * MB, storage: 64 * MB }
+/** What the engine itself writes about a container: its log, its settings. */
+const ASIDE = 8 * MB
+const { driver, options, close } = sampleEngine()
+const { state, facts } = await driver.probe()
+if (state !== 'ready') await close()
+afterAll(async () => expect(await close()).toEqual([]))
+
+const space = { id: 'ws-fill', owner: 'u1', size: { ...SIZE, memory: 256 * MB } }
+const spec: WorkloadSpec = {
+  id: 'w-fill',
+  name: 'machine',
+  image: undefined,
+  command: [],
+  env: {},
+  ports: [],
+  size: SIZE,
+}
+
+/** A machine with nothing in it. */
+async function anew(): Promise<void> {
+  await driver.removeWorkspace(space.id)
+  await driver.createWorkspace(space)
+  await driver.deploy(space, spec)
+}
+
+async function sh(script: string): Promise<string> {
+  const ref = { workspace: space.id, workload: spec.id }
+  const { stream } = await driver.exec(ref, { command: ['/bin/sh', '-c', script], tty: false })
+  let output = ''
+  for await (const chunk of stream) output += chunk
+  return output.trim()
+}
+
+/** What fills all of its memory ends with everything that runs beside it; then it starts anew. */
+async function runsAgain(): Promise<string> {
+  await expect
+    .poll(
+      () =>
+        driver.deploy(space, spec).then(
+          () => sh('echo runs'),
+          () => '',
+        ),
+      { timeout: 60_000, interval: 500 },
+    )
+    .toBe('runs')
+  return ''
+}
+
+interface Mount {
+  device: string
+  point: string
+  options: string[]
+  type: string
+}
+
+/** `36 35 98:0 /mnt1 /mnt2 rw,noatime master:1 - ext3 /dev/root rw,errors=continue` */
+const mountsIn = (text: string): Mount[] =>
+  text.split('\n').map((line) => {
+    const [before = '', after = ''] = line.split(' - ')
+    const [, , device = '', , point = '', flags = ''] = before.split(' ')
+    return { device, point, options: flags.split(','), type: after.split(' ')[0] ?? '' }
+  })
+
+/** Bytes below the folder, not counting what is mounted there: a disk counts as the file that it lies in. */
+const usedOfMachine = async () => Number((await run('du', ['-sx', '--block-size=1', options.data])).split('\t')[0])
+
+/** Everything that keeps what is written to it in memory, which is the tenant's own, or takes no content at all. */
+const IN_MEMORY = new Set(['tmpfs', 'mqueue', 'proc', 'sysfs', 'devpts', 'cgroup', 'cgroup2'])
+
+describe.skipIf(state !== 'ready' || facts.storage !== 'enforced')('with an engine whose disks refuse', () => {
+  it('every writable mount counts against the disk that was bought, or against its memory', async () => {
+    await anew()
+    const before = await usedOfMachine()
+    const mounts = mountsIn(await sh('cat /proc/self/mountinfo'))
+    const disk = mounts.find(({ point }) => point === '/data')?.device
+    const writable = mounts.filter(({ options: flags }) => flags.includes('rw'))
+    // What the image is mounted from says nothing of where it is written: that is found out by filling it.
+    for (const { point, device, type } of writable.filter((each) => each.point !== '/' && !IN_MEMORY.has(each.type)))
+      expect([point, type, device]).toEqual([point, type, disk])
+
+    const more = ['/tmp', '/run', '/var', '/root', '/home', '/etc']
+    let filled = 0
+    for (const point of [...new Set([...writable.map((each) => each.point), ...more])]) {
+      // A quarter of a GiB is four times the disk, and its memory.
+      const wrote = await sh(
+        `f=${point}; [ -d $f ] && f=$f/fill; (dd if=/dev/zero bs=65536 count=4096 >> $f) 2>/dev/null; [ -f $f ] && wc -c < $f; true`,
+      ).catch(runsAgain)
+      // Whoever was killed for memory is said so before.
+      const bytes = Number(/(\d*)$/.exec(wrote)?.[1])
+      expect([point, bytes, bytes < 128 * MB]).toEqual([point, bytes, true])
+      filled += 1
+      expect([point, (await usedOfMachine()) - before < SIZE.storage + ASIDE]).toEqual([point, true])
+    }
+    expect(filled).toBeGreaterThan(8)
+    expect((await driver.usage({ workspace: space.id, workload: spec.id })).storage).toBeGreaterThan(40 * MB)
+  })
+
+  it('also when it is stopped, started, enlarged and suspended while it is full, over and over', async () => {
+    await anew()
+    const before = await usedOfMachine()
+    for (let round = 1; round <= 3; round++) {
+      await sh('dd if=/dev/urandom of=/root/fill bs=65536 count=4096 2>/dev/null; true')
+      if (round < 3) await driver.resize(space, { ...spec, size: { ...SIZE, memory: (64 + round * 16) * MB } })
+      else await driver.suspendWorkspace(space.id)
+      await driver.createWorkspace(space)
+      await driver.deploy(space, { ...spec, size: { ...SIZE, memory: (64 + Math.min(2, round) * 16) * MB } })
+      expect(Number(await sh('wc -c < /root/fill'))).toBeGreaterThan(30 * MB)
+      expect((await usedOfMachine()) - before).toBeLessThan(SIZE.storage + ASIDE)
+    }
+  })
+
+  it('and finds nothing of this machine in the files that engines hand in', async () => {
+    await anew()
+    const addresses = (text: string) => [...text.matchAll(/^nameserver\s+(\S+)/gm)].map(([, address]) => address)
+    const own = addresses(readFileSync('/etc/resolv.conf', 'utf8'))
+    const seen = addresses(await sh('cat /etc/resolv.conf'))
+    expect(seen.filter((address) => own.includes(address))).toEqual([])
+    if (facts.network !== 'none') expect(seen).toHaveLength(1)
+    const hosts = await sh('cat /etc/hosts')
+    const names = (text: string) => text.split('\n').flatMap((line) => line.replace(/#.*/, '').split(/\s+/).slice(1))
+    const common = new Set(['localhost', 'ip6-localhost', 'ip6-loopback', ''])
+    const machine = [...names(readFileSync('/etc/hosts', 'utf8')), hostname(), 'host.containers.internal']
+    expect(names(hosts).filter((name) => !common.has(name) && machine.includes(name))).toEqual([])
+    expect(await sh('cat /etc/hostname')).toBe('machine')
+    await driver.removeWorkspace(space.id)
+  })
+})

@@ -1,0 +1,36 @@
+import { randomBytes } from 'node:crypto'
+import { existsSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import type Docker from 'dockerode'
+import { LABEL, networkOf } from './container.ts'
+import { enforcedDisks } from './enforced-disks.ts'
+import { sweepBridges } from './firewall.ts'
+
+/** What trying an engine out makes is named after who does it, and no two tries share a name. */
+export const testName = (): string => `test-${process.pid}-${randomBytes(4).toString('hex')}`
+
+/** Whether it was made by a try of a process that has ended. */
+function isStale(name: string | undefined): boolean {
+  const pid = /^test-(\d+)/.exec(name ?? '')?.[1]
+  return pid !== undefined && Number(pid) !== process.pid && !existsSync(`/proc/${pid}`)
+}
+
+/** Takes away what a killed process left while it tried the engine out, on the engine and on this machine. */
+export async function sweepTests(
+  docker: Docker,
+  { data, installation }: { data: string; installation: string },
+): Promise<void> {
+  if (process.platform !== 'linux') return
+  const filters = { label: ['tidenet.test=yes', `${LABEL.installation}=${installation}`] }
+  for (const { Id, Labels } of await docker.listContainers({ all: true, filters }))
+    if (isStale(Labels[LABEL.workspace])) await quietly(docker.getContainer(Id).remove({ force: true }))
+  const prefix = networkOf(installation, '')
+  for (const { Id, Name } of await docker.listNetworks())
+    if (Name.startsWith(prefix) && isStale(Name.slice(prefix.length))) await quietly(docker.getNetwork(Id).remove())
+  const folder = join(data, 'disks')
+  for (const name of existsSync(folder) ? readdirSync(folder) : [])
+    if (isStale(name)) await quietly(enforcedDisks(folder).removeAll(name))
+  if (process.getuid?.() === 0) await sweepBridges()
+}
+
+const quietly = (work: Promise<unknown>) => work.catch(() => undefined)
