@@ -32,6 +32,7 @@ export const AUDIT_ACTIONS = [
   'console.password',
   'console.enter',
   'workload.deploy',
+  'workload.change',
   'workload.remove',
   'node.out',
   'node.back',

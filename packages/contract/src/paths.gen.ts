@@ -159,6 +159,7 @@ export const paths = {
   'clusters.start': { method: 'POST', path: '/api/v1/console/workloads/start' },
   'clusters.stop': { method: 'POST', path: '/api/v1/console/workloads/stop' },
   'clusters.resize': { method: 'POST', path: '/api/v1/console/workloads/resize' },
+  'clusters.change': { method: 'POST', path: '/api/v1/console/workloads/change' },
   'clusters.remove': { method: 'POST', path: '/api/v1/console/workloads/remove' },
   'clusters.logs': { method: 'GET', path: '/api/v1/console/workloads/logs', repeatable: true },
   'clusters.usage': { method: 'GET', path: '/api/v1/console/workloads/usage', repeatable: true },

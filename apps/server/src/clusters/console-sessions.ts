@@ -109,5 +109,16 @@ export async function consoleCaller(
   return row && { kind: 'console', userId: row.user_id, uid: row.uid, session: hash(token), expiresAt: row.expires_at }
 }
 
+/** Which of these sessions are good, by their hashes in hexadecimal. */
+export async function goodSessions(
+  { db, clock }: Pick<Context, 'db' | 'clock'>,
+  hashes: readonly Buffer[],
+): Promise<Set<string>> {
+  const rows = await db.rows<{ hash: Buffer }>(sql`
+    select s.hash from console_sessions s join users u on u.id = s.user_id
+    where s.hash = any(${hashes}) and s.expires_at > ${now({ clock })} and u.locked_at is null`)
+  return new Set(rows.map((row) => row.hash.toString('hex')))
+}
+
 export const leaveConsole = (db: Db, { session }: ConsoleCaller): Promise<number> =>
   db.run(sql`delete from console_sessions where hash = ${session}`)

@@ -1,7 +1,14 @@
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { driverRefusals, until } from './driver.refusals.ts'
-import type { ClusterDriver, ExecOptions, Size, WorkloadSpec, WorkspaceSpec } from './driver.ts'
+import {
+  askedOf,
+  type ClusterDriver,
+  type ExecOptions,
+  type Size,
+  type WorkloadSpec,
+  type WorkspaceSpec,
+} from './driver.ts'
 import { tarOf } from './tar.ts'
 
 const MB = 1024 ** 2
@@ -176,6 +183,30 @@ export function driverSuite(name: string, open: () => Promise<Opened>): void {
         expect(written).toBeGreaterThan(40 * MB)
       }
       await until(async () => (await driver.usage(ref)).storage > 40 * MB)
+    })
+
+    it('a program may ask whether another machine is there', async () => {
+      const { ref } = await machine()
+      expect((await sh(ref, 'cat /proc/sys/net/ipv4/ping_group_range')).output).toMatch(/^0\s+2147483647$/)
+      if (driver.kind === 'engine' && (await driver.probe()).facts.network !== 'none')
+        expect((await sh(ref, 'command -v ping >/dev/null || exit 0; ping -c 1 -W 2 127.0.0.1 >/dev/null')).code).toBe(
+          0,
+        )
+    })
+
+    it('other variables, ports and another program keep what the disk holds', async () => {
+      const { space, spec, ref } = await machine({ env: { GREETING: 'hello' } })
+      await sh(ref, 'echo kept > /data/kept')
+      const before = (await stateOf(space.id, spec.id))?.asked
+      const other = { ...spec, env: { GREETING: 'good morning' }, ports: [8080] }
+      expect(before).toBe(askedOf(spec))
+      await driver.resize(space, other)
+      await until(async () => (await stateOf(space.id, spec.id))?.state === 'running')
+      expect((await stateOf(space.id, spec.id))?.asked).toBe(askedOf(other))
+      expect((await sh(ref, 'echo $GREETING; cat /data/kept')).output).toBe('good morning\nkept')
+      await driver.resize(space, { ...other, command: ['/bin/sh', '-c', 'echo another; sleep 300'] })
+      await until(async () => (await driver.logs(ref, { lines: 10 })).some(({ text }) => text === 'another'))
+      expect((await sh(ref, 'cat /data/kept')).output).toBe('kept')
     })
 
     it('usage goes up with use', async () => {

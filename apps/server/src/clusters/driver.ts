@@ -47,7 +47,8 @@ export interface WorkloadRef {
 }
 
 export interface WorkloadState extends WorkloadRef {
-  state: 'starting' | 'running' | 'stopped' | 'failed'
+  /** `stopping`: it was asked to end, and still runs. */
+  state: 'starting' | 'running' | 'stopping' | 'stopped' | 'failed'
   size: Size
   /** How the last run ended; 137 when it was killed, for memory for example. */
   exitCode?: number

@@ -88,6 +88,10 @@ export interface WorkloadRow {
   wanted: 'running' | 'stopped' | 'removed'
   version: number
   done: number
+  /** How often its image, variables or ports were changed. */
+  edited: number
+  /** Whether it ever was on its cluster. */
+  made: boolean
   failure: string
   note: string
   created_at: Date
@@ -95,7 +99,7 @@ export interface WorkloadRow {
 
 const workloadColumns = sql`
   l.id, l.workspace_id, l.name, l.template, l.image, l.command, l.env, l.ports, l.cpu, l.memory, l.storage, l.wanted, l.version, l.done,
-  l.failure, l.note, l.created_at`
+  l.edited, l.made, l.failure, l.note, l.created_at`
 
 /** Of a workspace, without what was removed. */
 export const workloadsIn = (db: Db, workspaces: readonly string[]): Promise<WorkloadRow[]> =>
@@ -141,6 +145,18 @@ export const wantOf = (
       memory = coalesce(${wanted.memory ?? null}, memory), storage = coalesce(${wanted.storage ?? null}, storage)
     where id = ${id} and wanted <> 'removed'`)
 
+/** Another program in the same workload; what went wrong before is forgotten. */
+export const editWorkload = (
+  tx: Db,
+  id: string,
+  { image, template, command, env, ports }: Pick<WorkloadRow, 'image' | 'template' | 'command' | 'env' | 'ports'>,
+  at: Date,
+): Promise<number> =>
+  tx.run(sql`
+    update workloads set version = version + 1, edited = edited + 1, changed_at = ${at}, failure = '', note = '',
+      image = ${image}, template = ${template}, command = ${command}, env = ${env}, ports = ${ports}
+    where id = ${id} and wanted <> 'removed'`)
+
 /** Takes a workload to carry out what is wanted of it; nobody else does until `until`. */
 export const takeWorkload = (db: Db, id: string, at: Date, until: Date): Promise<WorkloadRow | undefined> =>
   db.maybe(sql`
@@ -152,10 +168,10 @@ export const letGo = (
   db: Db,
   id: string,
   version: number,
-  outcome: { done: boolean; failure?: string; note?: string },
+  outcome: { done: boolean; made?: boolean; failure?: string; note?: string },
 ): Promise<number> =>
   db.run(sql`
-    update workloads set held_until = null, done = ${outcome.done ? sql`${version}::int` : sql`done`},
+    update workloads set held_until = null, made = made or ${outcome.made ?? false}, done = ${outcome.done ? sql`${version}::int` : sql`done`},
       -- What was stopped for its disk is stopped for it until somebody asks for something else.
       failure = ${outcome.failure === undefined ? sql`case failure when 'storage' then failure else '' end` : outcome.failure},
       note = ${(outcome.note ?? '').slice(0, 500)}

@@ -9,6 +9,7 @@ import { copyFolder } from './copy.ts'
 import { clusterStates } from './state.ts'
 import { serveTerminals } from './terminal.ts'
 import {
+  changeWorkload,
   deployWorkload,
   listTemplates,
   listWorkspaces,
@@ -20,18 +21,24 @@ import {
 } from './workloads.ts'
 
 export function serveClusters(serving: ServerServing, context: Context): void {
-  serveTerminals(serving, context)
+  const terminals = serveTerminals(serving, context)
   serveDuty(serving, 'clusters', {
     kubUrl({ kub_name }) {
       if (kub_name && !CLUSTERS.some((name) => name === kub_name)) throw new AppError('clusterUnknown')
       return { url: consoleUrl(context) }
     },
     account: (_, { caller }) => consoleAccount(context, caller),
-    resetPassword: (_, { caller, ip, lang }) => resetPassword(context, caller, { ip, lang }),
+    async resetPassword(_, { caller, ip, lang }) {
+      const answer = await resetPassword(context, caller, { ip, lang })
+      // Whoever reads the new password knows that nobody is left in the console.
+      await terminals.check()
+      return answer
+    },
     ticket: (_, { caller }) => giveTicket(context, caller),
     enter: (input, { ip, agent }) => enterConsole(context, input, { ip, agent }),
     async leave(_, { caller, lang }) {
       await leaveConsole(context.db, caller)
+      await terminals.check()
       return done(lang)
     },
     workspaces: (_, { caller }) => listWorkspaces(context, caller),
@@ -47,6 +54,10 @@ export function serveClusters(serving: ServerServing, context: Context): void {
     },
     async resize(input, { caller, lang }) {
       await resizeWorkload(context, caller, input)
+      return done(lang)
+    },
+    async change(input, { caller, lang, ip }) {
+      await changeWorkload(context, caller, input, { ip })
       return done(lang)
     },
     async remove({ id }, { caller, lang, ip }) {

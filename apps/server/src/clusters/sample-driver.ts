@@ -1,5 +1,6 @@
 import { Duplex } from 'node:stream'
 import {
+  askedOf,
   type ClusterDriver,
   ClusterError,
   type LogLine,
@@ -18,7 +19,7 @@ export function sampleDriver(room: Size = { cpu: 8, memory: 16 * GB, storage: 50
     string,
     WorkloadState & { spec: WorkloadSpec; lines: LogLine[]; used: number; files: Buffer }
   >()
-  const control = { away: false, storageUsed: 0, sizes: [] as { columns: number; rows: number }[] }
+  const control = { away: false, lingers: false, storageUsed: 0, sizes: [] as { columns: number; rows: number }[] }
   const answer = () => {
     if (control.away) throw new ClusterError('absent', 'It does not answer.')
   }
@@ -70,19 +71,22 @@ export function sampleDriver(room: Size = { cpu: 8, memory: 16 * GB, storage: 50
         ...(present ?? { lines: [], used: 0, files: Buffer.alloc(0) }),
         workspace: workspace.id,
         workload: spec.id,
-        spec,
+        spec: present?.spec ?? spec,
+        asked: present?.asked ?? askedOf(spec),
         state: 'running',
-        size: spec.size,
+        size: present?.size ?? spec.size,
         startedAt: new Date(),
         published: [],
         storage: 'enforced',
       })
     },
     async resize(workspace, spec) {
-      find({ workspace: workspace.id, workload: spec.id }).size = spec.size
+      const present = find({ workspace: workspace.id, workload: spec.id })
+      if (spec.image?.includes('missing')) throw new ClusterError('image', `The image ${spec.image} cannot be had.`)
+      Object.assign(present, { size: spec.size, spec, asked: askedOf(spec), state: 'running' })
     },
     async stop(ref) {
-      find(ref).state = 'stopped'
+      find(ref).state = control.lingers ? 'stopping' : 'stopped'
     },
     async remove(ref) {
       answer()

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { type Context, now } from '../context.ts'
 import { demandCluster } from './clusters.ts'
-import { type ClusterDriver, ClusterError, type WorkloadSpec, type WorkspaceSpec } from './driver.ts'
+import { askedOf, type ClusterDriver, ClusterError, type WorkloadSpec, type WorkspaceSpec } from './driver.ts'
 import { openEnv } from './env.ts'
 import {
   dropHold,
@@ -35,6 +35,10 @@ export const sizeOfWorkload = ({ cpu, memory, storage }: Pick<WorkloadRow, 'cpu'
   storage,
 })
 
+/** Refused before it ever ran: it takes nothing of its workspace until it is tried again. */
+export const takesShare = ({ made, failure }: Pick<WorkloadRow, 'made' | 'failure'>): boolean =>
+  made || (failure !== 'image' && failure !== 'full')
+
 const specOfWorkload = ({ keys }: Pick<Context, 'keys'>, row: WorkloadRow): WorkloadSpec => ({
   id: row.id,
   name: row.name,
@@ -65,6 +69,7 @@ export async function settleWorkload(context: Needs, id: string): Promise<void> 
     const final = failure === undefined || FINAL.has(failure.failure)
     const kept = await letGo(context.db, id, row.version, {
       done: final,
+      made: failure === undefined && row.wanted === 'running',
       ...(failure && { failure: failure.failure === 'unknown' ? 'failed' : failure.failure, note: failure.message }),
     })
     if (kept === 0) {
@@ -104,7 +109,9 @@ async function carryOut(context: Needs, row: WorkloadRow): Promise<void> {
     present &&
     Math.round(present.size.cpu * 1000) === row.cpu &&
     present.size.memory === row.memory &&
-    present.size.storage === row.storage
+    present.size.storage === row.storage &&
+    // Of what was made before that was written down it is known whether it was changed since.
+    (present.asked === undefined ? row.edited === 0 : present.asked === askedOf(spec))
   if (present && !fits) {
     await keepLog(context, driver, ref)
     await driver.resize(space, spec)

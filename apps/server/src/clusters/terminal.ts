@@ -16,6 +16,7 @@ import type { Context } from '../context.ts'
 import { refuseUpgrade, serveUpgrade } from '../upgrades.ts'
 import { consoleCaller } from './console-sessions.ts'
 import { type ClusterDriver, ClusterError, type Execution, type WorkloadRef } from './driver.ts'
+import { type TerminalSessions, terminalSessions } from './terminal-sessions.ts'
 import { reachable } from './workloads.ts'
 
 /** What a browser has not taken yet before the program is made to wait, and when it may go on. Bytes. */
@@ -23,8 +24,8 @@ const TOO_MUCH = 1024 * 1024
 const ENOUGH = 128 * 1024
 const LOOK_AGAIN = 20
 const FRAME_MAX = 64 * 1024
-/** How often it is looked whether the session is still good, and the browser still there. */
-const CHECKED_EVERY = 30_000
+/** How often it is looked whether the browser is still there. */
+const ANSWERED_EVERY = 30_000
 
 /** The image's best shell. What is started by a terminal carries its mark, by which all of it is told when the terminal is left. */
 const shell = (mark: string): string[] => [
@@ -41,9 +42,10 @@ const hangUp = (mark: string): string[] => ['/bin/sh', '-c', HANG_UP, 'terminal'
 /**
  * Terminals of workloads by websocket: `TERMINAL_PATH?workload=…&columns=…&rows=…`, offered with two protocols, `TERMINAL_PROTOCOL` and
  * `TERMINAL_BEARER` with the token of the console's session behind it, which so appears in no address. Frames are binary, see
- * `TERMINAL_FRAMES`.
+ * `TERMINAL_FRAMES`. A terminal ends with the session it was opened by.
  */
-export function serveTerminals({ app }: ServerServing, context: Context): void {
+export function serveTerminals({ app }: ServerServing, context: Context): TerminalSessions {
+  const sessions = terminalSessions(context)
   const sockets = new WebSocketServer({
     noServer: true,
     maxPayload: FRAME_MAX,
@@ -55,16 +57,19 @@ export function serveTerminals({ app }: ServerServing, context: Context): void {
     const token = tokenOf(request)
     if (token === undefined || !isOwnOrigin(request, context)) return refuseUpgrade(socket, 401)
     sockets.handleUpgrade(request, socket as never, head, (browser) => {
-      serveTerminal(context, browser, new URL(request.url ?? '', 'http://portal'), token, open).catch((error) => {
-        context.log.error({ err: error }, 'a terminal failed')
-        end(browser, TERMINAL_CLOSES.failed)
-      })
+      serveTerminal(context, browser, new URL(request.url ?? '', 'http://portal'), token, { open, sessions }).catch(
+        (error) => {
+          context.log.error({ err: error }, 'a terminal failed')
+          end(browser, TERMINAL_CLOSES.failed)
+        },
+      )
     })
   })
   app.addHook('onClose', async () => {
     for (const browser of sockets.clients) browser.terminate()
     sockets.close()
   })
+  return sessions
 }
 
 function tokenOf({ headers }: IncomingMessage): string | undefined {
@@ -86,7 +91,7 @@ async function serveTerminal(
   browser: WebSocket,
   url: URL,
   token: string,
-  open: Map<number, number>,
+  { open, sessions }: { open: Map<number, number>; sessions: TerminalSessions },
 ): Promise<void> {
   // What is typed before the program is there waits.
   browser.pause()
@@ -97,6 +102,11 @@ async function serveTerminal(
   if (present >= TERMINALS_MAX) return end(browser, TERMINAL_CLOSES.tooMany)
   open.set(caller.userId, present + 1)
   browser.once('close', () => open.set(caller.userId, (open.get(caller.userId) ?? 1) - 1))
+  // From here on: a session that ends while the program is being started opens none.
+  browser.once(
+    'close',
+    sessions.add(caller, () => end(browser, TERMINAL_CLOSES.session)),
+  )
 
   const mark = randomBytes(9).toString('hex')
   try {
@@ -107,7 +117,7 @@ async function serveTerminal(
       columns: within(url.searchParams.get('columns'), 80),
       rows: within(url.searchParams.get('rows'), 24),
     })
-    watchSession(context, browser, token)
+    watchBrowser(browser)
     await join(browser, run)
     // Whoever has left a page has not ended the program that it showed.
     await leave(driver, ref, mark)
@@ -186,19 +196,17 @@ function pass(stream: Duplex, browser: WebSocket): void {
   })
 }
 
-/** Ends a terminal with the session it was opened by, and one whose browser has gone without a word. */
-function watchSession(context: Context, browser: WebSocket, token: string): void {
+/** Ends a terminal whose browser has gone without a word. */
+function watchBrowser(browser: WebSocket): void {
   let answered = true
   browser.on('pong', () => {
     answered = true
   })
-  const timer = setInterval(async () => {
+  const timer = setInterval(() => {
     if (!answered) return browser.terminate()
     answered = false
     browser.ping()
-    const caller = await consoleCaller(context, token).catch(() => 'unknown')
-    if (!caller) end(browser, TERMINAL_CLOSES.session)
-  }, CHECKED_EVERY)
+  }, ANSWERED_EVERY)
   timer.unref()
   browser.once('close', () => clearInterval(timer))
 }

@@ -21,6 +21,7 @@ import { openEnv, sealEnv } from './env.ts'
 import { fullImage } from './images.ts'
 import { withoutFolders } from './note.ts'
 import {
+  editWorkload,
   insertWorkload,
   keptLines,
   lockWorkspace,
@@ -32,7 +33,7 @@ import {
   workloadsIn,
   workspacesOf,
 } from './repository.ts'
-import { sizeOfWorkload, specOfWorkspace } from './settle.ts'
+import { sizeOfWorkload, specOfWorkspace, takesShare } from './settle.ts'
 import { fitsBeside, GB, sum } from './sizes.ts'
 import { templates } from './templates.ts'
 
@@ -82,7 +83,7 @@ async function shownWorkspace(
   const states = await cluster?.driver.list(space.id).catch(() => undefined)
   const facts = cluster && states ? (await probed(cluster))?.facts : undefined
   const { size } = specOfWorkspace(space)
-  const used = sum(rows.map(sizeOfWorkload))
+  const used = sum(rows.filter(takesShare).map(sizeOfWorkload))
   return {
     id: space.id,
     cluster: space.cluster,
@@ -122,13 +123,7 @@ function shownWorkload(
       address: found?.published.find((one) => one.port === port)?.address ?? '',
     })),
     ...shown(sizeOfWorkload(row)),
-    state: own
-      ? 'failed'
-      : found?.state === 'running' && wanted
-        ? 'running'
-        : wanted && (pending || found?.state === 'starting' || found === undefined)
-          ? 'starting'
-          : 'stopped',
+    state: own ? 'failed' : wordOf({ wanted, pending, found }),
     wanted,
     failure: own,
     note: withoutFolders(row.note || (wanted ? (found?.reason ?? '') : '')),
@@ -137,6 +132,22 @@ function shownWorkload(
     created_at: row.created_at.toISOString(),
     storage_limit: found?.storage ?? 'metered',
   }
+}
+
+function wordOf({
+  wanted,
+  pending,
+  found,
+}: {
+  wanted: boolean
+  pending: boolean
+  found: WorkloadState | null | undefined
+}): ConsoleWorkload['state'] {
+  const isThere = found?.state === 'running' || found?.state === 'starting' || found?.state === 'stopping'
+  // It has stopped when its cluster says so, and not as soon as it was asked to.
+  if (!wanted) return isThere || (pending && found === undefined) ? 'stopping' : 'stopped'
+  if (found?.state === 'running') return 'running'
+  return pending || isThere || found === undefined ? 'starting' : 'stopped'
 }
 
 function failureOf(row: WorkloadRow, found: WorkloadState | null | undefined, wanted: boolean): WorkloadFailure | '' {
@@ -225,7 +236,7 @@ async function lockOwn(
 }
 
 function demandRoom(space: WorkspaceRow, rows: readonly WorkloadRow[], added: { id: string; size: SizeIn }): void {
-  const present = rows.map((row) => ({ workload: row.id, size: sizeOfWorkload(row) }))
+  const present = rows.filter(takesShare).map((row) => ({ workload: row.id, size: sizeOfWorkload(row) }))
   if (!fitsBeside(specOfWorkspace(space).size, present, added)) throw new AppError('workspaceFull')
 }
 
@@ -236,7 +247,7 @@ async function demandWorkload(db: Db, { userId }: ConsoleCaller, id: string) {
   return row
 }
 
-/** Asks for a workload to run, or not to. @throws AppError workloadUnknown, workspaceNotReady */
+/** Asks for a workload to run, or not to. @throws AppError workloadUnknown, workspaceNotReady, workspaceFull */
 export async function wantWorkload(
   context: Needs,
   caller: ConsoleCaller,
@@ -246,11 +257,53 @@ export async function wantWorkload(
   await context.db.transaction(async (tx) => {
     const row = await demandWorkload(tx, caller, id)
     if (row.wanted === 'removed') throw new AppError('workloadUnknown')
-    await lockOwn(tx, caller, row.workspace_id)
+    const { space, rows } = await lockOwn(tx, caller, row.workspace_id)
+    // Its share may have been given away meanwhile.
+    if (wanted === 'running' && !takesShare(row)) demandRoom(space, rows, { id, size: sizeOfWorkload(row) })
     await wantOf(tx, id, { wanted }, now(context))
     await addJob(tx, 'settleWorkload', { id })
   })
 }
+
+const VARIABLES_MAX = 50
+
+/** Another program in the same workload, with the disk that it has. @throws AppError as the contract declares */
+export async function changeWorkload(
+  context: Needs,
+  caller: ConsoleCaller,
+  input: Parsed<typeof contract.clusters.change>,
+  from: { ip: string },
+): Promise<void> {
+  const { id } = input
+  const image = input.image ? imageOf(context, input.image) : undefined
+  await context.db.transaction(async (tx) => {
+    const { workspace_id } = await demandWorkload(tx, caller, id)
+    const { space, rows } = await lockOwn(tx, caller, workspace_id)
+    // As it is by now: another change may have come first.
+    const row = rows.find((one) => one.id === id)
+    if (!row) throw new AppError('workloadUnknown')
+    if (!takesShare(row)) demandRoom(space, rows, { id, size: sizeOfWorkload(row) })
+    const before = Object.entries(openEnv(context.keys, id, row.env)).filter(([name]) => !input.unset.includes(name))
+    const env = { ...Object.fromEntries(before), ...input.env }
+    if (Object.keys(env).length > VARIABLES_MAX) throw new AppError('envName')
+    const isOther = image !== undefined && image !== row.image
+    const changed = {
+      image: image ?? row.image,
+      // It is the program that it was called by as long as its image is another version of that.
+      template: isOther && repositoryOf(image) !== repositoryOf(row.image) ? '' : row.template,
+      command: input.command ?? row.command,
+      env: sealEnv(context.keys, id, env),
+      ports: [...new Set(input.ports ?? row.ports)],
+    }
+    await editWorkload(tx, id, changed, now(context))
+    await addJob(tx, 'settleWorkload', { id })
+    const detail = { workspace: space.id, image: changed.image ?? 'own' }
+    await audit(tx, context, actorOf(caller), from, { action: 'workload.change', subject: `workload:${id}`, detail })
+  })
+}
+
+/** An image without its version. */
+const repositoryOf = (image: string | null): string | undefined => image?.replace(/(@.*|:[^:/]*)$/, '')
 
 /** @throws AppError workloadUnknown, workspaceNotReady, workspaceFull, diskShrinks */
 export async function resizeWorkload(

@@ -17,7 +17,7 @@ import {
   wantOf,
   workloadsIn,
 } from './repository.ts'
-import { keepLog, settleWorkload, specOfWorkspace, untilRunning } from './settle.ts'
+import { keepLog, settleWorkload, specOfWorkspace, takesShare, untilRunning } from './settle.ts'
 import { GB, machineSize, sum, within } from './sizes.ts'
 
 /** What orders ask of clusters. Everything may be asked again after it has failed, or succeeded. */
@@ -202,7 +202,7 @@ async function grow(
 
 /** Bought again smaller: what runs there shares what is left. @throws ClusterError `full`, for a disk does not shrink */
 async function shrink(tx: Db, id: string, { cpu, ram, storage }: WorkspaceOrder, at: Date): Promise<void> {
-  const rows = await workloadsIn(tx, [id])
+  const rows = (await workloadsIn(tx, [id])).filter(takesShare)
   const used = sum(rows)
   if (used.storage > storage * GB) throw new ClusterError('full', 'A disk does not shrink.')
   const share = { cpu: (cpu * 1000) / used.cpu, memory: (ram * GB) / used.memory }

@@ -17,6 +17,7 @@ import { rewards } from './migrations/0013-rewards.ts'
 import { devices } from './migrations/0014-devices.ts'
 import { provenCopies } from './migrations/0016-proven-copies.ts'
 import { rates } from './migrations/0017-rates.ts'
+import { changedWorkloads } from './migrations/0018-changed-workloads.ts'
 
 /** In order; a migration that has been released is never changed. */
 const migrations: readonly { name: string; up: string }[] = [
@@ -36,6 +37,7 @@ const migrations: readonly { name: string; up: string }[] = [
   { name: '0014-devices', up: devices },
   { name: '0016-proven-copies', up: provenCopies },
   { name: '0017-rates', up: rates },
+  { name: '0018-changed-workloads', up: changedWorkloads },
 ]
 
 /**

@@ -6,7 +6,7 @@ import { route } from '../route.ts'
 export * from '../terminal.ts'
 
 /** What a workload is, as the console shows it. */
-export const WORKLOAD_STATES = ['starting', 'running', 'stopped', 'failed'] as const
+export const WORKLOAD_STATES = ['starting', 'running', 'stopping', 'stopped', 'failed'] as const
 export type WorkloadStateWord = (typeof WORKLOAD_STATES)[number]
 
 /** Why a workload is not as it was asked to be. */
@@ -263,7 +263,7 @@ export const clusters = {
     auth: 'console',
     input: z.object({ id }),
     output: msg,
-    errors: ofWorkload,
+    errors: [...ofWorkload, 'workspaceFull'],
     limit: 60,
     summary: 'Starts a workload again',
   }),
@@ -286,6 +286,25 @@ export const clusters = {
     errors: [...ofWorkload, 'workspaceFull', 'diskShrinks'],
     limit: 60,
     summary: 'Gives a workload another share of its workspace; it may be started anew',
+  }),
+  change: route({
+    method: 'POST',
+    path: '/api/v1/console/workloads/change',
+    auth: 'console',
+    input: z.object({
+      id,
+      image: image.optional(),
+      command: z.array(plain(2000)).max(50).optional(),
+      /** New values; variables that are not named stay as they are. */
+      env: env.default({}),
+      /** Variables that it has no more. */
+      unset: z.array(plain(100)).max(50).default([]),
+      ports: z.array(int(1, 65_535)).max(20).optional(),
+    }),
+    output: msg,
+    errors: [...ofWorkload, 'workspaceFull', 'imageName', 'registryRefused', 'envName'],
+    limit: 60,
+    summary: 'Gives a workload other variables, ports or another image; it is started anew with the disk that it has',
   }),
   remove: route({
     method: 'POST',

@@ -142,6 +142,17 @@ export const digestOf = (installation: string, workspace: string): string =>
 /** Ended because it was asked to. */
 const ASKED = new Set([0, 130, 143])
 
+function wordOf(
+  { Status, Running, Restarting, Error: error }: Docker.ContainerInspectInfo['State'],
+  failed: boolean | '' | undefined,
+): WorkloadState['state'] {
+  // Podman says so; to Docker it runs until it has ended.
+  if (Status === 'stopping') return 'stopping'
+  if (Restarting) return 'starting'
+  if (Running) return 'running'
+  return failed || error ? 'failed' : 'stopped'
+}
+
 /** What the engine says of a container of ours. */
 export function stateOf({ Config, HostConfig, State, NetworkSettings }: Docker.ContainerInspectInfo): WorkloadState {
   const labels = Config.Labels
@@ -151,7 +162,7 @@ export function stateOf({ Config, HostConfig, State, NetworkSettings }: Docker.C
   return {
     workspace: labels[LABEL.workspace] ?? '',
     workload: labels[LABEL.workload] ?? '',
-    state: State.Restarting ? 'starting' : running ? 'running' : failed || State.Error ? 'failed' : 'stopped',
+    state: wordOf(State, failed),
     // What holds is what the engine was told last, which a label does not follow.
     size: {
       cpu: HostConfig.NanoCpus ? HostConfig.NanoCpus / 1e9 : Number(labels[LABEL.cpu]),

@@ -344,9 +344,12 @@ export function createEngineDriver(asked: EngineOptions): ClusterDriver {
         const isSame = asked === askedOf(spec)
         if (isSame && spec.size.storage === size.storage && (await updated(container(engine, ref), spec.size))) return
         // One that was made before its image was written down has one of its own, unless it is the cluster's.
-        const image = info.Config.Labels[LABEL.image] ?? (spec.image === undefined ? '' : undefined)
+        const before = info.Config.Labels[LABEL.image] ?? (spec.image === undefined ? '' : undefined)
+        const isOther = before !== (spec.image ?? '')
+        // What cannot be had does not take the place of what runs.
+        if (isOther && spec.image !== undefined) await pulled(engine.docker, spec.image)
         await stop(engine, spec.id)
-        if (image === (spec.image ?? '')) await keep(engine, spec.id)
+        if (!isOther) await keep(engine, spec.id)
         else await discard(engine, spec.id)
       }
       await this.deploy(workspace, spec)

@@ -1,10 +1,15 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, readFileSync, symlinkSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import type { ClusterDriver, WorkloadSpec } from '../driver.ts'
+import { connect, placesOfEngines } from './connect.ts'
+import { digestOf, networkOf } from './container.ts'
 import { createEngineDriver } from './engine.ts'
+import { allowWithin, bridgeName } from './firewall.ts'
+import { networkSpec } from './probe.ts'
+import { run } from './run.ts'
 import { sampleEngine } from './sample-engine.ts'
 
 /** What a kill that nobody can prepare for leaves behind, and how all goes on after it. */
@@ -67,6 +72,13 @@ async function says(by: ClusterDriver): Promise<string> {
   return output.trim()
 }
 
+async function podmanOf() {
+  const [place] = placesOfEngines('podman')
+  if (!place) throw new Error('there is no Podman')
+  const { docker, close: leave } = await connect(place, data)
+  return { docker, leave }
+}
+
 /** Asks as pages do, with no operator in sight. */
 const goesOn = (by: ClusterDriver) =>
   expect.poll(() => says(by).catch((error: Error) => error.message), { timeout: 60_000, interval: 500 }).toBe('kept')
@@ -126,5 +138,27 @@ describe.skipIf(!ready)('an engine of ours', () => {
     await expect.poll(async () => (await waiting.probe()).state, { timeout: 60_000, interval: 500 }).toBe('ready')
     expect((await waiting.list()).map(({ state }) => state)).toEqual(['running'])
     await waiting.close()
+  })
+
+  it('leaves nothing of the tries of a server that was killed, and no rule for a workspace that does not run', async () => {
+    await goesOn(driver)
+    const stale = `test-${4_000_000}-0a`
+    const bridge = bridgeName(digestOf(options.installation, stale))
+    await allowWithin(bridge)
+    const { docker, leave } = await podmanOf()
+    await docker.createNetwork(networkSpec(networkOf(options.installation, stale), bridge, {}))
+    await leave()
+    mkdirSync(join(data, 'disks', stale), { recursive: true })
+    const next = createEngineDriver({ ...options, stopsAtEnd: true })
+    await next.probe()
+    const after = await podmanOf()
+    expect((await after.docker.listNetworks()).filter(({ Name }) => Name.includes('-test-'))).toEqual([])
+    await after.leave()
+    expect(existsSync(join(data, 'disks', stale))).toBe(false)
+    expect(await run('nft', ['list', 'set', 'inet', 'tidenet', 'same'])).not.toContain(bridge)
+    const own = bridgeName(digestOf(options.installation, space.id))
+    expect(await run('nft', ['list', 'set', 'inet', 'tidenet', 'same'])).toContain(own)
+    await next.close()
+    expect(await run('nft', ['list', 'set', 'inet', 'tidenet', 'same'])).not.toContain(own)
   })
 })

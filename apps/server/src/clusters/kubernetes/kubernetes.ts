@@ -283,6 +283,9 @@ export function createKubernetesDriver(options: KubernetesOptions): ClusterDrive
           .apps.deleteNamespacedStatefulSet({ namespace: space(ref.workspace), name: ref.workload })
           .catch(unlessGone)
         await until(async () => (await find(ref)) === undefined)
+        // It names the ports, which may be others now.
+        const service = { namespace: space(ref.workspace), name: set.spec?.serviceName ?? spec.name }
+        await api().core.deleteNamespacedService(service).catch(unlessGone)
       }
       await this.deploy(workspace, spec)
     },

@@ -9,7 +9,7 @@ import type {
   V1ServiceAccount,
   V1StatefulSet,
 } from '@kubernetes/client-node'
-import type { Size, WorkloadSpec, WorkspaceSpec } from '../driver.ts'
+import { askedOf, type Size, type WorkloadSpec, type WorkspaceSpec } from '../driver.ts'
 
 /** What a workspace is on Kubernetes: a namespace with everything that keeps it within bounds. Functions of values. */
 
@@ -19,6 +19,8 @@ export const LABEL = {
   workload: 'tidenet.io/workload',
 } as const
 const SIZE = 'tidenet.io/size'
+/** What the program was made from. */
+const ASKED = 'tidenet.io/asked'
 const OWNER = 'tidenet.io/owner'
 /** What runs in a workspace is this account, which may do nothing. */
 const ACCOUNT = 'workspace'
@@ -30,7 +32,7 @@ const CAPABILITIES = ['CHOWN', 'DAC_OVERRIDE', 'FOWNER', 'FSETID', 'SETGID', 'SE
 /** Addresses of the cluster itself and of the networks around it. */
 const PRIVATE = ['10.0.0.0/8', '100.64.0.0/10', '169.254.0.0/16', '172.16.0.0/12', '192.168.0.0/16', '198.18.0.0/15']
 
-export { CONTAINER, PIDS }
+export { ASKED, CONTAINER, PIDS }
 
 export const namespaceOf = (installation: string, workspace: string): string => `tidenet-${installation}-${workspace}`
 
@@ -178,7 +180,7 @@ export function statefulSet(
   const own = spec.image === undefined
   const command = spec.command.length > 0 ? [...spec.command] : own ? WAIT : undefined
   return {
-    metadata: { name: spec.id, labels, annotations: { [SIZE]: JSON.stringify(spec.size) } },
+    metadata: { name: spec.id, labels, annotations: { [SIZE]: JSON.stringify(spec.size), [ASKED]: askedOf(spec) } },
     spec: {
       serviceName: spec.name,
       replicas: 1,
@@ -202,7 +204,11 @@ export function statefulSet(
           enableServiceLinks: false,
           terminationGracePeriodSeconds: 10,
           hostname: spec.name,
-          securityContext: { seccompProfile: { type: 'RuntimeDefault' } },
+          securityContext: {
+            seccompProfile: { type: 'RuntimeDefault' },
+            // Everybody in it may ask whether another machine is there.
+            sysctls: [{ name: 'net.ipv4.ping_group_range', value: '0 2147483647' }],
+          },
           containers: [
             {
               name: CONTAINER,

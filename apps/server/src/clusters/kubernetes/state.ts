@@ -1,6 +1,6 @@
 import type { V1Pod, V1StatefulSet } from '@kubernetes/client-node'
 import type { WorkloadState } from '../driver.ts'
-import { CONTAINER, LABEL, sizeOf } from './manifests.ts'
+import { ASKED, CONTAINER, LABEL, sizeOf } from './manifests.ts'
 
 /** What the stateful set and its pod, if there is one, come to. */
 export function stateOf(set: V1StatefulSet, pod: V1Pod | undefined): WorkloadState {
@@ -10,16 +10,18 @@ export function stateOf(set: V1StatefulSet, pod: V1Pod | undefined): WorkloadSta
   const wanted = (set.spec?.replicas ?? 0) > 0
   const runs = container?.state?.running !== undefined && !pod?.metadata?.deletionTimestamp
   const failed = waiting && /BackOff|Err|Invalid/.test(waiting.reason ?? '')
+  const asked = set.metadata?.annotations?.[ASKED]
   const reason = failed ? (waiting.message ?? waiting.reason) : unscheduled(pod)
   return {
     workspace: set.metadata?.labels?.[LABEL.workspace] ?? '',
     workload: set.metadata?.name ?? '',
-    state: !wanted ? (pod && runs ? 'starting' : 'stopped') : runs ? 'running' : failed ? 'failed' : 'starting',
+    state: !wanted ? (pod ? 'stopping' : 'stopped') : runs ? 'running' : failed ? 'failed' : 'starting',
     size: sizeOf(set),
     ...(ended && !runs && { exitCode: ended.exitCode }),
     ...(ended?.reason === 'OOMKilled' && !runs && { outOfMemory: true }),
     ...(container?.state?.running?.startedAt && { startedAt: new Date(container.state.running.startedAt) }),
     ...(reason && { reason }),
+    ...(asked && { asked }),
     published: [],
     storage: 'metered',
   }

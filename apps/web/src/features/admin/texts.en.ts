@@ -37,6 +37,7 @@ const actions: Partial<Record<AuditAction, string>> = {
   'console.password': 'Console password reset',
   'console.enter': 'Container console opened',
   'workload.deploy': 'Workload deployed',
+  'workload.change': 'Workload changed',
   'workload.remove': 'Workload removed',
   'node.out': 'Node taken out of service',
   'node.back': 'Node put back into service',

@@ -185,6 +185,7 @@ export const summariesZh: Record<OperationName, string> = {
   'clusters.start': '重新启动工作负载',
   'clusters.stop': '停止工作负载，数据保留',
   'clusters.resize': '调整工作负载占用的配额，可能会重新启动',
+  'clusters.change': '修改工作负载的镜像、环境变量与端口，保留磁盘内容并重新启动',
   'clusters.remove': '删除工作负载及其全部数据；最后的日志会保留一段时间',
   'clusters.logs': '工作负载的输出，包括重启之前与删除之后',
   'clusters.usage': '工作负载一段时间内的用量',

@@ -3,7 +3,7 @@ import { classes } from '../../ui/classes.ts'
 import { t } from './texts.ts'
 
 const tones: Partial<Record<OrderLabel, string>> = {
-  running: 'bg-accent-soft text-accent',
+  running: 'bg-good-soft text-good',
   created: 'bg-warn-soft text-warn',
   paid: 'bg-accent-soft text-accent',
   upgrading: 'bg-warn-soft text-warn',
@@ -21,7 +21,7 @@ export function Status({ label }: { label: OrderLabel }) {
         tones[label] ?? 'bg-sunken text-muted',
       )}
     >
-      {label === 'running' && <span aria-hidden className="size-2 rounded-full bg-signal" />}
+      {label === 'running' && <span aria-hidden className="size-2 rounded-full bg-good" />}
       {t.labels[label]}
     </span>
   )

@@ -13,7 +13,7 @@ import { call } from './session.ts'
 import { isShare, ShareFields, type ShareText, shareText, sizeOf } from './share-fields.tsx'
 import { floored, LEAST, type Size } from './sizes.ts'
 import { t } from './texts.ts'
-import { freeName, NAME, portsOf, wordsOf } from './words.ts'
+import { freeName, IMAGE, NAME, portsOf, wordsOf } from './words.ts'
 
 type Template = Output<RouteOf<'clusters.templates'>>['list'][number]
 type What = TemplateName | 'image'
@@ -25,7 +25,6 @@ const within = (wanted: Size, free: Size): Size => ({
   storage: Math.max(LEAST.storage, Math.min(wanted.storage, floored('storage', free.storage))),
 })
 const IMAGE_SIZE: Size = { cpu: 0.5, memory: 512, storage: 5 }
-const IMAGE = /^[a-zA-Z\d][\w.:/@-]{0,299}$/
 
 const variablesOf = (template: Template | undefined): Variable[] =>
   (template?.env ?? []).map(({ name, value, secret }, index) => ({ key: index + 1, name, value, secret, fixed: true }))

@@ -13,6 +13,8 @@ export interface Variable {
   /** The program's own: its name stays. */
   fixed: boolean
   secret: boolean
+  /** Has a value already, which is not shown. */
+  kept?: boolean
 }
 
 /** What is wrong with the name of one among others. Rows without anything do not count. */
@@ -27,10 +29,12 @@ export function EnvFields({
   rows,
   onChange,
   checked,
+  intro,
 }: {
   rows: readonly Variable[]
   onChange: (rows: Variable[]) => void
   checked: boolean
+  intro?: string
 }) {
   const id = useId()
   const list = useRef<HTMLUListElement>(null)
@@ -47,6 +51,7 @@ export function EnvFields({
   return (
     <fieldset>
       <legend className="mb-1.5 text-sm font-medium">{t.deploy.env}</legend>
+      {intro && rows.length > 0 && <p className="mb-2 text-sm text-muted">{intro}</p>}
       {rows.length === 0 && <p className="mb-2 text-sm text-muted">{t.deploy.envNone}</p>}
       <ul ref={list} className="grid gap-2">
         {rows.map((row) => {
@@ -63,7 +68,7 @@ export function EnvFields({
                 autoCapitalize="off"
                 autoComplete="off"
                 spellCheck={false}
-                readOnly={row.fixed}
+                readOnly={row.fixed || row.kept}
                 aria-invalid={problem ? true : undefined}
                 aria-describedby={problem || row.secret ? hint : undefined}
                 className={`${inputClass} font-mono text-sm read-only:bg-sunken`}
@@ -72,7 +77,7 @@ export function EnvFields({
               />
               <input
                 aria-label={`${t.deploy.envValue} ${row.name}`}
-                placeholder={t.deploy.envValue}
+                placeholder={row.kept ? t.settings.keep : t.deploy.envValue}
                 autoComplete="off"
                 spellCheck={false}
                 className={`${inputClass} font-mono text-sm`}

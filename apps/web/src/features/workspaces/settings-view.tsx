@@ -5,6 +5,7 @@ import { messageOf } from '../../lib/api.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card, Notice } from '../../ui/states.tsx'
 import { tell } from '../../ui/toast.tsx'
+import { madeOf, ProgramForm } from './program-form.tsx'
 import { askAgain } from './queries.ts'
 import { RemoveDialog } from './remove-dialog.tsx'
 import { call } from './session.ts'
@@ -20,6 +21,7 @@ export function SettingsView({ workload, space }: { workload: ConsoleWorkload; s
   return (
     <div className="grid max-w-3xl gap-5">
       {space.state === 'ready' && <Share key={saySize(workload)} workload={workload} space={space} />}
+      {space.state === 'ready' && <ProgramForm key={madeOf(workload)} workload={workload} network={space.network} />}
       <Facts workload={workload} />
       <Card className="p-5 sm:p-6">
         <h2 className="font-medium">{t.settings.remove}</h2>

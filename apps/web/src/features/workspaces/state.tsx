@@ -2,22 +2,22 @@ import type { ConsoleWorkload } from '@tidenet/contract'
 import { classes } from '../../ui/classes.ts'
 import { t } from './texts.ts'
 
-type Shown = Pick<ConsoleWorkload, 'state' | 'wanted'>
+type Shown = Pick<ConsoleWorkload, 'state'>
 
 const dots = {
   running: 'bg-good',
   starting: 'bg-signal animate-pulse',
+  stopping: 'bg-signal animate-pulse',
   stopped: 'bg-control',
   failed: 'bg-danger',
 } as const
 
 /** What it is, as a word with a dot. */
 export function StateWord({ workload }: { workload: Shown }) {
-  const isStopping = workload.state === 'running' && !workload.wanted
   return (
     <span className="inline-flex items-center gap-2 text-sm whitespace-nowrap">
-      <span aria-hidden className={classes('size-2 rounded-full', isStopping ? dots.starting : dots[workload.state])} />
-      {isStopping ? t.one.stopping : t.state[workload.state]}
+      <span aria-hidden className={classes('size-2 rounded-full', dots[workload.state])} />
+      {t.state[workload.state]}
     </span>
   )
 }

@@ -5,6 +5,7 @@ const plural = (count: number, one: string, many: string) => `${count.toLocaleSt
 const state: Record<WorkloadStateWord, string> = {
   starting: 'Starting',
   running: 'Running',
+  stopping: 'Stopping',
   stopped: 'Stopped',
   failed: 'Failed',
 }
@@ -128,7 +129,6 @@ export const texts = {
     made: (when: string) => `Deployed ${when}`,
     gone: 'This program has been removed',
     goneText: 'Its last lines are kept for a while.',
-    stopping: 'Stopping',
     image: 'Image',
     size: 'Share of the workspace',
     ports: 'Ports',
@@ -246,6 +246,16 @@ export const texts = {
     diskLeast: (least: string) => `At least ${least}: a disk does not shrink.`,
     remove: 'Remove',
     facts: 'About this program',
+    change: 'Image, variables and ports',
+    changeText: 'The program is started anew with them. Its disk, /data, stays as it is.',
+    imageText:
+      'Another image, or another version of this one. What was changed in the present image outside /data is then lost.',
+    imageOwn: 'Empty: the cluster’s own image, as now.',
+    keep: 'unchanged',
+    envText: 'Values are not shown. Type one to replace it; remove what the program should not have any more.',
+    portsText: 'Parted by commas, such as 80, 443. Empty: none.',
+    changed: 'The program is being started anew',
+    nothing: 'Nothing was changed.',
   },
   terminal: {
     title: (name: string) => `Terminal of ${name}`,

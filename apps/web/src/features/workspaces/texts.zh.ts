@@ -3,7 +3,7 @@ import type { Texts } from './texts.en.ts'
 const n = (count: number) => count.toLocaleString('zh-CN')
 
 export const texts: Texts = {
-  state: { starting: '启动中', running: '运行中', stopped: '已停止', failed: '失败' },
+  state: { starting: '启动中', running: '运行中', stopping: '停止中', stopped: '已停止', failed: '失败' },
   failure: {
     absent: '集群没有响应，恢复后会自动继续。',
     full: '集群没有足够的资源。请减小规格，或稍后再试。',
@@ -110,7 +110,6 @@ export const texts: Texts = {
     made: (when) => `部署于 ${when}`,
     gone: '该应用已移除',
     goneText: '最后的日志会保留一段时间。',
-    stopping: '停止中',
     image: '镜像',
     size: '占用的配额',
     ports: '端口',
@@ -225,6 +224,15 @@ export const texts: Texts = {
     diskLeast: (least) => `不少于 ${least}：磁盘不能缩小。`,
     remove: '移除',
     facts: '应用信息',
+    change: '镜像、环境变量与端口',
+    changeText: '修改后应用会重新启动，/data 磁盘中的内容保持不变。',
+    imageText: '可更换镜像或版本。更换后，当前镜像中 /data 以外的改动将丢失。',
+    imageOwn: '留空则继续使用集群自带镜像。',
+    keep: '保持不变',
+    envText: '变量值不予显示。输入新值即可替换；不再需要的变量可以移除。',
+    portsText: '以逗号分隔，例如 80, 443。留空则不开放端口。',
+    changed: '应用正在按新的设置重新启动',
+    nothing: '没有需要保存的修改。',
   },
   terminal: {
     title: (name) => `${name} 的终端`,

@@ -56,4 +56,5 @@ export function freeName(base: string, taken: readonly string[]): string {
 }
 
 export const NAME = /^[a-z]([a-z\d-]{0,28}[a-z\d])?$/
+export const IMAGE = /^[a-zA-Z\d][\w.:/@-]{0,299}$/
 export const ENV_NAME = /^[A-Za-z_][\w.-]{0,99}$/

@@ -1,0 +1,53 @@
+import type { Context } from '../context.ts'
+import type { ConsoleCaller } from '../sessions/callers.ts'
+import { goodSessions } from './console-sessions.ts'
+
+/** Terminals that are open on this server, by the session of the console that each was opened by. */
+export interface TerminalSessions {
+  /** @returns to be called when the terminal has closed */
+  add(caller: Pick<ConsoleCaller, 'session'>, end: () => void): () => void
+  /** Ends those whose session has ended, now. */
+  check(): Promise<void>
+}
+
+/** Sessions also end on other servers, by their time, and with a lock of the account: all that are open are asked for at once, so often. */
+const CHECKED_EVERY = 1000
+
+export function terminalSessions(context: Pick<Context, 'db' | 'clock' | 'log'>): TerminalSessions {
+  const open = new Map<() => void, Buffer>()
+  let timer: NodeJS.Timeout | undefined
+
+  async function check(): Promise<void> {
+    if (open.size === 0) return
+    const asked = [...open]
+    // A database that is away ends nothing: it is asked again.
+    const good = await goodSessions(
+      context,
+      asked.map(([, session]) => session),
+    ).catch((error: unknown) => {
+      context.log.debug({ err: error }, 'sessions of terminals cannot be asked for')
+      return undefined
+    })
+    if (!good) return
+    for (const [end, session] of asked) if (open.has(end) && !good.has(session.toString('hex'))) end()
+  }
+
+  function watch(): void {
+    timer = setTimeout(() => {
+      check().finally(() => {
+        timer = undefined
+        if (open.size > 0) watch()
+      })
+    }, CHECKED_EVERY)
+    timer.unref()
+  }
+
+  return {
+    check,
+    add({ session }, end) {
+      open.set(end, session)
+      if (!timer) watch()
+      return () => void open.delete(end)
+    },
+  }
+}

@@ -1,0 +1,23 @@
+import type { ConsoleWorkload, Input, RouteOf } from '@tidenet/contract'
+import type { Variable } from './env-fields.tsx'
+
+type Changes = Omit<Input<RouteOf<'clusters.change'>>, 'id'>
+
+/** What differs from what is there: a variable whose value was left empty keeps the one that it has. */
+export function changesOf(
+  { image, env, ports }: Pick<ConsoleWorkload, 'image' | 'env' | 'ports'>,
+  form: { image: string; env: readonly Pick<Variable, 'name' | 'value' | 'kept'>[]; ports: readonly number[] },
+): Changes {
+  const rows = form.env.filter(({ name }) => name !== '')
+  const set = rows.filter(({ value, kept }) => !kept || value !== '')
+  const unset = env.filter((name) => !rows.some((row) => row.name === name))
+  const isSame = form.ports.length === ports.length && ports.every(({ port }) => form.ports.includes(port))
+  return {
+    ...(form.image !== '' && form.image !== image && { image: form.image }),
+    ...(set.length > 0 && { env: Object.fromEntries(set.map(({ name, value }) => [name, value])) }),
+    ...(unset.length > 0 && { unset }),
+    ...(!isSame && { ports: [...form.ports] }),
+  }
+}
+
+export const isNothing = (changes: Changes): boolean => Object.keys(changes).length === 0

@@ -1,0 +1,109 @@
+import type { ConsoleWorkload } from '@tidenet/contract'
+import { type FormEvent, useRef, useState } from 'react'
+import { messageOf } from '../../lib/api.ts'
+import { Button } from '../../ui/button.tsx'
+import { Field, TextInput } from '../../ui/field.tsx'
+import { Card, Notice } from '../../ui/states.tsx'
+import { tell } from '../../ui/toast.tsx'
+import { EnvFields, envProblem, type Variable } from './env-fields.tsx'
+import { changesOf, isNothing } from './program-changes.ts'
+import { askAgain } from './queries.ts'
+import { call } from './session.ts'
+import { t } from './texts.ts'
+import { IMAGE, portsOf } from './words.ts'
+
+type Made = Pick<ConsoleWorkload, 'id' | 'image' | 'env' | 'ports'>
+
+/** Changes with what the form begins with. */
+export const madeOf = ({ image, env, ports }: Made): string =>
+  JSON.stringify([image, env, ports.map(({ port }) => port)])
+
+const kept = (names: readonly string[]): Variable[] =>
+  names.map((name, index) => ({ key: index + 1, name, value: '', fixed: false, secret: false, kept: true }))
+
+/** Another image, other variables and ports for a program that is there. */
+export function ProgramForm({ workload, network }: { workload: Made; network: boolean }) {
+  const form = useRef<HTMLFormElement>(null)
+  const [image, setImage] = useState(workload.image)
+  const [env, setEnv] = useState<Variable[]>(() => kept(workload.env))
+  const [ports, setPorts] = useState(() => workload.ports.map(({ port }) => port).join(', '))
+  const [checked, setChecked] = useState(false)
+  const [problem, setProblem] = useState<string>()
+  const [busy, setBusy] = useState(false)
+  const wrong = {
+    image: image.trim() === '' ? workload.image !== '' : !IMAGE.test(image.trim()),
+    ports: portsOf(ports) === undefined,
+  }
+  const submit = async (event: FormEvent) => {
+    event.preventDefault()
+    setChecked(true)
+    setProblem(undefined)
+    if (wrong.image || wrong.ports || env.some((row) => envProblem(env, row))) {
+      // What is wrong is marked by then.
+      setTimeout(() => form.current?.querySelector<HTMLInputElement>('[aria-invalid=true]')?.focus())
+      return setProblem(t.deploy.unfinished)
+    }
+    const changes = changesOf(workload, { image: image.trim(), env, ports: portsOf(ports) ?? [] })
+    if (isNothing(changes)) return setProblem(t.settings.nothing)
+    setBusy(true)
+    try {
+      await call('clusters.change', { id: workload.id, ...changes })
+      // Typed values are not shown again.
+      setEnv((rows) => kept(rows.map(({ name }) => name).filter((name) => name !== '')))
+      await askAgain('clusters.workspaces')
+      tell(t.settings.changed)
+    } catch (error) {
+      setProblem(messageOf(error))
+    } finally {
+      setBusy(false)
+    }
+  }
+  return (
+    <Card className="p-5 sm:p-6">
+      <h2 className="font-medium">{t.settings.change}</h2>
+      <p className="mt-1 mb-4 text-sm text-muted">{t.settings.changeText}</p>
+      <form ref={form} className="grid gap-5" onSubmit={(event) => void submit(event)} noValidate>
+        <Field
+          label={t.deploy.imageName}
+          hint={workload.image ? t.settings.imageText : t.settings.imageOwn}
+          error={checked && wrong.image ? t.deploy.imageMissing : undefined}
+        >
+          <TextInput
+            autoCapitalize="off"
+            autoComplete="off"
+            spellCheck={false}
+            className="font-mono text-sm"
+            value={image}
+            onChange={(event) => setImage(event.target.value)}
+          />
+        </Field>
+        <EnvFields rows={env} onChange={setEnv} checked={checked} intro={t.settings.envText} />
+        {network && (
+          <Field
+            label={t.deploy.ports}
+            hint={t.settings.portsText}
+            error={checked && wrong.ports ? t.deploy.portsWrong : undefined}
+          >
+            <TextInput
+              inputMode="numeric"
+              autoComplete="off"
+              className="max-w-sm font-mono text-sm"
+              value={ports}
+              onChange={(event) => setPorts(event.target.value)}
+            />
+          </Field>
+        )}
+        {problem && (
+          <Notice tone="bad" live>
+            {problem}
+          </Notice>
+        )}
+        <div>
+          <Button type="submit" look="primary" busy={busy}>
+            {t.settings.save}
+          </Button>
+        </div>
+      </form>
+    </Card>
+  )
+}
