@@ -26,6 +26,7 @@ const LOOK_AGAIN = 20
 const FRAME_MAX = 64 * 1024
 /** How often it is looked whether the browser is still there. */
 const ANSWERED_EVERY = 30_000
+const AGREED_WITHIN = 1000
 
 /** The image's best shell. What is started by a terminal carries its mark, by which all of it is told when the terminal is left. */
 const shell = (mark: string): string[] => [
@@ -105,7 +106,11 @@ async function serveTerminal(
   // From here on: a session that ends while the program is being started opens none.
   browser.once(
     'close',
-    sessions.add(caller, () => end(browser, TERMINAL_CLOSES.session)),
+    sessions.add(caller, () => {
+      end(browser, TERMINAL_CLOSES.session)
+      // One that does not agree to the end is cut off.
+      setTimeout(() => browser.terminate(), AGREED_WITHIN).unref()
+    }),
   )
 
   const mark = randomBytes(9).toString('hex')
@@ -157,7 +162,8 @@ function join(browser: WebSocket, run: Execution): Promise<void> {
     if (browser.readyState !== browser.OPEN) return done()
     pass(stream, browser)
     browser.on('message', (data: Buffer, isBinary) => {
-      if (!isBinary || data.length === 0) return
+      // What is still sent after the end was told goes nowhere.
+      if (!isBinary || data.length === 0 || browser.readyState !== browser.OPEN) return
       if (data[0] === TERMINAL_FRAMES.size && data.length === 5) {
         const [columns, rows] = [data.readUInt16BE(1), data.readUInt16BE(3)]
         if (columns > 0 && rows > 0) run.resize(columns, rows).catch(() => {})
