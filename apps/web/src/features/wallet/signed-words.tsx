@@ -1,25 +1,38 @@
 import type { MessageFacts } from '@tidenet/chain-client/facts'
 import type { ChainSettings } from '@tidenet/contract'
 import { TriangleAlert } from 'lucide-react'
-import type { ReactNode } from 'react'
+import { type ReactNode, useEffect } from 'react'
 import { formatNumber } from '../../lib/format.ts'
 import { query, useQuery } from '../../lib/queries.ts'
 import { Loading, Notice } from '../../ui/states.tsx'
 import { writeAmount } from './amounts.ts'
+import type { Seen } from './built-in/approval.ts'
 import { SETTINGS_FRESH } from './chain.ts'
 import { t } from './texts.ts'
 import { factsOfText } from './transaction.ts'
 
 const w = t.words
+/** What is said in words whole; of anything else the text itself is shown as well. */
+const KNOWN: ReadonlySet<MessageFacts['kind']> = new Set(['pay', 'transfer', 'coins', 'allow', 'disallow'])
 
 /** Says in words what a wallet is asked to sign, read out of the very text that is signed. */
-export function SignedWords({ text }: { text: string }) {
+export function SignedWords({ text, onShown }: { text: string; onShown?: (seen: Seen) => void }) {
   const settings = useQuery({ ...query('chain.settings', {}), staleTime: SETTINGS_FRESH })
+  const facts = settings.data && read(text, settings.data)
+  const inWords = facts !== undefined
+  const isShown = !settings.isPending
+  useEffect(() => {
+    if (isShown) onShown?.({ text, inWords })
+  }, [text, inWords, isShown, onShown])
   if (settings.isPending) return <Loading />
   return (
     <div className="grid gap-4">
-      {settings.data ? <Words text={text} settings={settings.data} /> : <Notice tone="warn">{w.noSettings}</Notice>}
-      <details open={!settings.data}>
+      {settings.data && facts ? (
+        <Words facts={facts} settings={settings.data} />
+      ) : (
+        <Notice tone="warn">{settings.data ? w.unreadable : w.noSettings}</Notice>
+      )}
+      <details open={!facts?.messages.every(({ kind }) => KNOWN.has(kind))}>
         <summary className="cursor-pointer text-sm text-muted hover:text-text">{w.raw}</summary>
         <pre
           // biome-ignore lint/a11y/noNoninteractiveTabindex: a long text is scrolled by keyboard as well
@@ -33,9 +46,7 @@ export function SignedWords({ text }: { text: string }) {
   )
 }
 
-function Words({ text, settings }: { text: string; settings: ChainSettings }) {
-  const facts = read(text, settings)
-  if (!facts) return <Notice tone="warn">{w.unreadable}</Notice>
+function Words({ facts, settings }: { facts: NonNullable<ReturnType<typeof read>>; settings: ChainSettings }) {
   const { messages, memo, fee, gas, chain } = facts
   const fees = fee.map(({ denom, units }) => amountOf({ units, of: { denom } }, settings)).join(' + ')
   return (
@@ -69,7 +80,7 @@ function Message({ message, settings }: { message: MessageFacts; settings: Chain
   const { kind, order, action, type, from, to } = message
   const amount = message.amount ? amountOf(message.amount, settings) : ''
   const allowance = kind === 'allow' || kind === 'disallow'
-  const known = kind === 'pay' || kind === 'transfer' || kind === 'coins' || allowance
+  const known = KNOWN.has(kind)
   const title =
     kind === 'pay' && order && order.action !== 'release'
       ? w[order.action](amount)

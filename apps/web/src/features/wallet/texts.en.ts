@@ -249,6 +249,8 @@ export const texts = {
     refuse: 'Refuse',
     sign: 'Sign',
     unlock: 'Unlock',
+    noWords: 'This cannot be said in words right now. Below is the text itself, as it would be signed.',
+    agree: 'I have read the text and know what it does.',
   },
 }
 

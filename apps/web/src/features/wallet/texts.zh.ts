@@ -236,5 +236,7 @@ export const texts: Texts = {
     refuse: '拒绝',
     sign: '签名',
     unlock: '解锁',
+    noWords: '暂时无法解读这笔交易，以下为将要签署的原文。',
+    agree: '我已阅读原文，并清楚其作用。',
   },
 }

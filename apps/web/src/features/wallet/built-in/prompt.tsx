@@ -1,11 +1,13 @@
-import { type FormEvent, useEffect, useId, useState } from 'react'
+import { Component, type FormEvent, type ReactNode, useCallback, useEffect, useId, useState } from 'react'
 import { Button } from '../../../ui/button.tsx'
+import { Checkbox } from '../../../ui/choices.tsx'
 import { Dialog } from '../../../ui/dialog.tsx'
 import { Field, PasswordInput } from '../../../ui/field.tsx'
 import { Notice } from '../../../ui/states.tsx'
 import { lazyView } from '../lazy-view.tsx'
 import { walletMessage } from '../said.ts'
 import { t } from '../texts.ts'
+import { maySign, type Seen } from './approval.ts'
 import { type Request, useBuiltIn } from './state.ts'
 
 const SignedWords = lazyView(async () => (await import('../signed-words.tsx')).SignedWords)
@@ -19,10 +21,10 @@ export function BuiltInPrompt() {
     return () => {
       useBuiltIn.setState(({ hosts }) => ({ hosts: hosts.filter((host) => host !== id) }))
       // Nobody can answer what nobody sees.
-      useBuiltIn.getState().request?.decide(false)
+      useBuiltIn.getState().request?.decide({ yes: false })
     }
   }, [id])
-  return request && <Asked key={request.kind} request={request} />
+  return request && <Asked key={`${request.kind} ${request.shown}`} request={request} />
 }
 
 function Asked({ request }: { request: Request }) {
@@ -30,12 +32,22 @@ function Asked({ request }: { request: Request }) {
   const [password, setPassword] = useState('')
   const [problem, setProblem] = useState<string>()
   const [busy, setBusy] = useState(false)
+  const [seen, setSeen] = useState<Seen>()
+  const [agreed, setAgreed] = useState(false)
   const form = useId()
   const p = t.prompt
   const { kind, shown } = request
-  const refuse = () => request.decide(false)
+  const may = maySign(request, seen, agreed)
+  const refuse = () => request.decide({ yes: false })
+  const onShown = useCallback((now: Seen) => setSeen(now), [])
+  useEffect(() => {
+    // A text is shown as it is, with this dialog.
+    if (kind === 'text') setSeen({ text: shown, inWords: true })
+  }, [kind, shown])
   const approve = async (event: FormEvent) => {
     event.preventDefault()
+    // Enter in the field for the password comes here as well.
+    if (!may) return
     if (!open) {
       if (password === '') return setProblem(t.own.passwordMissing)
       setBusy(true)
@@ -48,7 +60,7 @@ function Asked({ request }: { request: Request }) {
         return
       }
     }
-    request.decide(true)
+    request.decide({ yes: true, read: shown })
   }
   return (
     <Dialog
@@ -60,23 +72,24 @@ function Asked({ request }: { request: Request }) {
       actions={
         <>
           <Button onClick={refuse}>{p.refuse}</Button>
-          <Button look="primary" type="submit" form={form} busy={busy}>
+          <Button look="primary" type="submit" form={form} busy={busy} disabled={!may}>
             {kind === 'connect' ? p.unlock : p.sign}
           </Button>
         </>
       }
     >
       <form id={form} method="post" className="grid gap-4" onSubmit={(event) => void approve(event)} noValidate>
-        {kind === 'transaction' && <SignedWords text={shown} />}
-        {kind === 'text' && shown && (
-          <pre
-            // biome-ignore lint/a11y/noNoninteractiveTabindex: a long text is scrolled by keyboard as well
-            tabIndex={0}
-            className="max-h-80 overflow-auto rounded-lg border border-line bg-sunken p-3 font-mono text-xs leading-5 wrap-anywhere whitespace-pre-wrap"
-          >
-            {shown}
-          </pre>
+        {kind === 'transaction' && (
+          <Otherwise fallback={<Raw text={shown} onShown={onShown} />}>
+            <SignedWords text={shown} onShown={onShown} />
+          </Otherwise>
         )}
+        {kind === 'transaction' && seen && !seen.inWords && (
+          <Checkbox checked={agreed} onChange={setAgreed}>
+            {p.agree}
+          </Checkbox>
+        )}
+        {kind === 'text' && <Text>{shown}</Text>}
         {!open && (
           <Field label={t.own.password} error={problem}>
             <PasswordInput
@@ -95,4 +108,35 @@ function Asked({ request }: { request: Request }) {
       </form>
     </Dialog>
   )
+}
+
+/** A text that is signed as it is. */
+const Text = ({ children }: { children: string }) => (
+  <pre
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a long text is scrolled by keyboard as well
+    tabIndex={0}
+    className="max-h-80 overflow-auto rounded-lg border border-line bg-sunken p-3 font-mono text-xs leading-5 wrap-anywhere whitespace-pre-wrap"
+  >
+    {children}
+  </pre>
+)
+
+/** What would be signed, where it cannot be said in words. */
+function Raw({ text, onShown }: { text: string; onShown: (seen: Seen) => void }) {
+  useEffect(() => onShown({ text, inWords: false }), [text, onShown])
+  return (
+    <>
+      <Notice tone="warn">{t.prompt.noWords}</Notice>
+      <Text>{text}</Text>
+    </>
+  )
+}
+
+/** Shows something else where a part cannot be fetched, or fails. */
+class Otherwise extends Component<{ fallback: ReactNode; children: ReactNode }, { failed: boolean }> {
+  override state = { failed: false }
+  static getDerivedStateFromError = () => ({ failed: true })
+  override render() {
+    return this.state.failed ? this.props.fallback : this.props.children
+  }
 }

@@ -3,6 +3,7 @@ import {
   type OfflineAminoSigner,
   Secp256k1HdWallet,
   Secp256k1Wallet,
+  type StdSignDoc,
   serializeSignDoc,
 } from '@cosmjs/amino'
 import { Bip39, EnglishMnemonic, Slip10, Slip10Curve, stringToPath } from '@cosmjs/crypto'
@@ -10,7 +11,8 @@ import { fromBech32, fromUtf8, toBech32 } from '@cosmjs/encoding'
 import { toBase64, utf8 } from '../bytes.ts'
 import { asking, WalletError } from '../errors.ts'
 import type { Chain, CosmosWallet } from '../wallet.ts'
-import { type Request, readBuiltIn, tellTabs, useBuiltIn } from './state.ts'
+import { approved } from './approval.ts'
+import { readBuiltIn, tellTabs, useBuiltIn } from './state.ts'
 import { removeWallet, saveWallet } from './store.ts'
 import { seal, unseal } from './vault.ts'
 
@@ -102,14 +104,6 @@ async function signer({ prefix }: Chain): Promise<Secp256k1Wallet> {
   return Secp256k1Wallet.fromKey(held.key, prefix)
 }
 
-/** Has the person decide, who is asked for the password as well while the wallet is locked. */
-async function approved(kind: Request['kind'], shown: string): Promise<void> {
-  if (useBuiltIn.getState().request) throw new WalletError('promptOpen')
-  const yes = await new Promise<boolean>((decide) => useBuiltIn.setState({ request: { kind, shown, decide } }))
-  useBuiltIn.setState({ request: undefined })
-  if (!yes) throw new WalletError('rejected')
-}
-
 /** The document of ADR-36: a text in the form of a transaction that no chain would take. */
 const textDocument = (signer: string, text: string) => ({
   chain_id: '',
@@ -152,9 +146,10 @@ export async function builtInWallet(chain: Chain): Promise<CosmosWallet | undefi
         getAccounts: async () => [await account()],
         signAmino: (from, document): Promise<AminoSignResponse> =>
           asking(async () => {
-            // The very bytes: what is said of them is read out of them.
-            await approved('transaction', fromUtf8(serializeSignDoc(document)))
-            return (await signer(chain)).signAmino(from, document)
+            // The very bytes: what is said of them is read out of them, and they are signed whatever becomes of the document meanwhile.
+            const text = fromUtf8(serializeSignDoc(document))
+            await approved('transaction', text)
+            return (await signer(chain)).signAmino(from, JSON.parse(text) as StdSignDoc)
           }),
       }) satisfies OfflineAminoSigner,
     onChange: (listener) =>

@@ -7,7 +7,8 @@ export interface Request {
   kind: 'connect' | 'text' | 'transaction'
   /** What would be signed, as it is. */
   shown: string
-  decide: (approved: boolean) => void
+  /** Yes is said to what was on the screen, and counts for nothing else. */
+  decide: (answer: { yes: true; read: string } | { yes: false }) => void
 }
 
 interface BuiltIn {
