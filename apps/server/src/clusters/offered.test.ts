@@ -1,0 +1,33 @@
+import { expect, it } from 'vitest'
+import { clustersOf } from './clusters.ts'
+import type { Probe } from './driver.ts'
+import { sampleDriver } from './sample-driver.ts'
+import { offered } from './workspaces.ts'
+
+const offers = (probe: Probe) => {
+  const { driver } = sampleDriver()
+  return offered({
+    clusters: clustersOf([{ driver: { ...driver, probe: async () => probe }, regions: ['distributed'] }]),
+  })
+}
+const away = { state: 'absent', reason: 'none', facts: {}, tried: [] } as const
+
+it('a cluster that is ready sells, and a region without any says why not', async () => {
+  const [distributed, centralized] = await offers({ ...away, state: 'ready', reason: '' })
+  expect(distributed).toEqual({ name: 'distributed', ready: true })
+  expect(centralized?.reason?.en).not.toBe('')
+})
+
+it('where a command gives the machine what it lacks, whoever would buy reads it in both languages', async () => {
+  const command = 'apt-get install -y runc'
+  const [distributed] = await offers({ ...away, command })
+  expect(distributed?.ready).toBe(false)
+  expect(distributed?.reason?.en).toContain(command)
+  expect(distributed?.reason?.cn).toContain(command)
+})
+
+it.each(['absent', 'limits-unenforced', 'unsafe'] as const)('what is %s is not sold', async (state) => {
+  const [distributed] = await offers({ ...away, state })
+  expect(distributed?.ready).toBe(false)
+  expect(distributed?.reason?.cn).toMatch(/\p{Script=Han}/u)
+})
