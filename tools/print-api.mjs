@@ -35,6 +35,7 @@ function errorsFile() {
   const placeholders = new Proxy({}, { get: (_, fact) => `{${String(fact)}}` })
   // Texts that calculate with a fact are shown with an example.
   const examples = {
+    nodeClock: { ahead: 90 },
     quotaExceeded: { free: 12 * MIB },
     tempTooLarge: { max: 100 * MIB },
     testQuota: { max: 100 * MIB },

@@ -1,8 +1,21 @@
 import { generateKeyPairSync, sign } from 'node:crypto'
 import { sampleFile } from '../../apps/server/src/assets/sample-files.ts'
 import { sql } from '../../apps/server/src/db/sql.ts'
+import { OPEN_PER_ACCOUNT } from '../../apps/server/src/uploads/grants.ts'
 import type { As, Person, World } from '../../apps/server/src/world.ts'
 import { cn, place, unknownCid } from './refused.ts'
+
+/** So many uploads of an account, or from a network, that asked where to send them and sent nothing yet. */
+export const openUploads = (
+  { db, clock }: Pick<World, 'db' | 'clock'>,
+  who: { id: number; uid: string } | { ip: string },
+  count: number,
+) =>
+  db.run(sql`
+    insert into upload_grants (trace_id, account, user_id, network, kind, max_bytes, nodes, tokens, reserved, open_until, created_at)
+    select 'open ' || i, ${'uid' in who ? who.uid : 'temp:x'}, ${'id' in who ? who.id : null}, ${'ip' in who ? who.ip : null}, 'file', 1,
+      '{}', '{}', 0, ${new Date(clock.now() + 60_000)}, ${new Date(clock.now())}
+    from generate_series(1, ${count}::int) i`)
 
 /** How each refusal of folders, files, shares and anonymous files is met. */
 export function contentRefusals(world: () => World, node: () => Awaited<ReturnType<World['node']>>) {
@@ -79,6 +92,10 @@ export function contentRefusals(world: () => World, node: () => Awaited<ReturnTy
       return world().call('downloads.own', { asset_cid: cid }, { ...cn, token: person.token })
     },
     quotaExceeded: (as: As) => world().call('uploads.info', { size: 10 ** 12 }, as),
+    tooManyUploads: async (as: As, person: Person) => {
+      await openUploads(world(), person, OPEN_PER_ACCOUNT)
+      return world().call('uploads.info', { size: 1 }, as)
+    },
     noArea: (as: As) => world().call('uploads.info', { area_id: ['Atlantis'] }, as),
     noNode: async () => {
       const person = await world().person({ storageQuota: 10 ** 15 })

@@ -10,6 +10,7 @@ import {
   type ReceiptClaims,
   type Role,
   type RouteOf,
+  receiptClaims,
   TESTNET_FACTOR,
 } from '@tidenet/contract'
 import { type Clock, createLogger } from '@tidenet/daemon'
@@ -22,7 +23,7 @@ import { clustersOf } from './clusters/clusters.ts'
 import { NO_CLUSTERS } from './clusters/config.ts'
 import { type Config, NO_LINKS } from './config.ts'
 import type { Context } from './context.ts'
-import { createDb } from './db/db.ts'
+import { createDb, type Db } from './db/db.ts'
 import { migrate } from './db/migrate.ts'
 import { sql } from './db/sql.ts'
 import { deriveKeys } from './keys.ts'
@@ -30,6 +31,7 @@ import { nodeToken } from './nodes/node-session.ts'
 import { hashKey } from './sessions/authenticate.ts'
 import { openSession } from './sessions/tokens.ts'
 import { openTrace } from './traces/service.ts'
+import { insertGrant } from './uploads/grants-repository.ts'
 
 /** For tests: the real app over a fresh database of a real PostgreSQL. */
 
@@ -59,6 +61,28 @@ export interface As {
 }
 
 export type World = Awaited<ReturnType<typeof setup>>
+
+/** Grants what a receipt will say, if the account it names has begun an upload under this trace. */
+async function grantTo(db: Db, claims: ReceiptClaims, at: Date): Promise<void> {
+  const begun = { ...claims, iat: 0 }
+  const trace = sql`select 1 from traces where id = ${claims.tid} and account = ${claims.sub} and kind = 'upload'`
+  if (!receiptClaims.safeParse(begun).success || !(await db.maybe(trace))) return
+  await insertGrant(db, {
+    traceId: claims.tid,
+    account: claims.sub,
+    userId: null,
+    network: null,
+    kind: claims.kind,
+    cid: null,
+    max: claims.size,
+    size: null,
+    nodes: [claims.iss],
+    tokens: [claims.jti],
+    reserved: 0,
+    openUntil: null,
+    at,
+  })
+}
 
 /** Goes on by a millisecond whenever it is read, and by what a test lets pass: a slow machine changes no outcome. */
 function steadyClock(): Clock & { move(offsetMs: number): void } {
@@ -222,11 +246,13 @@ export async function setup(overrides: Partial<Config> = {}) {
         id,
         kind,
         token: await nodeToken(context, id),
-        /** The node's signed statement that it has stored an upload. */
+        /** The node's signed statement that it has stored an upload, which it was granted if the account began one. */
         async receipt(claims: Partial<ReceiptClaims> & { sub: string; cid: string; size: number }): Promise<string> {
           const tid =
             claims.tid ?? (await openTrace(db, { account: claims.sub, kind: 'upload', cid: '', name: '', at }))
-          return new SignJWT({ typ: 'stored', tid, jti: randomUUID(), kind: 'file', blocks: 1, ...claims })
+          const said = { typ: 'stored', tid, jti: randomUUID(), kind: 'file', blocks: 1, ...claims } as ReceiptClaims
+          await grantTo(db, { ...said, iss: id }, at)
+          return new SignJWT({ ...said })
             .setProtectedHeader({ alg: 'EdDSA' })
             .setIssuer(id)
             .setIssuedAt(Math.floor(clock.now() / 1000))

@@ -409,6 +409,11 @@ export const errors = {
     ({ free }) => `There is not enough storage space left (${Math.floor(free / 1048576)} MiB free).`,
     ({ free }) => `存储空间不足（剩余 ${Math.floor(free / 1048576)} MiB）。`,
   ),
+  tooManyUploads: tell<{ max: number }>(
+    1020,
+    ({ max }) => `Too many uploads are under way: at most ${max} at once. Wait for some to finish, then try again.`,
+    ({ max }) => `同时进行的上传过多，最多 ${max} 个。请等待部分上传完成后重试。`,
+  ),
   tempTooLarge: tell<{ max: number }>(
     10004,
     ({ max }) => `Without an account a file has at most ${Math.floor(max / 1048576)} MiB.`,

@@ -36,7 +36,7 @@ export async function detail(
 ): Promise<Output<Assets['detail']>> {
   const opened = await readable(context, caller, input)
   const { asset } = opened
-  const { holders, wanted } = await findHolders(context.db, asset.cid)
+  const { holders, wanted } = await findHolders(context.db, asset)
   const list = await mapOf(context, holders)
   return {
     cid: asset.cid,
@@ -67,8 +67,8 @@ export async function location(
 ): Promise<Output<Assets['location']>> {
   const { asset } = await readable(context, caller, input)
   const [total, replicas] = await Promise.all([
-    countReplicas(context.db, asset.cid),
-    findReplicaPage(context.db, asset.cid, input.page_size, (input.page - 1) * input.page_size),
+    countReplicas(context.db, asset),
+    findReplicaPage(context.db, asset, input.page_size, (input.page - 1) * input.page_size),
   ])
   return {
     total,
@@ -88,7 +88,7 @@ export async function mapOfCid(
 ): Promise<Output<Assets['mapOfCid']>> {
   const { asset } = await readable(context, caller, input)
   const areas = readAreas(input.area_id)
-  const points = await mapOf(context, (await findHolders(context.db, asset.cid)).holders)
+  const points = await mapOf(context, (await findHolders(context.db, asset)).holders)
   const list = points.filter(({ area_id }) => areas.length === 0 || areas.includes(area_id.split('-')[1] ?? ''))
   return { list, total: list.length }
 }

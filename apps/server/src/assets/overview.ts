@@ -34,18 +34,24 @@ interface Row {
   coming: boolean | null
 }
 
+/** Who may read a content from some nodes alone is told nothing of what others have under its name. */
 const findRows = (db: Db, userId: number, ids: readonly number[]) =>
   db.rows<Row>(sql`
     select a.cid, a.kind, a.name, a.size, a.encrypted, a.areas, a.folder_id, a.share_status, a.visits, a.created_at, a.expires_at,
-      c.hash, c.size as content_size, c.blocks, c.wanted, c.stored, held.countries, held.away, held.coming
+      c.hash, held.countries, held.away, held.coming,
+      case when a.only_from is null then c.size else a.size end as content_size,
+      case when a.only_from is null then c.blocks else 0 end as blocks,
+      case when a.only_from is null then c.wanted else cardinality(a.only_from) end as wanted,
+      case when a.only_from is null then c.stored else held.stored end as stored
     from unnest(${ids}::bigint[]) with ordinality as asked (id, place)
     join assets a on a.id = asked.id and a.user_id = ${userId}
     join contents c on c.cid = a.cid
     cross join lateral (
       select array_agg(distinct n.country order by n.country) filter (where r.state = 'stored') as countries,
         bool_and(n.status = 'offline') filter (where r.state = 'stored') as away,
-        bool_or(r.state in ('wanted', 'pulling', 'claimed')) as coming
-      from replicas r join nodes n on n.id = r.node_id where r.cid = a.cid
+        bool_or(r.state in ('wanted', 'pulling', 'claimed')) as coming, count(*) filter (where r.state = 'stored') as stored
+      from replicas r join nodes n on n.id = r.node_id
+      where r.cid = a.cid and (a.only_from is null or r.node_id = any(a.only_from))
     ) held
     order by asked.place`)
 

@@ -5,6 +5,7 @@ import { sql } from '../db/sql.ts'
 import { makeRoom } from '../trash/service.ts'
 import { limitsOf } from '../usage/limits.ts'
 import { recordStored } from '../usage/service.ts'
+import { possessionOf } from './possession.ts'
 import { checkReplicas, insertAsset, lockUser, takeReservation } from './repository.ts'
 
 export const expiryFrom = (at: Date): Date => new Date(at.getTime() + FREE_STORAGE_DAYS * 24 * 3600 * 1000)
@@ -12,10 +13,15 @@ export const expiryFrom = (at: Date): Date => new Date(at.getTime() + FREE_STORA
 /** Called when a node's receipt was accepted: what was announced before its bytes is listed now. */
 export async function onReceipt(context: Pick<Context, 'clock' | 'log'>, tx: Db, claims: ReceiptClaims): Promise<void> {
   const at = now(context)
+  const possession = await possessionOf(tx, claims.cid, {
+    account: claims.sub,
+    visitors: claims.sub.startsWith('temp:'),
+  })
+  const onlyFrom = possession?.nodes ?? null
   if (claims.sub.startsWith('temp:')) {
     await tx.run(sql`
-      update temp_files set stored = true, size = ${claims.size}, kind = ${claims.kind}
-      where cid = ${claims.cid} and not stored and ${claims.size <= TEMP_FILE_MAX}`)
+      update temp_files set stored = true, size = ${claims.size}, kind = ${claims.kind}, only_from = ${onlyFrom}
+      where cid = ${claims.cid} and (not stored or (only_from is not null and ${onlyFrom === null})) and ${claims.size <= TEMP_FILE_MAX}`)
     await checkReplicas(tx, claims.cid, at)
     return
   }
@@ -42,6 +48,7 @@ export async function onReceipt(context: Pick<Context, 'clock' | 'log'>, tx: Db,
     md5: announced.md5,
     encrypted: announced.encrypted,
     areas: announced.areas,
+    onlyFrom,
     createdAt: at,
     expiresAt: expiryFrom(at),
   })

@@ -2,6 +2,7 @@ import { type Context, now } from '../context.ts'
 import type { Db } from '../db/db.ts'
 import { sql } from '../db/sql.ts'
 import { addJob } from '../jobs.ts'
+import { isPossession, keptForSomebody } from './possession.ts'
 
 /**
  * Told when an account gives up contents. Those that nobody refers to any more are removed from their nodes at once;
@@ -23,15 +24,15 @@ export async function releaseContents(
     with unused as (
       select c.cid from contents c
       where c.cid = any(${cids})
-        and not exists (select 1 from assets a where a.cid = c.cid)
-        and not exists (select 1 from trashed_assets a where a.cid = c.cid)
-        and not exists (select 1 from temp_files t where t.cid = c.cid and t.stored and t.expires_at > ${at})
-        and not exists (select 1 from receipts r where r.cid = c.cid and not r.spent)
+        and not exists (select 1 from assets a where a.cid = c.cid and a.only_from is null)
+        and not exists (select 1 from trashed_assets a where a.cid = c.cid and a.only_from is null)
+        and not exists (select 1 from temp_files t where t.cid = c.cid and t.stored and t.expires_at > ${at} and t.only_from is null)
+        and not exists (select 1 from receipts r where r.cid = c.cid and not r.spent and ${isPossession})
     ), never_sent as (
       delete from replicas r using unused u where r.cid = u.cid and r.state = 'wanted'
     ), told as (
       update replicas r set state = 'removed', changed_at = ${at}, lease_until = null, retry_at = null
-      from unused u where r.cid = u.cid and r.state in ('pulling', 'claimed', 'stored', 'lost')
+      from unused u where r.cid = u.cid and r.state in ('pulling', 'claimed', 'stored', 'lost') and not ${keptForSomebody}
       returning r.node_id
     )
     select pg_notify('node_work', node_id) from (select distinct node_id from told) nodes`)

@@ -23,7 +23,7 @@ async function ownAsset({ db }: Pick<Context, 'db'>, caller: Member, cid: string
 export async function replicas(context: Needs, caller: Member, cid: string): Promise<Output<Assets['replicas']>> {
   const asset = await ownAsset(context, caller, cid)
   const [rows, wanted, table] = await Promise.all([
-    findReplicas(context.db, asset.cid),
+    findReplicas(context.db, asset),
     wantedOf(context.db, asset.cid),
     nodeTable(context),
   ])
@@ -61,7 +61,7 @@ export async function challenge(
   { cid, node_id }: { cid: string; node_id: string },
 ): Promise<Output<Assets['challenge']>> {
   const asset = await ownAsset(context, caller, cid)
-  const holds = (await findReplicas(context.db, asset.cid)).some(
+  const holds = (await findReplicas(context.db, asset)).some(
     (row) => row.node_id === node_id && (row.state === 'stored' || (row.state === 'lost' && row.doubted)),
   )
   const node = (await nodeTable(context)).find(({ id }) => id === node_id)

@@ -13,6 +13,8 @@ export interface AssetRow {
   encrypted: boolean
   areas: string[]
   share_status: number
+  /** The only nodes that the account may read it from; null: any. */
+  only_from: string[] | null
   expires_at: Date
 }
 
@@ -38,17 +40,12 @@ export const lockUser = (tx: Db, userId: number) =>
 
 export const findAsset = (db: Db, userId: number, cid: string) =>
   db.maybe<AssetRow>(sql`
-    select id, user_id, folder_id, cid, kind, name, size, encrypted, areas, share_status, expires_at
+    select id, user_id, folder_id, cid, kind, name, size, encrypted, areas, share_status, only_from, expires_at
     from assets where user_id = ${userId} and cid = ${cid}`)
 
 /** Keeps the content from being cleaned away while a reference to it is made. */
 export const holdContent = (tx: Db, cid: string) =>
   tx.maybe<ContentRow>(sql`select cid, kind, size from contents where cid = ${cid} for update`)
-
-/** Whether a node has signed that this account sent it these bytes. */
-export const receiptOf = (db: Db, account: string, cid: string) =>
-  db.maybe<{ node_id: string; trace_id: string }>(sql`
-    select node_id, trace_id from receipts where account = ${account} and cid = ${cid} and not spent order by received_at desc limit 1`)
 
 /** Whether there are bytes to a content: what was given up is being deleted, and cannot be called back. */
 export const isHeld = async (tx: Db, cid: string): Promise<boolean> =>
@@ -70,6 +67,8 @@ export interface NewAsset {
   md5: string | null
   encrypted: boolean
   areas: string[]
+  /** The only nodes that the account may read it from; null: any. */
+  onlyFrom: string[] | null
   createdAt: Date
   expiresAt: Date
 }
@@ -79,13 +78,13 @@ export async function insertAsset(tx: Db, asset: NewAsset): Promise<void> {
   await tx.run(sql`delete from reservations where user_id = ${asset.userId} and cid = ${asset.cid}`)
   await forgetTrashed(tx, asset.userId, asset.cid)
   await tx.run(sql`
-    insert into assets (user_id, folder_id, cid, kind, name, size, md5, encrypted, areas, created_at, expires_at)
+    insert into assets (user_id, folder_id, cid, kind, name, size, md5, encrypted, areas, only_from, created_at, expires_at)
     values (${asset.userId}, ${asset.folderId}, ${asset.cid}, ${asset.kind}, ${asset.name}, ${asset.size}, ${asset.md5}, ${asset.encrypted},
-      ${asset.areas}, ${asset.createdAt}, ${asset.expiresAt})
+      ${asset.areas}, ${asset.onlyFrom}, ${asset.createdAt}, ${asset.expiresAt})
     on conflict on constraint assets_once do nothing`)
 }
 
-export const reserve = (tx: Db, asset: Omit<NewAsset, 'expiresAt'>, traceId: string) =>
+export const reserve = (tx: Db, asset: Omit<NewAsset, 'expiresAt' | 'onlyFrom'>, traceId: string) =>
   tx.run(sql`
     insert into reservations (user_id, cid, folder_id, kind, name, size, md5, encrypted, areas, trace_id, created_at)
     values (${asset.userId}, ${asset.cid}, ${asset.folderId}, ${asset.kind}, ${asset.name}, ${asset.size}, ${asset.md5}, ${asset.encrypted},

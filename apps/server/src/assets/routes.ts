@@ -11,7 +11,7 @@ export function serveAssets(serving: ServerServing, context: Context): void {
   // Both read every replica of an account, and dashboards ask again and again.
   const cached = createCache(context)
   serveDuty(serving, 'assets', {
-    create: (input, { caller }) => createAsset(context, caller, input),
+    create: (input, { caller, ip }) => createAsset(context, caller, input, ip),
     rename: async ({ asset_cid, new_name }, { caller, lang }) => {
       await renameAsset(context, caller, asset_cid, new_name)
       return done(lang)

@@ -9,12 +9,15 @@ import { createTempFile } from '../temp-files/service.ts'
 import { nameTrace } from '../traces/repository.ts'
 import { openTrace } from '../traces/service.ts'
 import { boundTrash, makeRoom, trashFiles } from '../trash/service.ts'
+import { boundAccount } from '../uploads/grants.ts'
+import { closeOne, withdrawGrants } from '../uploads/grants-repository.ts'
 import { readProof } from '../uploads/proofs.ts'
 import { candidateSlots } from '../uploads/targets.ts'
 import { limitsOf } from '../usage/limits.ts'
 import { recordStored } from '../usage/service.ts'
 import { readAreas } from './areas.ts'
 import { readCid } from './cids.ts'
+import { endSole, openFully, possessionOf } from './possession.ts'
 import { expiryFrom } from './receipts.ts'
 import { releaseContents } from './release.ts'
 import * as repository from './repository.ts'
@@ -25,10 +28,15 @@ type Creation = Parsed<typeof contract.assets.create>
  * Puts content into the account. Size and kind come from what a node has signed for; content the caller has not shown to
  * possess is announced: room is reserved, and the answer says where to send the bytes.
  */
-export async function createAsset(context: Context, caller: Member, input: Creation): Promise<CandidateSlot[]> {
+export async function createAsset(
+  context: Context,
+  caller: Member,
+  input: Creation,
+  ip: string,
+): Promise<CandidateSlot[]> {
   const reads = may(caller, 'readFile')
   // What the account has sent is shown as an anonymous file only by who may read it.
-  if (input.group_id === -1) return createTempFile(context, input, reads ? caller.uid : '')
+  if (input.group_id === -1) return createTempFile(context, input, { ip, uid: reads ? caller.uid : '' })
   const { text: cid } = readCid(input.asset_cid)
   const areas = readAreas(input.area_id, input.area_ids)
   if (input.receipt) await acceptReceipt(context, input.receipt)
@@ -44,7 +52,8 @@ export async function createAsset(context: Context, caller: Member, input: Creat
   }
   if (outcome.state === 'there') return []
   const { traceId, size } = outcome
-  return candidateSlots(context, { account: caller.uid, areas, traceId, kind: input.asset_type, max: size, cid })
+  const upload = { account: caller.uid, userId: caller.userId, areas, traceId, kind: input.asset_type, max: size, cid }
+  return candidateSlots(context, upload, { open: outcome.state === 'announced' })
 }
 
 type Outcome = { state: 'exists' } | { state: 'there' } | { state: 'sent' | 'announced'; traceId: string; size: number }
@@ -60,16 +69,22 @@ async function enter(
   await folderOf(tx, caller.userId, input.group_id)
   const content = await repository.holdContent(tx, input.cid)
   const owned = await repository.findAsset(tx, caller.userId, input.cid)
+  const receipt = content && (await possessionOf(tx, input.cid, { account: caller.uid }))
   if (owned) {
+    if (content && input.proven && owned.only_from) await openFully(tx, content, caller.userId)
+    // A client that has sent nothing, because the file was here, holds on to no room for it.
+    await closeOne(tx, caller.userId, owned.size, at)
     const more = input.areas.filter((area) => !owned.areas.includes(area))
     if (owned.areas.length === 0 || (input.areas.length > 0 && more.length === 0)) return { state: 'exists' }
     await repository.setAreas(tx, owned.id, input.areas.length === 0 ? [] : [...owned.areas, ...more].sort())
     await repository.checkReplicas(tx, input.cid, at)
     return { state: 'there' }
   }
-  const receipt = content && (await repository.receiptOf(tx, caller.uid, input.cid))
-  const shown = content && (receipt || input.proven)
-  const possessed = shown && (await repository.isHeld(tx, input.cid)) ? content : undefined
+  const whole = content && (input.proven || receipt?.nodes === null)
+  const onlyFrom = whole ? null : (receipt?.nodes ?? null)
+  const held = whole && (await repository.isHeld(tx, input.cid)) ? content : undefined
+  // What an edge alone has said is listed as it said it: neither size nor place of what others have is told.
+  const possessed = whole ? held : receipt
   const size = possessed?.size ?? input.asset_size
   const free = limitsOf(user).storage - user.used_bytes - user.reserved_bytes
   const asset = {
@@ -84,13 +99,14 @@ async function enter(
     areas: input.areas,
     createdAt: at,
   }
+  if (input.proven) await endSole(tx, input.cid, caller.uid)
   // What this account had reserved for the same content is about to be given back.
   const reserved = await repository.reservedFor(tx, caller.userId, input.cid)
   if (size > free + reserved) throw new AppError('quotaExceeded', { free: Math.max(0, free) })
   // Who brings a receipt or a proof has nothing to send: an announcement would be waited for in vain.
   if (!possessed && (input.receipt || input.proven)) throw new AppError('proofFailed')
   const traceId =
-    receipt?.trace_id ||
+    receipt?.traceId ||
     (await openTrace(tx, {
       userId: caller.userId,
       account: caller.uid,
@@ -100,10 +116,12 @@ async function enter(
       at,
     }))
   if (!possessed) {
+    await boundAccount(context, tx, caller.userId)
     await repository.reserve(tx, asset, traceId)
     return { state: 'announced', traceId, size }
   }
-  await repository.insertAsset(tx, { ...asset, expiresAt: expiryFrom(at) })
+  await repository.insertAsset(tx, { ...asset, onlyFrom, expiresAt: expiryFrom(at) })
+  if (input.proven) await closeOne(tx, caller.userId, size, at)
   await nameTrace(tx, { id: traceId, userId: caller.userId, cid: input.cid, name: input.asset_name })
   await makeRoom(context, tx, caller.userId)
   await repository.checkReplicas(tx, input.cid, at)
@@ -155,7 +173,10 @@ export async function removeAsset(
   return context.db.transaction(async (tx) => {
     await repository.lockUser(tx, caller.userId)
     const asset = await repository.findAsset(tx, caller.userId, text)
-    if (!asset) throw new AppError('assetUnknown')
+    if (!asset) {
+      await giveUp(context, tx, caller, text)
+      return { complete: true }
+    }
     if (named.length > 0) {
       const present =
         asset.areas.length > 0 ? asset.areas : (await repository.countriesOfNodes(tx)).map((row) => row.country)
@@ -177,4 +198,12 @@ export async function removeAsset(
     await recordStored(tx, caller.userId, at)
     return { complete: true }
   })
+}
+
+/** Deletes what was announced and never came, with the room that was kept for it. @throws AppError assetUnknown */
+async function giveUp(context: Context, tx: Db, caller: Member, cid: string): Promise<void> {
+  const announced = await repository.takeReservation(tx, caller.userId, cid)
+  if (!announced) throw new AppError('assetUnknown')
+  await withdrawGrants(tx, caller.uid, { cids: [cid] })
+  await releaseContents(context, tx, [cid], caller.uid)
 }

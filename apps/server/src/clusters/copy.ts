@@ -42,6 +42,7 @@ interface Asset {
   size: number
   encrypted: boolean
   areas: string[]
+  only_from: string[] | null
 }
 
 /**
@@ -142,7 +143,7 @@ async function pathsBelow(db: Db, userId: number, folder: number, base: string):
 
 const assetsIn = (db: Db, userId: number, folders: readonly number[], at: Date): Promise<Asset[]> =>
   db.rows(sql`
-    select folder_id, cid, kind, name, size, encrypted, areas from assets
+    select folder_id, cid, kind, name, size, encrypted, areas, only_from from assets
     where user_id = ${userId} and folder_id = any(${folders}) and expires_at > ${at} order by folder_id, id`)
 
 async function* fetched(

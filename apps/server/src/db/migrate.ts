@@ -15,6 +15,7 @@ import { orders } from './migrations/0011-orders.ts'
 import { clusters } from './migrations/0012-clusters.ts'
 import { rewards } from './migrations/0013-rewards.ts'
 import { devices } from './migrations/0014-devices.ts'
+import { grants } from './migrations/0015-grants.ts'
 import { provenCopies } from './migrations/0016-proven-copies.ts'
 import { rates } from './migrations/0017-rates.ts'
 import { changedWorkloads } from './migrations/0018-changed-workloads.ts'
@@ -35,6 +36,7 @@ const migrations: readonly { name: string; up: string }[] = [
   { name: '0012-clusters', up: clusters },
   { name: '0013-rewards', up: rewards },
   { name: '0014-devices', up: devices },
+  { name: '0015-grants', up: grants },
   { name: '0016-proven-copies', up: provenCopies },
   { name: '0017-rates', up: rates },
   { name: '0018-changed-workloads', up: changedWorkloads },

@@ -13,8 +13,19 @@ const INVITED = OFFERED / 2
 /**
  * Nodes that hold a content and can be reached now, best first; with `areas` only those there. What failed an audit, and what edges
  * claim without any, comes into it when there is no other: whoever fetches verifies every leaf, and some may be right.
+ * @param onlyFrom the only nodes that the caller may read it from; null: any
  */
-export async function heldBy(context: Pick<Context, 'db' | 'clock'>, cid: string, areas: readonly string[]) {
+export async function heldBy(
+  context: Pick<Context, 'db' | 'clock'>,
+  cid: string,
+  areas: readonly string[],
+  onlyFrom: readonly string[] | null = null,
+) {
+  // These signed for the bytes, whatever is known of copies: who asks must not learn it from the answer.
+  if (onlyFrom) {
+    const signers = (await nodeTable(context)).filter(({ id }) => onlyFrom.includes(id))
+    return orderSources(signers.filter(({ country }) => areas.length === 0 || areas.includes(country)))
+  }
   const replicas = await context.db.rows<{ node_id: string; state: string }>(
     sql`select node_id, state from replicas where cid = ${cid} and (state in ('stored', 'claimed') or (state = 'lost' and doubted))`,
   )
@@ -40,6 +51,8 @@ export interface Fetch {
   kind: 'file' | 'folder'
   encrypted: boolean
   areas: readonly string[]
+  /** The only nodes that may be named; null: any. */
+  only_from: readonly string[] | null
   /** Whose outflow pays. */
   account: string
   traceId: string
@@ -47,7 +60,7 @@ export interface Fetch {
 
 /** Addresses with tokens for one transfer. @throws AppError nodesOffline when nobody can serve it now, noArea when nobody there can */
 export async function sourcesOf(context: Pick<Context, 'db' | 'clock' | 'keys'>, fetch: Fetch): Promise<DownloadInfo> {
-  const nodes = await heldBy(context, fetch.cid, fetch.areas)
+  const nodes = await heldBy(context, fetch.cid, fetch.areas, fetch.only_from)
   if (nodes.length === 0) throw new AppError(fetch.areas.length > 0 ? 'noArea' : 'nodesOffline')
   const offered = nodes.slice(0, OFFERED)
   const url = await Promise.all(

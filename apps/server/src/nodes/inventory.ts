@@ -1,4 +1,5 @@
 import type { contract, Parsed } from '@tidenet/contract'
+import { keptFor } from '../assets/possession.ts'
 import { type Context, now } from '../context.ts'
 import type { Db } from '../db/db.ts'
 import { sql } from '../db/sql.ts'
@@ -31,7 +32,7 @@ export async function compareInventory(
   })
   const wanted = await context.db.rows<{ cid: string }>(sql`
     select cid from replicas where node_id = ${nodeId} and cid = any(${cids}) and state <> 'removed'`)
-  const known = new Set(wanted.map((row) => row.cid))
+  const known = new Set([...wanted.map((row) => row.cid), ...(await keptFor(context.db, nodeId, cids))])
   return cids.filter((cid) => !known.has(cid))
 }
 

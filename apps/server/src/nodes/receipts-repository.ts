@@ -11,13 +11,17 @@ export const lockAccount = (tx: Db, uid: string) =>
     sql`select id, vip, storage_quota, outflow_quota from users where uid = ${uid} for update`,
   )
 
-export const isKnown = async (tx: Db, id: string): Promise<boolean> =>
-  (await tx.maybe(sql`select 1 from receipts where id = ${id}`)) !== undefined
+/** What was taken under this name before. */
+export const findReceipt = (tx: Db, id: string) =>
+  tx.maybe<{ account: string; cid: string; kind: string; size: number; node_id: string }>(
+    sql`select account, cid, kind, size, node_id from receipts where id = ${id}`,
+  )
 
-/** Whether an upload was begun by this account under this trace. */
-export const isUploadOf = async (tx: Db, traceId: string, account: string): Promise<boolean> =>
-  (await tx.maybe(sql`select 1 from traces where id = ${traceId} and account = ${account} and kind = 'upload'`)) !==
-  undefined
+/** Whether an upload was begun by this account under this trace in the days when tokens were not noted. */
+export const isUngranted = async (tx: Db, traceId: string, account: string): Promise<boolean> =>
+  (await tx.maybe(
+    sql`select 1 from traces where id = ${traceId} and account = ${account} and kind = 'upload' and not granted`,
+  )) !== undefined
 
 /** Contents that an account has sent and that none of its assets names, the latest first. */
 export const findUnnamed = (tx: Db, account: string) =>
@@ -48,13 +52,40 @@ export async function correctContent(tx: Db, claims: ReceiptClaims, at: Date): P
     where cid = ${cid} and state <> 'removed'`)
 }
 
+export interface KnownContent {
+  size: number
+  kind: 'file' | 'folder'
+  sole: string | null
+  fresh: boolean
+}
+
 /** Enters the content, or finds it; it is locked afterwards and looked at by the scheduler. */
 export const upsertContent = (tx: Db, content: ReceiptClaims & { hash: string }, at: Date) =>
-  tx.one<{ size: number; kind: 'file' | 'folder' }>(sql`
+  tx.one<KnownContent>(sql`
     insert into contents as c (cid, hash, kind, size, blocks, created_at, check_at)
     values (${content.cid}, ${content.hash}, ${content.kind}, ${content.size}, ${content.blocks}, ${at}, ${at})
     on conflict (cid) do update set check_at = excluded.check_at
-    returning size, kind`)
+    returning size, kind, sole, xmax = 0 as fresh`)
+
+/** Only this node, an edge, has signed for the content, and for this account alone. */
+export const setSole = (tx: Db, claims: ReceiptClaims, sole: string) =>
+  tx.run(sql`
+    update contents set size = ${claims.size}, kind = ${claims.kind}, blocks = ${claims.blocks}, sole = ${sole}, sole_nodes = ${[claims.iss]}
+    where cid = ${claims.cid}`)
+
+export const addSoleNode = (tx: Db, cid: string, nodeId: string) =>
+  tx.run(sql`
+    update contents set sole_nodes = sole_nodes || ${nodeId}::text where cid = ${cid} and not ${nodeId} = any(sole_nodes)`)
+
+/** Whether anybody stores the content, is about to, or keeps it in the trash; or a node does, though nobody wants it any more. */
+export const isClaimed = async (tx: Db, cid: string): Promise<boolean> =>
+  (
+    await tx.one<{ claimed: boolean }>(sql`
+      select exists (select 1 from assets where cid = ${cid}) or exists (select 1 from trashed_assets where cid = ${cid})
+        or exists (select 1 from temp_files where cid = ${cid} and stored)
+        or exists (select 1 from receipts where cid = ${cid} and not spent)
+        or exists (select 1 from replicas where cid = ${cid} and state <> 'removed') as claimed`)
+  ).claimed
 
 /** @returns 0 when the receipt was there */
 export const insertReceipt = (tx: Db, claims: ReceiptClaims, at: Date) =>

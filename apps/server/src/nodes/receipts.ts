@@ -1,10 +1,12 @@
 import { AppError, CLOCK_SKEW_MAX, GiB, type ReceiptClaims } from '@tidenet/contract'
 import { readCid } from '../assets/cids.ts'
+import { endSole, isEdge, openFully, soleOf } from '../assets/possession.ts'
 import { onReceipt } from '../assets/receipts.ts'
 import { releaseContents } from '../assets/release.ts'
 import { type Context, now } from '../context.ts'
 import type { Db } from '../db/db.ts'
 import { recordTransfers } from '../explorer/record.ts'
+import { closeGrants, isGranted } from '../uploads/grants-repository.ts'
 import { limitsOf } from '../usage/limits.ts'
 import { addReceived } from '../usage/repository.ts'
 import { hourOf } from '../usage/series.ts'
@@ -20,7 +22,7 @@ export const UNNAMED_MORE = GiB
 
 /**
  * Takes the receipts that a node delivers; one known already is taken again without effect.
- * @returns how many stand: those that contradict what is known of a content do not
+ * @returns how many stand: those of uploads that were not granted, or of other contents than before, do not
  * @throws AppError nodeSignature when any is not the node's own, and then takes none
  */
 export async function acceptReceipts(context: Needs, nodeId: string, receipts: readonly string[]): Promise<number> {
@@ -62,23 +64,37 @@ async function enter(context: Needs, claims: ReceiptClaims): Promise<boolean> {
   if (age > RECEIPT_LIFE || age < -2 * CLOCK_SKEW_MAX) return false
   return context.db.transaction(async (tx) => {
     const account = claims.sub.startsWith('temp:') ? undefined : await repository.lockAccount(tx, claims.sub)
-    // The trace was made for the account that asked where to upload: no node can speak of accounts that never met it.
-    if (!(await repository.isUploadOf(tx, claims.tid, claims.sub))) {
-      context.log.warn({ node: claims.iss, account: claims.sub }, 'a receipt names an upload that nobody began')
+    // One that was taken before says nothing new: its content may have been deleted since.
+    const known = await repository.findReceipt(tx, claims.jti)
+    if (known) return saysTheSame(known, claims)
+    if (!(await isGranted(tx, claims)) && !(await isOfBefore(tx, claims))) {
+      context.log.warn({ node: claims.iss, account: claims.sub }, 'a receipt names an upload that was not granted')
       return false
     }
-    // One that was taken before says nothing new: its content may have been deleted since.
-    if (await repository.isKnown(tx, claims.jti)) return true
-    if (!(await enterContent(context, tx, claims, at))) return false
+    const content = await enterContent(context, tx, claims, at)
+    if (content === 'contradicted') return false
     if (!(await repository.insertReceipt(tx, claims, at))) return true
+    await closeGrants(tx, claims.tid)
     await recordTransfers(tx, [{ kind: 'upload', size: claims.size, to: claims.iss }], at)
-    await repository.upsertStored(tx, claims.cid, claims.iss, at)
+    if (content === 'held') await repository.upsertStored(tx, claims.cid, claims.iss, at)
     if (account) await addReceived(tx, account.id, hourOf(at), claims.size)
+    if (account && !isEdge(claims.iss)) await openFully(tx, claims, account.id)
     await onReceipt(context, tx, claims)
     if (account) await boundUnnamed(context, tx, claims.sub, limitsOf(account).storage + UNNAMED_MORE)
     return true
   })
 }
+
+const saysTheSame = (known: NonNullable<Awaited<ReturnType<typeof repository.findReceipt>>>, claims: ReceiptClaims) =>
+  known.account === claims.sub &&
+  known.node_id === claims.iss &&
+  known.cid === claims.cid &&
+  known.kind === claims.kind &&
+  known.size === claims.size
+
+/** Earlier releases did not note their tokens: of what was begun then, an invited node is believed as it was. */
+const isOfBefore = async (tx: Db, claims: ReceiptClaims): Promise<boolean> =>
+  !isEdge(claims.iss) && (await repository.isUngranted(tx, claims.tid, claims.sub))
 
 /** Bytes that no asset names are room beside the quota: there is so much of that and no more, and what is older goes. */
 async function boundUnnamed(context: Needs, tx: Db, account: string, most: number): Promise<void> {
@@ -98,19 +114,38 @@ async function boundUnnamed(context: Needs, tx: Db, account: string, most: numbe
 }
 
 /**
- * A CID has one size: a node that says otherwise is not believed. Anybody may run an edge, so what edges alone have said
- * gives way to an invited node.
+ * A CID has one size: an invited node that says otherwise is not believed. Anybody may run an edge, so what edges alone have said
+ * gives way to an invited node, and what an edge says of a content that others have stands beside it, for its own account only: the
+ * answer must not tell whether it was right.
  */
-async function enterContent(context: Needs, tx: Db, claims: ReceiptClaims, at: Date): Promise<boolean> {
+async function enterContent(
+  context: Needs,
+  tx: Db,
+  claims: ReceiptClaims,
+  at: Date,
+): Promise<'held' | 'said' | 'contradicted'> {
   const content = await repository.upsertContent(tx, { ...claims, hash: readCid(claims.cid).hash }, at)
-  if (content.size === claims.size && content.kind === claims.kind) return true
+  const same = content.size === claims.size && content.kind === claims.kind
+  if (isEdge(claims.iss)) {
+    const sole = soleOf(claims.sub)
+    if (content.fresh || !(await repository.isClaimed(tx, claims.cid))) {
+      await repository.setSole(tx, claims, sole)
+      return 'held'
+    }
+    await endSole(tx, claims.cid, claims.sub)
+    if (content.sole !== sole || !same) return 'said'
+    await repository.addSoleNode(tx, claims.cid, claims.iss)
+    return 'held'
+  }
+  await endSole(tx, claims.cid)
+  if (same) return 'held'
   if (await repository.outweighs(tx, claims.iss, claims.cid)) {
     await repository.correctContent(tx, claims, at)
-    return true
+    return 'held'
   }
   context.log.warn(
     { node: claims.iss, cid: claims.cid, size: claims.size, known: content.size },
     'a receipt contradicts what is known of the content',
   )
-  return false
+  return 'contradicted'
 }

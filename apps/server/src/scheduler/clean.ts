@@ -1,4 +1,4 @@
-import { TEMP_FILE_LIFE } from '@tidenet/contract'
+import { TEMP_FILE_LIFE, UPLOAD_TOKEN_LIFE } from '@tidenet/contract'
 import { releaseContents } from '../assets/release.ts'
 import { deleteAsset, lockUser } from '../assets/repository.ts'
 import { type Context, now } from '../context.ts'
@@ -16,6 +16,8 @@ const RESERVATION_LIFE = DAY
 const TRACE_LIFE = 90 * DAY
 /** Nodes that were cut off may still report what was looked at. */
 const PREVIEW_LIFE = 7 * DAY
+/** An upload may begin when its token ends, and its receipt come when receipts end. */
+const GRANT_LIFE = UPLOAD_TOKEN_LIFE + RECEIPT_LIFE + 2 * DAY
 const AUDIT_LIFE = 30 * DAY
 const BATCH_LIFE = 30 * DAY
 const FEW = 200
@@ -77,6 +79,8 @@ export async function forgetRecords(context: Needs): Promise<void> {
   const steps: Sql[] = [
     sql`delete from receipts where id in (
       select id from receipts where received_at < ${before(RECEIPT_LIFE + DAY)} limit ${MANY} for update skip locked)`,
+    sql`delete from upload_grants where id in (
+      select id from upload_grants where created_at < ${before(GRANT_LIFE)} limit ${MANY} for update skip locked)`,
     sql`delete from traces where id in (
       select id from traces where created_at < ${before(TRACE_LIFE)} limit ${MANY} for update skip locked)`,
     sql`delete from traces where id in (

@@ -1,3 +1,4 @@
+import { isPossession, keptForSomebody } from '../assets/possession.ts'
 import type { Db } from '../db/db.ts'
 import { sql } from '../db/sql.ts'
 import type { Holder } from './choose.ts'
@@ -20,21 +21,24 @@ export const findReplicas = (tx: Db, cids: readonly string[], at: Date) =>
 
 /**
  * The areas that all who have a content want it in, together; contents that nobody has are left out. Who has only announced
- * it, without its bytes, has no say: he would spread what others want in one place, or keep what they have deleted.
+ * it, without its bytes, has no say: he would spread what others want in one place, or keep what they have deleted. Nor has one who
+ * may read it from some nodes alone.
  */
 export const findReferences = (tx: Db, cids: readonly string[]) =>
   tx.rows<{ cid: string; everywhere: boolean; areas: string[] | null }>(sql`
     select o.cid, bool_or(cardinality(o.areas) = 0) as everywhere, array_agg(distinct area) filter (where area is not null) as areas
     from (
-      select cid, areas from assets where cid = any(${cids})
-      union all select cid, areas from trashed_assets where cid = any(${cids})
-      union all select cid, areas from temp_files where cid = any(${cids}) and stored
+      select cid, areas from assets where cid = any(${cids}) and only_from is null
+      union all select cid, areas from trashed_assets where cid = any(${cids}) and only_from is null
+      union all select cid, areas from temp_files where cid = any(${cids}) and stored and only_from is null
     ) o left join lateral unnest(o.areas) area on true
     group by o.cid`)
 
 export const latestReceipts = (tx: Db, cids: readonly string[]) =>
   tx.rows<{ cid: string; received_at: Date }>(
-    sql`select cid, max(received_at) as received_at from receipts where cid = any(${cids}) and not spent group by cid`,
+    sql`
+      select r.cid, max(r.received_at) as received_at from receipts r join contents c on c.cid = r.cid
+      where r.cid = any(${cids}) and not r.spent and ${isPossession} group by r.cid`,
   )
 
 const columns = (pairs: readonly (readonly [string, string])[]) =>
@@ -59,7 +63,7 @@ export async function markRemoved(
   return tx.rows(sql`
     update replicas r set state = 'removed', lease_until = null, retry_at = null, doubted = false, changed_at = ${at}
     from ${columns(pairs)} p (cid, node_id)
-    where r.cid = p.cid and r.node_id = p.node_id and r.state <> 'removed'
+    where r.cid = p.cid and r.node_id = p.node_id and r.state <> 'removed' and not ${keptForSomebody}
     returning r.node_id`)
 }
 
@@ -82,7 +86,9 @@ export const spendReceipts = (tx: Db, cids: readonly string[]) =>
 export const deleteUnheld = (tx: Db, cids: readonly string[]) =>
   tx.run(sql`
     delete from contents c where c.cid = any(${cids})
-      and not exists (select 1 from replicas r join nodes n on n.id = r.node_id where r.cid = c.cid and n.status <> 'offline')`)
+      and not exists (select 1 from replicas r join nodes n on n.id = r.node_id where r.cid = c.cid and n.status <> 'offline')
+      and not exists (select 1 from assets a where a.cid = c.cid)
+      and not exists (select 1 from trashed_assets a where a.cid = c.cid)`)
 
 /** Has contents looked at that a node which came online since, or has room since, could complete. */
 export const checkAfterArrivals = (db: Db, limit: number, at: Date) =>

@@ -7,8 +7,8 @@ import { createTempFile, tempDownload, tempInfo, tempUploadInfo } from './servic
 
 export function serveTempFiles(serving: ServerServing, context: Context): void {
   serveDuty(serving, 'tempFiles', {
-    uploadInfo: (input) => tempUploadInfo(context, input),
-    create: (input) => createTempFile(context, input),
+    uploadInfo: (input, { ip }) => tempUploadInfo(context, input, ip),
+    create: (input, { ip }) => createTempFile(context, input, { ip }),
     download: ({ cid, preview }) => tempDownload(context, cid, preview),
     info: ({ cid }) => tempInfo(context, cid),
     share: async ({ cid }, { request, reply }) => {

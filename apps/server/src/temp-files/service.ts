@@ -16,14 +16,17 @@ import {
 import { readAreas } from '../assets/areas.ts'
 import { readCid } from '../assets/cids.ts'
 import { wantedOf } from '../assets/info-repository.ts'
+import { inReach, possessionOf } from '../assets/possession.ts'
 import { checkReplicas, holdContent } from '../assets/repository.ts'
 import { type Context, now } from '../context.ts'
 import { sql } from '../db/sql.ts'
 import { sourcesOf } from '../downloads/sources.ts'
 import { mapOf } from '../nodes/map.ts'
 import { acceptReceipt } from '../nodes/receipts.ts'
+import { networkOf } from '../sessions/attempts.ts'
 import { openTrace } from '../traces/service.ts'
-import { candidateSlots, uploadTargets } from '../uploads/targets.ts'
+import { boundNetwork, grantUpload } from '../uploads/grants.ts'
+import { slotsOf, uploadNodes, uploadTargets } from '../uploads/targets.ts'
 
 interface TempFile {
   cid: string
@@ -32,6 +35,7 @@ interface TempFile {
   kind: 'file' | 'folder'
   areas: string[]
   encrypted: boolean
+  only_from: string[] | null
   shares: number
   downloads: number
   previews: number
@@ -47,19 +51,16 @@ function areasOf(...lists: (readonly string[] | undefined)[]): string[] {
 export async function tempUploadInfo(
   context: Context,
   input: Parsed<typeof contract.tempFiles.uploadInfo>,
+  ip: string,
 ): Promise<Output<typeof contract.tempFiles.uploadInfo>> {
   if (input.size === 0) throw new AppError('emptyFile')
   if ((input.size ?? 0) > TEMP_FILE_MAX) throw new AppError('tempTooLarge', { max: TEMP_FILE_MAX })
-  const account = `temp:${randomBytes(9).toString('base64url')}`
-  const traceId = await openTrace(context.db, { account, kind: 'upload', cid: '', name: '', at: now(context) })
-  const { list, area } = await uploadTargets(context, {
-    account,
-    areas: areasOf(input.area_id),
-    traceId,
-    kind: 'file',
-    max: TEMP_FILE_MAX,
-    size: input.size,
-  })
+  const areas = areasOf(input.area_id)
+  const nodes = await uploadNodes(context, { areas, size: input.size })
+  const begun = { ip, areas, kind: 'file' as const, max: TEMP_FILE_MAX, size: input.size, cid: '', name: '' }
+  const { upload, tokens } = await beginUpload(context, begun, nodes)
+  const { traceId } = upload
+  const { list, area } = await uploadTargets(context, upload, nodes, tokens)
   return {
     AlreadyExists: false,
     CID: '',
@@ -71,6 +72,32 @@ export async function tempUploadInfo(
   }
 }
 
+/** Opens the trace of an anonymous upload and grants it to these nodes. @throws AppError tooManyUploads */
+async function beginUpload(
+  context: Context,
+  begun: {
+    ip: string
+    areas: string[]
+    kind: 'file' | 'folder'
+    max: number
+    size?: number | undefined
+    cid: string
+    name: string
+  },
+  nodes: readonly { id: string }[],
+) {
+  const account = `temp:${randomBytes(9).toString('base64url')}`
+  const network = networkOf(begun.ip)
+  return context.db.transaction(async (tx) => {
+    await boundNetwork(context, tx, network)
+    const traceId = await openTrace(tx, { account, kind: 'upload', cid: begun.cid, name: begun.name, at: now(context) })
+    const { areas, kind, max, size, cid } = begun
+    const upload = { traceId, account, network, areas, kind, max, size, ...(cid !== '' && { cid }) }
+    const ids = nodes.map(({ id }) => id)
+    return { upload, tokens: await grantUpload(context, tx, upload, ids) }
+  })
+}
+
 type Creation = Pick<
   Parsed<typeof contract.tempFiles.create>,
   'asset_cid' | 'asset_name' | 'asset_size' | 'area_id' | 'area_ids' | 'encrypted' | 'receipt'
@@ -79,7 +106,11 @@ type Creation = Pick<
 }
 
 /** Registers an anonymous file for a day. Bytes that no node has signed for are announced and shown once they are there. */
-export async function createTempFile(context: Context, input: Creation, uid = ''): Promise<CandidateSlot[]> {
+export async function createTempFile(
+  context: Context,
+  input: Creation,
+  { ip, uid = '' }: { ip: string; uid?: string },
+): Promise<CandidateSlot[]> {
   const { text: cid } = readCid(input.asset_cid)
   const areas = areasOf(input.area_id, input.area_ids)
   if (input.asset_size > TEMP_FILE_MAX) throw new AppError('tempTooLarge', { max: TEMP_FILE_MAX })
@@ -88,22 +119,20 @@ export async function createTempFile(context: Context, input: Creation, uid = ''
   const kind = input.asset_type === 'folder' || input.asset_type === 1 || input.asset_type === '1' ? 'folder' : 'file'
   const row = await context.db.transaction(async (tx) => {
     const content = await holdContent(tx, cid)
-    const sent =
-      content &&
-      (await tx.maybe(
-        sql`select 1 from receipts where cid = ${cid} and not spent and (account like 'temp:%' or account = ${uid}) limit 1`,
-      ))
-    if (content && content.size > TEMP_FILE_MAX) throw new AppError('tempTooLarge', { max: TEMP_FILE_MAX })
-    const size = content && sent ? content.size : input.asset_size
+    const sent = content && (await possessionOf(tx, cid, { account: uid, visitors: true }))
+    if (sent && sent.size > TEMP_FILE_MAX) throw new AppError('tempTooLarge', { max: TEMP_FILE_MAX })
+    const size = sent?.size ?? input.asset_size
     const file = await tx.maybe<{ stored: boolean; shares: number; fresh: boolean }>(sql`
-      insert into temp_files as t (cid, stored, name, size, kind, areas, encrypted, created_at, expires_at)
-      values (${cid}, ${sent !== undefined}, ${input.asset_name}, ${size}, ${content?.kind ?? kind}, ${areas}, ${input.encrypted}, ${at},
-        ${new Date(at.getTime() + TEMP_FILE_LIFE)})
+      insert into temp_files as t (cid, stored, name, size, kind, areas, encrypted, only_from, created_at, expires_at)
+      values (${cid}, ${sent !== undefined}, ${input.asset_name}, ${size}, ${sent?.kind ?? kind}, ${areas}, ${input.encrypted},
+        ${sent?.nodes ?? null}, ${at}, ${new Date(at.getTime() + TEMP_FILE_LIFE)})
       on conflict (cid) do update set
         shares = case when t.expires_at <= ${at} then 0 else t.shares + 1 end,
         downloads = case when t.expires_at <= ${at} then 0 else t.downloads end,
         previews = case when t.expires_at <= ${at} then 0 else t.previews end,
         stored = (t.stored and t.expires_at > ${at}) or excluded.stored,
+        only_from = case when t.stored and t.expires_at > ${at} and (t.only_from is null or not excluded.stored or excluded.only_from is not null)
+          then t.only_from else excluded.only_from end,
         name = case when t.expires_at <= ${at} then excluded.name else t.name end,
         expires_at = greatest(t.expires_at, excluded.expires_at)
       where t.expires_at <= ${at} or t.shares < ${TEMP_FILE_SHARES - 1}
@@ -113,15 +142,16 @@ export async function createTempFile(context: Context, input: Creation, uid = ''
     return file
   })
   if (row.stored && !row.fresh) return []
-  const account = `temp:${randomBytes(9).toString('base64url')}`
-  const traceId = await openTrace(context.db, { account, kind: 'upload', cid, name: input.asset_name, at })
-  return candidateSlots(context, { account, areas, traceId, kind, max: Math.min(TEMP_FILE_MAX, input.asset_size), cid })
+  const nodes = await uploadNodes(context, { areas })
+  const max = Math.min(TEMP_FILE_MAX, input.asset_size)
+  const { upload, tokens } = await beginUpload(context, { ip, areas, kind, max, cid, name: input.asset_name }, nodes)
+  return slotsOf(context, upload, nodes, tokens)
 }
 
 async function findTempFile({ db, clock }: Pick<Context, 'db' | 'clock'>, cidText: string): Promise<TempFile> {
   const { text: cid } = readCid(cidText)
   const file = await db.maybe<TempFile>(sql`
-    select cid, name, size, kind, areas, encrypted, shares, downloads, previews, expires_at from temp_files
+    select cid, name, size, kind, areas, encrypted, only_from, shares, downloads, previews, expires_at from temp_files
     where cid = ${cid} and stored and expires_at > ${now({ clock })}`)
   if (!file) throw new AppError('notFound')
   return file
@@ -161,7 +191,7 @@ export async function tempInfo(context: Context, cidText: string): Promise<Outpu
   const file = await findTempFile(context, cidText)
   const replicas = await context.db.rows<{ node_id: string; state: string; kind: string }>(sql`
     select r.node_id, r.state, n.kind from replicas r join nodes n on n.id = r.node_id
-    where r.cid = ${file.cid} and r.state <> 'removed' order by (r.state = 'stored') desc, n.kind, r.node_id limit 20`)
+    where r.cid = ${file.cid} and r.state <> 'removed' and ${inReach(file.only_from)} order by (r.state = 'stored') desc, n.kind, r.node_id limit 20`)
   const status = { wanted: 0, pulling: 1, claimed: 1, lost: 2, stored: 3 } as Record<string, number>
   return {
     total: replicas.length,

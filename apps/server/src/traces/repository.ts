@@ -35,8 +35,8 @@ export const insertTrace = (
   },
 ) =>
   tx.run(sql`
-    insert into traces (id, user_id, account, kind, cid, name, preview, created_at)
-    values (${trace.id}, ${trace.userId}, ${trace.account}, ${trace.kind}, ${trace.cid}, ${trace.name}, ${trace.preview}, ${trace.at})`)
+    insert into traces (id, user_id, account, kind, cid, name, preview, granted, created_at)
+    values (${trace.id}, ${trace.userId}, ${trace.account}, ${trace.kind}, ${trace.cid}, ${trace.name}, ${trace.preview}, true, ${trace.at})`)
 
 export const lockTrace = (tx: Db, id: string) =>
   tx.maybe<{ user_id: number | null; cid: string; closed_at: Date | null }>(

@@ -49,7 +49,7 @@ export const insertTrash = async (tx: Db, userId: number, at: Date, deleted: rea
       order by d.place returning id`)
   ).map((row) => row.id)
 
-const columns = sql`user_id, folder_id, seq, cid, kind, name, size, md5, encrypted, areas, share_status, visits, created_at, expires_at`
+const columns = sql`user_id, folder_id, seq, cid, kind, name, size, md5, encrypted, areas, share_status, visits, only_from, created_at, expires_at`
 
 /** Moves assets out of the account into their entries. */
 export const trashAssets = (tx: Db, userId: number, pairs: readonly { id: number; trashId: number }[]) =>
@@ -143,7 +143,7 @@ export async function deleteTrash(tx: Db, userId: number, ids: readonly number[]
   return cids
 }
 
-const restored = sql`cid, kind, size, md5, encrypted, areas, share_status, visits, created_at, expires_at`
+const restored = sql`cid, kind, size, md5, encrypted, areas, share_status, visits, only_from, created_at, expires_at`
 
 /** Puts an asset back, into the folder and under the name given. */
 export const restoreAsset = (tx: Db, trashId: number, { folderId, name }: { folderId: number; name: string }) =>

@@ -11,8 +11,10 @@ import type { Member, Visitor } from '../sessions/callers.ts'
 import { openShare } from '../shares/access.ts'
 import { openTrace } from '../traces/service.ts'
 import { limitsOf } from '../usage/limits.ts'
+import { grantUpload, renewUpload, roomFor } from './grants.ts'
+import { withdrawGrants } from './grants-repository.ts'
 import { askForProof, PROVEN_FROM } from './proofs.ts'
-import { uploadTargets } from './targets.ts'
+import { uploadNodes, uploadTargets } from './targets.ts'
 
 type Info = Output<typeof contract.uploads.info>
 
@@ -94,27 +96,37 @@ export async function uploadInfo(
   const free = limitsOf(user).storage - user.used_bytes - user.reserved_bytes
   if (free <= 0 || (input.size ?? 0) > free) throw new AppError('quotaExceeded', { free: Math.max(0, free) })
 
-  const traceId = await openTrace(db, {
-    userId: caller.userId,
-    account: caller.uid,
-    kind: 'upload',
-    cid: '',
-    name: '',
-    at,
+  // Chosen before anything is locked: choosing reads with a connection of its own.
+  const nodes = await uploadNodes(context, { areas, size: input.size })
+  const { traceId, tokens, max } = await db.transaction(async (tx) => {
+    const account = await lockUser(tx, caller.userId)
+    const ids = nodes.map(({ id }) => id)
+    if (input.trace_id && input.size) {
+      const again = { userId: caller.userId, traceId: input.trace_id, size: input.size }
+      const renewed = await renewUpload(context, tx, again, ids)
+      if (renewed) return { traceId: input.trace_id, tokens: renewed, max: input.size }
+    }
+    const left = limitsOf(account).storage - account.used_bytes - account.reserved_bytes
+    const { most, reserved } = await roomFor(context, tx, { userId: caller.userId, size: input.size, free: left })
+    const begun = { userId: caller.userId, account: caller.uid, kind: 'upload' as const, cid: '', name: '', at }
+    const traceId = await openTrace(tx, begun)
+    const granting = {
+      traceId,
+      account: caller.uid,
+      userId: caller.userId,
+      kind: 'file' as const,
+      max: most,
+      size: input.size,
+    }
+    return { traceId, tokens: await grantUpload(context, tx, { ...granting, reserved }, ids), max: most }
   })
-  const { list, area } = await uploadTargets(context, {
-    account: caller.uid,
-    areas,
-    traceId,
-    kind: 'file',
-    max: free,
-    size: input.size,
-  })
+  const upload = { account: caller.uid, areas, traceId, kind: 'file' as const, max, size: input.size }
+  const { list, area } = await uploadTargets(context, upload, nodes, tokens)
   // Many accounts may have put something under this MD5; what most of them have is the likely match, and the proof decides.
   const match =
     md5 && input.proof && input.size && input.size >= PROVEN_FROM
       ? await db.maybe<{ cid: string; size: number }>(sql`
-        select cid, size from assets where md5 = ${md5} and size = ${input.size} and kind = 'file' and not encrypted
+        select cid, size from assets where md5 = ${md5} and size = ${input.size} and kind = 'file' and not encrypted and only_from is null
         group by cid, size order by count(*) desc limit 1`)
       : undefined
   const known = input.size
@@ -139,10 +151,12 @@ export async function cancelUpload(
 ): Promise<void> {
   await context.db.transaction(async (tx) => {
     await lockUser(tx, caller.userId)
-    const reserved = await tx.rows<{ cid: string }>(sql`
+    const reserved = await tx.rows<{ cid: string; trace_id: string }>(sql`
       delete from reservations where user_id = ${caller.userId}
         and ((trace_id = ${input.trace_id} and ${input.trace_id !== ''}) or (cid = ${input.asset_cid} and ${input.asset_cid !== ''}))
-      returning cid`)
+      returning cid, trace_id`)
+    const traceIds = [input.trace_id, ...reserved.map((row) => row.trace_id)]
+    await withdrawGrants(tx, caller.uid, { traceIds, cids: reserved.map((row) => row.cid) })
     const sent = await tx.rows<{ cid: string }>(sql`
       update receipts r set spent = true where r.account = ${caller.uid} and r.trace_id = ${input.trace_id} and ${input.trace_id !== ''}
         and not r.spent

@@ -61,6 +61,7 @@ export const assets = {
       'emptyFile',
       'assetExists',
       'quotaExceeded',
+      'tooManyUploads',
       'folderUnknown',
       'noArea',
       'noNode',

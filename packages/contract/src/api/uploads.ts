@@ -29,6 +29,8 @@ export const uploads = {
       urlModel: bool.default(false),
       /** Bytes; binds the node tokens to this size. */
       size: int(0).optional(),
+      /** Of an earlier answer: the same upload, asked for again or taken up again. */
+      trace_id: z.string().max(80).optional(),
       /** The client can answer a proof of possession. */
       proof: bool.default(false),
     }),
@@ -44,7 +46,7 @@ export const uploads = {
       SizeKnown: z.boolean(),
       Proof: proofRequest.nullable(),
     }),
-    errors: ['noArea', 'noNode', 'quotaExceeded', 'emptyFile'],
+    errors: ['noArea', 'noNode', 'quotaExceeded', 'tooManyUploads', 'emptyFile'],
     summary: 'Nodes to upload to, best first, or a content that is there already',
   }),
   prove: route({

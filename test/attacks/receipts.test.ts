@@ -1,0 +1,253 @@
+import { randomUUID } from 'node:crypto'
+import { rawCid } from '@tidenet/content/cid'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { sql } from '../../apps/server/src/db/sql.ts'
+import { probeNode } from '../../apps/server/src/nodes/reachability.ts'
+import { place } from '../../apps/server/src/scheduler/scheduler.ts'
+import { type Person, setup, type World } from '../../apps/server/src/world.ts'
+import { type HostileNode, hostileNode } from './hostile-node.ts'
+
+/** What the word of a stranger's node opens, and what it does not. */
+
+const SIZE = 1711
+const UNLISTED = { code: -1, err: 10028 }
+const MARS = { area_id: 'Space-Mars-Mars-Mars' }
+
+let world: World
+let honest: Awaited<ReturnType<World['node']>>
+let owner: Person
+let attacker: Person
+let edge: HostileNode
+const nodes: HostileNode[] = []
+beforeAll(async () => {
+  world = await setup()
+  honest = await world.node()
+  owner = await world.person()
+  attacker = await world.person()
+  edge = await reachable(MARS)
+})
+afterAll(async () => {
+  await Promise.all(nodes.map((node) => node.close()))
+  await world.close()
+})
+
+/** A stranger's node that anybody reaches. */
+async function reachable(more: { area_id?: string }) {
+  const node = await hostileNode(world, more)
+  nodes.push(node)
+  await node.listen()
+  await probeNode(world.context, node.id)
+  return node
+}
+const newCid = async () => (await rawCid(new TextEncoder().encode(randomUUID()))).toString()
+const create = (who: { token: string }, cid: string, more: object = {}) =>
+  world.call('assets.create', { asset_name: 'a', asset_type: 'file', asset_size: SIZE, asset_cid: cid, ...more }, who)
+const own = (who: { token: string }, cid: string) => world.call('downloads.own', { asset_cid: cid }, who)
+const replicas = async (cid: string) =>
+  Object.fromEntries(
+    (
+      await world.db.rows<{ node_id: string; state: string }>(
+        sql`select node_id, state from replicas where cid = ${cid}`,
+      )
+    ).map((row) => [row.node_id, row.state]),
+  )
+
+/** A file of `who` that an invited node took, under a token of this server. */
+async function stored(who: Person, cid: string, size = SIZE) {
+  const receipt = await honest.receipt({ sub: who.uid, cid, size })
+  const answer = await create(who, cid, { receipt })
+  expect(answer.code).toBe(0)
+}
+/** A token of this server for the attacker, for the attacker's node: there is no other in that area. */
+async function offered(size: number | undefined = SIZE, who = attacker) {
+  const { data } = await world.call('uploads.info', { size, area_id: ['Mars'] }, who)
+  expect(data.List.map(({ NodeID }) => NodeID)).toEqual([edge.id])
+  return { token: data.List[0]?.Token ?? '', traceId: data.TraceID }
+}
+async function offeredToAnybody() {
+  const { data } = await world.call('tempFiles.uploadInfo', { size: SIZE, area_id: ['Mars'] })
+  return data.List[0]?.Token ?? ''
+}
+
+describe("the receipt of a stranger's node", () => {
+  it('that was offered no upload opens no file, whatever size it guesses', async () => {
+    const cid = await newCid()
+    await stored(owner, cid)
+    const { data } = await world.call('uploads.info', { size: 10 }, attacker)
+    const claims = { sub: attacker.uid, tid: data.TraceID, cid }
+    const answer = await edge.deliver(
+      ...(await Promise.all([SIZE - 1, SIZE, SIZE + 1].map((size) => edge.receipt({ ...claims, size })))),
+    )
+    expect(answer.data.accepted).toBe(0)
+    const receipt = await edge.receipt({ ...claims, size: SIZE })
+    expect(await create(attacker, cid, { receipt })).toMatchObject({ code: -1, err: 10027 })
+    await create(attacker, cid)
+    expect(await own(attacker, cid)).toMatchObject(UNLISTED)
+    expect((await world.call('shares.setStatus', { cid }, attacker)).code).toBe(-1)
+    expect(await replicas(cid)).toEqual({ [honest.id]: 'stored' })
+  })
+
+  it('that was offered the upload leads to that node alone, when others have the content', async () => {
+    const cid = await newCid()
+    await stored(owner, cid)
+    const receipt = await edge.receiptFor((await offered()).token, { cid })
+    await edge.deliver(receipt)
+    await create(attacker, cid, { receipt })
+    await world.call('shares.setStatus', { cid }, attacker)
+    const visitor = await world.call('downloads.open', { asset_cid: cid, user_id: attacker.uid })
+    for (const { data } of [await own(attacker, cid), visitor])
+      expect(data.node_ids?.filter((id) => id !== edge.id) ?? []).toEqual([])
+    for (const operation of ['assets.detail', 'assets.location', 'assets.mapOfCid', 'assets.replicas'] as const)
+      expect(JSON.stringify(await world.call(operation, { cid }, attacker))).not.toContain(honest.id)
+    expect(await world.call('assets.challenge', { cid, node_id: honest.id }, attacker)).toMatchObject({ code: -1 })
+    expect((await own(owner, cid)).data.node_ids).toEqual([honest.id])
+  })
+
+  it('for a content that nobody has lists it, and gives way to one who sends it later', async () => {
+    const cid = await newCid()
+    const receipt = await edge.receiptFor((await offered(10)).token, { cid })
+    expect((await create(attacker, cid, { receipt })).code).toBe(0)
+    expect((await own(attacker, cid)).data.node_ids).toEqual([edge.id])
+    await stored(owner, cid)
+    expect((await own(owner, cid)).data.node_ids).toContain(honest.id)
+    expect((await world.call('assets.detail', { cid }, owner)).code).toBe(0)
+    expect((await own(attacker, cid)).data.node_ids ?? []).not.toContain(honest.id)
+    await place(world.context)
+    expect((await own(attacker, cid)).data.node_ids ?? []).not.toContain(honest.id)
+    // Nor once the true owner has deleted it, and what was stored goes.
+    await world.call('assets.remove', { asset_cid: cid }, owner)
+    await place(world.context)
+    expect((await replicas(cid))[honest.id]).not.toBe('stored')
+    expect((await own(attacker, cid)).data.node_ids ?? []).not.toContain(honest.id)
+  })
+
+  it('keeps an honest file readable from the node that took it, and everywhere once an invited node took it too', async () => {
+    const person = await world.person()
+    const cid = await newCid()
+    const receipt = await edge.receiptFor((await offered(SIZE, person)).token, { cid })
+    expect((await create(person, cid, { receipt })).code).toBe(0)
+    await stored(owner, cid)
+    expect((await own(person, cid)).data.node_ids).toEqual([edge.id])
+    expect((await edge.inventory([cid])).data.unwanted).toEqual([])
+    await world.call(
+      'nodeControl.receipts',
+      { receipts: [await honest.receipt({ sub: person.uid, cid, size: SIZE })] },
+      honest,
+    )
+    expect((await own(person, cid)).data.node_ids).toContain(honest.id)
+  })
+
+  it('says the same for a right and a wrong size of a content that others have', async () => {
+    const cid = await newCid()
+    await stored(owner, cid)
+    const answers = []
+    for (const size of [SIZE, SIZE + 1]) {
+      const person = await world.person()
+      const receipt = await edge.receiptFor((await offered(size, person)).token, { cid })
+      const { data } = await edge.deliver(receipt)
+      const listed = await create(person, cid, { receipt, asset_size: 5 })
+      const asset = (await world.call('assets.list', {}, person)).data.list[0]?.AssetRecord
+      const { data: found, code } = await own(person, cid)
+      answers.push([data.accepted, listed.code, (asset?.TotalSize ?? 0) - size, code, found.node_ids])
+      expect((await edge.inventory([cid])).data.unwanted).toEqual([])
+    }
+    expect(answers[0]).toEqual(answers[1])
+    expect((await own(owner, cid)).data.size).toBe(SIZE)
+  })
+
+  it('makes no file of an account public', async () => {
+    const cid = await newCid()
+    await stored(owner, cid)
+    const receipt = await edge.receiptFor(await offeredToAnybody(), { cid })
+    await edge.deliver(receipt)
+    await world.call('tempFiles.create', { asset_name: 'a', asset_size: SIZE, asset_cid: cid, receipt })
+    const { data } = await world.call('tempFiles.download', { cid })
+    expect(data.node_ids ?? []).not.toContain(honest.id)
+    expect(JSON.stringify(await world.call('tempFiles.info', { cid }))).not.toContain(honest.id)
+    const unasked = await edge.receipt({ sub: 'temp:x', tid: 'made-up', cid, size: SIZE })
+    expect((await edge.deliver(unasked)).data.accepted).toBe(0)
+  })
+
+  it('keeps nothing alive that its owner deletes', async () => {
+    const cid = await newCid()
+    await stored(owner, cid)
+    const receipt = await edge.receiptFor((await offered()).token, { cid })
+    await create(attacker, cid, { receipt })
+    await world.call('assets.remove', { asset_cid: cid }, owner)
+    await place(world.context)
+    expect((await replicas(cid))[honest.id]).not.toBe('stored')
+  })
+})
+
+describe('an upload token', () => {
+  it('is good for one content: a hundred made-up ones under one trace are refused', async () => {
+    const { token } = await offered()
+    const claims = await Promise.all(Array.from({ length: 100 }, async () => ({ cid: await newCid() })))
+    const receipts = await Promise.all(claims.map((claim) => edge.receiptFor(token, claim)))
+    expect((await edge.deliver(...receipts)).data.accepted).toBe(1)
+    const others = await Promise.all(claims.map((claim) => edge.receiptFor(token, { ...claim, jti: randomUUID() })))
+    expect((await edge.deliver(...others)).data.accepted).toBe(0)
+    const cids = claims.map(({ cid }) => cid)
+    expect(await world.db.rows(sql`select 1 from contents where cid = any(${cids})`)).toHaveLength(1)
+    // The same receipt again gets the same answer.
+    expect((await edge.deliver(receipts[0] ?? '')).data.accepted).toBe(1)
+  })
+
+  it('is of one account, node, trace, kind and size', async () => {
+    const other = await world.person()
+    const stranger = await hostileNode(world)
+    const { token } = await offered()
+    for (const wrong of [
+      { sub: other.uid },
+      { tid: 'x' },
+      { kind: 'folder' as const },
+      { size: SIZE + 1 },
+      { size: 1 },
+    ])
+      expect((await edge.deliver(await edge.receiptFor(token, { cid: await newCid(), ...wrong }))).data.accepted).toBe(
+        0,
+      )
+    expect((await stranger.deliver(await stranger.receiptFor(token, { cid: await newCid() }))).data.accepted).toBe(0)
+    const { data } = await world.call(
+      'assets.create',
+      {
+        asset_name: 'f',
+        asset_type: 'folder',
+        asset_size: SIZE,
+        asset_cid: await newCid(),
+        area_id: ['Mars'],
+      },
+      other,
+    )
+    const bound = data[0]?.Token ?? ''
+    expect((await edge.deliver(await edge.receiptFor(bound, { cid: await newCid(), size: 9 }))).data.accepted).toBe(0)
+  })
+
+  it('that was cancelled is good for nothing, unless its bytes had come', async () => {
+    const { token, traceId } = await offered()
+    const other = await offered()
+    const cid = await newCid()
+    const early = await edge.receiptFor(other.token, { cid })
+    expect((await edge.deliver(early)).data.accepted).toBe(1)
+    for (const id of [traceId, other.traceId]) await world.call('uploads.cancel', { trace_id: id }, attacker)
+    expect((await edge.deliver(await edge.receiptFor(token, { cid: await newCid() }))).data.accepted).toBe(0)
+    expect((await edge.deliver(early)).data.accepted).toBe(1)
+  })
+
+  it('may be answered for a week after it ended', async () => {
+    const { token } = await offered()
+    const receipt = await edge.receiptFor(token, { cid: await newCid() })
+    world.pass(6 * 24 * 3600_000)
+    await edge.register()
+    expect((await edge.deliver(receipt)).data.accepted).toBe(1)
+  })
+
+  it('goes to no edge while an invited node can take the upload', async () => {
+    const near = await reachable({ area_id: 'Europe-Germany-Hesse-Frankfurt' })
+    const person = await world.person()
+    for (const ask of [{ size: 10 }, { size: 10, area_id: ['Germany'] }]) {
+      const { data } = await world.call('uploads.info', ask, person)
+      expect(data.List.map(({ NodeID }) => NodeID)).not.toContain(near.id)
+    }
+  })
+})

@@ -1,0 +1,129 @@
+import { randomUUID } from 'node:crypto'
+import { rawCid } from '@tidenet/content/cid'
+import { MiB } from '@tidenet/contract'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { OPEN_PER_ACCOUNT, OPEN_PER_NETWORK } from '../../apps/server/src/uploads/grants.ts'
+import { type Person, setup, type World } from '../../apps/server/src/world.ts'
+import { openUploads } from './content-refusals.ts'
+
+/** What one account, or one visitor, can have granted without sending a byte. */
+
+const LARGE = 104_000_000
+const MINUTE = 60_000
+
+let world: World
+let node: Awaited<ReturnType<World['node']>>
+beforeAll(async () => {
+  world = await setup()
+  node = await world.node()
+})
+afterAll(() => world.close())
+
+const newCid = async () => (await rawCid(new TextEncoder().encode(randomUUID()))).toString()
+const ask = (who: { token: string }, size?: number, more: object = {}) =>
+  world.call('uploads.info', { ...(size !== undefined && { size }), ...more }, who)
+const announce = (who: { token: string }, cid: string, size: number) =>
+  world.call('assets.create', { asset_name: 'f', asset_type: 'folder', asset_size: size, asset_cid: cid }, who)
+const used = async (who: { token: string }) => (await world.call('usage.storageSize', {}, who)).data
+async function send(who: Person, traceId: string, size: number) {
+  const cid = await newCid()
+  const receipt = await node.receipt({ sub: who.uid, tid: traceId, cid, size })
+  const file = { asset_name: 'a', asset_type: 'file' as const, asset_size: size, asset_cid: cid, receipt }
+  return world.call('assets.create', file, who)
+}
+
+describe('the room of an account', () => {
+  it('is granted once: two hundred uploads that each would fill it are refused but for one', async () => {
+    const person = await world.person()
+    const answers = await Promise.all(Array.from({ length: 20 }, () => ask(person, LARGE)))
+    for (let more = 0; more < 182; more += 20)
+      answers.push(...(await Promise.all(Array.from({ length: 20 }, () => ask(person, LARGE)))))
+    expect(answers.filter(({ code }) => code === 0)).toHaveLength(1)
+    expect(answers.filter(({ err }) => err === 10004)).toHaveLength(answers.length - 1)
+  })
+
+  it('is free again once the upload is stored and deleted, given up, or forgotten', async () => {
+    const person = await world.person()
+    const first = await ask(person, LARGE)
+    expect((await send(person, first.data.TraceID, LARGE)).code).toBe(0)
+    expect((await ask(person, LARGE)).err).toBe(10004)
+    const other = await world.person()
+    const given = await ask(other, LARGE)
+    await world.call('uploads.cancel', { trace_id: given.data.TraceID }, other)
+    expect((await ask(other, LARGE)).code).toBe(0)
+    expect((await ask(other, 60_000_000)).err).toBe(10004)
+    world.pass(30 * MINUTE)
+    expect((await ask(other, 60_000_000)).code).toBe(0)
+  })
+
+  it('is taken once by an upload that is asked about again, and by nobody who only names it', async () => {
+    const [person, other] = [await world.person(), await world.person()]
+    const { data } = await ask(person, LARGE)
+    const again = await ask(person, LARGE, { trace_id: data.TraceID })
+    expect(again).toMatchObject({ code: 0, data: { TraceID: data.TraceID } })
+    expect((await ask(person, LARGE - 1, { trace_id: data.TraceID })).err).toBe(10004)
+    expect((await ask(other, LARGE, { trace_id: data.TraceID })).data.TraceID).not.toBe(data.TraceID)
+    expect((await send(person, data.TraceID, LARGE)).code).toBe(0)
+    expect((await ask(person, LARGE, { trace_id: data.TraceID })).err).toBe(10004)
+  })
+
+  it('is there for who begins anew after a while', async () => {
+    const person = await world.person()
+    await ask(person, LARGE)
+    world.pass(3 * MINUTE)
+    expect((await ask(person, LARGE)).code).toBe(0)
+    expect((await ask(person, LARGE)).err).toBe(10004)
+  })
+
+  it('holds a hundred files at once, of known and of unknown size', async () => {
+    for (const size of [MiB, undefined]) {
+      const person = await world.person()
+      const answers = await Promise.all(Array.from({ length: 100 }, () => ask(person, size)))
+      expect(answers.every(({ code }) => code === 0)).toBe(true)
+    }
+  })
+
+  it('is given back when what was announced is deleted', async () => {
+    const [person, other] = [await world.person(), await world.person()]
+    const cid = await newCid()
+    const { data } = await announce(person, cid, LARGE)
+    const remove = (who: Person) => world.call('assets.remove', { asset_cid: cid }, who)
+    expect(await remove(other)).toMatchObject({ code: -1, err: 10028 })
+    expect(await used(person)).toMatchObject({ ReservedSize: LARGE })
+    expect(await remove(person)).toMatchObject({ code: 0, data: { complete: true } })
+    expect(await used(person)).toMatchObject({ ReservedSize: 0, UsedSize: 0 })
+    expect(await remove(person)).toMatchObject({ code: -1, err: 10028 })
+    expect((await announce(person, cid, LARGE)).code).toBe(0)
+    // What was given up is not taken any more.
+    const late = await node.receipt({ sub: person.uid, tid: 'x', jti: 'x', cid, size: 1 })
+    expect((await world.call('nodeControl.receipts', { receipts: [late] }, node)).data.accepted).toBe(0)
+    expect(data[0]?.TraceID).not.toBe('')
+  })
+})
+
+describe('uploads that are under way at once', () => {
+  it('are five hundred of a folder sent file by file, and no more than a thousand', async () => {
+    const person = await world.person()
+    await openUploads(world, person, 500)
+    expect((await ask(person, 1)).code).toBe(0)
+    await openUploads(world, person, OPEN_PER_ACCOUNT - 500)
+    expect(await ask(person, 1)).toMatchObject({ code: -1, err: 1020 })
+    expect(await announce(person, await newCid(), 1)).toMatchObject({ code: -1, err: 1020 })
+    expect((await ask(await world.person(), 1)).code).toBe(0)
+    world.pass(30 * MINUTE)
+    expect((await ask(person, 1)).code).toBe(0)
+  })
+
+  it('are so many without an account from one network, whichever way they are announced', async () => {
+    const from = { ip: '10.20.30.40' }
+    const asked = () => world.call('tempFiles.uploadInfo', { size: 10 }, from)
+    const created = async () =>
+      world.call('tempFiles.create', { asset_name: 'a', asset_size: 10, asset_cid: await newCid() }, from)
+    await openUploads(world, from, OPEN_PER_NETWORK - 2)
+    expect([(await asked()).code, (await created()).code]).toEqual([0, 0])
+    for (const answer of [await asked(), await created()]) expect(answer).toMatchObject({ code: -1, err: 1020 })
+    expect((await world.call('tempFiles.uploadInfo', { size: 10 }, { ip: '10.20.30.41' })).code).toBe(0)
+    world.pass(30 * MINUTE)
+    expect((await asked()).code).toBe(0)
+  })
+})
