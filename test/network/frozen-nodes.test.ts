@@ -18,7 +18,7 @@ afterEach(async () => {
 })
 
 async function setup() {
-  network = await createNetwork({ nodes: 3 })
+  network = await createNetwork({ nodes: Array.from({ length: 3 }, () => ({ kind: 'candidate' as const })) })
   const { token } = await signUp(network.url)
   return createStorage({ url: network.url, token })
 }

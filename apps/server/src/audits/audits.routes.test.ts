@@ -1,6 +1,9 @@
-import { randomUUID } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
+import { rawCid } from '@tidenet/content/cid'
 import type { NodeStats, NodeWork } from '@tidenet/contract'
+import { decodeJwt } from 'jose'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { sampleFile } from '../assets/sample-files.ts'
 import { sql } from '../db/sql.ts'
 import { nodeToken } from '../nodes/node-session.ts'
 import { place } from '../scheduler/scheduler.ts'
@@ -60,6 +63,10 @@ async function nextRound(nodes: readonly Node[]) {
   await Promise.all(nodes.map(beat))
   await auditDue(world.context)
 }
+/** A key of somebody whose content a test made. */
+const signedIn = async (id: number, uid: string) => ({
+  token: await world.key({ id, uid, email: '', token: '' }, 'admin'),
+})
 const statusOf = async (node: Node) =>
   (await world.db.one<{ status: string }>(sql`select status from nodes where id = ${node.id}`)).status
 const replica = (cid: string, node: Node) =>
@@ -75,8 +82,34 @@ describe('an audit', () => {
     expect(audits.map((audit) => audit.source.node_id).sort()).toEqual([node.id, other.id].sort())
     expect(audits[0]).toMatchObject({ type: 'audit', cid, kind: 'file' })
     expect(audits.every(({ position }) => position >= 0 && position < 1)).toBe(true)
-    const claims = JSON.parse(Buffer.from(audits[0]?.source.token.split('.')[1] ?? '', 'base64url').toString())
-    expect(claims).toMatchObject({ typ: 'audit', cid, aud: audits[0]?.source.node_id })
+  })
+
+  it('looks to the node like a download by somebody who has the file', async () => {
+    const [node, validator] = [await world.node(), await world.node({ kind: 'validator' })]
+    const cid = await content([node])
+    await auditDue(world.context)
+    const [audit] = await given(validator)
+    const { uid, id } = await world.db.one<{ uid: string; id: number }>(
+      sql`select u.uid, u.id from users u join assets a on a.user_id = u.id where a.cid = ${cid}`,
+    )
+    const bare = await rawCid(randomBytes(8))
+    const plain = await sampleFile(world.db, id, { text: bare.toString(), name: 'a', nodes: [node] })
+    const { data } = await world.call('downloads.own', { asset_cid: plain.cid }, await signedIn(id, uid))
+    const [audited, wanted] = [audit?.source.url, data.url[0]].map((address) => new URL(address ?? ''))
+    expect([...(audited?.searchParams.keys() ?? [])]).toEqual([...(wanted?.searchParams.keys() ?? [])])
+    expect(audited?.searchParams.get('filename')).toBe('a')
+    const claimsOf = (address: URL | undefined) => decodeJwt(address?.searchParams.get('token') ?? '')
+    const [seen, usual] = [claimsOf(audited), claimsOf(wanted)]
+    expect(Object.keys(seen)).toEqual(Object.keys(usual))
+    expect(seen).toMatchObject({ typ: usual.typ, iss: usual.iss, sub: uid, aud: node.id, cid })
+    expect((seen.exp ?? 0) - (seen.iat ?? 0)).toBe((usual.exp ?? 0) - (usual.iat ?? 0))
+    expect(String(seen.tid)).toHaveLength(String(usual.tid).length)
+    // What the node says it has sent for it is nobody's traffic.
+    const transfers = [
+      { account: uid, trace_id: String(seen.tid), cid, bytes: 10, requests: 1, peak: 1, time: world.clock.now() },
+    ]
+    await world.call('nodeControl.served', { batch: 'b', transfers }, node)
+    expect(await world.db.rows(sql`select 1 from usage_hours where user_id = ${id} and sent > 0`)).toEqual([])
   })
 
   it('is given once, and comes to each node about once a minute', async () => {

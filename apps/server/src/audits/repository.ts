@@ -4,16 +4,31 @@ import { sql } from '../db/sql.ts'
 import { failsAudits } from '../nodes/repository.ts'
 import { DOUBTS } from '../scheduler/choose.ts'
 
+export interface Given {
+  id: string
+  cid: string
+  kind: 'file' | 'folder'
+  position: number
+  node_id: string
+  url: string
+  /** Of somebody who could download it; null for anonymous files. */
+  account: string | null
+  name: string | null
+}
+
 /** Gives a validator audits that wait for it. */
 export const giveAudits = (db: Db, validatorId: string, limit: number, at: Date) =>
-  db.rows<{ id: string; cid: string; kind: 'file' | 'folder'; position: number; node_id: string; url: string }>(sql`
+  db.rows<Given>(sql`
     with picked as (
       select id from audits where validator_id = ${validatorId} and state = 'open' and given_at is null
       order by created_at limit ${limit} for update skip locked
     )
-    update audits a set given_at = ${at} from picked p, contents c, nodes n
+    update audits a set given_at = ${at}
+    from picked p, nodes n, contents c left join lateral (
+      select u.uid as account, o.name from assets o join users u on u.id = o.user_id where o.cid = c.cid limit 1
+    ) o on true
     where a.id = p.id and c.cid = a.cid and n.id = a.node_id
-    returning a.id, a.cid, c.kind, a.position, a.node_id, n.url`)
+    returning a.id, a.cid, c.kind, a.position, a.node_id, n.url, o.account, o.name`)
 
 /** Validators that are online, with how many audits are before each; those with too many are left out. */
 export const findValidators = (tx: Db, most: number) =>

@@ -41,11 +41,19 @@ export async function auditDue(context: Needs): Promise<void> {
  * @param nodeIds only of these; all when left out
  */
 export async function auditWaiting(context: Needs, nodeIds?: readonly string[]): Promise<void> {
-  const doneBefore = new Date(context.clock.now() - timesOf(context.config).auditAgain)
-  const ask = { perNode: OF_ONE, limit: ROUND, heardSince: heardSince(context), doneBefore }
   await context.db.transaction(async (tx) => {
-    await openAudits(context, tx, await repository.findWaiting(tx, ask, nodeIds))
+    await openAudits(context, tx, await waitingFor(context, tx, { perNode: OF_ONE, limit: ROUND }, nodeIds))
   })
+}
+
+export const waitingFor = (
+  context: Needs,
+  tx: Db,
+  most: { perNode: number; limit: number },
+  nodeIds?: readonly string[],
+): Promise<{ cid: string; nodeId: string }[]> => {
+  const doneBefore = new Date(context.clock.now() - timesOf(context.config).auditAgain)
+  return repository.findWaiting(tx, { ...most, heardSince: heardSince(context), doneBefore }, nodeIds)
 }
 
 /** Opens an audit of each of these replicas, unless one is open. */

@@ -1,7 +1,7 @@
 import { AppError, type DownloadInfo } from '@tidenet/contract'
 import type { Context } from '../context.ts'
 import { sql } from '../db/sql.ts'
-import { signDownloadToken } from '../nodes/node-tokens.ts'
+import { readerAddress } from '../nodes/node-tokens.ts'
 import { orderSources } from '../scheduler/choose.ts'
 import { nodeTable } from '../scheduler/node-table.ts'
 
@@ -63,18 +63,7 @@ export async function sourcesOf(context: Pick<Context, 'db' | 'clock' | 'keys'>,
   const nodes = await heldBy(context, fetch.cid, fetch.areas, fetch.only_from)
   if (nodes.length === 0) throw new AppError(fetch.areas.length > 0 ? 'noArea' : 'nodesOffline')
   const offered = nodes.slice(0, OFFERED)
-  const url = await Promise.all(
-    offered.map(async (node) => {
-      const token = await signDownloadToken(context, {
-        typ: 'download',
-        aud: node.id,
-        cid: fetch.cid,
-        sub: fetch.account,
-        tid: fetch.traceId,
-      })
-      return `${node.url}/ipfs/${fetch.cid}?token=${token}&filename=${encodeURIComponent(fetch.name)}`
-    }),
-  )
+  const url = await Promise.all(offered.map(async (node) => (await readerAddress(context, node, fetch)).url))
   return {
     asset_cid: fetch.cid,
     size: fetch.size,

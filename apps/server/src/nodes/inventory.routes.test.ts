@@ -74,6 +74,17 @@ describe('an inventory', () => {
     expect(await node.states()).toEqual({ a: 'stored', b: 'stored', c: 'lost' })
   })
 
+  it('of what the node has nothing to do with is not kept: it is unwanted, and that is all', async () => {
+    const node = await holding({ a: 'stored' })
+    const invented = Array.from({ length: 5000 }, () => randomUUID())
+    for (let page = 0; page < 3; page++) {
+      const pages = { cids: invented, first: page === 0, last: false }
+      const { data } = await world.call('nodeControl.inventory', pages, node)
+      expect(data.unwanted).toHaveLength(5000)
+    }
+    expect(await world.db.rows(sql`select 1 from inventories where node_id = ${node.id}`)).toEqual([])
+  })
+
   it('that was broken off is begun anew', async () => {
     const node = await holding({ a: 'stored', b: 'stored' })
     await node.send(['b'], { first: true, last: false })

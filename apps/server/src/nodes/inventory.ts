@@ -11,8 +11,8 @@ type Page = Parsed<typeof contract.nodeControl.inventory>
 const JUST_STORED = 10_000
 
 /**
- * Compares what a node holds with what it should hold. Pages are kept until the last one is there; then what is missing
- * is lost. What had been taken for lost and is there counts again.
+ * Compares what a node holds with what it should hold. Pages are kept until the last one is there, as far as they name what the
+ * node has to do with; then what is missing is lost. What had been taken for lost and is there counts again.
  * @returns contents that the node has no business to hold
  */
 export async function compareInventory(
@@ -26,8 +26,8 @@ export async function compareInventory(
     if (first) await tx.run(sql`delete from inventories where node_id = ${nodeId}`)
     await tx.run(sql`
       insert into inventories (node_id, cid, begun_at)
-      select ${nodeId}, cid, coalesce((select min(begun_at) from inventories where node_id = ${nodeId}), ${at})
-      from unnest(${cids}::text[]) cid on conflict do nothing`)
+      select ${nodeId}, r.cid, coalesce((select min(begun_at) from inventories where node_id = ${nodeId}), ${at})
+      from replicas r where r.node_id = ${nodeId} and r.cid = any(${cids}) on conflict do nothing`)
     if (last) await closeInventory(tx, nodeId, at)
   })
   const wanted = await context.db.rows<{ cid: string }>(sql`

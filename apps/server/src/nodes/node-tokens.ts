@@ -1,6 +1,7 @@
 import { DOWNLOAD_TOKEN_LIFE, type DownloadClaims, UPLOAD_TOKEN_LIFE, type UploadClaims } from '@tidenet/contract'
 import { SignJWT } from 'jose'
 import type { Context } from '../context.ts'
+import { newTraceId } from '../traces/ids.ts'
 
 type Needs = Pick<Context, 'keys' | 'clock'>
 
@@ -14,6 +15,30 @@ export const signDownloadToken = (
   claims: Omit<DownloadClaims, 'exp'>,
   life = DOWNLOAD_TOKEN_LIFE,
 ): Promise<string> => signed(context, claims, life)
+
+/**
+ * The address of a content at one node, for somebody who downloads it. Audits and proofs use the same: a node that could tell them
+ * apart could be honest to them alone.
+ */
+export async function readerAddress(
+  context: Needs,
+  node: { id: string; url: string },
+  reading: { cid: string; account: string; traceId: string; name: string },
+): Promise<{ url: string; token: string }> {
+  const { cid, account: sub, traceId: tid, name } = reading
+  const token = await signDownloadToken(context, { typ: 'download', aud: node.id, cid, sub, tid })
+  return { url: `${node.url}/ipfs/${cid}?token=${token}&filename=${encodeURIComponent(name)}`, token }
+}
+
+/** For an audit: of somebody who could download the content, if there is one, and a transfer that nobody will be billed for. */
+export const auditAddress = (
+  context: Needs,
+  audit: { cid: string; node_id: string; url: string; account: string | null; name: string | null },
+): Promise<{ url: string; token: string }> => {
+  const { cid, node_id: id, url, account, name } = audit
+  const reading = { cid, account: account ?? `temp:${cid}`, name: name ?? cid, traceId: newTraceId() }
+  return readerAddress(context, { id, url }, reading)
+}
 
 function signed({ keys, clock }: Needs, claims: Record<string, unknown>, life: number): Promise<string> {
   return new SignJWT(claims)

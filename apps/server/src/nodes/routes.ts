@@ -2,6 +2,7 @@ import type { ServerServing } from '../app.ts'
 import { reportAudits } from '../audits/service.ts'
 import type { Context } from '../context.ts'
 import { serveDuty } from '../operations.ts'
+import { createCallLimits } from './call-limits.ts'
 import { createHeartbeat } from './heartbeat.ts'
 import { compareInventory } from './inventory.ts'
 import { probeNode } from './reachability.ts'
@@ -16,6 +17,7 @@ export function serveNodeControl(serving: ServerServing, context: Context): void
   serving.app.addHook('onReady', () => work.start())
   serving.app.addHook('preClose', () => work.stop())
   const heartbeat = createHeartbeat(context, work)
+  const count = createCallLimits()
   serveDuty(serving, 'nodeControl', {
     register: async (input, { ip }) => {
       const answer = await registerNode(context, input, ip)
@@ -23,17 +25,29 @@ export function serveNodeControl(serving: ServerServing, context: Context): void
       probeNode(context, answer.node_id).catch(() => {})
       return answer
     },
-    heartbeat: (input, { caller, signal }) => heartbeat(caller.nodeId, input, signal),
-    replicas: async ({ results }, { caller }) => ({ known: await reportReplicas(context, caller.nodeId, results) }),
-    receipts: async ({ receipts }, { caller }) => ({
-      accepted: await acceptReceipts(context, caller.nodeId, receipts),
-      server_time: context.clock.now(),
-    }),
-    served: async (input, { caller }) => ({ accepted: await reportServed(context, caller.nodeId, input) }),
-    audits: async ({ results }, { caller }) => ({ accepted: await reportAudits(context, caller.nodeId, results) }),
-    inventory: async (input, { caller }) => ({
-      server_time: context.clock.now(),
-      unwanted: await compareInventory(context, caller.nodeId, input),
-    }),
+    heartbeat: (input, { caller, signal }) => {
+      count(caller.nodeId, 'heartbeat')
+      return heartbeat(caller.nodeId, input, signal)
+    },
+    replicas: async ({ results }, { caller }) => {
+      count(caller.nodeId, 'replicas')
+      return { known: await reportReplicas(context, caller.nodeId, results) }
+    },
+    receipts: async ({ receipts }, { caller }) => {
+      count(caller.nodeId, 'receipts')
+      return { accepted: await acceptReceipts(context, caller.nodeId, receipts), server_time: context.clock.now() }
+    },
+    served: async (input, { caller }) => {
+      count(caller.nodeId, 'served')
+      return { accepted: await reportServed(context, caller.nodeId, input) }
+    },
+    audits: async ({ results }, { caller }) => {
+      count(caller.nodeId, 'audits')
+      return { accepted: await reportAudits(context, caller.nodeId, results) }
+    },
+    inventory: async (input, { caller }) => {
+      count(caller.nodeId, 'inventory')
+      return { server_time: context.clock.now(), unwanted: await compareInventory(context, caller.nodeId, input) }
+    },
   })
 }

@@ -6,7 +6,7 @@ import type { Db } from '../db/db.ts'
 import { sql } from '../db/sql.ts'
 import { type NodeFacts, orderSources } from '../scheduler/choose.ts'
 import { LEASE } from '../scheduler/times.ts'
-import { signDownloadToken } from './node-tokens.ts'
+import { auditAddress, signDownloadToken } from './node-tokens.ts'
 import type { Beaten } from './repository.ts'
 
 type Needs = Pick<Context, 'db' | 'clock' | 'keys'>
@@ -26,23 +26,25 @@ export async function takeWork(context: Needs, node: Pick<Beaten, 'id' | 'kind'>
   const sources = pulls.length > 0 ? await sourcesByContent(context.db, pulls) : new Map<string, SourceRow[]>()
 
   const work: Promise<NodeWork | undefined>[] = []
-  for (const { id, cid, kind, position, node_id, url } of audits)
+  for (const audit of audits) {
+    const { id, cid, kind, position, node_id } = audit
     work.push(
-      sourceOf(context, { id: node_id, url }, node.id, cid, 'audit').then((source) => ({
+      auditAddress(context, audit).then((address) => ({
         type: 'audit' as const,
         id,
         cid,
         kind,
         position,
-        source,
+        source: { node_id, ...address },
       })),
     )
+  }
   for (const { cid, state, size, kind } of replicas)
     work.push(
       state === 'removed'
         ? Promise.resolve({ type: 'remove' as const, cid, decided: at.getTime() })
         : Promise.all(
-            bestSources(sources.get(cid) ?? []).map((source) => sourceOf(context, source, node.id, cid, 'pull')),
+            bestSources(sources.get(cid) ?? []).map((source) => sourceOf(context, source, node.id, cid)),
           ).then((list) =>
             // Its only holder has just left: the lease runs out and it is wanted again.
             list.length > 0 ? { type: 'pull' as const, cid, size, kind, sources: list } : undefined,
@@ -114,8 +116,7 @@ async function sourceOf(
   source: { id: string; url: string },
   forNode: string,
   cid: string,
-  typ: 'pull' | 'audit',
 ): Promise<NodeSource> {
-  const token = await signDownloadToken(context, { typ, aud: source.id, sub: `node:${forNode}`, cid, tid: '' })
+  const token = await signDownloadToken(context, { typ: 'pull', aud: source.id, sub: `node:${forNode}`, cid, tid: '' })
   return { node_id: source.id, url: source.url, token }
 }

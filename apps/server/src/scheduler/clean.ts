@@ -20,6 +20,8 @@ const PREVIEW_LIFE = 7 * DAY
 const GRANT_LIFE = UPLOAD_TOKEN_LIFE + RECEIPT_LIFE + 2 * DAY
 const AUDIT_LIFE = 30 * DAY
 const BATCH_LIFE = 30 * DAY
+/** An edge that has been silent for so long is gone. */
+const GONE_LIFE = 30 * DAY
 const FEW = 200
 const MANY = 5000
 
@@ -71,6 +73,31 @@ export async function endReservations(context: Needs): Promise<void> {
       )
       if (gone > 0) await releaseContents(context, tx, [cid])
     })
+}
+
+/**
+ * Edges that never came back, and what hangs on them. Those stay that belong to somebody, and those that may have the last copy of
+ * a content.
+ */
+export async function forgetGoneEdges(context: Needs): Promise<void> {
+  const before = new Date(context.clock.now() - GONE_LIFE)
+  await context.db.transaction(async (tx) => {
+    const gone = await tx.rows<{ id: string }>(sql`
+      delete from nodes where id in (
+        select n.id from nodes n
+        where n.status = 'offline' and n.kind = 'edge' and n.seen_at < ${before} and n.owner_id is null and n.out_since is null
+          and not exists (
+            select 1 from replicas r join contents c on c.cid = r.cid
+            where r.node_id = n.id and r.state in ('stored', 'claimed', 'lost') and (r.state <> 'lost' or c.stored = 0)
+          )
+        order by n.seen_at limit ${FEW} for update of n skip locked)
+      returning id`)
+    const ids = gone.map((row) => row.id)
+    if (ids.length === 0) return
+    await tx.run(sql`delete from inventories where node_id = any(${ids})`)
+    await tx.run(sql`delete from served_batches where node_id = any(${ids})`)
+    await tx.run(sql`delete from node_figures where node_id = any(${ids})`)
+  })
 }
 
 /** Records that nobody will ask for any more. */

@@ -469,6 +469,25 @@ describe('what has come to its end', () => {
     })
   })
 
+  it('is an edge that was never seen again, unless it is owned or may have the last copy', async () => {
+    const [dead, owned, last, alive] = await Promise.all(
+      Array.from({ length: 4 }, () => world.node({ kind: 'edge', status: 'offline' })),
+    )
+    const invited = await world.node({ status: 'offline' })
+    await world.db.run(sql`update nodes set owner_id = ${person.id} where id = ${owned?.id}`)
+    const cid = await file([invited])
+    await world.db.run(sql`
+      insert into replicas (cid, node_id, state, changed_at) values (${cid}, ${dead?.id}, 'lost', ${new Date()})`)
+    const only = await file([invited])
+    await world.db.run(sql`update replicas set node_id = ${last?.id}, state = 'lost' where cid = ${only}`)
+    world.pass(31 * DAY)
+    await beat(alive as Node)
+    await clean(world.context)
+    const left = await world.db.rows<{ id: string }>(sql`select id from nodes`)
+    expect(left.map(({ id }) => id).sort()).toEqual([owned, last, alive, invited].map((node) => node?.id).sort())
+    expect(await states(cid)).toEqual({ [invited.id]: 'stored' })
+  })
+
   it('is an anonymous file after a day', async () => {
     const node = await world.node()
     const cid = (await rawCid(new TextEncoder().encode(randomUUID()))).toString()

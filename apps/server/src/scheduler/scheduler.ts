@@ -1,5 +1,6 @@
 import { every } from '@tidenet/daemon'
 import { forgetSignInRecords } from '../accounts/forget.ts'
+import { auditOurselves } from '../audits/own-audits.ts'
 import { auditDue, auditWaiting, closeLate } from '../audits/service.ts'
 import { forgetConsole } from '../clusters/repository.ts'
 import { removeOrphans, sampleDue } from '../clusters/watch.ts'
@@ -12,7 +13,7 @@ import { advanceDue } from '../orders/advance.ts'
 import { forgetPayouts } from '../payouts/pay.ts'
 import { renewSessionKeys } from '../sessions/session-keys.ts'
 import { purgeDue } from '../trash/purge.ts'
-import { endAssets, endReservations, endTempFiles, forgetRecords } from './clean.ts'
+import { endAssets, endReservations, endTempFiles, forgetGoneEdges, forgetRecords } from './clean.ts'
 import { placeDue } from './place.ts'
 import { checkAfterArrivals } from './place-repository.ts'
 import { timesOf } from './times.ts'
@@ -36,6 +37,7 @@ export function startScheduler(context: Context): () => Promise<void> {
     every(times.watch, () => probeDue(context), { name: 'probe', log }),
     every(times.watch, () => tellOwners(context), { name: 'devices', log }),
     every(times.audit, () => auditDue(context), { name: 'audit', log }),
+    every(times.watch, (signal) => auditOurselves(context, signal), { name: 'own-audits', log }),
     every(times.figures, () => keepFigures(context), { name: 'figures', log }),
     every(quick ? 500 : 2000, (signal) => orders(context, signal), { name: 'orders', log }),
     every(quick ? 1000 : 10_000, (signal) => workspaces(context, signal), { name: 'workspaces', log }),
@@ -70,6 +72,7 @@ export async function clean(context: Context, signal?: AbortSignal): Promise<voi
   await purgeDue(context, signal)
   await endTempFiles(context)
   await endReservations(context)
+  await forgetGoneEdges(context)
 }
 
 async function orders(context: Context, signal: AbortSignal): Promise<void> {

@@ -9,8 +9,9 @@ import { type Context, now } from '../context.ts'
 import { sql } from '../db/sql.ts'
 import { heldBy } from '../downloads/sources.ts'
 import { readNode } from '../nodes/fetch-node.ts'
-import { signDownloadToken } from '../nodes/node-tokens.ts'
+import { readerAddress } from '../nodes/node-tokens.ts'
 import type { Member } from '../sessions/callers.ts'
+import { newTraceId } from '../traces/ids.ts'
 
 /** A question can be answered for ten minutes, its answer used for ten more. */
 const LIFE = 10 * 60 * 1000
@@ -66,7 +67,7 @@ export async function answerProof(
     returning p.cid, p.start_at, p.length, p.created_at`)
   if (!asked || asked.cid !== cid || context.clock.now() - asked.created_at.getTime() > LIFE)
     throw new AppError('proofFailed')
-  const bytes = await pieceOf(context, asked.cid, asked.start_at, asked.length)
+  const bytes = await pieceOf(context, caller, { cid, offset: asked.start_at, length: asked.length })
   const expected = createHash('sha256').update(bytes).digest()
   if (!timingSafeEqual(expected, Buffer.from(answer.sha256, 'hex'))) throw new AppError('proofFailed')
   const proof = await new SignJWT({ cid })
@@ -97,10 +98,15 @@ export async function readProof(
 }
 
 /** Bytes from a node that holds the content, verified from the root down; never more than a few blocks in memory. */
-async function pieceOf(context: Context, cid: string, offset: number, length: number): Promise<Uint8Array> {
+async function pieceOf(
+  context: Context,
+  caller: Member,
+  { cid, offset, length }: { cid: string; offset: number; length: number },
+): Promise<Uint8Array> {
   const nodes = await heldBy(context, cid, [])
   for (const node of nodes.slice(0, NODES)) {
-    const token = await signDownloadToken(context, { typ: 'audit', aud: node.id, sub: 'proof', cid, tid: '' })
+    const reading = { cid, account: caller.uid, traceId: newTraceId(), name: cid }
+    const { url } = await readerAddress(context, node, reading)
     let left = BLOCKS
     const limit = new AbortController()
     const timer = setTimeout(() => limit.abort(new Error('it took too long')), NODE_MS)
@@ -108,7 +114,7 @@ async function pieceOf(context: Context, cid: string, offset: number, length: nu
       if (left-- === 0) throw new Error('the piece lies in too many blocks')
       return readNode(
         context,
-        `${node.url}/ipfs/${cidText(wanted)}?token=${token}&format=raw`,
+        `${url.replace(`/ipfs/${cid}?`, `/ipfs/${cidText(wanted)}?`)}&format=raw`,
         MAX_BLOCK_SIZE,
         limit.signal,
       )

@@ -31,7 +31,10 @@ export const nodeWork = z.discriminatedUnion('type', [
    * since then stays.
    */
   z.object({ type: z.literal('remove'), cid: z.string(), decided: z.number() }),
-  /** Validators: walk from the root to the leaf at `position` (0..1 of the content), every block verified, all from `source`. */
+  /**
+   * Validators: walk from the root to the leaf at `position` (0..1 of the content), every block verified, all from `source`, whose
+   * `url` is an address as people get it to download: the audited node must not be able to tell.
+   */
   z.object({
     type: z.literal('audit'),
     id: z.string(),
@@ -121,7 +124,7 @@ export const nodeControl = {
       keys: z.array(z.record(z.string(), z.unknown())),
       server_time: z.number(),
     }),
-    errors: [],
+    errors: ['tooManyRequests'],
     summary: 'Says that a node is alive and asks for work',
   }),
   replicas: route({
@@ -151,7 +154,7 @@ export const nodeControl = {
         .max(500),
     }),
     output: z.object({ known: z.number() }),
-    errors: [],
+    errors: ['tooManyRequests'],
     summary: 'What became of pulls and removals, and contents found missing',
   }),
   receipts: route({
@@ -162,7 +165,7 @@ export const nodeControl = {
     input: z.object({ receipts: z.array(z.string().max(4000)).min(1).max(200) }),
     /** `server_time`: unix ms, after the receipts were taken. */
     output: z.object({ accepted: z.number(), server_time: z.number() }),
-    errors: ['nodeSignature'],
+    errors: ['nodeSignature', 'tooManyRequests'],
     summary: 'Uploads that a node has stored, signed',
   }),
   served: route({
@@ -190,7 +193,7 @@ export const nodeControl = {
         .max(1000),
     }),
     output: z.object({ accepted: z.boolean() }),
-    errors: [],
+    errors: ['tooManyRequests'],
     summary: 'Bytes that a node has sent, by transfer',
   }),
   audits: route({
@@ -210,7 +213,7 @@ export const nodeControl = {
         .max(200),
     }),
     output: z.object({ accepted: z.number() }),
-    errors: [],
+    errors: ['tooManyRequests'],
     summary: 'Results of audits by a validator',
   }),
   /** All contents a node holds, in pages, so that a lost record is noticed on both sides. */
@@ -221,7 +224,7 @@ export const nodeControl = {
     input: z.object({ cids: z.array(z.string().max(200)).max(5000), first: z.boolean(), last: z.boolean() }),
     /** `unwanted`: delete these; `server_time`: unix ms, before the server looked. */
     output: z.object({ unwanted: z.array(z.string()), server_time: z.number() }),
-    errors: [],
+    errors: ['tooManyRequests'],
     summary: 'Compares what a node holds with what it should hold',
   }),
 }

@@ -1,0 +1,33 @@
+import { AppError, type nodeControl } from '@tidenet/contract'
+
+type Call = Exclude<keyof typeof nodeControl, 'register'>
+
+/** Calls of one node in a minute; a busy one makes a few in a second. */
+const MOST: Record<Call, number> = {
+  heartbeat: 1500,
+  replicas: 1500,
+  receipts: 1500,
+  audits: 1500,
+  served: 300,
+  inventory: 300,
+}
+const MINUTE = 60_000
+/** So many nodes are counted at the same time; when there are more, counting begins anew. */
+const NODES = 50_000
+
+/** Counts the calls of each node, on this server. */
+export function createCallLimits(now: () => number = Date.now): (nodeId: string, call: Call) => void {
+  let counts = new Map<string, number>()
+  let until = 0
+  /** @throws AppError tooManyRequests */
+  return (nodeId, call) => {
+    if (now() >= until || counts.size > NODES * Object.keys(MOST).length) {
+      counts = new Map()
+      until = now() + MINUTE
+    }
+    const key = `${call} ${nodeId}`
+    const count = (counts.get(key) ?? 0) + 1
+    counts.set(key, count)
+    if (count > MOST[call]) throw new AppError('tooManyRequests', { seconds: Math.ceil((until - now()) / 1000) })
+  }
+}
