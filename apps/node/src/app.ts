@@ -11,6 +11,7 @@ import { allowOtherOrigins } from './cors.ts'
 import { serveDownloads } from './downloads/routes.ts'
 import { startDuties } from './duties/duties.ts'
 import { createRemovals } from './duties/removals.ts'
+import { createEndedShares } from './ended-shares.ts'
 import { lockFolder } from './folder-lock.ts'
 import { serveHealth } from './health.ts'
 import { openIdentity } from './identity.ts'
@@ -68,7 +69,8 @@ async function startNode(config: NodeConfig, unlock: () => Promise<void>): Promi
   const clock = config.clock ?? createClock()
   const log = createLogger('node', config.logLevel)
   const identity = await openIdentity(config.data, config.kind)
-  const tokens = createTokens({ nodeId: identity.id, clock, log })
+  const ended = createEndedShares()
+  const tokens = createTokens({ nodeId: identity.id, clock, log, ended })
   await tokens.setKeys(await loadKeys(config.data))
   const store = await openContentStore({ folder: config.data, capacity: config.capacity, now: clock.now, log })
 
@@ -104,7 +106,7 @@ async function startNode(config: NodeConfig, unlock: () => Promise<void>): Promi
   url = `http://${config.host === '0.0.0.0' ? '127.0.0.1' : config.host}:${port}`
   await firstRegistration(link, log, config.stopping)
   const removals = createRemovals({ store, contents, receipts, log })
-  const duties = startDuties({ link, store, removals, stats, clock, log })
+  const duties = startDuties({ link, store, removals, ended, stats, clock, log })
 
   return {
     url,

@@ -1,6 +1,7 @@
 import { type DownloadClaims, downloadClaims, type UploadClaims, uploadClaims } from '@tidenet/contract'
 import type { Clock, Logger } from '@tidenet/daemon'
 import { type CryptoKey, decodeProtectedHeader, errors, importJWK, type JWK, jwtVerify } from 'jose'
+import type { EndedShares } from './ended-shares.ts'
 import { refuseForeign, refuseToken } from './refusal.ts'
 
 /** Checks the tokens that the server signs, without asking it. */
@@ -16,8 +17,8 @@ export interface Tokens {
 const REMEMBERED = 2048
 const TOKEN_MAX = 4000
 
-export function createTokens(options: { nodeId: string; clock: Clock; log: Logger }): Tokens {
-  const { nodeId, clock, log } = options
+export function createTokens(options: { nodeId: string; clock: Clock; log: Logger; ended: EndedShares }): Tokens {
+  const { nodeId, clock, log, ended } = options
   let keys = new Map<string, CryptoKey>()
   let current = ''
   const verified = new Map<string, DownloadClaims>()
@@ -56,6 +57,7 @@ export function createTokens(options: { nodeId: string; clock: Clock; log: Logge
   const verifyDownload = async (token: string | undefined): Promise<DownloadClaims> => {
     const claims = downloadClaims.safeParse(await verify(token))
     if (!claims.success) throw refuseForeign('The token is not for downloads.')
+    if (ended.ends(claims.data)) throw refuseToken('The share has ended.')
     if (verified.size >= REMEMBERED) verified.delete(verified.keys().next().value ?? '')
     verified.set(token ?? '', claims.data)
     return claims.data
@@ -72,7 +74,7 @@ export function createTokens(options: { nodeId: string; clock: Clock; log: Logge
     },
     download(token) {
       const known = verified.get(token ?? '')
-      if (known && known.exp * 1000 > clock.now()) return known
+      if (known && known.exp * 1000 > clock.now() && !ended.ends(known)) return known
       return verifyDownload(token)
     },
     async setKeys(jwks) {

@@ -25,6 +25,8 @@ export interface FakeServer {
   away: boolean
   /** Heartbeats are decided at once and answered when this resolves. */
   held?: Promise<void> | undefined
+  /** Shares that ended, told with every heartbeat. */
+  ended: { id: number; account: string; target: string }[]
   /** How far its clock is ahead of the machine's, ms. */
   ahead: number
   /** Forgets all sessions. */
@@ -50,7 +52,8 @@ export async function startFakeServer(): Promise<FakeServer> {
     server.calls.push({ operation, node, body })
     for (const check of waiting) check()
     const server_time = Date.now() + server.ahead
-    if (operation === 'heartbeat') return { work: work.get(node)?.splice(0) ?? [], keys, server_time }
+    if (operation === 'heartbeat')
+      return { work: work.get(node)?.splice(0) ?? [], ended: server.ended, keys, server_time }
     if (operation === 'inventory') return { unwanted: server.unwanted, server_time }
     if (operation === 'replicas') return { known: 1 }
     if (operation === 'served') return { accepted: true }
@@ -110,6 +113,7 @@ export async function startFakeServer(): Promise<FakeServer> {
     unwanted: [],
     away: false,
     ahead: 0,
+    ended: [],
     forget: () => sessions.clear(),
     of: (operation) => server.calls.filter((call) => call.operation === operation).map((call) => call.body),
     uploadToken: (node, claims) =>

@@ -335,6 +335,40 @@ describe('bytes that are sent', () => {
   })
 })
 
+describe('a share that has ended', () => {
+  it('ends the tokens it gave before, for that item of that account, and no others', async () => {
+    const path = `/ipfs/${small.cid}`
+    const status = async (claims: Partial<DownloadClaims>) => {
+      const answer = await get(path, { as: small.cid, claims })
+      await answer.arrayBuffer()
+      return answer.status
+    }
+    const ended = [
+      { sub: 'owner', share: small.cid, ended: 6 },
+      { sub: 'owner', share: '12', ended: 7 },
+      { sub: 'owner', share: '99' },
+    ]
+    const going = [
+      { sub: 'owner', share: small.cid, ended: 7 },
+      { sub: 'owner', share: '12', ended: 8 },
+      { sub: 'other', share: small.cid },
+      { sub: 'owner' },
+    ]
+    const token = await world.server.downloadToken(node.id, small.cid, ended[0])
+    const again = async () => (await fetch(`${node.url}${path}?token=${token}`)).status
+    for (const claims of [...ended, ...going]) expect(await status(claims)).toBe(200)
+    expect(await again()).toBe(200)
+    world.server.ended = [
+      { id: 7, account: 'owner', target: small.cid },
+      { id: 8, account: 'owner', target: '12' },
+    ]
+    await expect.poll(again, { timeout: 5000 }).toBe(401)
+    for (const claims of ended) expect(await status(claims)).toBe(401)
+    for (const claims of going) expect(await status(claims)).toBe(200)
+    world.server.ended = []
+  })
+})
+
 describe('a download is refused', () => {
   it('without a token, or with one that is not genuine or has expired', async () => {
     const expired = await world.server.downloadToken(node.id, file.cid, { exp: Math.floor(Date.now() / 1000) - 1 })

@@ -1,6 +1,7 @@
 import type { NodeStats, NodeWork } from '@tidenet/contract'
 import { type Clock, every, type Logger } from '@tidenet/daemon'
 import type { ContentStore } from '../contents/content-store.ts'
+import type { EndedShares } from '../ended-shares.ts'
 import type { ServerLink } from '../server-link.ts'
 import { type AuditResult, createAudits } from './audits.ts'
 import { startHeartbeat } from './heartbeat.ts'
@@ -18,11 +19,12 @@ export function startDuties(parts: {
   link: ServerLink
   store: ContentStore
   removals: Removals
+  ended: EndedShares
   stats: () => Promise<NodeStats>
   clock: Clock
   log: Logger
 }): { stop(): Promise<void> } {
-  const { link, store, removals, stats, clock, log } = parts
+  const { link, store, removals, ended, stats, clock, log } = parts
   const replicaReporter = createReporter<ReplicaResult>({
     name: 'replicas',
     most: 500,
@@ -62,7 +64,7 @@ export function startDuties(parts: {
         signal.addEventListener('abort', wake, { once: true })
       }),
   }
-  const heartbeat = startHeartbeat({ link, workers, stats, clock, log })
+  const heartbeat = startHeartbeat({ link, workers, ended, stats, clock, log })
   const inventory = every(INVENTORY_MS, (signal) => compareInventory({ link, store, removals, clock, log }, signal), {
     name: 'inventory',
     log,

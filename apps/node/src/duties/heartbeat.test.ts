@@ -1,5 +1,6 @@
 import { createClock, createLogger } from '@tidenet/daemon'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { createEndedShares } from '../ended-shares.ts'
 import type { ServerLink } from '../server-link.ts'
 import { startHeartbeat } from './heartbeat.ts'
 
@@ -13,7 +14,7 @@ it('a node that is full for a long time gathers nothing while it waits', async (
   let listening = 0
   let most = 0
   const heartbeat = startHeartbeat({
-    link: { call: async () => ({ work: [] }) } as unknown as ServerLink,
+    link: { call: async () => ({ work: [], ended: [] }) } as unknown as ServerLink,
     workers: {
       room: () => 0,
       pulling: () => [],
@@ -28,6 +29,7 @@ it('a node that is full for a long time gathers nothing while it waits', async (
           })
         }),
     },
+    ended: createEndedShares(),
     stats: async () => ({}) as never,
     clock: createClock(),
     log: createLogger('test', 'silent'),

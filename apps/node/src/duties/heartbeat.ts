@@ -1,5 +1,6 @@
 import type { NodeStats, NodeWork } from '@tidenet/contract'
 import type { Clock, Logger } from '@tidenet/daemon'
+import type { EndedShares } from '../ended-shares.ts'
 import type { ServerLink } from '../server-link.ts'
 import { waitFor } from '../wait.ts'
 
@@ -23,11 +24,12 @@ const BACKOFF_MAX_MS = 15_000
 export function startHeartbeat(options: {
   link: ServerLink
   workers: Workers
+  ended: EndedShares
   stats: () => Promise<NodeStats>
   clock: Clock
   log: Logger
 }): { stop(): Promise<void> } {
-  const { link, workers, stats, clock, log } = options
+  const { link, workers, ended, stats, clock, log } = options
   const stopped = new AbortController()
   const { signal } = stopped
   let failing = false
@@ -46,11 +48,13 @@ export function startHeartbeat(options: {
   const beat = async () => {
     const room = Math.max(0, Math.min(64, workers.room()))
     const wait = room > 0 ? HOLD_SECONDS : 0
-    const { work } = await link.call(
+    const pulling = workers.pulling().slice(0, 64)
+    const { work, ended: more } = await link.call(
       'heartbeat',
-      { stats: await stats(), wait, room, time: clock.now(), pulling: workers.pulling().slice(0, 64) },
+      { stats: await stats(), wait, room, time: clock.now(), pulling, ended: ended.last },
       { timeoutMs: (wait + 15) * 1000, signal },
     )
+    ended.take(more ?? [])
     for (const piece of work) workers.take(piece)
     // Full: asking again at once would be asking for nothing. Ten seconds keep the node alive in the server's eyes.
     if (workers.room() <= 0) await roomOr(10_000)

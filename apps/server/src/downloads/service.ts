@@ -4,6 +4,7 @@ import { readCid } from '../assets/cids.ts'
 import { visitsSpent } from '../assets/overview.ts'
 import { findAsset, visitsOf } from '../assets/repository.ts'
 import { type Context, now } from '../context.ts'
+import { lastEnded } from '../nodes/ended-shares.ts'
 import type { Member, Visitor } from '../sessions/callers.ts'
 import { countVisit, openShare } from '../shares/access.ts'
 import { openTrace } from '../traces/service.ts'
@@ -50,6 +51,7 @@ export async function openDownload(
 ): Promise<DownloadInfo> {
   if (!input.user_id) throw new AppError('userIdMissing')
   const { text: cid } = readCid(input.asset_cid)
+  const ended = await lastEnded(context.db)
   const share = await openShare(context, {
     caller,
     uid: input.user_id,
@@ -76,7 +78,8 @@ export async function openDownload(
     at,
   })
   const areas = allowed(allowed(asset.areas, share.areas), readAreas(input.area_id))
-  return sourcesOf(context, { ...asset, account: owner.uid, areas, traceId })
+  const given = { target: String(share.folder ?? cid), expires: share.link?.expires_at ?? null, ended }
+  return sourcesOf(context, { ...asset, account: owner.uid, areas, traceId, ...(!own && { share: given }) })
 }
 
 /** What is left of the areas granted when some are asked for; none granted means everywhere. */

@@ -1,7 +1,7 @@
 import { AppError, type DownloadInfo } from '@tidenet/contract'
 import type { Context } from '../context.ts'
 import { sql } from '../db/sql.ts'
-import { readerAddress } from '../nodes/node-tokens.ts'
+import { readerAddress, type ShareGrant } from '../nodes/node-tokens.ts'
 import { orderSources } from '../scheduler/choose.ts'
 import { nodeTable } from '../scheduler/node-table.ts'
 
@@ -56,6 +56,8 @@ export interface Fetch {
   /** Whose outflow pays. */
   account: string
   traceId: string
+  /** Of somebody whom a share lets in. */
+  share?: ShareGrant
 }
 
 /** Addresses with tokens for one transfer. @throws AppError nodesOffline when nobody can serve it now, noArea when nobody there can */

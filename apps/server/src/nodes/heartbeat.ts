@@ -2,6 +2,7 @@ import { AppError, CLOCK_SKEW_MAX, type contract, type Output, type Parsed } fro
 import { type Context, now } from '../context.ts'
 import { restoreReplicas } from '../scheduler/repository.ts'
 import { timesOf } from '../scheduler/times.ts'
+import { anyEndedAfter, endedAfter, lastEnded } from './ended-shares.ts'
 import { type Beat, type Beaten, writeBeats } from './repository.ts'
 import { nodesWithWork, renewLeases, takeWork } from './work.ts'
 import type { Bell, WorkSignal } from './work-signal.ts'
@@ -18,6 +19,8 @@ const GATHER_MAX = 500
 interface Noted extends Beaten {
   /** There may be work for it. */
   due: boolean
+  /** The last end of a share that was noted. */
+  ended: number
 }
 
 /** Answers heartbeats: notes what a node says of itself, then holds the answer until there is work or the time is up. */
@@ -30,7 +33,8 @@ export function createHeartbeat(context: Needs, work: WorkSignal) {
       rows.map(({ id }) => id),
       at,
     )
-    const byId = new Map(rows.map((row) => [row.id, { ...row, due: due.has(row.id) }]))
+    const ended = await lastEnded(context.db)
+    const byId = new Map(rows.map((row) => [row.id, { ...row, due: due.has(row.id), ended }]))
     return beats.map((beat) => byId.get(beat.nodeId))
   })
 
@@ -47,8 +51,10 @@ export function createHeartbeat(context: Needs, work: WorkSignal) {
       if (input.pulling.length > 0) await renewLeases(context, nodeId, input.pulling)
       // What was restored or renewed just now may be work too.
       const due = node.due || node.was === 'offline' || input.pulling.length > 0
+      const { found, ended } = await workFor({ ...node, due }, input, bell, signal)
       return {
-        work: input.room > 0 ? await workFor({ ...node, due }, input, bell, signal) : [],
+        work: found,
+        ended: ended ? await endedAfter(context.db, input.ended) : [],
         keys: [context.keys.nodeTokenPublic],
         server_time: context.clock.now(),
       }
@@ -73,13 +79,15 @@ export function createHeartbeat(context: Needs, work: WorkSignal) {
     return node
   }
 
-  /** Looks when there may be something, at first or once the bell has rung. */
-  async function workFor(node: Noted, { room, wait }: Heartbeat, bell: Bell, signal: AbortSignal) {
-    const until = performance.now() + Math.min(wait * 1000, timesOf(context.config).hold)
+  /** Looks when there may be something, at first or once the bell has rung; what has ended is told at once. */
+  async function workFor(node: Noted, { room, wait, ended }: Heartbeat, bell: Bell, signal: AbortSignal) {
+    const until = performance.now() + (room > 0 ? Math.min(wait * 1000, timesOf(context.config).hold) : 0)
+    const news = node.ended > ended
     for (let look = node.due; ; look = await bell.wait(until - performance.now(), signal)) {
-      if (signal.aborted || work.stopped) return []
-      const found = look ? await takeWork(context, node, room) : []
-      if (found.length > 0 || performance.now() >= until) return found
+      if (signal.aborted || work.stopped) return { found: [], ended: news }
+      const found = look && room > 0 ? await takeWork(context, node, room) : []
+      if (news || found.length > 0 || performance.now() >= until) return { found, ended: news }
+      if (look && (await anyEndedAfter(context.db, ended))) return { found, ended: true }
     }
   }
 }

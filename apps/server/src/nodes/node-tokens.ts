@@ -16,6 +16,13 @@ export const signDownloadToken = (
   life = DOWNLOAD_TOKEN_LIFE,
 ): Promise<string> => signed(context, claims, life)
 
+/** What lets somebody else than the owner in: the shared item, when it ends, and the last end noted before it was looked at. */
+export interface ShareGrant {
+  target: string
+  expires: Date | null
+  ended: number
+}
+
 /**
  * The address of a content at one node, for somebody who downloads it. Audits and proofs use the same: a node that could tell them
  * apart could be honest to them alone.
@@ -23,10 +30,17 @@ export const signDownloadToken = (
 export async function readerAddress(
   context: Needs,
   node: { id: string; url: string },
-  reading: { cid: string; account: string; traceId: string; name: string },
+  reading: { cid: string; account: string; traceId: string; name: string; share?: ShareGrant },
 ): Promise<{ url: string; token: string }> {
-  const { cid, account: sub, traceId: tid, name } = reading
-  const token = await signDownloadToken(context, { typ: 'download', aud: node.id, cid, sub, tid })
+  const { cid, account: sub, traceId: tid, name, share } = reading
+  const claims = { typ: 'download', aud: node.id, cid, sub, tid } as const
+  // No token outlives what it was given for.
+  const left = share?.expires ? share.expires.getTime() - context.clock.now() : DOWNLOAD_TOKEN_LIFE
+  const token = await signDownloadToken(
+    context,
+    { ...claims, ...(share && { share: share.target, ended: share.ended }) },
+    Math.min(DOWNLOAD_TOKEN_LIFE, left),
+  )
   return { url: `${node.url}/ipfs/${cid}?token=${token}&filename=${encodeURIComponent(name)}`, token }
 }
 

@@ -118,9 +118,13 @@ export const nodeControl = {
       time: z.number().int(),
       /** CIDs that are being pulled now: renews their lease. */
       pulling: z.array(z.string().max(200)).max(64).default([]),
+      /** The last end of a share that the node has heard of. */
+      ended: z.number().int().min(0).default(0),
     }),
     output: z.object({
       work: z.array(nodeWork),
+      /** Shares that ended: tokens given out before, for this item of this account, open nothing any more. */
+      ended: z.array(z.object({ id: z.number(), account: z.string(), target: z.string() })).default([]),
       keys: z.array(z.record(z.string(), z.unknown())),
       server_time: z.number(),
     }),

@@ -29,6 +29,10 @@ export const downloadClaims = z.object({
   sub: z.string(),
   cid: z.string(),
   tid: z.string(),
+  /** The shared item (a CID or the number of a folder) that let the holder in; not in tokens of the owner. */
+  share: z.string().optional(),
+  /** The last end of a share that had been noted when the holder was let in: a later one ends the token. */
+  ended: z.number().optional(),
   exp: z.number(),
 })
 export type DownloadClaims = z.infer<typeof downloadClaims>

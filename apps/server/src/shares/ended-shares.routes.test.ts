@@ -1,0 +1,140 @@
+import { DOWNLOAD_TOKEN_LIFE, type DownloadClaims } from '@tidenet/contract'
+import { decodeJwt } from 'jose'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { sampleFile } from '../assets/sample-files.ts'
+import { sampleStats as stats } from '../nodes/sample-registration.ts'
+import { type Person, setup, type World } from '../world.ts'
+
+let world: World
+let node: Awaited<ReturnType<World['node']>>
+beforeAll(async () => {
+  world = await setup()
+  node = await world.node({ url: 'http://127.0.0.1:7001' })
+})
+afterAll(() => world.close())
+
+let machines = 0
+const elsewhere = () => ({ ip: `10.9.${Math.floor(++machines / 250)}.${machines % 250}` })
+
+/** What nodes hear of ended shares. */
+const heard = async (ended = 0, wait = 0) =>
+  (await world.call('nodeControl.heartbeat', { stats, time: world.clock.now(), ended, wait }, node)).data.ended
+
+/** The claims of the token that somebody else gets. */
+async function opened(owner: Person, cid: string, more: { group_id?: number; ticket?: string } = {}) {
+  const answer = await world.call('downloads.open', { user_id: owner.uid, asset_cid: cid, ...more }, elsewhere())
+  expect(answer.code).toBe(0)
+  return decodeJwt(new URL(answer.data.url[0]!).searchParams.get('token') as string) as unknown as DownloadClaims
+}
+/** Whether a node that listens takes the token still. */
+const isOver = async ({ sub, cid, share, ended = 0 }: DownloadClaims) =>
+  (await heard()).some(
+    ({ id, account, target }) => account === sub && id > ended && (target === share || target === cid),
+  )
+
+async function shared(owner: Person, terms: { short_pass?: string; expire_time?: number } = {}) {
+  const { cid } = await sampleFile(world.db, owner.id, { nodes: [node] })
+  const { data } = await world.call('shares.create', { cid, ...terms }, owner)
+  await world.call('shares.setStatus', { cid }, owner)
+  return { cid, id: data.id }
+}
+async function sharedFolder(owner: Person) {
+  const folder = (await world.call('folders.create', { name: 'shared' }, owner)).data.group.ID
+  const inner = (await world.call('folders.create', { name: 'inner', parent: folder }, owner)).data.group.ID
+  const { cid } = await sampleFile(world.db, owner.id, { nodes: [node], folder: inner })
+  await world.call('shares.create', { cid: String(folder) }, owner)
+  await world.call('shares.setStatus', { cid: String(folder) }, owner)
+  return { folder, inner, cid }
+}
+
+describe('the token of somebody whom a share lets in', () => {
+  it.each([
+    [
+      'the file is not shared any more',
+      (owner: Person, { cid }: { cid: string }) => world.call('shares.setStatus', { cid, status: 0 }, owner),
+    ],
+    ['the link is taken back', (owner: Person, { id }: { id: string }) => world.call('shares.revoke', { id }, owner)],
+    [
+      'the link gets a password',
+      (owner: Person, { id }: { id: string }) => world.call('shares.update', { id, short_pass: 'abcdef' }, owner),
+    ],
+    [
+      'the file is deleted',
+      (owner: Person, { cid }: { cid: string }) => world.call('assets.remove', { asset_cid: cid }, owner),
+    ],
+  ])('ends when %s', async (_when, end) => {
+    const owner = await world.person()
+    const share = await shared(owner)
+    const claims = await opened(owner, share.cid)
+    expect(await isOver(claims)).toBe(false)
+    expect((await end(owner, share)).code).toBe(0)
+    expect(await isOver(claims)).toBe(true)
+  })
+
+  it.each([
+    [
+      'the folder is not shared any more',
+      (owner: Person, { folder }: { folder: number }) =>
+        world.call('shares.setStatus', { cid: String(folder), status: 0 }, owner),
+    ],
+    [
+      'the folder is deleted',
+      (owner: Person, { folder }: { folder: number }) =>
+        world.call('folders.remove', { group_id: folder, force: true }, owner),
+    ],
+    [
+      'a folder in it is deleted',
+      (owner: Person, { inner }: { inner: number }) =>
+        world.call('folders.remove', { group_id: inner, force: true }, owner),
+    ],
+    [
+      'a folder in it is moved away',
+      (owner: Person, { inner }: { inner: number }) =>
+        world.call('folders.move', { group_id: inner, target_group_id: 0 }, owner),
+    ],
+    [
+      'the file is moved away',
+      (owner: Person, { cid }: { cid: string }) => world.call('assets.move', { asset_cid: cid, group_id: 0 }, owner),
+    ],
+  ])('that was given for a folder ends when %s', async (_when, end) => {
+    const owner = await world.person()
+    const share = await sharedFolder(owner)
+    const claims = await opened(owner, share.cid, { group_id: share.folder })
+    expect(await isOver(claims)).toBe(false)
+    expect((await end(owner, share)).code).toBe(0)
+    expect(await isOver(claims)).toBe(true)
+  })
+
+  it('is told to a node that waits for work at once, and counts for earlier tokens alone', async () => {
+    const owner = await world.person()
+    const share = await shared(owner)
+    const before = await opened(owner, share.cid)
+    const known = Math.max(0, ...(await heard()).map(({ id }) => id))
+    const waiting = heard(known, 25)
+    await world.call('shares.setStatus', { cid: share.cid, status: 0 }, owner)
+    expect(await waiting).toContainEqual(expect.objectContaining({ account: owner.uid, target: share.cid }))
+    await world.call('shares.setStatus', { cid: share.cid, status: 1 }, owner)
+    expect(await isOver(await opened(owner, share.cid))).toBe(false)
+    expect(await isOver(before)).toBe(true)
+  })
+
+  it('does not outlive the end of its link, and lasts an hour without one', async () => {
+    const owner = await world.person()
+    const end = Math.floor(world.clock.now() / 1000) + 120
+    const brief = await opened(owner, (await shared(owner, { expire_time: end })).cid)
+    expect(brief.exp).toBeLessThanOrEqual(end)
+    const long = await opened(owner, (await shared(owner)).cid)
+    expect(long.exp).toBeGreaterThan((world.clock.now() + DOWNLOAD_TOKEN_LIFE) / 1000 - 60)
+  })
+
+  it('is another than that of the owner, which none of this ends', async () => {
+    const owner = await world.person()
+    const { cid } = await shared(owner)
+    const { data } = await world.call('downloads.own', { asset_cid: cid }, owner)
+    expect(decodeJwt(new URL(data.url[0]!).searchParams.get('token') as string)).not.toHaveProperty('share')
+    const others = await world.person()
+    const other = await opened(others, (await shared(others)).cid)
+    await world.call('shares.setStatus', { cid, status: 0 }, owner)
+    expect(await isOver(other)).toBe(false)
+  })
+})
