@@ -152,6 +152,14 @@ for (const view of views)
         await page.getByLabel(w.deploy.storage).fill('2')
         await page.getByRole('button', { name: w.settings.save }).click()
         await expect(page.getByText(w.settings.saved)).toBeVisible()
+        // Values are not shown; what is typed takes their place.
+        await page.getByLabel(`${w.deploy.envValue} GREETING`).fill('good morning')
+        await page.getByRole('button', { name: w.deploy.envAdd }).click()
+        await page.getByLabel(w.deploy.envName, { exact: true }).last().fill('ANOTHER')
+        await page.getByRole('button', { name: w.settings.apply }).click()
+        await expect(page.getByText(w.settings.changed)).toBeVisible()
+        await expect(page.getByText(/GREETING, ANOTHER|ANOTHER, GREETING/)).toBeVisible()
+        await isFit(page, 'changed')
       })
 
       await test.step('files need a key to one folder: any other is refused in words', async () => {

@@ -12,10 +12,10 @@ import { call } from './session.ts'
 import { t } from './texts.ts'
 import { IMAGE, portsOf } from './words.ts'
 
-type Made = Pick<ConsoleWorkload, 'id' | 'image' | 'env' | 'ports'>
+type Made = Pick<ConsoleWorkload, 'id' | 'image' | 'env' | 'ports' | 'wanted'>
 
 /** Changes with what the form begins with. */
-export const madeOf = ({ image, env, ports }: Made): string =>
+export const madeOf = ({ image, env, ports }: Pick<Made, 'image' | 'env' | 'ports'>): string =>
   JSON.stringify([image, env, ports.map(({ port }) => port)])
 
 const kept = (names: readonly string[]): Variable[] =>
@@ -51,7 +51,7 @@ export function ProgramForm({ workload, network }: { workload: Made; network: bo
       // Typed values are not shown again.
       setEnv((rows) => kept(rows.map(({ name }) => name).filter((name) => name !== '')))
       await askAgain('clusters.workspaces')
-      tell(t.settings.changed)
+      tell(workload.wanted ? t.settings.changed : t.settings.changedLater)
     } catch (error) {
       setProblem(messageOf(error))
     } finally {
@@ -100,7 +100,7 @@ export function ProgramForm({ workload, network }: { workload: Made; network: bo
         )}
         <div>
           <Button type="submit" look="primary" busy={busy}>
-            {t.settings.save}
+            {t.settings.apply}
           </Button>
         </div>
       </form>

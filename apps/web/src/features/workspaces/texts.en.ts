@@ -251,10 +251,12 @@ export const texts = {
     imageText:
       'Another image, or another version of this one. What was changed in the present image outside /data is then lost.',
     imageOwn: 'Empty: the cluster’s own image, as now.',
+    apply: 'Save and restart',
     keep: 'unchanged',
     envText: 'Values are not shown. Type one to replace it; remove what the program should not have any more.',
     portsText: 'Parted by commas, such as 80, 443. Empty: none.',
     changed: 'The program is being started anew',
+    changedLater: 'Saved. The program gets it when it is started.',
     nothing: 'Nothing was changed.',
   },
   terminal: {

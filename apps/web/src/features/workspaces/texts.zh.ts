@@ -228,10 +228,12 @@ export const texts: Texts = {
     changeText: '修改后应用会重新启动，/data 磁盘中的内容保持不变。',
     imageText: '可更换镜像或版本。更换后，当前镜像中 /data 以外的改动将丢失。',
     imageOwn: '留空则继续使用集群自带镜像。',
+    apply: '保存并重新启动',
     keep: '保持不变',
     envText: '变量值不予显示。输入新值即可替换；不再需要的变量可以移除。',
     portsText: '以逗号分隔，例如 80, 443。留空则不开放端口。',
     changed: '应用正在按新的设置重新启动',
+    changedLater: '已保存，下次启动时生效。',
     nothing: '没有需要保存的修改。',
   },
   terminal: {
