@@ -3,13 +3,13 @@ import type { ServerServing } from '../app.ts'
 import type { Context } from '../context.ts'
 import { done } from '../done.ts'
 import { serveDuty } from '../operations.ts'
+import { changeWorkload } from './changes.ts'
 import { consoleAccount, resetPassword } from './console-account.ts'
 import { consoleUrl, enterConsole, giveTicket, leaveConsole } from './console-sessions.ts'
 import { copyFolder } from './copy.ts'
 import { clusterStates } from './state.ts'
 import { serveTerminals } from './terminal.ts'
 import {
-  changeWorkload,
   deployWorkload,
   listTemplates,
   listWorkspaces,

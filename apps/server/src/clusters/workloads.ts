@@ -21,7 +21,6 @@ import { openEnv, sealEnv } from './env.ts'
 import { fullImage } from './images.ts'
 import { withoutFolders } from './note.ts'
 import {
-  editWorkload,
   insertWorkload,
   keptLines,
   lockWorkspace,
@@ -39,7 +38,7 @@ import { templates } from './templates.ts'
 
 /** What the console does with the workspaces of the account that entered it. */
 
-type Needs = Pick<Context, 'config' | 'db' | 'clock' | 'keys' | 'clusters'>
+export type Needs = Pick<Context, 'config' | 'db' | 'clock' | 'keys' | 'clusters'>
 type SizeIn = { cpu: number; memory: number; storage: number }
 
 const MB = 1024 ** 2
@@ -212,7 +211,7 @@ export async function deployWorkload(
   return { id }
 }
 
-function imageOf({ config }: Pick<Context, 'config'>, text: string): string {
+export function imageOf({ config }: Pick<Context, 'config'>, text: string): string {
   const { registries } = config.clusters
   const image = fullImage(text, registries)
   if (image) return image
@@ -221,10 +220,10 @@ function imageOf({ config }: Pick<Context, 'config'>, text: string): string {
     : new AppError('imageName')
 }
 
-const actorOf = ({ userId, uid }: ConsoleCaller) => ({ userId, uid, via: 'proof' }) as const
+export const actorOf = ({ userId, uid }: ConsoleCaller) => ({ userId, uid, via: 'proof' }) as const
 
 /** A workspace of the caller that runs, held until the transaction ends. @throws AppError workspaceNotReady */
-async function lockOwn(
+export async function lockOwn(
   tx: Db,
   { userId }: ConsoleCaller,
   id: string,
@@ -235,13 +234,17 @@ async function lockOwn(
   return { space, rows: await workloadsIn(tx, [id]) }
 }
 
-function demandRoom(space: WorkspaceRow, rows: readonly WorkloadRow[], added: { id: string; size: SizeIn }): void {
+export function demandRoom(
+  space: WorkspaceRow,
+  rows: readonly WorkloadRow[],
+  added: { id: string; size: SizeIn },
+): void {
   const present = rows.filter(takesShare).map((row) => ({ workload: row.id, size: sizeOfWorkload(row) }))
   if (!fitsBeside(specOfWorkspace(space).size, present, added)) throw new AppError('workspaceFull')
 }
 
 /** @throws AppError workloadUnknown */
-async function demandWorkload(db: Db, { userId }: ConsoleCaller, id: string) {
+export async function demandWorkload(db: Db, { userId }: ConsoleCaller, id: string) {
   const row = await ownWorkload(db, userId, id)
   if (!row) throw new AppError('workloadUnknown')
   return row
@@ -264,46 +267,6 @@ export async function wantWorkload(
     await addJob(tx, 'settleWorkload', { id })
   })
 }
-
-const VARIABLES_MAX = 50
-
-/** Another program in the same workload, with the disk that it has. @throws AppError as the contract declares */
-export async function changeWorkload(
-  context: Needs,
-  caller: ConsoleCaller,
-  input: Parsed<typeof contract.clusters.change>,
-  from: { ip: string },
-): Promise<void> {
-  const { id } = input
-  const image = input.image ? imageOf(context, input.image) : undefined
-  await context.db.transaction(async (tx) => {
-    const { workspace_id } = await demandWorkload(tx, caller, id)
-    const { space, rows } = await lockOwn(tx, caller, workspace_id)
-    // As it is by now: another change may have come first.
-    const row = rows.find((one) => one.id === id)
-    if (!row) throw new AppError('workloadUnknown')
-    if (!takesShare(row)) demandRoom(space, rows, { id, size: sizeOfWorkload(row) })
-    const before = Object.entries(openEnv(context.keys, id, row.env)).filter(([name]) => !input.unset.includes(name))
-    const env = { ...Object.fromEntries(before), ...input.env }
-    if (Object.keys(env).length > VARIABLES_MAX) throw new AppError('envName')
-    const isOther = image !== undefined && image !== row.image
-    const changed = {
-      image: image ?? row.image,
-      // It is the program that it was called by as long as its image is another version of that.
-      template: isOther && repositoryOf(image) !== repositoryOf(row.image) ? '' : row.template,
-      command: input.command ?? row.command,
-      env: sealEnv(context.keys, id, env),
-      ports: [...new Set(input.ports ?? row.ports)],
-    }
-    await editWorkload(tx, id, changed, now(context))
-    await addJob(tx, 'settleWorkload', { id })
-    const detail = { workspace: space.id, image: changed.image ?? 'own' }
-    await audit(tx, context, actorOf(caller), from, { action: 'workload.change', subject: `workload:${id}`, detail })
-  })
-}
-
-/** An image without its version. */
-const repositoryOf = (image: string | null): string | undefined => image?.replace(/(@.*|:[^:/]*)$/, '')
 
 /** @throws AppError workloadUnknown, workspaceNotReady, workspaceFull, diskShrinks */
 export async function resizeWorkload(

@@ -8,31 +8,20 @@ import {
   type Probe,
   type Size,
   type WorkloadRef,
-  type WorkloadSpec,
   type WorkloadState,
-  type WorkspaceSpec,
 } from '../driver.ts'
 import { fitsBeside } from '../sizes.ts'
-import {
-  containerOf,
-  DISK,
-  digestOf,
-  LABEL,
-  nameOf,
-  networkOf,
-  type Placement,
-  snapshotOf,
-  stateOf,
-} from './container.ts'
+import { containerOf, digestOf, LABEL, nameOf, networkOf, snapshotOf, stateOf } from './container.ts'
 import { execute } from './exec.ts'
-import { failingAsClusters, isAway } from './failures.ts'
-import { allowWithin, bridgeName, forgetBridge, raiseFirewall, sweepBridges } from './firewall.ts'
+import { failingAsClusters, isAway, unlessGone } from './failures.ts'
+import { bridgeName, forgetBridge, sweepBridges } from './firewall.ts'
 import { ANSWER_WITHIN, within } from './greet.ts'
-import { pulled, volumesOf } from './images.ts'
+import { pulled } from './images.ts'
 import { keptFound } from './kept.ts'
-import { isMoved, moveLayer, namesOn, pin, pinnedOn, upperOf } from './layers.ts'
+import { isMoved, moveLayer, upperOf } from './layers.ts'
 import { lastLines, measured } from './measured.ts'
-import { type EngineOptions, findEngine, networkSpec, type ReadyEngine } from './probe.ts'
+import { placesOf } from './places.ts'
+import { type EngineOptions, findEngine, type ReadyEngine } from './probe.ts'
 
 /** Memory that the machine keeps for itself. */
 const KEPT_MEMORY = 1024 ** 3
@@ -44,6 +33,7 @@ export function createEngineDriver(asked: EngineOptions): ClusterDriver {
   // One of its own, by which it is known to what is started for it.
   const options = { ...asked }
   const { installation } = options
+  const { network, closeOff, place, names } = placesOf(options)
   const kept = keptFound(
     () => findEngine(options),
     ({ engine }) => engine !== undefined,
@@ -91,88 +81,6 @@ export function createEngineDriver(asked: EngineOptions): ClusterDriver {
     const info = await inspect(engine, ref)
     if (!info) throw new ClusterError('unknown', 'There is no such workload.')
     return { engine, info }
-  }
-
-  /** The network of a workspace, made when it is missing. */
-  async function network({ docker, networks }: ReadyEngine, workspace: string): Promise<string | undefined> {
-    if (!networks) return undefined
-    const name = networkOf(installation, workspace)
-    const bridge = bridgeName(digestOf(installation, workspace))
-    // Rules do not outlive the machine's restart, networks do.
-    await closeOff(workspace)
-    const present = await docker.getNetwork(name).inspect().catch(unlessGone)
-    if (!present)
-      await docker
-        .createNetwork(networkSpec(name, bridge, { [LABEL.installation]: installation, [LABEL.workspace]: workspace }))
-        .catch((error: { statusCode?: number }) => {
-          if (error.statusCode !== 409) throw error
-        })
-    return name
-  }
-
-  async function closeOff(workspace: string): Promise<void> {
-    await raiseFirewall()
-    await allowWithin(bridgeName(digestOf(installation, workspace)))
-  }
-
-  async function place(engine: ReadyEngine, workspace: WorkspaceSpec, spec: WorkloadSpec): Promise<Placement> {
-    const ref = { workspace: workspace.id, workload: spec.id }
-    // Mounted first: it says of which image it holds what was changed.
-    await engine.disks.ready(ref, spec.size.storage, 1)
-    const own = engine.layers ? engine.disks.own(ref) : undefined
-    const image = await imageOf(engine, spec, own)
-    const net = await network(engine, workspace.id)
-    return {
-      installation,
-      workspace: workspace.id,
-      owner: workspace.owner,
-      image,
-      own: spec.image === undefined,
-      storage: engine.disks.kind,
-      disks: [...(await disksOf(engine, ref, spec, image)), ...(await names(engine, own, spec.name, net))],
-      network: net,
-      publish: options.publish,
-      packets: engine.filtered && net !== undefined,
-    }
-  }
-
-  /** What the workload was kept with, or the image that is asked for. */
-  async function imageOf({ docker, own: ours }: ReadyEngine, spec: WorkloadSpec, own?: string): Promise<string> {
-    const known = (name: string) =>
-      docker
-        .getImage(name)
-        .inspect()
-        .then(({ Id }) => Id, unlessGone)
-    const asked = spec.image ?? ''
-    const pinned = own ? pinnedOn(own) : undefined
-    const isOther = pinned !== undefined && pinned.asked !== asked
-    const kept = isOther ? undefined : await known(pinned?.id ?? snapshotOf(installation, spec.id).name)
-    const id = kept ?? (spec.image === undefined ? ours.id : await pulled(docker, spec.image))
-    if (own) pin(own, { asked, id })
-    return id
-  }
-
-  /** Files that every container has of this machine otherwise; none where they cannot be its own. */
-  async function names(engine: ReadyEngine, own: string | undefined, name: string, net: string | undefined) {
-    if (!own) return []
-    const { docker, podman } = engine
-    const found = net && ((await docker.getNetwork(net).inspect()) as { IPAM?: { Config?: { Gateway?: string }[] } })
-    const gateway = found ? found.IPAM?.Config?.[0]?.Gateway : undefined
-    // Docker answers inside of the container itself.
-    const server = net && !podman ? '127.0.0.11' : gateway
-    return namesOn(own, { name, server, podman })
-  }
-
-  /** The workload's own disk, and on it what the image wants kept elsewhere: nothing is written outside of what was bought. */
-  async function disksOf(
-    { disks, docker }: ReadyEngine,
-    ref: WorkloadRef,
-    { size }: WorkloadSpec,
-    image: string,
-  ): Promise<Placement['disks']> {
-    const targets = [DISK, ...(await volumesOf(docker, image)).filter((path) => path !== DISK)]
-    const sources = await disks.ready(ref, size.storage, targets.length)
-    return sources.map((source, index) => ({ ...source, target: targets[index] as string }))
   }
 
   /** Mounts what a machine's restart has unmounted, then starts. */
@@ -225,7 +133,7 @@ export function createEngineDriver(asked: EngineOptions): ClusterDriver {
 
   /** Whoever waits for us to end waits for this. */
   async function stopAll(engine: ReadyEngine): Promise<void> {
-    const running = (await list()).filter(({ state }) => state === 'running' || state === 'starting')
+    const running = (await list()).filter(({ state }) => state !== 'stopped' && state !== 'failed')
     await Promise.all(running.map(({ workload }) => stop(engine, workload, LAST_STOP_WITHIN)))
     for (const ref of running) {
       await engine.disks.release(ref)
@@ -424,11 +332,6 @@ async function updated(handle: Docker.Container, { cpu, memory }: Size): Promise
   } catch {
     return false
   }
-}
-
-/** What is not there is as it should be, when it is to be removed. @throws whatever else went wrong */
-function unlessGone(error: { statusCode?: number }): undefined {
-  if (error.statusCode !== 404) throw error
 }
 
 const failed =

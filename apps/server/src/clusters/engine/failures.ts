@@ -40,3 +40,8 @@ export function failingAsClusters(driver: ClusterDriver, kept: Pick<Kept<unknown
   }
   return Object.fromEntries(wrapped) as unknown as ClusterDriver
 }
+
+/** What is not there is as it should be, when it is to be removed. @throws whatever else went wrong */
+export function unlessGone(error: { statusCode?: number }): undefined {
+  if (error.statusCode !== 404) throw error
+}
