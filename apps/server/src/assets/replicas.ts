@@ -4,6 +4,7 @@ import { mapPoints } from '../nodes/map.ts'
 import { signDownloadToken } from '../nodes/node-tokens.ts'
 import { nodeTable } from '../scheduler/node-table.ts'
 import type { Member } from '../sessions/callers.ts'
+import { noteOffered } from '../traces/repository.ts'
 import { openTrace } from '../traces/service.ts'
 import { outflowLeft } from '../usage/service.ts'
 import { readCid } from './cids.ts'
@@ -76,6 +77,7 @@ export async function challenge(
     preview: true,
     at: now(context),
   })
+  await noteOffered(context.db, tid, [node.id])
   const token = await signDownloadToken(
     context,
     { typ: 'download', aud: node.id, cid: asset.cid, sub: caller.uid, tid },

@@ -4,6 +4,7 @@ import { sql } from '../db/sql.ts'
 import { readerAddress, type ShareGrant } from '../nodes/node-tokens.ts'
 import { orderSources } from '../scheduler/choose.ts'
 import { nodeTable } from '../scheduler/node-table.ts'
+import { noteOffered } from '../traces/repository.ts'
 
 /** A client needs no more than this many to fill its concurrency, with some to spare. */
 const OFFERED = 20
@@ -65,12 +66,17 @@ export async function sourcesOf(context: Pick<Context, 'db' | 'clock' | 'keys'>,
   const nodes = await heldBy(context, fetch.cid, fetch.areas, fetch.only_from)
   if (nodes.length === 0) throw new AppError(fetch.areas.length > 0 ? 'noArea' : 'nodesOffline')
   const offered = nodes.slice(0, OFFERED)
-  const url = await Promise.all(offered.map(async (node) => (await readerAddress(context, node, fetch)).url))
+  const ids = offered.map((node) => node.id)
+  const [url] = await Promise.all([
+    Promise.all(offered.map(async (node) => (await readerAddress(context, node, fetch)).url)),
+    // Only these are believed when they say that they have sent something.
+    noteOffered(context.db, fetch.traceId, ids),
+  ])
   return {
     asset_cid: fetch.cid,
     size: fetch.size,
     url,
-    node_ids: offered.map((node) => node.id),
+    node_ids: ids,
     file_name: fetch.name,
     asset_type: fetch.kind,
     encrypted: fetch.encrypted,

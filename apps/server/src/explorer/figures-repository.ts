@@ -2,6 +2,9 @@ import type { Db } from '../db/db.ts'
 import { sql } from '../db/sql.ts'
 import { before, DAY, uptime } from './repository.ts'
 
+/** A sum of many counters may be more than the wire can carry. */
+const MOST = Number.MAX_SAFE_INTEGER
+
 /** @returns whether the figures were due; then they are the caller's to count until that time */
 export const claim = async (db: Db, at: Date, until: Date): Promise<boolean> =>
   (await db.run(sql`update network_figures set due_at = ${until} where due_at <= ${at}`)) === 1
@@ -27,8 +30,8 @@ export const countOfNodes = (db: Db, at: Date) =>
 /** Reads all contents, and the transfers and audits of a day. */
 export const countOfNetwork = (db: Db, at: Date) =>
   db.run(sql`
-    update network_figures set assets = c.assets, replicas = c.replicas, bytes_stored = c.bytes,
-      bytes_transferred_24h = t.bytes, transfers_24h = t.transfers, audits_24h = a.done, audits_failed_24h = a.failed
+    update network_figures set assets = c.assets, replicas = c.replicas, bytes_stored = least(${MOST}, c.bytes),
+      bytes_transferred_24h = least(${MOST}, t.bytes), transfers_24h = t.transfers, audits_24h = a.done, audits_failed_24h = a.failed
     from (select count(*) as assets, coalesce(sum(stored), 0) as replicas, coalesce(sum(size), 0) as bytes from contents where stored > 0) c,
       (select coalesce(sum(size), 0) as bytes, count(*) filter (where begins) as transfers from transfers where at > ${before(at, DAY)}) t,
       (select count(*) filter (where state in ('passed', 'failed')) as done, count(*) filter (where state = 'failed') as failed

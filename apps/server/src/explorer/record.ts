@@ -23,5 +23,5 @@ export async function recordTransfers(tx: Db, moved: readonly Moved[], at: Date)
       ${moved.map(({ to }) => to ?? null)}::text[], ${moved.map(({ trace }) => trace ?? null)}::text[],
       ${moved.map(({ begins }) => begins ?? true)}::boolean[]) m (kind, size, from_node, to_node, trace_id, begins)
     order by m.trace_id
-    on conflict (trace_id, from_node) where trace_id is not null do update set size = t.size + excluded.size`)
+    on conflict (trace_id, from_node) where trace_id is not null do update set size = least(${Number.MAX_SAFE_INTEGER}::bigint, t.size + excluded.size)`)
 }

@@ -1,6 +1,9 @@
 import type { Db } from '../db/db.ts'
 import { sql } from '../db/sql.ts'
 
+/** No counter grows beyond what the wire can carry. */
+const MOST = Number.MAX_SAFE_INTEGER
+
 /** @returns 0 when the batch was there */
 export const insertBatch = (tx: Db, nodeId: string, batch: string, at: Date) =>
   tx.run(sql`
@@ -13,7 +16,10 @@ interface Credible {
   userId: number | null
 }
 
-/** Of the transfers those that can be true: the node has a replica of the content, and the trace is of this account and content. */
+/**
+ * Of the transfers those that can be true: the trace is of this account and content, and this node was offered for it. Which nodes were
+ * offered earlier releases did not note: of their traces it is the nodes that hold the content.
+ */
 export const findCredible = (
   tx: Db,
   nodeId: string,
@@ -27,8 +33,25 @@ export const findCredible = (
     join contents c on c.cid = f.cid
     join traces t on t.id = f.trace_id and t.account = f.account and t.cid = f.cid
     left join users u on u.uid = f.account
-    where exists (select 1 from replicas r where r.cid = f.cid and r.node_id = ${nodeId})
+    where case when t.offered is null then exists (select 1 from replicas r where r.cid = f.cid and r.node_id = ${nodeId})
+      else ${nodeId} = any(t.offered) end
     order by f.index`)
+
+/** What a node has reported of these traces so far; they are locked. */
+export async function holdReported(tx: Db, nodeId: string, traceIds: readonly string[]): Promise<Map<string, number>> {
+  // Two statements: one alone would read what was there before it waited.
+  await tx.rows(sql`select 1 from traces where id = any(${traceIds}) order by id for update`)
+  const rows = await tx.rows<{ trace_id: string; bytes: number }>(
+    sql`select trace_id, bytes from trace_sent where node_id = ${nodeId} and trace_id = any(${traceIds})`,
+  )
+  return new Map(rows.map(({ trace_id, bytes }) => [trace_id, bytes]))
+}
+
+export const addReported = (tx: Db, nodeId: string, traced: ReadonlyMap<string, number>) =>
+  tx.run(sql`
+    insert into trace_sent as s (trace_id, node_id, bytes)
+    select id, ${nodeId}, bytes from unnest(${[...traced.keys()]}::text[], ${[...traced.values()]}::bigint[]) f (id, bytes)
+    on conflict (trace_id, node_id) do update set bytes = least(${MOST}::bigint, s.bytes + excluded.bytes)`)
 
 /** Adds bytes to traces. @returns those of which nothing had been sent before */
 export async function addTraced(tx: Db, traced: ReadonlyMap<string, number>): Promise<string[]> {
@@ -36,8 +59,8 @@ export async function addTraced(tx: Db, traced: ReadonlyMap<string, number>): Pr
   const ids = [...traced.keys()]
   const rows = await tx.rows<{ id: string }>(sql`
     with before as (select id, node_bytes from traces where id = any(${ids}) order by id for update)
-    update traces t set node_bytes = t.node_bytes + f.bytes
-    from unnest(${ids}::text[], ${ids.map((id) => Math.floor(traced.get(id) ?? 0))}::bigint[]) f (id, bytes), before
+    update traces t set node_bytes = least(${MOST}::bigint, t.node_bytes + f.bytes)
+    from unnest(${ids}::text[], ${ids.map((id) => traced.get(id) ?? 0)}::bigint[]) f (id, bytes), before
     where t.id = f.id and before.id = t.id
     returning case when before.node_bytes = 0 then t.id end as id`)
   return rows.map((row) => row.id).filter((id) => id !== null)
@@ -64,5 +87,5 @@ export const addSent = (tx: Db, rows: readonly HourSent[]) =>
     insert into usage_hours as h (user_id, hour, sent, downloads, peak)
     select * from unnest(${rows.map((row) => row.userId)}::bigint[], ${rows.map((row) => row.hour)}::timestamptz[],
       ${rows.map((row) => row.bytes)}::bigint[], ${rows.map((row) => row.downloads)}::int[], ${rows.map((row) => row.peak)}::bigint[])
-    on conflict (user_id, hour) do update set sent = h.sent + excluded.sent, downloads = h.downloads + excluded.downloads,
+    on conflict (user_id, hour) do update set sent = least(${MOST}::bigint, h.sent + excluded.sent), downloads = h.downloads + excluded.downloads,
       peak = greatest(h.peak, excluded.peak)`)

@@ -38,6 +38,10 @@ export const insertTrace = (
     insert into traces (id, user_id, account, kind, cid, name, preview, granted, created_at)
     values (${trace.id}, ${trace.userId}, ${trace.account}, ${trace.kind}, ${trace.cid}, ${trace.name}, ${trace.preview}, true, ${trace.at})`)
 
+/** The nodes that a download may come from. */
+export const noteOffered = (db: Db, id: string, nodeIds: readonly string[]) =>
+  db.run(sql`update traces set offered = ${nodeIds} where id = ${id}`)
+
 export const lockTrace = (tx: Db, id: string) =>
   tx.maybe<{ user_id: number | null; cid: string; closed_at: Date | null }>(
     sql`select user_id, cid, closed_at from traces where id = ${id} for update`,

@@ -30,7 +30,7 @@ export const setStored = (tx: Db, userId: number, hour: Date) =>
 export const addReceived = (tx: Db, userId: number, hour: Date, bytes: number) =>
   tx.run(sql`
     insert into usage_hours as h (user_id, hour, received) values (${userId}, ${hour}, ${bytes})
-    on conflict (user_id, hour) do update set received = h.received + excluded.received`)
+    on conflict (user_id, hour) do update set received = least(${Number.MAX_SAFE_INTEGER}::bigint, h.received + excluded.received)`)
 
 export interface StepRow {
   step: Date

@@ -187,7 +187,7 @@ export const nodeControl = {
             trace_id: z.string().max(80),
             cid: z.string().max(200),
             bytes,
-            requests: z.number().int().min(0),
+            requests: z.number().int().min(0).max(1_000_000_000),
             /** Bytes a second, largest of the requests. */
             peak: bytes,
             /** Unix ms of the last byte. */

@@ -1,0 +1,94 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { sampleFile } from '../../apps/server/src/assets/sample-files.ts'
+import { sql } from '../../apps/server/src/db/sql.ts'
+import { countOfNetwork } from '../../apps/server/src/explorer/figures-repository.ts'
+import { READS_OF_TOKEN } from '../../apps/server/src/nodes/served.ts'
+import { type Person, setup, type World } from '../../apps/server/src/world.ts'
+import { type HostileNode, hostileNode } from './hostile-node.ts'
+
+/** What a node can make an account pay for bytes that it says it has sent. */
+
+const SIZE = 1_000_000
+
+let world: World
+let edge: HostileNode
+beforeAll(async () => {
+  world = await setup()
+  edge = await hostileNode(world)
+  await world.db.run(sql`update nodes set reachable = true where id = ${edge.id}`)
+})
+afterAll(() => world.close())
+
+const sentOf = async ({ id }: Person) =>
+  (
+    await world.db.one<{ sent: number }>(
+      sql`select coalesce(sum(sent), 0) as sent from usage_hours where user_id = ${id}`,
+    )
+  ).sent
+const reported = (more: object = {}) => ({ bytes: 2_000_000_000, requests: 1_000_000_000, ...more })
+/** No more than this for one token. */
+const MOST = READS_OF_TOKEN * (SIZE * 1.125 + 65_536)
+
+/** A shared file that the hostile node holds as well, and a visitor's address of it. */
+async function visited(nodes: { id: string }[] = [edge]) {
+  const sharer = await world.person()
+  const { cid } = await sampleFile(world.db, sharer.id, { size: SIZE, nodes })
+  await world.call('shares.setStatus', { cid }, sharer)
+  const open = async () => (await world.call('downloads.open', { asset_cid: cid, user_id: sharer.uid })).data.trace_id
+  return { sharer, cid, open, traceId: await open() }
+}
+
+describe('bytes that a node says it has sent', () => {
+  it('count up to what its token was given for, however often and in however many parts it says so', async () => {
+    const { sharer, cid, traceId } = await visited()
+    const one = reported({ account: sharer.uid, cid, trace_id: traceId })
+    await Promise.all(Array.from({ length: 10 }, () => edge.served([one, one, one])))
+    expect(await sentOf(sharer)).toBeLessThanOrEqual(MOST)
+    expect(await sentOf(sharer)).toBeGreaterThan(SIZE)
+  })
+
+  it('count anew with a new address, and for an honest file once', async () => {
+    const { sharer, cid, traceId, open } = await visited()
+    const half = { account: sharer.uid, cid, bytes: SIZE / 2 }
+    for (const trace_id of [traceId, await open()])
+      for (let part = 0; part < 2; part++) await edge.served([{ ...half, trace_id }])
+    expect(await sentOf(sharer)).toBe(2 * SIZE)
+  })
+
+  it('do not count from a node whose address was not given, though it holds the content', async () => {
+    const { sharer, cid, traceId } = await visited([await world.node()])
+    await world.db.run(sql`
+      insert into replicas (cid, node_id, state, changed_at) values (${cid}, ${edge.id}, 'stored', ${new Date()})`)
+    await edge.served([reported({ account: sharer.uid, cid, trace_id: traceId })])
+    expect(await sentOf(sharer)).toBe(0)
+  })
+
+  it('of no possible amount are refused, or counted to the most there is, and never make a server fail', async () => {
+    const { sharer, cid, traceId } = await visited()
+    const one = { account: sharer.uid, cid, trace_id: traceId }
+    for (const wrong of [{ requests: 1e15 }, { requests: 2 ** 53 }, { bytes: 2 ** 63 }, { peak: 1e30 }])
+      expect(await edge.served([{ ...one, ...wrong }])).toMatchObject({ code: -1, err: 1001 })
+    const large = { ...one, bytes: Number.MAX_SAFE_INTEGER, requests: 1_000_000_000, peak: Number.MAX_SAFE_INTEGER }
+    // A content as large as numbers go.
+    await world.db.run(sql`update contents set size = ${Number.MAX_SAFE_INTEGER} where cid = ${cid}`)
+    for (let round = 0; round < 3; round++)
+      expect((await edge.served(Array.from({ length: 1000 }, () => large))).code).toBe(0)
+    await countOfNetwork(world.db, new Date(world.clock.now()))
+    expect((await world.call('explorer.nodes', {})).code).toBe(0)
+    expect(await sentOf(sharer)).toBeLessThanOrEqual(Number.MAX_SAFE_INTEGER)
+  })
+
+  it('of visitors to anonymous files are bounded as well', async () => {
+    const node = await world.node()
+    const cid = (await sampleFile(world.db, (await world.person()).id, { text: randomUUID(), nodes: [edge] })).cid
+    const receipt = await node.receipt({ sub: 'temp:x', cid, size: 20 })
+    await world.call('tempFiles.create', { asset_name: 'a', asset_size: 20, asset_cid: cid, receipt })
+    const { trace_id } = (await world.call('tempFiles.download', { cid })).data
+    await edge.served([reported({ account: `temp:${cid}`, cid, trace_id })])
+    const { node_bytes } = await world.db.one<{ node_bytes: number }>(
+      sql`select node_bytes from traces where id = ${trace_id}`,
+    )
+    expect(node_bytes).toBeLessThanOrEqual(READS_OF_TOKEN * (20 * 1.125 + 65_536))
+  })
+})
