@@ -10,7 +10,7 @@ import { nameTrace } from '../traces/repository.ts'
 import { openTrace } from '../traces/service.ts'
 import { boundTrash, makeRoom, trashFiles } from '../trash/service.ts'
 import { boundAccount } from '../uploads/grants.ts'
-import { closeOne, withdrawGrants } from '../uploads/grants-repository.ts'
+import { closeOne, endGrants } from '../uploads/grants-repository.ts'
 import { readProof } from '../uploads/proofs.ts'
 import { candidateSlots } from '../uploads/targets.ts'
 import { limitsOf } from '../usage/limits.ts'
@@ -204,6 +204,6 @@ export async function removeAsset(
 async function giveUp(context: Context, tx: Db, caller: Member, cid: string): Promise<void> {
   const announced = await repository.takeReservation(tx, caller.userId, cid)
   if (!announced) throw new AppError('assetUnknown')
-  await withdrawGrants(tx, caller.uid, { cids: [cid] })
+  await endGrants(tx, caller.uid, { cids: [cid] })
   await releaseContents(context, tx, [cid], caller.uid)
 }

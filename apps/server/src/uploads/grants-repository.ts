@@ -40,17 +40,17 @@ export const countOfNetwork = async (tx: Db, network: string, at: Date): Promise
 export const holdNetwork = (tx: Db, network: string) =>
   tx.rows(sql`select pg_advisory_xact_lock(hashtextextended(${`upload ${network}`}, 0))`)
 
-export interface OpenGrant {
+export interface UnusedGrant {
   id: number
   nodes: string[]
   tokens: string[]
-  reserved: number
+  open: boolean
 }
 
 /** An upload of a file that this account began and nothing has come of yet. */
-export const findUnused = (tx: Db, userId: number, traceId: string, size: number) =>
-  tx.maybe<OpenGrant>(sql`
-    select id, nodes, tokens, reserved from upload_grants g
+export const findUnused = (tx: Db, userId: number, traceId: string, size: number, at: Date) =>
+  tx.maybe<UnusedGrant>(sql`
+    select id, nodes, tokens, coalesce(open_until > ${at}, false) as open from upload_grants g
     where trace_id = ${traceId} and user_id = ${userId} and kind = 'file' and cid is null and size = ${size}
       and not exists (select 1 from receipts r where r.id = any(g.tokens))
     for update`)
@@ -76,15 +76,15 @@ export const closeOne = (tx: Db, userId: number, size: number, at: Date, before 
 export const closeGrants = (tx: Db, traceId: string) =>
   tx.run(sql`update upload_grants set open_until = null where trace_id = ${traceId} and open_until is not null`)
 
-/** Receipts that come from now on for these uploads, or for these contents, do not stand. */
-export const withdrawGrants = (
-  tx: Db,
-  account: string,
-  given: { traceIds?: readonly string[]; cids?: readonly string[] },
-) =>
+/**
+ * Nobody sends these any more, as far as is known: no room is set aside for them. What was broken off may be taken up again with the
+ * same tokens, so that a receipt still stands.
+ */
+export const endGrants = (tx: Db, account: string, given: { traceIds?: readonly string[]; cids?: readonly string[] }) =>
   tx.run(sql`
-    delete from upload_grants
-    where account = ${account} and (trace_id = any(${given.traceIds ?? []}) or cid = any(${given.cids ?? []}))`)
+    update upload_grants set open_until = null
+    where account = ${account} and open_until is not null
+      and (trace_id = any(${given.traceIds ?? []}) or (user_id is not null and cid = any(${given.cids ?? []})))`)
 
 /** Whether this server signed a token for just what a receipt says. */
 export const isGranted = async (

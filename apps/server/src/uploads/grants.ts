@@ -67,16 +67,19 @@ export async function grantUpload(
 
 /**
  * The same upload once more, to nodes of now: a client that asks a second time, or takes up what was broken off.
+ * @param upload.free what neither files nor announcements take of the quota
  * @returns the jti for each node, or nothing when there is no such upload any more
+ * @throws AppError quotaExceeded, tooManyUploads for one that had been given up
  */
 export async function renewUpload(
   context: Pick<Context, 'clock'>,
   tx: Db,
-  upload: { userId: number; traceId: string; size: number },
+  upload: { userId: number; traceId: string; size: number; free: number },
   nodes: readonly string[],
 ): Promise<string[] | undefined> {
-  const grant = await repository.findUnused(tx, upload.userId, upload.traceId, upload.size)
+  const grant = await repository.findUnused(tx, upload.userId, upload.traceId, upload.size, now(context))
   if (!grant) return undefined
+  if (!grant.open) await roomFor(context, tx, upload)
   const known = new Map(grant.nodes.map((node, index) => [node, grant.tokens[index] as string]))
   for (const node of nodes) if (!known.has(node)) known.set(node, randomUUID())
   if (known.size > NODES_MOST) return undefined

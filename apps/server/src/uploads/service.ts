@@ -12,7 +12,7 @@ import { openShare } from '../shares/access.ts'
 import { openTrace } from '../traces/service.ts'
 import { limitsOf } from '../usage/limits.ts'
 import { grantUpload, renewUpload, roomFor } from './grants.ts'
-import { withdrawGrants } from './grants-repository.ts'
+import { endGrants } from './grants-repository.ts'
 import { askForProof, PROVEN_FROM } from './proofs.ts'
 import { uploadNodes, uploadTargets } from './targets.ts'
 
@@ -101,12 +101,12 @@ export async function uploadInfo(
   const { traceId, tokens, max } = await db.transaction(async (tx) => {
     const account = await lockUser(tx, caller.userId)
     const ids = nodes.map(({ id }) => id)
+    const left = limitsOf(account).storage - account.used_bytes - account.reserved_bytes
     if (input.trace_id && input.size) {
-      const again = { userId: caller.userId, traceId: input.trace_id, size: input.size }
+      const again = { userId: caller.userId, traceId: input.trace_id, size: input.size, free: left }
       const renewed = await renewUpload(context, tx, again, ids)
       if (renewed) return { traceId: input.trace_id, tokens: renewed, max: input.size }
     }
-    const left = limitsOf(account).storage - account.used_bytes - account.reserved_bytes
     const { most, reserved } = await roomFor(context, tx, { userId: caller.userId, size: input.size, free: left })
     const begun = { userId: caller.userId, account: caller.uid, kind: 'upload' as const, cid: '', name: '', at }
     const traceId = await openTrace(tx, begun)
@@ -156,7 +156,7 @@ export async function cancelUpload(
         and ((trace_id = ${input.trace_id} and ${input.trace_id !== ''}) or (cid = ${input.asset_cid} and ${input.asset_cid !== ''}))
       returning cid, trace_id`)
     const traceIds = [input.trace_id, ...reserved.map((row) => row.trace_id)]
-    await withdrawGrants(tx, caller.uid, { traceIds, cids: reserved.map((row) => row.cid) })
+    await endGrants(tx, caller.uid, { traceIds, cids: reserved.map((row) => row.cid) })
     const sent = await tx.rows<{ cid: string }>(sql`
       update receipts r set spent = true where r.account = ${caller.uid} and r.trace_id = ${input.trace_id} and ${input.trace_id !== ''}
         and not r.spent

@@ -53,7 +53,8 @@ export async function uploadFile(upload: Upload, source: ByteSource): Promise<Re
     return reported(upload, result, { info, attempts, began, size: source.size })
   }
   try {
-    info = need(await askForNodes(upload, source.size))
+    const unfinished = await upload.resume.get(fingerprint(upload, source)).catch(() => undefined)
+    info = need(await askForNodes(upload, source.size, { traceId: unfinished?.traceId }))
     const instant = upload.encrypted ? undefined : await withoutSending(upload, source, digest, info)
     if (instant) return await finish(instant)
     const stored = await sendToNodes(
@@ -101,16 +102,24 @@ async function md5Of(upload: Upload, digest: ContentDigest): Promise<string> {
   return upload.md5 ?? (await digest.finish()).md5
 }
 
-async function askForNodes(upload: Upload, size: number, md5?: string): Promise<Result<Info>> {
+/** @param again of an earlier answer for the same upload, which then takes the room of the account only once */
+async function askForNodes(
+  upload: Upload,
+  size: number,
+  again: { traceId?: string | undefined; md5?: string },
+): Promise<Result<Info>> {
   const { core, areas, signal } = upload
   const asked = {
     t: String(Date.now()),
     need_trace: true,
     size,
-    ...(md5 && { md5 }),
+    ...(again.md5 && { md5: again.md5 }),
     ...(areas.length > 0 && { area_id: areas }),
   }
-  if (!upload.temporary) return core.api.call('uploads.info', { ...asked, proof: true }, { signal })
+  if (!upload.temporary) {
+    const same = again.traceId ? { trace_id: again.traceId } : {}
+    return core.api.call('uploads.info', { ...asked, ...same, proof: true }, { signal })
+  }
   const result = await core.api.call('tempFiles.uploadInfo', asked, { signal })
   return isSuccess(result) ? { ...result, data: { SizeKnown: false, Proof: null, ...result.data } } : result
 }
@@ -131,7 +140,7 @@ async function withoutSending(
     upload.onState('hashing', { node: '', attempt: 0, loaded: 0 })
     const { md5 } = await digest.finish()
     if (!upload.md5 && !md5) return undefined
-    const known = await askForNodes(upload, source.size, upload.md5 || md5)
+    const known = await askForNodes(upload, source.size, { md5: upload.md5 || md5, traceId: first.TraceID })
     if (!isSuccess(known)) return undefined
     info = known.data
   }

@@ -238,6 +238,8 @@ describe('a file that the network has', () => {
     expect(asset).toMatchObject({ cid, isFastUpload: true, nodeId: '' })
     expect(node.requests).toEqual([])
     expect(world.called('create_asset').at(-1)).toMatchObject({ proof: 'proved', asset_name: 'again', md5: md5(bytes) })
+    // It is one upload, however often it is asked about: it takes the room of the account once.
+    expect(world.called('get_upload_info').at(-1)).toMatchObject({ trace_id: 'trace-9' })
   })
 
   it('is sent when the proof does not hold', async () => {
