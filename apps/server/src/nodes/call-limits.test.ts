@@ -1,4 +1,3 @@
-import { errors } from '@tidenet/contract'
 import { expect, it } from 'vitest'
 import { createCallLimits } from './call-limits.ts'
 
@@ -10,7 +9,7 @@ it('a node makes so many calls in a minute and no more, whatever others do', () 
     try {
       for (; made < 10_000; made++) count(node, 'inventory')
     } catch (error) {
-      expect(error).toMatchObject({ err: errors.tooManyRequests.err })
+      expect(error).toMatchObject({ key: 'tooManyRequests' })
     }
     return made
   }
