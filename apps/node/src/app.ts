@@ -106,7 +106,16 @@ async function startNode(config: NodeConfig, unlock: () => Promise<void>): Promi
   url = `http://${config.host === '0.0.0.0' ? '127.0.0.1' : config.host}:${port}`
   await firstRegistration(link, log, config.stopping)
   const removals = createRemovals({ store, contents, receipts, log })
-  const duties = startDuties({ link, store, removals, ended, stats, clock, log })
+  const duties = startDuties({
+    link,
+    store,
+    removals,
+    ended,
+    reach: { privateToo: config.privateNodes },
+    stats,
+    clock,
+    log,
+  })
 
   return {
     url,

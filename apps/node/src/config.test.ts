@@ -35,6 +35,16 @@ describe('the configuration of a node', () => {
     expect(readNodeConfig({ ...least, TIDENET_NODE_CAPACITY: '2GiB' }).capacity).toBe(2 ** 31)
   })
 
+  it('calls nodes at private addresses in production only when told so, or when its server has one', () => {
+    const may = (more: Record<string, string>) => readNodeConfig({ ...least, ...more }).privateNodes
+    const production = { TIDENET_ENV: 'production', TIDENET_SERVER: 'https://portal.example' }
+    expect(may({})).toBe(true)
+    expect(may(production)).toBe(false)
+    expect(may({ ...production, TIDENET_PRIVATE_NODES: 'yes' })).toBe(true)
+    expect(may({ ...production, TIDENET_SERVER: 'http://192.168.1.5:8080' })).toBe(true)
+    expect(may({ TIDENET_PRIVATE_NODES: 'no' })).toBe(false)
+  })
+
   it('is refused with everything that is wrong', () => {
     const error = refusal({ TIDENET_SERVER: 'nonsense', TIDENET_NODE_KIND: 'king', TIDENET_NODE_LAT: '91' })
     expect(error).toBeInstanceOf(StartError)

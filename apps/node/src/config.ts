@@ -1,5 +1,6 @@
+import { isIP } from 'node:net'
 import { AREA_ID, GiB, type NodeKind, OWNER_CODE } from '@tidenet/contract'
-import { byteCount, type Clock, port, readConfig, StartError } from '@tidenet/daemon'
+import { byteCount, type Clock, isPublicAddress, port, readConfig, StartError } from '@tidenet/daemon'
 import { z } from 'zod'
 
 /** What a node is told when it starts. */
@@ -27,6 +28,8 @@ export interface NodeConfig {
   /** A code of the account that the node is to belong to; empty: whose it is stays as it is. */
   owner: string
   logLevel: string
+  /** Whether copies may be fetched from nodes at private addresses. */
+  privateNodes: boolean
   /** Tests only: `flip-bits` sends wrong bytes, `slow` sends slowly. */
   fault?: 'flip-bits' | 'slow' | undefined
   clock?: Clock
@@ -75,11 +78,20 @@ export function readNodeConfig(env: Readonly<Record<string, string | undefined>>
         from: 'TIDENET_LOG_LEVEL',
         type: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
       },
+      privateNodes: { from: 'TIDENET_PRIVATE_NODES', type: z.enum(['yes', 'no']).optional() },
       fault: { from: 'TIDENET_NODE_FAULT', type: z.enum(['flip-bits', 'slow']).optional() },
     },
     env,
   )
   if (config.fault && config.env !== 'test')
     throw new StartError('The configuration is not right:\n  TIDENET_NODE_FAULT is for TIDENET_ENV=test only')
-  return config
+  const { privateNodes, ...rest } = config
+  // A network whose server lives inside a private network lives there itself.
+  const inside = config.env !== 'production' || livesInside(config.server)
+  return { ...rest, privateNodes: privateNodes ? privateNodes === 'yes' : inside }
+}
+
+function livesInside(origin: string): boolean {
+  const host = new URL(origin).hostname.replace(/^\[|\]$/g, '')
+  return host === 'localhost' || (isIP(host) !== 0 && !isPublicAddress(host))
 }

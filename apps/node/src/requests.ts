@@ -1,26 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { BlockList, isIP } from 'node:net'
-import { networkOf } from '@tidenet/daemon'
+import { isPublicAddress, networkOf } from '@tidenet/daemon'
 import type { FastifyRequest } from 'fastify'
-
-/** Addresses behind which a proxy or a router may stand for anybody. */
-const near = new BlockList()
-for (const [address, prefix] of [
-  ['0.0.0.0', 8],
-  ['10.0.0.0', 8],
-  ['100.64.0.0', 10],
-  ['127.0.0.0', 8],
-  ['169.254.0.0', 16],
-  ['172.16.0.0', 12],
-  ['192.168.0.0', 16],
-] as const)
-  near.addSubnet(address, prefix, 'ipv4')
-for (const [address, prefix] of [
-  ['::', 127],
-  ['fc00::', 7],
-  ['fe80::', 10],
-] as const)
-  near.addSubnet(address, prefix, 'ipv6')
 
 /**
  * The network that a request comes from: an IPv4 address, or a /64 of IPv6. Undefined for addresses of this machine or its own network:
@@ -28,9 +8,7 @@ for (const [address, prefix] of [
  */
 export function visitorNetwork({ ip }: Pick<FastifyRequest, 'ip'>): string | undefined {
   const network = networkOf(ip)
-  const address = network.replace(/\/64$/, '')
-  const family = isIP(address)
-  return family === 0 || near.check(address, family === 4 ? 'ipv4' : 'ipv6') ? undefined : network
+  return isPublicAddress(ip.replace(/^::ffff:(?=\d+\.)/i, '')) ? network : undefined
 }
 
 /** The token of a request: header `Authorization: Bearer`, or `token` in the query. */

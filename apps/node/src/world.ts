@@ -173,6 +173,7 @@ export async function createWorld(): Promise<World> {
         joinToken: '',
         owner: '',
         logLevel: 'silent',
+        privateNodes: true,
         clock: createClock(),
         ...config,
       })

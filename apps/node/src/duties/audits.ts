@@ -2,7 +2,7 @@ import { MAX_BLOCK_SIZE, parseCid } from '@tidenet/content'
 import { walkToLeaf } from '@tidenet/content/walk-to-leaf'
 import type { Input, NodeWork, nodeControl } from '@tidenet/contract'
 import type { Reporter } from './reporter.ts'
-import { fetchWhole } from './source.ts'
+import { fetchWhole, type Reach } from './source.ts'
 
 export type AuditResult = Input<typeof nodeControl.audits>['results'][number]
 export type AuditWork = Extract<NodeWork, { type: 'audit' }>
@@ -18,15 +18,15 @@ const AT_A_TIME = 8
 const LIMIT_MS = 10_000
 
 /** @param onRoom called when an audit has ended */
-export function createAudits(options: { reporter: Reporter<AuditResult>; onRoom: () => void }): Audits {
-  const { reporter, onRoom } = options
+export function createAudits(options: { reporter: Reporter<AuditResult>; reach: Reach; onRoom: () => void }): Audits {
+  const { reporter, reach, onRoom } = options
   const stopped = new AbortController()
   const running = new Map<string, Promise<void>>()
   return {
     room: () => AT_A_TIME - running.size,
     take(work) {
       if (running.has(work.id)) return
-      const end = audit(work, stopped.signal).then((result) => {
+      const end = audit(work, reach, stopped.signal).then((result) => {
         running.delete(work.id)
         // An audit that this node cut off says nothing about the other.
         if (!stopped.signal.aborted) reporter.add(result)
@@ -42,14 +42,14 @@ export function createAudits(options: { reporter: Reporter<AuditResult>; onRoom:
 }
 
 /** Walks from the root to the leaf at `position`, all blocks from one node, each verified. Never rejects. */
-export async function audit(work: AuditWork, stop: AbortSignal): Promise<AuditResult> {
+export async function audit(work: AuditWork, reach: Reach, stop: AbortSignal): Promise<AuditResult> {
   const { id } = work
   const started = performance.now()
   const limit = AbortSignal.timeout(LIMIT_MS)
   try {
     const signal = AbortSignal.any([stop, limit])
     await walkToLeaf(parseCid(work.cid), work.position, (cid) =>
-      fetchWhole(work.source, { cid: cid.toString(), format: 'raw' }, MAX_BLOCK_SIZE, signal),
+      fetchWhole(work.source, { cid: cid.toString(), format: 'raw', most: MAX_BLOCK_SIZE }, reach, signal),
     )
     return { id, passed: true, ms: Math.round(performance.now() - started) }
   } catch (failure) {

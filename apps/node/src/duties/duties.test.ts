@@ -158,6 +158,15 @@ describe('a pull', () => {
     expect((await fetchFile(puller, cid)).status).toBe(404)
     expect(await readdir(join(data, 'incoming'))).toEqual([])
   })
+
+  it('is not fetched from a private address where the network has none', async () => {
+    const { bytes, cid } = await randomFile(1000)
+    const from = await world.start()
+    await upload(world, from, bytes)
+    const careful = await world.start({ privateNodes: false })
+    const result = await pull(careful, 'file', cid, bytes.length, [await sourceOf(from, cid)])
+    expect(result).toMatchObject({ state: 'failed', bad_sources: [{ node_id: from.id }] })
+  })
 })
 
 describe('a content', () => {

@@ -10,6 +10,7 @@ import type { Removals } from './removals.ts'
 import { createReplicas, type ReplicaResult } from './replicas.ts'
 import { createReporter } from './reporter.ts'
 import { createScrubber } from './scrub.ts'
+import type { Reach } from './source.ts'
 
 const INVENTORY_MS = 3600_000
 const SCRUB_MS = 60_000
@@ -20,11 +21,12 @@ export function startDuties(parts: {
   store: ContentStore
   removals: Removals
   ended: EndedShares
+  reach: Reach
   stats: () => Promise<NodeStats>
   clock: Clock
   log: Logger
 }): { stop(): Promise<void> } {
-  const { link, store, removals, ended, stats, clock, log } = parts
+  const { link, store, removals, ended, reach, stats, clock, log } = parts
   const replicaReporter = createReporter<ReplicaResult>({
     name: 'replicas',
     most: 500,
@@ -41,8 +43,8 @@ export function startDuties(parts: {
   const onRoom = () => {
     for (const wake of [...waiting]) wake()
   }
-  const replicas = createReplicas({ store, removals, reporter: replicaReporter, log, onRoom })
-  const audits = createAudits({ reporter: auditReporter, onRoom })
+  const replicas = createReplicas({ store, removals, reporter: replicaReporter, reach, log, onRoom })
+  const audits = createAudits({ reporter: auditReporter, reach, onRoom })
 
   const take = (work: NodeWork) => {
     if (work.type === 'pull') replicas.pull(work)

@@ -11,7 +11,7 @@ import { DATA, keepFile } from '../contents/keep-file.ts'
 import { asRefusal, Refusal } from '../refusal.ts'
 import { roomFor, takeInto } from '../uploads/store-upload.ts'
 import type { PullWork } from './replicas.ts'
-import { BadSource, fetchFrom, fetchWhole } from './source.ts'
+import { BadSource, fetchFrom, fetchWhole, type Reach } from './source.ts'
 
 /** How a pull ended: without `error` the content is held. */
 export interface PullEnd {
@@ -30,10 +30,10 @@ const INNER_PER_BYTE = 1 / 2048
  * Fetches a content from the sources, best first, and keeps it when every block is right. Nothing stays when it is not.
  * Rejects when this node is the reason: no room, a failing disk.
  */
-export async function pull(work: PullWork, store: ContentStore, signal: AbortSignal): Promise<PullEnd> {
+export async function pull(work: PullWork, store: ContentStore, reach: Reach, signal: AbortSignal): Promise<PullEnd> {
   const incoming = await store.incoming()
   const bad: PullEnd['bad'] = []
-  const from = work.kind === 'file' ? filePuller(work, incoming) : folderPuller(work, incoming)
+  const from = work.kind === 'file' ? filePuller(work, reach, incoming) : folderPuller(work, reach, incoming)
   try {
     // The order names the size, and nobody can hold this room without sending: all of it is set aside at once.
     await incoming.room.grow(roomFor(work.size))
@@ -74,18 +74,19 @@ interface Puller {
 }
 
 /** Leaf by leaf: a wrong one is noticed when it comes, and the next source goes on from there. */
-function filePuller(work: PullWork, incoming: Incoming): Puller {
+function filePuller(work: PullWork, reach: Reach, incoming: Incoming): Puller {
   const root = parseCid(work.cid)
   let writer: BlockWriter | undefined
   let plan: { layout: FileLayout; inner: Block[] } | undefined
 
   return {
     async take(source, signal) {
-      plan ??= await readPlan(root, work, source, signal)
+      plan ??= await readPlan(root, work, source, reach, signal)
       writer ??= await openBlockWriter(join(incoming.folder, DATA))
       const { layout } = plan
       if (writer.size === layout.size) return
-      const body = await fetchFrom(source, { cid: work.cid, start: writer.size }, signal)
+      const start = writer.size
+      const body = await fetchFrom(source, { cid: work.cid, start, most: layout.size - start }, reach, signal)
       try {
         await takeLeaves(layout, writer, body, signal)
       } finally {
@@ -106,9 +107,9 @@ function filePuller(work: PullWork, incoming: Incoming): Puller {
 }
 
 /** The inner nodes of a file, and by them the hash of each leaf. */
-async function readPlan(root: Cid, work: PullWork, source: NodeSource, signal: AbortSignal) {
+async function readPlan(root: Cid, work: PullWork, source: NodeSource, reach: Reach, signal: AbortSignal) {
   const most = 65_536 + Math.ceil(work.size * INNER_PER_BYTE)
-  const archive = await fetchWhole(source, { cid: work.cid, format: 'inner' }, most, signal)
+  const archive = await fetchWhole(source, { cid: work.cid, format: 'inner', most }, reach, signal)
   const blocks = new Map<string, Uint8Array>()
   for await (const { cid, bytes } of readCar(whole(archive)).blocks) blocks.set(cid.toString(), bytes)
   const get = async (cid: Cid): Promise<Uint8Array> => {
@@ -163,21 +164,23 @@ async function takeLeaves(
   }
 }
 
+/** A holder sends the archive as it got it, perhaps with blocks twice; its size counts each once. */
+const archiveMost = (work: PullWork): number => 2 * work.size + 65_536
+
 /** An archive is checked as it comes; the next source starts anew. */
-function folderPuller(work: PullWork, incoming: Incoming): Puller {
+function folderPuller(work: PullWork, reach: Reach, incoming: Incoming): Puller {
   let writer: BlockWriter | undefined
   return {
     async take(source, signal) {
       await writer?.close()
       const fresh = await openBlockWriter(join(incoming.folder, ARCHIVE))
       writer = fresh
-      const body = await fetchFrom(source, { cid: work.cid, format: 'car' }, signal)
+      const body = await fetchFrom(source, { cid: work.cid, format: 'car', most: archiveMost(work) }, reach, signal)
       const silence = setTimeout(() => body.destroy(new BadSource('it went silent')), SILENCE_MS)
-      const most = 2 * work.size + 65_536
+      const most = archiveMost(work)
       const take = takeInto(incoming, fresh, most)
       const write = (chunk: Buffer) => {
         silence.refresh()
-        // A holder sends the archive as it got it, perhaps with blocks twice; its size counts each once.
         if (fresh.size + chunk.length > most) throw new BadSource('it sent more than the content has')
         return take(chunk)
       }

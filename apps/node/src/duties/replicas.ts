@@ -5,6 +5,7 @@ import { asRefusal, Refusal } from '../refusal.ts'
 import { type PullEnd, pull } from './pull.ts'
 import type { Removals } from './removals.ts'
 import type { Reporter } from './reporter.ts'
+import type { Reach } from './source.ts'
 
 export type ReplicaResult = Input<typeof nodeControl.replicas>['results'][number]
 export type PullWork = Extract<NodeWork, { type: 'pull' }>
@@ -30,10 +31,11 @@ export function createReplicas(options: {
   store: ContentStore
   removals: Removals
   reporter: Reporter<ReplicaResult>
+  reach: Reach
   log: Logger
   onRoom: () => void
 }): Replicas {
-  const { store, removals, reporter, log, onRoom } = options
+  const { store, removals, reporter, reach, log, onRoom } = options
   const stopped = new AbortController()
   const queue: PullWork[] = []
   const running = new Map<string, { end: Promise<void>; cancel: AbortController }>()
@@ -45,7 +47,7 @@ export function createReplicas(options: {
       reporter.add({ cid, state: 'stored', size: known.size })
       return
     }
-    const end: PullEnd & { full?: boolean } = await pull(work, store, signal).catch((failure: unknown) => {
+    const end: PullEnd & { full?: boolean } = await pull(work, store, reach, signal).catch((failure: unknown) => {
       const error = asRefusal(failure)
       if (!(error instanceof Refusal)) return { bad: [], error: String(error) }
       return { bad: [], error: error.message, full: error.status === FULL }

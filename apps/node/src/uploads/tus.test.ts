@@ -372,12 +372,12 @@ describe('tus refuses', () => {
       return (await client.create(1000, { 'x-forwarded-for': ip })).status
     }
     const household = await Promise.all(
-      Array.from({ length: 310 }, (_, i) => create(`2001:db8:1:2::${i.toString(16)}`)),
+      Array.from({ length: 310 }, (_, i) => create(`2a00:1450:1:2::${i.toString(16)}`)),
     )
     expect(household.filter((status) => status === 201).length).toBe(300)
     expect(household.filter((status) => status === 429).length).toBe(10)
-    expect(await create('2001:db8:1:3::1')).toBe(201)
-    expect(await create('203.0.113.7')).toBe(201)
+    expect(await create('2a00:1450:1:3::1')).toBe(201)
+    expect(await create('8.8.8.8')).toBe(201)
   })
 
   it('everyone but the account that began the upload', async () => {
