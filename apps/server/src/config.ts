@@ -70,6 +70,7 @@ const LINKS = {
   blog: 'TIDENET_BLOG_URL',
   hub: 'TIDENET_HUB_URL',
   discussions: 'TIDENET_DISCUSSIONS_URL',
+  testnet3: 'TIDENET_TESTNET3_URL',
 } as const
 
 export const NO_LINKS = Object.fromEntries(Object.keys(LINKS).map((name) => [name, ''])) as Config['links']

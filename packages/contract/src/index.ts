@@ -36,6 +36,7 @@ export { CLAIM_STATES, type Claim, type ClaimState } from './api/faucet.ts'
 export { ITEM_KINDS, SORTS } from './api/folders.ts'
 export { IDENTITY_FAILURES, type IdentityFailure } from './api/identities.ts'
 export { LEAD_KINDS, LEAD_NAME_MAX, LEAD_TEXT_MAX, type LeadKind } from './api/leads.ts'
+export { SERVICE_STATES, SERVICES, type ServiceName, type ServiceState } from './api/portal.ts'
 export type { Release } from './api/releases.ts'
 export {
   POINT_KINDS,

@@ -166,6 +166,7 @@ export const paths = {
   'clusters.copyIn': { method: 'POST', path: '/api/v1/console/workloads/copy' },
   'clusters.state': { method: 'GET', path: '/api/v1/admin/clusters', repeatable: true },
   'portal.settings': { method: 'GET', path: '/api/v1/portal/settings', repeatable: true },
+  'portal.services': { method: 'GET', path: '/api/v1/portal/services', repeatable: true },
   'releases.list': { method: 'GET', path: '/api/v1/portal/releases', repeatable: true },
   'leads.create': { method: 'POST', path: '/api/v1/portal/leads' },
   'analytics.event': { method: 'POST', path: '/api/v1/portal/event' },

@@ -19,6 +19,7 @@ import { grants } from './migrations/0015-grants.ts'
 import { provenCopies } from './migrations/0016-proven-copies.ts'
 import { rates } from './migrations/0017-rates.ts'
 import { changedWorkloads } from './migrations/0018-changed-workloads.ts'
+import { measuredFigures } from './migrations/0019-measured-figures.ts'
 import { endedShares } from './migrations/0020-ended-shares.ts'
 
 /** In order; a migration that has been released is never changed. */
@@ -41,6 +42,7 @@ const migrations: readonly { name: string; up: string }[] = [
   { name: '0016-proven-copies', up: provenCopies },
   { name: '0017-rates', up: rates },
   { name: '0018-changed-workloads', up: changedWorkloads },
+  { name: '0019-measured-figures', up: measuredFigures },
   { name: '0020-ended-shares', up: endedShares },
 ]
 

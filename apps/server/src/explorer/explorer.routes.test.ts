@@ -251,10 +251,13 @@ describe('transfers', () => {
   })
 })
 
-it('figures are those of the network, and wallets are said to be missing', async () => {
+it('figures are those of the network', async () => {
   const [node] = [await world.node({ free: 100 }), await world.node({ status: 'offline' })]
   const stored = await upload(node)
   await serveIt(node, stored)
+  const { id } = await world.person()
+  await world.db.run(sql`
+    insert into wallets (address, kind, user_id, bound_at) values ('tide1bound', 'cosmos', ${id}, ${new Date(world.clock.now())})`)
   await countFigures(world.context)
   const { data } = await world.call('explorer.figures', {})
   expect(data).toMatchObject({
@@ -264,14 +267,32 @@ it('figures are those of the network, and wallets are said to be missing', async
     unique_ips: 1,
     cpu_cores: 2,
     countries: 1,
-    active_wallets: 0,
-    wallets_ready: false,
+    active_wallets: 1,
     bytes_stored: SIZE,
     replicas: 1,
     bytes_transferred_24h: SIZE + 60_000,
     transfers_24h: 2,
     audits_24h: 0,
   })
+})
+
+it('uptime is that of all nodes, with the time that they were observed', async () => {
+  const figures = async () => {
+    await countFigures(world.context)
+    return (await world.call('explorer.figures', {})).data
+  }
+  expect(await figures()).toMatchObject({ uptime: null, uptime_hours: 0 })
+  const [stays, leaves] = [await world.node(), await world.node()]
+  await Promise.all([beat(stays), beat(leaves)])
+  world.pass(10 * HOUR)
+  await beat(stays)
+  await world.db.run(sql`
+    update online_spans set ended = ${new Date(world.clock.now() - 5 * HOUR)} where node_id = ${leaves.id}`)
+  const { uptime, uptime_hours } = await figures()
+  expect(uptime).toBeCloseTo(0.75, 3)
+  expect(uptime_hours).toBeCloseTo(10, 2)
+  world.pass(40 * 24 * HOUR)
+  expect((await figures()).uptime_hours).toBeCloseTo(30 * 24, 2)
 })
 
 it('what takes counting is counted in the background: by one server, when it is due', async () => {

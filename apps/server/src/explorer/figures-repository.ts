@@ -1,6 +1,6 @@
 import type { Db } from '../db/db.ts'
 import { sql } from '../db/sql.ts'
-import { before, DAY, uptime } from './repository.ts'
+import { before, DAY, onlineSeconds, uptime } from './repository.ts'
 
 /** A sum of many counters may be more than the wire can carry. */
 const MOST = Number.MAX_SAFE_INTEGER
@@ -27,12 +27,17 @@ export const countOfNodes = (db: Db, at: Date) =>
     where (f.replicas, f.uptime_30d, f.audits_passed_7d, f.audits_failed_7d)
       is distinct from (excluded.replicas, excluded.uptime_30d, excluded.audits_passed_7d, excluded.audits_failed_7d)`)
 
-/** Reads all contents, and the transfers and audits of a day. */
+/** Reads all contents, nodes and wallets, and the transfers and audits of a day. */
 export const countOfNetwork = (db: Db, at: Date) =>
   db.run(sql`
     update network_figures set assets = c.assets, replicas = c.replicas, bytes_stored = least(${MOST}, c.bytes),
-      bytes_transferred_24h = least(${MOST}, t.bytes), transfers_24h = t.transfers, audits_24h = a.done, audits_failed_24h = a.failed
+      bytes_transferred_24h = least(${MOST}, t.bytes), transfers_24h = t.transfers, audits_24h = a.done, audits_failed_24h = a.failed,
+      active_wallets = w.bound, online_seconds = u.online, observed_seconds = u.observed, observed_nodes = u.nodes
     from (select count(*) as assets, coalesce(sum(stored), 0) as replicas, coalesce(sum(size), 0) as bytes from contents where stored > 0) c,
       (select coalesce(sum(size), 0) as bytes, count(*) filter (where begins) as transfers from transfers where at > ${before(at, DAY)}) t,
       (select count(*) filter (where state in ('passed', 'failed')) as done, count(*) filter (where state = 'failed') as failed
-        from audits where created_at > ${before(at, DAY)}) a`)
+        from audits where created_at > ${before(at, DAY)}) a,
+      (select count(*) as bound from wallets) w,
+      (select count(*) as nodes, coalesce(sum(${onlineSeconds(before(at, 30 * DAY), at)}), 0) as online,
+          coalesce(sum(extract(epoch from ${at}::timestamptz - greatest(${before(at, 30 * DAY)}::timestamptz, n.created_at))), 0) as observed
+        from nodes n where n.created_at < ${at}) u`)

@@ -6,6 +6,14 @@ import { kindNumber } from '../nodes/repository.ts'
 export const DAY = 24 * 3600 * 1000
 export const before = (at: Date, ms: number) => new Date(at.getTime() - ms)
 
+/** Of a node `n`: the seconds since then that it was online. What was before it registered does not count. */
+export const onlineSeconds = (since: Date, at: Date): Sql => sql`
+  coalesce((
+    select sum(extract(epoch from coalesce(s.ended, ${at}::timestamptz) - greatest(s.began, ${since}::timestamptz, n.created_at)))
+    from online_spans s
+    where s.node_id = n.id and s.began < ${at} and (s.ended is null or s.ended > greatest(${since}::timestamptz, n.created_at))
+  ), 0)`
+
 /** Of a node `n`: the share of the time since then that it was there, 0..1. What was before it registered does not count. */
 export const uptime = (since: Date, at: Date): Sql => sql`
   coalesce((
@@ -188,8 +196,14 @@ export const keptFigures = (db: Db) =>
     transfers_24h: number
     audits_24h: number
     audits_failed_24h: number
+    active_wallets: number
+    online_seconds: number
+    observed_seconds: number
+    observed_nodes: number
   }>(sql`
-    select bytes_stored, replicas, bytes_transferred_24h, transfers_24h, audits_24h, audits_failed_24h from network_figures`)
+    select bytes_stored, replicas, bytes_transferred_24h, transfers_24h, audits_24h, audits_failed_24h, active_wallets,
+      online_seconds, observed_seconds, observed_nodes
+    from network_figures`)
 
 export const countOnline = async (db: Db): Promise<number> =>
   (await db.one<{ online: number }>(sql`select count(*) as online from nodes where status = 'online'`)).online

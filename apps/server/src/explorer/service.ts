@@ -63,7 +63,10 @@ export async function measureFigures(
   context: Needs & Pick<Context, 'config'>,
 ): Promise<Output<typeof contract.explorer.figures>> {
   const at = now(context)
-  const [summary, kept] = await Promise.all([networkSummary(context), repository.keptFigures(context.db)])
+  const [summary, { online_seconds, observed_seconds, observed_nodes, ...kept }] = await Promise.all([
+    networkSummary(context),
+    repository.keptFigures(context.db),
+  ])
   return {
     registered_nodes: summary.total_node_count,
     online_devices: summary.online_node_count,
@@ -72,8 +75,8 @@ export async function measureFigures(
     unique_ips: summary.ip_count,
     cpu_cores: summary.cpu_cores,
     countries: summary.area_count,
-    active_wallets: 0,
-    wallets_ready: false,
+    uptime: observed_seconds > 0 ? Math.min(1, online_seconds / observed_seconds) : null,
+    uptime_hours: observed_nodes > 0 ? observed_seconds / observed_nodes / 3600 : 0,
     ...kept,
     measured_at: at.toISOString(),
   }

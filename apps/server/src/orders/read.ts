@@ -61,6 +61,7 @@ export async function readOffers(context: OrdersContext, lang: Lang): Promise<Ou
     })),
     factor: factorOf(context),
     claim: context.config.chain.faucet.amount,
+    hourly: context.config.chain.faucet.hourly,
     token: { symbol, decimals },
     fee,
     grace_hours: GRACE / HOUR,

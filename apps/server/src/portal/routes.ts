@@ -7,12 +7,14 @@ import { openApi } from '@tidenet/contract/openapi'
 import { requestLang } from '@tidenet/daemon'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { ServerServing } from '../app.ts'
+import { createCache } from '../cache.ts'
 import type { Context } from '../context.ts'
 import { serveDuty } from '../operations.ts'
 import { readUrl } from '../read-url.ts'
 import { addressFor, type PageLang, readBuilt } from './built.ts'
 import { namesServices } from './origin.ts'
 import { createPages } from './pages.ts'
+import { portalServices } from './services.ts'
 import { portalSettings } from './settings.ts'
 import { robots, sitemap } from './sitemap.ts'
 
@@ -37,11 +39,13 @@ const MINUTE = 60
 /** Serves the portal's settings, its files and the API description; an address that is no file shows a page of the portal. */
 export async function servePortal(serving: ServerServing, context: Context, folder = BUILT): Promise<void> {
   const { app } = serving
+  const cached = createCache(context)
   serveDuty(serving, 'portal', {
     settings(_, { reply }) {
       reply.header('cache-control', `public, max-age=${MINUTE}`)
       return portalSettings(context.config)
     },
+    services: (_, { lang }) => cached(['services', lang], () => portalServices(context, lang)),
   })
   const description = JSON.stringify(openApi(contract))
   app.get('/api/openapi.json', { exposeHeadRoute: false }, (_, reply) =>

@@ -13,7 +13,7 @@ export function portalSettings({
   chainPrefix,
   signInProviders,
 }: Config): Settings {
-  const { edgeSignup, storeCn, storeEn, feedbackCn, feedbackEn, ...social } = links
+  const { edgeSignup, storeCn, storeEn, feedbackCn, feedbackEn, testnet3: _, ...social } = links
   return {
     edge_signup_url: edgeSignup || '/login?mode=signup',
     extension_store_urls: { cn: storeCn || '/download#extension', en: storeEn || '/download#extension' },

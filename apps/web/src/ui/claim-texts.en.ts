@@ -4,6 +4,11 @@ export const texts = {
   target: 'Target, not measured yet.',
   today: (now: string) => `Target; today ${now}.`,
   aim: 'Target.',
+  noNodes: 'Target; no node has been observed yet.',
+  tooLittle: (over: string) => `Target; too little is measured to compare with it: ${over} so far.`,
+  todayOver: (now: string, over: string) => `Target; today ${now}, measured over ${over}.`,
+  hours: (count: number) => (count === 1 ? '1 hour' : `${count} hours`),
+  days: (count: number) => `${count} days`,
 }
 
 export type Texts = typeof texts

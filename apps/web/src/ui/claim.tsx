@@ -16,6 +16,7 @@ export function Claim({
   how,
   when,
   today,
+  note,
   href,
 }: {
   value: ReactNode
@@ -25,20 +26,22 @@ export function Claim({
   /** When it was measured; without it the figure is a target. */
   when?: string | Date | undefined
   /** What is measured of a target today; null as long as that is not known here. */
-  today?: string | null
+  today?: string | null | undefined
+  /** Says in a whole sentence what is measured of a target, instead of `today`. */
+  note?: string | undefined
   /** Where the measurement can be seen. */
   href?: string
 }) {
   const Icon = when ? Gauge : Target
   return (
-    <div className="flex flex-col gap-1 border-t-2 border-line pt-4">
+    <div data-claim className="flex flex-col gap-1 border-t-2 border-line pt-4">
       <p className="font-mono text-2xl font-medium tracking-tight tabular-nums">{value}</p>
       <p className="font-medium">{what}</p>
       <p className="mt-1 flex gap-2 text-sm text-muted">
         <Icon aria-hidden className={when ? 'mt-1 size-4 shrink-0 text-good' : 'mt-1 size-4 shrink-0 text-warn'} />
         <span>
           <span className={when ? 'font-medium text-good' : 'font-medium text-warn'}>
-            {when ? t.measured(formatDate(when)) : targetText(today)}
+            {when ? t.measured(formatDate(when)) : (note ?? targetText(today))}
           </span>{' '}
           {href ? (
             <a href={href} className="underline hover:text-text">

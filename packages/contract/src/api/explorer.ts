@@ -135,9 +135,12 @@ export const explorer = {
       unique_ips: z.number(),
       cpu_cores: z.number(),
       countries: z.number(),
-      /** 0 with `wallets_ready: false` until wallets can be bound. */
+      /** Wallets that are bound to accounts. */
       active_wallets: z.number(),
-      wallets_ready: z.boolean(),
+      /** The share of the last 30 days, or of the time since it registered, that the average node was online, 0..1; null without nodes. */
+      uptime: z.number().nullable(),
+      /** For how many hours of these 30 days the average node has been observed. */
+      uptime_hours: z.number(),
       /** Contents that a node holds, each counted once, and their copies. */
       bytes_stored: z.number(),
       replicas: z.number(),

@@ -56,8 +56,9 @@ export const orders = {
       clusters: z.array(z.object({ name: z.enum(CLUSTERS), ready: z.boolean(), reason })),
       /** Share of the tariff that is asked for: 0.25 on a test network. */
       factor: z.number(),
-      /** Coins of one claim. */
+      /** Coins of one claim, and of all claims of an hour. */
       claim: z.number(),
+      hourly: z.number(),
       token: z.object({ symbol: z.string(), decimals: z.number() }),
       fee: z.object({ amount: z.string(), denom: z.string(), gas: z.string() }),
       /** Hours that a stopped workspace is kept after its order ended. */

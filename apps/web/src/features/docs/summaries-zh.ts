@@ -118,6 +118,7 @@ export const summariesZh: Record<OperationName, string> = {
   'explorer.figures': '首页使用的网络数据，均为实测',
   'explorer.events': '实时传输与在线节点数（Server-Sent Events）',
   'portal.settings': '本门户运营者的设置',
+  'portal.services': '各项服务的当前状态，依据节点、集群、区块链与配置实时检测',
   'releases.list': '可在此下载的程序及其校验和',
   'leads.create': '向运营者提交需求、问题或意见；提交者会收到确认邮件',
   'analytics.event': '将当日计数加一；不保存地址或任何其他来访信息',

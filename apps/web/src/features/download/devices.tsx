@@ -1,21 +1,40 @@
 import { HardDrive, Laptop, Monitor, Smartphone, TabletSmartphone, Terminal } from 'lucide-react'
 import type { ReactNode } from 'react'
+import { query, useQuery } from '../../lib/queries.ts'
 import { Badge } from '../../ui/states.tsx'
+import { useServices } from '../products/use-services.ts'
 import { t } from './texts.ts'
 
-const rows = (): { key: keyof typeof t.devices; icon: ReactNode; state: keyof typeof t.states; href?: string }[] => [
-  { key: 'cli', icon: <Terminal />, state: 'available', href: '#cli' },
-  { key: 'node', icon: <HardDrive />, state: 'available', href: '#node' },
+type State = keyof typeof t.states
+type Network = 3 | 4
+
+/** Programs without a state here are measured: they are packed or not, and a network has an address or not. */
+const rows = (): { key: keyof typeof t.devices; icon: ReactNode; state?: State; href?: string }[] => [
+  { key: 'cli', icon: <Terminal />, href: '#cli' },
+  { key: 'node', icon: <HardDrive />, href: '#node' },
   { key: 'windows', icon: <Monitor />, state: 'none' },
   { key: 'mac', icon: <Laptop />, state: 'none' },
   { key: 'android', icon: <Smartphone />, state: 'none' },
   { key: 'ios', icon: <TabletSmartphone />, state: 'later' },
 ]
-const networks = [4, 3] as const
+const networks: readonly Network[] = [4, 3]
+
+/** Whether a program is packed here and knows where to find a network. */
+function useProgramState(): (kind: string, network: Network) => State {
+  const { data: releases } = useQuery(query('releases.list', {}))
+  const { data: services } = useServices()
+  return (kind, network) => {
+    if (!releases || !services) return 'checking'
+    if (!releases.list.some((release) => release.kind === kind)) return 'unpacked'
+    return services.networks.some(({ testnet, url }) => testnet === network && url !== '') ? 'available' : 'noAddress'
+  }
+}
+
 const columns = 'md:grid-cols-[1.1fr_2fr_8rem_8rem]'
 
 /** Every kind of device, in which state its program is on each network, and what works on it today. */
 export function Devices() {
+  const stateOf = useProgramState()
   return (
     <div className="overflow-hidden rounded-2xl border border-line bg-surface">
       <div
@@ -50,12 +69,15 @@ export function Devices() {
                 </div>
               </div>
               <p className="text-sm text-muted">{text}</p>
-              {networks.map((network) => (
-                <p key={network} className="flex items-center justify-between gap-3 md:block">
-                  <span className="text-sm text-muted md:sr-only">{t.networks[network]}</span>
-                  <Badge tone={state === 'available' ? 'accent' : 'plain'}>{t.states[state]}</Badge>
-                </p>
-              ))}
+              {networks.map((network) => {
+                const shown = state ?? stateOf(key, network)
+                return (
+                  <p key={network} className="flex items-center justify-between gap-3 md:block">
+                    <span className="text-sm text-muted md:sr-only">{t.networks[network]}</span>
+                    <Badge tone={shown === 'available' ? 'accent' : 'plain'}>{t.states[shown]}</Badge>
+                  </p>
+                )
+              })}
             </li>
           )
         })}

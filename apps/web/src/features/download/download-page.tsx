@@ -9,6 +9,7 @@ import { CodeBlock } from '../developer/code-block.tsx'
 import { portalOrigin } from '../developer/origin.ts'
 import type { Tab } from '../developer/tabs.tsx'
 import { openSupport } from '../feedback/support.ts'
+import { useServices } from '../products/use-services.ts'
 import { usePageTitle } from '../shell/page-title.tsx'
 import { cliCommands, nodeCommands } from './commands.ts'
 import { Devices } from './devices.tsx'
@@ -53,7 +54,7 @@ export function DownloadPage() {
       <Section id="devices" title={t.listTitle} intro={t.listIntro}>
         <Devices />
         <p className="mt-5 max-w-3xl text-sm text-muted">
-          <span className="font-medium text-text">{t.testnet3}</span> {t.testnet3Text}
+          <span className="font-medium text-text">{t.testnet3}</span> <Testnet3 />
         </p>
       </Section>
 
@@ -83,6 +84,21 @@ export function DownloadPage() {
         <Extension />
       </Section>
     </>
+  )
+}
+
+function Testnet3() {
+  const { data } = useServices()
+  const url = data?.networks.find(({ testnet }) => testnet === 3)?.url
+  return url ? (
+    <>
+      {t.testnet3At}{' '}
+      <a href={url} className="text-accent underline">
+        {url}
+      </a>
+    </>
+  ) : (
+    t.testnet3Text
   )
 }
 

@@ -12,7 +12,14 @@ export const texts = {
   listIntro:
     'One portal belongs to one network. The same programs join testnet 4, which this portal is part of, and testnet 3 before it: the address of the portal says which.',
   networks: { 3: 'Testnet 3', 4: 'Testnet 4' },
-  states: { available: 'Available', none: 'No app yet', later: 'Coming soon' },
+  states: {
+    available: 'Available',
+    unpacked: 'Not packed here',
+    noAddress: 'No address known here',
+    checking: 'Being checked',
+    none: 'No app yet',
+    later: 'Coming soon',
+  },
   devices: {
     cli: {
       title: 'Command line',
@@ -46,6 +53,7 @@ export const texts = {
     },
   },
   testnet3: 'Testnet 3',
+  testnet3At: 'Its portal is at the following address; put it where the commands below name this portal:',
   testnet3Text:
     'This portal does not keep the address of testnet 3. Whoever runs it gives it to you; put it where the commands below name this portal.',
 

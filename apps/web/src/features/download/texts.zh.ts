@@ -13,7 +13,14 @@ export const texts: Texts = {
   listTitle: '各设备可用的程序',
   listIntro: '一个门户属于一个网络。同样的程序既可加入本门户所属的测试网 4，也可加入之前的测试网 3，由门户地址决定。',
   networks: { 3: '测试网 3', 4: '测试网 4' },
-  states: { available: '可用', none: '暂无应用', later: '即将推出' },
+  states: {
+    available: '可用',
+    unpacked: '本站未打包',
+    noAddress: '本站无其地址',
+    checking: '检测中',
+    none: '暂无应用',
+    later: '即将推出',
+  },
   devices: {
     cli: {
       title: '命令行',
@@ -47,6 +54,7 @@ export const texts: Texts = {
     },
   },
   testnet3: '测试网 3',
+  testnet3At: '其门户地址如下，请用它替换下面命令中的本门户地址：',
   testnet3Text: '本门户不保存测试网 3 的地址。请向其运营者索取，并替换下面命令中的本门户地址。',
 
   cliTitle: '命令行',

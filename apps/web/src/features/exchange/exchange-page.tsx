@@ -40,7 +40,7 @@ export function ExchangePage() {
             </a>
           </>
         }
-        note={<StateLine state="planned">{t.state}</StateLine>}
+        note={<StateLine name="exchange">{t.state}</StateLine>}
       >
         <RateDrawing />
       </Hero>

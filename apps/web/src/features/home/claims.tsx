@@ -1,7 +1,7 @@
 import { formatNumber } from '../../lib/format.ts'
 import { Claim } from '../../ui/claim.tsx'
 import { Section } from '../../ui/page.tsx'
-import { allNodes, uptimeOf } from '../network/uptime.ts'
+import { uptimeNote } from '../network/uptime.ts'
 import { usePolled } from '../network/use-polled.ts'
 import { t } from './sections-texts.ts'
 
@@ -12,11 +12,10 @@ const nothing = {}
 export function Claims() {
   const c = t.claims
   const figures = usePolled('explorer.figures', nothing, REFRESH_MS).data
-  const uptime = uptimeOf(usePolled('explorer.nodes', allNodes, REFRESH_MS).data)
   return (
     <Section id="aims" eyebrow={c.eyebrow} title={c.title} intro={c.intro}>
       <div className="grid gap-x-12 gap-y-10 sm:grid-cols-2 lg:grid-cols-3">
-        <Claim {...c.uptime} today={uptime ?? null} href="/storagenetwork#nodes" />
+        <Claim {...c.uptime} today={null} note={uptimeNote(figures)} href="/storagenetwork#nodes" />
         <Claim {...c.countries} today={figures ? formatNumber(figures.countries) : null} href="/storagenetwork#areas" />
         <Claim {...c.ips} today={figures ? formatNumber(figures.unique_ips) : null} href="/storagenetwork#figures" />
         <Claim {...c.storage} />

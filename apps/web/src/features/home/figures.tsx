@@ -23,12 +23,7 @@ export function Figures({
       [f.countries, (c) => formatNumber(c.countries), () => f.ofOnline, 'areas'],
       [f.ips, (c) => formatNumber(c.unique_ips), () => f.ofOnline, 'figures'],
       [f.cores, (c) => formatNumber(c.cpu_cores), () => f.ofOnline, 'figures'],
-      [
-        f.wallets,
-        (c) => formatNumber(c.active_wallets),
-        (c) => (c.wallets_ready ? f.walletsBound : f.walletsNote),
-        'figures',
-      ],
+      [f.wallets, (c) => formatNumber(c.active_wallets), () => f.walletsBound, 'figures'],
       [f.moved, (c) => formatSize(c.bytes_transferred_24h), (c) => f.transfers(c.transfers_24h), 'transfers'],
     ]
   return (

@@ -1,4 +1,4 @@
-import type { State } from './state-word.tsx'
+import type { ServiceName } from '@tidenet/contract'
 
 export const texts = {
   how: {
@@ -40,33 +40,33 @@ export const texts = {
     list: [
       {
         to: '/tss',
+        name: 'storage' as ServiceName,
         title: 'Cloud storage',
         text: 'Files and folders with links, passwords and expiry, keys with fine rights, encryption before upload, an SDK and a command line.',
-        state: 'available' as State,
       },
       {
         to: '/tc2',
+        name: 'containers' as ServiceName,
         title: 'Containers and compute',
         text: 'Cores, memory and disk by the hour, paid on chain with a test coin.',
-        state: 'available' as State,
       },
       {
         to: '/pcdn',
+        name: 'pcdn' as ServiceName,
         title: 'PCDN and CDN',
         text: 'Delivery from nodes near your visitors. Shared files already come from the fastest nodes today.',
-        state: 'request' as State,
       },
       {
         to: '/aidata',
+        name: 'aiData' as ServiceName,
         title: 'AI data collection',
         text: 'Public pages fetched through leased residential addresses, within their terms.',
-        state: 'request' as State,
       },
       {
         to: '/aiproxy',
+        name: 'aiProxy' as ServiceName,
         title: 'AI-agent proxy',
         text: 'Stable ways out to the web for agents, by country.',
-        state: 'planned' as State,
       },
     ],
   },

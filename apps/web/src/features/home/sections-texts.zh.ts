@@ -39,29 +39,29 @@ export const texts: Texts = {
     list: [
       {
         to: '/tss',
+        name: 'storage',
         title: '云存储',
         text: '文件与文件夹，带密码和有效期的分享链接，细分权限的密钥，上传前加密，并提供 SDK 和命令行工具。',
-        state: 'available',
       },
       {
         to: '/tc2',
+        name: 'containers',
         title: '容器与算力',
         text: '按小时租用 CPU、内存和磁盘，用测试币在链上付款。',
-        state: 'available',
       },
       {
         to: '/pcdn',
+        name: 'pcdn',
         title: 'PCDN 与 CDN',
         text: '由靠近访问者的节点分发内容。分享的文件如今已由最快的节点提供。',
-        state: 'request',
       },
       {
         to: '/aidata',
+        name: 'aiData',
         title: 'AI 数据采集',
         text: '在网站条款允许的范围内，通过出租的住宅 IP 采集公开网页。',
-        state: 'request',
       },
-      { to: '/aiproxy', title: 'AI 智能体代理', text: '为智能体提供按国家选择的稳定网络出口。', state: 'planned' },
+      { to: '/aiproxy', name: 'aiProxy', title: 'AI 智能体代理', text: '为智能体提供按国家选择的稳定网络出口。' },
     ],
   },
   code: {

@@ -5,12 +5,17 @@ import { useSession } from '../../lib/session-store.ts'
 import { buttonClass } from '../../ui/button.tsx'
 import { NodeMark } from '../../ui/node-mark.tsx'
 import { Section } from '../../ui/page.tsx'
+import { usePolled } from '../network/use-polled.ts'
+import { stateOf } from '../products/states.ts'
 import { Claims, EarningsClaim } from './claims.tsx'
 import { Code } from './code.tsx'
 import { Copied, Cut, Fetched } from './drawings.tsx'
 import { LatestArticles } from './latest-articles.tsx'
 import { t } from './sections-texts.ts'
 import { StateWord } from './state-word.tsx'
+
+const REFRESH_MS = 60_000
+const nothing = {}
 
 /** What follows the map: how it works, what there is, for whom, and what is promised. */
 export function Sections() {
@@ -71,6 +76,7 @@ function How() {
 
 function Services() {
   const { eyebrow, title, intro, list, all } = t.services
+  const { data, failed } = usePolled('portal.services', nothing, REFRESH_MS)
   return (
     <Section id="services" eyebrow={eyebrow} title={title} intro={intro} sunken>
       <ul className="divide-y divide-line overflow-hidden rounded-2xl border border-line bg-surface">
@@ -82,7 +88,7 @@ function Services() {
             >
               <h3 className="text-lg font-semibold group-hover:underline">{service.title}</h3>
               <p className="text-muted">{service.text}</p>
-              <StateWord state={service.state} />
+              <StateWord state={stateOf(data, failed, service.name).state} />
               <ArrowRight aria-hidden className="size-4 self-center text-muted max-md:hidden" />
             </Link>
           </li>

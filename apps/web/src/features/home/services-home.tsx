@@ -7,6 +7,7 @@ import { t as shell } from '../../lib/texts.ts'
 import { buttonClass } from '../../ui/button.tsx'
 import { Eyebrow } from '../../ui/page.tsx'
 import { usePolled } from '../network/use-polled.ts'
+import { stateOf } from '../products/states.ts'
 import { serviceDrawings } from './service-drawings.tsx'
 import { t } from './services-texts.ts'
 import { StateWord } from './state-word.tsx'
@@ -21,6 +22,7 @@ export function ServicesHome() {
   }, [])
   const signedIn = useSession((session) => session.address !== '')
   const figures = usePolled('explorer.figures', nothing, REFRESH_MS).data
+  const services = usePolled('portal.services', nothing, REFRESH_MS)
   return (
     <div className="mx-auto max-w-6xl px-5 py-12 sm:px-8 sm:py-20">
       <Eyebrow>{t.eyebrow}</Eyebrow>
@@ -48,27 +50,30 @@ export function ServicesHome() {
 
       <h2 className="sr-only">{t.list}</h2>
       <ul className="mt-14 grid gap-px overflow-hidden rounded-2xl border border-line bg-line sm:mt-20 md:grid-cols-2">
-        {t.services.map((service, index) => (
-          <li key={service.to} className="flex bg-surface">
-            <Link
-              to={service.to}
-              className="group flex flex-1 flex-col p-6 hover:bg-sunken/60 focus-visible:-outline-offset-2 sm:p-8"
-            >
-              <span aria-hidden className="mb-6 block h-24 text-accent">
-                {serviceDrawings[index]}
-              </span>
-              <span className="flex items-baseline justify-between gap-4">
-                <h3 className="text-xl font-semibold group-hover:underline">{service.title}</h3>
-                <StateWord state={service.state} />
-              </span>
-              <span className="mt-2 mb-5 text-muted">{service.text}</span>
-              <span className="mt-auto inline-flex items-center gap-1.5 text-sm font-medium text-accent">
-                {service.state === 'available' ? t.open : t.ask}
-                <ArrowRight aria-hidden className="size-4" />
-              </span>
-            </Link>
-          </li>
-        ))}
+        {t.services.map((service, index) => {
+          const { state } = stateOf(services.data, services.failed, service.name)
+          return (
+            <li key={service.to} className="flex bg-surface">
+              <Link
+                to={service.to}
+                className="group flex flex-1 flex-col p-6 hover:bg-sunken/60 focus-visible:-outline-offset-2 sm:p-8"
+              >
+                <span aria-hidden className="mb-6 block h-24 text-accent">
+                  {serviceDrawings[index]}
+                </span>
+                <span className="flex items-baseline justify-between gap-4">
+                  <h3 className="text-xl font-semibold group-hover:underline">{service.title}</h3>
+                  <StateWord state={state} />
+                </span>
+                <span className="mt-2 mb-5 text-muted">{service.text}</span>
+                <span className="mt-auto inline-flex items-center gap-1.5 text-sm font-medium text-accent">
+                  {state === 'request' || state === 'planned' ? t.ask : t.open}
+                  <ArrowRight aria-hidden className="size-4" />
+                </span>
+              </Link>
+            </li>
+          )
+        })}
       </ul>
 
       <p className="mt-8 text-muted">

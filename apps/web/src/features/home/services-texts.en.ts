@@ -1,10 +1,10 @@
-import type { State } from './state-word.tsx'
+import type { ServiceName } from '@tidenet/contract'
 
 export const texts = {
   eyebrow: 'Tidenet services',
   title: 'Storage, containers and delivery on leased devices',
   intro:
-    'One account for what the network rents out. Storage works today; for the rest you say what you need, and we answer by e-mail.',
+    'One account for what the network rents out. Each shows its state as measured a moment ago; for what cannot be ordered, say what you need.',
   signUp: 'Create a free account',
   signIn: 'Sign in',
   console: 'Open the console',
@@ -15,22 +15,27 @@ export const texts = {
   services: [
     {
       to: '/tss',
+      name: 'storage' as ServiceName,
       title: 'Cloud storage',
       text: 'Files and folders that are verified to the last block, with share links, keys and an SDK.',
-      state: 'available' as State,
     },
     {
       to: '/tc2',
+      name: 'containers' as ServiceName,
       title: 'Containers',
       text: 'Cores, memory and disk by the hour, in a distributed cluster or a central one.',
-      state: 'available' as State,
     },
-    { to: '/pcdn', title: 'PCDN and CDN', text: 'Delivery from nodes near your visitors.', state: 'request' as State },
+    {
+      to: '/pcdn',
+      name: 'pcdn' as ServiceName,
+      title: 'PCDN and CDN',
+      text: 'Delivery from nodes near your visitors.',
+    },
     {
       to: '/aidata',
+      name: 'aiData' as ServiceName,
       title: 'AI data and proxies',
       text: 'Public pages and stable ways out through leased addresses, by country.',
-      state: 'request' as State,
     },
   ],
   runs: (nodes: string, countries: string, space: string) =>

@@ -3,7 +3,7 @@ import type { Texts } from './services-texts.en.ts'
 export const texts: Texts = {
   eyebrow: 'Tidenet 网络服务',
   title: '运行在共享设备上的\u200b存储、容器与内容分发',
-  intro: '一个账户，租用网络的各项服务。存储现已可用；其余服务请告诉我们您的需求，我们会通过电子邮件答复。',
+  intro: '一个账户，租用网络的各项服务。各项服务均显示实时检测的状态；暂不能下单的服务，请告诉我们您的需求。',
   signUp: '免费注册',
   signIn: '登录',
   console: '进入控制台',
@@ -14,17 +14,17 @@ export const texts: Texts = {
   services: [
     {
       to: '/tss',
+      name: 'storage',
       title: '云存储',
       text: '文件与文件夹逐块校验，提供分享链接、访问密钥和 SDK。',
-      state: 'available',
     },
-    { to: '/tc2', title: '容器', text: '按小时租用 CPU、内存和磁盘，可选分布式集群或中心化集群。', state: 'available' },
-    { to: '/pcdn', title: 'PCDN 与 CDN', text: '由靠近访问者的节点分发内容。', state: 'request' },
+    { to: '/tc2', name: 'containers', title: '容器', text: '按小时租用 CPU、内存和磁盘，可选分布式集群或中心化集群。' },
+    { to: '/pcdn', name: 'pcdn', title: 'PCDN 与 CDN', text: '由靠近访问者的节点分发内容。' },
     {
       to: '/aidata',
+      name: 'aiData',
       title: 'AI 数据与代理',
       text: '通过出租的 IP 采集公开网页，并按国家提供稳定出口。',
-      state: 'request',
     },
   ],
   runs: (nodes, countries, space) =>

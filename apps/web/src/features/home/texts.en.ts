@@ -46,7 +46,6 @@ export const texts = {
     cores: 'CPU cores',
     countries: 'Countries and territories',
     wallets: 'Active wallets',
-    walletsNote: 'none can be bound yet',
     walletsBound: 'bound to accounts',
     moved: 'Moved in 24 hours',
     transfers: (count: number) => `${count.toLocaleString('en')} ${count === 1 ? 'transfer' : 'transfers'}`,

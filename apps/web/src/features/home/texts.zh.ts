@@ -46,7 +46,6 @@ export const texts: Texts = {
     cores: 'CPU 核数',
     countries: '国家和地区',
     wallets: '活跃钱包',
-    walletsNote: '目前尚不能绑定',
     walletsBound: '已绑定账户',
     moved: '24 小时传输量',
     transfers: (count) => `${count.toLocaleString('zh-CN')} 次传输`,

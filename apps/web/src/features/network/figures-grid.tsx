@@ -25,7 +25,7 @@ export function FiguresGrid({
     ],
     [f.copies, (c) => formatNumber(c.replicas), (c) => f.stored(formatSize(c.bytes_stored))],
     [f.moved, (c) => formatSize(c.bytes_transferred_24h), (c) => f.transfers(c.transfers_24h)],
-    [f.wallets, (c) => formatNumber(c.active_wallets), (c) => (c.wallets_ready ? f.walletsBound : f.walletsNote)],
+    [f.wallets, (c) => formatNumber(c.active_wallets), () => f.walletsBound],
     [f.audits, (c) => formatNumber(c.audits_24h), (c) => f.failed(formatNumber(c.audits_failed_24h))],
   ]
   return (

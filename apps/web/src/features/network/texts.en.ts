@@ -23,7 +23,6 @@ export const texts = {
     transfers: (count: number) => `${count.toLocaleString('en')} ${count === 1 ? 'transfer' : 'transfers'}`,
     wallets: 'Active wallets',
     walletsBound: 'bound to accounts',
-    walletsNote: 'none can be bound yet',
     audits: 'Audits in 24 hours',
     failed: (count: string) => `${count} failed`,
     cores: 'CPU cores',

@@ -24,7 +24,6 @@ export const texts: Texts = {
     transfers: (count) => `${count.toLocaleString('zh-CN')} 次传输`,
     wallets: '活跃钱包',
     walletsBound: '已绑定账户',
-    walletsNote: '目前尚不能绑定',
     audits: '24 小时抽查',
     failed: (count) => `失败 ${count} 次`,
     cores: 'CPU 核数',

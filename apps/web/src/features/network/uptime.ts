@@ -1,13 +1,15 @@
 import type { Output, RouteOf } from '@tidenet/contract'
 import { formatPercent } from '../../lib/format.ts'
+import { t } from '../../ui/claim-texts.ts'
 
-const NODES = 100
-/** What to ask `explorer.nodes` for. */
-export const allNodes = { page: 1, size: NODES, sort: 'newest' } as const
+/** One missed heartbeat in a week is about 0.01 %: in less time a target of 99.99 % can be neither met nor missed. */
+const ENOUGH_HOURS = 7 * 24
 
-/** The average uptime of all nodes, over 30 days or since they joined, as it is written; undefined as long as it is not known. */
-export function uptimeOf(nodes: Output<RouteOf<'explorer.nodes'>> | undefined): string | undefined {
-  // An average of some of them would not be the network's.
-  if (!nodes || nodes.total === 0 || nodes.total > NODES) return undefined
-  return formatPercent(nodes.list.reduce((sum, node) => sum + node.uptime_30d, 0) / nodes.list.length, 1, 2)
+/** What is measured of the target for uptime, with the time it was measured over; undefined as long as it is not known. */
+export function uptimeNote(figures: Output<RouteOf<'explorer.figures'>> | undefined): string | undefined {
+  if (!figures) return undefined
+  const { uptime, uptime_hours: hours } = figures
+  if (uptime === null) return t.noNodes
+  const over = hours < 48 ? t.hours(Math.floor(hours)) : t.days(Math.floor(hours / 24))
+  return hours < ENOUGH_HOURS ? t.tooLittle(over) : t.todayOver(formatPercent(uptime, 1, 2), over)
 }

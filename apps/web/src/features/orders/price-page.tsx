@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router'
-import { priceOf, type Resources, TESTNET_FACTOR } from '@tidenet/contract/price'
+import { priceOf, type Resources } from '@tidenet/contract/price'
 import { CircleCheck, CircleDashed } from 'lucide-react'
 import { useState } from 'react'
 import { formatNumber, formatPercent } from '../../lib/format.ts'
@@ -20,17 +20,13 @@ import { useOffers } from './use-offers.ts'
 
 /** Hours for which the same machine is priced beside the one that was chosen. */
 const SPANS = [1, 4, 24, 168, 720] as const
-/** Until the server has said it: what a claim gives, and for how long data is kept. */
-const CLAIM = 400
-const GRACE = 72
-
 /** What containers cost, for everybody: a calculator, the tariff, and everything else that is paid or comes back. */
 export function PricePage() {
   usePageTitle()
   const offers = useOffers()
   const [wanted, setWanted] = useState<Resources>({ cpu: 2, ram: 4, storage: 80, duration: 24 })
-  const { factor = TESTNET_FACTOR, claim = CLAIM, grace_hours: grace = GRACE, token } = offers.data ?? {}
-  const symbol = token?.symbol ?? 'cTNT'
+  const terms = offers.data
+  const prices = terms && { wanted, factor: terms.factor, claim: terms.claim, symbol: terms.token.symbol }
   return (
     <>
       <Hero
@@ -66,27 +62,37 @@ export function PricePage() {
               />
             ))}
           </div>
-          <Total wanted={wanted} factor={factor} claim={claim} symbol={symbol} />
+          {prices ? <Total {...prices} /> : <Unpriced />}
         </div>
         <h3 className="mt-14 text-lg font-semibold">{t.spans}</h3>
         <p className="mt-1 mb-5 text-muted">{t.spansIntro}</p>
-        <Spans wanted={wanted} factor={factor} claim={claim} symbol={symbol} />
+        {prices ? <Spans {...prices} /> : <Unpriced />}
       </Section>
 
-      <Section sunken title={t.tariff} intro={t.tariffIntro(formatPercent(factor, 1))}>
+      <Section sunken title={t.tariff} intro={t.tariffIntro(terms ? formatPercent(terms.factor, 1) : '–')}>
         <div className="grid gap-6 md:grid-cols-2">
           {QUANTITIES.map((key) => (
-            <Tariff key={key} quantity={key} symbol={symbol} />
+            <Tariff key={key} quantity={key} symbol={terms?.token.symbol ?? ''} />
           ))}
         </div>
       </Section>
 
       <Section title={t.included}>
         <dl className="grid gap-x-12 md:grid-cols-2">
-          <Rules grace={grace} />
+          <Rules grace={terms?.grace_hours} />
         </dl>
       </Section>
     </>
+  )
+}
+
+/** In the place of prices while the terms of this portal are not known: a price by other terms would be wrong. */
+function Unpriced() {
+  const { isError } = useOffers()
+  return (
+    <div className="rounded-2xl border border-line bg-surface p-6">
+      {isError ? <p className="text-muted">{t.soldFailed}</p> : <Loading />}
+    </div>
   )
 }
 
@@ -231,7 +237,7 @@ function Tariff({ quantity, symbol }: { quantity: Quantity; symbol: string }) {
 const sayUnits = (quantity: Quantity, value: number): string =>
   quantity === 'duration' ? t.hours(value) : sayQuantity(quantity, value)
 
-function Rules({ grace }: { grace: number }) {
+function Rules({ grace }: { grace: number | undefined }) {
   const settings = useQuery({ ...query('chain.settings', {}), staleTime: 5 * 60_000, retry: false })
   const { fee, coin = '', decimals = 0 } = settings.data ?? {}
   const said = fee ? `${writeAmount(BigInt(fee.amount), decimals)} ${coin}` : ''

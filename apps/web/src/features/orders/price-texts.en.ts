@@ -42,7 +42,7 @@ export const texts = {
     duration: (share: string) => `${share} of the hour`,
   },
   included: 'What else there is to pay, and what comes back',
-  rules: (grace: number, fee: string) =>
+  rules: (grace: number | undefined, fee: string) =>
     [
       [
         'The fee of the chain',
@@ -61,7 +61,12 @@ export const texts = {
         'The new machine is paid in full, and the unused hours of the old one come back in the same transaction.',
       ],
       ['Both regions', 'Cost the same.'],
-      ['After the end', `The workspace stops. Its data is kept for ${grace} hours at no cost, then deleted.`],
+      [
+        'After the end',
+        grace === undefined
+          ? 'The workspace stops. Its data is kept for a while at no cost, then deleted.'
+          : `The workspace stops. Its data is kept for ${grace} hours at no cost, then deleted.`,
+      ],
       ['If nothing could be made', 'The whole price comes back without asking.'],
     ] as readonly (readonly [string, string])[],
   sold: 'What is sold right now',

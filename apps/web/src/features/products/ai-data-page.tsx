@@ -31,7 +31,7 @@ export function AiDataPage() {
             </a>
           </>
         }
-        note={<StateLine state="request">{t.state}</StateLine>}
+        note={<StateLine name="aiData">{t.state}</StateLine>}
       >
         <AiDataDrawing />
       </Hero>
@@ -78,7 +78,7 @@ export function AiDataPage() {
         </div>
         <h3 className="mt-14 mb-6 text-lg font-semibold">{t.claimTitle}</h3>
         <div className="grid max-w-4xl gap-x-10 gap-y-8 md:grid-cols-2">
-          <Claim value={t.ips.value} what={t.ips.what} how={t.ips.how} today={formatNumber(0)} />
+          <Claim value={t.ips.value} what={t.ips.what} how={t.ips.how} />
           <Claim
             value={t.countries.value}
             what={t.countries.what}

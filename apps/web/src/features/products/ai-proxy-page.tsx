@@ -30,7 +30,7 @@ export function AiProxyPage() {
             </a>
           </>
         }
-        note={<StateLine state="planned">{t.state}</StateLine>}
+        note={<StateLine name="aiProxy">{t.state}</StateLine>}
       >
         <AiProxyDrawing />
       </Hero>

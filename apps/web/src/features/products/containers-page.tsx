@@ -4,13 +4,12 @@ import { formatNumber } from '../../lib/format.ts'
 import { linkTo } from '../../lib/link.ts'
 import { buttonClass } from '../../ui/button.tsx'
 import { Hero, Section } from '../../ui/page.tsx'
+import { useOffers } from '../orders/use-offers.ts'
 import { usePageTitle } from '../shell/page-title.tsx'
 import { ContainersDrawing } from './containers-drawing.tsx'
 import { t } from './containers-texts.ts'
 import { Facts, Questions, Request, StateLine } from './parts.tsx'
 
-/** Spec 9: what the faucet gives for one claim. */
-const CLAIM = 400
 const quantities = ['cpu', 'ram', 'storage', 'duration'] as const
 const machines: readonly Resources[] = [
   { cpu: 1, ram: 1, storage: 40, duration: 4 },
@@ -21,6 +20,7 @@ const machines: readonly Resources[] = [
 /** Containers: what can be ordered, what it costs, and how an order will run. */
 export function ContainersPage() {
   usePageTitle()
+  const { claim = 0, hourly = 0, token: { symbol = '' } = {} } = useOffers().data ?? {}
   return (
     <>
       <Hero
@@ -37,7 +37,7 @@ export function ContainersPage() {
             </Link>
           </>
         }
-        note={<StateLine state="available">{t.state}</StateLine>}
+        note={<StateLine name="containers">{t.state}</StateLine>}
       >
         <ContainersDrawing />
       </Hero>
@@ -95,16 +95,18 @@ export function ContainersPage() {
           {t.todayTitle}
         </h2>
         <ul className="grid gap-x-10 gap-y-6 md:grid-cols-3">
-          {t.today.map(([name, text, href]) => (
-            <li key={name} className="border-t-2 border-line pt-4">
-              <h3 className="font-semibold">
-                <Link {...linkTo(href)} className="text-accent hover:underline">
-                  {name}
-                </Link>
-              </h3>
-              <p className="mt-1 text-sm text-muted">{text}</p>
-            </li>
-          ))}
+          {t
+            .today(claim && { claim: formatNumber(claim), hourly: formatNumber(hourly), symbol })
+            .map(([name, text, href]) => (
+              <li key={name} className="border-t-2 border-line pt-4">
+                <h3 className="font-semibold">
+                  <Link {...linkTo(href)} className="text-accent hover:underline">
+                    {name}
+                  </Link>
+                </h3>
+                <p className="mt-1 text-sm text-muted">{text}</p>
+              </li>
+            ))}
         </ul>
         <p className="mt-6 text-sm text-muted">{t.signInNote}</p>
       </Section>
@@ -158,19 +160,23 @@ function Bounds() {
 }
 
 function Examples() {
+  const { data: offers } = useOffers()
   return (
     <ul className="grid gap-x-10 gap-y-10 md:grid-cols-3">
       {machines.map((machine, index) => {
-        const price = priceOf(machine)
+        const price = offers && priceOf(machine, offers.factor)
         return (
           <li key={t.examples[index]}>
             <h4 className="font-medium">{t.examples[index]}</h4>
             <p className="mt-1 mb-4 font-mono text-2xl font-medium tracking-tight tabular-nums">
-              {formatNumber(price)} <span className="text-base">cTNT</span>
+              {price === undefined ? '–' : formatNumber(price)}{' '}
+              <span className="text-base">{offers?.token.symbol}</span>
             </p>
             <Facts list={quantities.map((key) => [t.names[key], t.units[key](formatNumber(machine[key]))] as const)} />
             <p className="mt-3 text-sm text-muted">
-              {t.perHour(`${formatNumber(price / machine.duration, 1)} cTNT`)} · {t.claims(Math.ceil(price / CLAIM))}
+              {offers &&
+                price !== undefined &&
+                `${t.perHour(`${formatNumber(price / machine.duration, 1)} ${offers.token.symbol}`)} · ${t.claims(Math.ceil(price / offers.claim))}`}
             </p>
           </li>
         )

@@ -13,7 +13,7 @@ export const texts = {
 
   boundsTitle: 'What can be ordered',
   boundsIntro:
-    'Every combination within these bounds is a machine. Prices are in cTNT, a test coin that is free and worth nothing elsewhere.',
+    'Every combination within these bounds is a machine. Prices are in a test coin that is free and worth nothing elsewhere.',
   quantity: 'Quantity',
   least: 'Least',
   most: 'Most',
@@ -70,15 +70,24 @@ export const texts = {
     ['Centralized', 'Hong Kong: one data centre. For work that wants one place, steady and near to itself.'],
   ] as readonly (readonly [string, string])[],
   todayTitle: 'What you can do today',
-  today: [
+  /** `faucet`: what is handed out; undefined or 0 until it is known. */
+  today: (
+    faucet: { claim: string; hourly: string; symbol: string } | 0,
+  ): readonly (readonly [string, string, string])[] => [
     [
       'Read how the chain is used',
       'What goes on it, what deliberately does not, and how a payment is believed.',
       '/blockchain',
     ],
-    ['Claim test coin', '400 cTNT for each wallet and day; 10,000 are released every hour.', '/testCoin'],
+    [
+      'Claim test coin',
+      faucet
+        ? `${faucet.claim} ${faucet.symbol} for each wallet and day; ${faucet.hourly} are released every hour.`
+        : 'A fixed amount for each wallet and day.',
+      '/testCoin',
+    ],
     ['Order a machine', 'Choose, pay from your wallet, and open the console of its workspace.', '/mycenter?tab=2'],
-  ] as readonly (readonly [string, string, string])[],
+  ],
   signInNote: 'The last two need a free account.',
 
   requestTitle: 'Tell us what you would run',
@@ -98,7 +107,7 @@ export const texts = {
     },
     {
       q: 'What does a test coin cost?',
-      a: 'Nothing. It is handed out by a faucet, 400 a day for each wallet, and buys time on this test network only. One claim is enough for four hours of the smallest machine.',
+      a: 'Nothing. It is handed out by a faucet, once a day for each wallet, and buys time on this test network only.',
     },
     {
       q: 'What happens to my data when the hours are over?',

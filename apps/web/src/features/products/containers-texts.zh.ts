@@ -13,7 +13,7 @@ export const texts: Texts = {
   scale: { cpu: '核数', ram: '内存', storage: '磁盘', used: '已用 7 小时', back: '退回 17 小时' },
 
   boundsTitle: '可以订购什么',
-  boundsIntro: '范围之内的任何组合都是一台机器。价格以 cTNT 计，这是一种免费的测试币，在别处没有价值。',
+  boundsIntro: '范围之内的任何组合都是一台机器。价格以一种免费的测试币计，在别处没有价值。',
   quantity: '项目',
   least: '最少',
   most: '最多',
@@ -59,9 +59,15 @@ export const texts: Texts = {
     ['中心化集群', '香港：同一个机房。适合需要固定地点、彼此靠近的工作。'],
   ],
   todayTitle: '今天可以做什么',
-  today: [
+  today: (faucet) => [
     ['了解链的用途', '哪些上链，哪些刻意不上链，凭什么相信一笔付款。', '/blockchain'],
-    ['领取测试币', '每个钱包每天 400 cTNT，每小时放出 10,000。', '/testCoin'],
+    [
+      '领取测试币',
+      faucet
+        ? `每个钱包每天 ${faucet.claim} ${faucet.symbol}，每小时放出 ${faucet.hourly}。`
+        : '每个钱包每天可领取固定数量。',
+      '/testCoin',
+    ],
     ['订购一台机器', '选择配置，用钱包付款，然后打开工作区的控制台。', '/mycenter?tab=2'],
   ],
   signInNote: '后两项需要免费账户。',
@@ -78,7 +84,7 @@ export const texts: Texts = {
     },
     {
       q: '测试币多少钱？',
-      a: '不要钱。由领取页面发放，每个钱包每天 400，只能在这个测试网络上换取时间。领一次足够最小的机器运行四小时。',
+      a: '不要钱。由领取页面发放，每个钱包每天一次，只能在这个测试网络上换取时间。',
     },
     {
       q: '时长用完后，数据怎么办？',

@@ -1,23 +1,23 @@
 import { Link } from '@tanstack/react-router'
-import type { LeadKind } from '@tidenet/contract'
+import type { LeadKind, ServiceName } from '@tidenet/contract'
 import { ArrowRight, CircleDashed, Plus } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { classes } from '../../ui/classes.ts'
 import { Section } from '../../ui/page.tsx'
 import { LeadForm } from '../feedback/lead-form.tsx'
 import { articles } from '../learn/articles.ts'
+import type { State } from './states.ts'
 import { t } from './texts.ts'
-
-/** `available`: it runs here. `request`: people do it when asked. `planned`: it does not exist yet. */
-export type State = keyof typeof t.states
+import { useServices, useStates } from './use-services.ts'
 
 /** In which state a service is, in a word. */
 export function StateMark({ state }: { state: State }) {
   return (
     <span
+      data-state={state}
       className={classes(
         'inline-flex items-baseline gap-1.5 font-medium whitespace-nowrap',
-        state === 'available' ? 'text-good' : 'text-warn',
+        state === 'available' ? 'text-good' : state === 'checking' ? 'text-muted' : 'text-warn',
       )}
     >
       {state === 'available' ? (
@@ -30,12 +30,13 @@ export function StateMark({ state }: { state: State }) {
   )
 }
 
-/** The state with what it means here, for the top of a page. */
-export function StateLine({ state, children }: { state: State; children: ReactNode }) {
+/** The measured state with what it means here, for the top of a page; what an unavailable service lacks takes the place of that. */
+export function StateLine({ name, children }: { name: ServiceName; children: ReactNode }) {
+  const { state, reason } = useStates()(name)
   return (
     <p className="flex max-w-xl flex-col gap-x-4 gap-y-0.5 sm:flex-row sm:items-baseline">
       <StateMark state={state} />
-      <span>{children}</span>
+      <span>{reason || children}</span>
     </p>
   )
 }
@@ -107,6 +108,7 @@ export function Request({
   hints: readonly string[]
   textLabel: string
 }) {
+  const { data } = useServices()
   return (
     <Section id="request" sunken title={title} intro={intro}>
       <div className="grid items-start gap-10 lg:grid-cols-[1fr_1.25fr] lg:gap-16">
@@ -118,7 +120,7 @@ export function Request({
           </ul>
           <h3 className="mt-9 mb-3 text-lg font-semibold">{t.next}</h3>
           <ol className="grid gap-3">
-            {t.nextSteps.map((step, index) => (
+            {t.nextSteps(data?.mail).map((step, index) => (
               <li key={step} className="grid grid-cols-[1.5rem_1fr] text-sm text-muted">
                 <span aria-hidden className="font-mono text-accent">
                   {index + 1}

@@ -29,7 +29,7 @@ export function PcdnPage() {
             </Link>
           </>
         }
-        note={<StateLine state="request">{t.state}</StateLine>}
+        note={<StateLine name="pcdn">{t.state}</StateLine>}
       >
         <PcdnDrawing />
       </Hero>

@@ -1,5 +1,7 @@
+import type { ServiceName } from '@tidenet/contract'
 import { pageNames } from '../../lib/page-names.ts'
 import { t } from './services-texts.ts'
+import { useStates } from './use-services.ts'
 
 const resources = [
   ['room', 62],
@@ -16,12 +18,12 @@ const services = [
   ['aiProxy', 322, ['line', 'address']],
 ] as const
 
-const runs = (name: string): boolean => name === 'storage' || name === 'containers'
-
 const heights = Object.fromEntries(resources) as Record<(typeof resources)[number][0], number>
 
 /** What a device has, and which services are made of it. */
 export function ServicesDrawing() {
+  const stateOf = useStates()
+  const runs = (name: ServiceName): boolean => stateOf(name).state === 'available'
   return (
     <svg viewBox="0 0 512 364" role="img" aria-label={t.drawing} className="h-auto w-full max-w-136">
       <rect x="8" y="16" width="152" height="332" rx="16" strokeWidth="1.5" className="fill-surface stroke-control" />

@@ -7,25 +7,27 @@ import { query, useQuery } from '../../lib/queries.ts'
 import { buttonClass } from '../../ui/button.tsx'
 import { Claim } from '../../ui/claim.tsx'
 import { Hero, Section } from '../../ui/page.tsx'
-import { allNodes, uptimeOf } from '../network/uptime.ts'
+import { uptimeNote } from '../network/uptime.ts'
+import { useOffers } from '../orders/use-offers.ts'
 import { usePageTitle } from '../shell/page-title.tsx'
-import { Questions, type State, StateMark } from './parts.tsx'
+import { Questions, StateMark } from './parts.tsx'
 import { ServicesDrawing } from './services-drawing.tsx'
 import { t } from './services-texts.ts'
+import { useStates } from './use-services.ts'
 
 /** The smallest machine for an hour: what the price of a container begins with. */
-const LEAST = priceOf({ cpu: 1, ram: 1, storage: 40, duration: 1 })
+const LEAST = { cpu: 1, ram: 1, storage: 40, duration: 1 }
 
-const rows: readonly { name: keyof typeof t.services; state: State; about: string; begin: string }[] = [
-  { name: 'storage', state: 'available', about: '/tss', begin: '/Upload' },
-  { name: 'anonymous', state: 'available', about: '/Upload', begin: '/Upload' },
-  { name: 'network', state: 'available', about: '/introduction', begin: '/download' },
-  { name: 'pcdn', state: 'request', about: '/pcdn', begin: '/pcdn#request' },
-  { name: 'aiData', state: 'request', about: '/aidata', begin: '/aidata#request' },
-  { name: 'aiProxy', state: 'planned', about: '/aiproxy', begin: '/aiproxy#request' },
-  { name: 'containers', state: 'available', about: '/tc2', begin: '/pricing' },
-  { name: 'whisper', state: 'planned', about: '/whisper', begin: '/whisper' },
-  { name: 'exchange', state: 'planned', about: '/exchangePnuts', begin: '/exchangePnuts' },
+const rows: readonly { name: keyof typeof t.services; about: string; begin: string }[] = [
+  { name: 'storage', about: '/tss', begin: '/Upload' },
+  { name: 'anonymous', about: '/Upload', begin: '/Upload' },
+  { name: 'network', about: '/introduction', begin: '/download' },
+  { name: 'pcdn', about: '/pcdn', begin: '/pcdn#request' },
+  { name: 'aiData', about: '/aidata', begin: '/aidata#request' },
+  { name: 'aiProxy', about: '/aiproxy', begin: '/aiproxy#request' },
+  { name: 'containers', about: '/tc2', begin: '/pricing' },
+  { name: 'whisper', about: '/whisper', begin: '/whisper' },
+  { name: 'exchange', about: '/exchangePnuts', begin: '/exchangePnuts' },
 ]
 
 /** All services with what they cost and in which state they are. */
@@ -78,8 +80,8 @@ export function ServicesPage() {
       </Section>
 
       <Section sunken title={t.statesTitle}>
-        <dl className="grid gap-x-10 gap-y-8 md:grid-cols-3">
-          {(['available', 'request', 'planned'] as const).map((state) => (
+        <dl className="grid gap-x-10 gap-y-8 md:grid-cols-2">
+          {(['available', 'unavailable', 'request', 'planned'] as const).map((state) => (
             <div key={state} className="border-t-2 border-line pt-4">
               <dt>
                 <StateMark state={state} />
@@ -98,9 +100,12 @@ export function ServicesPage() {
 /** A table where there is room, a list of the same below. */
 function Table() {
   const c = t.columns
+  const stateOf = useStates()
+  const { data: offers } = useOffers()
   const price = (name: keyof typeof t.services): string => {
     const said = t.services[name].price
-    return typeof said === 'string' ? said : said(formatNumber(LEAST))
+    if (typeof said === 'string') return said
+    return offers ? said(`${formatNumber(priceOf(LEAST, offers.factor))} ${offers.token.symbol}`) : '–'
   }
   return (
     <div className="overflow-hidden rounded-2xl border border-line bg-surface">
@@ -115,7 +120,7 @@ function Table() {
           </tr>
         </thead>
         <tbody className="max-lg:block">
-          {rows.map(({ name, state, about, begin }) => (
+          {rows.map(({ name, about, begin }) => (
             <tr
               key={name}
               className="border-b border-line last:border-b-0 max-lg:grid max-lg:gap-1.5 max-lg:p-5 lg:align-baseline"
@@ -127,7 +132,8 @@ function Table() {
               </th>
               <td className="text-sm text-muted lg:px-5 lg:py-4">{t.services[name].does}</td>
               <td className="text-sm lg:px-5 lg:py-4">
-                <StateMark state={state} />
+                <StateMark state={stateOf(name).state} />
+                {stateOf(name).reason && <span className="block text-muted">{stateOf(name).reason}</span>}
               </td>
               <td className="text-sm lg:px-5 lg:py-4">{price(name)}</td>
               <td className="text-sm whitespace-nowrap lg:px-5 lg:py-4">
@@ -147,14 +153,13 @@ function Table() {
 }
 
 function Claims() {
-  const nodes = useQuery(query('explorer.nodes', allNodes))
   const { data: now } = useQuery(query('explorer.figures', {}))
   const c = t.claims
   return (
     <div className="grid gap-x-10 gap-y-10 sm:grid-cols-2 lg:grid-cols-3">
       <Claim {...c.cheaper} />
       <Claim {...c.delivery} />
-      <Claim {...c.uptime} today={uptimeOf(nodes.data) ?? null} href="/storagenetwork" />
+      <Claim {...c.uptime} today={null} note={uptimeNote(now)} href="/storagenetwork" />
       <Claim {...c.ips} today={now ? formatNumber(now.unique_ips) : null} href="/storagenetwork" />
       <Claim {...c.countries} today={now ? formatNumber(now.countries) : null} href="/storagenetwork" />
       <Claim {...c.earnings} />

@@ -2,7 +2,7 @@ export const texts = {
   eyebrow: 'Services',
   title: 'What idle devices can do for you',
   intro:
-    'A device that is on anyway has four things to spare: room, a line, a processor and an address. Each service here is made of some of them. Not all exist yet; the table says which do.',
+    'A device that is on anyway has four things to spare: room, a line, a processor and an address. Each service here is made of some of them. The table shows the measured state of each.',
   start: 'Start with storage',
   table: 'See the whole table',
   drawing:
@@ -52,7 +52,7 @@ export const texts = {
     containers: {
       name: 'Containers',
       does: 'Machines by the hour, 1 to 32 cores, paid on chain with a free test coin.',
-      price: (least: string) => `From ${least} cTNT an hour`,
+      price: (least: string) => `From ${least} an hour`,
       begin: 'See prices',
     },
     whisper: {
@@ -112,9 +112,10 @@ export const texts = {
     },
   },
 
-  statesTitle: 'What the three states mean',
+  statesTitle: 'What the states mean',
   states: {
-    available: 'It runs here, with tests that are run against it. You can begin now.',
+    available: 'It runs here; the portal has just checked. You can begin now.',
+    unavailable: 'This version has it, but something that it needs is missing here right now. The table says what.',
     request: 'People do part of it, when you ask. Nothing is promised before they have answered.',
     planned: 'It does not exist yet. Its page says what it will be and what of it can be seen already.',
   },

@@ -4,7 +4,7 @@ export const texts: Texts = {
   eyebrow: '产品服务',
   title: '闲着的设备，能为您做什么',
   intro:
-    '一台本来就开着的设备有四样东西可以出借：空间、线路、处理器与地址。这里的每项服务都由其中几样组成。它们并未全部建成，下表如实说明哪些已有。',
+    '一台本来就开着的设备有四样东西可以出借：空间、线路、处理器与地址。这里的每项服务都由其中几样组成。下表列出每项服务实时检测的状态。',
   start: '从存储开始',
   table: '查看完整表格',
   drawing:
@@ -54,7 +54,7 @@ export const texts: Texts = {
     containers: {
       name: '容器',
       does: '按小时租用的机器，1 至 32 核，用免费的测试币在链上付款。',
-      price: (least) => `每小时 ${least} cTNT 起`,
+      price: (least) => `每小时 ${least} 起`,
       begin: '查看价格',
     },
     whisper: {
@@ -102,9 +102,10 @@ export const texts: Texts = {
     earnings: { value: '$5–30', what: '每台设备每月', how: '奖励尚未发放，因此还没有任何收益。届时将依据结算单显示。' },
   },
 
-  statesTitle: '三种状态的含义',
+  statesTitle: '各种状态的含义',
   states: {
-    available: '就在这里运行，并有针对它的测试。现在即可开始。',
+    available: '就在这里运行，门户刚刚检测过。现在即可开始。',
+    unavailable: '本版本已具备，但此处目前缺少所需条件，缺什么见上表。',
     request: '其中一部分由真人按申请完成。在他们答复之前，不作任何承诺。',
     planned: '尚不存在。它的页面说明将来是什么样，以及现在能看到什么。',
   },

@@ -19,7 +19,7 @@ import { Claim } from '../../ui/claim.tsx'
 import { Hero, Section } from '../../ui/page.tsx'
 import { CodeBlock } from '../developer/code-block.tsx'
 import { openSupport } from '../feedback/support.ts'
-import { allNodes, uptimeOf } from '../network/uptime.ts'
+import { uptimeNote } from '../network/uptime.ts'
 import { usePageTitle } from '../shell/page-title.tsx'
 import { Questions, Reading, StateLine } from './parts.tsx'
 import { StorageDrawing } from './storage-drawing.tsx'
@@ -44,7 +44,7 @@ export function StoragePage() {
             </Link>
           </>
         }
-        note={<StateLine state="available">{t.state}</StateLine>}
+        note={<StateLine name="storage">{t.state}</StateLine>}
       >
         <StorageDrawing />
       </Hero>
@@ -167,12 +167,12 @@ function Plans() {
 }
 
 function Claims() {
-  const nodes = useQuery(query('explorer.nodes', allNodes))
+  const figures = useQuery(query('explorer.figures', {}))
   const { data } = useQuery(query('network.summary', {}))
   return (
     <div className="grid gap-x-10 gap-y-8 md:grid-cols-3">
       <Claim {...t.cheaper} />
-      <Claim {...t.uptime} today={uptimeOf(nodes.data) ?? null} href="/storagenetwork" />
+      <Claim {...t.uptime} today={null} note={uptimeNote(figures.data)} href="/storagenetwork" />
       <Claim
         value={t.copies.value}
         what={t.copies.what}

@@ -1,16 +1,28 @@
 /** Words that the pages of all services share. */
 export const texts = {
-  states: { available: 'Available now', planned: 'Planned', request: 'On request' },
+  states: {
+    available: 'Available now',
+    unavailable: 'Not available now',
+    planned: 'Planned',
+    request: 'On request',
+    checking: 'Being checked',
+    unknown: 'State unknown',
+  },
   questions: 'Questions and answers',
   reading: 'Read on',
   readingTo: 'All articles',
   request: 'Ask for it',
   next: 'What happens next',
-  nextSteps: [
-    'Your message is stored here and mailed to the operators of this network. Nobody else sees it.',
-    'A confirmation goes to your address at once. It repeats nothing of what you wrote.',
+  /** `mail`: what this portal sends; undefined until it is known. */
+  nextSteps: (mail: { sent: boolean; operators: boolean } | undefined): readonly string[] => [
+    mail?.operators
+      ? 'Your message is stored here and mailed to the operators of this network. Nobody else sees it.'
+      : 'Your message is stored here for the operators of this network. Nobody else sees it.',
+    mail && !mail.sent
+      ? 'This portal is not set up to send e-mail, so no confirmation follows.'
+      : 'A confirmation goes to your address at once. It repeats nothing of what you wrote.',
     'A person reads it and answers by mail. The aim is two working days; it is an aim, not a promise.',
-  ] as readonly string[],
+  ],
   nothing: 'Nothing is ordered and nothing is charged by sending it.',
   toServices: 'All services and their state',
   measuredToday: 'Today, measured',

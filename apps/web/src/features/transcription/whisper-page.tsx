@@ -32,7 +32,7 @@ export function WhisperPage() {
             {t.begin}
           </a>
         }
-        note={<StateLine state="planned">{t.state}</StateLine>}
+        note={<StateLine name="whisper">{t.state}</StateLine>}
       >
         <WaveDrawing />
       </Hero>

@@ -1,0 +1,15 @@
+import type { Output, RouteOf, ServiceName, ServiceState } from '@tidenet/contract'
+
+/** As the server measured it; `checking` until it has answered, `unknown` when it does not. */
+export type State = ServiceState | 'checking' | 'unknown'
+
+export interface Stated {
+  state: State
+  /** What an unavailable service lacks here; empty for all others. */
+  reason: string
+}
+
+type Services = Output<RouteOf<'portal.services'>>
+
+export const stateOf = (services: Services | undefined, failed: boolean, name: ServiceName): Stated =>
+  services?.list.find((each) => each.name === name) ?? { state: failed ? 'unknown' : 'checking', reason: '' }
