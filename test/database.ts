@@ -49,6 +49,6 @@ async function throwaway() {
 }
 
 async function withDb(url: string, work: (db: Pool) => Promise<unknown>): Promise<void> {
-  const db = createDb(url, 2)
+  const db = createDb(url, { max: 2 })
   await work(db).finally(() => db.close())
 }

@@ -54,7 +54,7 @@ function errorsFile() {
 
 Printed from the catalogue in \`packages/contract/src/errors.ts\`. A refusal answers HTTP 200 with \`{ "code": -1, "err", "msg" }\`;
 a missing or ended session answers \`{ "code": 401, "msg" }\`. What never reaches an operation (a body that is no JSON, too many requests)
-has the same shape and a status of its own: 400, 413, 414, 415 or 429. \`msg\` follows the header \`lang\` (cn or en), then the cookie.
+has the same shape and a status of its own: 400, 413, 414, 415 or 429; while the server or its database is away, 503 with \`Retry-After\`. \`msg\` follows the header \`lang\` (cn or en), then the cookie.
 
 | err | name | English | 中文 | operations |
 |---|---|---|---|---|

@@ -141,6 +141,15 @@ const provoke: Record<Exclude<ErrorKey, 'shareVisitsSpent'>, Provoke> = {
     await world.db.run(sql`delete from users where id = ${person.id}`)
     return world.call('accounts.info', {}, as)
   },
+  unavailable: async () => {
+    const gone = await setup()
+    try {
+      await gone.db.close()
+      return await gone.call('network.onlineDevices', {}, cn)
+    } finally {
+      await gone.close()
+    }
+  },
   internal: async (as) => {
     await world.db.run(sql`alter table traces rename to away`)
     try {

@@ -23,7 +23,7 @@ import { serveNodeControl } from './nodes/routes.ts'
 import { serveOrders } from './orders/routes.ts'
 import { servePasskeys } from './passkeys/routes.ts'
 import { servePortal } from './portal/routes.ts'
-import { refuseEarly } from './refusals.ts'
+import { refusalFor, refuseEarly } from './refusals.ts'
 import { serveReleases } from './releases/routes.ts'
 import { serveRewards } from './rewards/routes.ts'
 import { serveSecondFactors } from './second-factors/routes.ts'
@@ -43,13 +43,19 @@ import { serveWallets } from './wallets/routes.ts'
 
 export type ServerServing = Serving<CallerOf<'public' | 'optional' | 'node' | 'console' | 'any'>>
 
+/** How long a caller may take to send what it has to say, ms; what is answered slowly, streams and sockets included, is not meant. */
+const RECEIVING = { headers: 10_000, request: 30_000, check: 5000 }
+
 /** The HTTP side of the server: every operation of the contract, the portal's files, the API reader. */
-export async function createApp(context: Context): Promise<FastifyInstance> {
+export async function createApp(context: Context, receiving = RECEIVING): Promise<FastifyInstance> {
   const { config, log } = context
   const app = Fastify({
     loggerInstance: log as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: 1024 * 1024,
+    // Without a limit a body of a byte a minute holds its connection for ever.
+    requestTimeout: receiving.request,
+    http: { headersTimeout: receiving.headers, connectionsCheckingInterval: receiving.check },
     trustProxy: config.trustProxy === '' ? false : config.trustProxy,
     routerOptions: { maxParamLength: 300, ignoreTrailingSlash: true },
     forceCloseConnections: true,
@@ -78,7 +84,7 @@ export async function createApp(context: Context): Promise<FastifyInstance> {
   })
   app.options('/api/*', (_, reply) => reply.code(204).send())
 
-  const serving: ServerServing = { app, authenticate: createAuthenticate(context) }
+  const serving: ServerServing = { app, authenticate: createAuthenticate(context), refusalFor }
   await serveSessionKeys(app, context)
   serveAccounts(serving, context)
   serveWallets(serving, context)

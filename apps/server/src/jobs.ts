@@ -1,7 +1,9 @@
-import { type RunnerOptions, run, runOnce, type TaskList, Logger as WorkerLogger } from 'graphile-worker'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Runner, type RunnerOptions, run, runOnce, type TaskList, Logger as WorkerLogger } from 'graphile-worker'
 import { releaseContents } from './assets/release.ts'
 import { settleWorkload } from './clusters/settle.ts'
 import type { Context } from './context.ts'
+import { isAway } from './db/away.ts'
 import type { Db } from './db/db.ts'
 import { sql } from './db/sql.ts'
 import { sendMail } from './mail/send.ts'
@@ -29,10 +31,36 @@ export async function addJob<J extends keyof Jobs & string>(
     select graphile_worker.add_job(${name}, payload => ${JSON.stringify(payload)}::json, max_attempts => 8, priority => ${patience})`)
 }
 
-/** Carries out jobs; several servers share them, each is taken once. */
+/** How long after it ended by itself the runner is started again, ms. */
+const AGAIN_MS = 2000
+
+/**
+ * Carries out jobs; several servers share them, each is taken once. The runner gives up when the database goes away at the wrong moment,
+ * such as at the end of a job: then another one takes its place.
+ */
 export async function startJobs(context: Context): Promise<() => Promise<void>> {
-  const runner = await run({ ...howTo(context), concurrency: 2, pollInterval: 5000 })
-  return () => runner.stop()
+  const stopped = new AbortController()
+  let runner: Runner | undefined
+  const begin = async () => {
+    const begun = await run({ ...howTo(context), concurrency: 2, pollInterval: 5000 })
+    runner = begun
+    begun.promise
+      .catch((error: unknown) => {
+        if (!stopped.signal.aborted) context.log.warn({ err: error }, 'jobs have stopped, and are started again')
+      })
+      .then(async () => {
+        runner = undefined
+        while (!stopped.signal.aborted && !runner) {
+          await sleep(AGAIN_MS, undefined, { signal: stopped.signal, ref: false }).catch(() => {})
+          if (!stopped.signal.aborted) await begin().catch(() => {})
+        }
+      })
+  }
+  await begin()
+  return async () => {
+    stopped.abort()
+    await runner?.stop()
+  }
 }
 
 /** Carries out what there is to do now, and comes back. */
@@ -53,9 +81,10 @@ function howTo(context: Context): RunnerOptions {
   }
 }
 
-/** The worker's log in ours; what it says of every job stays at debug. */
+/** The worker's log in ours; what it says of every job stays at debug, as does a database that is away: that is said once, by the pool. */
 const quiet = ({ log }: Pick<Context, 'log'>) =>
   new WorkerLogger(() => (level, message, meta) => {
-    if (level === 'error' || level === 'warning') log.warn({ err: meta?.error }, message)
+    const serious = level === 'error' || level === 'warning'
+    if (serious && !isAway(meta?.error)) log.warn({ err: meta?.error }, message)
     else log.debug(message)
   })

@@ -7,7 +7,7 @@ import { migrate } from './db/migrate.ts'
 // Of the server's configuration the database alone is needed; nothing is derived from the secret here.
 try {
   const { databaseUrl } = loadConfig({ DATABASE_URL: process.env.DATABASE_URL, TIDENET_SECRET: '0'.repeat(64) })
-  const db = createDb(databaseUrl, 2)
+  const db = createDb(databaseUrl, { max: 2 })
   try {
     await migrate(db)
     process.stdout.write(`${await changeOperators(db, process.argv.slice(2))}\n`)

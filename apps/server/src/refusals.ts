@@ -1,18 +1,25 @@
 import { AppError } from '@tidenet/contract'
-import { refusal, requestLang } from '@tidenet/daemon'
+import { RETRY_AFTER, refusal, requestLang } from '@tidenet/daemon'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
+import { DatabaseAway } from './db/away.ts'
+
+/** A database that is away was logged when it went: each call that meets it says only that it is. */
+export const refusalFor = (error: unknown): AppError | undefined =>
+  error instanceof DatabaseAway ? new AppError('unavailable') : undefined
 
 /**
  * Answers what never reached an operation (a body that is no JSON, too many requests, a broken address) in the envelope and language of
  * every other refusal. The HTTP status stays what it is, for proxies and for clients that look at nothing else.
  */
 export function refuseEarly(error: FastifyError, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const status = error.statusCode ?? 500
-  if (status >= 500) request.log.error({ err: error, path: request.url.split('?')[0] }, 'a call failed')
+  const away = refusalFor(error)
+  if (away) reply.header('retry-after', RETRY_AFTER)
+  const status = away ? 503 : (error.statusCode ?? 500)
+  if (status >= 500 && !away) request.log.error({ err: error, path: request.url.split('?')[0] }, 'a call failed')
   return reply
     .code(status)
     .header('cache-control', 'no-store')
-    .send(refusal(asRefusal(error, status, request, reply), requestLang(request)))
+    .send(refusal(away ?? asRefusal(error, status, request, reply), requestLang(request)))
 }
 
 function asRefusal(error: FastifyError, status: number, request: FastifyRequest, reply: FastifyReply): AppError {

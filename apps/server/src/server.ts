@@ -5,8 +5,9 @@ import { chainOf } from './chain/chain.ts'
 import { openClusters } from './clusters/clusters.ts'
 import type { Config } from './config.ts'
 import type { Context } from './context.ts'
+import { isAway } from './db/away.ts'
 import { createDb } from './db/db.ts'
-import { migrate } from './db/migrate.ts'
+import { migrateWhenThere } from './db/wait.ts'
 import { payClaims } from './faucet/pay.ts'
 import { startJobs } from './jobs.ts'
 import { deriveKeys } from './keys.ts'
@@ -24,11 +25,14 @@ export interface RunningServer {
 /** Ms between rounds in which claims and redemptions are paid; those that come in between share a transaction. */
 const PAY_EVERY = 1000
 
-/** Starts the duties that the configuration names, over one database. */
-export async function startServer(config: Config): Promise<RunningServer> {
+/**
+ * Starts the duties that the configuration names, over one database, which may still be starting itself.
+ * @param stopping ends the wait for the database
+ */
+export async function startServer(config: Config, stopping?: AbortSignal): Promise<RunningServer> {
   const log = createLogger('server', config.logLevel)
   const clock = createClock()
-  const db = createDb(config.databaseUrl)
+  const db = createDb(config.databaseUrl, { log })
   let origin = config.publicUrl
   const keys = await deriveKeys(config.secret)
   const context: Context = {
@@ -47,12 +51,7 @@ export async function startServer(config: Config): Promise<RunningServer> {
       await end().catch((error: unknown) => log.warn({ err: error }, 'did not stop cleanly'))
   }
   try {
-    await migrate(db).catch((error: Error) => {
-      if (error instanceof StartError) throw error
-      throw new StartError(
-        `The database does not answer: ${error.message || (error as NodeJS.ErrnoException).code}. Check DATABASE_URL.`,
-      )
-    })
+    await migrateWhenThere(db, { log, stopping })
     const app = await createApp(context)
     stops.push(() => app.close())
     await app.listen({ host: config.host, port: config.port }).catch((error: NodeJS.ErrnoException) => {
@@ -77,6 +76,7 @@ export async function startServer(config: Config): Promise<RunningServer> {
     return { ready: { url, port }, context, stop, onClock: (offset) => clock.move(offset) }
   } catch (error) {
     await stop()
+    if (isAway(error)) throw new StartError('The database went away while the server started. Start the server again.')
     throw error
   }
 }

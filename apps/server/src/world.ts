@@ -143,7 +143,7 @@ export async function setup(overrides: Partial<Config> = {}) {
     ...overrides,
   }
   const clock = steadyClock()
-  const db = createDb(config.databaseUrl, 8)
+  const db = createDb(config.databaseUrl, { max: 8 })
   await migrate(db)
   const context: Context = {
     config,

@@ -96,6 +96,12 @@ export const errors = {
   badCid: say('This is not a valid content ID (CID).', '内容标识（CID）无效。', 1001),
 
   userNotFound: say('There is no account with this name.', '账号不存在。', 1002),
+  /** HTTP 503 with Retry-After: nothing was decided, the same call may be made again. */
+  unavailable: say(
+    'The service is currently unavailable. Please try again in a few seconds.',
+    '服务暂时不可用，请稍候几秒再试。',
+    503,
+  ),
   internal: say('Something went wrong on our side. Please try again later.', '服务异常，请稍后重试。', 1004),
   noArea: say('No storage node is available in this area right now.', '该区域暂无可用的存储节点。', 1005),
   signInFailed: say('The account or the password is wrong.', '账号或密码错误。', 1010),

@@ -5,5 +5,5 @@ export { FetchFailed, type Guard, type GuardedAnswer, guardedBytes, guardedFetch
 export { createLogger, type Logger } from './logger.ts'
 export { networkOf } from './network.ts'
 export { isPublicAddress } from './public-address.ts'
-export { type Call, refusal, requestLang, type Serving, serve } from './serve.ts'
+export { type Call, RETRY_AFTER, refusal, requestLang, type Serving, serve } from './serve.ts'
 export { StartError } from './start-error.ts'

@@ -1,8 +1,8 @@
 import process from 'node:process'
 import { surviveOutput, writeLine } from './output.ts'
-import { StartError } from './start-error.ts'
+import { HOPELESS, StartError } from './start-error.ts'
 
-export { StartError }
+export { HOPELESS, StartError }
 
 /** What a program knows about its own life while it starts and runs. */
 export interface Life {
@@ -55,7 +55,7 @@ const ONE_PRESS_MS = 300
  * - SIGINT, SIGTERM: stops gracefully, exits 0; a second one exits at once with 130; so does the limit, with 1.
  * - The IPC channel closes, because the parent died: stops gracefully within 5 seconds.
  * - IPC `{ type: 'clock', offsetMs }`: moves the clock and answers with the same message. Refused in production.
- * - A `StartError` prints its message alone, any other error its stack; both exit 1.
+ * - A `StartError` prints its message alone, any other error its stack; both exit 1, a permanent `StartError` with `HOPELESS`.
  */
 export function runProgram(start: (life: Life) => Promise<Running>, options: ProgramOptions = {}): void {
   if (!options.host) surviveOutput()
@@ -150,7 +150,7 @@ export function runProgram(start: (life: Life) => Promise<Running>, options: Pro
       // Asked to stop while starting: that it did not start is what was wanted.
       if (abort.signal.aborted) return exit(0)
       print(describe(error))
-      exit(1)
+      exit(error instanceof StartError && error.permanent ? HOPELESS : 1)
     },
   )
 }

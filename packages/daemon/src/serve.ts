@@ -37,6 +37,8 @@ export interface Serving<C> {
   app: FastifyInstance
   /** Finds out who calls and refuses those the route does not admit. */
   authenticate(request: FastifyRequest, reply: FastifyReply, route: Route): C | Promise<C>
+  /** What an error that is no refusal means to the caller, such as a database that is away. */
+  refusalFor?(error: unknown): AppError | undefined
 }
 
 /** What an app can do that counts calls by caller address (@fastify/rate-limit); one that does not lets everybody through. */
@@ -69,9 +71,12 @@ export function refusal(error: AppError, lang: Lang, as401 = false): Record<stri
   return { code: -1, err, msg, ...(data !== undefined && { data }) }
 }
 
+/** Seconds after which a call that found the server unavailable may be made again. */
+export const RETRY_AFTER = 2
+
 /** Serves one operation: parses its input, asks who calls, runs the handler, shapes the answer. */
 export function serve<R extends Route, C>(
-  { app, authenticate }: Serving<C>,
+  { app, authenticate, refusalFor }: Serving<C>,
   name: string,
   route: R,
   handler: (input: Parsed<R>, call: Call<C>) => Promise<Output<R>> | Output<R>,
@@ -99,9 +104,11 @@ export function serve<R extends Route, C>(
       if (route.shape === 'raw' || reply.sent) return reply
       const data = route.output.parse(answer)
       return reply.send({ code: 0, data: route.shape === 'double' ? { data } : data })
-    } catch (error) {
+    } catch (thrown) {
+      const error = refusalFor?.(thrown) ?? thrown
       const known = error instanceof AppError && (!handled || declares(route, error.key)) ? error : undefined
       if (!known) request.log.error({ err: error, operation: name }, 'a call failed')
+      if (known?.key === 'unavailable') reply.code(503).header('retry-after', RETRY_AFTER)
       return reply.send(known ? refusal(known, lang, route.refuses401) : refusal(new AppError('internal'), lang))
     }
   }
@@ -120,8 +127,15 @@ export function serve<R extends Route, C>(
     })
 }
 
-/** What any operation may answer without saying so: that somebody else is asked for, that the account is locked, or that the input is wrong. */
-const OF_ALL = new Set<ErrorKey>(['unauthorized', 'sessionExpired', 'accountLocked', 'forbidden', 'invalidParams'])
+/** What any operation may answer without saying so: that somebody else is asked for, the account is locked, the input is wrong, or the server is unavailable. */
+const OF_ALL = new Set<ErrorKey>([
+  'unauthorized',
+  'sessionExpired',
+  'accountLocked',
+  'forbidden',
+  'invalidParams',
+  'unavailable',
+])
 
 /** Clients are written against what is declared: a refusal that is not is a failure of ours. */
 const declares = (route: Route, key: ErrorKey): boolean => OF_ALL.has(key) || route.errors.includes(key)

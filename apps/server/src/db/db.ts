@@ -1,4 +1,6 @@
+import type { Logger } from '@tidenet/daemon'
 import pg from 'pg'
+import { DatabaseAway, isAway } from './away.ts'
 import type { Sql } from './sql.ts'
 
 // Byte counts and ids stay below 2^53: read bigint as a number.
@@ -25,9 +27,11 @@ export interface Pool extends Db {
 }
 
 type Queryable = Pick<pg.Pool, 'query'>
+/** Runs what talks to the database, and tells one that is away from one that answered an error. */
+type Watched = <T>(work: () => Promise<T>) => Promise<T>
 
-function statements(on: Queryable): Omit<Db, 'transaction'> {
-  const query = (statement: Sql) => on.query(statement.text, statement.values)
+function statements(on: Queryable, watched: Watched): Omit<Db, 'transaction'> {
+  const query = (statement: Sql) => watched(() => on.query(statement.text, statement.values))
   return {
     rows: async <T>(statement: Sql) => (await query(statement)).rows as T[],
     maybe: async <T>(statement: Sql) => (await query(statement)).rows[0] as T | undefined,
@@ -41,25 +45,64 @@ function statements(on: Queryable): Omit<Db, 'transaction'> {
 }
 
 const RETRIED = new Set(['40001', '40P01'])
+/** As many calls may wait for a connection: whoever comes later would wait in vain for as long as it may take. */
+const WAITING_MAX = 1000
 
-/** Connects to PostgreSQL. `max` connections; small pools are faster on hot rows. */
-export function createDb(url: string, max = 16): Pool {
-  const pool = new pg.Pool({ connectionString: url, max, idleTimeoutMillis: 30_000, connectionTimeoutMillis: 10_000 })
+interface DbOptions {
+  /** Connections; small pools are faster on hot rows. */
+  max?: number
+  /** How long a caller waits for a connection, ms. */
+  waitMs?: number
+  /** Told once when the database goes away, and once when it is back. */
+  log?: Pick<Logger, 'info' | 'warn'>
+}
+
+/** Connects to PostgreSQL. What cannot reach it throws `DatabaseAway`. */
+export function createDb(url: string, { max = 16, waitMs = 10_000, log }: DbOptions = {}): Pool {
+  const pool = new pg.Pool({ connectionString: url, max, idleTimeoutMillis: 30_000, connectionTimeoutMillis: waitMs })
+  let away = false
+  const lost = (error: unknown) => {
+    if (!away && !pool.ended) log?.warn({ err: error }, 'the database does not answer; calls are refused until it does')
+    away = true
+    return error instanceof DatabaseAway ? error : new DatabaseAway(error)
+  }
+  const watched: Watched = async (work) => {
+    try {
+      const done = await work()
+      if (away) log?.info('the database answers again')
+      away = false
+      return done
+    } catch (error) {
+      throw isAway(error) ? lost(error) : error
+    }
+  }
+  const roomInQueue = () => {
+    if (pool.waitingCount >= WAITING_MAX) throw new DatabaseAway(new Error('too many calls wait for a connection'))
+  }
   // An idle connection that breaks (PostgreSQL restarts) is replaced by the pool; without a listener it would end the process.
-  pool.on('error', () => {})
-  pool.on('connect', (client) => client.on('error', () => {}))
+  pool.on('error', lost)
+  pool.on('connect', (client) => client.on('error', lost))
+  const queued: Queryable = {
+    query: ((text: string, values: unknown[]) => {
+      roomInQueue()
+      return pool.query(text, values)
+    }) as pg.Pool['query'],
+  }
   return {
-    ...statements(pool),
+    ...statements(queued, watched),
     pool,
     async transaction(work) {
       for (let attempt = 1; ; attempt++) {
-        const client = await pool.connect()
+        const client = await watched(async () => {
+          roomInQueue()
+          return pool.connect()
+        })
         let broken: Error | undefined
         try {
-          await client.query('begin')
-          const tx: Db = { ...statements(client), transaction: (inner) => inner(tx) }
+          await watched(() => client.query('begin'))
+          const tx: Db = { ...statements(client, watched), transaction: (inner) => inner(tx) }
           const result = await work(tx)
-          await client.query('commit')
+          await watched(() => client.query('commit'))
           return result
         } catch (error) {
           await client.query('rollback').catch((failure: Error) => {
@@ -71,7 +114,9 @@ export function createDb(url: string, max = 16): Pool {
         }
       }
     },
-    close: () => pool.end(),
+    close: async () => {
+      if (!pool.ending) await pool.end()
+    },
   }
 }
 

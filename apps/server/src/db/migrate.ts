@@ -65,6 +65,7 @@ export async function migrate(db: Pool): Promise<void> {
       if (applied.has(name) && applied.get(name) !== digest)
         throw new StartError(
           `This database was made by another version of Tidenet (${name} differs). Go back to that version, or start with an empty database (with npm start: another folder in TIDENET_DATA).`,
+          { permanent: true },
         )
       if (applied.has(name)) continue
       await client.query('begin')
@@ -82,7 +83,10 @@ export async function migrate(db: Pool): Promise<void> {
       await utils.release()
     }
   } finally {
-    await client.query('select pg_advisory_unlock(7416273401)').catch(() => {})
-    client.release()
+    const broken = await client.query('select pg_advisory_unlock(7416273401)').then(
+      () => undefined,
+      (error: Error) => error,
+    )
+    client.release(broken)
   }
 }

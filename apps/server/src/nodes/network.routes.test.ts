@@ -52,6 +52,21 @@ it('health says that the database answers', async () => {
   expect((await world.call('network.health', {})).data).toEqual({ msg: 'success', database: true, nodes_online: 3 })
 })
 
+it('health is answered while every connection of the pool is taken', async () => {
+  const { pool } = world.db
+  const taken = await Promise.all(Array.from({ length: pool.options.max }, () => pool.connect()))
+  try {
+    const waiting = pool.query('select 1')
+    expect(await world.call('network.health', {})).toMatchObject({ status: 200, code: 0, data: { nodes_online: 3 } })
+    expect((await world.app.inject('/livez')).json()).toEqual({ alive: true })
+    expect(pool.waitingCount).toBe(1)
+    for (const client of taken.splice(0)) client.release()
+    await waiting
+  } finally {
+    for (const client of taken) client.release()
+  }
+})
+
 it('the map of a node that does not exist is empty, whatever it is called', async () => {
   for (const device_id of ['nobody', "' or 1=1 --"])
     expect((await world.call('network.map', { device_id })).data.list).toEqual([])

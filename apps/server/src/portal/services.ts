@@ -62,7 +62,7 @@ export async function portalServices(context: Context, lang: Lang, packed = PACK
 
 /** Empty when a node takes an upload right now. */
 const whyNoStorage = (context: Context, lang: Lang): Promise<string> =>
-  uploadNodes(context, { areas: [], max: 1, size: 1 }).then(
+  uploadNodes(context, { areas: [], size: 1 }).then(
     () => '',
     (error: unknown) => {
       if (error instanceof AppError) return errorText(error.key as ErrorKey, lang, error.facts as never)

@@ -112,6 +112,10 @@ async function readAnswer(response: Response): Promise<Answer> {
   const answer: unknown = said ? await response.json().catch(() => undefined) : undefined
   if (typeof answer === 'object' && answer !== null && typeof (answer as Answer).code === 'number')
     return answer as Answer
+  if (response.status === 503) {
+    const { msg } = ((await response.json().catch(() => undefined)) ?? {}) as Partial<Answer>
+    throw new ApiError('server', msg || t.errors.server)
+  }
   // What stands before the server may say it too, in a page of its own.
   if (response.status === 429) throw new ApiError('busy', t.errors.tooMany)
   throw new ApiError('server', t.errors.server)

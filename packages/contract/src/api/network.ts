@@ -53,7 +53,7 @@ export const network = {
     auth: 'public',
     input: nothing,
     output: z.object({ msg: z.string(), database: z.boolean(), nodes_online: z.number() }),
-    errors: ['internal'],
-    summary: 'Whether the server and its database answer',
+    errors: [],
+    summary: 'Whether the server and its database answer; 503 when they do not',
   }),
 }

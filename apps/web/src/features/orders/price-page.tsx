@@ -269,7 +269,7 @@ function Sold() {
       ]
     : []
   return (
-    <section aria-label={t.sold} className="min-h-64 rounded-2xl border border-line bg-surface p-6">
+    <section data-sold aria-label={t.sold} className="min-h-64 rounded-2xl border border-line bg-surface p-6">
       <h2 className="mb-2 font-semibold">{t.sold}</h2>
       {offers.isPending ? (
         <Loading />

@@ -1,0 +1,32 @@
+/** The database does not answer: nothing is known about what was asked, and the same may be asked again. */
+export class DatabaseAway extends Error {
+  constructor(cause: unknown) {
+    super(`the database does not answer: ${(cause as Error).message || (cause as { code?: string }).code}`, { cause })
+    this.name = 'DatabaseAway'
+  }
+}
+
+/** Connection exceptions are class 08; 53300: too many connections; 57P01 to 57P03: it stops, crashed, or starts. */
+const STATES = /^(08...|53300|57P0[123])$/
+const SYSTEM = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'ECONNABORTED',
+  'EPIPE',
+  'ENOENT',
+  'ETIMEDOUT',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+])
+/** What the driver says without a code. */
+const SAID =
+  /^(Connection terminated|Client has encountered a connection error|timeout exceeded when trying to connect|Cannot use a pool after calling end)/
+
+/** Whether an error of the driver says that the database cannot be reached, rather than what it answered. */
+export function isAway(error: unknown): boolean {
+  if (error instanceof DatabaseAway) return true
+  const { code = '', message = '' } = (error ?? {}) as { code?: string; message?: string }
+  return STATES.test(code) || SYSTEM.has(code) || SAID.test(message)
+}

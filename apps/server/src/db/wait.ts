@@ -1,0 +1,39 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Logger, StartError } from '@tidenet/daemon'
+import { isAway } from './away.ts'
+import type { Pool } from './db.ts'
+import { migrate } from './migrate.ts'
+
+const AGAIN_MS = 1000
+/** A database that cannot be reached may be one that does not exist: that must be said soon. */
+const UNREACHABLE_MS = 60_000
+/** One that says it is starting, as after a crash, can take this long to read its log. */
+const STARTING_MS = 60 * 60_000
+
+const isStarting = (error: unknown) => (error as { code?: string }).code === '57P03'
+
+/**
+ * Brings the database to the present schema once it answers, and says in the log what is waited for.
+ * @throws StartError when it does not answer in time, or refuses
+ */
+export async function migrateWhenThere(
+  db: Pool,
+  { log, stopping }: { log: Pick<Logger, 'warn'>; stopping?: AbortSignal | undefined },
+): Promise<void> {
+  const began = performance.now()
+  for (let said = ''; ; ) {
+    try {
+      return await migrate(db)
+    } catch (error) {
+      if (error instanceof StartError) throw error
+      const { message, code } = error as NodeJS.ErrnoException
+      const reason = message || code || ''
+      const limit = isStarting(error) ? STARTING_MS : UNREACHABLE_MS
+      if (!isAway(error) || performance.now() - began > limit || stopping?.aborted)
+        throw new StartError(`The database cannot be used: ${reason}. Check DATABASE_URL.`)
+      if (reason !== said) log.warn(`waiting for the database: ${reason}`)
+      said = reason
+      await sleep(AGAIN_MS, undefined, stopping ? { signal: stopping } : {}).catch(() => {})
+    }
+  }
+}
