@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { createNetwork, freePort, type Network, type NetworkOptions, startPostgres } from '@tidenet/testnet'
 import { identify, parentOf, processesIn, until } from '@tidenet/testnet/process-identity'
+import pg from 'pg'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 
 // The network itself is under test, so stand-ins run in it: a server that counts visits, and nodes that say who they are.
@@ -126,6 +127,28 @@ describe('a network', () => {
     postgres?.kill('SIGKILL')
     await postgres?.exited
     expect(await answers(url)).toBe(true)
+  })
+
+  it('does not start again what says that this would not help, and says why', async () => {
+    const said: string[] = []
+    let hopeless: (message: string) => void = () => {}
+    const told = new Promise<string>((resolve) => {
+      hopeless = resolve
+    })
+    const { server, databaseUrl } = await network({
+      supervise: true,
+      nodes: 0,
+      log: (line) => said.push(line),
+      onHopeless: (message) => hopeless(message),
+    })
+    const client = new pg.Client({ connectionString: databaseUrl })
+    await client.connect()
+    await client.query('create table hopeless ()')
+    await client.end()
+    server.process.kill('SIGKILL')
+    expect(await told).toContain('another time')
+    expect(said.filter((line) => line.includes('again'))).toHaveLength(1)
+    await expect(server.process.ready).rejects.toThrow('another time')
   })
 
   it('keeps what was acknowledged when everything is killed', async () => {

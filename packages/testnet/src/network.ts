@@ -47,6 +47,8 @@ export interface NetworkOptions {
   readonly signal?: AbortSignal
   /** Gets what a person should know; nothing by default. */
   readonly log?: (line: string) => void
+  /** A program cannot start, and starting it again would change nothing; with what it said. */
+  readonly onHopeless?: (message: string) => void
 }
 
 export interface NodeHandle {
@@ -134,14 +136,19 @@ async function build(
   const joinToken = keptSecret(join(data, 'secrets', 'join-token'))
   const started: Program[] = []
   let ended = false
-  const watch = (name: string): Pick<ProcessOptions, 'name' | 'restart' | 'onStart' | 'onExit' | 'logFile'> => ({
+  const watch = (
+    name: string,
+  ): Pick<ProcessOptions, 'name' | 'restart' | 'onStart' | 'onExit' | 'onHopeless' | 'logFile'> => ({
     name,
     restart: supervise,
     logFile: join(data, 'logs', `${name}.log`),
     onStart: (pid) => lock.addChild(pid),
-    onExit: (pid, { code, signal }) => {
+    onHopeless: (message) => {
+      if (!ended) options.onHopeless?.(message)
+    },
+    onExit: (pid, { code, signal }, again) => {
       lock.removeChild(pid)
-      if (!ended) log(`${name} ended (${signal ?? `exit code ${code}`})${supervise ? '; starting it again' : ''}.`)
+      if (!ended) log(`${name} ended (${signal ?? `exit code ${code}`})${again ? '; starting it again' : ''}.`)
     },
   })
   const run = (process: ProcessOptions): Program => {

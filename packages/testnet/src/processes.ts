@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { closeSync, mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { StartError } from '@tidenet/daemon/start-error'
+import { HOPELESS, StartError } from '@tidenet/daemon/start-error'
 import { appendLog, type LogFile } from './log-file.ts'
 
 export interface ProcessOptions {
@@ -18,7 +18,10 @@ export interface ProcessOptions {
   /** For Node itself, such as `--max-old-space-size=128`. */
   readonly nodeOptions?: readonly string[]
   readonly onStart?: (pid: number) => void
-  readonly onExit?: (pid: number, exit: Exit) => void
+  /** `again`: it is started again in a moment. */
+  readonly onExit?: (pid: number, exit: Exit, again: boolean) => void
+  /** It cannot start, and starting it again would change nothing; with what it said. */
+  readonly onHopeless?: (message: string) => void
 }
 
 export type Ready = Readonly<Record<string, unknown>>
@@ -57,6 +60,7 @@ interface Run {
   readonly child: ChildProcess
   readonly ready: Promise<Ready>
   readonly exited: Promise<Exit>
+  readonly exit: Exit | undefined
   readonly startedAt: number
   clockTaken(offsetMs: number): Promise<void>
 }
@@ -74,7 +78,7 @@ export function startProcess(options: ProcessOptions): Program {
   let run: Run = begin()
 
   function begin(): Run {
-    const started = spawnRun(options)
+    const started: Run = spawnRun(options, (exit) => restartsAfter(started, exit))
     if (clock !== undefined) started.child.send?.({ type: 'clock', offsetMs: clock })
     const promised = next
     started.ready.then(
@@ -83,11 +87,11 @@ export function startProcess(options: ProcessOptions): Program {
         promised.resolve(ready)
       },
       (error: unknown) => {
-        if (!restartsAfter(started)) promised.reject(error)
+        if (!restartsAfter(started, started.exit)) promised.reject(error)
       },
     )
-    void started.exited.then(() => {
-      if (run !== started || !restartsAfter(started)) return
+    void started.exited.then((exit) => {
+      if (run !== started || !restartsAfter(started, exit)) return
       if (Date.now() - started.startedAt > STEADY_MS) failures = 0
       if (next === promised && promised.settled) next = deferred<Ready>()
       waiting = setTimeout(
@@ -99,7 +103,8 @@ export function startProcess(options: ProcessOptions): Program {
     })
     return started
   }
-  const restartsAfter = (ended: Run) => wanted && wasReady && options.restart === true && run === ended
+  const restartsAfter = (ended: Run, exit: Exit | undefined) =>
+    wanted && wasReady && options.restart === true && run === ended && exit?.code !== HOPELESS
 
   const endRun = async () => {
     clearTimeout(waiting)
@@ -154,7 +159,7 @@ export function startProcess(options: ProcessOptions): Program {
   }
 }
 
-function spawnRun(options: ProcessOptions): Run {
+function spawnRun(options: ProcessOptions, restarts: (exit: Exit) => boolean): Run {
   const log = appendLog(options.logFile)
   const env = typeof options.env === 'function' ? options.env() : options.env
   const child = spawn(process.execPath, [...(options.nodeOptions ?? []), options.script], {
@@ -168,6 +173,7 @@ function spawnRun(options: ProcessOptions): Run {
   if (pid !== undefined) options.onStart?.(pid)
   const ready = deferred<Ready>()
   const clocks: { offsetMs: number; resolve: () => void }[] = []
+  let exit: Exit | undefined
 
   child.on('message', (message: unknown) => {
     const { type, ...facts } = message as { type?: unknown } & Ready
@@ -181,15 +187,20 @@ function spawnRun(options: ProcessOptions): Run {
       resolve({ code: 127, signal: null })
     })
     child.on('exit', (code, signal) => {
+      exit = { code, signal }
       ready.reject(new StartError(failure(options, log)))
-      if (pid !== undefined) options.onExit?.(pid, { code, signal })
-      resolve({ code, signal })
+      if (pid !== undefined) options.onExit?.(pid, exit, restarts(exit))
+      if (code === HOPELESS) options.onHopeless?.(failure(options, log))
+      resolve(exit)
     })
   })
   return {
     child,
     ready: ready.promise,
     exited,
+    get exit() {
+      return exit
+    },
     startedAt: Date.now(),
     clockTaken: (offsetMs) => new Promise((resolve) => clocks.push({ offsetMs, resolve })),
   }

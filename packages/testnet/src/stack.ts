@@ -48,6 +48,7 @@ export function runStack(env: NodeJS.ProcessEnv, programs?: NetworkOptions['prog
         supervise: true,
         signal: life.stopping,
         log: (line) => process.stderr.write(`${line}\n`),
+        onHopeless: (message) => life.stop(`${message}\nStopping: starting it again would not help.`, 1),
         ...(env.TIDENET_PUBLIC_URL ? { env: { TIDENET_PUBLIC_URL: env.TIDENET_PUBLIC_URL } } : {}),
         ...(programs ? { programs } : {}),
       })
