@@ -71,3 +71,28 @@ describe('the development mailbox', () => {
     expect(answer.headers['access-control-allow-origin']).toBeUndefined()
   })
 })
+
+describe('the mailbox, whose mails let anyone in,', () => {
+  const status = async (host: string, headers: Record<string, string> = {}) =>
+    (await world.app.inject({ url: '/dev/mailbox.json', headers: { host, ...headers } })).statusCode
+
+  it.each(['localhost:8080', 'services.localhost', '127.0.0.1:8080', '[::1]:8080', '192.168.1.5', 'portal.test'])(
+    'is shown at %s',
+    async (host) => expect(await status(host)).toBe(200),
+  )
+
+  it.each([
+    'attacker.example',
+    'attacker.example:8080',
+    'localhost.attacker.example',
+    '127.0.0.1.attacker.example',
+    '',
+  ])('refused: at "%s", which may lead here by the will of its owner', async (host) =>
+    expect(await status(host)).not.toBe(200),
+  )
+
+  it('refused: its page and its style there as well', async () => {
+    for (const url of ['/dev/mailbox', '/dev/mailbox.css'])
+      expect((await world.app.inject({ url, headers: { host: 'attacker.example' } })).statusCode).toBe(404)
+  })
+})

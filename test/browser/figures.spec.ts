@@ -1,0 +1,74 @@
+import type { Page } from '@playwright/test'
+import { expect, test } from './world.ts'
+
+/** What pages show of the network: figures, states, what is measured of targets, what is sold and for how much. */
+const SHOWN: Readonly<Record<string, string>> = {
+  '/': 'section[aria-labelledby=figures] li a > span:first-child, [data-state], #aims [data-claim]:has(a)',
+  '/storagenetwork': '#figures dd:nth-of-type(1)',
+  '/services': '#table [data-state], [data-claim]:has(a), tr:has([href^="/tc2"]) td:nth-of-type(3)',
+  '/pricing': '[data-sold] li p:last-child, #calculator [aria-live], #calculator td',
+}
+const MEASURED = /\/api\/v1\/(network\/figures|portal\/services|platform\/order\/offers)/
+
+/** The same answer of a network in which everything is otherwise. */
+function otherwise(value: unknown, key = ''): unknown {
+  if (Array.isArray(value)) return value.map((each) => otherwise(each, key))
+  if (typeof value === 'object' && value !== null)
+    return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, otherwise(each, name)]))
+  if (key === 'uptime') return 0.1234
+  if (key === 'testnet' || key === 'code' || key === 'decimals') return value
+  if (typeof value === 'number') return value * 2 + 4321
+  if (typeof value === 'boolean') return !value
+  if (key === 'state') return value === 'available' ? 'planned' : 'available'
+  return value
+}
+
+async function shownOn(page: Page, selector: string): Promise<string[]> {
+  await page.mouse.wheel(0, 400)
+  await expect(page.locator('[data-state=checking]')).toHaveCount(0)
+  const all = page.locator(selector)
+  await expect(async () => {
+    const texts = await all.allInnerTexts()
+    expect(texts.length).toBeGreaterThan(3)
+    expect(texts.filter((text) => text === '–' || text === '')).toEqual([])
+  }).toPass()
+  return all.allInnerTexts()
+}
+
+test.describe('figures and states', () => {
+  for (const [path, selector] of Object.entries(SHOWN))
+    test(`of ${path} are those that the server has measured`, async ({ page, at, expected }) => {
+      await page.goto(at(path))
+      const real = await shownOn(page, selector)
+      await page.route(MEASURED, async (route) => {
+        const answer = await route.fetch()
+        await route.fulfill({ response: answer, json: otherwise(await answer.json()) })
+      })
+      expected.push(/net::ERR_FAILED/)
+      // The live count of nodes would take the place of the changed one.
+      await page.route('**/api/v1/network/events', (route) => route.abort())
+      await page.reload()
+      await expect(async () => {
+        const changed = await shownOn(page, selector)
+        expect(changed.filter((text, index) => text === real[index])).toEqual([])
+      }).toPass()
+    })
+
+  test('of /download are those of the programs and networks that are known', async ({ page, at }) => {
+    await page.goto(at('/download'))
+    const badges = page.locator('#devices li').first().locator('p:has(> span) > span:last-child')
+    await expect(badges).toHaveCount(2)
+    const real = await badges.allInnerTexts()
+    await page.route(/\/api\/v1\/portal\/services/, async (route) => {
+      const answer = await route.fetch()
+      const body = await answer.json()
+      for (const network of body.data.networks) network.url = network.url === '' ? 'http://testnet3.example' : ''
+      await route.fulfill({ response: answer, json: body })
+    })
+    await page.reload()
+    await expect(async () => {
+      const changed = await badges.allInnerTexts()
+      expect(changed[0]).not.toEqual(real[0])
+    }).toPass()
+  })
+})
