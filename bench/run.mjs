@@ -4,6 +4,9 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { cpus, totalmem } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { usage } from '../tools/usage.mjs'
+
+usage('npm run bench [-- bench...]: measures, and writes docs/PERFORMANCE.md.')
 
 const here = dirname(fileURLToPath(import.meta.url))
 const parts = new Set(['run', 'measure', 'people', 'files', 'empty-route'])

@@ -4,6 +4,9 @@ import { existsSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { root } from './build.mjs'
+import { usage } from './usage.mjs'
+
+usage('npm run check: compiles, lints, and compares what is printed from the contract.')
 
 const bin = (name, file) => join(root, 'node_modules', name, 'bin', file)
 const compile = { name: 'packages and apps compile', args: [bin('typescript', 'tsc'), '-b'] }

@@ -7,6 +7,9 @@ import { contract } from '../packages/contract/dist/contract.js'
 import { errors } from '../packages/contract/dist/errors.js'
 import { openApi } from '../packages/contract/dist/openapi.js'
 import { isRepeatable } from '../packages/contract/dist/route.js'
+import { usage } from './usage.mjs'
+
+usage('npm run print [-- --check]: writes what follows from the contract, or says what differs.')
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 const MIB = 1024 * 1024

@@ -9,6 +9,11 @@ import { ensureEngine, sweepEngines } from './clusters/engine.mjs'
 import { debianPostgres, startDebianPostgres } from './external-postgres.mjs'
 import { memoryFolder } from './memory-folder.mjs'
 import { packDownloads } from './pack-downloads.mjs'
+import { usage } from './usage.mjs'
+
+usage(
+  'npm test [-- stage...]: runs all stages of tests, or the ones named: check unit routes clusters network external browser.',
+)
 
 const reports = join(root, '.cache', 'test-reports')
 const bin = (...path) => join(root, 'node_modules', ...path)

@@ -19,7 +19,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { ToolError } from '../build.mjs'
+import { usage } from '../usage.mjs'
 import { binaries, buildKubernetes } from './build-kubernetes.mjs'
+
+usage('npm run kubernetes: starts a Kubernetes cluster, and runs the command that is given against it.')
 
 const IMAGE = 'localhost/tidenet/machine:1'
 const NODE = 'node-1'

@@ -10,6 +10,11 @@ import { createStorage } from '@tidenet/storage'
 import { createNetwork } from '@tidenet/testnet'
 import { sample } from '../../bench/measure.mjs'
 import { person } from '../../bench/people.mjs'
+import { usage } from '../usage.mjs'
+
+usage(
+  'npm run lighthouse [-- page...]: measures pages as a phone and as a desk see them: home article share login dashboard.',
+)
 
 const here = dirname(fileURLToPath(import.meta.url))
 const root = join(here, '..', '..')
