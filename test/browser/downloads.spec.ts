@@ -135,7 +135,7 @@ async function withSettings(page: Page) {
 }
 
 test.describe('the way to the extension', () => {
-  const consent = (page: Page, answer: 'accepted' | 'declined') =>
+  const consent = (page: Page, answer: 'accepted' | 'declined' | 'undecided') =>
     page.addInitScript((kept) => localStorage.setItem('tidenet.cookies', kept), answer)
   const EVENT = '**/api/v1/portal/event'
 
@@ -156,21 +156,24 @@ test.describe('the way to the extension', () => {
     expect(Date.now() - answered).toBeGreaterThan(300)
   })
 
-  for (const [name, answer] of [
-    ['was declined', 'declined'],
-    ['was not asked for yet', undefined],
-  ] as const)
-    test(`counts nothing when that ${name}`, async ({ page, at }) => {
-      if (answer) await consent(page, answer)
-      let asked = 0
-      await page.route(EVENT, (route) => {
-        asked += 1
-        return route.continue()
-      })
-      await page.goto(at('/ext_download?source=blog'))
-      await expect(page).toHaveURL(at('/download#extension'))
-      expect(asked).toBe(0)
+  test('counts, too, while that was neither allowed nor declined', async ({ page, at }) => {
+    await consent(page, 'undecided')
+    const counted = page.waitForRequest(EVENT)
+    await page.goto(at('/ext_download?source=blog'))
+    expect((await counted).postDataJSON()).toMatchObject({ name: 'ext_download', source: 'blog' })
+  })
+
+  test('counts nothing when that was declined', async ({ page, at }) => {
+    await consent(page, 'declined')
+    let asked = 0
+    await page.route(EVENT, (route) => {
+      asked += 1
+      return route.continue()
     })
+    await page.goto(at('/ext_download?source=blog'))
+    await expect(page).toHaveURL(at('/download#extension'))
+    expect(asked).toBe(0)
+  })
 
   test('is left when counting is blocked, and after four seconds when nothing is answered', async ({
     page,

@@ -1,4 +1,4 @@
-/** Whether the person lets us count visits. Without an answer, and without storage, nothing is counted. */
+/** Whether the person lets us count visits; undefined without an answer, and without storage. */
 
 const KEY = 'tidenet.cookies'
 const listeners = new Set<() => void>()

@@ -17,6 +17,8 @@ export const queries = new QueryClient({
   defaultOptions: {
     queries: {
       staleTime: 10_000,
+      // A browser that says it is offline may still reach a portal nearby; where it does not, people are told instead of kept waiting.
+      networkMode: 'always',
       retry: (failures, error) =>
         failures < 2 && error instanceof ApiError && (error.kind === 'network' || error.kind === 'server'),
     },

@@ -8,7 +8,7 @@ export function Question() {
   return (
     <section
       aria-label={t.title}
-      className="fixed right-3 bottom-3 left-3 z-30 flex flex-wrap items-center gap-x-4 gap-y-3 rounded-2xl border border-line bg-surface p-4 shadow-raised sm:right-auto sm:left-5 sm:bottom-5 sm:max-w-xl"
+      className="fixed right-3 bottom-3 left-3 z-30 flex flex-wrap items-center gap-x-4 gap-y-3 rounded-2xl border border-line bg-surface p-4 shadow-raised sm:right-20 sm:bottom-5 sm:left-auto sm:max-w-sm"
     >
       <p className="min-w-0 flex-1 basis-72 text-sm text-muted">
         {t.text}{' '}

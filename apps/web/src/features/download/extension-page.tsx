@@ -8,7 +8,7 @@ import { usePageTitle } from '../shell/page-title.tsx'
 import { askedSearch, destinationOf, isMobile, NO_SETTINGS, timeToLeave } from './extension.ts'
 import { t } from './extension-texts.ts'
 
-/** Leads on to the extension: counts the visit if that is allowed, and leaves whatever happens. */
+/** Leads on to the extension: counts the visit unless that was declined, and leaves whatever happens. */
 export function ExtensionPage() {
   const title = usePageTitle()
   const [href, setHref] = useState('/download#extension')
@@ -45,9 +45,9 @@ export function ExtensionPage() {
   )
 }
 
-/** One more on the count of today; nothing without consent. */
+/** One more on the count of today, which names nobody and leaves nothing in the browser; nothing once that was declined. */
 async function count(search: string): Promise<void> {
-  if (!consentGiven()) return
+  if (consentGiven() === false) return
   const query = new URLSearchParams(search)
   const label = (name: string) => [...(query.get(name) ?? '')].slice(0, 64).join('')
   await api('analytics.event', { name: 'ext_download', source: label('source'), medium: label('medium') })

@@ -2,6 +2,7 @@ import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { NAME_MAX } from '@tidenet/contract/constants'
 import { FolderPlus, Trash2 } from 'lucide-react'
 import { lazy, Suspense, useEffect, useRef, useState } from 'react'
+import { ApiError } from '../../lib/api.ts'
 import { query, useQuery } from '../../lib/queries.ts'
 import type { FilesSearch } from '../../routes/console.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
@@ -137,7 +138,9 @@ function Files({ search }: { search: FilesSearch }) {
           folder={folder}
           name={name}
           search={search}
-          missing={here.isError}
+          // Only the server can say that there is no such folder: without a connection nothing is known.
+          missing={here.error instanceof ApiError && here.error.kind === 'refused'}
+          onRetry={() => void here.refetch()}
           target={hovering?.folder?.id}
           onGo={go}
         />

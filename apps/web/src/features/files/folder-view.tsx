@@ -23,13 +23,15 @@ interface FolderViewProps {
   search: FilesSearch
   /** The folder is not there. */
   missing: boolean
+  /** Asks for the folder itself once more, beside what lies in it. */
+  onRetry: () => void
   /** The folder that something is held over. */
   target: number | undefined
   onGo: (search: FilesSearch, replace?: boolean) => void
 }
 
 /** What lies in one folder: a page of it, or all of it as one list. */
-export function FolderView({ folder, name, search, missing, target, onGo }: FolderViewProps) {
+export function FolderView({ folder, name, search, missing, onRetry, target, onGo }: FolderViewProps) {
   const navigate = useNavigate()
   const { layout, paging, previews } = useView()
   const size = usePreferences((preferences) => preferences.rows)
@@ -48,6 +50,10 @@ export function FolderView({ folder, name, search, missing, target, onGo }: Fold
   const scrollOf = useScroll(wish, range, long && !missing)
   const entries = long ? scrollOf : pageOf
   const { total, count, at } = entries
+  const retry = () => {
+    onRetry()
+    entries.retry()
+  }
   const [selection, setSelection] = useState(nothing)
   const chosen = chosenOf(selection, count, at)
   const all = useRef<readonly Entry[]>([])
@@ -106,7 +112,7 @@ export function FolderView({ folder, name, search, missing, target, onGo }: Fold
         ) : entries.isPending ? (
           <ListWaiting layout={layout} />
         ) : entries.error ? (
-          <LoadFailed title={t.files.listFailed} error={entries.error} onRetry={entries.retry} />
+          <LoadFailed title={t.files.listFailed} error={entries.error} onRetry={retry} />
         ) : total === 0 ? (
           <Empty
             icon={<FolderOpen aria-hidden className="size-6" />}

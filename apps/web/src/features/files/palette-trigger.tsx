@@ -1,22 +1,15 @@
 import { Search } from 'lucide-react'
-import { lazy, Suspense, useEffect, useState } from 'react'
+import { lazy, Suspense, useEffect, useSyncExternalStore } from 'react'
+import { addTrigger, closePalette, isPaletteOpen, onPalette, openPalette } from '../../lib/typed-ahead.ts'
 
 const Palette = lazy(async () => ({ default: (await import('./palette.tsx')).Palette }))
 
 const isMac = (): boolean => typeof navigator !== 'undefined' && /mac|iphone|ipad/i.test(navigator.platform)
 
-/** Opens the palette by a button and by Ctrl-K anywhere in the console; its code comes when it is first wanted. */
+/** Opens the palette by a button and by Ctrl-K anywhere in the console; its code comes when it is first wanted, and what is typed meanwhile waits for it. */
 export function PaletteTrigger({ label }: { label: string }) {
-  const [open, setOpen] = useState(false)
-  useEffect(() => {
-    const press = (event: KeyboardEvent) => {
-      if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey) return
-      event.preventDefault()
-      setOpen((before) => !before)
-    }
-    window.addEventListener('keydown', press)
-    return () => window.removeEventListener('keydown', press)
-  }, [])
+  const open = useSyncExternalStore(onPalette, isPaletteOpen, () => false)
+  useEffect(addTrigger, [])
   return (
     <>
       <button
@@ -24,7 +17,7 @@ export function PaletteTrigger({ label }: { label: string }) {
         className="mb-4 flex min-h-9 w-full items-center gap-2 rounded-lg border border-control/60 bg-surface px-3 text-sm text-muted hover:bg-sunken hover:text-text"
         aria-keyshortcuts="Control+K"
         aria-haspopup="dialog"
-        onClick={() => setOpen(true)}
+        onClick={openPalette}
       >
         <Search aria-hidden className="size-4" />
         <span className="min-w-0 flex-1 truncate text-left">{label}</span>
@@ -34,7 +27,7 @@ export function PaletteTrigger({ label }: { label: string }) {
       </button>
       {open && (
         <Suspense>
-          <Palette onClose={() => setOpen(false)} />
+          <Palette onClose={closePalette} />
         </Suspense>
       )}
     </>

@@ -18,6 +18,7 @@ import { query, useQuery } from '../../lib/queries.ts'
 import { signOut } from '../../lib/sign-out.ts'
 import { lang, t as shell, switchLang } from '../../lib/texts.ts'
 import { chooseTheme } from '../../lib/theme.ts'
+import { takeTyped } from '../../lib/typed-ahead.ts'
 import { classes } from '../../ui/classes.ts'
 import { consoleMenus } from '../shell/menu-links.tsx'
 import { type Entry, entryOf, nameOf } from './entries.ts'
@@ -42,6 +43,8 @@ const folded = (text: string): string => text.normalize('NFKC').toLowerCase().tr
 export function Palette({ onClose }: { onClose: () => void }) {
   const navigate = useNavigate()
   const [text, setText] = useState('')
+  // What was typed while this code was on its way.
+  useEffect(() => setText((before) => before + takeTyped()), [])
   const [at, setAt] = useState(0)
   const list = useRef<HTMLDivElement>(null)
   const id = useId()

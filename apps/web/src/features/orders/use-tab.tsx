@@ -1,10 +1,10 @@
 import { Link } from '@tanstack/react-router'
 import { ORDER_FILTERS } from '@tidenet/contract/order-words'
-import { Boxes } from 'lucide-react'
+import { Boxes, Wallet } from 'lucide-react'
 import { useState } from 'react'
 import { formatNumber } from '../../lib/format.ts'
 import { usePreferences } from '../../lib/preferences.ts'
-import { paged, query, useQuery } from '../../lib/queries.ts'
+import { paged, query, refresh, useQuery } from '../../lib/queries.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { classes } from '../../ui/classes.ts'
 import { Pager } from '../../ui/pager.tsx'
@@ -18,6 +18,7 @@ import { t } from './texts.ts'
 import { useSymbol } from './use-offers.ts'
 
 const PasswordDialog = lazyView(async () => (await import('./password-dialog.tsx')).PasswordDialog)
+const WalletDialog = lazyView(async () => (await import('../wallet/wallet-dialog.tsx')).default)
 
 const u = t.use
 const filters = ['all', 'running', 'expired', 'terminated'] as const
@@ -32,12 +33,17 @@ export function UseTab() {
   const [filter, setFilter] = useState<Filter>('all')
   const [page, setPage] = useState(1)
   const [asking, setAsking] = useState(false)
+  const [binding, setBinding] = useState(false)
+  const info = useQuery(query('wallets.bindInfo', {}))
+  const unbound = info.data?.keplr === ''
   const rows = usePreferences((preferences) => preferences.rows)
   const symbol = useSymbol()
   const status = filter === 'all' ? {} : { status: ORDER_FILTERS[filter].join(',') as never }
   const orders = useQuery({
     ...query('orders.history', { page, size: rows, ...status }),
     ...paged,
+    // Orders are those of the wallet: without one the question is refused.
+    enabled: info.isError || Boolean(info.data?.keplr),
     refetchInterval: ({ state }) => (state.data?.list.some(({ label }) => changing(label)) ? SOON : LATER),
   })
   const { list = [], total = 0 } = orders.data ?? {}
@@ -89,7 +95,14 @@ export function UseTab() {
         </fieldset>
       </div>
       <Card>
-        {orders.isPending ? (
+        {unbound ? (
+          <Empty icon={<Wallet aria-hidden className="size-5" />} title={u.needsWallet}>
+            <p>{u.needsWalletText}</p>
+            <Button look="primary" className="mt-4" onClick={() => setBinding(true)}>
+              {u.bindWallet}
+            </Button>
+          </Empty>
+        ) : orders.isPending ? (
           <Loading />
         ) : orders.isError ? (
           <LoadFailed title={u.failed} error={orders.error} onRetry={() => void orders.refetch()} />
@@ -114,6 +127,14 @@ export function UseTab() {
         </div>
       )}
       {asking && <PasswordDialog onClose={() => setAsking(false)} />}
+      {binding && (
+        <WalletDialog
+          purpose="bind"
+          kinds={['cosmos']}
+          onClose={() => setBinding(false)}
+          onDone={() => refresh('orders.history')}
+        />
+      )}
     </>
   )
 }

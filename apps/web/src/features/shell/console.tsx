@@ -47,7 +47,11 @@ export function ConsolePage({ children = <Outlet /> }: { children?: ReactNode })
             <HelpMenu />
           </div>
         </aside>
-        <main id="content" tabIndex={-1} className="min-w-0 flex-1 px-4 py-6 outline-none sm:px-6 lg:px-8 lg:py-8">
+        <main
+          id="content"
+          tabIndex={-1}
+          className="min-w-0 flex-1 px-4 pt-6 pb-36 outline-none sm:px-6 lg:pt-8 lg:pr-20 lg:pl-8"
+        >
           {children}
         </main>
       </div>

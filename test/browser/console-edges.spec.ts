@@ -1,0 +1,81 @@
+import { ordersWords } from './orders-world.ts'
+import { data, expect, filesWords, test } from './world.ts'
+
+const folderOf = (token: string) =>
+  data<{ group: { id: number } }>('folders.create', { name: 'Harbour', parent: 0 }, token)
+
+test.describe('the console', () => {
+  test.beforeEach(async ({ page, person, signIn }) => signIn(page, person))
+
+  test('keeps Ctrl-K and what is typed before the palette is there', async ({ page, at, t }) => {
+    let release = () => {}
+    const held = new Promise<void>((resolve) => {
+      release = resolve
+    })
+    await page.route(/\/assets\/palette-(?!trigger)[^/]*\.js$/, async (route) => {
+      await held
+      await route.continue()
+    })
+    await page.goto(at('/fileStorage'))
+    await expect(page.locator('h1').first()).toBeVisible()
+    await page.keyboard.press('Control+k')
+    await page.keyboard.type('harbour')
+    release()
+    await expect(page.getByRole('combobox', { name: filesWords(t).palette.placeholder })).toHaveValue('harbour')
+  })
+
+  test('says that a folder could not be loaded when there is no connection, and loads it afterwards', async ({
+    page,
+    at,
+    t,
+    person,
+    context,
+    expected,
+  }) => {
+    expected.push(/ERR_INTERNET_DISCONNECTED/)
+    await folderOf(person.token)
+    await page.goto(at('/fileStorage'))
+    const link = page.getByRole('link', { name: 'Harbour' }).first()
+    await expect(link).toBeVisible()
+    await context.setOffline(true)
+    await link.click()
+    const words = filesWords(t).files
+    await expect(page.getByText(words.listFailed)).toBeVisible()
+    await expect(page.getByText(words.folderGone)).toHaveCount(0)
+    await context.setOffline(false)
+    await page.getByRole('button', { name: t.words.retry }).click()
+    await expect(page.getByText(words.listFailed)).toHaveCount(0)
+  })
+
+  test('asks who has no wallet to bind one, not to try again', async ({ page, at, t, view }) => {
+    await page.goto(at('/dashboard'))
+    await page.goto(at('/mycenter'))
+    await expect(page.getByText(ordersWords(view).o.use.needsWallet)).toBeVisible()
+    await expect(page.getByRole('button', { name: t.words.retry })).toHaveCount(0)
+  })
+
+  test('leaves its rows and its menu free of the support button and of the question about cookies', async ({
+    page,
+    at,
+    t,
+    person,
+  }) => {
+    await folderOf(person.token)
+    await page.addInitScript(() => localStorage.setItem('tidenet.cookies', 'undecided'))
+    await page.goto(at('/fileStorage'))
+    const box = async (locator: ReturnType<typeof page.locator>) => {
+      await expect(locator).toBeVisible()
+      const found = await locator.boundingBox()
+      if (!found) throw new Error('it is not shown')
+      return found
+    }
+    const support = await box(page.getByRole('button', { name: t.support.open }))
+    const menu = await box(page.getByLabel(filesWords(t).files.actions('Harbour'), { exact: true }))
+    expect(menu.x + menu.width).toBeLessThanOrEqual(support.x)
+    const question = await box(page.getByRole('region', { name: t.cookies.title }))
+    const side = await box(page.locator('aside'))
+    expect(question.x).toBeGreaterThanOrEqual(side.x + side.width)
+    expect(question.x + question.width).toBeLessThanOrEqual(support.x)
+    expect(question.width).toBeLessThan(0.33 * 1280)
+  })
+})
