@@ -1,9 +1,10 @@
 import './styles.css'
 import { startSession } from './lib/session.ts'
 import { loadTexts } from './lib/texts.ts'
-import { listenAhead } from './lib/typed-ahead.ts'
 
-listenAhead()
+// Pages of the console alone have a palette: the first page of the portal does without.
+if (document.querySelector('[data-console]'))
+  void import('./lib/typed-ahead.ts').then(({ listenAhead }) => listenAhead())
 
 const [{ mount }] = await Promise.all([import('./app.tsx'), loadTexts()])
 startSession()

@@ -30,8 +30,12 @@ export function afterKey(before: Ahead, { key, ctrlKey, metaKey, altKey, shiftKe
   return [...key].length === 1 ? { ...before, text: before.text + key } : undefined
 }
 
+let listening = false
+
 /** Listens from the first script of the page on. The prepared pages of the console are marked until it has taken over. */
 export function listenAhead(): void {
+  if (listening) return
+  listening = true
   window.addEventListener('keydown', (event) => {
     if (triggers === 0 && !document.querySelector('[data-console]')) return
     const next = afterKey(state, event)
@@ -59,6 +63,7 @@ export function onPalette(listener: () => void): () => void {
 
 /** There is a place that opens the palette, until it is taken away again. */
 export function addTrigger(): () => void {
+  listenAhead()
   triggers += 1
   return () => {
     triggers -= 1
