@@ -105,16 +105,14 @@ interface Answer {
 }
 
 /** What is refused before it reaches an operation has a status of its own, and the envelope of every other refusal. */
-const SAID_BY_STATUS = new Set([400, 413, 414, 415, 429])
+const SAID_BY_STATUS = new Set([400, 413, 414, 415, 429, 503])
 
 async function readAnswer(response: Response): Promise<Answer> {
   const said = response.ok || SAID_BY_STATUS.has(response.status)
   const answer: unknown = said ? await response.json().catch(() => undefined) : undefined
-  if (typeof answer === 'object' && answer !== null && typeof (answer as Answer).code === 'number')
+  if (typeof answer === 'object' && answer !== null && typeof (answer as Answer).code === 'number') {
+    if (response.status === 503) throw new ApiError('server', (answer as Answer).msg ?? t.errors.server)
     return answer as Answer
-  if (response.status === 503) {
-    const { msg } = ((await response.json().catch(() => undefined)) ?? {}) as Partial<Answer>
-    throw new ApiError('server', msg || t.errors.server)
   }
   // What stands before the server may say it too, in a page of its own.
   if (response.status === 429) throw new ApiError('busy', t.errors.tooMany)
