@@ -2,6 +2,7 @@ import type { paths } from '@tidenet/contract/paths.gen'
 
 /** What the first page of a visit asks for. The table of all operations is fetched with what asks for more. */
 export const firstPaths = {
+  'portal.services': { method: 'GET', path: '/api/v1/portal/services', repeatable: true },
   'accounts.vipInfo': { method: 'GET', path: '/api/v1/storage/get_vip_info', repeatable: true },
   'network.map': { method: 'GET', path: '/api/v2/get_map_info', repeatable: true },
   'portal.settings': { method: 'GET', path: '/api/v1/portal/settings', repeatable: true },
