@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises'
+import { mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { DownloadClaims } from '@tidenet/contract'
 import { type Clock, every, type Logger } from '@tidenet/daemon'
@@ -71,8 +71,11 @@ export async function openServed(options: {
     const lines = [...writing.values()].map((entry) => `\n${JSON.stringify(entry)}\n`).join('')
     pending = new Map()
     try {
+      const size = await stat(journal).then(
+        ({ size }) => size,
+        () => 0,
+      )
       const file = await open(journal, 'a')
-      const { size } = await file.stat()
       try {
         await file.appendFile(lines)
       } catch (error) {
