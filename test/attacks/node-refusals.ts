@@ -11,6 +11,8 @@ export function nodeRefusals(nodes: () => NodeWorld) {
     return (await fetch(at.url + path, { method: 'POST', ...init, headers })).json() as Promise<Refused>
   }
 
+  const BEGUN = '--x\r\ncontent-disposition: form-data; name="file"; filename="f"\r\n\r\na'
+
   /** All places of a node are taken by uploads that do not go on, and as many wait as may. */
   async function busyNode(): Promise<Refused> {
     const at = await nodes().start()
@@ -23,7 +25,7 @@ export function nodeRefusals(nodes: () => NodeWorld) {
         agent: false,
       })
       upload.on('error', () => {})
-      upload.write('--x\r\n')
+      upload.write(BEGUN)
       return upload
     })
     try {
@@ -31,7 +33,7 @@ export function nodeRefusals(nodes: () => NodeWorld) {
         const answer = await fetch(`${at.url}/uploadv2`, {
           method: 'POST',
           headers,
-          body: '--x',
+          body: BEGUN,
           signal: AbortSignal.timeout(500),
         })
           .then((answer) => answer.json() as Promise<Refused>)

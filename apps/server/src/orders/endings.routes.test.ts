@@ -1,4 +1,4 @@
-import { priceOf } from '@tidenet/contract'
+import { errorText, priceOf } from '@tidenet/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sql } from '../db/sql.ts'
 import { endedElsewhere } from './confirm.ts'
@@ -109,8 +109,8 @@ describe('an upgrade', () => {
     const buyer = await market.buyer()
     const id = await runningOrder(market, buyer, { ram: 2 })
     const upgrade = (change: object) => call('orders.upgrade', { ...SMALLEST, ram: 2, id, ...change }, as(buyer))
-    expect((await upgrade({ ram: 1, cpu: 4 })).msg).toBe('Configuration cannot be lower than old configuration.')
-    expect((await upgrade({})).msg).toBe('Configuration unchanged.')
+    expect((await upgrade({ ram: 1, cpu: 4 })).msg).toBe(errorText('lowerConfiguration', 'en'))
+    expect((await upgrade({})).msg).toBe(errorText('sameConfiguration', 'en'))
   })
 })
 
