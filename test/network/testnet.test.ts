@@ -239,10 +239,10 @@ describe('npm start', () => {
     const data = folder()
     const port = await freePort()
     const first = startStack(data, port)
-    expect(await first.ready).toBe(true)
+    expect(await first.ready, first.output()).toBe(true)
     for (const pid of first.pids()) process.kill(pid, 'SIGKILL')
     const second = startStack(data, port)
-    expect(await second.ready).toBe(true)
+    expect(await second.ready, second.output()).toBe(true)
   })
 
   it('stops when the npm that started it is gone', async () => {
