@@ -208,6 +208,13 @@ function startStack(data: string, port: number, env: Record<string, string> = {}
 
 const ended = (child: ChildProcess) => until(() => child.exitCode !== null || child.signalCode !== null, 15_000)
 
+/** One may have gone with another. */
+function killQuietly(pid: number) {
+  try {
+    process.kill(pid, 'SIGKILL')
+  } catch {}
+}
+
 describe('npm start', () => {
   it('stops everything on Ctrl-C', async () => {
     const stack = startStack(folder(), await freePort())
@@ -240,7 +247,7 @@ describe('npm start', () => {
     const port = await freePort()
     const first = startStack(data, port)
     expect(await first.ready, first.output()).toBe(true)
-    for (const pid of first.pids()) process.kill(pid, 'SIGKILL')
+    for (const pid of first.pids()) killQuietly(pid)
     const second = startStack(data, port)
     expect(await second.ready, second.output()).toBe(true)
   })

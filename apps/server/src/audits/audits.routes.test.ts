@@ -253,6 +253,30 @@ describe('an audit', () => {
     expect(await statusOf(node)).toBe('online')
   })
 
+  it('that cost a node its last copies does not keep it out for ever, and the next that fails does', async () => {
+    const [node, validator] = [await world.node(), await world.node({ kind: 'validator' })]
+    const failing = async (cid: string) => {
+      await world.db.run(
+        sql`update replicas set state = 'stored', doubted = false where cid = ${cid} and node_id = ${node.id}`,
+      )
+      await nextRound([node, validator])
+      await answer(validator, await given(validator), false)
+    }
+    const cid = await content([node])
+    await failing(cid)
+    await failing(cid)
+    expect(await statusOf(node)).toBe('abnormal')
+    // A copy in doubt can still be audited: until then nothing is forgiven.
+    await nextRound([node])
+    expect(await statusOf(node)).toBe('abnormal')
+    await world.db.run(sql`delete from replicas where node_id = ${node.id}`)
+    await nextRound([node])
+    await beat(node)
+    expect(await statusOf(node)).toBe('online')
+    await failing(await content([node]))
+    expect(await statusOf(node)).toBe('abnormal')
+  })
+
   it('that failed because the node has fallen silent counts for nothing', async () => {
     const [node, validator] = [await world.node(), await world.node({ kind: 'validator' })]
     const cid = await content([node])

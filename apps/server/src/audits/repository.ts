@@ -1,4 +1,4 @@
-import { AUDIT_WINDOW } from '@tidenet/contract'
+import { AUDIT_FAILURES, AUDIT_WINDOW } from '@tidenet/contract'
 import type { Db } from '../db/db.ts'
 import { sql } from '../db/sql.ts'
 import { failsAudits } from '../nodes/repository.ts'
@@ -52,6 +52,18 @@ export const takeNodes = (
       order by audited_at nulls first limit ${limit} for update skip locked
     )
     update nodes n set audited_at = ${at} from due where n.id = due.id returning n.id`)
+
+/**
+ * A node whose copies were all given up has nothing left to be audited by: its next heartbeat finds it online again, and one more
+ * failed audit ends that.
+ */
+export const restoreEmpty = (tx: Db, { failedBefore, heardSince }: Record<'failedBefore' | 'heardSince', Date>) =>
+  tx.run(sql`
+    update nodes n set audits = ${Array(AUDIT_FAILURES - 1).fill(0)}::smallint[]
+    where n.status = 'abnormal' and ${failsAudits} and n.reachable and n.seen_at > ${heardSince}
+      and coalesce(n.failed_at <= ${failedBefore}, true)
+      and not exists (
+        select 1 from replicas r where r.node_id = n.id and (r.state = 'stored' or r.doubted or (r.state = 'claimed' and r.pulled)))`)
 
 /**
  * Of each node a replica that one audit put in doubt, or else the first at or after one of two CIDs among those that begin

@@ -15,10 +15,14 @@ const BEFORE_ONE = 30
 /** Audits of one node that wait at the same time. */
 const OF_ONE = 10
 
-/** Picks nodes whose turn it is and one of their contents each, and gives them to validators. Without any, nothing happens. */
+/** Picks nodes whose turn it is and one of their contents each, and gives them to validators, if there are any. */
 export async function auditDue(context: Needs): Promise<void> {
   const at = now(context)
-  const { auditEach, auditAgain } = timesOf(context.config)
+  const { auditEach, auditAgain, outage } = timesOf(context.config)
+  await repository.restoreEmpty(context.db, {
+    failedBefore: new Date(at.getTime() - outage),
+    heardSince: heardSince(context),
+  })
   const turn = {
     before: new Date(at.getTime() - auditEach),
     doubtedBefore: new Date(at.getTime() - auditAgain),
