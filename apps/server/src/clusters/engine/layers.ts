@@ -5,6 +5,7 @@ import {
   readlinkSync,
   renameSync,
   rmSync,
+  statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
@@ -110,7 +111,7 @@ export function namesOn(own: string, names: Names): { kind: 'bind'; source: stri
   if (!exists(join(folder, 'containerenv'))) writeFileSync(join(folder, 'containerenv'), '')
   const path = join(folder, 'resolv.conf')
   // A network made anew has another address; a disk that is full keeps the old one.
-  if (names.server !== undefined && !readFileSync(path, 'utf8').includes(`nameserver ${names.server}\n`))
+  if (names.server !== undefined && !namesServer(path, names.server))
     quietly(() => writeFileSync(path, texts['resolv.conf']))
   return [
     ...NAMES.map((name) => ({ kind: 'bind' as const, source: join(folder, name), target: `/etc/${name}` })),
@@ -119,6 +120,12 @@ export function namesOn(own: string, names: Names): { kind: 'bind'; source: stri
       : []),
   ]
 }
+
+/** Programs write there what they like, a file of gigabytes for example. */
+const RESOLVER_MAX = 65_536
+
+const namesServer = (path: string, server: string): boolean =>
+  statSync(path).size <= RESOLVER_MAX && readFileSync(path, 'utf8').includes(`nameserver ${server}\n`)
 
 const resolver = ({ server, podman }: Names): string =>
   server === undefined ? '' : `${podman ? 'search dns.podman\n' : ''}nameserver ${server}\noptions ndots:0\n`
