@@ -227,6 +227,20 @@ describe('an order whose time is over', () => {
     expect(market.clusters.there.has(id)).toBe(true)
   })
 
+  it('and that cannot be taken up whole is paid back, and nothing of it goes on running', async () => {
+    const buyer = await market.buyer(20_000)
+    const id = await runningOrder(market, buyer)
+    await market.world.db.run(sql`update orders set start_height = start_height - 1200 where id = ${id}`)
+    await market.pass(3 * HOUR)
+    const again = await created(buyer, { rebuy: id })
+    // It runs by then, each time, and something in it fails.
+    market.clusters.die(5)
+    await call('orders.hash', { id: again, hash: await buyer.pay(await paymentOf(buyer, again)) }, as(buyer))
+    for (let round = 0; round < 7; round++) await market.pass(6 * MINUTE)
+    expect(await labelOf(buyer, again)).toBe('refunded')
+    expect(market.clusters.there.get(id)).toMatchObject({ state: 'stopped' })
+  })
+
   it('is deleted after that', async () => {
     const buyer = await market.buyer(20_000)
     const id = await runningOrder(market, buyer)

@@ -82,8 +82,8 @@ export async function giveUp(context: OrdersContext, order: OrderRow): Promise<v
       {
         status: 4,
         ending: 'failed',
-        // Part of it may have been made.
-        ...(own.workspace === 'none' && { workspace: 'there' }),
+        // Part of it may have been made, or run again.
+        ...((own.workspace === 'none' || own.workspace === 'kept') && { workspace: 'there' }),
         tries: 0,
         due_at: at,
         kept_until: new Date(at.getTime() + GRACE),
