@@ -19,7 +19,13 @@ export function sampleDriver(room: Size = { cpu: 8, memory: 16 * GB, storage: 50
     string,
     WorkloadState & { spec: WorkloadSpec; lines: LogLine[]; used: number; files: Buffer }
   >()
-  const control = { away: false, lingers: false, storageUsed: 0, sizes: [] as { columns: number; rows: number }[] }
+  const control = {
+    away: false,
+    fails: false,
+    lingers: false,
+    storageUsed: 0,
+    sizes: [] as { columns: number; rows: number }[],
+  }
   const answer = () => {
     if (control.away) throw new ClusterError('absent', 'It does not answer.')
   }
@@ -67,6 +73,8 @@ export function sampleDriver(room: Size = { cpu: 8, memory: 16 * GB, storage: 50
       if (spec.image?.includes('missing')) throw new ClusterError('image', `The image ${spec.image} cannot be had.`)
       if (!present && !fitsBeside(workspace.size, inside(workspace.id), spec))
         throw new ClusterError('full', 'The workspace has no room for it.')
+      if (control.fails || spec.command[0] === 'missing')
+        throw new ClusterError('failed', 'The workload was not started.')
       workloads.set(spec.id, {
         ...(present ?? { lines: [], used: 0, files: Buffer.alloc(0) }),
         workspace: workspace.id,

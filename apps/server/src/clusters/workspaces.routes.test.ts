@@ -2,6 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { setup, type World } from '../world.ts'
 import { clustersOf } from './clusters.ts'
+import { sealEnv } from './env.ts'
+import { findWorkload, findWorkspace, insertWorkload } from './repository.ts'
 import { sampleDriver } from './sample-driver.ts'
 import { GB } from './sizes.ts'
 import { removeOrphans } from './watch.ts'
@@ -83,6 +85,34 @@ describe('a workspace', () => {
     expect(machine(wanted)?.state).toBe('stopped')
     await restore(world.context, wanted)
     expect(machine(wanted)).toMatchObject({ state: 'running', size: { cpu: 1.5, storage: 37 * GB } })
+  })
+
+  it('grows and is bought again whatever program its owner has put there that does not start', async () => {
+    const wanted = await order()
+    await create(world.context, wanted)
+    const broken = `w-${wanted.workspaceId}`
+    const program = { name: 'broken', template: '', image: null, command: ['missing'], ports: [] }
+    const size = { cpu: 100, memory: GB / 8, storage: GB }
+    const row = { ...program, ...size, id: broken, workspace_id: wanted.workspaceId }
+    await insertWorkload(world.db, { ...row, env: sealEnv(world.context.keys, broken, {}) }, new Date())
+    await resize(world.context, { ...wanted, cpu: 3 })
+    expect(machine(wanted)?.size.cpu).toBe(2.5)
+    await suspend(world.context, wanted.workspaceId)
+    await restore(world.context, wanted)
+    expect(machine(wanted)?.state).toBe('running')
+    expect(await findWorkload(world.db, broken)).toMatchObject({ wanted: 'running', failure: 'failed' })
+  })
+
+  it('is not there for its owner before all of it could be taken up again', async () => {
+    const wanted = await order()
+    await create(world.context, wanted)
+    await suspend(world.context, wanted.workspaceId)
+    sample.control.fails = true
+    await expect(restore(world.context, wanted)).rejects.toMatchObject({ failure: 'failed' })
+    expect((await findWorkspace(world.db, wanted.workspaceId))?.state).toBe('making')
+    sample.control.fails = false
+    await restore(world.context, wanted)
+    expect((await findWorkspace(world.db, wanted.workspaceId))?.state).toBe('ready')
   })
 
   it('is gone when it is removed', async () => {

@@ -1,6 +1,7 @@
 import { CLUSTERS, type ClusterName, type Lang } from '@tidenet/contract'
 import { type Context, now } from '../context.ts'
 import type { Db } from '../db/db.ts'
+import { addJob } from '../jobs.ts'
 import { type Cluster, demandCluster, probed } from './clusters.ts'
 import { ClusterError, type Probe, type ProbeState, type Size } from './driver.ts'
 import { sealEnv } from './env.ts'
@@ -167,11 +168,20 @@ async function holdWorkspace(tx: Db, id: string): Promise<WorkspaceRow> {
   return row
 }
 
-/** Brings the cluster to what is wanted of a workspace and of all that runs in it. @throws ClusterError */
+/**
+ * Brings the cluster to what is wanted of a workspace and of all that runs in it. What its owner has put there may fail by itself, whenever he
+ * likes: that says nothing of the cluster, and is tried again later. @throws ClusterError
+ */
 async function settleWorkspace(context: Needs, { driver }: Cluster, id: string): Promise<void> {
   const row = await demandWorkspace(context.db, id)
   await driver.createWorkspace(specOfWorkspace(row))
-  for (const workload of await workloadsIn(context.db, [id])) await settleWorkload(context, workload.id)
+  for (const workload of await workloadsIn(context.db, [id])) {
+    const isOurs = workload.image === null && workload.command.length === 0
+    await settleWorkload(context, workload.id).catch(async (error: unknown) => {
+      if (isOurs || !(error instanceof ClusterError) || error.failure === 'absent') throw error
+      await addJob(context.db, 'settleWorkload', { id: workload.id })
+    })
+  }
 }
 
 async function grow(
@@ -244,9 +254,14 @@ export async function restore(context: Needs, order: WorkspaceOrder): Promise<vo
     if (!(await fits(context, tx, cluster, capacity, order)))
       throw new ClusterError('full', 'The cluster has no room for it.')
     await grow(context, tx, { cluster, capacity, row, order })
-    await changeWorkspace(tx, row.id, { state: 'ready' }, now(context))
+    // Its owner has it when all of it is there.
+    await changeWorkspace(tx, row.id, { state: 'making' }, now(context))
   })
   await settleWorkspace(context, cluster, order.workspaceId)
+  await db.transaction(async (tx) => {
+    const row = await lockWorkspace(tx, order.workspaceId)
+    if (row?.state === 'making') await changeWorkspace(tx, row.id, { state: 'ready' }, now(context))
+  })
 }
 
 /** Ends the workspace with all it holds; its last lines stay for a while. @throws ClusterError */
