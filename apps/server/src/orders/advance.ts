@@ -268,7 +268,16 @@ async function expire(context: OrdersContext, order: OrderRow): Promise<void> {
     await changeOrder(
       tx,
       own.id,
-      { status: 3, ending: 'expired', kept_until: kept, pay_until: null, tries: 0, due_at: at },
+      {
+        status: 3,
+        ending: 'expired',
+        kept_until: kept,
+        pay_until: null,
+        tries: 0,
+        due_at: at,
+        // Part of it may run again.
+        ...(own.workspace === 'kept' && { workspace: 'there' }),
+      },
       at,
     )
     await addEvent(tx, { id: own.id, event: 'expired', at })

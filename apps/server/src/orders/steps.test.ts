@@ -128,6 +128,8 @@ describe('a running order', () => {
       'autoRenew',
     ],
     ['expires by clock and blocks', {}, { now: 10 * HOUR, height: 6100 }, 'expire'],
+    ['is taken up again when it was renewed in its last moment', { workspace: 'kept' }, {}, 'provision'],
+    ['expires though that never came about', { workspace: 'kept' }, { now: 10 * HOUR, height: 6100 }, 'expire'],
     ['does not expire before its last block', {}, { now: 10 * HOUR, height: 6099 }, 10 * HOUR + 10_000],
     ['ends with the chain’s own end of it', {}, { onChain: { ...chainOrder, replaced_by: 'x' } }, 'endedElsewhere'],
     ['goes on when a renewal was not paid', { status: 7, pay_until: at(MINUTE) }, {}, 'withdrawRenewal'],

@@ -93,12 +93,13 @@ function unpaid(order: OrderRow, { now, onChain, submitted, did }: View): Step {
 function running(order: OrderRow, view: View): Step {
   const { now, height, onChain, asked, submitted, did } = view
   if (order.ending === 'terminated') return ended(order, view)
-  if (order.workspace === 'kept') return step('provision')
+  const end = { expiredAt: order.expired_at.getTime(), endHeight: endHeightOf(order) }
+  const over = isOver(end, now, height)
+  if (order.workspace === 'kept' && !over) return step('provision')
   if (onChain && isLonger(order, onChain) && !did.has('takeExtension')) return step('takeExtension')
   if (submitted && !did.has('checkHash')) return step('checkHash')
   if (onChain?.released || (onChain?.replaced_by && !did.has('endedElsewhere'))) return step('endedElsewhere')
-  const end = { expiredAt: order.expired_at.getTime(), endHeight: endHeightOf(order) }
-  if (isOver(end, now, height)) return step('expire')
+  if (over) return step('expire')
   if (order.status === 7 && now >= (order.pay_until?.getTime() ?? 0)) return step('withdrawRenewal')
   const startedAt = order.started_at?.getTime() ?? order.created_at.getTime()
   if (endNotice(startedAt, end.expiredAt, now) && !did.has('notify')) return step('notify')
