@@ -140,6 +140,17 @@ describe('a hostile answer is refused', () => {
     await refused(guardedBytes(url, guard))
   })
 
+  it('whose connection is torn down on the way, as the failure of whoever sends', async () => {
+    let tear = () => {}
+    const { url } = await stranger((_, answer) => {
+      tear = () => answer.socket?.resetAndDestroy()
+      answer.writeHead(200, { 'content-length': '500' }).write('some bytes')
+    })
+    const { body } = await guardedFetch(url, guard)
+    tear()
+    await refused(body.toArray())
+  })
+
   it('that says it is shorter than it is', async () => {
     const server = createTcp((socket) => {
       socket.on('error', () => {})

@@ -114,7 +114,7 @@ function watchOver(call: ClientRequest, { most, silenceMs, signal }: Guard, unti
     fail = reject
     call.once('response', resolve)
     // Stays: a request that was given up fails once more on its way down.
-    call.on('error', end)
+    call.on('error', (error) => end(body ? brokeOff(error) : error))
     call.once('close', () => reject(new FetchFailed('it broke off')))
     call.end()
   })
@@ -136,7 +136,7 @@ function watchOver(call: ClientRequest, { most, silenceMs, signal }: Guard, unti
       },
     })
     body = counted
-    from.on('error', (error) => counted.destroy(new FetchFailed(`it broke off (${codeOf(error)})`)))
+    from.on('error', (error) => counted.destroy(brokeOff(error)))
     // The error belongs to whoever reads; one that nobody waits for any more ends no program.
     counted.on('error', end)
     counted.once('end', () => end())
@@ -150,6 +150,10 @@ function watchOver(call: ClientRequest, { most, silenceMs, signal }: Guard, unti
 }
 
 type Agents = Record<'http:' | 'https:', { request: typeof requestHttp; agent: AgentHttp }>
+
+/** In our words: a code of the system is also what other programs that we call fail with. */
+const brokeOff = (error: Error): FetchFailed =>
+  error instanceof FetchFailed ? error : new FetchFailed(`it broke off (${codeOf(error)})`)
 
 /** Looks a name up and connects to what was checked: a name that points inside does not get through. */
 const lookupPublic: LookupFunction = (hostname, options, done) => {
