@@ -250,6 +250,16 @@ export function driverSuite(name: string, open: () => Promise<Opened>): void {
       expect((await sh(ref, `cat /${long}`)).output).toBe('from the storage')
     })
 
+    it('that files break off on their way says nothing of the cluster', async () => {
+      const { ref } = await machine()
+      async function* torn() {
+        yield Buffer.from('the beginning')
+        throw Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' })
+      }
+      const file = { kind: 'file', path: 'data/torn', size: 1000, content: torn() } as const
+      await expect(driver.copyIn(ref, tarOf([file]))).rejects.toMatchObject({ failure: 'failed' })
+    })
+
     it('another size keeps what was there', async () => {
       const { space, spec, ref } = await machine({ size: size({ memory: 128 * MB, cpu: 1, storage: 128 * MB }) })
       await sh(ref, 'echo kept > /data/kept; echo changed > /root/changed')

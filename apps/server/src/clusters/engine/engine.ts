@@ -13,7 +13,7 @@ import {
 import { fitsBeside } from '../sizes.ts'
 import { containerOf, digestOf, LABEL, nameOf, networkOf, snapshotOf, stateOf } from './container.ts'
 import { execute } from './exec.ts'
-import { failingAsClusters, isAway, unlessGone } from './failures.ts'
+import { failingAsClusters, isAway, sent, unlessGone } from './failures.ts'
 import { bridgeName, forgetBridge, sweepBridges } from './firewall.ts'
 import { ANSWER_WITHIN, within } from './greet.ts'
 import { pulled } from './images.ts'
@@ -300,7 +300,8 @@ export function createEngineDriver(asked: EngineOptions): ClusterDriver {
 
     async copyIn(ref, archive: Readable) {
       const { engine } = await existing(ref)
-      await container(engine, ref).putArchive(archive, { path: '/' }).catch(failed('The files were not taken'))
+      const put = container(engine, ref).putArchive(archive, { path: '/' })
+      await sent(archive, put).catch(failed('The files were not taken'))
     },
 
     async close() {

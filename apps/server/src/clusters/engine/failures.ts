@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream'
 import { type ClusterDriver, ClusterError } from '../driver.ts'
 import type { Kept } from './kept.ts'
 
@@ -39,6 +40,17 @@ export function failingAsClusters(driver: ClusterDriver, kept: Pick<Kept<unknown
     throw new ClusterError('failed', message, { cause: error })
   }
   return Object.fromEntries(wrapped) as unknown as ClusterDriver
+}
+
+/** What breaks off before it comes to the engine, by whatever code, says nothing of the engine. */
+export async function sent<T>(source: Readable, work: Promise<T>): Promise<T> {
+  let torn: Error | undefined
+  source.once('error', (error) => {
+    torn = error
+  })
+  return work.catch((error: unknown) => {
+    throw torn ? new Error(torn.message, { cause: torn }) : error
+  })
 }
 
 /** What is not there is as it should be, when it is to be removed. @throws whatever else went wrong */
