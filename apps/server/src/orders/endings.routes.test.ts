@@ -105,6 +105,17 @@ describe('an upgrade', () => {
     expect(market.clusters.there.has(other)).toBe(false)
   })
 
+  it('to one that was given up so long ago that nobody looks at it any more is settled all the same', async () => {
+    const buyer = await market.buyer(20_000)
+    const [old, other] = [await runningOrder(market, buyer, { duration: 10 }), await created(buyer)]
+    await call('orders.cancel', { id: other }, as(buyer))
+    await market.world.db.run(sql`update orders set due_at = null where id = ${other}`)
+    await payFor(buyer, updateOf(old, other))
+    await market.pass(11 * MINUTE)
+    await market.pass(11 * MINUTE)
+    expect((await details(buyer, other)).order).toMatchObject({ label: 'refunded', refund: '630.00' })
+  })
+
   it('is refused below and at the old configuration', async () => {
     const buyer = await market.buyer()
     const id = await runningOrder(market, buyer, { ram: 2 })

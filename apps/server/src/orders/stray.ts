@@ -13,9 +13,10 @@ export async function meetSuccessor(tx: Db, order: OrderRow, id: string, at: Dat
     await adoptStray(tx, order, id, at)
     return 'stray'
   }
-  if (next.replaces !== order.id || next.money !== 'none') return 'stray'
+  if (next.money !== 'none') return 'stray'
+  // Also one of any other of our orders, which may have been given up long ago: there is money for it now.
   await changeOrder(tx, id, { due_at: at })
-  return 'ours'
+  return next.replaces === order.id ? 'ours' : 'stray'
 }
 
 /**
