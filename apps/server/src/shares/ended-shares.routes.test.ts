@@ -105,6 +105,15 @@ describe('the token of somebody whom a share lets in', () => {
     expect(await isOver(claims)).toBe(true)
   })
 
+  it('ends when what was open to everybody gets a link with a password', async () => {
+    const owner = await world.person()
+    const { cid } = await sampleFile(world.db, owner.id, { nodes: [node] })
+    await world.call('shares.setStatus', { cid }, owner)
+    const claims = await opened(owner, cid)
+    expect((await world.call('shares.create', { cid, short_pass: 'abcdef' }, owner)).code).toBe(0)
+    expect(await isOver(claims)).toBe(true)
+  })
+
   it('is told to a node that waits for work at once, and counts for earlier tokens alone', async () => {
     const owner = await world.person()
     const share = await shared(owner)

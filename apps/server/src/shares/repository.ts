@@ -87,6 +87,10 @@ export const putLink = (tx: Db, link: Omit<LinkRow, 'updated_at'>) =>
       updated_at = greatest(excluded.updated_at, l.updated_at + interval '1 millisecond')
     returning ${columns}`)
 
+/** What was open to everybody has terms now: whoever was let in before must come again. */
+export const endOpen = (tx: Db, userId: number, target: string) =>
+  tx.rows(sql`select end_shares(${userId}, ${[target]})`)
+
 export const updateLink = (tx: Db, link: Pick<LinkRow, 'id' | 'short_pass' | 'expires_at'>, at: Date) =>
   tx.run(sql`
     update links set short_pass = ${link.short_pass}, expires_at = ${link.expires_at},

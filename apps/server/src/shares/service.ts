@@ -59,6 +59,8 @@ export async function createLink(
       areas: readAreas(input.area_id),
       created_at: at,
     })
+    const limited = made.short_pass !== '' || expires !== null || made.areas.length > 0
+    if (item.share_status === 1 && limited) await repository.endOpen(tx, caller.userId, target.text)
     const detail = { of: target.text, password: made.short_pass !== '', expires }
     await audit(tx, context, caller, from, { action: 'share.create', subject: `share:${made.id}`, detail })
     return made
