@@ -122,11 +122,14 @@ export async function uploadInfo(
   })
   const upload = { account: caller.uid, areas, traceId, kind: 'file' as const, max, size: input.size }
   const { list, area } = await uploadTargets(context, upload, nodes, tokens)
-  // Many accounts may have put something under this MD5; what most of them have is the likely match, and the proof decides.
+  // Many accounts may have put something under this MD5; what most of them have is the likely match, and the proof decides. What
+  // only edges say they have is sent: they could drop it, and who had it in hand would have nothing.
   const match =
     md5 && input.proof && input.size && input.size >= PROVEN_FROM
       ? await db.maybe<{ cid: string; size: number }>(sql`
-        select cid, size from assets where md5 = ${md5} and size = ${input.size} and kind = 'file' and not encrypted and only_from is null
+        select cid, size from assets a where md5 = ${md5} and size = ${input.size} and kind = 'file' and not encrypted and only_from is null
+          and exists (
+            select 1 from replicas r join nodes n on n.id = r.node_id where r.cid = a.cid and r.state = 'stored' and n.kind <> 'edge')
         group by cid, size order by count(*) desc limit 1`)
       : undefined
   const known = input.size
