@@ -31,13 +31,16 @@ export const findUnnamed = (tx: Db, account: string) =>
       and not exists (select 1 from trashed_assets a join users u on u.id = a.user_id where u.uid = ${account} and a.cid = r.cid)
     group by r.cid order by max(r.received_at) desc, r.cid`)
 
-/** Whether a node is an invited one while only edges say that they hold the content. */
+/**
+ * Whether a node is an invited one while only edges say that they hold the content. An invited one that was told to fetch it and never
+ * could, perhaps because edges gave a wrong size, says nothing for them.
+ */
 export const outweighs = async (tx: Db, nodeId: string, cid: string): Promise<boolean> =>
   (
     await tx.one<{ outweighs: boolean }>(sql`
       select n.kind <> 'edge' and not exists (
         select 1 from replicas r join nodes o on o.id = r.node_id
-        where r.cid = ${cid} and o.kind <> 'edge' and r.state in ('stored', 'lost')
+        where r.cid = ${cid} and o.kind <> 'edge' and (r.state = 'stored' or (r.state = 'lost' and (r.doubted or r.tries = 0)))
       ) as outweighs from nodes n where n.id = ${nodeId}`)
   ).outweighs
 
