@@ -50,7 +50,8 @@ export async function possessionOf(
 }
 
 /**
- * Others than the one account for which only edges have signed have the content now: that account reads from those edges alone.
+ * Others than the one account for which only edges have signed have the content now: that account reads from those edges alone, unless
+ * an invited node has fetched the bytes from somewhere before. Nobody else had them then, so the account did.
  * @param account one that may be the same as before; nobody for an invited node
  */
 export async function endSole(tx: Db, cid: string, account?: string): Promise<void> {
@@ -60,7 +61,7 @@ export async function endSole(tx: Db, cid: string, account?: string): Promise<vo
       where cid = ${cid} and sole is not null and sole is distinct from ${account === undefined ? null : soleOf(account)}
       for update)
     update contents c set sole = null, sole_nodes = '{}' from before b where c.cid = b.cid returning b.sole, b.sole_nodes`)
-  if (!ended) return
+  if (!ended || (await wasFetched(tx, cid))) return
   // What was asked about the content was asked in the size that the edge gave.
   await tx.run(sql`delete from proofs where cid = ${cid}`)
   for (const table of [sql`assets`, sql`trashed_assets`])
@@ -68,6 +69,12 @@ export async function endSole(tx: Db, cid: string, account?: string): Promise<vo
   await tx.run(sql`
     update temp_files set only_from = ${ended.sole_nodes} where cid = ${cid} and stored and only_from is null`)
 }
+
+/** Whether an invited node has fetched the content and holds it, or did. */
+const wasFetched = async (tx: Db, cid: string): Promise<boolean> =>
+  (await tx.maybe(sql`
+    select 1 from replicas r join nodes n on n.id = r.node_id
+    where r.cid = ${cid} and n.kind <> 'edge' and r.pulled and r.state in ('stored', 'lost') limit 1`)) !== undefined
 
 /** An account that listed a content of which only edges spoke has shown it after all, in the size it gave. */
 export const openFully = (tx: Db, { cid, size }: { cid: string; size: number }, userId: number) =>

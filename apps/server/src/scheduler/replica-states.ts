@@ -12,6 +12,8 @@ export interface ReplicaChange {
   retryAt: Date | null
   /** The scheduler must look at the content. */
   check: boolean
+  /** Another node sent it: it was not there before. */
+  fetched?: boolean
 }
 
 interface Row extends Pick<Holder, 'state' | 'tries' | 'doubted'> {
@@ -26,6 +28,8 @@ interface Report {
   state: 'stored' | 'failed' | 'removed' | 'missing'
   size: number
   error: string
+  /** The node it was fetched from; empty when it was there. */
+  source?: string
   /** Of a failure: the node had no room. */
   full: boolean
 }
@@ -69,7 +73,16 @@ export function afterReport(row: Row, report: Report, at: Date): ReplicaChange |
       if (report.size === row.size) {
         if (row.state === 'stored' || row.state === 'claimed') return undefined
         const state = row.edge ? 'claimed' : 'stored'
-        return { cid, state, tries: 0, error: '', retryAt: null, check: row.state === 'lost' }
+        const fetched = due && !!report.source
+        return {
+          cid,
+          state,
+          tries: 0,
+          error: '',
+          retryAt: null,
+          check: row.state === 'lost',
+          ...(fetched && { fetched }),
+        }
       }
       return due ? failed('the size is not that of the content') : lost('the size is not that of the content')
     case 'failed':

@@ -41,10 +41,11 @@ export async function changeReplicas(
   if (kept.length > 0)
     await tx.run(sql`
       update replicas r set state = f.state, tries = f.tries, error = f.error, retry_at = f.retry_at, lease_until = null, changed_at = ${at},
-        pulled = r.pulled or (f.state = 'claimed' and r.state in ('wanted', 'pulling')), proven = r.proven and f.state = 'stored'
+        pulled = r.pulled or f.fetched or (f.state = 'claimed' and r.state in ('wanted', 'pulling')), proven = r.proven and f.state = 'stored'
       from unnest(${kept.map((change) => change.cid)}::text[], ${kept.map((change) => change.state)}::text[],
         ${kept.map((change) => change.tries)}::int[], ${kept.map((change) => change.error)}::text[],
-        ${kept.map((change) => change.retryAt)}::timestamptz[]) f (cid, state, tries, error, retry_at)
+        ${kept.map((change) => change.retryAt)}::timestamptz[], ${kept.map((change) => change.fetched ?? false)}::boolean[])
+        f (cid, state, tries, error, retry_at, fetched)
       where r.node_id = ${nodeId} and r.cid = f.cid`)
   if (checked.length > 0)
     await checkContents(

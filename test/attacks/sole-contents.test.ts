@@ -1,0 +1,99 @@
+import { randomUUID } from 'node:crypto'
+import { rawCid } from '@tidenet/content/cid'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { sql } from '../../apps/server/src/db/sql.ts'
+import { probeNode } from '../../apps/server/src/nodes/reachability.ts'
+import { sampleStats } from '../../apps/server/src/nodes/sample-registration.ts'
+import { place } from '../../apps/server/src/scheduler/scheduler.ts'
+import { type Person, setup, type World } from '../../apps/server/src/world.ts'
+import { type HostileNode, hostileNode } from './hostile-node.ts'
+
+/** What only edges have signed for, and what becomes of it when others come to have it too. */
+
+const SIZE = 200_000
+
+let world: World
+let honest: Awaited<ReturnType<World['node']>>
+let edge: HostileNode
+let other: HostileNode
+beforeAll(async () => {
+  world = await setup()
+  honest = await world.node()
+  edge = await reachable('Space-Mars-Mars-Mars')
+  other = await reachable('Space-Moon-Moon-Moon')
+})
+afterAll(async () => {
+  await Promise.all([edge, other].map((node) => node.close()))
+  await world.close()
+})
+
+async function reachable(area_id: string) {
+  const node = await hostileNode(world, { area_id })
+  await node.listen()
+  await probeNode(world.context, node.id)
+  return node
+}
+const newCid = async () => (await rawCid(new TextEncoder().encode(randomUUID()))).toString()
+const create = (who: Person, cid: string, more: object = {}) =>
+  world.call('assets.create', { asset_name: 'a', asset_type: 'file', asset_size: SIZE, asset_cid: cid, ...more }, who)
+const sources = async (who: Person, cid: string) =>
+  (await world.call('downloads.own', { asset_cid: cid }, who)).data.node_ids ?? []
+const stored = async (cid: string) =>
+  (
+    await world.db.rows<{ node_id: string }>(sql`select node_id from replicas where cid = ${cid} and state = 'stored'`)
+  ).map((row) => row.node_id)
+
+/** Lists a content for which an edge alone signs, where there is no other node. */
+async function listed(who: Person, cid: string, { at = edge, size = SIZE, md5 = '' } = {}) {
+  const area = at === edge ? 'Mars' : 'Moon'
+  const { data } = await world.call('uploads.info', { size, area_id: [area] }, who)
+  const receipt = await at.receiptFor(data.List[0]?.Token ?? '', { cid })
+  return create(who, cid, { receipt, asset_size: size, md5 })
+}
+/** The honest node fetches what it is told to, and says what it found. */
+async function pulls(cid: string, size = SIZE) {
+  await world.db.run(sql`update contents set check_at = ${new Date(0)} where cid = ${cid}`)
+  await place(world.context)
+  await world.call(
+    'nodeControl.heartbeat',
+    { stats: { ...sampleStats, free: 1e12, capacity: 1e12 }, room: 64, time: world.clock.now() },
+    honest,
+  )
+  await world.call('nodeControl.replicas', { results: [{ cid, state: 'stored', size, source: edge.id }] }, honest)
+}
+
+describe('a content for which an edge alone has signed', () => {
+  it('in a wrong size is taken in the right one, however often others failed to fetch it', async () => {
+    const cid = await newCid()
+    expect((await listed(await world.person(), cid, { size: 10 })).code).toBe(0)
+    for (let tries = 0; tries < 6; tries++) await pulls(cid)
+    const owner = await world.person()
+    const receipt = await honest.receipt({ sub: owner.uid, cid, size: SIZE })
+    expect((await create(owner, cid, { receipt })).code).toBe(0)
+    expect(await sources(owner, cid)).toEqual([honest.id])
+  })
+
+  it('and that an invited node has fetched stays everywhere when a stranger claims it too', async () => {
+    const [owner, stranger] = [await world.person(), await world.person()]
+    const cid = await newCid()
+    expect((await listed(owner, cid)).code).toBe(0)
+    await pulls(cid)
+    expect(await stored(cid)).toContain(honest.id)
+    await listed(stranger, cid, { at: other })
+    await place(world.context)
+    expect(await stored(cid)).toContain(honest.id)
+    expect(await sources(owner, cid)).toContain(honest.id)
+    expect(await sources(stranger, cid)).not.toContain(honest.id)
+  })
+
+  it('is not taken for an upload of others before an invited node has it', async () => {
+    const cid = await newCid()
+    const md5 = randomUUID().replaceAll('-', '')
+    const [owner, second] = [await world.person(), await world.person()]
+    expect((await listed(owner, cid, { md5 })).code).toBe(0)
+    const ask = () => world.call('uploads.info', { size: SIZE, md5, proof: true }, second)
+    expect((await ask()).data.Proof).toBeNull()
+    await pulls(cid)
+    expect((await ask()).data.Proof).toMatchObject({ length: expect.any(Number) })
+  })
+})
