@@ -96,4 +96,29 @@ describe('a content for which an edge alone has signed', () => {
     await pulls(cid)
     expect((await ask()).data.Proof).toMatchObject({ length: expect.any(Number) })
   })
+
+  it('can be sent to an invited node after all by an account that reads it from the edge alone', async () => {
+    const [owner, second] = [await world.person(), await world.person()]
+    const cid = await newCid()
+    const md5 = randomUUID().replaceAll('-', '')
+    await listed(owner, cid, { md5 })
+    await create(second, cid, { receipt: await honest.receipt({ sub: second.uid, cid, size: SIZE }) })
+    expect(await sources(owner, cid)).toEqual([edge.id])
+    const { data } = await world.call('uploads.info', { size: SIZE, md5 }, owner)
+    expect(data).toMatchObject({ AlreadyExists: false, List: [{ NodeID: honest.id }] })
+    const receipt = await honest.receipt({ sub: owner.uid, cid, size: SIZE })
+    await create(owner, cid, { receipt, md5 })
+    expect(await sources(owner, cid)).toContain(honest.id)
+    expect((await world.call('uploads.info', { size: SIZE, md5 }, owner)).data.AlreadyExists).toBe(true)
+  })
+
+  it('tells no area of the nodes of others', async () => {
+    const [owner, stranger] = [await world.person(), await world.person()]
+    const cid = await newCid()
+    await create(owner, cid, { receipt: await honest.receipt({ sub: owner.uid, cid, size: SIZE }) })
+    await listed(stranger, cid)
+    const areas = async (who: Person) => (await world.call('uploads.areas', { cid }, who)).data.list
+    expect(await areas(owner)).toEqual(['Germany'])
+    expect(await areas(stranger)).not.toContain('Germany')
+  })
 })

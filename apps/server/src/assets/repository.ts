@@ -1,6 +1,7 @@
 import type { Db } from '../db/db.ts'
 import { sql } from '../db/sql.ts'
 import { forgetTrashed } from '../trash/repository.ts'
+import { inReach } from './possession.ts'
 
 export interface AssetRow {
   id: number
@@ -134,10 +135,10 @@ export const checkReplicas = (tx: Db, cid: string, at: Date) =>
 export const countriesOfNodes = (db: Db) =>
   db.rows<{ country: string }>(sql`select distinct country from nodes where status <> 'offline' order by country`)
 
-export const countriesHolding = (db: Db, cid: string) =>
+export const countriesHolding = (db: Db, cid: string, onlyFrom: readonly string[] | null) =>
   db.rows<{ country: string }>(sql`
     select distinct n.country from replicas r join nodes n on n.id = r.node_id
-    where r.cid = ${cid} and r.state = 'stored' and n.status <> 'offline' order by n.country`)
+    where r.cid = ${cid} and r.state = 'stored' and n.status <> 'offline' and ${inReach(onlyFrom)} order by n.country`)
 
 /** How many others have downloaded the asset through a share. */
 export const visitsOf = async (db: Db, assetId: number): Promise<number> =>

@@ -4,7 +4,7 @@ import { areaName } from '@tidenet/contract/areas'
 import { EVERYWHERE, readAreas } from '../assets/areas.ts'
 import { readCid } from '../assets/cids.ts'
 import { releaseContents } from '../assets/release.ts'
-import { countriesHolding, countriesOfNodes, lockUser } from '../assets/repository.ts'
+import { type AssetRow, countriesHolding, countriesOfNodes, lockUser } from '../assets/repository.ts'
 import { type Context, now } from '../context.ts'
 import { sql } from '../db/sql.ts'
 import type { Member, Visitor } from '../sessions/callers.ts'
@@ -27,30 +27,32 @@ export async function listAreas(
 ) {
   const { db } = context
   const content = cid ? readCid(cid).text : undefined
-  const holding = async (text: string) =>
-    (await isVisible(context, caller, text, user_id)) ? countriesHolding(db, text) : []
+  const holding = async (text: string) => {
+    const visible = await findVisible(context, caller, text, user_id)
+    return visible ? countriesHolding(db, text, visible.only_from) : []
+  }
   const rows = await (content ? holding(content) : countriesOfNodes(db))
   const list = rows.map((row) => row.country)
   const maps = list.map((country) => ({ key: areaName(country, lang), value: country }))
   return { list, area_maps: cid ? maps : [{ key: areaName(EVERYWHERE, lang), value: EVERYWHERE }, ...maps] }
 }
 
-/** Whether a content is the caller's, is shared with it, or belongs to everybody. */
-async function isVisible(
+/** A content that is the caller's, is shared with it, or belongs to everybody, and the nodes that it may be read from. */
+async function findVisible(
   context: Context,
   caller: Visitor | Member,
   cid: string,
   owner: string | undefined,
-): Promise<boolean> {
+): Promise<Pick<AssetRow, 'only_from'> | undefined> {
   const uid = owner || (caller.kind === 'member' ? caller.uid : '')
-  const anonymous = await context.db.maybe(
-    sql`select 1 from temp_files where cid = ${cid} and stored and expires_at > ${now(context)}`,
+  const anonymous = await context.db.maybe<Pick<AssetRow, 'only_from'>>(
+    sql`select only_from from temp_files where cid = ${cid} and stored and expires_at > ${now(context)}`,
   )
-  if (anonymous) return true
+  if (anonymous?.only_from === null) return anonymous
   return openShare(context, { caller, uid, cid }).then(
-    () => true,
+    ({ asset }) => asset,
     (error: unknown) => {
-      if (error instanceof AppError) return false
+      if (error instanceof AppError) return anonymous
       throw error
     },
   )
@@ -80,8 +82,9 @@ export async function uploadInfo(
   }
 
   if (md5) {
+    // What the account reads from edges alone it may send to nodes that last.
     const own = await db.maybe<{ cid: string }>(
-      sql`select cid from assets where user_id = ${caller.userId} and md5 = ${md5} order by id desc limit 1`,
+      sql`select cid from assets where user_id = ${caller.userId} and md5 = ${md5} and only_from is null order by id desc limit 1`,
     )
     if (own) return { ...base, AlreadyExists: true, CID: own.cid }
   }
