@@ -26,7 +26,7 @@ export interface FakeServer {
   /** Heartbeats are decided at once and answered when this resolves. */
   held?: Promise<void> | undefined
   /** Shares that ended, told with every heartbeat. */
-  ended: { id: number; account: string; target: string }[]
+  ended: { id: number; key: string }[]
   /** How far its clock is ahead of the machine's, ms. */
   ahead: number
   /** Forgets all sessions. */

@@ -8,6 +8,7 @@ import type { DownloadClaims } from '@tidenet/contract'
 import { createClock } from '@tidenet/daemon'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { StorageNode } from '../app.ts'
+import { endedKey } from '../ended-shares.ts'
 import { createWorld, randomFile, upload, uploadArchive, type World } from '../world.ts'
 import { makeFolder, type TestFolder } from '../world-folder.ts'
 
@@ -359,8 +360,8 @@ describe('a share that has ended', () => {
     for (const claims of [...ended, ...going]) expect(await status(claims)).toBe(200)
     expect(await again()).toBe(200)
     world.server.ended = [
-      { id: 7, account: 'owner', target: small.cid },
-      { id: 8, account: 'owner', target: '12' },
+      { id: 7, key: endedKey('owner', small.cid) },
+      { id: 8, key: endedKey('owner', '12') },
     ]
     await expect.poll(again, { timeout: 5000 }).toBe(401)
     for (const claims of ended) expect(await status(claims)).toBe(401)

@@ -11,11 +11,14 @@ const TOLD_MAX = 2000
 export const lastEnded = async (db: Db): Promise<number> =>
   (await db.one<{ id: number }>(sql`select coalesce(max(id), 0)::float8 as id from ended_shares`)).id
 
-/** Ends that a node has not heard of. */
+/**
+ * Ends that a node has not heard of, those first. Anybody may run a node: none is told whose shares these were, or of what; one that
+ * holds a token of them recognizes it.
+ */
 export const endedAfter = (db: Db, known: number) =>
-  db.rows<{ id: number; account: string; target: string }>(sql`
-    select id::float8 as id, account, target from ended_shares
-    where id > ${known} or noted_at > now() - ${AGAIN}::interval order by id limit ${TOLD_MAX}`)
+  db.rows<{ id: number; key: string }>(sql`
+    select id::float8 as id, encode(sha256(convert_to(account || chr(10) || target, 'UTF8')), 'hex') as key from ended_shares
+    where id > ${known} or noted_at > now() - ${AGAIN}::interval order by id <= ${known}, ended_shares.id limit ${TOLD_MAX}`)
 
 /** Whether there are ends that a node has not heard of. */
 export const anyEndedAfter = async (db: Db, known: number): Promise<boolean> =>

@@ -1,7 +1,10 @@
-import { DOWNLOAD_TOKEN_LIFE, type DownloadClaims } from '@tidenet/contract'
+import { createHash } from 'node:crypto'
+import { DOWNLOAD_TOKEN_LIFE, type DownloadClaims, endedShareText } from '@tidenet/contract'
 import { decodeJwt } from 'jose'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sampleFile } from '../assets/sample-files.ts'
+import { sql } from '../db/sql.ts'
+import { lastEnded } from '../nodes/ended-shares.ts'
 import { sampleStats as stats } from '../nodes/sample-registration.ts'
 import { type Person, setup, type World } from '../world.ts'
 
@@ -26,11 +29,11 @@ async function opened(owner: Person, cid: string, more: { group_id?: number; tic
   expect(answer.code).toBe(0)
   return decodeJwt(new URL(answer.data?.url[0] ?? '').searchParams.get('token') as string) as unknown as DownloadClaims
 }
+const keyOf = (account: string, target: string) =>
+  createHash('sha256').update(endedShareText(account, target)).digest('hex')
 /** Whether a node that listens takes the token still. */
-const isOver = async ({ sub, cid, share, ended = 0 }: DownloadClaims) =>
-  (await heard()).some(
-    ({ id, account, target }) => account === sub && id > ended && (target === share || target === cid),
-  )
+const isOver = async ({ sub, cid, share = '', ended = 0 }: DownloadClaims) =>
+  (await heard()).some(({ id, key }) => id > ended && [share, cid].some((target) => key === keyOf(sub, target)))
 
 async function shared(owner: Person, terms: { short_pass?: string; expire_time?: number } = {}) {
   const { cid } = await sampleFile(world.db, owner.id, { nodes: [node] })
@@ -121,10 +124,31 @@ describe('the token of somebody whom a share lets in', () => {
     const known = Math.max(0, ...(await heard()).map(({ id }) => id))
     const waiting = heard(known, 25)
     await world.call('shares.setStatus', { cid: share.cid, status: 0 }, owner)
-    expect(await waiting).toContainEqual(expect.objectContaining({ account: owner.uid, target: share.cid }))
+    expect(await waiting).toContainEqual(expect.objectContaining({ key: keyOf(owner.uid, share.cid) }))
     await world.call('shares.setStatus', { cid: share.cid, status: 1 }, owner)
     expect(await isOver(await opened(owner, share.cid))).toBe(false)
     expect(await isOver(before)).toBe(true)
+  })
+
+  it('is ended without a word to nodes about whose share it was, and of what', async () => {
+    const owner = await world.person()
+    const { cid } = await shared(owner)
+    await world.call('shares.setStatus', { cid, status: 0 }, owner)
+    const told = JSON.stringify(await heard())
+    for (const secret of [owner.uid, cid]) expect(told).not.toContain(secret)
+  })
+
+  it('is ended at once also while somebody else ends thousands', async () => {
+    const owner = await world.person()
+    const share = await shared(owner)
+    const claims = await opened(owner, share.cid)
+    await world.db.run(
+      sql`insert into ended_shares (account, target) select 'a', n::text from generate_series(1, 2500) n`,
+    )
+    const known = await lastEnded(world.db)
+    await world.call('shares.setStatus', { cid: share.cid, status: 0 }, owner)
+    expect((await heard(known)).map(({ key }) => key)).toContain(keyOf(claims.sub, share.cid))
+    await world.db.run(sql`delete from ended_shares where account = 'a'`)
   })
 
   it('does not outlive the end of its link, and lasts an hour without one', async () => {

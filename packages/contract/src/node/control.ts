@@ -61,6 +61,9 @@ export const nodeStats = z.object({
 })
 export type NodeStats = z.infer<typeof nodeStats>
 
+/** What names an item of an account among the shares that ended. */
+export const endedShareText = (account: string, target: string): string => `${account}\n${target}`
+
 export const nodeControl = {
   register: route({
     method: 'POST',
@@ -123,8 +126,11 @@ export const nodeControl = {
     }),
     output: z.object({
       work: z.array(nodeWork),
-      /** Shares that ended: tokens given out before, for this item of this account, open nothing any more. */
-      ended: z.array(z.object({ id: z.number(), account: z.string(), target: z.string() })).default([]),
+      /**
+       * Shares that ended: tokens given out before, for this item of this account, open nothing any more. Every node hears of all, so
+       * that they come as the SHA-256 of `endedShareText`, hex.
+       */
+      ended: z.array(z.object({ id: z.number(), key: z.string() })).default([]),
       keys: z.array(z.record(z.string(), z.unknown())),
       server_time: z.number(),
     }),
