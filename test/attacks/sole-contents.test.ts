@@ -51,7 +51,7 @@ async function listed(who: Person, cid: string, { at = edge, size = SIZE, md5 = 
   return create(who, cid, { receipt, asset_size: size, md5 })
 }
 /** The honest node fetches what it is told to, and says what it found. */
-async function pulls(cid: string, size = SIZE) {
+async function pulls(cid: string, { size = SIZE, source = edge.id } = {}) {
   await world.db.run(sql`update contents set check_at = ${new Date(0)} where cid = ${cid}`)
   await place(world.context)
   await world.call(
@@ -59,7 +59,7 @@ async function pulls(cid: string, size = SIZE) {
     { stats: { ...sampleStats, free: 1e12, capacity: 1e12 }, room: 64, time: world.clock.now() },
     honest,
   )
-  await world.call('nodeControl.replicas', { results: [{ cid, state: 'stored', size, source: edge.id }] }, honest)
+  await world.call('nodeControl.replicas', { results: [{ cid, state: 'stored', size, source }] }, honest)
 }
 
 describe('a content for which an edge alone has signed', () => {
@@ -120,5 +120,14 @@ describe('a content for which an edge alone has signed', () => {
     const areas = async (who: Person) => (await world.call('uploads.areas', { cid }, who)).data.list
     expect(await areas(owner)).toEqual(['Germany'])
     expect(await areas(stranger)).not.toContain('Germany')
+  })
+
+  it('is not read from a node that had it already: somebody is just sending it there', async () => {
+    const stranger = await world.person()
+    const cid = await newCid()
+    await listed(stranger, cid)
+    await pulls(cid, { source: '' })
+    expect(await stored(cid)).toContain(honest.id)
+    expect(await sources(stranger, cid)).toEqual([edge.id])
   })
 })

@@ -27,9 +27,11 @@ export async function heldBy(
     const signers = (await nodeTable(context)).filter(({ id }) => onlyFrom.includes(id))
     return orderSources(signers.filter(({ country }) => areas.length === 0 || areas.includes(country)))
   }
-  const replicas = await context.db.rows<{ node_id: string; state: string }>(
-    sql`select node_id, state from replicas where cid = ${cid} and (state in ('stored', 'claimed') or (state = 'lost' and doubted))`,
-  )
+  // While edges alone have signed for it, a node that had it without fetching it may be taking it from somebody else just now.
+  const replicas = await context.db.rows<{ node_id: string; state: string }>(sql`
+    select r.node_id, r.state from replicas r join contents c on c.cid = r.cid
+    where r.cid = ${cid} and (r.state in ('stored', 'claimed') or (r.state = 'lost' and r.doubted))
+      and (c.sole is null or r.pulled or r.node_id = any(c.sole_nodes))`)
   const nodes = (await nodeTable(context)).filter((node) => areas.length === 0 || areas.includes(node.country))
   const holding = (...states: string[]) => {
     const ids = new Set(replicas.filter(({ state }) => states.includes(state)).map((replica) => replica.node_id))
