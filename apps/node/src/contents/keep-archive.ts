@@ -12,6 +12,7 @@ import type { Incoming } from './content-store.ts'
 import { syncFolder } from './durable.ts'
 import { writeSynced } from './keep-file.ts'
 import { readAt } from './open-content.ts'
+import { COUNTS, createShardCounter, type ShardCounts, writeCounts } from './shard-counts.ts'
 
 /** The name of a folder's archive in its folder on disk. */
 export const ARCHIVE = 'archive.car'
@@ -85,16 +86,20 @@ export async function keepArchive(
 ): Promise<number> {
   const { root, size, blocks } = archive
   const file = await open(join(incoming.folder, ARCHIVE), 'r')
+  let counts: Buffer
   try {
     const archived = readBlocks(file, root, indexInMemory(archive.index))
     await (options.fetchable ? checkWithin(root, archived) : visitAll(root, archived))
     const left = archived.left()
     if (left > 0) throw new Refusal(400, texts.strayBlocks(left))
-    await incoming.room.grow((await file.stat()).size + archive.index.length)
+    // A folder that others hold already may have shards that do not fit together: it cannot be listed, but kept.
+    counts = writeCounts(await archived.counts(options.fetchable))
+    await incoming.room.grow((await file.stat()).size + archive.index.length + counts.length)
   } finally {
     await file.close()
   }
   await writeSynced(join(incoming.folder, 'index'), [archive.index])
+  if (counts.length > 0) await writeSynced(join(incoming.folder, COUNTS), [counts])
   await syncFolder(incoming.folder)
   await incoming.keep({ cid: root.toV1().toString(), kind: 'folder', size, blocks })
   return blocks
@@ -113,8 +118,10 @@ function readBlocks(file: FileHandle, root: Cid, index: BlockIndex) {
     seen[place.record] = 1
     return { ...place, fresh }
   }
+  const counter = createShardCounter(async (cid) => (await visit(cid)).record)
   return {
     left: () => left,
+    counts: (strict: boolean) => (strict ? counter.finish() : counter.finish().catch((): ShardCounts => new Map())),
     visit,
     async size(cid: Cid) {
       return (await visit(cid)).length
@@ -126,6 +133,7 @@ function readBlocks(file: FileHandle, root: Cid, index: BlockIndex) {
       const node = readNode(cid, bytes)
       if (sameCid(cid, root) && node.kind !== 'directory' && node.kind !== 'shard')
         throw new Refusal(400, texts.rootIsNoFolder)
+      counter.add(place.record, node)
       return { id: place.record, node }
     },
   }

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { DAG_PB, parseCid, RAW } from '@tidenet/content'
 import { type BlockIndex, type BlockPlace, createIndexBuilder, indexInMemory, openBlockIndex } from './block-index.ts'
 import type { Held } from './content-store.ts'
+import { COUNTS, readCounts, type ShardCounts } from './shard-counts.ts'
 
 /** A content with its files open. Reading counts as use until `release`. */
 export interface OpenContent {
@@ -15,6 +16,8 @@ export interface OpenContent {
   /** The bytes of a block as the disk has them, not verified again. */
   readBlock(place: BlockPlace): Promise<Buffer>
   index(): Promise<BlockIndex>
+  /** Of a folder: the entries of its shards; `count` makes them when they were not kept with it. */
+  shardCounts(count: () => Promise<ShardCounts>): Promise<ShardCounts>
   /** The inner nodes of a file as an archive, root first; undefined for a file of one raw leaf. */
   inner(): Promise<{ file: FileHandle; size: number } | undefined>
   acquire(): OpenContent
@@ -44,6 +47,7 @@ export async function openContent(folder: string, held: Held): Promise<OpenConte
   let retired = false
   let index: Promise<BlockIndex> | undefined
   let inner: Promise<FileHandle> | undefined
+  let counts: ShardCounts | undefined
   // A file of one leaf has neither inner nodes nor an index: the leaf is the file.
   const single = held.kind === 'file' && held.blocks === 1
 
@@ -63,6 +67,10 @@ export async function openContent(folder: string, held: Held): Promise<OpenConte
     index() {
       index ??= single ? Promise.resolve(singleLeaf(held)) : openBlockIndex(join(folder, 'index'))
       return index
+    },
+    async shardCounts(count) {
+      counts ??= (await readCounts(join(folder, COUNTS))) ?? (await count())
+      return counts
     },
     async locate(digest, codec) {
       return (await content.index()).find(digest, codec)

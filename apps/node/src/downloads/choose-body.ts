@@ -26,9 +26,16 @@ import { listFolder } from './listing.ts'
 /**
  * Finds the representation that was asked for.
  * @param url of the request, for the links of a listing
+ * @param signal aborts when the caller is gone: nothing is read for nobody
  * @throws Refusal or ContentError when the content has no such thing
  */
-export async function chooseBody(content: OpenContent, root: Cid, ask: Ask, url: string): Promise<Body> {
+export async function chooseBody(
+  content: OpenContent,
+  root: Cid,
+  ask: Ask,
+  url: string,
+  signal: AbortSignal,
+): Promise<Body> {
   const { format, path } = ask
   const atRoot = path.length === 0
   const flat = content.held.kind === 'file'
@@ -36,7 +43,7 @@ export async function chooseBody(content: OpenContent, root: Cid, ask: Ask, url:
   // The way of nearly all requests, without a look at any block.
   if (flat && atRoot && format === undefined) return flatBody(content, type)
 
-  const getBlock = blocksOf(content)
+  const getBlock = blocksOf(content, signal)
   if (format === 'raw') {
     const cid = atRoot ? ask.cid : (await statPath(root, path.join('/'), getBlock)).cid
     return rawBody(cid, await getBlock(cid))
@@ -53,12 +60,13 @@ export async function chooseBody(content: OpenContent, root: Cid, ask: Ask, url:
   if (format === 'tar') return tarBody(target.cid, ask.filename ?? path.at(-1), getBlock)
   if (target.kind === 'file')
     return blocksBody({ ...target, cat: (start, end) => catFile(target.cid, getBlock, { start, end }) }, type)
-  const listing = await listFolder(target, getBlock, ask, linkTo(url))
+  const listing = await listFolder(content, target, getBlock, ask, linkTo(url))
   return jsonBody(`W/"${target.cid}.list.${ask.page}.${ask.count}"`, listing)
 }
 
-function blocksOf(content: OpenContent): GetBlock {
+function blocksOf(content: OpenContent, signal: AbortSignal): GetBlock {
   return async (cid) => {
+    signal.throwIfAborted()
     const place = await content.locate(cid.multihash.digest, cid.code)
     if (!place) throw new ContentError('not-found', `${cid} is not part of this content`)
     const bytes = await content.readBlock(place)

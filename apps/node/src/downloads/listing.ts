@@ -1,6 +1,10 @@
-import { type Cid, RAW } from '@tidenet/content'
-import { type DirectoryEntry, listDirectory, statPath } from '@tidenet/content/graph'
+import { type Cid, ContentError, cidOfDigest, DAG_PB, RAW } from '@tidenet/content'
+import { statPath } from '@tidenet/content/graph'
+import { listPage } from '@tidenet/content/listing'
+import { readNode } from '@tidenet/content/unixfs'
 import type { GetBlock } from '@tidenet/content/verify'
+import type { OpenContent } from '../contents/open-content.ts'
+import { createShardCounter, type ShardCounts } from '../contents/shard-counts.ts'
 import type { Ask } from './ask.ts'
 
 /** A folder as the wire shows it (wire 11.2). */
@@ -19,24 +23,51 @@ export interface Listing {
 
 /** One page of a folder's entries. `Link` leads to the entry with the caller's own query. */
 export async function listFolder(
+  content: OpenContent,
   folder: { cid: Cid; size: number },
   getBlock: GetBlock,
   ask: Ask,
   link: (name: string) => string,
 ): Promise<Listing> {
-  const first = ask.page * ask.count
-  const entries: DirectoryEntry[] = []
-  let total = 0
-  for await (const entry of listDirectory(folder.cid, getBlock)) {
-    if (total >= first && entries.length < ask.count) entries.push(entry)
-    total += 1
+  const page = { first: ask.page * ask.count, count: ask.count }
+  let counts: ShardCounts | undefined
+  const countEntries = async (shard: Cid): Promise<number> => {
+    counts ??= await content.shardCounts(() => countAll(content, getBlock))
+    const place = await content.locate(shard.multihash.digest, shard.code)
+    const count = place && counts.get(place.record)
+    if (count === undefined) throw new ContentError('bad-dag', 'a shard links to what is not its shard')
+    return count
   }
+  const { entries, total } = await listPage(folder.cid, getBlock, page, countEntries)
   const properties: Listing['data']['FileProperties'] = []
   for (const { name, cid, size } of entries) {
     // Sizes in links are hints; the entry itself knows.
-    const bytes = cid.code === RAW ? size : (await statPath(cid, '', getBlock).catch(() => ({ size }))).size
+    const bytes = cid.code === RAW ? size : (await statPath(cid, '', getBlock).catch(sizeOr(size))).size
     properties.push({ FileName: name, CID: cid.toString(), Size: bytes, Link: link(name) })
   }
   const name = ask.filename ?? ask.path.at(-1) ?? folder.cid.toString()
   return { code: 0, msg: '', data: { Name: name, Size: folder.size, Total: total, FileProperties: properties } }
+}
+
+/** An entry that cannot be read is listed all the same; a caller who is gone ends the listing. */
+const sizeOr = (size: number) => (error: unknown) => {
+  if (error instanceof ContentError) return { size }
+  throw error
+}
+
+/** Folders that came before counts were kept with them are read once while they are open. */
+async function countAll(content: OpenContent, getBlock: GetBlock): Promise<ShardCounts> {
+  const index = await content.index()
+  const counter = createShardCounter(async (shard) => {
+    const place = await content.locate(shard.multihash.digest, shard.code)
+    if (!place) throw new ContentError('not-found', `${shard} is not part of this content`)
+    return place.record
+  })
+  for (let record = 0; record < index.count; record += 1) {
+    const { codec, digest } = await index.at(record)
+    if (codec === RAW) continue
+    const cid = cidOfDigest(DAG_PB, digest)
+    counter.add(record, readNode(cid, await getBlock(cid)))
+  }
+  return counter.finish()
 }

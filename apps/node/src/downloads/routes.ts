@@ -4,7 +4,7 @@ import type { DownloadClaims } from '@tidenet/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { ContentStore } from '../contents/content-store.ts'
 import { Refusal, refuseForeign } from '../refusal.ts'
-import { bearerToken } from '../requests.ts'
+import { bearerToken, hangUp } from '../requests.ts'
 import type { Served } from '../served.ts'
 import { shared, texts } from '../texts.ts'
 import type { Tokens } from '../tokens.ts'
@@ -45,8 +45,14 @@ export function serveDownloads(
       if (request.method === 'HEAD') throw new Refusal(412, texts.notHere)
       throw new Refusal(404, shared('assetUnknown'), { err: 10028, why: texts.notHere.en })
     }
+    const signal = hangUp(request.raw, reply.raw)
     try {
-      await answer(request, reply, claims, await chooseBody(content, root, ask, request.url), ask)
+      await answer(request, reply, claims, await chooseBody(content, root, ask, request.url, signal), ask)
+    } catch (error) {
+      // Nobody is there to be told.
+      if (!signal.aborted) throw error
+      reply.hijack()
+      reply.raw.destroy()
     } finally {
       content.release()
     }
@@ -114,11 +120,12 @@ export function serveDownloads(
       await body.send(outgoing(response, counting, parts.fault), start, end)
       response.end()
     } catch (error) {
+      const gone = error instanceof ClientGone || response.destroyed
       // The head is out: breaking off is the only way to say that this is not all.
       response.destroy()
       // A folder that was made wrong was so when it came: only blocks that are not what they were say something about the disk.
       const asItCame = isContentError(error) && error.code !== 'mismatch'
-      if (!(error instanceof ClientGone) && !asItCame) store.doubt(rootText(parseCid(claims.cid)))
+      if (!gone && !asItCame) store.doubt(rootText(parseCid(claims.cid)))
     } finally {
       meter.end()
       active -= 1

@@ -1,0 +1,54 @@
+import { randomBytes } from 'node:crypto'
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type Block, rawCid } from '@tidenet/content'
+import { buildShards, type Shard, type ShardEntry } from '@tidenet/content/hamt'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { createWorld, uploadArchive, type World } from '../world.ts'
+import { makeArchive } from '../world-folder.ts'
+
+let world: World
+beforeAll(async () => {
+  world = await createWorld()
+})
+afterAll(() => world.stop())
+
+/** A folder of many names, as one that is sharded comes. */
+async function shardedFolder(names: string[]) {
+  const leaf = { bytes: randomBytes(20), cid: await rawCid(Buffer.alloc(0)) }
+  leaf.cid = await rawCid(leaf.bytes)
+  const shard = await buildShards(names.map((name) => ({ name, cidBytes: leaf.cid.bytes, cumulativeSize: 20 })))
+  const blocks: Block[] = []
+  const add = (shard: Shard<ShardEntry>) => {
+    blocks.push(shard.block)
+    for (const item of shard.items) if ('items' in item) add(item)
+  }
+  add(shard)
+  blocks.push(leaf)
+  return { cid: shard.block.cid.toString(), archive: await makeArchive([shard.block.cid], blocks) }
+}
+
+it('a sharded folder is listed page by page, also one that was kept without its counts', async () => {
+  const data = await world.folder()
+  let node = await world.start({ data })
+  const names = Array.from({ length: 2500 }, (_, i) => `name ${i}`)
+  const folder = await shardedFolder(names)
+  expect(await uploadArchive(world, node, folder)).toMatchObject({ status: 200 })
+  const pages = async () => {
+    const found: string[] = []
+    for (let page = 0; page < 4; page += 1) {
+      const token = await world.server.downloadToken(node.id, folder.cid)
+      const answer = await fetch(`${node.url}/ipfs/${folder.cid}?page=${page}&count=700&token=${token}`)
+      const { data } = (await answer.json()) as { data: { Total: number; FileProperties: { FileName: string }[] } }
+      expect(data.Total).toBe(names.length)
+      found.push(...data.FileProperties.map(({ FileName }) => FileName))
+    }
+    return found
+  }
+  const first = await pages()
+  expect(first.toSorted()).toEqual(names.toSorted())
+  await node.stop()
+  await rm(join(data, 'contents', folder.cid.slice(-2), folder.cid, 'entries'))
+  node = await world.start({ data })
+  expect(await pages()).toEqual(first)
+})
