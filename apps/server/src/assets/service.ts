@@ -6,7 +6,7 @@ import { folderOf } from '../folders/service.ts'
 import { acceptReceipt } from '../nodes/receipts.ts'
 import { type Member, may } from '../sessions/callers.ts'
 import { createTempFile } from '../temp-files/service.ts'
-import { nameTrace } from '../traces/repository.ts'
+import { closeTrace, nameTrace } from '../traces/repository.ts'
 import { openTrace } from '../traces/service.ts'
 import { boundTrash, makeRoom, trashFiles } from '../trash/service.ts'
 import { boundAccount } from '../uploads/grants.ts'
@@ -123,6 +123,8 @@ async function enter(
   await repository.insertAsset(tx, { ...asset, onlyFrom, expiresAt: expiryFrom(at) })
   if (input.proven) await closeOne(tx, caller.userId, size, at)
   await nameTrace(tx, { id: traceId, userId: caller.userId, cid: input.cid, name: input.asset_name })
+  // Nothing was sent, so nobody will report it.
+  if (!receipt) await closeTrace(tx, traceId, at)
   await makeRoom(context, tx, caller.userId)
   await repository.checkReplicas(tx, input.cid, at)
   await recordStored(tx, caller.userId, at)

@@ -77,6 +77,10 @@ export const nameTrace = (tx: Db, trace: { id: string; userId: number; cid: stri
     update traces set name = ${trace.name}, cid = case when cid = '' then ${trace.cid} else cid end
     where id = ${trace.id} and user_id = ${trace.userId} and kind = 'upload' and name = ''`)
 
+/** Ends a transfer that needed no bytes; one that was reported stays as it is. */
+export const closeTrace = (tx: Db, id: string, at: Date) =>
+  tx.run(sql`update traces set state = 1, closed_at = ${at} where id = ${id} and closed_at is null`)
+
 export const knownNodes = async (tx: Db, ids: readonly string[]): Promise<string[]> =>
   (await tx.rows<{ id: string }>(sql`select id from nodes where id = any(${[...new Set(ids)]})`)).map((row) => row.id)
 

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { rawCid } from '@tidenet/content/cid'
+import { SignJWT } from 'jose'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sql } from '../db/sql.ts'
 import { setup, type World } from '../world.ts'
@@ -261,6 +262,23 @@ describe('putting content into an account', () => {
     expect((await world.call('assets.move', { asset_cid: cid, group_id: folder }, person)).code).toBe(0)
     const { data } = await world.call('folders.contents', { parent: folder }, person)
     expect(data.list[0]?.AssetOverview?.UserAssetDetail).toMatchObject({ AssetName: 'new.txt', GroupID: folder })
+  })
+
+  it('by a proof is done at once: nothing is sent, and no trace waits for a report', async () => {
+    const [owner, other] = [await world.person(), await world.person()]
+    const { cid } = await stored(owner, 'held by both')
+    const proof = await new SignJWT({ cid })
+      .setProtectedHeader({ alg: 'HS256' })
+      .setSubject(other.uid)
+      .setAudience('proof')
+      .setExpirationTime(Math.floor(world.clock.now() / 1000) + 600)
+      .sign(world.context.keys.ticket)
+    const put = { asset_name: 'mine too', asset_type: 'file' as const, asset_size: 12, asset_cid: cid, proof }
+    expect((await world.call('assets.create', put, other)).data).toEqual([])
+    const open = await world.db.rows(sql`select name from traces where account = ${other.uid} and closed_at is null`)
+    expect(open).toEqual([])
+    const { data } = await world.call('traces.list', {}, other)
+    expect(data.list).toMatchObject([{ name: 'mine too', cid, state: 1, total_size: 0 }])
   })
 
   it('lists nothing for one who only knows the CID of another account', async () => {

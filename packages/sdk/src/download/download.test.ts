@@ -134,6 +134,14 @@ describe('a node', () => {
     expect(failedNodes()).toEqual(['node-2'])
   })
 
+  it('that says nothing all the while is named in the report', async () => {
+    const { storage, cid, nodes } = await setup({ nodes: 2 })
+    nodes[0]!.knobs.frozen = true
+    nodes[1]!.knobs.slow = 200
+    ok(await storage.downloadAsset({ assetCid: cid, to: 'blob' }))
+    expect(failedNodes()).toContain('node-0')
+  })
+
   it('that is gone costs less than a second', async () => {
     const { storage, cid, nodes } = await setup({ nodes: 3 })
     await nodes[0]!.close()

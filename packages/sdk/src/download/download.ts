@@ -1,5 +1,5 @@
 import { type Cid, parseCid } from '@tidenet/content'
-import type { DownloadInfo } from '@tidenet/contract'
+import type { DownloadInfo, TraceDetail } from '@tidenet/contract'
 import { type Core, settle } from '../core.ts'
 import { following } from '../following.ts'
 import { createSpeedometer, percent, throttled } from '../progress.ts'
@@ -69,6 +69,8 @@ async function run(
   const poolOf = ({ url, node_ids }: DownloadInfo) =>
     createNodePool({ platform: core.platform, say, signal, firstByte: core.limits.firstByte }, url, node_ids ?? [])
   let pool = poolOf(info)
+  /** Tries on the way to a part of a folder. */
+  let earlier: TraceDetail[] = []
   const meter = createSpeedometer()
   const listener = throttled(onProgress)
   let loaded = 0
@@ -92,6 +94,8 @@ async function run(
       )
       root = part.root
       info = part.info
+      pool.end()
+      earlier = pool.details
       pool = poolOf(info)
     }
     const download: Download = {
@@ -124,6 +128,7 @@ async function run(
   }
   // Whoever still waits for a node is told that it is over.
   listener.flush()
+  pool.end()
   stop.abort()
   const ok = isSuccess(result)
   // A look at a small picture is not traced.
@@ -137,7 +142,7 @@ async function run(
       began,
       ended: Date.now(),
       firstByte: pool.firstByte,
-      details: pool.details,
+      details: [...earlier, ...pool.details],
       availableNodes: info.available_nodes,
       addresses: info.url.length,
       error: ok ? '' : result.msg,

@@ -1,4 +1,5 @@
 import type { TraceDetail } from '@tidenet/contract'
+import { AVAILABILITY_TIMEOUT } from '@tidenet/contract/constants'
 import { isUnreachable, type Platform } from '../platform/platform.ts'
 import type { Say } from '../result.ts'
 
@@ -45,6 +46,8 @@ export interface NodePool {
   /** The best of those that are left, for what another one failed to give. */
   best(avoid: ReadonlySet<SourceNode>): SourceNode | undefined
   note(attempt: Attempt): void
+  /** Nothing more will be asked: names the nodes that have left the first question unanswered for so long that they held others up. */
+  end(): void
   readonly details: TraceDetail[]
   readonly reasons: FailureReason[]
   /** Ms until the first byte of the fastest node. */
@@ -84,6 +87,8 @@ export function createNodePool(
       firstByte: 0,
     }),
   )
+  /** Nodes that were asked for their first byte and have not answered, with the moment. */
+  const asked = new Map<SourceNode, number>()
   const details: TraceDetail[] = []
   const reasons: FailureReason[] = []
 
@@ -125,6 +130,7 @@ export function createNodePool(
     const began = Date.now()
     const clock = performance.now()
     const stop = AbortSignal.any([signal, AbortSignal.timeout(firstByte)])
+    asked.set(node, began)
     try {
       const answer = await platform.get({
         url: format ? withQuery(node.url, 'format', format) : node.url,
@@ -143,7 +149,7 @@ export function createNodePool(
       node.state = 'alive'
       return true
     } catch (error) {
-      if (signal.aborted) return false
+      if (!asked.has(node) || signal.aborted) return false
       const late = stop.aborted
       note({
         node,
@@ -155,6 +161,8 @@ export function createNodePool(
       })
       node.state = 'dead'
       return false
+    } finally {
+      asked.delete(node)
     }
   }
 
@@ -175,6 +183,12 @@ export function createNodePool(
     details,
     reasons,
     note,
+    end() {
+      for (const [node, began] of asked)
+        if (Date.now() - began >= Math.min(AVAILABILITY_TIMEOUT, firstByte))
+          note({ node, began, bytes: 0, status: 0, error: say('timedOut').msg, reason: 'stalled' })
+      asked.clear()
+    },
     get firstByte() {
       const measured = nodes.map((node) => node.firstByte).filter((ms) => ms > 0)
       return measured.length > 0 ? Math.min(...measured) : 0

@@ -48,14 +48,20 @@ export async function uploadFile(upload: Upload, source: ByteSource): Promise<Re
     signal,
     onHashed: upload.onHashed,
   })
-  const finish = (result: Result<UploadedAsset>) => {
+  /** Traces of questions that nothing was sent for. */
+  const questions: string[] = []
+  const finish = async (result: Result<UploadedAsset>) => {
     if (!info) return result
-    return reported(upload, result, { info, attempts, began, size: source.size })
+    const [told] = await Promise.all([
+      reported(upload, result, { info, attempts, began, size: source.size }),
+      ...questions.map((traceId) => closed(upload, traceId)),
+    ])
+    return told
   }
   try {
     const unfinished = await upload.resume.get(fingerprint(upload, source)).catch(() => undefined)
     info = need(await askForNodes(upload, source.size, { traceId: unfinished?.traceId }))
-    const instant = upload.encrypted ? undefined : await withoutSending(upload, source, digest, info)
+    const instant = upload.encrypted ? undefined : await withoutSending(upload, source, digest, info, questions)
     if (instant) return await finish(instant)
     const stored = await sendToNodes(
       {
@@ -133,6 +139,7 @@ async function withoutSending(
   source: ByteSource,
   digest: ContentDigest,
   first: Info,
+  questions: string[],
 ): Promise<Result<UploadedAsset> | undefined> {
   const { core, signal } = upload
   let info = first
@@ -143,6 +150,7 @@ async function withoutSending(
     const known = await askForNodes(upload, source.size, { md5: upload.md5 || md5, traceId: first.TraceID })
     if (!isSuccess(known)) return undefined
     info = known.data
+    if (info.TraceID !== '' && info.TraceID !== first.TraceID) questions.push(info.TraceID)
   }
   if (info.Proof) {
     const { id, offset, length } = info.Proof
@@ -233,6 +241,23 @@ async function create(
     core.api.lang,
   )
 }
+
+/** A trace that nothing was sent for does not stay open. */
+const closed = ({ core }: Upload, traceId: string): Promise<unknown> =>
+  reportTransfer(core.api, core.say, {
+    traceId,
+    cid: '',
+    type: 'upload',
+    ok: true,
+    size: 0,
+    began: 0,
+    ended: 0,
+    firstByte: 0,
+    details: [],
+    availableNodes: 0,
+    addresses: 0,
+    error: '',
+  })
 
 /** Tells the server how it went, then hands the result over. */
 export async function reported(

@@ -221,7 +221,9 @@ describe('a file that the network has', () => {
       Proof: null,
     }
     world.answers.set('get_upload_info', (input) =>
-      input.md5 === md5(bytes) ? { ...usual, Proof: { id: 'p1', offset: 1000, length: 5000 } } : usual,
+      input.md5 === md5(bytes)
+        ? { ...usual, TraceID: 'trace-10', Proof: { id: 'p1', offset: 1000, length: 5000 } }
+        : usual,
     )
     world.answers.set('upload_proof', (input) =>
       input.sha256 === sha256Hex(bytes.subarray(1000, 6000)) && input.cid === cid
@@ -240,6 +242,18 @@ describe('a file that the network has', () => {
     expect(world.called('create_asset').at(-1)).toMatchObject({ proof: 'proved', asset_name: 'again', md5: md5(bytes) })
     // It is one upload, however often it is asked about: it takes the room of the account once.
     expect(world.called('get_upload_info').at(-1)).toMatchObject({ trace_id: 'trace-9' })
+  })
+
+  it('leaves no trace open: not that of the question, nor that of the upload', async () => {
+    const bytes = someBytes(SMALL)
+    const { world, storage } = await known(bytes)
+    world.calls.length = 0
+    ok(await storage.uploadAsset(bytes, { name: 'again' }))
+    const told = world.called('report').map(({ trace_id, state }) => [trace_id, state])
+    expect(told.sort()).toEqual([
+      ['trace-10', 1],
+      ['trace-9', 1],
+    ])
   })
 
   it('is sent when the proof does not hold', async () => {
