@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { createReadStream } from 'node:fs'
-import { readFile, rename, stat } from 'node:fs/promises'
+import { readFile, rename, stat, truncate } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { createFileHasher, type FileHasher } from '@tidenet/content'
@@ -132,6 +132,8 @@ export async function openTusSessions(options: {
     const path = store.lasting(folder)
     const saved = record.parse(JSON.parse(await readFile(join(path, RECORD), 'utf8')))
     if (saved.expires < clock.now()) return undefined
+    // A node that was killed while it made the archive a content has left it under that name.
+    await rename(join(path, ARCHIVE), join(path, DATA)).catch(nothing)
     // Bytes are appended in order, so what the file has is what came; the hash is made anew from them.
     const lying = await stat(join(path, DATA)).then(
       ({ size }) => size,
@@ -182,6 +184,12 @@ export async function openTusSessions(options: {
     if (!live || live.session !== session) throw new Refusal(404, texts.noUpload)
     return live
   }
+  /** An upload whose bytes are not there any more ends: asking again would not bring them back. */
+  const lostOr = async (live: Live, error: unknown): Promise<unknown> => {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') return asRefusal(error)
+    await drop(live)
+    return new Refusal(404, texts.noUpload)
+  }
   const save = ({ session, incoming }: Live) => {
     const { length, metadata, claims, expires } = session
     return writeDurably(join(incoming.folder, RECORD), JSON.stringify({ length, metadata, claims, expires }), 0o600)
@@ -229,6 +237,8 @@ export async function openTusSessions(options: {
       // A chunk with a checksum counts only when it is whole and right; of any other what the disk has taken for certain.
       if (kept || !checksum) session.offset = writer.landed
       if (!kept) live.hasher = undefined
+      // What does not count must not lie there as if it did when the node is started anew.
+      if (!kept && checksum) await truncate(join(incoming.folder, DATA), start)
       // A paused upload holds the room of the bytes it has sent, and no more.
       incoming.room.wrote(session.offset)
       incoming.room.shrink(session.offset)
@@ -252,7 +262,7 @@ export async function openTusSessions(options: {
       await drop(live)
       return stored
     } catch (failure) {
-      const error = asRefusal(failure)
+      const error = await lostOr(live, failure)
       // What is not right now will not be right later; what the disk refused may be.
       if (error instanceof Refusal && error.status < 500) await drop(live)
       throw error
@@ -334,7 +344,7 @@ export async function openTusSessions(options: {
       try {
         await writing
       } catch (error) {
-        throw asRefusal(error)
+        throw await lostOr(live, error)
       } finally {
         live.writer = undefined
       }

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { readdir } from 'node:fs/promises'
+import { readdir, rename, rm } from 'node:fs/promises'
 import { request } from 'node:http'
 import { join } from 'node:path'
 import { createClock } from '@tidenet/daemon'
@@ -185,6 +185,51 @@ describe('tus', () => {
     expect((await patch(path, 300_000, second, { 'upload-checksum': 'crc32 AAAA' })).status).toBe(400)
     const last = await patch(path, 300_000, second, { 'upload-checksum': sum(second) })
     expect(await last.json()).toMatchObject({ code: 0, cid })
+  })
+
+  it('has forgotten the bytes of a wrong chunk when it is started anew', async () => {
+    const { create, patch, offset, restart } = await setup()
+    const { bytes, cid } = await randomFile(600_000)
+    const { path } = await create(bytes.length)
+    const wrong = { 'upload-checksum': `sha256 ${createHash('sha256').update('other').digest('base64')}` }
+    expect((await patch(path, 0, bytes.subarray(0, 300_000))).status).toBe(204)
+    expect((await patch(path, 300_000, randomBytes(200_000), wrong)).status).toBe(460)
+    await restart()
+    expect(await offset(path)).toBe(300_000)
+    expect(await (await patch(path, 300_000, bytes.subarray(300_000))).json()).toMatchObject({ code: 0, cid })
+  })
+
+  it('goes on with a folder whose archive was all there when the node was killed', async () => {
+    const data = await world.folder()
+    const folder = await makeFolder({ 'a.txt': Buffer.from('one') })
+    const { create, patch, offset, restart, node } = await setup({ data, claims: { kind: 'car', cid: folder.cid } })
+    const { archive } = folder
+    const { path } = await create(archive.length)
+    await patch(path, 0, archive.subarray(0, archive.length - 1))
+    // Where the bytes lie while they are made a content.
+    await node.stop()
+    const [name = ''] = await readdir(join(data, 'incoming'))
+    await rename(join(data, 'incoming', name, 'data'), join(data, 'incoming', name, 'archive.car'))
+    await restart()
+    expect(await offset(path)).toBe(archive.length - 1)
+    const last = await patch(path, archive.length - 1, archive.subarray(-1))
+    expect(await last.json()).toMatchObject({ code: 0, cid: folder.cid })
+  })
+
+  it('begins anew when the bytes of an upload have gone', async () => {
+    const data = await world.folder()
+    const { bytes, cid } = await randomFile(600_000)
+    const { create, patch, send, node } = await setup({ data, claims: { cid } })
+    const { path } = await create(bytes.length)
+    expect((await patch(path, 0, bytes.subarray(0, 599_999))).status).toBe(204)
+    await node.stop()
+    const again = await setup({ data, claims: { cid } })
+    const [name = ''] = await readdir(join(data, 'incoming'))
+    await rm(join(data, 'incoming', name, 'data'))
+    const sent = await patch(new URL(path, again.node.url).href, 599_999, bytes.subarray(599_999))
+    expect(sent.status).toBe(404)
+    expect((await send('HEAD', new URL(path, again.node.url).href)).status).toBe(404)
+    expect(await again.leftovers()).toEqual([])
   })
 
   it('frees an upload that is terminated', async () => {
