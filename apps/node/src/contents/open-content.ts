@@ -48,6 +48,7 @@ export async function openContent(folder: string, held: Held): Promise<OpenConte
   let index: Promise<BlockIndex> | undefined
   let inner: Promise<FileHandle> | undefined
   let counts: ShardCounts | undefined
+  let counting: Promise<ShardCounts> | undefined
   // A file of one leaf has neither inner nodes nor an index: the leaf is the file.
   const single = held.kind === 'file' && held.blocks === 1
 
@@ -69,8 +70,16 @@ export async function openContent(folder: string, held: Held): Promise<OpenConte
       return index
     },
     async shardCounts(count) {
-      counts ??= (await readCounts(join(folder, COUNTS))) ?? (await count())
-      return counts
+      // All who ask at the same time wait for one count; when that one was given up the next counts.
+      while (counting) await counting.catch(() => {})
+      if (counts) return counts
+      counting = readCounts(join(folder, COUNTS)).then((kept) => kept ?? count())
+      try {
+        counts = await counting
+        return counts
+      } finally {
+        counting = undefined
+      }
     },
     async locate(digest, codec) {
       return (await content.index()).find(digest, codec)

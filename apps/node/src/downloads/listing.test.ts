@@ -52,3 +52,24 @@ it('a sharded folder is listed page by page, also one that was kept without its 
   node = await world.start({ data })
   expect(await pages()).toEqual(first)
 })
+
+it('a sharded folder of before is counted for all who wait, whoever hangs up', async () => {
+  const data = await world.folder()
+  let node = await world.start({ data })
+  const names = Array.from({ length: 6000 }, (_, i) => `name ${i}`)
+  const folder = await shardedFolder(names)
+  expect(await uploadArchive(world, node, folder)).toMatchObject({ status: 200 })
+  await node.stop()
+  await rm(join(data, 'contents', folder.cid.slice(-2), folder.cid, 'entries'))
+  node = await world.start({ data })
+  const token = await world.server.downloadToken(node.id, folder.cid)
+  const list = (signal?: AbortSignal) =>
+    fetch(`${node.url}/ipfs/${folder.cid}?count=10&token=${token}`, { ...(signal && { signal }) })
+  const stop = new AbortController()
+  const given = list(stop.signal).catch(() => undefined)
+  const others = Array.from({ length: 5 }, () => list())
+  stop.abort()
+  await given
+  for (const answer of await Promise.all(others))
+    expect((await answer.json()) as object).toMatchObject({ code: 0, data: { Total: names.length } })
+})
