@@ -29,11 +29,11 @@ export function createLogOutput(writeBytes: (bytes: Buffer) => number, lost: (li
     timer = undefined
     try {
       while (waiting.length > 0) {
-        const [first, ...rest] = waiting as [Buffer, ...Buffer[]]
+        const first = waiting[0] as Buffer
         const written = writeBytes(first)
         size -= written
         if (written < first.length) waiting[0] = first.subarray(written)
-        else waiting = rest
+        else waiting.shift()
         if (waiting.length > 0 || dropped === 0) continue
         const line = Buffer.from(lost(dropped))
         dropped = 0
