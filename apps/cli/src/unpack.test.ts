@@ -45,6 +45,12 @@ describe('a tar', () => {
     expect(readdirSync(folder)).toEqual(['out'])
   })
 
+  it('becomes a folder of a name as long as the disk takes', async () => {
+    const to = join(folder, '夏'.repeat(85))
+    for (const _ of ['made', 'there already']) expect(await unpack(tar(['top/a.txt', 'one']), to)).toEqual({ files: 1 })
+    expect(everything()).toEqual(['夏'.repeat(85), join('夏'.repeat(85), 'a.txt')])
+  })
+
   it('goes into a folder that is there, over what has its names', async () => {
     const to = join(folder, 'out')
     mkdirSync(join(to, 'sub'), { recursive: true })

@@ -4,6 +4,7 @@ import { lstat, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join, relative, sep } from 'node:path'
 import { checkName, isPortableName, readTar } from '@tidenet/content'
 import { Failed } from './failed.ts'
+import { ended } from './paths.ts'
 import { texts } from './texts.ts'
 
 /**
@@ -16,7 +17,7 @@ import { texts } from './texts.ts'
 export async function unpack(tar: AsyncIterable<Uint8Array>, folder: string): Promise<{ files: number }> {
   const there = await lookAtLink(folder)
   if (there?.isSymbolicLink()) throw new Failed(texts.isLink(folder))
-  const mark = `.${basename(folder)}.${randomBytes(6).toString('hex')}.part`
+  const mark = ended(`.${basename(folder)}`, `.${randomBytes(6).toString('hex')}.part`)
   // Inside a folder that is there: what lies beside it may be another disk.
   const place = there ? join(folder, mark) : join(dirname(folder), mark)
   try {

@@ -1,6 +1,6 @@
 import { basename, join } from 'node:path'
 import type { Storage } from '@tidenet/storage'
-import { localName, marked } from './paths.ts'
+import { ended, localName, marked } from './paths.ts'
 import { type AssetPlace, type FolderPlace, itemsOf, type Place, placeOf } from './places.ts'
 
 /** A stored file or folder, and where on this machine it is to lie. */
@@ -21,7 +21,7 @@ export const isStoredFolder = ({ asset }: AssetPlace): boolean => asset.UserAsse
 /** The name on this machine: a stored folder comes as a tar unless it is unpacked. */
 export function fileName(place: AssetPlace, extract: boolean): string {
   const name = localName(place.name)
-  return isStoredFolder(place) && !extract ? `${name.replace(/\.tar$/i, '')}.tar` : name
+  return isStoredFolder(place) && !extract ? ended(name.replace(/\.tar$/i, ''), '.tar') : name
 }
 
 /** All that lies below a folder of the account, each with its path below `into`; of two with one name the second is marked by its CID. */

@@ -3,7 +3,7 @@ import { ContentError } from './errors.ts'
 /** Longest name of an entry, in bytes of UTF-8. */
 export const MAX_NAME_SIZE = 1024
 /** Longest name that file systems take, in bytes. */
-const SAFE_NAME_SIZE = 255
+export const SAFE_NAME_SIZE = 255
 /** Deepest path. */
 export const MAX_SEGMENTS = 128
 /** Files and folders that one folder may hold, those below it included. */
@@ -46,7 +46,7 @@ export function safeName(name: string, otherwise: string): string {
 }
 
 /** As many whole letters as fit into so many bytes. */
-function fittingIn(text: string, size: number): string {
+export function fittingIn(text: string, size: number): string {
   const encoder = new TextEncoder()
   let left = size
   let fitting = ''

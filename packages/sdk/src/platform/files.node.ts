@@ -1,8 +1,8 @@
-import { randomBytes } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 import { constants } from 'node:fs'
 import { type FileHandle, open, opendir, rename, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
-import { safeName } from '@tidenet/content/names'
+import { fittingIn, SAFE_NAME_SIZE, safeName } from '@tidenet/content/names'
 import { type ByteSource, emptyFolder, type PathedSource } from '../bytes.ts'
 import type { OpenedPath, Target } from './platform.ts'
 
@@ -75,9 +75,7 @@ async function* walk(root: string, below: string): AsyncIterable<PathedSource> {
 /** A file beside its final name, put there when it is whole. With `keep` it stays when the download breaks off. */
 export async function openFile(path: string, size: number | undefined, options: { keep: boolean }): Promise<Target> {
   const full = resolve(path)
-  const part = options.keep
-    ? `${full}.part`
-    : join(dirname(full), `.${basename(full)}.${randomBytes(6).toString('hex')}.part`)
+  const part = join(dirname(full), options.keep ? keptPart(basename(full)) : passingPart(basename(full)))
   // The name of a part that is kept is known to all who may write there: a link that they put in its place is not followed.
   const file = await open(part, options.keep ? O_RDWR | O_CREAT | (O_NOFOLLOW ?? 0) : 'wx+')
   const writing = new Set<Promise<void>>()
@@ -115,6 +113,20 @@ export async function openFile(path: string, size: number | undefined, options: 
       if (!options.keep) await rm(part, { force: true })
     },
   }
+}
+
+const PART = '.part'
+
+/** The same each time: it is looked for again. Names that it would make too long for a disk are told apart by their hash. */
+function keptPart(name: string): string {
+  if (Buffer.byteLength(name) + PART.length <= SAFE_NAME_SIZE) return name + PART
+  const mark = `.${createHash('sha256').update(name).digest('hex').slice(0, 12)}${PART}`
+  return fittingIn(name, SAFE_NAME_SIZE - mark.length) + mark
+}
+
+function passingPart(name: string): string {
+  const mark = `.${randomBytes(6).toString('hex')}${PART}`
+  return `.${fittingIn(name, SAFE_NAME_SIZE - mark.length - 1)}${mark}`
 }
 
 async function writeAll(file: FileHandle, pieces: Uint8Array[], position: number): Promise<void> {

@@ -74,6 +74,20 @@ describe('a file that is written', () => {
     expect(await readdir(folder)).toEqual(['a'])
   })
 
+  it.each([true, false])('may have a name as long as the disk takes (kept: %j)', async (keep) => {
+    for (const name of ['夏'.repeat(85), `${'夏'.repeat(84)}a`, 'n'.repeat(255)]) {
+      const target = await openFile(join(folder, name), 3, { keep })
+      await target.write([Buffer.from('abc')], 0)
+      await target.abort()
+      const again = await openFile(join(folder, name), 3, { keep })
+      if (keep) expect(Buffer.from(await again.read!(0, 3)).toString()).toBe('abc')
+      await again.write([Buffer.from('abc')], 0)
+      await again.commit(3)
+      expect(await readdir(folder)).toContain(name)
+    }
+    expect((await readdir(folder)).length).toBe(3)
+  })
+
   it('leaves nothing when it is given up, unless that was asked for', async () => {
     const target = await openFile(join(folder, 'a'), 6, { keep: false })
     await target.write([Buffer.from('abc')], 0)
