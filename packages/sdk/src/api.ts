@@ -54,6 +54,8 @@ const PATIENCE: Patience = {
   now: () => performance.now(),
   pause,
   deadline(ms, late) {
+    // Timers do not count further, and fire at once.
+    if (ms >= 2 ** 31) return () => {}
     const timer = setTimeout(late, ms)
     return () => clearTimeout(timer)
   },

@@ -1,3 +1,5 @@
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { OPTIONS, unknownOption } from './options.ts'
 import { initialize } from './shared-instance.ts'
@@ -94,6 +96,22 @@ describe('options', () => {
       .storage()
       .uploadAsset(bytes, any({ name: 'a', password: undefined, encrypt: undefined }))
     expect(uploaded.code).toBe(0)
+  })
+
+  it('that are left undefined name no second target', async () => {
+    const path = join(tmpdir(), `options-${Math.random()}`)
+    const pieces: number[] = []
+    const stream = new WritableStream<Uint8Array>({ write: (piece) => void pieces.push(piece.length) })
+    for (const to of [
+      { path, stream: undefined },
+      { path: undefined, handle: undefined, stream },
+    ]) {
+      const result = await world.storage().downloadAsset(any({ assetCid: CID, to }))
+      expect(result.code).not.toBe(10025)
+    }
+    const both = await world.storage().downloadAsset(any({ assetCid: CID, to: { path, stream } }))
+    expect(both.code).toBe(10025)
+    expect((await world.storage().downloadAsset(any({ assetCid: CID, to: { path: undefined } }))).code).toBe(10025)
   })
 
   it('are said with the one that was meant, or all of them', () => {

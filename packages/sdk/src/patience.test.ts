@@ -128,6 +128,12 @@ describe('a portal that is away for a while', () => {
     expect(usual.now()).toBe(30_000)
   })
 
+  it('is waited for without end by who says so', async () => {
+    const { url } = await portal(well)
+    for (const timeout of [Number.POSITIVE_INFINITY, 2 ** 31])
+      expect((await createStorage({ url, token: 'session', timeout, retryFor: 0 }).listRegions()).code).toBe(0)
+  })
+
   it('is not asked any more by who has stopped', async () => {
     const stop = new AbortController()
     const { storage, asked } = await portal((response) => {

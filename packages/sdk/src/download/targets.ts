@@ -14,7 +14,7 @@ export interface Chosen {
 export function checkTarget({ check, say }: Core, to: DownloadTarget | undefined): void {
   if (to === undefined || to === 'blob' || to === 'save') return
   check.options(to, 'target', 'to.')
-  if (Object.keys(to).length !== 1) throw new Stop(say('optionsInvalid'))
+  if (Object.values(to).filter((target) => target !== undefined).length !== 1) throw new Stop(say('optionsInvalid'))
 }
 
 /** Opens what the caller named, or what the platform does when nothing was named. Throws Stop 10025 or 10030. */
@@ -27,7 +27,7 @@ export async function openTarget(
   const choice = to ?? (platform.save ? 'save' : 'blob')
   try {
     if (choice === 'blob' || choice === 'save') return gathered(core, platform.gather(file.name), choice, file.name)
-    if ('path' in choice) {
+    if ('path' in choice && choice.path !== undefined) {
       if (!platform.openFile || !platform.filePath) throw new Stop(say('optionsInvalid'))
       const path = await platform.filePath(choice.path, file.name)
       const target = await platform.openFile(path, file.size, { keep: file.resume })
@@ -39,11 +39,11 @@ export async function openTarget(
         },
       }
     }
-    if ('handle' in choice) {
+    if ('handle' in choice && choice.handle !== undefined) {
       const target = await handleTarget(choice.handle)
       return { target, finish: (size) => target.commit(size).then(() => ({})) }
     }
-    const { stream } = choice
+    const { stream } = choice as { stream: object }
     const web = stream instanceof WritableStream ? stream : platform.webStream?.(stream)
     if (!web) throw new Stop(say('optionsInvalid'))
     const target = orderedTarget(streamOutlet(web as WritableStream<Uint8Array>))
