@@ -69,6 +69,12 @@ describe('what a stranger answers', () => {
     expect((await guardedBytes(url, guard)).bytes.toString()).toBe('x')
   })
 
+  it('may take longer than timers count, as of a very large file', async () => {
+    const { url } = await stranger((_, answer) => answer.end('x'))
+    const { bytes } = await guardedBytes(url, { ...guard, withinMs: 2 ** 32, silenceMs: 2 ** 32 })
+    expect(bytes.toString()).toBe('x')
+  })
+
   it('is taken as slowly as whoever reads it likes', async () => {
     const { url } = await stranger((_, answer) => answer.end(Buffer.alloc(1_000_000)))
     const { body } = await guardedFetch(url, { ...guard, most: 1_000_000, silenceMs: 100 })

@@ -36,6 +36,10 @@ export class FetchFailed extends Error {
   override name = 'FetchFailed'
 }
 
+/** Timers count no further, and fire at once when they should. */
+const TIMER_MAX_MS = 2 ** 31 - 1
+const timer = (late: () => void, ms: number) => setTimeout(late, Math.min(Math.max(0, ms), TIMER_MAX_MS))
+
 /** A connection is kept for the next request for so long. */
 const IDLE_MS = 4000
 
@@ -106,8 +110,8 @@ function watchOver(call: ClientRequest, { most, silenceMs, signal }: Guard, unti
     if (body && (body.readableLength > 0 || body.writableLength > 0)) silence?.refresh()
     else end(new FetchFailed('it went silent'))
   }
-  const deadline = setTimeout(() => end(new FetchFailed('it took too long')), Math.max(0, until - performance.now()))
-  const silence = silenceMs === undefined ? undefined : setTimeout(onSilence, silenceMs)
+  const deadline = timer(() => end(new FetchFailed('it took too long')), until - performance.now())
+  const silence = silenceMs === undefined ? undefined : timer(onSilence, silenceMs)
   signal?.addEventListener('abort', onAbort, { once: true })
 
   const answer = new Promise<IncomingMessage>((resolve, reject) => {
