@@ -53,6 +53,7 @@ const envelope = z.object({
   msg: z.string().optional(),
   data: z.unknown().optional(),
 })
+const LATER: readonly (number | undefined)[] = [errors.internal.err, errors.unavailable.err, errors.tooManyRequests.err]
 const KEYS = 'keys.json'
 const savedKeys = z.array(z.record(z.string(), z.unknown()))
 
@@ -82,8 +83,8 @@ export function createServerLink(options: {
     if (!answer.ok) throw new Error(`the server answered ${answer.status}`)
     const { code, err, msg, data } = envelope.parse(JSON.parse(text))
     if (code === 0) return data
-    // A server that is in trouble itself has not refused anything: the same call may go through later.
-    if (err === errors.internal.err) throw new Error('the server could not answer')
+    // A server that is in trouble itself, or has heard enough for now, has not refused anything: the same call may go through later.
+    if (LATER.includes(err)) throw new Error(`the server could not answer (${msg ?? err})`)
     throw new ServerRefused(code === 401 ? 401 : (err ?? code), msg ?? '', ofClock.safeParse(data).data?.server_time)
   }
 

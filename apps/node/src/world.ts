@@ -4,7 +4,14 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createFileHasher } from '@tidenet/content'
-import { CLOCK_SKEW_MAX, type DownloadClaims, type NodeWork, nodeIdOf, type UploadClaims } from '@tidenet/contract'
+import {
+  CLOCK_SKEW_MAX,
+  type DownloadClaims,
+  errors,
+  type NodeWork,
+  nodeIdOf,
+  type UploadClaims,
+} from '@tidenet/contract'
 import { createClock } from '@tidenet/daemon'
 import { SignJWT } from 'jose'
 import { createNode, type StorageNode } from './app.ts'
@@ -23,6 +30,10 @@ export interface FakeServer {
   unwanted: string[]
   /** While true every connection is refused. */
   away: boolean
+  /** While true it takes no calls of nodes that are registered: they make too many. */
+  busy: boolean
+  /** Operations that it has not taken because it was busy. */
+  refused: Set<string>
   /** Heartbeats are decided at once and answered when this resolves. */
   held?: Promise<void> | undefined
   /** Shares that ended, told with every heartbeat. */
@@ -76,6 +87,11 @@ export async function startFakeServer(): Promise<FakeServer> {
     for (const check of waiting) check()
     return { code: 0, data: { node_id, token, keys, server_time } }
   }
+  const refuse = (operation: string) => {
+    server.refused.add(operation)
+    for (const check of waiting) check()
+    return { code: -1, err: errors.tooManyRequests.err, msg: 'too many calls' }
+  }
   const handle = async (request: IncomingMessage, response: ServerResponse) => {
     if (server.away) {
       request.socket.destroy()
@@ -91,7 +107,9 @@ export async function startFakeServer(): Promise<FakeServer> {
         ? register(body)
         : node === undefined
           ? { code: 401, msg: 'no session', success: false }
-          : { code: 0, data: answer(operation, node, body) }
+          : server.busy
+            ? refuse(operation)
+            : { code: 0, data: answer(operation, node, body) }
     if (operation === 'heartbeat') await server.held
     response.setHeader('content-type', 'application/json').end(JSON.stringify(envelope))
   }
@@ -112,6 +130,8 @@ export async function startFakeServer(): Promise<FakeServer> {
     give: (node, piece) => void work.set(node, [...(work.get(node) ?? []), piece]),
     unwanted: [],
     away: false,
+    busy: false,
+    refused: new Set(),
     ahead: 0,
     ended: [],
     forget: () => sessions.clear(),

@@ -110,6 +110,22 @@ describe('an upload of a file', () => {
     world.server.away = false
     await arrived
   })
+
+  it('and a download of it are told again to a server that takes no more calls of the node for now', async () => {
+    const { bytes, cid } = await randomFile(1000)
+    world.server.busy = true
+    const { receipt = '' } = await upload(world, node, bytes)
+    const token = await world.server.downloadToken(node.id, cid)
+    await (await fetch(`${node.url}/ipfs/${cid}?token=${token}`)).arrayBuffer()
+    // Until the node has tried to tell both.
+    await world.server.until(() => (['receipts', 'served'] as const).every((call) => world.server.refused.has(call)))
+    world.server.busy = false
+    await world.server.until(() => {
+      const receipts = world.server.of('receipts').flatMap(({ receipts }) => receipts as string[])
+      const served = world.server.of('served').flatMap(({ transfers }) => transfers as { cid: string }[])
+      return receipts.includes(receipt) && served.some((transfer) => transfer.cid === cid)
+    })
+  })
 })
 
 describe('an upload of a folder', () => {
