@@ -75,10 +75,10 @@ async function saveUnpacked(
 ): Promise<{ size: number }> {
   const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>()
   const bytes = Readable.fromWeb(readable as Parameters<typeof Readable.fromWeb>[0])
-  const [unpacked, result] = await Promise.allSettled([
-    unpack(bytes, path),
-    storage.downloadAsset({ ...download, to: { stream: writable } }, onProgress),
-  ])
+  const downloading = storage.downloadAsset({ ...download, to: { stream: writable } }, onProgress)
+  // One that ends before it has written anything must not leave the unpacking waiting for bytes.
+  void downloading.then(({ code, msg }) => code !== 0 && bytes.destroy(new Error(msg)))
+  const [unpacked, result] = await Promise.allSettled([unpack(bytes, path), downloading])
   if (result.status === 'rejected') throw result.reason
   // A name that is refused breaks the download off as well.
   if (unpacked.status === 'rejected' && unpacked.reason instanceof Failed) throw unpacked.reason
