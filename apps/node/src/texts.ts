@@ -29,11 +29,11 @@ export const texts = {
   silent: say('The sender went silent.', '发送方长时间没有发送数据。'),
   tooSlow: (rate: number) =>
     say(
-      `The upload came too slowly: less than ${rate} bytes a second for a minute.`,
-      `上传过慢：一分钟内平均每秒不足 ${rate} 字节。`,
+      `The upload was too slow: less than ${rate} bytes per second over one minute. Check your connection and try again.`,
+      `上传速度过慢：一分钟内平均每秒不足 ${rate} 字节。请检查网络后重试。`,
     ),
   tooManyUploads: say(
-    'There are too many unfinished uploads on this node. Finish or cancel one of them, or use another node.',
+    'This node has too many unfinished uploads. Finish or cancel one, or use another node.',
     '该节点上未完成的上传过多。请先完成或取消其中一个，或换一个节点上传。',
   ),
   takenOver: say('Another request took over.', '已由另一个请求接管。'),
@@ -67,33 +67,30 @@ export const texts = {
     say(`The archive has ${count} blocks that do not belong to its root.`, `归档中有 ${count} 个数据块不属于其根。`),
 } as const
 
-/** Why a folder could not be fetched again; `path` stands in quotes. */
+/** Why a folder is refused: it could not be downloaded later. `path` comes with quotes. */
 export const unfetchableTexts: Readonly<Record<Unfetchable['what'], (path: string) => Text>> = {
   symlink: (path: string) =>
     say(
-      `The folder has a symbolic link at ${path}. Replace it by the file that it leads to.`,
-      `文件夹中的 ${path} 是符号链接。请换成它指向的文件。`,
+      `The folder contains a symbolic link at ${path}. Replace it with the file it points to.`,
+      `文件夹中的 ${path} 是符号链接，请替换为它指向的文件。`,
     ),
   name: (path: string) =>
-    say(
-      `The folder has a name at ${path} that no file or folder can have. Rename it.`,
-      `文件夹中的 ${path} 不能用作文件或文件夹的名称。请重新命名。`,
-    ),
+    say(`The name of ${path} in the folder is not valid. Rename it.`, `文件夹中 ${path} 的名称无效，请重新命名。`),
   twice: (path: string) =>
     say(
-      `The folder has two entries of one name at ${path}. Rename one of them.`,
-      `文件夹中的 ${path} 有两个同名条目。请重新命名其中一个。`,
+      `The folder contains two entries with the same name at ${path}. Rename one of them.`,
+      `文件夹中 ${path} 处有两个同名条目，请重新命名其中一个。`,
     ),
   deep: (path: string) => say(`The folder is nested too deeply at ${path}.`, `文件夹在 ${path} 处嵌套过深。`),
   many: (path: string) =>
     say(
-      `The folder has too many files and folders, counted as often as they are linked, at ${path}. Upload it in parts.`,
-      `文件夹在 ${path} 处的文件和文件夹过多（按链接次数计）。请分几次上传。`,
+      `The folder contains too many files and folders at ${path}; repeated items count each time. Upload it in parts.`,
+      `文件夹在 ${path} 处的文件和文件夹过多（重复引用的每次均计入），请分几次上传。`,
     ),
   malformed: (path: string) =>
     say(
-      `The archive is malformed at ${path}: this file or folder could not be read again. Make the archive anew.`,
-      `归档在 ${path} 处有误：该文件或文件夹将无法读取。请重新制作归档。`,
+      `The archive is invalid at ${path}: this file or folder could not be downloaded later. Create the archive again.`,
+      `归档在 ${path} 处有误：该文件或文件夹之后将无法下载，请重新打包。`,
     ),
 }
 

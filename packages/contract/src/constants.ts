@@ -6,7 +6,7 @@ export const GiB = 1024 * MiB
 /** Spec 9, storage plans: the free plan stores 100 MiB and sends 1 GiB a month. */
 export const FREE_STORAGE = 100 * MiB
 export const FREE_OUTFLOW = 1 * GiB
-/** Spec 9: the label of the free plan's largest upload; what storage is left decides. */
+/** Spec 9: label of the free plan's largest upload; the actual limit is the remaining storage. */
 export const FREE_FILE_MAX = 1 * GiB
 /** Decisions 35: a VIP stores 5 GiB, sends 1000 GB a month and has no visit limit. */
 export const VIP_STORAGE = 5 * GiB
@@ -113,21 +113,21 @@ export const UPLOAD_RETRIES = 3
 export const UPLOAD_BACKOFF = 1000
 export const UPLOAD_BUDGET_PER_MB = 10_000
 export const UPLOAD_BUDGET_MIN = 30_000
-/** After an upload the address of the file is asked for, for as long as this. */
+/** How long to ask for the file's address after an upload, in ms. */
 export const UPLOAD_URL_WAIT = 2000
 export const DOWNLOAD_CHUNK_MAX = 10 * MiB
 export const DOWNLOAD_RANGE = 1 * MiB
 export const DOWNLOAD_CONCURRENCY = 10
 export const DOWNLOAD_CONCURRENCY_MIN = 1
 export const DOWNLOAD_CONCURRENCY_MAX = 20
-/** First blocks of a folder's entries that are fetched at once. */
+/** How many first blocks of a folder's entries are fetched at once. */
 export const FOLDER_CONCURRENCY = 3
 export const DOWNLOAD_STALL = 5000
 export const AVAILABILITY_TIMEOUT = 1000
 export const FIRST_BYTE_TIMEOUT = 2500
 export const DOWNLOAD_TRIES_PER_ADDRESS = 3
 
-/** Spec 9: characters of a wallet's address that stay when it is masked. */
+/** Spec 9: characters of a wallet address that stay visible when it is masked. */
 export const WALLET_MASK = { head: 4, tail: 1 } as const
 
 /** Spec 9, chain calls: what the portal offers to sign, the steps that wallets offer for a unit of gas, and the digits of the fee coin. */

@@ -13,7 +13,7 @@ interface Entry {
 const say = (en: string, cn: string, err: number) => ({ err, en: () => en, cn: () => cn })
 const tell = <F extends Facts>(err: number, en: (facts: F) => string, cn: (facts: F) => string) => ({ err, en, cn })
 
-/** About how long so many seconds are, in words. */
+/** A rough duration in words, such as “3 hours”. */
 function spanOf(seconds: number, lang: Lang): string {
   const away = Math.abs(seconds)
   const [unit, en, cn] = SPANS.find(([unit]) => away >= 2 * unit) ?? [1, 'seconds', '秒']
@@ -96,7 +96,7 @@ export const errors = {
   badCid: say('This is not a valid content ID (CID).', '内容标识（CID）无效。', 1001),
 
   userNotFound: say('There is no account with this name.', '账号不存在。', 1002),
-  /** HTTP 503 with Retry-After: nothing was decided, the same call may be made again. */
+  /** HTTP 503 with Retry-After: the call had no effect and can be repeated. */
   unavailable: say(
     'The service is currently unavailable. Please try again in a few seconds.',
     '服务暂时不可用，请稍候几秒再试。',
@@ -408,7 +408,7 @@ export const errors = {
   linkNotYours: say('This link belongs to another account.', '该链接不属于您。', 2062),
   userIdMissing: say('The owner of the file must be named.', '缺少用户标识。', 2063),
   shareLimit: say('Share limit exceeded.', '分享次数超出限制。', 2064),
-  outflowSpent: say('The monthly outflow of the owner is used up.', '所有者本月流量已用尽。', 2065),
+  outflowSpent: say('The owner’s monthly download traffic is used up.', '所有者本月的下载流量已用尽。', 2065),
 
   quotaExceeded: tell<{ free: number }>(
     10004,
@@ -417,7 +417,7 @@ export const errors = {
   ),
   tooManyUploads: tell<{ max: number }>(
     1020,
-    ({ max }) => `Too many uploads are under way: at most ${max} at once. Wait for some to finish, then try again.`,
+    ({ max }) => `Too many uploads are in progress: at most ${max} at once. Wait for some to finish, then try again.`,
     ({ max }) => `同时进行的上传过多，最多 ${max} 个。请等待部分上传完成后重试。`,
   ),
   tempTooLarge: tell<{ max: number }>(
@@ -455,7 +455,7 @@ export const errors = {
   ),
   keyNameTaken: say('There is already an API key with this name.', 'API 密钥名称已存在。', 10014),
   keyUnknown: say('There is no API key with this name.', 'API 密钥不存在。', 10015),
-  /** `known`: what may be chosen. */
+  /** `known`: the permissions that exist. */
   permissionUnknown: tell<{ name: string; known: string }>(
     10016,
     ({ name, known }) => `There is no permission “${name}”. Choose from: ${known}.`,
@@ -486,9 +486,9 @@ export const errors = {
   nodeClock: tell<{ ahead: number }>(
     1021,
     ({ ahead }) =>
-      `The clock of the node is ${spanOf(ahead, 'en')} ${ahead > 0 ? 'ahead of' : 'behind'} that of the server. Set it right, best by a time service, and the node will be let in.`,
+      `The clock of the node is ${spanOf(ahead, 'en')} ${ahead > 0 ? 'ahead of' : 'behind'} that of the server. Correct it, preferably with a time service (NTP). Then the node can join.`,
     ({ ahead }) =>
-      `节点的时钟比服务器${ahead > 0 ? '快' : '慢'}${spanOf(ahead, 'cn')}。请校准时钟（最好使用时间同步服务），校准后节点即可加入。`,
+      `节点的时钟比服务器${ahead > 0 ? '快' : '慢'}${spanOf(ahead, 'cn')}。请校准时钟（建议使用 NTP 等时间同步服务），校准后节点即可加入。`,
   ),
   joinRefused: say('This kind of node needs a valid join token.', '该类型节点需要有效的加入令牌。', 1028),
 } as const satisfies Record<string, Entry>

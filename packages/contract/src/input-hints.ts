@@ -1,20 +1,20 @@
 import { isErrorKey } from './errors.ts'
 import type { Lang } from './lang.ts'
 
-/** What a field should have been, in both languages. Schemas without a sentence of their own get theirs here. */
+/** What a field must be, in both languages, for schemas without a message of their own. */
 
 type Hint = Record<Lang, string>
 
 const hint = (en: string, cn: string): Hint => ({ en, cn })
 
-/** Formats that a regular expression checks. A caller reads the sentence, never the expression. */
+/** Messages for formats that a regular expression checks, so that callers never see the expression. */
 const formats = {
   day: hint('Enter a date such as 2026-01-31.', '请填写日期，例如 2026-01-31。'),
-  hex32: hint('It has 32 hexadecimal digits.', '须为 32 位十六进制字符。'),
-  hex64: hint('It has 64 lower-case hexadecimal digits.', '须为 64 位小写十六进制字符。'),
-  publicKey: hint('It is the public key as 43 base64url characters.', '须为 43 个字符的公钥（base64url 编码）。'),
+  hex32: hint('It must have 32 hexadecimal digits.', '须为 32 位十六进制字符。'),
+  hex64: hint('It must have 64 lower-case hexadecimal digits.', '须为 64 位小写十六进制字符。'),
+  publicKey: hint('It must be the public key as 43 base64url characters.', '须为 43 个字符的公钥（base64url 编码）。'),
   areaId: hint(
-    'It has four parts, such as Europe-Germany-Hesse-Frankfurt.',
+    'It must have four parts, such as Europe-Germany-Hesse-Frankfurt.',
     '须由四部分组成，例如 Europe-Germany-Hesse-Frankfurt。',
   ),
 } as const
@@ -23,7 +23,7 @@ export type InputFormat = keyof typeof formats
 
 const MARK = 'expects '
 
-/** The message of a check whose format has a sentence above. */
+/** Names one of the formats above as the message of a check. */
 export const expects = (format: InputFormat): string => MARK + format
 
 const types: Record<string, Hint> = {
@@ -37,9 +37,9 @@ const types: Record<string, Hint> = {
   array: hint('Send a list.', '须为列表。'),
   tuple: hint('Send a list.', '须为列表。'),
   set: hint('Send a list.', '须为列表。'),
-  object: hint('Send named fields.', '须为包含字段的对象。'),
-  record: hint('Send named fields.', '须为包含字段的对象。'),
-  map: hint('Send named fields.', '须为包含字段的对象。'),
+  object: hint('Send an object.', '须为包含字段的对象。'),
+  record: hint('Send an object.', '须为包含字段的对象。'),
+  map: hint('Send an object.', '须为包含字段的对象。'),
   file: hint('Send a file.', '请上传文件。'),
   null: hint('Leave it empty.', '须为空。'),
   undefined: hint('Leave it out.', '不应填写。'),
@@ -54,7 +54,7 @@ const textFormats: Record<string, Hint> = {
   ),
   date: formats.day,
   time: hint('Enter a time such as 08:00:00.', '请填写时间，例如 08:00:00。'),
-  duration: hint('Enter a period of time.', '请填写时长。'),
+  duration: hint('Enter a duration.', '请填写时长。'),
   ipv4: hint('Enter an IP address.', '请填写 IP 地址。'),
   ipv6: hint('Enter an IP address.', '请填写 IP 地址。'),
 }
@@ -63,7 +63,7 @@ const invalid = hint('The value is not valid.', '内容无效。')
 const wrongFormat = hint('The format is not valid.', '格式不正确。')
 const missing = hint('It is required.', '此项必填。')
 
-/** What this file reads of an issue of a schema. */
+/** The fields of a schema issue that this file reads. */
 export interface InputIssue {
   code?: string | undefined
   input?: unknown
@@ -84,23 +84,23 @@ export interface InputIssue {
   errors?: readonly (readonly { code?: string | undefined; message: string }[])[] | undefined
 }
 
-/** The sentence for a field that was left out. */
+/** For a field that is missing. */
 export const missingHint = (lang: Lang): string => missing[lang]
 
-/** A field that a text could not keep: PostgreSQL has no NUL. */
+/** PostgreSQL cannot store NUL in text. */
 export const controlHint = (lang: Lang): string =>
   hint('It must not contain control characters.', '不能包含控制字符。')[lang]
 
-/** The body of a request that is something else than named fields. */
+/** For a request body that is not an object. */
 export const bodyHint = (lang: Lang): string => hint('The body must be a JSON object.', '请求体须为 JSON 对象。')[lang]
 
-/** Turns the message of `expects` into its sentence; any other message stays. */
+/** Replaces a message made by `expects` with its text; keeps any other message. */
 export function formatHint(message: string, lang: Lang): string {
   const format = message.startsWith(MARK) ? message.slice(MARK.length) : ''
   return Object.hasOwn(formats, format) ? formats[format as InputFormat][lang] : message
 }
 
-/** What to tell the caller of an issue that has no message of its own: a sentence, or the key of a refusal from inside a choice. */
+/** The message for an issue without one: a text, or the error key of a union's option. */
 export function inputHint(issue: InputIssue, lang: Lang): string {
   if (
     issue.input === undefined &&
@@ -120,7 +120,7 @@ export function inputHint(issue: InputIssue, lang: Lang): string {
     case 'not_multiple_of':
       return hint(`It must be a multiple of ${issue.divisor}.`, `须为 ${issue.divisor} 的倍数。`)[lang]
     case 'unrecognized_keys':
-      return hint(`Unknown: ${issue.keys?.join(', ')}.`, `未知字段：${issue.keys?.join('、')}。`)[lang]
+      return hint(`Unknown fields: ${issue.keys?.join(', ')}.`, `未知字段：${issue.keys?.join('、')}。`)[lang]
     case 'invalid_union':
       return issue.options?.length ? oneOf(issue.options)[lang] : ofUnion(issue, lang)
     default:
@@ -135,7 +135,6 @@ function oneOf(values: readonly unknown[]): Hint {
   return hint(`It must be ${only}.`, `须为 ${only}。`)
 }
 
-/** A list, a text, a file or a number that is too large or too small. */
 function size({ code, origin, minimum, maximum, inclusive, exact }: InputIssue): Hint {
   const big = code === 'too_big'
   const limit = big ? maximum : minimum
@@ -154,10 +153,10 @@ function size({ code, origin, minimum, maximum, inclusive, exact }: InputIssue):
         ? hint('It must not be empty.', '不能为空。')
         : hint('Choose at least one.', '请至少选择一项。')
     const counted = `${limit} ${Number(limit) === 1 ? one : many}`
-    if (exact) return hint(`It has exactly ${counted}.`, `须为 ${limit} ${cn}。`)
+    if (exact) return hint(`It must have exactly ${counted}.`, `须为 ${limit} ${cn}。`)
     return big
-      ? hint(`It has at most ${counted}.`, `最多 ${limit} ${cn}。`)
-      : hint(`It has at least ${counted}.`, `至少 ${limit} ${cn}。`)
+      ? hint(`It must have at most ${counted}.`, `最多 ${limit} ${cn}。`)
+      : hint(`It must have at least ${counted}.`, `至少 ${limit} ${cn}。`)
   }
   if (origin === 'date')
     return big ? hint('The date is too late.', '日期过晚。') : hint('The date is too early.', '日期过早。')
@@ -177,7 +176,7 @@ function textFormat({ format = '', prefix, suffix, includes }: InputIssue): Hint
   return Object.hasOwn(textFormats, format) ? (textFormats[format] as Hint) : wrongFormat
 }
 
-/** The kind of value that comes closest is the one to tell about: of the right type, and refused for a rule. */
+/** Reports the option that matches best: the right type, but against a rule. */
 function ofUnion({ errors = [] }: InputIssue, lang: Lang): string {
   const found = errors
     .map(([first]) => first)

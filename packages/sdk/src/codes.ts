@@ -111,14 +111,14 @@ const phrases = {
   streamAborted: ['Stream aborted', '数据流已中止'],
   uploadFailed: ['Failed to upload file: {0}', '上传文件失败：{0}'],
   optionMeant: ['There is no option {0}. Did you mean {1}?', '没有名为 {0} 的选项，您是否想用 {1}？'],
-  optionUnknown: ['There is no option {0}. There are: {1}.', '没有名为 {0} 的选项。可用选项：{1}。'],
+  optionUnknown: ['There is no option {0}. Available options: {1}.', '没有名为 {0} 的选项。可用选项：{1}。'],
   groupNumber: ['group_id must be the number of a folder, {0} or more.', 'group_id 必须是文件夹编号，且不小于 {0}。'],
   folderPath: [
-    'The folder holds {0}, which could not be fetched again: a name is not empty, . or .., has no slash, no NUL and at most 1,024 bytes, and occurs once in its folder; folders are at most 128 deep. Rename it and upload again.',
+    'The folder contains {0}, which could not be downloaded later. A name must not be empty, “.” or “..”, must not contain a slash or NUL, has at most 1,024 bytes and must be unique in its folder; folders are at most 128 levels deep. Rename it and upload again.',
     '文件夹中的 {0} 上传后将无法再下载：名称不能为空、“.”或“..”，不能含斜杠或 NUL，最长 1,024 字节，且在同一文件夹内不能重复；文件夹最多 128 层。请改名后重新上传。',
   ],
   folderEntries: [
-    'The folder holds more than {0} files and folders. Upload it in parts.',
+    'The folder contains more than {0} files and folders. Upload it in parts.',
     '文件夹中的文件和文件夹超过 {0} 个，请分批上传。',
   ],
   uploadTooLarge: ['Without an account a file has at most 100 MiB.', '未登录时文件最大 100 MiB。'],

@@ -148,13 +148,15 @@ export const en = {
   isThereLocal: (path: string) => `${path} is there already. -f overwrites it, --to names another place.`,
   cannotWrite: (path: string, reason: string) => `${path} cannot be written: ${reason}`,
   unsafeName: (name: string) =>
-    `The folder holds ${name}, which is no plain name on every system: it may be a path, a device or part of another file there. Nothing was unpacked. Without -x the folder is saved as tar.`,
+    `The folder contains ${name}, which some systems read as a path, a device or part of another file. Nothing was unpacked. Omit -x to save the folder as tar.`,
   sameName: (name: string) =>
-    `The folder holds another item that this disk cannot tell from ${name}. Nothing was unpacked. Without -x the folder is saved as tar.`,
+    `The folder contains two items that have the same name on this disk: ${name}. Nothing was unpacked. Omit -x to save the folder as tar.`,
   isLink: (path: string) =>
-    `${path} is a link to another place, and nothing is written through links. Remove it, or name another place with --to.`,
-  isFile: (path: string) => `${path} is a file where a folder has to be. Remove it, or name another place with --to.`,
-  isFolder: (path: string) => `${path} is a folder where a file has to be. Remove it, or name another place with --to.`,
+    `${path} is a symbolic link. Nothing is written through links. Remove it, or choose another location with --to.`,
+  isFile: (path: string) =>
+    `A folder is needed at ${path}, but there is a file. Remove it, or choose another location with --to.`,
+  isFolder: (path: string) =>
+    `A file is needed at ${path}, but there is a folder. Remove it, or choose another location with --to.`,
   empty: 'Nothing here yet.',
   shared: 'shared',
   encrypted: 'encrypted',
@@ -206,7 +208,7 @@ export const en = {
     account: 'Account',
     files: 'Files',
     stored: 'Stored',
-    sent: 'Sent',
+    sent: 'Download traffic',
     nobody: 'not signed in',
   },
   nodesOnline: (online: number, all: number, areas: number) =>

@@ -32,8 +32,8 @@ export const problemTexts: Record<PaymentProblem, Record<Lang, string>> = {
   orderUnknown: { en: 'Order not found', cn: '订单不存在' },
   capacity: { en: 'Insufficient space', cn: '空间不足' },
   tooLong: {
-    en: 'An order lasts 720 hours at most, with all its renewals. Choose a shorter time.',
-    cn: '订单连同续费最长 720 小时，请选择较短的时长。',
+    en: 'An order lasts at most 720 hours, including all renewals. Choose a shorter duration.',
+    cn: '订单时长（含续费）最长为 720 小时，请选择较短的时长。',
   },
   shortened: { en: 'Usage time too short', cn: '使用时长过短' },
   outOfGas: { en: 'The transaction ran out of gas', cn: '交易 Gas 不足' },

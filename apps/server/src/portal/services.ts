@@ -15,7 +15,7 @@ import { uploadNodes } from '../uploads/targets.ts'
 
 type Services = Output<typeof contract.portal.services>
 
-/** What this version does not do by itself, whatever its operator sets. */
+/** Services that this version does not run automatically, whatever the configuration is. */
 const NOT_AUTOMATIC = {
   pcdn: 'request',
   aiData: 'request',
@@ -25,11 +25,11 @@ const NOT_AUTOMATIC = {
 } as const satisfies Partial<Record<ServiceName, ServiceState>>
 
 const NOTHING_PACKED: Readonly<Record<Lang, string>> = {
-  en: 'This portal has not packed its programs.',
-  cn: '本站尚未打包程序。',
+  en: 'This portal does not offer any programs to download yet.',
+  cn: '本站尚未提供可下载的程序。',
 }
 
-/** The state of each service, asked of what it needs: nodes, packed programs, clusters and the chain. */
+/** The state of each service, checked against what it needs: nodes, packed programs, clusters and the chain. */
 export async function portalServices(context: Context, lang: Lang, packed = PACKED): Promise<Services> {
   const { config } = context
   const [storage, containers] = await Promise.all([whyNoStorage(context, lang), whyNoContainers(context, lang)])
@@ -60,7 +60,7 @@ export async function portalServices(context: Context, lang: Lang, packed = PACK
   }
 }
 
-/** Empty when a node takes an upload right now. */
+/** Why storage is unavailable; empty if a node accepts uploads right now. */
 const whyNoStorage = (context: Context, lang: Lang): Promise<string> =>
   uploadNodes(context, { areas: [], size: 1 }).then(
     () => '',
@@ -70,7 +70,7 @@ const whyNoStorage = (context: Context, lang: Lang): Promise<string> =>
     },
   )
 
-/** Empty when an order can be paid and a cluster runs it. */
+/** Why containers are unavailable; empty if an order can be paid and a cluster can run it. */
 async function whyNoContainers(context: Context, lang: Lang): Promise<string> {
   const { chain, clusters } = await readOffers(context, lang)
   if (!chain.ready) return chain.reason

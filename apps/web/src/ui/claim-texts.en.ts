@@ -5,7 +5,7 @@ export const texts = {
   today: (now: string) => `Target; today ${now}.`,
   aim: 'Target.',
   noNodes: 'Target; no node has been observed yet.',
-  tooLittle: (over: string) => `Target; too little is measured to compare with it: ${over} so far.`,
+  tooLittle: (over: string) => `Target; measured for only ${over}, too short to compare.`,
   todayOver: (now: string, over: string) => `Target; today ${now}, measured over ${over}.`,
   hours: (count: number) => (count === 1 ? '1 hour' : `${count} hours`),
   days: (count: number) => `${count} days`,

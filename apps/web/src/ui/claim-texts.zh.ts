@@ -6,7 +6,7 @@ export const texts: Texts = {
   today: (now) => `目标值；今天为 ${now}。`,
   aim: '目标值。',
   noNodes: '目标值；目前没有可供统计的节点。',
-  tooLittle: (over) => `目标值；实测仅 ${over}，时间太短，尚不足以比较。`,
+  tooLittle: (over) => `目标值；目前仅测量了 ${over}，时间太短，尚无法比较。`,
   todayOver: (now, over) => `目标值；今天为 ${now}，实测时长 ${over}。`,
   hours: (count) => `${count} 小时`,
   days: (count) => `${count} 天`,

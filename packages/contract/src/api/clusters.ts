@@ -295,16 +295,16 @@ export const clusters = {
       id,
       image: image.optional(),
       command: z.array(plain(2000)).max(50).optional(),
-      /** New values; variables that are not named stay as they are. */
+      /** New values. Other variables keep theirs. */
       env: env.default({}),
-      /** Variables that it has no more. */
+      /** Names of variables to remove. */
       unset: z.array(plain(100)).max(50).default([]),
       ports: z.array(int(1, 65_535)).max(20).optional(),
     }),
     output: msg,
     errors: [...ofWorkload, 'workspaceFull', 'imageName', 'registryRefused', 'envName'],
     limit: 60,
-    summary: 'Gives a workload other variables, ports or another image; it is started anew with the disk that it has',
+    summary: 'Changes the image, variables or ports of a workload and restarts it; its disk is kept',
   }),
   remove: route({
     method: 'POST',

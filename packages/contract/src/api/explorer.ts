@@ -137,9 +137,9 @@ export const explorer = {
       countries: z.number(),
       /** Wallets that are bound to accounts. */
       active_wallets: z.number(),
-      /** The share of the last 30 days, or of the time since it registered, that the average node was online, 0..1; null without nodes. */
+      /** Average share of the last 30 days, or of the time since registration, that nodes were online, 0..1; null without nodes. */
       uptime: z.number().nullable(),
-      /** For how many hours of these 30 days the average node has been observed. */
+      /** Hours of these 30 days for which the average node has been observed. */
       uptime_hours: z.number(),
       /** Contents that a node holds, each counted once, and their copies. */
       bytes_stored: z.number(),

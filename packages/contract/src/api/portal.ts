@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { nothing } from '../fields.ts'
 import { route } from '../route.ts'
 
-/** What the portal offers, or describes as planned. */
+/** Services that the portal offers or plans. */
 export const SERVICES = [
   'storage',
   'anonymous',
@@ -17,8 +17,8 @@ export const SERVICES = [
 export type ServiceName = (typeof SERVICES)[number]
 
 /**
- * `available`: it can be used this minute. `unavailable`: this version has it, but this portal lacks something that it needs.
- * `request`: people do it when asked. `planned`: it does not exist yet.
+ * `available`: can be used now. `unavailable`: part of this version, but this portal lacks something it needs.
+ * `request`: provided by people on request. `planned`: does not exist yet.
  */
 export const SERVICE_STATES = ['available', 'unavailable', 'request', 'planned'] as const
 export type ServiceState = (typeof SERVICE_STATES)[number]
@@ -61,15 +61,15 @@ export const portal = {
     auth: 'public',
     input: nothing,
     output: z.object({
-      /** `reason` in the caller's language says what an unavailable service lacks; empty for all others. */
+      /** `reason`: what an unavailable service lacks, in the caller's language; empty for others. */
       list: z.array(z.object({ name: z.enum(SERVICES), state: z.enum(SERVICE_STATES), reason: z.string() })),
       mail: z.object({
-        /** Mails go out, such as codes and confirmations. */
+        /** Whether this portal sends e-mail, such as codes and confirmations. */
         sent: z.boolean(),
-        /** Messages written through the portal are also mailed to its operators. */
+        /** Whether messages from forms are also mailed to the operators. */
         operators: z.boolean(),
       }),
-      /** Portals of the test networks; `url` is empty where this one knows no address. */
+      /** Portals of the test networks; `url` is empty if the address is unknown. */
       networks: z.array(z.object({ testnet: z.literal([3, 4]), url: z.string() })),
       measured_at: z.string(),
     }),

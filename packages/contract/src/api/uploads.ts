@@ -29,7 +29,7 @@ export const uploads = {
       urlModel: bool.default(false),
       /** Bytes; binds the node tokens to this size. */
       size: int(0).optional(),
-      /** Of an earlier answer: the same upload, asked for again or taken up again. */
+      /** `trace_id` of an earlier answer, to repeat or resume that upload. */
       trace_id: z.string().max(80).optional(),
       /** The client can answer a proof of possession. */
       proof: bool.default(false),

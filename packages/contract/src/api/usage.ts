@@ -26,7 +26,7 @@ export const usage = {
       FolderCount: z.number(),
     }),
     errors: [],
-    summary: 'Quota and monthly outflow of the account',
+    summary: 'Storage quota and monthly download traffic of the account',
   }),
   hourly: route({
     method: 'GET',

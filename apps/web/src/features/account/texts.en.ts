@@ -30,10 +30,10 @@ export const texts = {
   mine: 'Your plan',
   rows: {
     storage: 'Storage',
-    outflow: 'Outflow a month',
+    outflow: 'Download traffic a month',
     file: 'Max upload',
-    fileFree: 'Max upload 1G a file, never more than the storage left',
-    filePaid: 'what storage is left',
+    fileFree: 'Max upload 1G per file, up to the remaining storage',
+    filePaid: 'the remaining storage',
     shares: 'Downloads of a shared file by others',
     unlimited: 'unlimited',
     folders: 'Folders',

@@ -15,7 +15,7 @@ export const texts: Texts = {
   counts: (files, folders) => `${files} 个文件，${folders} 个文件夹，各计一次。`,
   toDashboard: '查看分布',
   storageOf: (used, total) => `已存 ${used}，共 ${total}`,
-  outflowOf: (used, total) => `本月已流出 ${used}，共 ${total}`,
+  outflowOf: (used, total) => `本月已用下载流量 ${used}，共 ${total}`,
   toPlans: '比较套餐',
   security: '安全',
   securityText: '通行密钥、动态验证码、已登录的会话和最近的登录。',
@@ -31,7 +31,7 @@ export const texts: Texts = {
   mine: '当前套餐',
   rows: {
     storage: '存储空间',
-    outflow: '每月流出流量',
+    outflow: '每月下载流量',
     file: '最大上传',
     fileFree: '单个文件最大上传 1G，且不超过剩余存储空间',
     filePaid: '剩余存储空间',

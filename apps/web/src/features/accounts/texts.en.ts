@@ -54,7 +54,7 @@ export const texts = {
   give: {
     storage: 'of storage',
     storageText: 'Files and folders, copied to nodes in several countries and checked again and again.',
-    outflow: 'out each month',
+    outflow: 'download traffic a month',
     outflowText: 'Downloads by you and by those you share with. What you upload is not counted.',
     shares: 'downloads of each shared file',
     sharesText: 'Links with an end and a password if you like; you yourself are never counted.',

@@ -56,7 +56,7 @@ export const texts: Texts = {
   give: {
     storage: '存储空间',
     storageText: '文件与文件夹会复制到多个国家或地区的节点，并持续抽查。',
-    outflow: '每月流出流量',
+    outflow: '每月下载流量',
     outflowText: '您本人与分享对象的下载计入流量，上传不计。',
     shares: '次分享下载（每个文件）',
     sharesText: '分享链接可设有效期与提取码，您自己的下载不计次数。',

@@ -108,7 +108,7 @@ export const texts: Texts = {
     files: '文件',
     folders: '文件夹',
     reserved: '为上传预留',
-    sent: '本月流出流量',
+    sent: '本月下载流量',
     sessions: '有效会话',
     keys: 'API 密钥',
     shares: '分享链接',

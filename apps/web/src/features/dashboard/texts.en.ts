@@ -3,7 +3,7 @@ export const texts = {
   storage: 'Storage',
   storageOf: (used: string, total: string) => `${used} of ${total} used`,
   reserved: (size: string) => `${size} of it reserved by uploads that are not finished`,
-  outflow: 'Outflow this month',
+  outflow: 'Download traffic this month',
   outflowOf: (used: string, total: string) => `${used} of ${total} used`,
   outflowNote: 'What nodes sent for you since the first of the month (UTC).',
   left: (size: string) => `${size} left`,

@@ -5,7 +5,7 @@ export const texts: Texts = {
   storage: '存储空间',
   storageOf: (used, total) => `已用 ${used}，共 ${total}`,
   reserved: (size) => `其中 ${size} 由未完成的上传占用`,
-  outflow: '本月流出流量',
+  outflow: '本月下载流量',
   outflowOf: (used, total) => `已用 ${used}，共 ${total}`,
   outflowNote: '自本月 1 日（UTC）起节点为您发送的数据量。',
   left: (size) => `剩余 ${size}`,

@@ -104,7 +104,7 @@ export const texts: Texts = {
     gaugeNote: '每个文件只计一次。',
     gaugeAlmost: '所剩不多。',
     of: (used, total) => `${used}，共 ${total}`,
-    chart: '一周流出',
+    chart: '一周下载流量',
     weekdays: ['周一', '周二', '周三', '周四', '周五', '周六', '周日'],
     table: '表格',
     columns: ['地点', '状态', '已存'],

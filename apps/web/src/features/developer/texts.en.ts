@@ -102,7 +102,7 @@ export const texts = {
   limitsIntro: 'Taken from the same file that server, nodes and SDK are built with.',
   limits: {
     freeStorage: 'Storage of the free plan',
-    freeOutflow: 'Outflow of the free plan, a month',
+    freeOutflow: 'Monthly download traffic of the free plan',
     vipStorage: 'Storage of a VIP account',
     tempFile: 'A file without an account',
     tempLife: 'Kept without an account for',

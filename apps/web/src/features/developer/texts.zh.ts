@@ -8,7 +8,7 @@ export const texts: Texts = {
     '一个密钥、一个地址，四种用法：适用于 Node 和网页的 SDK、命令行，以及普通的 HTTP。SDK 和命令行会将取回的每个字节先与内容标识核对，再交给您。',
   createKey: '创建密钥',
   reference: 'API 参考',
-  note: '密钥免费。免费方案可存储 100 MiB，每月流出 1 GiB。',
+  note: '密钥免费。免费方案可存储 100 MiB，每月下载流量 1 GiB。',
   drawing: '程序以内容标识指明文件，节点发送数据块，每个数据块都经哈希比对。',
   drawn: { program: '您的程序', block: '数据块', checked: '哈希 = CID' },
 
@@ -79,7 +79,7 @@ export const texts: Texts = {
   limitsIntro: '与服务器、节点和 SDK 构建所用的文件相同。',
   limits: {
     freeStorage: '免费方案的存储空间',
-    freeOutflow: '免费方案每月流出流量',
+    freeOutflow: '免费方案每月下载流量',
     vipStorage: 'VIP 账号的存储空间',
     tempFile: '未登录时的单个文件',
     tempLife: '未登录文件的保留时间',

@@ -101,7 +101,7 @@ export const summariesZh: Record<OperationName, string> = {
   'tempFiles.download': '匿名文件的下载地址',
   'tempFiles.info': '匿名文件的状态、副本和限制',
   'tempFiles.share': '以 302 跳转到提供该匿名文件的节点；被拒绝时，浏览器会跳转到说明原因的页面',
-  'usage.storageSize': '账号的配额和本月流出流量',
+  'usage.storageSize': '账号的配额和本月下载流量',
   'usage.hourly': '最近 24 小时，由旧到新，空缺补零',
   'usage.daily': 'from 至 to（或最近 days 天）的每日用量，UTC，由旧到新，空缺补零',
   'traces.report': '客户端对一次传输的测量结果',

@@ -14,9 +14,9 @@ export const texts = {
   networks: { 3: 'Testnet 3', 4: 'Testnet 4' },
   states: {
     available: 'Available',
-    unpacked: 'Not packed here',
-    noAddress: 'No address known here',
-    checking: 'Being checked',
+    unpacked: 'Not offered here',
+    noAddress: 'Address unknown',
+    checking: 'Checking',
     none: 'No app yet',
     later: 'Coming soon',
   },
@@ -53,7 +53,8 @@ export const texts = {
     },
   },
   testnet3: 'Testnet 3',
-  testnet3At: 'Its portal is at the following address; put it where the commands below name this portal:',
+  testnet3At:
+    'Its portal has the following address. Use it in the commands below instead of the address of this portal:',
   testnet3Text:
     'This portal does not keep the address of testnet 3. Whoever runs it gives it to you; put it where the commands below name this portal.',
 

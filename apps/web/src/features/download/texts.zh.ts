@@ -15,8 +15,8 @@ export const texts: Texts = {
   networks: { 3: '测试网 3', 4: '测试网 4' },
   states: {
     available: '可用',
-    unpacked: '本站未打包',
-    noAddress: '本站无其地址',
+    unpacked: '本站未提供',
+    noAddress: '地址未知',
     checking: '检测中',
     none: '暂无应用',
     later: '即将推出',
@@ -54,7 +54,7 @@ export const texts: Texts = {
     },
   },
   testnet3: '测试网 3',
-  testnet3At: '其门户地址如下，请用它替换下面命令中的本门户地址：',
+  testnet3At: '其门户地址如下，请用它替换下方命令中的本站地址：',
   testnet3Text: '本门户不保存测试网 3 的地址。请向其运营者索取，并替换下面命令中的本门户地址。',
 
   cliTitle: '命令行',

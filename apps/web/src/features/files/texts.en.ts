@@ -116,7 +116,7 @@ export const texts = {
     previews: 'Image previews',
     previewsOn: 'Show',
     previewsOff: 'Hide',
-    previewsNote: 'Images up to 4 MiB are fetched once to make one; that counts as outflow.',
+    previewsNote: 'Images up to 4 MiB are downloaded once to create a preview. This counts as download traffic.',
     help: 'Keyboard shortcuts',
   },
   trash: {

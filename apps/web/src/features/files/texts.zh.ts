@@ -114,7 +114,7 @@ export const texts: Texts = {
     previews: '图片预览',
     previewsOn: '显示',
     previewsOff: '隐藏',
-    previewsNote: '4 MiB 以内的图片会下载一次以生成预览，计入流出流量。',
+    previewsNote: '4 MiB 以内的图片会下载一次以生成预览，计入下载流量。',
     help: '键盘快捷键',
   },
   trash: {

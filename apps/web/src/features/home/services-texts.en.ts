@@ -4,11 +4,11 @@ export const texts = {
   eyebrow: 'Tidenet services',
   title: 'Storage, containers and delivery on leased devices',
   intro:
-    'One account for what the network rents out. Each shows its state as measured a moment ago; for what cannot be ordered, say what you need.',
+    'One account for all services of the network. Each service shows its current state. If you cannot order one yet, tell us what you need.',
   signUp: 'Create a free account',
   signIn: 'Sign in',
   console: 'Open the console',
-  plan: 'Free: 100 MiB of storage and 1 GiB of outflow a month.',
+  plan: 'Free: 100 MiB of storage and 1 GiB of download traffic a month.',
   list: 'What can be rented',
   open: 'How it works',
   ask: 'Say what you need',

@@ -3,11 +3,11 @@ import type { Texts } from './services-texts.en.ts'
 export const texts: Texts = {
   eyebrow: 'Tidenet 网络服务',
   title: '运行在共享设备上的\u200b存储、容器与内容分发',
-  intro: '一个账户，租用网络的各项服务。各项服务均显示实时检测的状态；暂不能下单的服务，请告诉我们您的需求。',
+  intro: '一个账户，即可使用网络的各项服务。每项服务都显示实时状态；暂时无法下单的服务，请告诉我们您的需求。',
   signUp: '免费注册',
   signIn: '登录',
   console: '进入控制台',
-  plan: '免费：100 MiB 存储空间，每月 1 GiB 流出流量。',
+  plan: '免费：100 MiB 存储空间，每月 1 GiB 下载流量。',
   list: '可租用的服务',
   open: '了解详情',
   ask: '提交需求',

@@ -16,7 +16,7 @@ export const texts = {
   start: 'Create a free account',
   console: 'Open the console',
   explore: 'Explore the network',
-  plan: 'Free: 100 MiB of storage and 1 GiB of outflow a month. No card, no wallet.',
+  plan: 'Free: 100 MiB of storage and 1 GiB of download traffic a month. No card, no wallet.',
   map: {
     label: 'Nodes of the network, and what moves between them',
     live: 'Live',

@@ -16,7 +16,7 @@ export const texts: Texts = {
   start: '免费注册',
   console: '进入控制台',
   explore: '查看网络',
-  plan: '免费：100 MiB 存储空间，每月 1 GiB 流出流量。无需银行卡，无需钱包。',
+  plan: '免费：100 MiB 存储空间，每月 1 GiB 下载流量。无需银行卡，无需钱包。',
   map: {
     label: '网络节点及其间的数据传输',
     live: '实时',

@@ -13,7 +13,7 @@ export const texts = {
 
   boundsTitle: 'What can be ordered',
   boundsIntro:
-    'Every combination within these bounds is a machine. Prices are in a test coin that is free and worth nothing elsewhere.',
+    'You can order any combination within these limits. Prices are in a test coin that is free and has no value elsewhere.',
   quantity: 'Quantity',
   least: 'Least',
   most: 'Most',
@@ -82,8 +82,8 @@ export const texts = {
     [
       'Claim test coin',
       faucet
-        ? `${faucet.claim} ${faucet.symbol} for each wallet and day; ${faucet.hourly} are released every hour.`
-        : 'A fixed amount for each wallet and day.',
+        ? `${faucet.claim} ${faucet.symbol} per wallet and day; ${faucet.hourly} are released every hour.`
+        : 'A fixed amount per wallet and day.',
       '/testCoin',
     ],
     ['Order a machine', 'Choose, pay from your wallet, and open the console of its workspace.', '/mycenter?tab=2'],
@@ -107,7 +107,7 @@ export const texts = {
     },
     {
       q: 'What does a test coin cost?',
-      a: 'Nothing. It is handed out by a faucet, once a day for each wallet, and buys time on this test network only.',
+      a: 'Nothing. A faucet gives it to each wallet once a day. It only buys time on this test network.',
     },
     {
       q: 'What happens to my data when the hours are over?',

@@ -13,7 +13,7 @@ export const texts: Texts = {
   scale: { cpu: '核数', ram: '内存', storage: '磁盘', used: '已用 7 小时', back: '退回 17 小时' },
 
   boundsTitle: '可以订购什么',
-  boundsIntro: '范围之内的任何组合都是一台机器。价格以一种免费的测试币计，在别处没有价值。',
+  boundsIntro: '范围内的任意组合均可下单。价格以免费的测试币计，该币在别处没有价值。',
   quantity: '项目',
   least: '最少',
   most: '最多',
@@ -64,7 +64,7 @@ export const texts: Texts = {
     [
       '领取测试币',
       faucet
-        ? `每个钱包每天 ${faucet.claim} ${faucet.symbol}，每小时放出 ${faucet.hourly}。`
+        ? `每个钱包每天 ${faucet.claim} ${faucet.symbol}，每小时共发放 ${faucet.hourly}。`
         : '每个钱包每天可领取固定数量。',
       '/testCoin',
     ],
@@ -84,7 +84,7 @@ export const texts: Texts = {
     },
     {
       q: '测试币多少钱？',
-      a: '不要钱。由领取页面发放，每个钱包每天一次，只能在这个测试网络上换取时间。',
+      a: '免费。每个钱包每天可在领取页面领取一次，只能用于购买本测试网络的使用时长。',
     },
     {
       q: '时长用完后，数据怎么办？',

@@ -6,7 +6,7 @@ export const texts = {
   ask: 'Ask for PCDN',
   tryLink: 'Try it with a share link',
   state:
-    'Room and outflow for large deliveries are arranged by people, when you ask. Delivery of shared files runs by itself today.',
+    'We arrange storage and download traffic for large deliveries on request. Delivery of shared files works automatically today.',
   drawing:
     'An origin sends one copy to each of three regions. In each region a node serves many visitors over short ways. The long way from a visitor to the origin is not taken.',
   labels: { origin: 'origin', once: 'once each', many: 'many times' },
@@ -52,7 +52,7 @@ export const texts = {
   planned: [
     [
       'On request',
-      'A bucket of files under your account, kept in the areas that you name, with outflow beyond the free plan.',
+      'A set of files under your account, stored in the regions you choose, with more download traffic than the free plan.',
     ],
     [
       'Planned',
@@ -99,7 +99,7 @@ export const texts = {
     },
     {
       q: 'What does it cost?',
-      a: 'There is no price list yet. The free plan includes 1 GiB of outflow a month and VIP 1,000 GiB, and delivery by share links counts within that.',
+      a: 'There is no price list yet. The free plan includes 1 GiB of download traffic a month and VIP 1,000 GiB, and delivery by share links counts within that.',
     },
     {
       q: 'Is it suitable for live video?',

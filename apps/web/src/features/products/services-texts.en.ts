@@ -2,7 +2,7 @@ export const texts = {
   eyebrow: 'Services',
   title: 'What idle devices can do for you',
   intro:
-    'A device that is on anyway has four things to spare: room, a line, a processor and an address. Each service here is made of some of them. The table shows the measured state of each.',
+    'An idle device has four resources to lease: storage, bandwidth, compute and an IP address. Each service uses some of them. The table shows the current state of each service.',
   start: 'Start with storage',
   table: 'See the whole table',
   drawing:
@@ -16,7 +16,7 @@ export const texts = {
     storage: {
       name: 'Cloud storage',
       does: 'Files and folders on leased devices, with links, keys, encryption and verified downloads.',
-      price: 'Free: 100 MiB and 1 GiB outflow a month. VIP: on request.',
+      price: 'Free: 100 MiB and 1 GiB of download traffic a month. VIP: on request.',
       begin: 'Try an upload',
     },
     anonymous: {
@@ -114,8 +114,9 @@ export const texts = {
 
   statesTitle: 'What the states mean',
   states: {
-    available: 'It runs here; the portal has just checked. You can begin now.',
-    unavailable: 'This version has it, but something that it needs is missing here right now. The table says what.',
+    available: 'The service runs here, as the portal has just checked. You can start now.',
+    unavailable:
+      'This version includes the service, but this portal currently lacks something that the service needs. The table says what.',
     request: 'People do part of it, when you ask. Nothing is promised before they have answered.',
     planned: 'It does not exist yet. Its page says what it will be and what of it can be seen already.',
   },

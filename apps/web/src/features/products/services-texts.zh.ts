@@ -3,8 +3,7 @@ import type { Texts } from './services-texts.en.ts'
 export const texts: Texts = {
   eyebrow: '产品服务',
   title: '闲着的设备，能为您做什么',
-  intro:
-    '一台本来就开着的设备有四样东西可以出借：空间、线路、处理器与地址。这里的每项服务都由其中几样组成。下表列出每项服务实时检测的状态。',
+  intro: '闲置设备有四种资源可以出租：存储、带宽、算力与 IP。每项服务使用其中几种，下表列出各项服务的实时状态。',
   start: '从存储开始',
   table: '查看完整表格',
   drawing:
@@ -18,7 +17,7 @@ export const texts: Texts = {
     storage: {
       name: '云存储',
       does: '文件与文件夹存放在出租设备上，带链接、密钥、加密与下载校验。',
-      price: '免费：100 MiB，每月流出 1 GiB。VIP：按需商定。',
+      price: '免费：100 MiB，每月下载流量 1 GiB。VIP：按需商定。',
       begin: '试传文件',
     },
     anonymous: {
@@ -104,8 +103,8 @@ export const texts: Texts = {
 
   statesTitle: '各种状态的含义',
   states: {
-    available: '就在这里运行，门户刚刚检测过。现在即可开始。',
-    unavailable: '本版本已具备，但此处目前缺少所需条件，缺什么见上表。',
+    available: '门户刚刚检测过，服务运行正常，现在即可使用。',
+    unavailable: '本版本包含此服务，但本站目前缺少所需条件，原因见上表。',
     request: '其中一部分由真人按申请完成。在他们答复之前，不作任何承诺。',
     planned: '尚不存在。它的页面说明将来是什么样，以及现在能看到什么。',
   },

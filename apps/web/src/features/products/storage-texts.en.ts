@@ -72,7 +72,7 @@ export const texts = {
   vip: 'VIP',
   rows: {
     storage: 'Storage',
-    outflow: 'Outflow a month',
+    outflow: 'Download traffic a month',
     visits: 'Downloads of a shared file by others',
     folders: 'Folders',
     keys: 'API keys',

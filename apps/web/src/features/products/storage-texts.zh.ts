@@ -57,7 +57,7 @@ export const texts: Texts = {
   vip: 'VIP',
   rows: {
     storage: '存储空间',
-    outflow: '每月流出流量',
+    outflow: '每月下载流量',
     visits: '他人下载同一分享文件的次数',
     folders: '文件夹',
     keys: 'API 密钥',

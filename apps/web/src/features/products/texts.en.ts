@@ -2,10 +2,10 @@
 export const texts = {
   states: {
     available: 'Available now',
-    unavailable: 'Not available now',
+    unavailable: 'Currently unavailable',
     planned: 'Planned',
     request: 'On request',
-    checking: 'Being checked',
+    checking: 'Checking',
     unknown: 'State unknown',
   },
   questions: 'Questions and answers',
@@ -19,8 +19,8 @@ export const texts = {
       ? 'Your message is stored here and mailed to the operators of this network. Nobody else sees it.'
       : 'Your message is stored here for the operators of this network. Nobody else sees it.',
     mail && !mail.sent
-      ? 'This portal is not set up to send e-mail, so no confirmation follows.'
-      : 'A confirmation goes to your address at once. It repeats nothing of what you wrote.',
+      ? 'This portal does not send e-mail, so you will not receive a confirmation.'
+      : 'You receive a confirmation by e-mail at once. It does not repeat what you wrote.',
     'A person reads it and answers by mail. The aim is two working days; it is an aim, not a promise.',
   ],
   nothing: 'Nothing is ordered and nothing is charged by sending it.',

@@ -28,7 +28,7 @@ const problems: Record<WalletProblem, string> = {
   orderUnknown: 'Order not found',
   capacity: 'Insufficient space',
   shortened: 'Usage time too short',
-  tooLong: 'An order lasts 720 hours at most, with all its renewals. Choose a shorter time.',
+  tooLong: 'An order lasts at most 720 hours, including all renewals. Choose a shorter duration.',
   notOwner: 'Insufficient permission',
   outOfGas: 'The transaction needed more gas than was set for it. Try again.',
   sequence: 'Another transaction of this wallet came first. Try again.',
@@ -249,8 +249,8 @@ export const texts = {
     refuse: 'Refuse',
     sign: 'Sign',
     unlock: 'Unlock',
-    noWords: 'This cannot be said in words right now. Below is the text itself, as it would be signed.',
-    agree: 'I have read the text and know what it does.',
+    noWords: 'This transaction cannot be explained right now. Below is the original text that you would sign.',
+    agree: 'I have read the text and understand what it does.',
   },
 }
 

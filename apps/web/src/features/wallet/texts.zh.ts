@@ -30,7 +30,7 @@ export const texts: Texts = {
     orderUnknown: '订单不存在',
     capacity: '空间不足',
     shortened: '使用时间过短',
-    tooLong: '订单连同续费最长 720 小时，请选择较短的时长。',
+    tooLong: '订单时长（含续费）最长为 720 小时，请选择较短的时长。',
     notOwner: '权限不足',
     outOfGas: '交易所需的 gas 超出设定，请重试。',
     sequence: '该钱包有另一笔交易先行上链，请重试。',
