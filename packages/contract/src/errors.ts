@@ -488,7 +488,7 @@ export const errors = {
     ({ ahead }) =>
       `The clock of the node is ${spanOf(ahead, 'en')} ${ahead > 0 ? 'ahead of' : 'behind'} that of the server. Correct it, preferably with a time service (NTP). Then the node can join.`,
     ({ ahead }) =>
-      `节点的时钟比服务器${ahead > 0 ? '快' : '慢'}${spanOf(ahead, 'cn')}。请校准时钟（建议使用 NTP 等时间同步服务），校准后节点即可加入。`,
+      `节点的时钟比服务器${ahead > 0 ? '快' : '慢'}${spanOf(ahead, 'cn')}。请校准时钟（建议使用时间同步服务），校准后节点即可加入。`,
   ),
   joinRefused: say('This kind of node needs a valid join token.', '该类型节点需要有效的加入令牌。', 1028),
 } as const satisfies Record<string, Entry>
