@@ -8,17 +8,17 @@ import { ended } from './paths.ts'
 import { texts } from './texts.ts'
 
 /**
- * Unpacks the tar of a folder, whose own name comes first in it, to `folder`. Everything is written to a place of its own first; only when
- * the tar has come to its end does it get where it belongs, so that nothing half-done lies there. A folder that is there is written into.
+ * Unpacks the tar of a folder to `folder`, without the top-level name. Everything is written to a temporary folder and moved when the tar is
+ * complete, so that no partial folder remains. An existing folder is merged into.
  *
- * Names that are something else than a name on any system are refused, and so are two that this disk takes for one. Links are not
- * followed. @throws Failed for these, and what `tar` and the disk throw
+ * Refuses names that are not plain file names on every system, and two names that this disk treats as one. Does not follow links.
+ * @throws Failed for these, and what `tar` and the disk throw
  */
 export async function unpack(tar: AsyncIterable<Uint8Array>, folder: string): Promise<{ files: number }> {
   const there = await lookAtLink(folder)
   if (there?.isSymbolicLink()) throw new Failed(texts.isLink(folder))
   const mark = ended(`.${basename(folder)}`, `.${randomBytes(6).toString('hex')}.part`)
-  // Inside a folder that is there: what lies beside it may be another disk.
+  // Inside an existing folder: the parent folder may be on another disk.
   const place = there ? join(folder, mark) : join(dirname(folder), mark)
   try {
     await mkdir(dirname(place), { recursive: true })
@@ -38,7 +38,7 @@ export async function unpack(tar: AsyncIterable<Uint8Array>, folder: string): Pr
 async function writeAll(tar: AsyncIterable<Uint8Array>, place: string): Promise<number> {
   const made = new Set([place])
   let files = 0
-  /** Makes every folder on the way by itself: one that is there and that we did not make is another one with a like name. */
+  /** Creates parent folders one by one: an existing one that we did not create is another entry whose name the disk treats as equal. */
   const makeWay = async (names: readonly string[], entry: string) => {
     let at = place
     for (const name of names) {
@@ -75,7 +75,7 @@ function isSafe(name: string): boolean {
   return isPortableName(name)
 }
 
-/** The disk itself tells which names are the same to it: by case, by the form of their letters, or by short forms. */
+/** Only the disk knows which names it treats as equal: by case, Unicode form or short name. */
 function refuse(error: unknown, entry: string): never {
   throw (error as NodeJS.ErrnoException).code === 'EEXIST' ? new Failed(texts.sameName(JSON.stringify(entry))) : error
 }
@@ -86,7 +86,7 @@ interface Move {
   isFolder: boolean
 }
 
-/** What is to be moved into a folder that is there, folders first; all of it is looked at before anything is moved. @throws Failed */
+/** The moves into an existing folder, folders first. Everything is checked before anything is moved. @throws Failed */
 async function movesOf(from: string, to: string): Promise<Move[]> {
   const moves: Move[] = []
   for (const entry of await readdir(from, { withFileTypes: true })) {
@@ -101,7 +101,7 @@ async function movesOf(from: string, to: string): Promise<Move[]> {
   return moves
 }
 
-/** Makes a folder with those between `base` and it, none of which may lead elsewhere. @throws Failed */
+/** Creates a folder and its parents below `base`; none of them may be a link. @throws Failed */
 export async function makeFolderBelow(base: string, path: string): Promise<void> {
   let at = base
   for (const name of relative(base, path).split(sep)) {
@@ -110,7 +110,7 @@ export async function makeFolderBelow(base: string, path: string): Promise<void>
   }
 }
 
-/** What stands at a path must not lead into another folder. @throws Failed */
+/** Refuses a path that is a link to another folder. @throws Failed */
 export async function refuseLinkedFolder(path: string): Promise<void> {
   const there = await lookAtLink(path)
   if (!there?.isSymbolicLink()) return
@@ -118,7 +118,7 @@ export async function refuseLinkedFolder(path: string): Promise<void> {
   if (target?.isDirectory()) throw new Failed(texts.isLink(path))
 }
 
-/** @throws Failed where a link or a file has the place */
+/** @throws Failed if a link or a file has this path */
 async function makeFolder(path: string): Promise<void> {
   try {
     await mkdir(path)
@@ -130,5 +130,5 @@ async function makeFolder(path: string): Promise<void> {
   }
 }
 
-/** What is at a path, be it a link; undefined when nothing is. */
+/** `lstat`, or undefined if nothing is there. */
 const lookAtLink = (path: string): Promise<Stats | undefined> => lstat(path).catch(() => undefined)

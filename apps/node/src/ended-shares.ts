@@ -1,16 +1,16 @@
 import { createHash } from 'node:crypto'
 import { endedShareText } from '@tidenet/contract'
 
-/** Shares that have ended: tokens that were given out before, for whoever they let in, open nothing any more. */
+/** Shares that ended. Tokens issued through them before are refused. */
 export interface EndedShares {
-  /** The last one that the server has told of. */
+  /** Id of the last end received from the server. */
   readonly last: number
   take(ended: readonly { id: number; key: string }[]): void
-  /** Whether a token has ended with a share. */
+  /** Whether a token's share ended after the token was issued. */
   ends(claims: { sub: string; cid: string; share?: string | undefined; ended?: number | undefined }): boolean
 }
 
-/** No token of before is valid after this long. */
+/** Longer than any download token is valid. */
 const KEPT_MS = 3 * 3600_000
 
 /** As the server names it. */

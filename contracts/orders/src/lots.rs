@@ -1,5 +1,5 @@
-//! What the hours of an order were bought for. They are used in the order in which they were bought, and each is settled at what it
-//! cost: hours that are bought later make none of them cheaper.
+//! The price of each hour of an order. Hours are used in the order in which they were bought and settled at their own price, so later
+//! purchases do not make earlier hours cheaper.
 
 use cosmwasm_std::Uint128;
 
@@ -8,12 +8,12 @@ use crate::msg::Lot;
 /// Blocks of an hour, at six seconds each.
 pub const BLOCKS_AN_HOUR: u64 = 600;
 
-/// Hours of so many blocks, a begun one whole: what is given back is counted in them, and so is what has to be paid.
+/// Blocks as hours, rounded up; refunds and minimum prices count these.
 pub fn hours_of(duration: u32) -> u32 {
     duration.div_ceil(BLOCKS_AN_HOUR as u32)
 }
 
-/// Begun hours are used hours, and the first always is.
+/// A begun hour counts as used, the first one always.
 pub fn used_hours(start_height: u64, height: u64) -> u64 {
     height
         .saturating_sub(start_height)
@@ -21,7 +21,7 @@ pub fn used_hours(start_height: u64, height: u64) -> u64 {
         .max(1)
 }
 
-/// What goes back after so many hours: what was paid for those that were not begun, rounded down once.
+/// The refund after `used` hours: what was paid for hours that have not begun, rounded down per lot.
 pub fn refund_of(lots: &[Lot], used: u64) -> Uint128 {
     let mut used = used;
     lots.iter()
@@ -35,13 +35,13 @@ pub fn refund_of(lots: &[Lot], used: u64) -> Uint128 {
         .sum()
 }
 
-/// Whether so much for so many hours is less than seven tenths of a rate: as much less as the tariff's last hours cost than its first.
+/// Whether the price is below 70 % of the rate: the tariff's largest discount for long orders.
 pub fn is_too_cheap(rate: &Lot, amount: Uint128, hours: u32) -> bool {
     // In 256 bits: no product can overflow.
     amount.full_mul(u64::from(rate.hours) * 10) < rate.amount.full_mul(u64::from(hours) * 7)
 }
 
-/// The one whose hour costs more.
+/// The lot with the higher price per hour.
 pub fn dearer(a: Lot, b: Lot) -> Lot {
     if a.amount.full_mul(b.hours) < b.amount.full_mul(a.hours) {
         b

@@ -3,43 +3,43 @@ import { AuthInfo, TxBody, TxRaw } from 'cosmjs-types/cosmos/tx/v1beta1/tx'
 import type { Any } from 'cosmjs-types/google/protobuf/any'
 import { type ChainPort, ChainRefusal } from './port.ts'
 
-/** What a transaction costs: the gas that a node says it uses, at the price that the chain asks for. */
+/** Fees of transactions: simulated gas times the chain's gas price. */
 
-/** As wallets and transactions take it; `amount` in the smallest unit of the fee coin. */
+/** `amount` in the smallest unit of the fee coin. */
 export interface Fee {
   amount: string
   gas: string
 }
 
 export interface Fees {
-  /** Fee for a unit of gas. */
+  /** Price of a unit of gas. */
   price(): Promise<number>
-  /** For at most so much gas. */
+  /** The fee for a gas limit. */
   atMost(gas: number): Promise<Fee>
   /**
-   * For what these messages use now, and some more; for `most` when they cannot be tried.
-   * @param sequence of who signs
+   * The fee for these messages by simulation; for `most` gas if they cannot be simulated.
+   * @param sequence of the signer's account
    */
   of(messages: readonly Any[], sequence: number, most: number): Promise<Fee>
-  /** Asks for the price again. @returns whether it may be another one then */
+  /** Discards the cached price. @returns false if the price is fixed */
   forget(): boolean
 }
 
 export interface FeesOptions {
   port: Pick<ChainPort, 'simulate' | 'gasPrice'>
   denom: string
-  /** Fixed; left out, the chain's own. */
+  /** A fixed price; without it, the chain's. */
   gasPrice?: number | undefined
-  /** Gas that is allowed for each unit that was used when it was tried: blocks differ from the one before them. */
+  /** Gas limit per unit of simulated gas: usage can change from block to block. */
   adjustment?: number | undefined
 }
 
-/** Of a chain that names none, as those do that leave it to each of their nodes. */
+/** For a chain that names no price. */
 export const USUAL_GAS_PRICE = 0.025
 export const USUAL_ADJUSTMENT = 1.3
-/** Ms for which a price is believed. */
+/** Cache time of a price in ms. */
 const KNOWN = 60_000
-/** Digits behind the point of a price. */
+/** Decimals of a price. */
 const DIGITS = 12
 
 export function createFees({ port, denom, gasPrice, adjustment = USUAL_ADJUSTMENT }: FeesOptions): Fees {
@@ -49,7 +49,7 @@ export function createFees({ port, denom, gasPrice, adjustment = USUAL_ADJUSTMEN
   async function price(): Promise<number> {
     if (gasPrice !== undefined) return gasPrice
     if (known && !stale && known.until > Date.now()) return known.price
-    // A chain that is away for a moment has not changed its price.
+    // If the chain does not answer, keep the last price.
     const asked = await port.gasPrice(denom).catch((error: unknown) => {
       if (!known) throw error
       return known.price
@@ -60,7 +60,7 @@ export function createFees({ port, denom, gasPrice, adjustment = USUAL_ADJUSTMEN
   }
 
   async function atMost(gas: number): Promise<Fee> {
-    // In whole numbers: a part of a unit too little is too little.
+    // In integers, rounded up: a fraction of a unit too little would be refused.
     const [whole = '0', part = ''] = (await price()).toFixed(DIGITS).split('.')
     const scaled = BigInt(whole + part) * BigInt(gas)
     const unit = 10n ** BigInt(DIGITS)
@@ -75,7 +75,7 @@ export function createFees({ port, denom, gasPrice, adjustment = USUAL_ADJUSTMEN
       try {
         used = await port.simulate(unsigned(messages, sequence))
       } catch (error) {
-        // What keeps it from being tried keeps it from being carried out, and is said better there.
+        // The transaction would fail as well, with a better error message.
         if (error instanceof ChainRefusal) return atMost(most)
         throw error
       }
@@ -88,11 +88,11 @@ export function createFees({ port, denom, gasPrice, adjustment = USUAL_ADJUSTMEN
   }
 }
 
-/** A transaction with room for a signature, to be tried. */
+/** A transaction with a placeholder signature, for simulation. */
 function unsigned(messages: readonly Any[], sequence: number): Uint8Array {
   return TxRaw.encode({
     bodyBytes: TxBody.encode(TxBody.fromPartial({ messages: [...messages], memo: '0'.repeat(16) })).finish(),
-    // Without the key: the chain knows it, or takes another one of the same length in its place.
+    // Without the public key: the chain knows it, or uses one of the same length.
     authInfoBytes: AuthInfo.encode(
       AuthInfo.fromPartial({
         signerInfos: [{ modeInfo: { single: { mode: SignMode.SIGN_MODE_DIRECT } }, sequence: BigInt(sequence) }],

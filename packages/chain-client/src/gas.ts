@@ -1,6 +1,6 @@
 import { BinaryReader, BinaryWriter } from 'cosmjs-types/binary'
 
-/** What nodes say of gas. The codecs of the service that tries transactions bring those of whole blocks along, which browsers would load. */
+/** Encodes gas queries by hand: the generated codecs of the tx service import those of blocks, which browsers would have to load. */
 
 /** `SimulateRequest`: the bytes of the transaction are its field 2. */
 export const simulateRequest = (txBytes: Uint8Array): Uint8Array =>
@@ -17,7 +17,7 @@ function readGas(reader: BinaryReader): number | undefined {
   return used && Number(used.uint64())
 }
 
-/** The reader before the value of a field; undefined when there is none such. */
+/** The reader at the value of a field; undefined if the field is missing. */
 function fieldOf(reader: BinaryReader, field: number): BinaryReader | undefined {
   while (reader.pos < reader.len) {
     const tag = reader.uint32()
@@ -27,7 +27,7 @@ function fieldOf(reader: BinaryReader, field: number): BinaryReader | undefined 
   return undefined
 }
 
-/** Of prices such as `0.025utide,0.1uother`. */
+/** The price of one coin in a list such as `0.025utide,0.1uother`. */
 export function priceIn(prices: string, denom: string): number | undefined {
   for (const each of prices.split(',')) {
     const [, price, coin] = /^\s*(\d+(?:\.\d+)?)([a-zA-Z].*?)\s*$/.exec(each) ?? []

@@ -4,10 +4,10 @@ import { prefixLength, shardPath } from './hamt.ts'
 import { checkName, MAX_SEGMENTS } from './names.ts'
 import type { UnixfsNode } from './unixfs.ts'
 
-/** Why a folder could not be listed or fetched again, and where in it. */
+/** Why a folder could not be listed or downloaded later, and where. */
 export class Unfetchable extends Error {
   readonly what: 'symlink' | 'name' | 'twice' | 'deep' | 'many' | 'malformed'
-  /** Names from the root down, the last one perhaps being none. */
+  /** Names from the root down; the last one may be invalid. */
   readonly path: readonly string[]
 
   constructor(what: Unfetchable['what'], path: readonly string[], options?: ErrorOptions) {
@@ -18,27 +18,26 @@ export class Unfetchable extends Error {
   }
 }
 
-/** Files and folders of one folder, each as often as it is met: more could not be sent as one archive. */
+/** The most files and folders of one folder, repeated ones counted each time: more could not be sent as one archive. */
 export const MAX_ENTRIES = 1_000_000
 
 export interface StoredBlocks {
-  /** The node of a dag-pb block, and a number that is its own. Throws when it is not there. */
+  /** A decoded dag-pb block and its unique number. Throws if it is missing. */
   node(cid: Cid): Promise<{ id: number; node: UnixfsNode }>
-  /** Bytes of a raw leaf. Throws when it is not there. */
+  /** Size of a raw leaf. Throws if it is missing. */
   size(cid: Cid): Promise<number>
 }
 
-/** What lies below a node: levels of names, and entries as often as they are met. */
+/** What is below a node: levels of names, and entries, repeated ones counted each time. */
 interface Below {
   levels: number
   entries: number
 }
 
 /**
- * Makes sure that everything in a folder can be listed and fetched by its path, and the folder as an archive. Every block is asked for,
- * raw leaves for their size alone. Memory: some 100 bytes for each folder and file of several blocks.
- * @throws Unfetchable for symbolic links, names that are none or occur twice, too many levels or entries, and files and shards that do not
- * fit together
+ * Checks that everything in a folder can be listed and downloaded by its path, and the folder as an archive. Reads every block, but of raw
+ * leaves the size only. Memory: about 100 bytes per folder and per file of several blocks.
+ * @throws Unfetchable for symbolic links, invalid or duplicate names, too many levels or entries, and inconsistent files and shards
  */
 export async function checkFetchable(root: Cid, blocks: StoredBlocks): Promise<void> {
   const directories = new Map<number, Below>()
@@ -51,7 +50,7 @@ export async function checkFetchable(root: Cid, blocks: StoredBlocks): Promise<v
     if (to.entries > MAX_ENTRIES) throw new Unfetchable('many', path)
   }
 
-  /** The levels below a node of a file that is `depth` levels below the file's root. */
+  /** The number of levels below a node that is `depth` levels below its file's root. */
   const file = async (id: number, node: UnixfsNode, depth: number, path: readonly string[]): Promise<number> => {
     let levels = files.get(id) ?? 0
     if (!files.has(id)) {
@@ -68,7 +67,7 @@ export async function checkFetchable(root: Cid, blocks: StoredBlocks): Promise<v
       }
       files.set(id, levels)
     }
-    // It may have been seen nearer to the root of a file.
+    // It may have been checked closer to the root of a file.
     if (depth + levels >= MAX_FILE_DEPTH) throw new Unfetchable('malformed', path)
     return levels
   }
@@ -76,7 +75,7 @@ export async function checkFetchable(root: Cid, blocks: StoredBlocks): Promise<v
   const shard = async (id: number, node: UnixfsNode, position: number[], path: readonly string[]): Promise<Below> => {
     const place = `${node.fanout}:${position.join(',')}`
     const known = shards.get(id)
-    // A name has one place: what was right in one is wrong in any other.
+    // A name is valid in one slot of the shard only.
     if (known && known.position !== place) throw new Unfetchable('malformed', path)
     if (known) return known.below
     const below: Below = { levels: 0, entries: 0 }
@@ -122,7 +121,7 @@ export async function checkFetchable(root: Cid, blocks: StoredBlocks): Promise<v
     return below
   }
 
-  /** What a name leads to; the root has no name. */
+  /** Checks the target of a name; the root has none. */
   const entry = async (cid: Cid, path: readonly string[]): Promise<Below> => {
     if (path.length > MAX_SEGMENTS) throw new Unfetchable('deep', path)
     const name = path.at(-1)
@@ -138,7 +137,7 @@ export async function checkFetchable(root: Cid, blocks: StoredBlocks): Promise<v
       return { levels: 0, entries: 0 }
     }
     const below = node.kind === 'shard' ? await shard(id, node, [], path) : await directory(id, node, path)
-    // It may have been seen nearer to the root.
+    // It may have been checked closer to the root.
     if (path.length + below.levels > MAX_SEGMENTS) throw new Unfetchable('deep', path)
     return below
   }

@@ -6,7 +6,7 @@ import { type GetBlock, verifyBlock } from './verify.ts'
 const DEPTH_MAX = 64
 
 /**
- * Walks from the root of a content to the leaf at `position` (0..1) and verifies every block on the way: what an audit asks for.
+ * Walks from the root of a content to the leaf at `position` (0..1) and verifies every block on the way, as audits do.
  * Throws ContentError 'mismatch' or 'bad-dag', and what `getBlock` throws.
  */
 export async function walkToLeaf(root: Cid, position: number, getBlock: GetBlock): Promise<void> {
@@ -21,12 +21,12 @@ export async function walkToLeaf(root: Cid, position: number, getBlock: GetBlock
   throw new ContentError('bad-dag', 'the content is a tree of too many levels')
 }
 
-/** The link that holds the position, and the position within it; undefined at a leaf. */
+/** The link that contains the position, and the position within it; undefined for a leaf. */
 export function childAt(node: UnixfsNode, position: number): { cid: Cid; position: number } | undefined {
   const { links } = node
   const last = links.at(-1)
   if (!last) return undefined
-  // Sizes that a maker declared as nothing must not hide a link from audits.
+  // A declared size of 0 must not hide a link from audits.
   const weights = links.map((link) => Math.max(1, link.cumulativeSize))
   let rest = position * weights.reduce((sum, weight) => sum + weight, 0)
   for (const [index, link] of links.entries()) {

@@ -6,49 +6,49 @@ import { type Readable, Transform } from 'node:stream'
 import { isPublicAddress } from './public-address.ts'
 
 /**
- * GET from an address that a stranger chose. `fetch` neither checks what it connects to nor ends a body for certain: a signal
- * that only it holds may be collected together with its timer.
+ * GET from an untrusted address. `fetch` does not check the IP address it connects to, and may not abort a body: a signal that only `fetch`
+ * references can be garbage-collected together with its timer.
  */
 
 export interface Guard {
-  /** The most bytes that the body may have. */
+  /** Maximum bytes of the body. */
   most: number
-  /** How long all of it may take, the body included, in ms. */
+  /** Time limit for the whole request including the body, in ms. */
   withinMs: number
-  /** How long nothing may come while it is waited for, the answer's head included, in ms. */
+  /** The longest wait for the next bytes, headers included, in ms. */
   silenceMs?: number
-  /** Whether addresses inside private networks may be called. */
+  /** Whether private addresses are allowed. */
   privateToo: boolean
   headers?: Record<string, string>
   signal?: AbortSignal
 }
 
-/** Redirects are answers like others: they are not followed. */
+/** Redirects are returned, not followed. */
 export interface GuardedAnswer {
   status: number
   headers: IncomingMessage['headers']
-  /** Whoever does not read it to its end destroys it. Fails when a limit is passed or the sender breaks off. */
+  /** Destroy it if you do not read it to its end. Fails if a limit is exceeded or the sender breaks off. */
   body: Readable
 }
 
-/** The address may not be called, a limit was passed, or the sender broke off. */
+/** The address is not allowed, a limit was exceeded, or the sender broke off. */
 export class FetchFailed extends Error {
   override name = 'FetchFailed'
 }
 
-/** Timers count no further, and fire at once when they should. */
+/** A longer delay overflows the timer, which then fires at once. */
 const TIMER_MAX_MS = 2 ** 31 - 1
 const timer = (late: () => void, ms: number) => setTimeout(late, Math.min(Math.max(0, ms), TIMER_MAX_MS))
 
-/** A connection is kept for the next request for so long. */
+/** How long an idle connection is kept for reuse. */
 const IDLE_MS = 4000
 
-/** @throws FetchFailed; the signal's reason when it was aborted */
+/** @throws FetchFailed, or the signal's reason if it was aborted */
 export function guardedFetch(address: string | URL, guard: Guard): Promise<GuardedAnswer> {
   return attempt(new URL(address), guard, performance.now() + guard.withinMs)
 }
 
-/** The whole body, in memory. @throws FetchFailed; the signal's reason when it was aborted */
+/** The whole body, in memory. @throws FetchFailed, or the signal's reason if it was aborted */
 export async function guardedBytes(
   address: string | URL,
   guard: Guard,
@@ -63,7 +63,7 @@ async function attempt(url: URL, guard: Guard, until: number): Promise<GuardedAn
   const { privateToo, signal } = guard
   signal?.throwIfAborted()
   const host = url.hostname.replace(/^\[|\]$/g, '')
-  // Sockets do not look up what is an address already.
+  // Sockets do not call `lookup` for an IP address.
   if (!privateToo && isIP(host) !== 0 && !isPublicAddress(host)) throw new FetchFailed('a private address')
   const transport = transportOf(url, privateToo)
   if (!transport) throw new FetchFailed('neither http nor https')
@@ -80,14 +80,14 @@ async function attempt(url: URL, guard: Guard, until: number): Promise<GuardedAn
     return { status, headers, body: watch.bounded(answer) }
   } catch (error) {
     watch.end(error as Error)
-    // The other side closed a kept connection at the moment it was used again: nothing was asked yet.
+    // The server closed the reused connection before it got the request.
     if (call.reusedSocket && codeOf(error) === 'ECONNRESET') return attempt(url, guard, until)
     signal?.throwIfAborted()
     throw error instanceof FetchFailed ? error : new FetchFailed(`it cannot be reached (${codeOf(error)})`)
   }
 }
 
-/** Ends a request when its time is up, however far it has come. */
+/** Enforces the limits of a request. */
 function watchOver(call: ClientRequest, { most, silenceMs, signal }: Guard, until: number) {
   let body: Transform | undefined
   let failure: Error | undefined
@@ -100,13 +100,13 @@ function watchOver(call: ClientRequest, { most, silenceMs, signal }: Guard, unti
     if (!error) return
     failure ??= error
     fail(error)
-    // First the body: a request that is destroyed lets what came of the answer end as if it were whole.
+    // Body first: after destroying the request, a partial body would end as if it were complete.
     body?.destroy(error)
     call.destroy(error)
   }
   const onAbort = () => end(signal?.reason instanceof Error ? signal.reason : new FetchFailed('called off'))
   const onSilence = () => {
-    // What has come and is not taken yet is not the sender's silence.
+    // Received bytes that nobody has read yet: the reader is slow, not the sender.
     if (body && (body.readableLength > 0 || body.writableLength > 0)) silence?.refresh()
     else end(new FetchFailed('it went silent'))
   }
@@ -117,7 +117,7 @@ function watchOver(call: ClientRequest, { most, silenceMs, signal }: Guard, unti
   const answer = new Promise<IncomingMessage>((resolve, reject) => {
     fail = reject
     call.once('response', resolve)
-    // Stays: a request that was given up fails once more on its way down.
+    // Not `once`: a destroyed request can emit another error.
     call.on('error', (error) => end(body ? brokeOff(error) : error))
     call.once('close', () => reject(new FetchFailed('it broke off')))
     call.end()
@@ -141,7 +141,7 @@ function watchOver(call: ClientRequest, { most, silenceMs, signal }: Guard, unti
     })
     body = counted
     from.on('error', (error) => counted.destroy(brokeOff(error)))
-    // The error belongs to whoever reads; one that nobody waits for any more ends no program.
+    from.on('error', (error) => counted.destroy(new FetchFailed(`it broke off (${codeOf(error)})`)))
     counted.on('error', end)
     counted.once('end', () => end())
     counted.once('close', () => {
@@ -155,11 +155,11 @@ function watchOver(call: ClientRequest, { most, silenceMs, signal }: Guard, unti
 
 type Agents = Record<'http:' | 'https:', { request: typeof requestHttp; agent: AgentHttp }>
 
-/** In our words: a code of the system is also what other programs that we call fail with. */
+/** Our own error class: other programs that we call fail with the same system error codes. */
 const brokeOff = (error: Error): FetchFailed =>
   error instanceof FetchFailed ? error : new FetchFailed(`it broke off (${codeOf(error)})`)
 
-/** Looks a name up and connects to what was checked: a name that points inside does not get through. */
+/** Resolves a name and allows public addresses only; the socket connects to exactly these. */
 const lookupPublic: LookupFunction = (hostname, options, done) => {
   lookup(hostname, { ...options, all: true }, (error, found) => {
     const addresses = (found ?? []) as LookupAddress[]
@@ -171,7 +171,7 @@ const lookupPublic: LookupFunction = (hostname, options, done) => {
   })
 }
 
-/** A connection that was opened without the check is never used with it. */
+/** Separate agents, so that a connection opened without the check is never reused with it. */
 const agents = (more: { lookup?: LookupFunction }): Agents => {
   const kept = { keepAlive: true, timeout: IDLE_MS, ...more }
   return {

@@ -1,21 +1,20 @@
-/** Where the lines of a log go. Nothing here throws: a program does not end because nobody takes its log. */
+/** Target of log lines. Never throws: a failing log must not end the program. */
 export interface LogOutput {
   write(line: string): void
-  /** Tries once more, as before the program ends. */
+  /** Tries to write what is buffered, before the program ends. */
   flushSync(): void
 }
 
-/** Lines that are not taken are kept up to this many bytes; what comes then is lost and counted. */
+/** Buffer limit for unwritten lines; further lines are dropped and counted. */
 const KEPT_MAX = 1 << 20
-/** A reader that is behind is asked again soon, a full disk less often. */
+/** Retry intervals: short for a slow reader, long for a full disk. */
 const BEHIND_MS = 20
 const REFUSED_MS = 1000
 
 /**
- * Writes lines as they come, in order and each whole; when the disk is full or the reader is behind they wait, and go on when they are
- * taken again.
- * @param writeBytes writes some of the bytes and says how many, as `writeSync` does
- * @param lost the line that says how many lines were lost
+ * Writes complete lines in order. If the disk is full or the reader is slow, buffers them and retries.
+ * @param writeBytes writes some of the bytes and returns how many, as `writeSync` does
+ * @param lost makes the line that reports dropped lines
  */
 export function createLogOutput(writeBytes: (bytes: Buffer) => number, lost: (lines: number) => string): LogOutput {
   let waiting: Buffer[] = []
@@ -42,7 +41,7 @@ export function createLogOutput(writeBytes: (bytes: Buffer) => number, lost: (li
       }
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException
-      // Nobody will ever read again.
+      // The reader is gone for good.
       if (code === 'EPIPE' || code === 'EBADF') {
         ended = true
         waiting = []

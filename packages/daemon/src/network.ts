@@ -1,4 +1,4 @@
-/** What counts as one caller in limits: an IPv4 address, or the /64 network that one household or machine holds of IPv6. */
+/** The unit of per-network limits: an IPv4 address, or an IPv6 /64 network, which is what one household or machine has. */
 export function networkOf(ip: string): string {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(ip)
   if (mapped) return mapped[1] as string

@@ -1,4 +1,4 @@
-/** Does the work for every item, at most `limit` at a time. The first failure is thrown; what runs then is not waited for. */
+/** Runs `work` for every item, at most `limit` at a time. Throws the first failure without waiting for running work. */
 export async function atOnce<T>(
   limit: number,
   items: readonly T[],

@@ -13,7 +13,7 @@ import type { PathedFile, UploadOptions } from './upload/types.ts'
 type KeyOf<T> = T extends object ? keyof T : never
 type First<F> = F extends (options: infer O) => unknown ? NonNullable<O> : never
 
-/** Which options there are: exactly those of the type, or this does not compile. */
+/** Option names; compiles only if they are exactly those of the type. */
 const optionsOf = <T>(names: Record<KeyOf<T> & string, true>): readonly string[] => Object.keys(names)
 
 const group = { groupId: true, group_id: true } as const
@@ -21,7 +21,7 @@ const area = { areaId: true, area_id: true } as const
 const cid = { assetCid: true, asset_cid: true } as const
 const where = { source: true, userId: true, groupId: true, areaId: true, ticket: true } as const
 
-/** The options of every public function, and what lies in them. */
+/** The options of every public function, and their nested options. */
 export const OPTIONS = {
   storage: optionsOf<StorageOptions>({
     token: true,
@@ -139,7 +139,7 @@ export const OPTIONS = {
 
 export type OptionsName = keyof typeof OPTIONS
 
-/** The first option that there is none of, with the one that may have been meant; options left undefined are not given. */
+/** The first unknown option and the closest known one. Undefined options are ignored. */
 export function unknownOption(
   given: object,
   known: readonly string[],
@@ -150,7 +150,7 @@ export function unknownOption(
   return name === undefined ? undefined : { name, near: nearest(name, known) }
 }
 
-/** The sentence that says so. */
+/** The message for an unknown option. */
 export function optionPhrase(
   { name, near }: NonNullable<ReturnType<typeof unknownOption>>,
   of: OptionsName,
@@ -175,7 +175,7 @@ function nearest(name: string, known: readonly string[]): string | undefined {
   return near
 }
 
-/** Letters to be added, taken away or replaced. */
+/** Edit distance. */
 function distance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, at) => at)
   for (let i = 1; i <= a.length; i++) {

@@ -1,36 +1,35 @@
-/** How long a client waits for the portal, and how it waits. Times in ms. */
+/** Timeout and retry policy of calls to the portal. Times in ms. */
 export interface Patience {
-  /** What one call may take from asking to the last byte of the answer. */
+  /** Timeout of one attempt, from the request to the last byte of the answer. */
   timeout: number
-  /** How long calls that may be repeated are tried again. */
+  /** How long repeatable calls are retried. */
   retryFor: number
-  /** A moment that only grows. */
+  /** A monotonic clock. */
   now(): number
   pause(ms: number, signal: AbortSignal): Promise<void>
-  /** Calls `late` after so many ms, unless what it gives is called before. */
+  /** Calls `late` after `ms`, unless the returned function is called before. */
   deadline(ms: number, late: () => void): () => void
-  /** From 0 up to 1. */
+  /** 0 ≤ x < 1 */
   random(): number
 }
 
-/** Of one call. */
 export const CALL_TIMEOUT = 30_000
-/** A portal that is started again, or whose database is, is there again by then. */
+/** Long enough for a restart of the portal or its database. */
 export const RETRY_FOR = 10_000
 
 const FIRST_WAIT = 200
 const LONGEST_WAIT = 2000
 
-/** One try of a call. */
+/** One attempt of a call. */
 export interface Try<T> {
   result: T
-  /** It may go better a little later; `arrived` is false only when the request certainly never came to anyone. */
+  /** Set if a retry may help; `arrived` is false only if the request certainly did not reach a server. */
   again?: { arrived: boolean; after?: number | undefined } | undefined
 }
 
 /**
- * Carries out a call, and again for as long as patience lasts where that can do no harm: `repeatable` calls whenever no answer came,
- * others only when nobody can have heard of them. Waits twice as long each time, by half of it at random, or as long as the portal asks for.
+ * Runs a call with retries: `repeatable` calls whenever no answer came, others only if the request cannot have arrived. Backs off
+ * exponentially with jitter, or as long as `Retry-After` says.
  */
 export async function patiently<T>(
   patience: Patience,
@@ -43,7 +42,7 @@ export async function patiently<T>(
     const { result, again } = await work()
     if (!again || call.signal.aborted || (again.arrived && !call.repeatable)) return result
     const pause = Math.max(wait * (0.5 + patience.random() / 2), again.after ?? 0)
-    // Waits count by what they were to be as well: a clock that stands still does not make them endless.
+    // Planned waits count as well, so that a stopped clock cannot cause endless retries.
     const spent = Math.max(patience.now() - began, waited)
     if (spent + pause > patience.retryFor) return result
     waited += pause
@@ -56,7 +55,7 @@ export async function patiently<T>(
   }
 }
 
-/** True when a fetch failed before anyone can have got the request: the address is not known, or nobody listens there. */
+/** Whether a fetch failed before the request was sent: unknown host, or refused connection. */
 export function neverArrived(error: unknown): boolean {
   const NEVER = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'UND_ERR_CONNECT_TIMEOUT']
   const { code, cause, errors } = (error ?? {}) as { code?: unknown; cause?: unknown; errors?: unknown }
@@ -64,7 +63,7 @@ export function neverArrived(error: unknown): boolean {
   return typeof code === 'string' ? NEVER.includes(code) : cause !== undefined && neverArrived(cause)
 }
 
-/** What `Retry-After` asks for, in ms: seconds, or a date. */
+/** `Retry-After` in ms; the header has seconds or a date. */
 export function retryAfter(header: string | null, now: number = Date.now()): number | undefined {
   if (header === null) return undefined
   const seconds = /^\s*(\d{1,9})\s*$/.exec(header)?.[1]

@@ -2,7 +2,7 @@ import { toBase64, toUtf8 } from '@cosmjs/encoding'
 import { type Call, type Outcome, RULES } from '../state/contracts.ts'
 import { orders } from './orders.ts'
 
-/** For tests: the contract of orders by itself, and what it can be told. */
+/** For tests: the orders contract without a chain. */
 
 export type Json = Record<string, unknown>
 export interface Step {
@@ -45,7 +45,7 @@ export function world(config: Json = CONFIG, rules = RULES) {
       const { attributes, calls = [] } = orders.execute(callOf(height, from), packed(execute))
       return { attributes, calls }
     } catch (error) {
-      // What is refused is undone by the chain.
+      // The chain rolls back a refused message.
       kept = before
       return { error: (error as Error).message }
     }

@@ -2,26 +2,26 @@ import { Refusal } from '../refusal.ts'
 import { texts } from '../texts.ts'
 
 /**
- * How slowly a sender may send: on average `SLOWEST` bytes a second over every `WINDOW_MS`. An eighth of what a link of 64 kbit/s
- * carries, so that one with other transfers on it stays; a pause may last as long as the window.
+ * The minimum average rate of an upload in bytes per second, over `WINDOW_MS`: an eighth of a 64 kbit/s link, so that a slow link
+ * with several transfers is allowed. A pause may last as long as the window.
  */
 export const SLOWEST = 1024
 export const WINDOW_MS = 60_000
 const TICKS = 12
 
-/** Watches what a sender sends while an upload is received. */
+/** Measures the rate of an upload. */
 export interface Pace {
-  /** Aborts, with a 408, when the sender is too slow; with the reason of `outer` when that aborts. */
+  /** Aborts with a 408 if the sender is too slow, or with the reason of `outer`. */
   readonly signal: AbortSignal
-  /** Bytes have come; while `wait` is pending they wait for us, and the sender's time stands still. */
+  /** Counts received bytes. While `wait` is pending, the sender waits for us and its time stops. */
   came(bytes: number, wait?: Promise<unknown>): void
   stop(): void
 }
 
-/** A sender slower than this, in bytes a second, does not hold a place that others wait for. */
+/** A sender below this rate, in bytes per second, gives up its slot. */
 const SLOW = 16 * 1024
 
-/** @param stepAside called while the sender is slow, but not too slow; when it says no the sender is cut off all the same */
+/** @param stepAside gives up the slot of a slow sender; if it returns false, the upload is cut off */
 export function createPace(outer: AbortSignal, stepAside: () => boolean = () => true): Pace {
   const cut = new AbortController()
   const recent: number[] = []

@@ -2,14 +2,14 @@ import type { Db } from '../db/db.ts'
 import { type Sql, sql } from '../db/sql.ts'
 
 /**
- * Who may read a content. Its bytes came from an account if an invited node took them from it, or if the account proved it. An edge may
- * say so of what it never saw: then the account reads from that edge alone, unless nobody else has the content.
+ * Who may read a content. An account has proved possession if an invited node received the bytes from it, or by a proof. A receipt of an
+ * edge proves nothing: with it, the account reads from that edge only, unless no other account has the content.
  */
 
-/** The kind of a node stands in its id; nobody can choose it. */
+/** The node id contains the kind, and a node cannot choose it. */
 export const isEdge = (nodeId: string): boolean => nodeId.startsWith('e_')
 
-/** How an account is named as the only one that has a content; visitors are one. */
+/** The value of `contents.sole` for an account; all visitors share one. */
 export const soleOf = (account: string): string => (account.startsWith('temp:') ? 'temp' : account)
 
 export interface Possession {
@@ -21,8 +21,8 @@ export interface Possession {
 }
 
 /**
- * What the receipts of an account, or of visitors and the account, say about a content that is locked.
- * @returns nothing when there is no receipt
+ * What the receipts of an account (and of visitors, if asked) say about a content. The content must be locked.
+ * @returns undefined without a receipt
  */
 export async function possessionOf(
   tx: Db,
@@ -50,9 +50,9 @@ export async function possessionOf(
 }
 
 /**
- * Others than the one account for which only edges have signed have the content now: that account reads from those edges alone, unless
- * an invited node has fetched the bytes from somewhere before. Nobody else had them then, so the account did.
- * @param account one that may be the same as before; nobody for an invited node
+ * Another account has the content now: the account whose receipts only edges signed is limited to those edges, unless an invited node
+ * fetched the bytes before. Then nobody else had them, so they came from that account.
+ * @param account who has it now, possibly the same; undefined for an invited node
  */
 export async function endSole(tx: Db, cid: string, account?: string): Promise<void> {
   const ended = await tx.maybe<{ sole: string; sole_nodes: string[] }>(sql`
@@ -62,7 +62,7 @@ export async function endSole(tx: Db, cid: string, account?: string): Promise<vo
       for update)
     update contents c set sole = null, sole_nodes = '{}' from before b where c.cid = b.cid returning b.sole, b.sole_nodes`)
   if (!ended || (await wasFetched(tx, cid))) return
-  // What was asked about the content was asked in the size that the edge gave.
+  // Open proofs ask about the size that the edge reported.
   await tx.run(sql`delete from proofs where cid = ${cid}`)
   for (const table of [sql`assets`, sql`trashed_assets`])
     await tx.run(sql`update ${table} set only_from = ${ended.sole_nodes} where cid = ${cid} and only_from is null`)
@@ -70,30 +70,30 @@ export async function endSole(tx: Db, cid: string, account?: string): Promise<vo
     update temp_files set only_from = ${ended.sole_nodes} where cid = ${cid} and stored and only_from is null`)
 }
 
-/** Whether an invited node has fetched the content and holds it, or did. */
+/** Whether an invited node fetched the content, even if it no longer holds it. */
 const wasFetched = async (tx: Db, cid: string): Promise<boolean> =>
   (await tx.maybe(sql`
     select 1 from replicas r join nodes n on n.id = r.node_id
     where r.cid = ${cid} and n.kind <> 'edge' and r.pulled and r.state in ('stored', 'lost') limit 1`)) !== undefined
 
-/** An account that listed a content of which only edges spoke has shown it after all, in the size it gave. */
+/** The account has proved possession, with the size it listed: it may read from any node. */
 export const openFully = (tx: Db, { cid, size }: { cid: string; size: number }, userId: number) =>
   tx.run(sql`
     update assets set only_from = null where cid = ${cid} and user_id = ${userId} and only_from is not null and size = ${size}`)
 
-/** Of a replica `r`: somebody reads the content from this node alone. */
+/** Condition on a replica `r`: an account can read the content from this node only. */
 export const keptForSomebody = sql`(exists (select 1 from assets k where k.cid = r.cid and r.node_id = any(k.only_from))
   or exists (select 1 from trashed_assets k where k.cid = r.cid and r.node_id = any(k.only_from))
   or exists (select 1 from temp_files k where k.cid = r.cid and k.stored and r.node_id = any(k.only_from)))`
 
-/** Of a replica `r`: an account that may read the content from these nodes alone, or from any, is told of it. */
+/** Condition on a replica `r`: it is on one of the nodes that the account may read from. */
 export const inReach = (onlyFrom: readonly string[] | null): Sql =>
   onlyFrom === null ? sql`true` : sql`r.node_id = any(${onlyFrom})`
 
-/** Of a receipt `r` of a content `c`: nobody doubts that its account sent the bytes. */
+/** Condition on a receipt `r` of a content `c`: it proves that the account sent the bytes. */
 export const isPossession = sql`(r.invited or c.sole = case when r.account like 'temp:%' then 'temp' else r.account end)`
 
-/** Of these contents those that the node alone keeps for somebody: they are not deleted from it, whatever others do with theirs. */
+/** Those of these contents that some account can read from this node only, so that the node must keep them. */
 export const keptFor = async (db: Db, nodeId: string, cids: readonly string[]): Promise<string[]> =>
   (
     await db.rows<{ cid: string }>(sql`

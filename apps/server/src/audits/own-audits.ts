@@ -10,13 +10,13 @@ import { reportAudits, waitingFor } from './service.ts'
 
 type Needs = Pick<Context, 'db' | 'clock' | 'config' | 'keys'>
 
-/** Who audits in a network that has no validator. */
+/** Stands for a validator id: the server audits if there is no validator. */
 const SERVER = 'server'
 const OF_ONE = 4
 const ROUND = 20
 const LIMIT_MS = 10_000
 
-/** Audits what waits for it where there is no validator to do it: what edges hold must be able to count there too. */
+/** Runs waiting audits if there is no validator, so that copies on edges can count there too. */
 export async function auditOurselves(context: Needs, signal?: AbortSignal): Promise<void> {
   while (!signal?.aborted) {
     const given = await context.db.transaction(async (tx) => {

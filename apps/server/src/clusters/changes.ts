@@ -10,7 +10,7 @@ import { actorOf, demandRoom, demandWorkload, imageOf, lockOwn, type Needs } fro
 
 const VARIABLES_MAX = 50
 
-/** Another program in the same workload, with the disk that it has. @throws AppError as the contract declares */
+/** Changes image, variables or ports; the disk stays. @throws AppError as the contract declares */
 export async function changeWorkload(
   context: Needs,
   caller: ConsoleCaller,
@@ -22,7 +22,7 @@ export async function changeWorkload(
   await context.db.transaction(async (tx) => {
     const { workspace_id } = await demandWorkload(tx, caller, id)
     const { space, rows } = await lockOwn(tx, caller, workspace_id)
-    // As it is by now: another change may have come first.
+    // Read again under the lock: another change may have come first.
     const row = rows.find((one) => one.id === id)
     if (!row) throw new AppError('workloadUnknown')
     if (!takesShare(row)) demandRoom(space, rows, { id, size: sizeOfWorkload(row) })
@@ -32,7 +32,7 @@ export async function changeWorkload(
     const isOther = image !== undefined && image !== row.image
     const changed = {
       image: image ?? row.image,
-      // It is the program that it was called by as long as its image is another version of that.
+      // Another version of the same image still belongs to its template.
       template: isOther && repositoryOf(image) !== repositoryOf(row.image) ? '' : row.template,
       command: input.command ?? row.command,
       env: sealEnv(context.keys, id, env),

@@ -2,15 +2,15 @@ import type { Context } from '../context.ts'
 import type { ConsoleCaller } from '../sessions/callers.ts'
 import { goodSessions } from './console-sessions.ts'
 
-/** Terminals that are open on this server, by the session of the console that each was opened by. */
+/** Open terminals of this server, with the console session that opened each. */
 export interface TerminalSessions {
-  /** @returns to be called when the terminal has closed */
+  /** @returns a function to call when the terminal has closed */
   add(caller: Pick<ConsoleCaller, 'session'>, end: () => void): () => void
-  /** Ends those whose session has ended, now. */
+  /** Closes terminals whose session has ended. */
   check(): Promise<void>
 }
 
-/** Sessions also end on other servers, by their time, and with a lock of the account: all that are open are asked for at once, so often. */
+/** Sessions also end on other servers, by expiry, or when an account is locked, so all are checked at this interval. */
 const CHECKED_EVERY = 1000
 
 export function terminalSessions(context: Pick<Context, 'db' | 'clock' | 'log'>): TerminalSessions {
@@ -20,7 +20,7 @@ export function terminalSessions(context: Pick<Context, 'db' | 'clock' | 'log'>)
   async function check(): Promise<void> {
     if (open.size === 0) return
     const asked = [...open]
-    // A database that is away ends nothing: it is asked again.
+    // While the database is unavailable, no terminal is closed.
     const good = await goodSessions(
       context,
       asked.map(([, session]) => session),

@@ -1,4 +1,4 @@
-/** The database does not answer: nothing is known about what was asked, and the same may be asked again. */
+/** The database does not answer: the outcome of the query is unknown, and the call can be repeated. */
 export class DatabaseAway extends Error {
   constructor(cause: unknown) {
     super(`the database does not answer: ${(cause as Error).message || (cause as { code?: string }).code}`, { cause })
@@ -20,11 +20,11 @@ const SYSTEM = new Set([
   'ENOTFOUND',
   'EAI_AGAIN',
 ])
-/** What the driver says without a code. */
+/** Messages of the driver that come without a code. */
 const SAID =
   /^(Connection terminated|Client has encountered a connection error|timeout exceeded when trying to connect|Cannot use a pool after calling end)/
 
-/** Whether an error of the driver says that the database cannot be reached, rather than what it answered. */
+/** Whether an error means that the database is unavailable, as opposed to a refused query. */
 export function isAway(error: unknown): boolean {
   if (error instanceof DatabaseAway) return true
   const { code = '', message = '' } = (error ?? {}) as { code?: string; message?: string }

@@ -5,15 +5,15 @@ import type { Pool } from './db.ts'
 import { migrate } from './migrate.ts'
 
 const AGAIN_MS = 1000
-/** A database that cannot be reached may be one that does not exist: that must be said soon. */
+/** An unreachable database may not exist, so the wait is short. */
 const UNREACHABLE_MS = 60_000
-/** One that says it is starting, as after a crash, can take this long to read its log. */
+/** Crash recovery of a starting database can take this long. */
 const STARTING_MS = 60 * 60_000
 
 const isStarting = (error: unknown) => (error as { code?: string }).code === '57P03'
 
 /**
- * Brings the database to the present schema once it answers, and says in the log what is waited for.
+ * Runs the migrations once the database answers, and logs what it waits for.
  * @throws StartError when it does not answer in time, or refuses
  */
 export async function migrateWhenThere(

@@ -2,7 +2,7 @@ import { AppError, type nodeControl } from '@tidenet/contract'
 
 type Call = Exclude<keyof typeof nodeControl, 'register'>
 
-/** Calls of one node in a minute; a busy one makes a few in a second. */
+/** Calls per node and minute; a busy node makes a few per second. */
 const MOST: Record<Call, number> = {
   heartbeat: 1500,
   replicas: 1500,
@@ -12,10 +12,10 @@ const MOST: Record<Call, number> = {
   inventory: 300,
 }
 const MINUTE = 60_000
-/** So many nodes are counted at the same time; when there are more, counting begins anew. */
+/** The most nodes counted at once; above it, all counts are reset. */
 const NODES = 50_000
 
-/** Counts the calls of each node, on this server. */
+/** Counts calls per node on this server. */
 export function createCallLimits(now: () => number = Date.now): (nodeId: string, call: Call) => void {
   let counts = new Map<string, number>()
   let until = 0

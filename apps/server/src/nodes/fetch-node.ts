@@ -1,16 +1,15 @@
 import { FetchFailed, type GuardedAnswer, guardedFetch } from '@tidenet/daemon'
 import type { Context } from '../context.ts'
 
-/** A node that sends less than this in a second is left for the next. */
+/** A node below this rate is given up for the next one. */
 const BYTES_A_SECOND = 500_000
 const AT_LEAST_MS = 5000
 const SILENCE_MS = 15_000
 
 /**
- * Opens an address of a node: everything a node sends is bounded in bytes and in time, and its name leads to no address inside
- * the operator's network.
- * @param most bytes that the answer may have
- * @throws FetchFailed also for another status than 200
+ * GETs an address of a node, with limits for bytes and time, and without access to the operator's private network.
+ * @param most maximum bytes of the answer
+ * @throws FetchFailed also for any status other than 200
  */
 export async function fetchNode(
   { config }: Pick<Context, 'config'>,

@@ -3,16 +3,16 @@ import { DatabaseAway } from '../db/away.ts'
 import { createDb, type Db } from '../db/db.ts'
 import { sql } from '../db/sql.ts'
 
-/** The database is asked at most this often, however many ask for the health. */
+/** The database is queried at most this often, however many health checks come. */
 const FRESH_MS = 1000
-/** A database that takes longer is not waited for: what it last said counts, */
+/** After this wait, the last known result is used, */
 const PATIENCE_MS = 1000
-/** until that is as old as this. */
+/** until it is this old. */
 const OLDEST_MS = 10_000
 
 /**
- * Whether this server can serve, asked over a connection of its own: under load all others are taken, and a health check that queues
- * behind calls has a busy server taken for a dead one.
+ * Readiness of this server. It uses its own database connection: under load the pool is exhausted, and a queued health check would make a
+ * busy server look dead.
  */
 export function createHealth({ config, log }: Pick<Context, 'config' | 'log'>) {
   const db = createDb(config.databaseUrl, { max: 1, waitMs: 5000 })
@@ -42,7 +42,7 @@ export function createHealth({ config, log }: Pick<Context, 'config' | 'log'>) {
   const age = () => (last ? performance.now() - last.at : Number.POSITIVE_INFINITY)
 
   return {
-    /** How many nodes can be used. @throws DatabaseAway */
+    /** Number of usable nodes. @throws DatabaseAway */
     async nodes(): Promise<number> {
       if (last && age() < freshMs) return last.nodes
       let timer: NodeJS.Timeout | undefined
@@ -58,7 +58,7 @@ export function createHealth({ config, log }: Pick<Context, 'config' | 'log'>) {
   }
 }
 
-/** Online and reachable: those that take uploads and serve. */
+/** Nodes that are online and reachable. */
 const countUsable = async (db: Db): Promise<number> =>
   (await db.one<{ usable: number }>(sql`select count(*) as usable from nodes where status = 'online' and reachable`))
     .usable

@@ -1,24 +1,24 @@
 import type { OnChain } from './on-chain.ts'
 
 /**
- * What the hours of an order were bought for. They are used in the order in which they were bought, and each is settled at what it cost.
- * Units of the token; rounded as the contract does it.
+ * The price of each hour of an order, in token units. Hours are used in the order in which they were bought and settled at their own price,
+ * rounded as the contract does.
  */
 
-/** Blocks of an hour of the chain. */
+/** Blocks per hour on the chain. */
 export const BLOCKS_AN_HOUR = 600
 
-/** Hours that were bought together. */
+/** Hours bought in one payment. */
 export interface Lot {
   hours: number
   units: bigint
 }
 
-/** Hours of which each begun one counts, and the first always does. */
+/** A begun hour counts as used, the first one always. */
 export const usedHours = (startHeight: number, height: number): number =>
   Math.max(1, Math.ceil((height - startHeight) / BLOCKS_AN_HOUR))
 
-/** What goes back after so many hours: what was paid for those that were not begun, rounded down once. */
+/** The refund after `used` hours: what was paid for hours that have not begun, rounded down per lot. */
 export function refundOf(lots: readonly Lot[], used: number): bigint {
   let rest = used
   let refund = 0n
@@ -32,7 +32,7 @@ export function refundOf(lots: readonly Lot[], used: number): bigint {
 
 export const sumOf = (lots: readonly Lot[]): bigint => lots.reduce((sum, { units }) => sum + units, 0n)
 
-/** The lots of what was paid: each payment says how many hours there are with it in total. */
+/** Lots from payments; each payment has the total hours including it. */
 export function lotsOf(payments: readonly { duration: number; amount: string }[]): Lot[] {
   let before = 0
   return payments.map(({ duration, amount }) => {
@@ -42,7 +42,7 @@ export function lotsOf(payments: readonly { duration: number; amount: string }[]
   })
 }
 
-/** What the contract has locked for an order, and says of what its hours were bought for; earlier contracts say that of all together. */
+/** The amount that the contract has locked for an order. Earlier contracts have no exact `locked`. */
 export const lockedOf = ({ locked, locked_funds }: Pick<OnChain, 'locked' | 'locked_funds'>): bigint =>
   BigInt(locked ?? locked_funds)
 
@@ -52,7 +52,7 @@ export const keptLots = (order: Pick<OnChain, 'locked' | 'locked_funds' | 'lots'
   ]
 
 /**
- * Our lots, together where the contract keeps one for the hours of several: those were bought before it told them apart, and have one price
+ * Merges our lots where the contract has one lot for several payments: those were made before the contract kept lots, and have one price
  * there.
  */
 export function asKept(lots: readonly Lot[], kept: readonly Lot[]): Lot[] {

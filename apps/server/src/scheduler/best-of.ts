@@ -1,4 +1,4 @@
-/** Keeps the `count` highest of what it is offered, without sorting the rest. */
+/** Keeps the `count` items with the highest scores, without sorting the others. */
 export function bestOf<T>(count: number) {
   const values: T[] = []
   const scores: number[] = []

@@ -12,14 +12,14 @@ import {
   speed,
 } from './choose.ts'
 
-/** Which nodes hold a replica: a decision about values, without database, clock or chance of its own. */
+/** Which nodes hold a replica: a pure function, without database, clock or randomness. */
 
 export interface Placement {
-  /** How many replicas there should be: the target, or as many as there are nodes for it. */
+  /** Number of replicas: the target, or the number of suitable nodes if there are fewer. */
   wanted: number
   add: string[]
   remove: string[]
-  /** How many stored replicas stay for now although they are in the wrong place or in doubt. */
+  /** Stored replicas that stay for now although they are in the wrong region or in doubt. */
   kept: number
 }
 
@@ -29,10 +29,10 @@ interface Kept {
 }
 
 /**
- * Where a content should be besides where it is, and where it need not be. New replicas go to invited nodes until there are
- * enough of those, then to the area that has fewest; superfluous ones leave the area that has most, and only when enough are
- * stored. A node that nobody reaches can hand its copy to nobody: it gets one only where there is no other, and is the first to
- * lose it. What an edge claims is a reason for nothing; one that holds the content unasked is a node that could be asked.
+ * Chooses nodes to add and nodes to remove. New replicas go to invited nodes until there are enough of those, then to the area with the
+ * fewest replicas. Surplus ones are removed from the area with the most, and only when enough are stored. An unreachable node cannot
+ * serve its copy: it gets one only if there is no other node, and loses it first. A claim of an edge has no effect; an edge that claims the
+ * content unasked is an ordinary candidate.
  * @param content.areas countries; empty: everywhere
  * @param ask.random 0 ≤ x < 1
  */
@@ -56,7 +56,7 @@ export function chooseReplicaNodes(
     const holder = held.get(node.id)
     const suits = inAreas(node, content.areas)
     const roomy = hasRoom(node, content.size)
-    // Nobody can audit what an edge holds that nobody reaches: it never counts.
+    // A copy on an unreachable edge cannot be audited, so it never counts.
     const counts = node.reachable || isInvited(node)
     switch (placeOf(node, holder, { suits, served, counts, roomy })) {
       case 'misplaced':
@@ -85,12 +85,12 @@ export function chooseReplicaNodes(
   }
 
   const wanted = Math.min(ask.target, possible)
-  // Of those whose node has just gone nobody knows whether it will be back.
+  // A node that has just gone offline may not come back.
   const sound = kept.filter(({ node, holder }) => holder.state === 'stored' && node.status !== 'offline').length
   const doubted = holders
     .filter((holder) => holder.state === 'lost' && holder.doubted && holder.tries >= DOUBTS)
     .map((holder) => holder.node_id)
-  // Bytes in the wrong place, or in doubt, are still better than none.
+  // A copy in the wrong region or in doubt is better than none.
   const isHere = (id: string) => bytesOf(id) === 'stored' || (bytesOf(id) === 'claimed' && !served)
   const elsewhere = sound >= wanted && sound > 0 ? misplaced : misplaced.filter((id) => !isHere(id))
   const dubious = sound > 0 ? doubted : []
@@ -116,10 +116,10 @@ export function chooseReplicaNodes(
 }
 
 /**
- * What a node is to a content: it holds it or is about to, and counts (`kept`) or does not (`idle`); it holds it and should not
- * (`misplaced`); it could be asked (`free`); it is none of these.
- * @param facts.served whether somebody who counts can hand the content on now
- * @param facts.counts whether a copy there can ever count
+ * The role of a node for a content. `kept`: has it or will have it, and counts. `idle`: the same, but does not count. `misplaced`: has it and
+ * should not. `free`: could get it.
+ * @param facts.served whether a stored, reachable replica can serve the content now
+ * @param facts.counts whether a copy on this node can ever count
  */
 function placeOf(
   node: NodeFacts,
@@ -128,15 +128,15 @@ function placeOf(
 ): 'kept' | 'idle' | 'misplaced' | 'free' | 'none' {
   const state = holder?.state
   const coming = state === 'wanted' || state === 'pulling'
-  // What is on its way there is called off. What it holds neither counts nor goes: others copy it, and the node may be back.
+  // Pending copies are cancelled. Stored ones do not count and are not removed: the node may come back.
   if (node.out) return coming ? 'misplaced' : 'none'
   if (state === 'stored' || state === 'claimed' || coming) {
     if (!suits || (coming && node.status === 'offline')) return 'misplaced'
-    // It was full, or has become so before it began.
+    // The node was or became full before the pull began.
     if (state === 'wanted' && !roomy) return 'misplaced'
     if (state === 'stored') return 'kept'
     if (coming || holder?.pulled) return counts && node.status !== 'offline' ? 'kept' : 'idle'
-    // It may be the only one that has the bytes.
+    // It may be the only node with the bytes.
     return served && node.status === 'online' ? 'free' : 'idle'
   }
   if (!suits || node.status !== 'online') return 'none'
@@ -156,7 +156,7 @@ function candidates() {
       byCountry.set(node.country, best)
       best.offer(node, score)
     },
-    /** Takes `count` nodes, each from the area that has fewest so far, and counts them there. */
+    /** Takes `count` nodes, each from the area with the fewest replicas so far, and counts them there. */
     spread(perArea: Map<string, number>, count: number, except: ReadonlySet<string>): string[] {
       if (count <= 0) return []
       const areas = [...byCountry].map(([country, best]) => ({
@@ -184,8 +184,8 @@ function candidates() {
 const DISPENSABLE = { wanted: 0, pulling: 1, claimed: 2, stored: 3, lost: 4, removed: 4 }
 
 /**
- * Takes `count` replicas: what is not there yet, then what edges hold, then what is in doubt, then from the areas that have most.
- * @param least copies on invited nodes that stay in any case
+ * Chooses `count` replicas to remove: pending ones first, then those on edges, then doubtful ones, then from the areas with the most.
+ * @param least replicas on invited nodes that always stay
  */
 function surplus(kept: readonly Kept[], perArea: ReadonlyMap<string, number>, count: number, least: number): string[] {
   if (count <= 0) return []

@@ -23,7 +23,7 @@ export const insertGrant = (tx: Db, grant: NewGrant) =>
     values (${grant.traceId}, ${grant.account}, ${grant.userId}, ${grant.network}, ${grant.kind}, ${grant.cid}, ${grant.max}, ${grant.size},
       ${grant.nodes}, ${grant.tokens}, ${grant.reserved}, ${grant.openUntil}, ${grant.at})`)
 
-/** Uploads of an account that have not ended, and the room that is set aside for them. */
+/** Uploads of an account in progress, and the bytes reserved for them. */
 export const openOfUser = (tx: Db, userId: number, at: Date) =>
   tx.one<{ count: number; reserved: number }>(sql`
     select count(*) as count, coalesce(sum(reserved), 0) as reserved from upload_grants
@@ -36,7 +36,7 @@ export const countOfNetwork = async (tx: Db, network: string, at: Date): Promise
     )
   ).count
 
-/** Those who ask from one network wait for each other until the transaction ends. */
+/** Serializes requests of one network until the transaction ends. */
 export const holdNetwork = (tx: Db, network: string) =>
   tx.rows(sql`select pg_advisory_xact_lock(hashtextextended(${`upload ${network}`}, 0))`)
 
@@ -47,7 +47,7 @@ export interface UnusedGrant {
   open: boolean
 }
 
-/** An upload of a file that this account began and nothing has come of yet. */
+/** A file upload that this account began and that has no receipt yet. */
 export const findUnused = (tx: Db, userId: number, traceId: string, size: number, at: Date) =>
   tx.maybe<UnusedGrant>(sql`
     select id, nodes, tokens, coalesce(open_until > ${at}, false) as open from upload_grants g
@@ -64,7 +64,7 @@ export const renewGrant = (
     update upload_grants set nodes = ${nodes}, tokens = ${tokens}, open_until = greatest(open_until, ${openUntil})
     where id = ${id}`)
 
-/** Sets no more room aside for one upload of this size: the one that began first. @returns 0 when there is none */
+/** Ends the reservation of the oldest upload of this size. @returns 0 if there is none */
 export const closeOne = (tx: Db, userId: number, size: number, at: Date, before = at) =>
   tx.run(sql`
     update upload_grants set open_until = null where id = (
@@ -72,13 +72,12 @@ export const closeOne = (tx: Db, userId: number, size: number, at: Date, before 
         and created_at <= ${before}
       order by created_at, id limit 1)`)
 
-/** The bytes have come: what was set aside for them is free. */
+/** Ends the reservation of an upload whose bytes have arrived. */
 export const closeGrants = (tx: Db, traceId: string) =>
   tx.run(sql`update upload_grants set open_until = null where trace_id = ${traceId} and open_until is not null`)
 
 /**
- * Nobody sends these any more, as far as is known: no room is set aside for them. What was broken off may be taken up again with the
- * same tokens, so that a receipt still stands.
+ * Ends the reservations of cancelled uploads. Their tokens stay valid, because a client may resume such an upload.
  */
 export const endGrants = (tx: Db, account: string, given: { traceIds?: readonly string[]; cids?: readonly string[] }) =>
   tx.run(sql`
@@ -86,7 +85,7 @@ export const endGrants = (tx: Db, account: string, given: { traceIds?: readonly 
     where account = ${account} and open_until is not null
       and (trace_id = any(${given.traceIds ?? []}) or (user_id is not null and cid = any(${given.cids ?? []})))`)
 
-/** Whether this server signed a token for just what a receipt says. */
+/** Whether a receipt matches a token that this server issued. */
 export const isGranted = async (
   tx: Db,
   receipt: { jti: string; iss: string; sub: string; tid: string; kind: string; cid: string; size: number },

@@ -4,21 +4,21 @@ import { type Context, now } from '../context.ts'
 import type { Db } from '../db/db.ts'
 import * as repository from './grants-repository.ts'
 
-/** Uploads of an account that may be under way at once; people with a thousand files send them one after the other. */
+/** Uploads in progress per account. Clients send large sets of files one after the other. */
 export const OPEN_PER_ACCOUNT = 1000
-/** Anonymous uploads from one network, which may be that of a whole school. */
+/** Anonymous uploads in progress per network, which may be that of a whole school. */
 export const OPEN_PER_NETWORK = 200
-/** An upload that nobody hears of any more holds its room for this long, and for as long as its bytes would take. */
+/** How long a silent upload keeps its reservation, in addition to the transfer time of its bytes. */
 const QUIET = 5 * 60 * 1000
-/** After this long another upload of the same size may take the place of one that nothing has come of: its client began anew. */
+/** After this time, a new upload of the same size may replace an unfinished one: its client started over. */
 const BEGUN_ANEW = 2 * 60 * 1000
-/** An upload of unknown size takes this part of the room that is left, and no more than a little. */
+/** An upload of unknown size reserves 1/100 of the remaining quota, at most 1 MiB. */
 const UNSIZED_SHARE = 100
 const UNSIZED_MOST = MiB
-/** So many nodes may be offered one upload that is taken up again and again. */
+/** The most nodes offered for one upload that is resumed repeatedly. */
 const NODES_MOST = 20
 
-/** What the nodes are told to take, and who wants it. */
+/** The upload that nodes may accept, and its account. */
 export interface Granting {
   traceId: string
   /** A uid, or `temp:<id>`. */
@@ -29,17 +29,17 @@ export interface Granting {
   cid?: string | undefined
   max: number
   size?: number | undefined
-  /** Bytes of the quota that are set aside. */
+  /** Reserved bytes of the quota. */
   reserved?: number
-  /** Whether bytes are expected, and the upload counts as one that is under way. */
+  /** Whether the upload counts as in progress. */
   open?: boolean
 }
 
-/** Until when an upload of so many bytes counts as under way. Its tokens and its receipt are good for longer. */
+/** Until when an upload counts as in progress. Its tokens and its receipt are valid for longer. */
 const openUntil = (context: Pick<Context, 'clock'>, bytes: number): Date =>
   new Date(context.clock.now() + Math.min(UPLOAD_TOKEN_LIFE, QUIET + (bytes / 1_000_000) * UPLOAD_BUDGET_PER_MB))
 
-/** Notes which nodes may take an upload; their receipts are taken for that and for nothing else. @returns the jti of each node's token */
+/** Records which nodes may accept an upload. Only receipts that match are accepted. @returns the jti of each node's token */
 export async function grantUpload(
   context: Pick<Context, 'clock'>,
   tx: Db,
@@ -66,10 +66,10 @@ export async function grantUpload(
 }
 
 /**
- * The same upload once more, to nodes of now: a client that asks a second time, or takes up what was broken off.
- * @param upload.free what neither files nor announcements take of the quota
- * @returns the jti for each node, or nothing when there is no such upload any more
- * @throws AppError quotaExceeded, tooManyUploads for one that had been given up
+ * Grants an upload again, to the current nodes, when a client repeats or resumes it.
+ * @param upload.free quota not used by files and announced uploads
+ * @returns the jti for each node, or undefined if the upload no longer exists
+ * @throws AppError quotaExceeded, tooManyUploads for an upload that had been cancelled
  */
 export async function renewUpload(
   context: Pick<Context, 'clock'>,
@@ -92,10 +92,9 @@ export async function renewUpload(
 }
 
 /**
- * Room for one more upload of an account, which is locked. What was granted counts as if it were stored, until it is used, given up
- * or forgotten.
- * @param free what neither files nor announcements take of the quota
- * @returns how many bytes the upload may have, and how many are set aside for it
+ * Checks the quota for one more upload of a locked account. Reserved bytes count as stored until the reservation ends.
+ * @param free quota not used by files and announced uploads
+ * @returns the maximum size of the upload, and the bytes to reserve
  * @throws AppError quotaExceeded, tooManyUploads
  */
 export async function roomFor(

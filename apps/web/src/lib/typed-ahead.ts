@@ -1,16 +1,16 @@
-/** Ctrl-K and what is typed right after it, from before the palette, or even the console, is there to take it. */
+/** Keeps Ctrl-K and the text typed after it until the command palette has loaded. */
 
 interface Ahead {
   open: boolean
   text: string
-  /** The palette is there and takes the keys itself. */
+  /** The palette has loaded and handles keys itself. */
   taken: boolean
 }
 
 const closed: Ahead = { open: false, text: '', taken: false }
 const listeners = new Set<() => void>()
 let state = closed
-/** How many places can open the palette; none while the console is still being loaded. */
+/** Number of mounted triggers of the palette; 0 while the console is loading. */
 let triggers = 0
 
 function change(next: Ahead): void {
@@ -20,7 +20,7 @@ function change(next: Ahead): void {
 
 type Key = Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey' | 'altKey' | 'shiftKey'>
 
-/** What a key makes of it; undefined for one that means nothing here. */
+/** The state after a key; undefined for a key without effect. */
 export function afterKey(before: Ahead, { key, ctrlKey, metaKey, altKey, shiftKey }: Key): Ahead | undefined {
   if (key.toLowerCase() === 'k' && (ctrlKey || metaKey) && !altKey && !shiftKey)
     return before.open ? closed : { ...closed, open: true }
@@ -32,7 +32,7 @@ export function afterKey(before: Ahead, { key, ctrlKey, metaKey, altKey, shiftKe
 
 let listening = false
 
-/** Listens from the first script of the page on. The prepared pages of the console are marked until it has taken over. */
+/** Starts with the first script of the page. Prerendered console pages carry a mark until the app has taken over. */
 export function listenAhead(): void {
   if (listening) return
   listening = true
@@ -49,7 +49,7 @@ export const isPaletteOpen = (): boolean => state.open
 export const openPalette = (): void => change({ ...closed, open: true })
 export const closePalette = (): void => change(closed)
 
-/** What was typed so far; from now on the caller takes the keys. */
+/** Returns the typed text. The caller handles keys from now on. */
 export function takeTyped(): string {
   const { text } = state
   state = { ...state, text: '', taken: true }
@@ -61,7 +61,7 @@ export function onPalette(listener: () => void): () => void {
   return () => listeners.delete(listener)
 }
 
-/** There is a place that opens the palette, until it is taken away again. */
+/** Registers a trigger of the palette. @returns a function that removes it */
 export function addTrigger(): () => void {
   listenAhead()
   triggers += 1

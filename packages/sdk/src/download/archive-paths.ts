@@ -1,19 +1,19 @@
 import { safeName } from '@tidenet/content'
 import type { ArchiveEntry } from './download-archive.ts'
 
-/** The entries with the paths that they get in the archive: safe for whoever unpacks it, and each its own. */
+/** The entries with their paths in the archive: safe to unpack, and unique. */
 export const archivePaths = (entries: readonly ArchiveEntry[]): ArchiveEntry[] =>
   uniquePaths(entries.map((entry) => ({ ...entry, path: safePath(entry.path) })))
 
-/** Who unpacks the archive gets every entry below the place that was chosen for it, on any system, whatever an account calls it. */
+/** A path that stays below the chosen folder when unpacked, on any system, whatever the names are. */
 function safePath(path: string): string {
   const names = path.split('/').filter((name) => name !== '')
   return names.map((name) => safeName(name, '_')).join('/') || '_'
 }
 
 /**
- * Two things of one name in one folder would be one in the archive: the later one gets a number, and so does what is called like a folder
- * that others lie in.
+ * Two entries with the same path would overwrite each other, so the later one gets a number. So does a file named like a folder of other
+ * entries.
  */
 function uniquePaths(entries: readonly ArchiveEntry[]): ArchiveEntry[] {
   const taken = new Set<string>()
@@ -29,7 +29,7 @@ function uniquePaths(entries: readonly ArchiveEntry[]): ArchiveEntry[] {
     const slash = path.lastIndexOf('/') + 1
     const dot = path.lastIndexOf('.')
     const end = entry.assetType !== 'folder' && dot > slash ? dot : path.length
-    // The folder itself may be named beside what lies in it.
+    // A folder may be listed together with its contents.
     const isFree = () => !taken.has(path) && (entry.cid === undefined || !folders.has(path))
     for (let number = 2; !isFree(); number++) path = `${entry.path.slice(0, end)} (${number})${entry.path.slice(end)}`
     taken.add(path)

@@ -2,15 +2,15 @@ import { type Cid, ContentError, isContentError, sameCid } from '@tidenet/conten
 import { type FolderEntry, planFolder } from '@tidenet/content/folder'
 import { folderLimits, readTar } from '@tidenet/content/tar'
 
-/** The tar holds another folder than the one asked for: it may be the same, made in another way than ours. */
+/** The tar has another root CID. It may still be the same folder, built with another layout. */
 export class OtherCid extends Error {}
 
 /**
- * Reads a tar to its end and resolves only when every byte of it is the one that `tarFolder` writes for `root` below `top`: each file is
- * hashed, the folder is put together anew from what came, and nothing else may stand between, beside or behind its entries. `room` is what
- * the root declares that files and links have together; whoever sends more is not read on.
+ * Reads a tar to its end and resolves only if every byte equals what `tarFolder` writes for `root` below `top`: hashes each file, rebuilds
+ * the folder, and allows nothing between, beside or after its entries. `room` is the total size that the root declares; reading stops above
+ * it.
  *
- * Throws OtherCid for another folder, ContentError for what is no such tar, and what `tar` throws.
+ * Throws OtherCid for another folder, ContentError for an invalid tar, and what `tar` throws.
  */
 export async function checkTar(
   tar: AsyncIterable<Uint8Array>,
@@ -39,7 +39,7 @@ export async function checkTar(
   }
 
   const plan = await planFolder(entries(), { signal }).catch((error: unknown) => {
-    // What we would not name so, or not so deep, others may have.
+    // Other implementations may allow names or depths that ours does not.
     if (isContentError(error) && (error.code === 'bad-path' || error.code === 'too-large')) throw new OtherCid()
     throw error
   })

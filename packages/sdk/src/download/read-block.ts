@@ -1,6 +1,6 @@
 import { type Cid, ContentError, MAX_BLOCK_SIZE, verifyBlock } from '@tidenet/content'
 
-/** Gathers one block and checks it; more bytes than a block can have are not read. Throws ContentError 'too-large' or 'mismatch'. */
+/** Reads and verifies one block, up to the largest block size. Throws ContentError 'too-large' or 'mismatch'. */
 export async function readBlock(cid: Cid, body: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
   const pieces: Uint8Array[] = []
   let size = 0

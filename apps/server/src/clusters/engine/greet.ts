@@ -6,14 +6,14 @@ export interface Connection {
   /** Name and version. */
   name: string
   podman: boolean
-  /** Whether programs there have no sockets below the internet's protocol, so that they may make packets of their own. */
+  /** Whether programs there cannot open raw packet sockets. */
   filtered: boolean
   close(): Promise<void>
 }
 
 export const ANSWER_WITHIN = 5000
 
-/** @throws Error that says why nothing answers there */
+/** @throws Error that says why the engine does not answer */
 export async function greet(
   docker: Docker,
   { close = async () => {}, filtered = false }: Partial<Pick<Connection, 'close' | 'filtered'>> = {},
@@ -27,7 +27,6 @@ export async function greet(
   return { docker, name: `${podman ? 'Podman' : 'Docker'} ${version.Version}`, podman, filtered, close }
 }
 
-/** What did not answer in time is as good as absent. */
 export async function within<T>(ms: number, work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_, reject) => {

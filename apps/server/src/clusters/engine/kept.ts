@@ -1,14 +1,14 @@
-/** What was looked for, and is looked for again once it is lost or was not found. */
+/** A resource that is searched for again if it was lost or not found. */
 export interface Kept<T> {
-  /** What is known; where nothing was found, that is so for a while and then looked for anew. */
+  /** The last result. A search that found nothing is repeated after a growing wait. */
   get(): Promise<T>
-  /** Looks again now, unless somebody is at it. */
+  /** Searches now, or joins the search that is running. */
   again(): Promise<T>
-  /** What was found last, or is being looked for; undefined before the first look. */
+  /** The last or running search; undefined before the first one. */
   known(): Promise<T> | undefined
-  /** Which look the present one is: what failed at an earlier one says nothing of it. */
+  /** Number of the current search, for `lost`. */
   turn(): number
-  /** It is there no more, says whoever used it in that turn. */
+  /** Reports a loss; ignored if a later search has begun. */
   lost(turn: number): void
 }
 
@@ -16,15 +16,15 @@ const FIRST_WAIT = 1000
 const LONGEST_WAIT = 30_000
 
 /**
- * Finds something by itself again however it was lost. Only one look goes on at a time: two would start the same thing twice.
- * @param isThere whether a look found it
- * @param time milliseconds that only go up
+ * Searches again automatically after a loss. Only one search runs at a time: two could start the same thing twice.
+ * @param isThere whether a search succeeded
+ * @param time monotonic milliseconds
  */
 export function keptFound<T>(look: () => Promise<T>, isThere: (found: T) => boolean, time: () => number): Kept<T> {
   let found: Promise<T> | undefined
   let looking = false
   let turn = 0
-  /** Looks in a row that found nothing. */
+  /** Consecutive searches without a result. */
   let misses = 0
   let nextAt = 0
 

@@ -15,12 +15,12 @@ import { quietly } from './quietly.ts'
 import { run } from './run.ts'
 
 /**
- * What a container changes in its image, put onto the workload's own disk: the folders into which the engine's overlay writes become links
- * to it. So it counts against what was bought, and with the disk not mounted nothing starts. Works with engines that store by overlay on
- * this machine; whether it does is tried out.
+ * Moves the writable layer of a container to the workload's disk: the overlay's folders become links to it. So the layer counts against the
+ * disk that was bought, and the container does not start without that disk. Needs an engine with overlay storage on this machine; the
+ * self-test checks whether it works.
  */
 
-/** The folder into which a container writes; undefined where it is not one of this machine. */
+/** The overlay's upper folder of a container; undefined if it is not on this machine. */
 export function upperOf({ GraphDriver }: Pick<Docker.ContainerInspectInfo, 'GraphDriver'>): string | undefined {
   const path = (GraphDriver?.Data as { UpperDir?: string } | undefined)?.UpperDir
   return path && basename(path) === 'diff' && exists(path) ? path : undefined
@@ -28,11 +28,11 @@ export function upperOf({ GraphDriver }: Pick<Docker.ContainerInspectInfo, 'Grap
 
 const exists = (path: string): boolean => quietly(() => lstatSync(path)) !== undefined
 
-/** Whether what a container writes lies on the workload's disk. */
+/** Whether the writable layer is on the workload's disk. */
 export const isMoved = (upper: string): boolean => quietly(() => readlinkSync(upper)) !== undefined
 
 /**
- * Of a container that does not run. What it changed so far goes along, unless the disk holds what an earlier one of the same image changed.
+ * Moves the layer of a stopped container, with its changes, unless the disk already has a layer of an earlier container of the same image.
  * @param own a folder on the workload's disk
  */
 export function moveLayer(upper: string, own: string): Promise<void> {
@@ -43,7 +43,7 @@ export function moveLayer(upper: string, own: string): Promise<void> {
   return next
 }
 
-/** One after the other: two who start the same workload would move it twice. */
+/** Moves in progress, by folder: two starts of one workload must not move it twice. */
 const moving = new Map<string, Promise<void>>()
 
 async function move(upper: string, own: string): Promise<void> {
@@ -51,14 +51,14 @@ async function move(upper: string, own: string): Promise<void> {
   if (quietly(() => readlinkSync(upper)) === join(layer, 'diff')) return
   mkdirSync(layer, { recursive: true, mode: 0o700 })
   if (!exists(join(layer, 'diff'))) {
-    // Under another name first: half of it is not taken for the whole.
+    // Renamed when complete, so that a partial copy is never used.
     rmSync(join(layer, 'new'), { recursive: true, force: true })
     await run('cp', ['-a', upper, join(layer, 'new')])
     renameSync(join(layer, 'new'), join(layer, 'diff'))
   }
   rmSync(join(layer, 'work'), { recursive: true, force: true })
   mkdirSync(join(layer, 'work'), { mode: 0o700 })
-  // The one that tells that all is done comes last.
+  // `diff` last: it marks the move as complete.
   for (const name of ['work', 'diff']) {
     const path = join(dirname(upper), name)
     rmSync(path, { recursive: true, force: true })
@@ -68,7 +68,7 @@ async function move(upper: string, own: string): Promise<void> {
 
 /** The image whose changes the disk holds. */
 export interface Pinned {
-  /** As it was asked for; empty: the cluster's own. */
+  /** The requested name; empty: the cluster's own image. */
   asked: string
   id: string
 }
@@ -78,7 +78,7 @@ const noteIn = (own: string) => join(own, 'image.json')
 export const pinnedOn = (own: string): Pinned | undefined =>
   quietly(() => JSON.parse(readFileSync(noteIn(own), 'utf8')) as Pinned)
 
-/** What was changed in another image is no part of this one. */
+/** Notes the image of the layer and deletes the layer of another image. */
 export function pin(own: string, pinned: Pinned): void {
   if ((pinnedOn(own)?.asked ?? pinned.asked) !== pinned.asked)
     rmSync(join(own, 'layer'), { recursive: true, force: true })
@@ -88,16 +88,16 @@ export function pin(own: string, pinned: Pinned): void {
 
 const NAMES = ['hosts', 'hostname', 'resolv.conf'] as const
 
-/** What engines put into every container from files of their own, which would be the machine's disk to write on. */
+/** Files that engines mount into every container. Engine files would let a container write to the machine's disk. */
 export interface Names {
   name: string
-  /** Whom programs ask for names; undefined: nobody. */
+  /** The DNS server; undefined: none. */
   server: string | undefined
   /** Whether the engine is Podman, which marks its containers. */
   podman: boolean
 }
 
-/** The same from the workload's disk, with nothing of this machine in it. Where it is seen in the container. */
+/** Creates these files on the workload's disk, without data of this machine. @returns their mounts */
 export function namesOn(own: string, names: Names): { kind: 'bind'; source: string; target: string }[] {
   const folder = join(own, 'etc')
   mkdirSync(folder, { recursive: true, mode: 0o755 })
@@ -110,7 +110,7 @@ export function namesOn(own: string, names: Names): { kind: 'bind'; source: stri
   for (const name of NAMES) if (!exists(join(folder, name))) writeFileSync(join(folder, name), texts[name])
   if (!exists(join(folder, 'containerenv'))) writeFileSync(join(folder, 'containerenv'), '')
   const path = join(folder, 'resolv.conf')
-  // A network made anew has another address; a disk that is full keeps the old one.
+  // A recreated network has another address. A full disk keeps the old file.
   if (names.server !== undefined && !namesServer(path, names.server))
     quietly(() => writeFileSync(path, texts['resolv.conf']))
   return [

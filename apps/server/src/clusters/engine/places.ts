@@ -6,14 +6,14 @@ import { pulled, volumesOf } from './images.ts'
 import { namesOn, pin, pinnedOn } from './layers.ts'
 import { type EngineOptions, networkSpec, type ReadyEngine } from './probe.ts'
 
-/** Where containers are put on an engine: their image, their disk, their network and what they find of names. */
+/** Prepares image, disk, network and name files for containers. */
 export function placesOf({ installation, publish }: Pick<EngineOptions, 'installation' | 'publish'>) {
-  /** The network of a workspace, made when it is missing. */
+  /** The network of a workspace, created if missing. */
   async function network({ docker, networks }: ReadyEngine, workspace: string): Promise<string | undefined> {
     if (!networks) return undefined
     const name = networkOf(installation, workspace)
     const bridge = bridgeName(digestOf(installation, workspace))
-    // Rules do not outlive the machine's restart, networks do.
+    // Firewall rules are lost when the machine restarts, networks are not.
     await closeOff(workspace)
     const present = await docker.getNetwork(name).inspect().catch(unlessGone)
     if (!present)
@@ -32,7 +32,7 @@ export function placesOf({ installation, publish }: Pick<EngineOptions, 'install
 
   async function place(engine: ReadyEngine, workspace: WorkspaceSpec, spec: WorkloadSpec): Promise<Placement> {
     const ref = { workspace: workspace.id, workload: spec.id }
-    // Mounted first: it says of which image it holds what was changed.
+    // Mounted first: the disk knows the image of its layer.
     await engine.disks.ready(ref, spec.size.storage, 1)
     const own = engine.layers ? engine.disks.own(ref) : undefined
     const image = await imageOf(engine, spec, own)
@@ -51,7 +51,7 @@ export function placesOf({ installation, publish }: Pick<EngineOptions, 'install
     }
   }
 
-  /** What the workload was kept with, or the image that is asked for. */
+  /** The snapshot of the workload, or the requested image. */
   async function imageOf({ docker, own: ours }: ReadyEngine, spec: WorkloadSpec, own?: string): Promise<string> {
     const known = (name: string) =>
       docker
@@ -67,18 +67,18 @@ export function placesOf({ installation, publish }: Pick<EngineOptions, 'install
     return id
   }
 
-  /** Files that every container has of this machine otherwise; none where they cannot be its own. */
+  /** Replacements for the engine's name files; none if they cannot be on the workload's disk. */
   async function names(engine: ReadyEngine, own: string | undefined, name: string, net: string | undefined) {
     if (!own) return []
     const { docker, podman } = engine
     const found = net && ((await docker.getNetwork(net).inspect()) as { IPAM?: { Config?: { Gateway?: string }[] } })
     const gateway = found ? found.IPAM?.Config?.[0]?.Gateway : undefined
-    // Docker answers inside of the container itself.
+    // Docker's DNS server is inside the container.
     const server = net && !podman ? '127.0.0.11' : gateway
     return namesOn(own, { name, server, podman })
   }
 
-  /** The workload's own disk, and on it what the image wants kept elsewhere: nothing is written outside of what was bought. */
+  /** The workload's disk, also used for the image's volumes, so that nothing is written outside of it. */
   async function disksOf(
     { disks, docker }: ReadyEngine,
     ref: WorkloadRef,

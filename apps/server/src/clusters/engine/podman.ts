@@ -11,19 +11,19 @@ import { run } from './run.ts'
 import { hasBothCgroups } from './runtimes.ts'
 import { closedFilter, type Filter } from './seccomp.ts'
 
-/** The longest path of a socket that every system takes. */
+/** The longest socket path that every system accepts. */
 const SOCKET_PATH_MAX = 100
 const FILTERS = ['/etc/containers/seccomp.json', '/usr/share/containers/seccomp.json']
-/** Seconds in which it can be asked how a program ended. */
+/** Seconds for which Podman knows the exit code of a program. */
 const EXIT_KEPT = 5
 const START_WITHIN = 15_000
 const END_WITHIN = 5000
 const LOOK_AGAIN = 50
 const FILTER = 'seccomp.json'
-/** By socket, who uses a service of ours in this process. */
+/** Users of our service in this process, by socket. */
 const users = new Map<string, Set<object>>()
 
-/** By socket, what is being started or ended: one after the other, so that nothing is started twice. */
+/** Starts and stops in progress, by socket: one at a time, so that nothing is started twice. */
 const turns = new Map<string, Promise<unknown>>()
 
 function inTurn<T>(socket: string, work: () => Promise<T>): Promise<T> {
@@ -36,9 +36,9 @@ function inTurn<T>(socket: string, work: () => Promise<T>): Promise<T> {
 }
 
 /**
- * Podman needs no daemon; its API is served by a process of ours, over storage of our own. One that a killed server left behind is ended
- * and started anew: it may be about to die of what it shared with that server. Containers do not notice.
- * @param runtime what runs containers; empty: Podman's usual one
+ * Podman needs no daemon: we run its API service over our own storage. A service that a killed server left behind is replaced, because it may
+ * depend on resources of that server. Containers are not affected.
+ * @param runtime the OCI runtime; empty: Podman's default
  */
 export async function startPodman(data: string, user: object, runtime: string): Promise<Connection> {
   await run('podman', ['--version']).catch(() => {
@@ -71,26 +71,26 @@ export async function startPodman(data: string, user: object, runtime: string): 
 
 const noteIn = (folder: string) => join(folder, 'engine.pid')
 
-/** The process that serves, and the one that started it and ends it, with the moment at which that began: numbers are given again. */
+/** Process ids of the service and of its owner, with the owner's start time, because process ids are reused. */
 function noted(folder: string): { service: number; owner: number; started: string } {
   const [service, owner, started = ''] = (quietly(() => readFileSync(noteIn(folder), 'utf8')) ?? '').split(' ')
   return { service: Number(service) || 0, owner: Number(owner) || 0, started }
 }
 
-/** When a process began, in the kernel's ticks; empty for none. */
+/** Start time of a process in kernel ticks; empty if there is none. */
 function startOf(pid: number): string {
   const stat = quietly(() => readFileSync(`/proc/${pid}/stat`, 'utf8')) ?? ''
-  // The name before may hold anything, brackets too.
+  // The process name may contain parentheses.
   const [state = '', ...rest] = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
   return state === 'Z' ? '' : (rest[18] ?? '')
 }
 
-/** Ends the service, however it is. */
+/** Stops the service, by SIGKILL if needed. */
 async function end(folder: string, socket: string): Promise<void> {
   const { service } = noted(folder)
   if (service > 1 && isOurs(service, socket)) {
     quietly(() => process.kill(service, 'SIGTERM'))
-    // It takes its socket away when it ends, which may by then be that of the next one.
+    // Wait for its end: it removes its socket, which could be that of the next service.
     const deadline = performance.now() + END_WITHIN
     while (isOurs(service, socket)) {
       if (performance.now() > deadline) quietly(() => process.kill(service, 'SIGKILL'))
@@ -99,7 +99,7 @@ async function end(folder: string, socket: string): Promise<void> {
   }
   rmSync(noteIn(folder), { force: true })
   rmSync(socket, { force: true })
-  // It mounts its storage onto itself and leaves it so; where something still runs it cannot be taken away, nor should it.
+  // Podman leaves a bind mount of its storage; while something runs the unmount fails, as it should.
   await run('umount', [join(folder, 'storage/overlay')]).catch(() => {})
 }
 
@@ -112,7 +112,7 @@ async function serve(
   const filter = writeFilter(folder)
   writeFileSync(settings, settingsOf(folder, filter))
   const log = join(folder, 'engine.log')
-  // A file: a pipe would end with this process, and the service with its next word.
+  // To a file: after this process ends, a write to its pipe would end the service.
   const output = openSync(log, 'w', 0o600)
   const child = spawn(
     'podman',
@@ -122,7 +122,7 @@ async function serve(
       ...(hasBothCgroups() || !existsSync('/run/systemd/system') ? ['--cgroup-manager', 'cgroupfs'] : []),
       ...['system', 'service', '--time=0', `unix://${socket}`],
     ],
-    // Its helpers leave notes where they are started.
+    // Its helpers write files to their working folder.
     {
       cwd: folder,
       stdio: ['ignore', 'ignore', output],
@@ -149,8 +149,8 @@ async function serve(
 }
 
 /**
- * What Podman would otherwise share with the machine's own: networks lie with the rest, and go with it. They are taken from a range of
- * their own, since neither sees those of the other. What runs a program in a container stays seconds after it, not minutes.
+ * Separates our Podman from the machine's own: networks are stored with our data and use another address range, because neither instance
+ * sees the networks of the other. Exec sessions end after seconds, not minutes.
  */
 function settingsOf(folder: string, filter: string | undefined): string {
   const range = 192 + ((createHash('sha256').update(folder).digest()[0] as number) % 64)
@@ -164,7 +164,7 @@ default_subnet_pools = [{ "base" = "10.${range}.0.0/16", "size" = 24 }]
 `
 }
 
-/** Podman's own filter of calls, with more of them closed; undefined where it is not found. */
+/** Podman's seccomp profile with more calls blocked; undefined if it is not found. */
 function writeFilter(folder: string): string | undefined {
   const usual = FILTERS.map((path) => quietly(() => JSON.parse(readFileSync(path, 'utf8')) as Filter)).find(Boolean)
   if (!usual) return undefined
@@ -174,8 +174,7 @@ function writeFilter(folder: string): string | undefined {
 }
 
 /**
- * Where the folder's own path is too long for a socket. Everybody may write in the folder for temporary files: what lies there counts only
- * when it is ours alone.
+ * Used if the folder's path is too long for a socket. Everyone can write to the temporary folder, so a folder there is used only if it is ours alone.
  */
 function shortPath(folder: string): string {
   const own = join(tmpdir(), `tidenet-${createHash('sha256').update(folder).digest('hex').slice(0, 24)}`)

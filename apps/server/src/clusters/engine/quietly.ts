@@ -1,4 +1,4 @@
-/** What an act gives; undefined when it fails. */
+/** The result, or undefined if it throws. */
 export function quietly<T>(act: () => T): T | undefined {
   try {
     return act()

@@ -2,12 +2,12 @@ import { accessSync, constants, readFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { quietly } from './quietly.ts'
 
-/** What a machine has that matters for running containers. */
+/** Properties of a machine that matter for running containers. */
 export interface Machine {
   platform: NodeJS.Platform
-  /** Whether both generations of cgroups are in use, which Podman's usual runtime refuses. */
+  /** Whether cgroups v1 and v2 are both mounted, which `crun` refuses. */
   bothCgroups: boolean
-  /** Whether there is a program of that name. */
+  /** Whether this program is installed. */
   has(program: string): boolean
 }
 
@@ -27,7 +27,7 @@ export const thisMachine = (): Machine => ({
     ),
 })
 
-/** What Podman may run containers with, the likeliest first; empty stands for its usual one. Each is tried out, none is believed. */
+/** OCI runtimes to test with Podman, the most likely first; empty: its default. */
 export function runtimesOf({ bothCgroups, has }: Machine): string[] {
   const others = ['runc', 'crun'].filter(has)
   if (!bothCgroups) return ['', ...others]
@@ -36,7 +36,7 @@ export function runtimesOf({ bothCgroups, has }: Machine): string[] {
 
 export const machineRuntimes = (): string[] => runtimesOf(thisMachine())
 
-/** The command that gives this machine what it lacks; undefined where no one command is known to. */
+/** The command that installs what is missing; undefined if none is known. */
 export function commandFor({ platform, bothCgroups, has }: Machine): string | undefined {
   if (platform === 'darwin') return 'brew install colima docker && colima start'
   if (platform !== 'linux') return undefined
@@ -49,7 +49,7 @@ export function commandFor({ platform, bothCgroups, has }: Machine): string | un
   if (!installer) return undefined
   const missing = [
     ...(has('podman') ? [] : ['podman']),
-    // Where both generations of cgroups are in use nothing else is known to work.
+    // With cgroups v1 and v2 both mounted, only runc is known to work.
     ...(has('runc') || (!bothCgroups && (has('crun') || !has('podman'))) ? [] : ['runc']),
   ]
   return missing.length > 0 ? `${installer} ${missing.join(' ')}` : undefined

@@ -6,16 +6,16 @@ import { LABEL, networkOf } from './container.ts'
 import { enforcedDisks } from './enforced-disks.ts'
 import { sweepBridges } from './firewall.ts'
 
-/** What trying an engine out makes is named after who does it, and no two tries share a name. */
+/** A unique name for the resources of one engine test, with the process id. */
 export const testName = (): string => `test-${process.pid}-${randomBytes(4).toString('hex')}`
 
-/** Whether it was made by a try of a process that has ended. */
+/** Whether it was created by an engine test of a process that has ended. */
 function isStale(name: string | undefined): boolean {
   const pid = /^test-(\d+)/.exec(name ?? '')?.[1]
   return pid !== undefined && Number(pid) !== process.pid && !existsSync(`/proc/${pid}`)
 }
 
-/** Takes away what a killed process left while it tried the engine out, on the engine and on this machine. */
+/** Removes what engine tests of killed processes left behind, on the engine and on this machine. */
 export async function sweepTests(
   docker: Docker,
   { data, installation }: { data: string; installation: string },

@@ -4,10 +4,10 @@ import type { LoginSearch } from '../../routes/public.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { LoginForms, loginTitle } from './login-forms.tsx'
 
-/** The login over the home page, for visitors whose page needs an account and for people whose session has ended. */
+/** The sign-in dialog over the home page, for visitors of pages that need an account and after a session has ended. */
 export function LoginDialog({ mode = 'password', redirect }: LoginSearch) {
   const router = useRouter()
-  // Anyone may see a public page: a person who does not sign in again returns to it as a visitor.
+  // Without signing in, a person returns to a public page as a visitor.
   const open = redirect && !isConsolePath(redirect.split(/[?#]/, 1)[0] ?? '') ? redirect : '/'
   return (
     <Dialog open firm onClose={() => router.history.replace(open)} title={loginTitle(mode, false)}>

@@ -19,10 +19,10 @@ const SecondFactorStep = lazy(async () => ({
   default: (await import('../security/second-factor-step.tsx')).SecondFactorStep,
 }))
 
-/** Where the forms are shown: on a page of their own, or over the home page. */
+/** Where the forms are shown: on their own page, or in a dialog over the home page. */
 export type LoginPlace = '/login' | '/'
 
-/** Signing in, opening an account and setting a new password. `title` is the heading, unless a dialog shows it. */
+/** Sign in, sign up and reset the password. `title` is the heading, unless a dialog shows it. */
 export function LoginForms({
   place,
   mode,
@@ -34,10 +34,10 @@ export function LoginForms({
   const account = useSession((session) => session.address && session.emailAddress)
   const signedIn = useSession((session) => session.address !== '')
   const [wasReset, setWasReset] = useState(false)
-  // What was typed stays when one changes between the forms.
+  // Keeps the input when the user switches between the forms.
   const [email, setEmail] = useState('')
   const owed = useOwed((state) => state.owed)
-  // A signed-in person stays here to change the password.
+  // A signed-in user stays here to change the password.
   const stays = mode === 'reset' && place === '/login'
   const own = stays && account !== ''
   const a = t.form
@@ -53,7 +53,7 @@ export function LoginForms({
     }
   }, [signedIn, stays, redirect, router])
 
-  // Over the home page the address says that the forms are open, whichever it is.
+  // In the dialog, the URL says which form is open.
   const search = (next: LoginMode): LoginSearch => ({
     ...((next !== 'password' || place === '/') && { mode: next }),
     ...(redirect && { redirect }),

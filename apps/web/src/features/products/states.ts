@@ -1,6 +1,6 @@
 import type { Output, RouteOf, ServiceName, ServiceState } from '@tidenet/contract'
 
-/** As the server measured it; `checking` until it has answered, `unknown` when it does not. */
+/** The state from the server; `checking` until it answers, `unknown` if it does not. */
 export type State = ServiceState | 'checking' | 'unknown'
 
 export interface Stated {

@@ -3,7 +3,7 @@ import type { Variable } from './env-fields.tsx'
 
 type Changes = Omit<Input<RouteOf<'clusters.change'>>, 'id'>
 
-/** What differs from what is there: a variable whose value was left empty keeps the one that it has. */
+/** Only the changed settings. An existing variable with an empty value keeps its value. */
 export function changesOf(
   { image, env, ports }: Pick<ConsoleWorkload, 'image' | 'env' | 'ports'>,
   form: { image: string; env: readonly Pick<Variable, 'name' | 'value' | 'kept'>[]; ports: readonly number[] },

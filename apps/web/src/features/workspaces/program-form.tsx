@@ -14,14 +14,14 @@ import { IMAGE, portsOf } from './words.ts'
 
 type Made = Pick<ConsoleWorkload, 'id' | 'image' | 'env' | 'ports' | 'wanted'>
 
-/** Changes with what the form begins with. */
+/** Changes when the initial values of the form change. */
 export const madeOf = ({ image, env, ports }: Pick<Made, 'image' | 'env' | 'ports'>): string =>
   JSON.stringify([image, env, ports.map(({ port }) => port)])
 
 const kept = (names: readonly string[]): Variable[] =>
   names.map((name, index) => ({ key: index + 1, name, value: '', fixed: false, secret: false, kept: true }))
 
-/** Another image, other variables and ports for a program that is there. */
+/** Form to change image, variables and ports of a program. */
 export function ProgramForm({ workload, network }: { workload: Made; network: boolean }) {
   const form = useRef<HTMLFormElement>(null)
   const [image, setImage] = useState(workload.image)
@@ -39,7 +39,7 @@ export function ProgramForm({ workload, network }: { workload: Made; network: bo
     setChecked(true)
     setProblem(undefined)
     if (wrong.image || wrong.ports || env.some((row) => envProblem(env, row))) {
-      // What is wrong is marked by then.
+      // The invalid fields are marked already.
       setTimeout(() => form.current?.querySelector<HTMLInputElement>('[aria-invalid=true]')?.focus())
       return setProblem(t.deploy.unfinished)
     }
@@ -48,7 +48,7 @@ export function ProgramForm({ workload, network }: { workload: Made; network: bo
     setBusy(true)
     try {
       await call('clusters.change', { id: workload.id, ...changes })
-      // Typed values are not shown again.
+      // Values are not shown again after saving.
       setEnv((rows) => kept(rows.map(({ name }) => name).filter((name) => name !== '')))
       await askAgain('clusters.workspaces')
       tell(workload.wanted ? t.settings.changed : t.settings.changedLater)

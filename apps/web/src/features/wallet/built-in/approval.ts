@@ -2,8 +2,7 @@ import { WalletError } from '../errors.ts'
 import { type Request, useBuiltIn } from './state.ts'
 
 /**
- * Has the person decide, who is asked for the password as well while the wallet is locked. A yes to anything else than what is to be signed,
- * or before that was on the screen, is none.
+ * Asks the user to approve a request, and for the password if the wallet is locked. An approval counts only for the text that was shown.
  * @throws WalletError `promptOpen`, `rejected`
  */
 export async function approved(kind: Request['kind'], shown: string): Promise<void> {
@@ -15,13 +14,13 @@ export async function approved(kind: Request['kind'], shown: string): Promise<vo
   if (!answer.yes || answer.read !== shown) throw new WalletError('rejected')
 }
 
-/** What was put on the screen of what is asked. */
+/** The part of the request that is on the screen. */
 export interface Seen {
   text: string
-  /** Whether it could be said in words; otherwise the text itself is shown, and has to be agreed to. */
+  /** Whether the request is explained in words; otherwise the original text is shown and the user must agree to it. */
   inWords: boolean
 }
 
-/** Whether Sign may be pressed. To open the wallet signs nothing. */
+/** Whether the Sign button is enabled. Unlocking signs nothing. */
 export const maySign = ({ kind, shown }: Pick<Request, 'kind' | 'shown'>, seen: Seen | undefined, agreed: boolean) =>
   kind === 'connect' || (seen?.text === shown && (seen.inWords || agreed))
