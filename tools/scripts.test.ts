@@ -13,20 +13,20 @@ const node = (args: readonly string[], options: { cwd?: string; env?: NodeJS.Pro
   spawnSync(process.execPath, args, { cwd: root, encoding: 'utf8', timeout: 60_000, ...options })
 
 describe('a script of package.json', () => {
-  it.each(scripts.filter(([, line]) => line.startsWith('node ')))('%s starts, and says how it is used', (_, line) => {
+  it.each(scripts.filter(([, line]) => line.startsWith('node ')))('%s starts and prints its usage', (_, line) => {
     const { status, stdout, stderr } = node([line.split(' ')[1] as string, '--help'])
     expect({ status, stderr: stderr.replace(/^.*Warning.*$/gm, '').trim() }).toEqual({ status: 0, stderr: '' })
     expect(stdout).toMatch(/^npm /)
   })
 
-  it.each(scripts.filter(([, line]) => line.includes('vitest run')))('%s names tests that there are', (_, line) => {
+  it.each(scripts.filter(([, line]) => line.includes('vitest run')))('%s names existing tests', (_, line) => {
     const projects = (config.test?.projects ?? []) as { test: { name: string } }[]
     const named = [...line.matchAll(/--project (\w+)/g)].map(([, name]) => name)
     expect(named.length).toBeGreaterThan(0)
     for (const name of named) expect(projects.map(({ test }) => test.name)).toContain(name)
   })
 
-  it('runs a program that is installed, or a script of ours', () => {
+  it('runs an installed program or a script of the repository', () => {
     const { devDependencies } = JSON.parse(read('package.json')) as { devDependencies: Record<string, string> }
     const programs = { tsc: 'typescript', vitest: 'vitest', playwright: '@playwright/test' }
     for (const [, line] of scripts) {
@@ -36,8 +36,8 @@ describe('a script of package.json', () => {
   })
 })
 
-describe('Lighthouse, which is installed apart,', () => {
-  it('has a lock file that agrees with its package.json without asking a registry', () => {
+describe('Lighthouse, which is installed separately,', () => {
+  it('has a lock file that matches its package.json, without a registry', () => {
     const cache = mkdtempSync(join(tmpdir(), 'tidenet-npm-'))
     const { status, stderr } = spawnSync(
       'npm',

@@ -14,7 +14,7 @@ import { askForProof } from '../../apps/server/src/uploads/proofs.ts'
 import { setup, type World } from '../../apps/server/src/world.ts'
 import { hostileNode } from './hostile-node.ts'
 
-/** What nodes send to the server when it asks for contents. Each test counts what the server takes of it. */
+/** Hostile answers of nodes to the server. Each test counts the bytes that the server reads. */
 
 let world: World
 let outside: World
@@ -28,7 +28,7 @@ afterAll(() => Promise.all([world.close(), outside.close()]))
 
 const MANY = 20_000_000
 
-/** An archive without an end: each block is another, and right. */
+/** An endless archive of different, valid blocks. */
 const endlessArchive: RequestListener = async (_, answer) => {
   const root = await rawCid(randomBytes(8))
   answer.write(carHeader([root]))
@@ -50,7 +50,7 @@ const elsewhere =
   (_, answer) =>
     void answer.writeHead(302, { location: url }).end()
 
-/** An invited node that answers as it likes, and how many bytes it has got rid of. */
+/** An invited node with any answer, and a count of the bytes it has sent. */
 async function liar(at: World, listener: RequestListener) {
   const sent = { bytes: 0, requests: 0 }
   const node = await hostileNode(at, { kind: 'candidate', join_token: 'join' })
@@ -67,7 +67,7 @@ async function liar(at: World, listener: RequestListener) {
 }
 type Liar = Awaited<ReturnType<typeof liar>>
 
-describe('a piece that somebody proves to have', () => {
+describe('a proof of possession', () => {
   async function prove(at: World, nodes: Liar[]) {
     const content = await rawCid(randomBytes(20))
     const cid = content.toString()
@@ -87,7 +87,7 @@ describe('a piece that somebody proves to have', () => {
   it.each([
     ['an archive without an end', endlessArchive],
     ['bytes without an end', endlessBytes],
-  ])('is asked of a node that answers %s', async (_, listener) => {
+  ])('is checked against a node that answers %s', async (_, listener) => {
     const node = await liar(world, listener)
     expect(await prove(world, [node])).toMatchObject({ code: -1, err: errors.proofFailed.err })
     expect(node.sent.requests).toBeGreaterThan(0)
@@ -95,7 +95,7 @@ describe('a piece that somebody proves to have', () => {
     expect(node.sent.bytes).toBeLessThan(MANY)
   })
 
-  it('is asked of a node that sends the server elsewhere, where it does not go', async () => {
+  it('does not follow a redirect of a node', async () => {
     const inside = await liar(world, endlessBytes)
     const node = await liar(world, elsewhere(inside.url))
     expect(await prove(world, [node])).toMatchObject({ code: -1, err: errors.proofFailed.err })
@@ -103,7 +103,7 @@ describe('a piece that somebody proves to have', () => {
     await Promise.all([inside.close(), node.close()])
   })
 
-  it('is not asked of a node whose name leads inside after the server has found it outside', async () => {
+  it('does not connect to a node whose name later resolves to a private address', async () => {
     const node = await liar(outside, endlessBytes)
     await outside.db.run(sql`
       update nodes set url = ${node.url.replace('127.0.0.1', 'localhost')}, reachable = true where id = ${node.id}`)
@@ -113,7 +113,7 @@ describe('a piece that somebody proves to have', () => {
   })
 })
 
-describe('a folder that is copied into a machine', () => {
+describe('a folder copied into a workload', () => {
   async function copy(kind: 'file' | 'folder', node: Liar) {
     const tenant = await sampleTenant(world)
     const { token } = tenant.person
@@ -127,7 +127,7 @@ describe('a folder that is copied into a machine', () => {
   it.each([
     ['file', endlessBytes],
     ['folder', endlessArchive],
-  ] as const)('takes no more of a %s than it has', async (kind, listener) => {
+  ] as const)('reads no more than its size from a %s', async (kind, listener) => {
     const node = await liar(world, listener)
     expect(await copy(kind, node)).toMatchObject({ code: -1, err: errors.nodesOffline.err })
     expect(node.sent.requests).toBeGreaterThan(0)

@@ -13,7 +13,7 @@ import { openTrace } from '../../apps/server/src/traces/service.ts'
 import { type Person, setup, type World } from '../../apps/server/src/world.ts'
 import { type HostileNode, hostileNode } from './hostile-node.ts'
 
-/** Many edges of one stranger against a file that honest nodes hold. */
+/** Many edges of one attacker against a file on honest nodes. */
 
 let world: World
 let owner: Person
@@ -50,7 +50,7 @@ afterEach(async () => {
 })
 const opened: HostileNode[] = []
 
-/** Reached like any other, with room without an end, and fast by its own account. */
+/** Reachable, and reports unlimited space and high speed. */
 async function edges(count: number): Promise<HostileNode[]> {
   const nodes = await Promise.all(Array.from({ length: count }, () => hostileNode(world, { ip: '10.9.9.9' })))
   await Promise.all(nodes.map((node) => node.listen()))
@@ -62,7 +62,7 @@ async function edges(count: number): Promise<HostileNode[]> {
 const boast = (node: HostileNode, room = 0) =>
   node.heartbeat({ room, stats: { capacity: 1e15, free: 1e15, load: 0, send_rate: 1e12, receive_rate: 1e12 } })
 
-/** By every way there is to say that one holds something. */
+/** Claims a content in every possible way. */
 async function claim(nodes: readonly HostileNode[]) {
   const thief = await world.person()
   for (const node of nodes) {
@@ -95,7 +95,7 @@ async function alive() {
       { token: await nodeToken(world.context, node.id) },
     )
 }
-/** Lets the scheduler look at everything, again and again. */
+/** Runs the scheduler several times. */
 async function settle() {
   for (let round = 0; round < 3; round++) {
     await world.db.run(sql`update contents set check_at = ${new Date(0)}`)
@@ -120,8 +120,8 @@ const judge = async (list: readonly Audit[], passed: (audit: Audit) => boolean) 
     { token: await nodeToken(world.context, validator.id) },
   )
 
-describe('sixty edges of a stranger', () => {
-  it('that claim a file drive out no honest copy, count for none, and are offered to nobody', async () => {
+describe('sixty hostile edges', () => {
+  it('that claim a file replace no honest copy, do not count, and are no sources', async () => {
     const strangers = await edges(60)
     await claim(strangers)
     await settle()
@@ -130,7 +130,7 @@ describe('sixty edges of a stranger', () => {
     expect((await offered()).sort()).toEqual(honest.map(({ id }) => id).sort())
   })
 
-  it('that take the orders and pull nothing fail their audits, and nothing has changed', async () => {
+  it('that accept pull orders without pulling fail their audits and change nothing', async () => {
     const strangers = await edges(60)
     await settle()
     for (const node of strangers) {
@@ -151,7 +151,7 @@ describe('sixty edges of a stranger', () => {
     expect((await offered()).every((id) => honest.some((node) => node.id === id))).toBe(true)
   })
 
-  it('that do hold a file, as audits find, leave the honest copies where they are and come after them', async () => {
+  it('that really hold a file replace no honest copies and rank after them', async () => {
     const strangers = await edges(60)
     await settle()
     for (let round = 0; round < 3; round++) {
@@ -172,7 +172,7 @@ describe('sixty edges of a stranger', () => {
   })
 })
 
-it('an edge that nobody reaches is never audited and never counts', async () => {
+it('an unreachable edge is never audited and never counts', async () => {
   const hidden = await hostileNode(world)
   await settle()
   const work = (await boast(hidden, 64)).data.work
@@ -181,7 +181,7 @@ it('an edge that nobody reaches is never audited and never counts', async () => 
   expect(await heldBy()).toEqual(new Set(honest.map(({ id }) => id)))
 })
 
-it('an audit that passed of what an edge was never told to hold changes nothing', async () => {
+it('a passed audit of a copy that was never ordered changes nothing', async () => {
   const [node] = await edges(1)
   await claim([node as HostileNode])
   await world.db.run(sql`
@@ -191,7 +191,7 @@ it('an audit that passed of what an edge was never told to hold changes nothing'
   expect((await heldBy()).has(node?.id ?? '')).toBe(false)
 })
 
-it('an edge whose copy is gone cannot talk it back', async () => {
+it('an edge cannot claim a lost copy again', async () => {
   const [node] = await edges(1)
   const id = node?.id ?? ''
   const at = new Date(world.clock.now())
@@ -203,7 +203,7 @@ it('an edge whose copy is gone cannot talk it back', async () => {
   expect((await heldBy()).has(id)).toBe(false)
 })
 
-it('what only an edge holds is copied from it, to be there when it is gone', async () => {
+it('a content that only an edge holds is copied to other nodes', async () => {
   const [node] = await edges(1)
   const own = (await rawCid(new TextEncoder().encode(randomUUID()))).toString()
   const at = new Date(world.clock.now())

@@ -26,20 +26,20 @@ const rowOf = (node: { id: string }) =>
     sql`select kind, status, reachable, url from nodes where id = ${node.id}`,
   )
 
-describe("a stranger's node", () => {
-  it('is let in as an edge, with any address, and comes again under the same id', async () => {
+describe('a hostile node', () => {
+  it('can register as an edge, with any address, and again under the same id', async () => {
     const node = await stranger({ url: 'http://192.0.2.1:8000' })
     expect((await node.register({ name: 'again' })).data.node_id).toBe(node.id)
     expect(await rowOf(node)).toMatchObject({ kind: 'edge', status: 'online', url: 'http://192.0.2.1:8000' })
   })
 
-  it('is alive, says so, and gets work', async () => {
+  it('can send heartbeats and gets work', async () => {
     const node = await stranger()
     expect((await node.heartbeat({ stats: { free: 1, send_rate: 10 ** 9 } })).code).toBe(0)
     expect(await node.work()).toEqual([])
   })
 
-  it('answers at its own address when it listens, and not any more when it has closed', async () => {
+  it('answers at its address while it listens', async () => {
     const node = await stranger()
     const url = await node.listen((request, answer) => {
       if (!request.url?.startsWith('/ipfs/')) return false
@@ -54,7 +54,7 @@ describe("a stranger's node", () => {
     expect(await rowOf(node)).toMatchObject({ reachable: false })
   })
 
-  it('makes every call of a node', async () => {
+  it('can make every node call', async () => {
     const node = await stranger()
     const cid = (await rawCid(new TextEncoder().encode(randomUUID()))).toString()
     const answers = [
@@ -67,13 +67,13 @@ describe("a stranger's node", () => {
     expect(answers.map(({ code }) => code)).toEqual([0, 0, 0, 0, 0])
   })
 
-  it('talks to a server that listens as well', async () => {
+  it('can talk to a listening server', async () => {
     const address = await world.app.listen({ host: '127.0.0.1', port: 0 })
     const node = await hostileNode(address)
     expect((await node.heartbeat()).code).toBe(0)
   })
 
-  it('is no invited node, and speaks for no other', async () => {
+  it('refused: registering as an invited node, and acting for another node', async () => {
     expect(await rowOf(await stranger({ kind: 'candidate', join_token: 'guess' }))).toBeUndefined()
     const [one, other] = [await stranger(), await stranger()]
     const cid = (await rawCid(new TextEncoder().encode(randomUUID()))).toString()

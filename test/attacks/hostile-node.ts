@@ -21,20 +21,20 @@ import { healthText } from '../../apps/server/src/nodes/signatures.ts'
 import type { Answer, World } from '../../apps/server/src/world.ts'
 
 /**
- * A node of a stranger. It has a key of its own and can do all that a real node can, in any order and with any content: nothing here
- * checks, remembers or keeps anything unless a test has it done.
+ * A hostile node. It has its own key and can do everything a real node can, in any order and with any content. It checks and stores nothing
+ * unless a test does.
  */
 export type HostileNode = Awaited<ReturnType<typeof hostileNode>>
 
 type Calls = typeof nodeControl
 type Fields<K extends keyof Calls> = Input<Calls[K]>
-/** Answers what the node does not answer itself; returns false to leave the request to it. */
+/** Handles requests before the node does; returns false to pass one on. */
 export type Handler = (request: IncomingMessage, answer: ServerResponse) => boolean
 
 let networks = 0
 
 /**
- * Makes a node and registers it: as an edge that nobody can reach, unless `more` says otherwise.
+ * Creates and registers a node, by default an unreachable edge.
  * @param server the app of a world, or the address of a server that listens
  * @param more fields of the registration; `ip`: where its calls come from, each node from a network of its own by default
  */
@@ -68,7 +68,7 @@ export async function hostileNode(
     kind,
     keys,
     publicKey,
-    /** Of its last registration; tests may set another. */
+    /** From its last registration; tests may replace it. */
     get token() {
       return token
     },
@@ -76,7 +76,7 @@ export async function hostileNode(
       token = other
     },
 
-    /** Proves its key, again if it likes, with whatever fields. */
+    /** Registers, also repeatedly and with any fields. */
     async register(fields: Partial<Registration> = {}) {
       registered = { ...registered, ...fields }
       const { input } = sampleRegistration({ clock: { now, move() {} } }, registered, keys)
@@ -86,10 +86,10 @@ export async function hostileNode(
     },
     /** Any node call, also with input that the contract does not allow. */
     call: <K extends keyof Calls>(name: K, input: Fields<K> | object) => post(name, input),
-    /** Says of itself what it likes, and takes the work that comes back. */
+    /** Sends a heartbeat with any state and returns the work. */
     heartbeat: ({ stats, ...fields }: Partial<Omit<Fields<'heartbeat'>, 'stats'>> & { stats?: object } = {}) =>
       post('heartbeat', { stats: { ...sampleStats, ...stats }, time: now(), room: 64, ...fields }),
-    /** All work that the server has for it now. */
+    /** All work that is waiting for it. */
     async work(): Promise<NodeWork[]> {
       return (await node.heartbeat()).data.work
     },
@@ -121,7 +121,7 @@ export async function hostileNode(
       return node.receipt({ sub, tid, jti, size: size ?? max, kind: way === 'car' ? 'folder' : 'file', ...claims })
     },
     deliver: (...receipts: string[]) => post('receipts', { receipts }),
-    /** Says that it has sent bytes. */
+    /** Reports sent bytes. */
     served: (transfers: Partial<Fields<'served'>['transfers'][number]>[], batch: string = randomUUID()) =>
       post('served', {
         batch,
@@ -136,13 +136,13 @@ export async function hostileNode(
           ...one,
         })),
       }),
-    /** Says what became of copies: by default that it has them. */
+    /** Reports results of copies, by default success. */
     replicas: (...results: (Partial<Fields<'replicas'>['results'][number]> & { cid: string })[]) =>
       post('replicas', { results: results.map((one) => ({ state: 'stored', ...one })) }),
-    /** Says what it holds, in one page unless told otherwise. */
+    /** Reports an inventory, by default in one page. */
     inventory: (cids: readonly string[], page: { first?: boolean; last?: boolean } = {}) =>
       post('inventory', { cids, first: true, last: true, ...page }),
-    /** Answers audits that it was given, or was not. */
+    /** Reports audits, assigned ones or not. */
     audits: (...results: (Partial<Fields<'audits'>['results'][number]> & { id: string })[]) =>
       post('audits', { results: results.map((one) => ({ passed: true, ms: 1, ...one })) }),
 

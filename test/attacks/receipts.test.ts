@@ -7,7 +7,7 @@ import { place } from '../../apps/server/src/scheduler/scheduler.ts'
 import { type Person, setup, type World } from '../../apps/server/src/world.ts'
 import { type HostileNode, hostileNode } from './hostile-node.ts'
 
-/** What the word of a stranger's node opens, and what it does not. */
+/** What receipts of a hostile node can and cannot do. */
 
 const SIZE = 1711
 const UNLISTED = { code: -1, err: 10028 }
@@ -31,7 +31,7 @@ afterAll(async () => {
   await world.close()
 })
 
-/** A stranger's node that anybody reaches. */
+/** A reachable hostile node. */
 async function reachable(more: { area_id?: string }) {
   const node = await hostileNode(world, more)
   nodes.push(node)
@@ -69,8 +69,8 @@ async function offeredToAnybody() {
   return data.List[0]?.Token ?? ''
 }
 
-describe("the receipt of a stranger's node", () => {
-  it('that was offered no upload opens no file, whatever size it guesses', async () => {
+describe('the receipt of a hostile node', () => {
+  it('without a granted upload opens no file, for any guessed size', async () => {
     const cid = await newCid()
     await stored(owner, cid)
     const { data } = await world.call('uploads.info', { size: 10 }, attacker)
@@ -87,7 +87,7 @@ describe("the receipt of a stranger's node", () => {
     expect(await replicas(cid)).toEqual({ [honest.id]: 'stored' })
   })
 
-  it('that was offered the upload leads to that node alone, when others have the content', async () => {
+  it('for a granted upload gives access on that node only, if others have the content', async () => {
     const cid = await newCid()
     await stored(owner, cid)
     const receipt = await edge.receiptFor((await offered()).token, { cid })
@@ -103,7 +103,7 @@ describe("the receipt of a stranger's node", () => {
     expect((await own(owner, cid)).data.node_ids).toEqual([honest.id])
   })
 
-  it('for a content that nobody has lists it, and gives way to one who sends it later', async () => {
+  it('lists a content that nobody has, and yields to an account that uploads it later', async () => {
     const cid = await newCid()
     const receipt = await edge.receiptFor((await offered(10)).token, { cid })
     expect((await create(attacker, cid, { receipt })).code).toBe(0)
@@ -121,7 +121,7 @@ describe("the receipt of a stranger's node", () => {
     expect((await own(attacker, cid)).data.node_ids ?? []).not.toContain(honest.id)
   })
 
-  it('keeps an honest file readable from the node that took it, and everywhere once an invited node took it too', async () => {
+  it('keeps an honest file readable on its node, and everywhere after an invited node received it', async () => {
     const person = await world.person()
     const cid = await newCid()
     const receipt = await edge.receiptFor((await offered(SIZE, person)).token, { cid })
@@ -137,7 +137,7 @@ describe("the receipt of a stranger's node", () => {
     expect((await own(person, cid)).data.node_ids).toContain(honest.id)
   })
 
-  it('says the same for a right and a wrong size of a content that others have', async () => {
+  it('gets the same answer for a right and a wrong size, if others have the content', async () => {
     const cid = await newCid()
     await stored(owner, cid)
     const answers = []
@@ -168,7 +168,7 @@ describe("the receipt of a stranger's node", () => {
     expect((await edge.deliver(unasked)).data.accepted).toBe(0)
   })
 
-  it('keeps nothing alive that its owner deletes', async () => {
+  it('keeps nothing that its owner deletes', async () => {
     const cid = await newCid()
     await stored(owner, cid)
     const receipt = await edge.receiptFor((await offered()).token, { cid })
@@ -180,7 +180,7 @@ describe("the receipt of a stranger's node", () => {
 })
 
 describe('an upload token', () => {
-  it('is good for one content: a hundred made-up ones under one trace are refused', async () => {
+  it('is valid for one content: a hundred invented ones under one trace are refused', async () => {
     const { token } = await offered()
     const claims = await Promise.all(Array.from({ length: 100 }, async () => ({ cid: await newCid() })))
     const receipts = await Promise.all(claims.map((claim) => edge.receiptFor(token, claim)))
@@ -193,7 +193,7 @@ describe('an upload token', () => {
     expect((await edge.deliver(receipts[0] ?? '')).data.accepted).toBe(1)
   })
 
-  it('is of one account, node, trace, kind and size', async () => {
+  it('is bound to account, node, trace, kind and size', async () => {
     const other = await world.person()
     const stranger = await hostileNode(world)
     const { token } = await offered()
@@ -223,7 +223,7 @@ describe('an upload token', () => {
     expect((await edge.deliver(await edge.receiptFor(bound, { cid: await newCid(), size: 9 }))).data.accepted).toBe(0)
   })
 
-  it('is still good when its upload was given up and is taken up again, for one content', async () => {
+  it('stays valid, for one content, if a cancelled upload is resumed', async () => {
     const { token, traceId } = await offered()
     await world.call('uploads.cancel', { trace_id: traceId }, attacker)
     const [first, second] = [
@@ -236,7 +236,7 @@ describe('an upload token', () => {
     expect((await edge.deliver(first)).data.accepted).toBe(1)
   })
 
-  it('may be answered for a week after it ended', async () => {
+  it('allows a receipt for a week after it expired', async () => {
     const { token } = await offered()
     const receipt = await edge.receiptFor(token, { cid: await newCid() })
     world.pass(6 * 24 * 3600_000)
@@ -244,7 +244,7 @@ describe('an upload token', () => {
     expect((await edge.deliver(receipt)).data.accepted).toBe(1)
   })
 
-  it('goes to no edge while an invited node can take the upload', async () => {
+  it('is not issued for an edge while an invited node can take the upload', async () => {
     const near = await reachable({ area_id: 'Europe-Germany-Hesse-Frankfurt' })
     const person = await world.person()
     for (const ask of [{ size: 10 }, { size: 10, area_id: ['Germany'] }]) {

@@ -7,7 +7,7 @@ import { READS_OF_TOKEN } from '../../apps/server/src/nodes/served.ts'
 import { type Person, setup, type World } from '../../apps/server/src/world.ts'
 import { type HostileNode, hostileNode } from './hostile-node.ts'
 
-/** What a node can make an account pay for bytes that it says it has sent. */
+/** How much traffic a node can charge to an account. */
 
 const SIZE = 1_000_000
 
@@ -27,10 +27,10 @@ const sentOf = async ({ id }: Person) =>
     )
   ).sent
 const reported = (more: object = {}) => ({ bytes: 2_000_000_000, requests: 1_000_000_000, ...more })
-/** No more than this for one token. */
+/** The limit per token. */
 const MOST = READS_OF_TOKEN * (SIZE * 1.125 + 65_536)
 
-/** A shared file that the hostile node holds as well, and a visitor's address of it. */
+/** A shared file that the hostile node also holds, and a visitor's download address. */
 async function visited(nodes: { id: string }[] = [edge]) {
   const sharer = await world.person()
   const { cid } = await sampleFile(world.db, sharer.id, { size: SIZE, nodes })
@@ -39,8 +39,8 @@ async function visited(nodes: { id: string }[] = [edge]) {
   return { sharer, cid, open, traceId: await open() }
 }
 
-describe('bytes that a node says it has sent', () => {
-  it('count up to what its token was given for, however often and in however many parts it says so', async () => {
+describe('bytes that a node reports as sent', () => {
+  it('count up to the limit of the token, for any number of reports', async () => {
     const { sharer, cid, traceId } = await visited()
     const one = reported({ account: sharer.uid, cid, trace_id: traceId })
     await Promise.all(Array.from({ length: 10 }, () => edge.served([one, one, one])))
@@ -48,7 +48,7 @@ describe('bytes that a node says it has sent', () => {
     expect(await sentOf(sharer)).toBeGreaterThan(SIZE)
   })
 
-  it('count anew with a new address, and for an honest file once', async () => {
+  it('count again with a new address, and once for an honest download', async () => {
     const { sharer, cid, traceId, open } = await visited()
     const half = { account: sharer.uid, cid, bytes: SIZE / 2 }
     for (const trace_id of [traceId, await open()])
@@ -56,7 +56,7 @@ describe('bytes that a node says it has sent', () => {
     expect(await sentOf(sharer)).toBe(2 * SIZE)
   })
 
-  it('do not count from a node whose address was not given, though it holds the content', async () => {
+  it('do not count from a node that was not offered, even if it holds the content', async () => {
     const { sharer, cid, traceId } = await visited([await world.node()])
     await world.db.run(sql`
       insert into replicas (cid, node_id, state, changed_at) values (${cid}, ${edge.id}, 'stored', ${new Date()})`)
@@ -64,7 +64,7 @@ describe('bytes that a node says it has sent', () => {
     expect(await sentOf(sharer)).toBe(0)
   })
 
-  it('of no possible amount are refused, or counted to the most there is, and never make a server fail', async () => {
+  it('in impossible amounts are refused or capped, and never make a server fail', async () => {
     const { sharer, cid, traceId } = await visited()
     const one = { account: sharer.uid, cid, trace_id: traceId }
     for (const wrong of [{ requests: 1e15 }, { requests: 2 ** 53 }, { bytes: 2 ** 63 }, { peak: 1e30 }])
@@ -79,7 +79,7 @@ describe('bytes that a node says it has sent', () => {
     expect(await sentOf(sharer)).toBeLessThanOrEqual(Number.MAX_SAFE_INTEGER)
   })
 
-  it('of visitors to anonymous files are bounded as well', async () => {
+  it('are limited for anonymous files as well', async () => {
     const node = await world.node()
     const cid = (await sampleFile(world.db, (await world.person()).id, { text: randomUUID(), nodes: [edge] })).cid
     const receipt = await node.receipt({ sub: 'temp:x', cid, size: 20 })

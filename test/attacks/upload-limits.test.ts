@@ -6,7 +6,7 @@ import { OPEN_PER_ACCOUNT, OPEN_PER_NETWORK } from '../../apps/server/src/upload
 import { type Person, setup, type World } from '../../apps/server/src/world.ts'
 import { openUploads } from './content-refusals.ts'
 
-/** What one account, or one visitor, can have granted without sending a byte. */
+/** What an account or a visitor can reserve without sending a byte. */
 
 const LARGE = 104_000_000
 const MINUTE = 60_000
@@ -32,8 +32,8 @@ async function send(who: Person, traceId: string, size: number) {
   return world.call('assets.create', file, who)
 }
 
-describe('the room of an account', () => {
-  it('is granted once: two hundred uploads that each would fill it are refused but for one', async () => {
+describe('the quota of an account', () => {
+  it('is granted once: of two hundred uploads that would each fill it, one is granted', async () => {
     const person = await world.person()
     const answers = await Promise.all(Array.from({ length: 20 }, () => ask(person, LARGE)))
     for (let more = 0; more < 182; more += 20)
@@ -42,7 +42,7 @@ describe('the room of an account', () => {
     expect(answers.filter(({ err }) => err === 10004)).toHaveLength(answers.length - 1)
   })
 
-  it('is free again once the upload is stored and deleted, given up, or forgotten', async () => {
+  it('is free again after the upload is deleted, cancelled or expired', async () => {
     const person = await world.person()
     const first = await ask(person, LARGE)
     expect((await send(person, first.data.TraceID, LARGE)).code).toBe(0)
@@ -56,7 +56,7 @@ describe('the room of an account', () => {
     expect((await ask(other, 60_000_000)).code).toBe(0)
   })
 
-  it('is taken once by an upload that is asked about again, and by nobody who only names it', async () => {
+  it('is reserved once for a repeated request, and not for others who name its trace', async () => {
     const [person, other] = [await world.person(), await world.person()]
     const { data } = await ask(person, LARGE)
     const again = await ask(person, LARGE, { trace_id: data.TraceID })
@@ -67,7 +67,7 @@ describe('the room of an account', () => {
     expect((await ask(person, LARGE, { trace_id: data.TraceID })).err).toBe(10004)
   })
 
-  it('is asked for again when an upload that was given up is taken up', async () => {
+  it('is checked again when a cancelled upload is resumed', async () => {
     const person = await world.person()
     const begun = []
     for (let count = 0; count < 3; count++) {
@@ -80,7 +80,7 @@ describe('the room of an account', () => {
     expect(again.filter(({ err }) => err === 10004)).toHaveLength(2)
   })
 
-  it('is there for who begins anew after a while', async () => {
+  it('is available to a client that starts over after a while', async () => {
     const person = await world.person()
     await ask(person, LARGE)
     world.pass(3 * MINUTE)
@@ -88,7 +88,7 @@ describe('the room of an account', () => {
     expect((await ask(person, LARGE)).err).toBe(10004)
   })
 
-  it('holds a hundred files at once, of known and of unknown size', async () => {
+  it('allows a hundred files at once, of known and unknown size', async () => {
     for (const size of [MiB, undefined]) {
       const person = await world.person()
       const answers = await Promise.all(Array.from({ length: 100 }, () => ask(person, size)))
@@ -96,7 +96,7 @@ describe('the room of an account', () => {
     }
   })
 
-  it('is given back when what was announced is deleted', async () => {
+  it('is free again when an announced asset is deleted', async () => {
     const [person, other] = [await world.person(), await world.person()]
     const cid = await newCid()
     await announce(person, cid, LARGE)
@@ -110,8 +110,8 @@ describe('the room of an account', () => {
   })
 })
 
-describe('uploads that are under way at once', () => {
-  it('are five hundred of a folder sent file by file, and no more than a thousand', async () => {
+describe('uploads in progress', () => {
+  it('may be five hundred files of a folder, and at most a thousand', async () => {
     const person = await world.person()
     await openUploads(world, person, 500)
     expect((await ask(person, 1)).code).toBe(0)
@@ -123,7 +123,7 @@ describe('uploads that are under way at once', () => {
     expect((await ask(person, 1)).code).toBe(0)
   })
 
-  it('are so many without an account from one network, whichever way they are announced', async () => {
+  it('are limited per network without an account, however they are announced', async () => {
     const from = { ip: '10.20.30.40' }
     const asked = () => world.call('tempFiles.uploadInfo', { size: 10 }, from)
     const created = async () =>

@@ -7,7 +7,7 @@ const folderOf = (token: string) =>
 test.describe('the console', () => {
   test.beforeEach(async ({ page, person, signIn }) => signIn(page, person))
 
-  test('keeps Ctrl-K and what is typed before the palette is there', async ({ page, at, t }) => {
+  test('keeps Ctrl-K and text typed before the palette has loaded', async ({ page, at, t }) => {
     let release = () => {}
     const held = new Promise<void>((resolve) => {
       release = resolve
@@ -24,7 +24,7 @@ test.describe('the console', () => {
     await expect(page.getByRole('combobox', { name: filesWords(t).palette.placeholder })).toHaveValue('harbour')
   })
 
-  test('says that a folder could not be loaded when there is no connection, and loads it afterwards', async ({
+  test('says that a folder could not be loaded while offline, and loads it afterwards', async ({
     page,
     at,
     t,
@@ -47,19 +47,14 @@ test.describe('the console', () => {
     await expect(page.getByText(words.listFailed)).toHaveCount(0)
   })
 
-  test('asks who has no wallet to bind one, not to try again', async ({ page, at, t, view }) => {
+  test('asks users without a wallet to bind one', async ({ page, at, t, view }) => {
     await page.goto(at('/dashboard'))
     await page.goto(at('/mycenter'))
     await expect(page.getByText(ordersWords(view).o.use.needsWallet)).toBeVisible()
     await expect(page.getByRole('button', { name: t.words.retry })).toHaveCount(0)
   })
 
-  test('leaves its rows and its menu free of the support button and of the question about cookies', async ({
-    page,
-    at,
-    t,
-    person,
-  }) => {
+  test('keeps its rows and menu clear of the support button and the cookie notice', async ({ page, at, t, person }) => {
     await folderOf(person.token)
     await page.addInitScript(() => localStorage.setItem('tidenet.cookies', 'undecided'))
     await page.goto(at('/fileStorage'))

@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test'
 import { texts as downloads } from '../../apps/web/src/features/download/texts.en.ts'
 import { expect, test } from './world.ts'
 
-/** What pages show of the network: figures, states, what is measured of targets, what is sold and for how much. */
+/** What pages show of the network: figures, states, targets, offers and prices. */
 const SHOWN: Readonly<Record<string, string>> = {
   '/': 'section[aria-labelledby=figures] li a > span:first-child, [data-state], #aims [data-claim]:has(a)',
   '/storagenetwork': '#figures dd:nth-of-type(1)',
@@ -11,7 +11,7 @@ const SHOWN: Readonly<Record<string, string>> = {
 }
 const MEASURED = /\/api\/v1\/(network\/figures|portal\/services|platform\/order\/offers)/
 
-/** A program as the list has it where one was packed. */
+/** A packed program in the list. */
 const CLI = {
   kind: 'cli',
   version: '1',
@@ -25,7 +25,7 @@ const CLI = {
   notes: '',
 }
 
-/** The same answer of a network in which everything is otherwise. */
+/** The same answer with every value changed. */
 function otherwise(value: unknown, key = ''): unknown {
   if (Array.isArray(value)) return value.map((each) => otherwise(each, key))
   if (typeof value === 'object' && value !== null)
@@ -39,7 +39,7 @@ function otherwise(value: unknown, key = ''): unknown {
 }
 
 async function shownOn(page: Page, selector: string): Promise<string[]> {
-  // What is further down comes when somebody reads on.
+  // Sections further down load on scrolling.
   await expect(async () => {
     await page.mouse.wheel(0, 400)
     await expect(page.locator('[data-state=checking]')).toHaveCount(0, { timeout: 1000 })
@@ -63,7 +63,7 @@ test.describe('figures and states', () => {
         await route.fulfill({ response: answer, json: otherwise(await answer.json()) })
       })
       expected.push(/net::ERR_FAILED/)
-      // The live count of nodes would take the place of the changed one.
+      // The live node count would overwrite the changed one.
       await page.route('**/api/v1/network/events', (route) => route.abort())
       await page.reload()
       await expect(async () => {
@@ -73,7 +73,7 @@ test.describe('figures and states', () => {
       await page.unrouteAll({ behavior: 'ignoreErrors' })
     })
 
-  test('of /download are those of the programs and networks that are known', async ({ page, at }) => {
+  test('of /download match the known programs and networks', async ({ page, at }) => {
     await page.goto(at('/download'))
     const badges = page.locator('#devices li').first().locator('p:has(> span) > span:last-child')
     const shown = async () => {

@@ -65,12 +65,12 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-describe('a server whose database goes away and comes back', () => {
-  it('has waited for it at the start', async () => {
+describe('a server whose database stops and starts again', () => {
+  it('waited for the database at its start', async () => {
     expect(await ask('/api/v2/health')).toMatchObject({ status: 200, body: { code: 0, data: { database: true } } })
   })
 
-  it('answers that it is unavailable, and when to ask again, in the language of the caller', async () => {
+  it('answers that it is unavailable and when to retry, in the language of the caller', async () => {
     await postgres.stop()
     // A health check may give the answer of a second ago.
     await vi.waitFor(async () => expect((await ask('/api/v2/health')).status).toBe(503), SOON)
@@ -84,7 +84,7 @@ describe('a server whose database goes away and comes back', () => {
     expect(await ask('/livez')).toMatchObject({ status: 200 })
   })
 
-  it('goes on by itself when it is back: calls, and the jobs that follow them', async () => {
+  it('continues automatically with calls and jobs', async () => {
     postgres = await startDatabase(postgres.port)
     await vi.waitFor(async () => expect((await ask('/api/v2/health')).status).toBe(200), SOON)
     await vi.waitFor(
@@ -95,7 +95,7 @@ describe('a server whose database goes away and comes back', () => {
     expect(server.pid).toBeDefined()
   })
 
-  it('says so in its log, once for each that noticed', () => {
+  it('logs an outage a few times and not for every call', () => {
     const warned = log().filter(({ level, msg }) => level >= 40 && !msg.includes('waiting for the database'))
     for (const msg of new Set(warned.map((line) => line.msg)))
       expect(warned.filter((line) => line.msg === msg).length).toBeLessThan(15)

@@ -84,13 +84,13 @@ async function release(id: string): Promise<number> {
   return Number(await balanceOf(tenant.address)) - before
 }
 
-it('starts with the balances that it had', async () => {
+it('a chain made with the first rules starts with the same balances', async () => {
   expect(await balances()).toEqual(BALANCES)
   expect(await locked()).toEqual(LOCKED)
   expect((await ask(running.orders, { escrow: {} })).locked).toBe(BALANCES.orders)
 })
 
-it('takes what was paid for a running order as paid at once, and what comes then by itself', async () => {
+it('treats earlier payments of a running order as one lot, and later ones as lots of their own', async () => {
   // Three hours of each are used.
   expect(await release('plain')).toBe(100)
   expect(await release('endless')).toBe(6979)
@@ -102,7 +102,7 @@ it('takes what was paid for a running order as paid at once, and what comes then
   expect(await balances()).toEqual(after)
 })
 
-it('lengthens nothing beyond 720 hours, not even what is longer already', async () => {
+it('extends no order beyond 720 hours, even if it is longer already', async () => {
   await expect(extend('endless', 5000, 1001)).rejects.toThrow('720 hours')
   await expect(extend('lengthened', 60_000, 721)).rejects.toThrow('720 hours')
   expect(await locked()).toEqual(LOCKED)

@@ -35,7 +35,7 @@ async function* tar(...entries: [name: string, text?: string][]): AsyncGenerator
 const everything = (): string[] => readdirSync(folder, { recursive: true }).map(String).sort()
 
 describe('a tar', () => {
-  it('becomes the folder, without its own name', async () => {
+  it('is unpacked without its top-level name', async () => {
     const to = join(folder, 'out')
     const archive = tar(['top/'], ['top/a.txt', 'one'], ['top/夏/'], ['top/夏/b.txt', 'two'], ['top/deep/c/d.txt', ''])
     expect(await unpack(archive, to)).toEqual({ files: 3 })
@@ -51,7 +51,7 @@ describe('a tar', () => {
     expect(everything()).toEqual(['夏'.repeat(85), join('夏'.repeat(85), 'a.txt')])
   })
 
-  it('goes into a folder that is there, over what has its names', async () => {
+  it('is merged into an existing folder and replaces files with the same names', async () => {
     const to = join(folder, 'out')
     mkdirSync(join(to, 'sub'), { recursive: true })
     writeFileSync(join(to, 'sub/a'), 'old')
@@ -63,7 +63,7 @@ describe('a tar', () => {
     expect(everything()).toEqual(['out', 'out/mine', 'out/more', 'out/more/b', 'out/sub', 'out/sub/a'])
   })
 
-  it('that is cut off leaves nothing behind, also in a folder that is there', async () => {
+  it('that is cut off leaves no files, also in an existing folder', async () => {
     async function* broken() {
       yield tarHeader({ name: 'top/a.txt', kind: 'file', size: 5000 })
       yield new Uint8Array(1000)
@@ -78,14 +78,14 @@ describe('a tar', () => {
   })
 })
 
-describe('a tar is refused, and nothing of it lies anywhere,', () => {
+describe('a tar is refused and leaves no files', () => {
   it.each([
     ['top/../../evil', 'top/..', 'top//evil', '/top/../../../tmp/evil', 'top/a/../../../evil'],
     ['top/..\\..\\evil.exe', 'top/\\\\server\\share', 'top/C:evil', 'top/C:\\evil', 'top/a:stream', 'top/a::$DATA'],
     ['top/CON', 'top/nul.txt', 'top/sub/COM1', 'top/aux/b', 'top/LPT9.tar.gz', 'top/CONOUT$'],
     ['top/a.', 'top/a ', 'top/sub./b', 'top/.. ', 'top/... '],
     ['top/a\nb', 'top/\u001b[2J', 'top/a\u007f', 'top/a\u0085'],
-  ])('for names that are something else on some system: %s', async (...names) => {
+  ])('for names that are not plain names on every system: %s', async (...names) => {
     for (const name of names) {
       await expect(
         unpack(tar(['top/'], ['top/good', 'x'], [name, 'evil']), join(folder, 'in/out')),
@@ -94,7 +94,7 @@ describe('a tar is refused, and nothing of it lies anywhere,', () => {
     }
   })
 
-  it('for two names that the disk takes for one', async () => {
+  it('for two names that the disk treats as one', async () => {
     const same: [string, string?][][] = [
       [
         ['top/a', '1'],
@@ -112,7 +112,7 @@ describe('a tar is refused, and nothing of it lies anywhere,', () => {
     }
   })
 
-  it('where a link in the folder leads out of it', async () => {
+  it('if a link in the folder points outside', async () => {
     const [out, elsewhere] = [join(folder, 'out'), join(folder, 'elsewhere')]
     mkdirSync(out)
     mkdirSync(elsewhere)
@@ -126,7 +126,7 @@ describe('a tar is refused, and nothing of it lies anywhere,', () => {
     expect(readdirSync(elsewhere)).toEqual([])
   })
 
-  it('where a folder has the place of a file, or a file that of a folder', async () => {
+  it('if a folder is where a file is needed, or the reverse', async () => {
     mkdirSync(join(folder, 'out/a'), { recursive: true })
     writeFileSync(join(folder, 'out/b'), 'mine')
     for (const name of ['top/a', 'top/b/c'])
@@ -137,8 +137,8 @@ describe('a tar is refused, and nothing of it lies anywhere,', () => {
   })
 })
 
-describe('a link in the place of a file', () => {
-  it('is replaced, and what it leads to stays', async () => {
+describe('a link with the name of a file', () => {
+  it('is replaced, and its target is not changed', async () => {
     writeFileSync(join(folder, 'mine'), 'mine')
     mkdirSync(join(folder, 'out'))
     symlinkSync(join(folder, 'mine'), join(folder, 'out/a'))
@@ -148,8 +148,8 @@ describe('a link in the place of a file', () => {
   })
 })
 
-describe('the folders on the way to a file', () => {
-  it('are made below the one that was asked for, which may be a link itself', async () => {
+describe('the parent folders of a file', () => {
+  it('are created below the requested folder, which may be a link', async () => {
     mkdirSync(join(folder, 'real'))
     symlinkSync(join(folder, 'real'), join(folder, 'link'))
     await makeFolderBelow(join(folder, 'link'), join(folder, 'link/a/b'))
@@ -158,7 +158,7 @@ describe('the folders on the way to a file', () => {
     expect(readdirSync(join(folder, 'real/a'))).toEqual(['b'])
   })
 
-  it('are not where a link or a file has their place', async () => {
+  it('are not created where a link or a file is', async () => {
     mkdirSync(join(folder, 'elsewhere'))
     mkdirSync(join(folder, 'out'))
     symlinkSync(join(folder, 'elsewhere'), join(folder, 'out/a'))

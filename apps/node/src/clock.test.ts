@@ -12,7 +12,7 @@ describe('a node whose clock is wrong', () => {
   it.each([
     ['behind', 3600_000],
     ['ahead', -3600_000],
-  ])('(%s) is not ready before it is right', async (_how, offset) => {
+  ])('(%s) is not ready until the clock is right', async (_how, offset) => {
     const clock = createClock()
     world.server.ahead = offset
     const refusals = () => world.server.of('refused').length
@@ -31,7 +31,7 @@ describe('a node whose clock is wrong', () => {
     expect(await upload(world, node, Buffer.from(`right again ${offset}`))).toMatchObject({ status: 200 })
   })
 
-  it('can be ended while it waits', async () => {
+  it('can be stopped while it waits', async () => {
     world.server.ahead = 3600_000
     const ending = new AbortController()
     const before = world.server.of('refused').length
@@ -42,7 +42,7 @@ describe('a node whose clock is wrong', () => {
     world.server.ahead = 0
   })
 
-  it('is told from a server that is away, without which a node starts', async () => {
+  it('is distinguished from an unreachable server, without which a node starts', async () => {
     world.server.away = true
     const node = await world.start()
     expect(node.id).toMatch(/^c_/)

@@ -75,7 +75,7 @@ describe.skipIf(disk === undefined)('a node whose disk is full', () => {
     }
   }
 
-  it('refuses what is sent, serves what it has, and goes on when there is room, with nothing lost or half-done', async () => {
+  it('refuses uploads, serves its contents, and continues when space is free, without lost or partial data', async () => {
     const before = await randomFile(2_000_000)
     expect(await upload(world, node, before.bytes)).toMatchObject({ status: 200 })
     const paused = await randomFile(9_000_000)

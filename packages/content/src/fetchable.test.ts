@@ -45,7 +45,7 @@ const fileOf = (parts: [Block, number][]) =>
 /** UnixFS data of a symbolic link. */
 const symlink = await dagPbBlock([], Uint8Array.from([0x08, 4, 0x12, 1, 0x61]))
 
-describe('a folder that can be fetched again', () => {
+describe('a folder that can be downloaded', () => {
   it.each([
     [
       'plain',
@@ -108,7 +108,7 @@ describe('a folder is refused', () => {
     expect(await check(shard.block.cid, blocks)).toBe('name')
   })
 
-  it('for a symbolic link, also as a part of a file', async () => {
+  it('for a symbolic link, also within a file', async () => {
     const plain = await made([['link', symlink]])
     expect(await check(plain.root, plain.blocks)).toBe('symlink')
     const file = await fileOf([[symlink, 1]])
@@ -116,7 +116,7 @@ describe('a folder is refused', () => {
     expect(await check(part.root, part.blocks)).toBe('malformed')
   })
 
-  it('for two entries of one name', async () => {
+  it('for two entries with the same name', async () => {
     const { root, blocks } = await made([
       ['a', small],
       ['a', await leaf(countingBytes(3))],
@@ -124,7 +124,7 @@ describe('a folder is refused', () => {
     expect(await check(root, blocks)).toBe('twice')
   })
 
-  it('for a file whose parts have other sizes than it says, are empty, or are stacked too high', async () => {
+  it('for a file whose parts have wrong sizes, are empty, or are nested too deeply', async () => {
     const wrong = await fileOf([[small, 11]])
     const empty = await fileOf([
       [await leaf(new Uint8Array(0)), 0],
@@ -144,7 +144,7 @@ describe('a folder is refused', () => {
     expect(await check(tall.root, tall.blocks)).toBe('malformed')
   })
 
-  it('for a shard whose entries lie in wrong places', async () => {
+  it('for a shard with entries in wrong slots', async () => {
     const link = { name: '00wrong place', cidBytes: small.cid.bytes, cumulativeSize: 10 }
     const shard = await dagPbBlock([link], shardData(Uint8Array.of(1), 256))
     const again = await dagPbBlock(
@@ -156,7 +156,7 @@ describe('a folder is refused', () => {
     expect(await check(again.cid, blocks)).toBe('malformed')
   })
 
-  it('for too many levels, and for more entries than could ever be sent, however few blocks say so', async () => {
+  it('for too many levels, and for too many entries, even in few blocks', async () => {
     const nest = async (levels: number, names: string[]) => {
       let folder = await made([['f', small]])
       for (let level = 1; level < levels; level += 1)

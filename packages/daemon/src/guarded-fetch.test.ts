@@ -37,7 +37,7 @@ async function stranger(listener: RequestListener) {
 
 const guard: Guard = { most: 1000, withinMs: 10_000, privateToo: true }
 
-describe('what a stranger answers', () => {
+describe('the answer of an untrusted server', () => {
   it('comes with its status, its headers and its bytes', async () => {
     const { url } = await stranger((request, answer) =>
       answer.writeHead(206, { 'x-range': request.headers.range }).end('some bytes'),
@@ -52,13 +52,13 @@ describe('what a stranger answers', () => {
     expect((await guardedBytes(url, guard)).bytes).toHaveLength(1000)
   })
 
-  it('is asked for over one connection after another', async () => {
+  it('is requested over a reused connection', async () => {
     const { url, seen } = await stranger((_, answer) => answer.end('x'))
     for (let time = 0; time < 5; time++) await guardedBytes(url, guard)
     expect(seen.connections).toBe(1)
   })
 
-  it('is asked for again when the kept connection was closed meanwhile', async () => {
+  it('is requested again if the reused connection was closed', async () => {
     let requests = 0
     const { url } = await stranger((request, answer) => {
       requests += 1
@@ -75,7 +75,7 @@ describe('what a stranger answers', () => {
     expect(bytes.toString()).toBe('x')
   })
 
-  it('is taken as slowly as whoever reads it likes', async () => {
+  it('is read as slowly as the reader likes', async () => {
     const { url } = await stranger((_, answer) => answer.end(Buffer.alloc(1_000_000)))
     const { body } = await guardedFetch(url, { ...guard, most: 1_000_000, silenceMs: 100 })
     await new Promise((later) => setTimeout(later, 300))
@@ -101,19 +101,19 @@ const dripping: RequestListener = (_, answer) => {
 const refused = (answer: Promise<unknown>) => expect(answer).rejects.toBeInstanceOf(FetchFailed)
 
 describe('a hostile answer is refused', () => {
-  it('without an end, and takes no more memory than allowed', async () => {
+  it('if it has no end, within the memory limit', async () => {
     const { url, seen } = await stranger(endless)
     await refused(guardedBytes(url, { ...guard, most: 1_000_000 }))
     await expect.poll(seen.open).toBe(0)
   })
 
-  it('without an end that nobody reads, once its time is up', async () => {
+  it('if it has no end and nobody reads it, after the time limit', async () => {
     const { url, seen } = await stranger(endless)
     await guardedFetch(url, { ...guard, most: Number.MAX_SAFE_INTEGER, withinMs: 200 })
     await expect.poll(seen.open).toBe(0)
   })
 
-  it('that drips, once its time is up, however often garbage is collected', async () => {
+  it('if it drips, after the time limit, even across garbage collections', async () => {
     const { url, seen } = await stranger(dripping)
     const collecting = setInterval(collectGarbage, 20)
     await refused(guardedBytes(url, { ...guard, most: 1_000_000, withinMs: 400 }))
@@ -121,24 +121,24 @@ describe('a hostile answer is refused', () => {
     await expect.poll(seen.open).toBe(0)
   })
 
-  it('of which nothing more comes', async () => {
+  it('if it stops', async () => {
     const { url } = await stranger((_, answer) => answer.write('so far'))
     await refused(guardedBytes(url, { ...guard, silenceMs: 100 }))
   })
 
-  it('that never begins', async () => {
+  it('if it never begins', async () => {
     const { url } = await stranger(() => {})
     await refused(guardedFetch(url, { ...guard, withinMs: 100 }))
     await refused(guardedFetch(url, { ...guard, silenceMs: 100 }))
   })
 
-  it('that says it is larger than allowed, at once', async () => {
+  it('at once if it declares a size above the limit', async () => {
     const { url, seen } = await stranger((_, answer) => answer.writeHead(200, { 'content-length': 1001 }).write('x'))
     await refused(guardedFetch(url, guard))
     await expect.poll(seen.open).toBe(0)
   })
 
-  it('that says it is longer than it is', async () => {
+  it('if it is shorter than declared', async () => {
     const { url } = await stranger((_, answer) => {
       answer.writeHead(200, { 'content-length': 500 }).write('too short')
       setImmediate(() => answer.destroy())
@@ -157,7 +157,7 @@ describe('a hostile answer is refused', () => {
     await refused(body.toArray())
   })
 
-  it('that says it is shorter than it is', async () => {
+  it('if it is longer than declared', async () => {
     const server = createTcp((socket) => {
       socket.on('error', () => {})
       socket.once('data', () => socket.write(`HTTP/1.1 200 OK\r\ncontent-length: 3\r\n\r\n${'x'.repeat(5000)}`))
@@ -171,19 +171,19 @@ describe('a hostile answer is refused', () => {
     await new Promise((closed) => server.close(closed))
   })
 
-  it('that unpacks into more than it is', async () => {
+  it('if it is compressed', async () => {
     const { url } = await stranger((_, answer) => answer.writeHead(200, { 'content-encoding': 'gzip' }).end('x'))
     await refused(guardedFetch(url, guard))
   })
 
-  it('that leads elsewhere: it is not followed', async () => {
+  it('if it redirects: redirects are not followed', async () => {
     const inside = await stranger((_, answer) => answer.end('secret'))
     const { url } = await stranger((_, answer) => answer.writeHead(302, { location: inside.url }).end())
     expect((await guardedBytes(url, guard)).status).toBe(302)
     expect(inside.seen.connections).toBe(0)
   })
 
-  it('that nobody wants any more', async () => {
+  it('if the request is aborted', async () => {
     const { url, seen } = await stranger(dripping)
     const given = new AbortController()
     const { body } = await guardedFetch(url, { ...guard, signal: given.signal })
@@ -194,7 +194,7 @@ describe('a hostile answer is refused', () => {
   })
 })
 
-describe('an address inside a private network is not called', () => {
+describe('a private address is refused', () => {
   it.each([
     ['as a number', (port: number) => `http://127.0.0.1:${port}/`],
     ['as another number', (port: number) => `http://0x7f.1:${port}/`],
@@ -206,14 +206,14 @@ describe('an address inside a private network is not called', () => {
     expect(seen.connections).toBe(0)
   })
 
-  it('over a connection that somebody opened who may', async () => {
+  it('also over a connection opened by an allowed request', async () => {
     const { port, seen } = await stranger((_, answer) => answer.end('secret'))
     await guardedBytes(`http://localhost:${port}/`, guard)
     await refused(guardedFetch(`http://localhost:${port}/`, { ...guard, privateToo: false }))
     expect(seen.connections).toBe(1)
   })
 
-  it('nor anything but http', async () => {
+  it('refused: any protocol but HTTP', async () => {
     await refused(guardedFetch('file:///etc/passwd', guard))
   })
 })

@@ -30,7 +30,7 @@ function setup() {
 }
 
 describe('the output of a log', () => {
-  it('keeps lines for a full disk, and goes on in the middle of one when there is room', () => {
+  it('buffers lines while the disk is full, and continues within a line when space is free', () => {
     const { output, taken, has } = setup()
     output.write('one\n')
     has(2)
@@ -61,7 +61,7 @@ describe('the output of a log', () => {
     },
   )
 
-  it('is silent once nobody reads any more', () => {
+  it('stops when the reader is gone', () => {
     const { output, taken, has } = setup()
     has(0, 'EPIPE')
     output.write('one\n')

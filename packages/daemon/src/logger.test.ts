@@ -31,14 +31,14 @@ function run(out: number | 'pipe', hangUp = false): Promise<number | null> {
   return new Promise((resolve) => child.once('exit', resolve))
 }
 
-describe('a program whose output is not taken', () => {
-  it.skipIf(process.platform !== 'linux')('lives on when the disk of its log is full', async () => {
+describe('a program whose output cannot be written', () => {
+  it.skipIf(process.platform !== 'linux')('keeps running when the disk of its log is full', async () => {
     const full = openSync('/dev/full', 'w')
     expect(await run(full)).toBe(7)
     closeSync(full)
   })
 
-  it('lives on when whoever read it is gone', async () => {
+  it('keeps running when the reader is gone', async () => {
     expect(await run('pipe', true)).toBe(7)
   })
 })

@@ -2,8 +2,8 @@ import { FOLDER_CONCURRENCY } from '@tidenet/contract/constants'
 import { describe, expect, it } from 'vitest'
 import { atOnce } from './at-once.ts'
 
-describe('work on many things', () => {
-  it.each([0, 1, 2, 10])('is done for each of %i, at most three at a time', async (count) => {
+describe('work on many items', () => {
+  it.each([0, 1, 2, 10])('runs for each of %i, at most three at a time', async (count) => {
     const done: number[] = []
     let running = 0
     let most = 0
@@ -21,7 +21,7 @@ describe('work on many things', () => {
     expect(most).toBe(Math.min(3, count))
   })
 
-  it('refused: what is left after a failure', async () => {
+  it('refused: remaining items after a failure', async () => {
     const begun: number[] = []
     const failing = atOnce(1, [1, 2, 3], async (index) => {
       begun.push(index)

@@ -19,7 +19,7 @@ const any = (value: unknown) => value as never
 
 type Work = (storage: Storage) => Promise<{ code: number; msg: string }>
 
-describe('an option that there is none of is refused before anything is sent, by each function:', () => {
+describe('an unknown option is refused before anything is sent, by each function:', () => {
   it.each<[string, Work, string]>([
     ['uploadAsset', (s) => s.uploadAsset(bytes, any({ name: 'a', encryption: { passphrase: 'x' } })), 'encrypt'],
     ['uploadAsset', (s) => s.uploadAsset(bytes, any({ name: 'a', encrypt: { pasphrase: 'x' } })), 'encrypt.passphrase'],
@@ -70,14 +70,14 @@ describe('an option that there is none of is refused before anything is sent, by
     expect(world.nodes[0]?.requests).toEqual([])
   })
 
-  it('and by what makes an instance', () => {
+  it('and by createStorage', () => {
     const refused = initialize(any({ token: 'a', urls: 'http://127.0.0.1:1' }))
     expect([refused.code, refused.msg.includes('url')]).toEqual([10025, true])
     expect(() => createStorage(any({ tokn: 'a' }))).toThrow(/token/)
   })
 })
 
-describe('what is meant to encrypt or to decrypt', () => {
+describe('an invalid encrypt or decrypt option', () => {
   it.each([['x'], [''], [null], [false], [true], [[]], [{}], [() => {}]])(
     'and is %j stores and fetches nothing',
     async (wrong) => {
@@ -91,7 +91,7 @@ describe('what is meant to encrypt or to decrypt', () => {
 })
 
 describe('options', () => {
-  it('that are left undefined are not given', async () => {
+  it('that are undefined are ignored', async () => {
     const uploaded = await world
       .storage()
       .uploadAsset(bytes, any({ name: 'a', password: undefined, encrypt: undefined }))
@@ -114,7 +114,7 @@ describe('options', () => {
     expect((await world.storage().downloadAsset(any({ assetCid: CID, to: { path: undefined } }))).code).toBe(10025)
   })
 
-  it('are said with the one that was meant, or all of them', () => {
+  it('are reported with the closest known option, or all of them', () => {
     expect(unknownOption({ retrycount: 1 }, OPTIONS.upload)).toEqual({ name: 'retrycount', near: 'retryCount' })
     expect(unknownOption({ colour: 1 }, OPTIONS.upload)).toEqual({ name: 'colour', near: undefined })
     expect(unknownOption({ name: 'a', groupId: 0 }, OPTIONS.upload)).toBeUndefined()

@@ -77,7 +77,7 @@ async function portal(...acts: Act[]) {
   return { storage, asked, waits, server, url, now: () => clock }
 }
 
-describe('a portal that is away for a while', () => {
+describe('a portal that is unavailable for a while', () => {
   it.each<[string, Act]>([
     ['breaks the connection', breaks],
     ['breaks its answer off', half],
@@ -86,13 +86,13 @@ describe('a portal that is away for a while', () => {
     ['is not there behind its proxy', status(502)],
     ['is not available', status(503)],
     ['is not in time behind its proxy', status(504)],
-  ])('because it %s is asked again', async (_, away) => {
+  ])('because it %s gets a retry', async (_, away) => {
     const { storage, asked } = await portal(away, away, well)
     expect((await storage({ timeout: 1000 }).listRegions()).code).toBe(0)
     expect(asked.length).toBe(3)
   })
 
-  it('is asked for ten seconds, after ever longer waits, and no longer', async () => {
+  it('is retried for ten seconds, with growing waits', async () => {
     const { storage, asked, waits, now } = await portal(status(503))
     expect((await storage().listRegions()).code).toBe(503)
     expect(now()).toBeLessThanOrEqual(10_000)
@@ -101,7 +101,7 @@ describe('a portal that is away for a while', () => {
     expect(asked.length).toBe(waits.length + 1)
   })
 
-  it('is asked when it wants to be, unless that is too late', async () => {
+  it('is retried after Retry-After, unless that is too late', async () => {
     const soon = await portal(status(503, { 'retry-after': '4' }), well)
     expect((await soon.storage().listRegions()).code).toBe(0)
     expect(soon.waits).toEqual([4000])
@@ -116,7 +116,7 @@ describe('a portal that is away for a while', () => {
     ]).toEqual([3000, 3000, undefined, undefined])
   })
 
-  it('is asked for as long as the program wants, and each call takes as long as it may', async () => {
+  it('is retried as long as retryFor says, and each attempt may take the timeout', async () => {
     const never = await portal(status(503), well)
     expect((await never.storage({ retryFor: 0 }).listRegions()).code).toBe(503)
     expect(never.asked.length).toBe(1)
@@ -134,7 +134,7 @@ describe('a portal that is away for a while', () => {
       expect((await createStorage({ url, token: 'session', timeout, retryFor: 0 }).listRegions()).code).toBe(0)
   })
 
-  it('is not asked any more by who has stopped', async () => {
+  it('is not retried after the caller has cancelled', async () => {
     const stop = new AbortController()
     const { storage, asked } = await portal((response) => {
       stop.abort()
@@ -151,7 +151,7 @@ describe('a call', () => {
   const CID = 'bafkreigh2akiscaildcqabsyg3dfr6chu3fgpregiymsck7e7aqa4s52zy'
   const file = { asset_name: 'a', asset_type: 'file' as const, asset_cid: CID, asset_size: 1, receipt: 'r' }
 
-  it('that does the same when it comes twice is sent again: the bytes are stored, the file gets into the account', async () => {
+  it('that is repeatable is sent again: the bytes are stored and the file is listed', async () => {
     const { storage, asked } = await portal(breaks, answers([]))
     expect((await storage().api.call('assets.create', file)).code).toBe(0)
     expect(asked).toEqual(['create_asset', 'create_asset'])
@@ -164,7 +164,7 @@ describe('a call', () => {
     ['breaks the connection', breaks],
     ['says nothing', nothing],
     ['is not available', status(503)],
-  ])('that makes or deletes something is sent once when the portal %s', async (_, away) => {
+  ])('that creates or deletes something is sent once if the portal %s', async (_, away) => {
     for (const work of [
       (s: ReturnType<typeof createStorage>) => s.createFolder({ name: 'a' }),
       (s: ReturnType<typeof createStorage>) => s.deleteAsset({ assetCid: CID }),
@@ -176,7 +176,7 @@ describe('a call', () => {
     }
   })
 
-  it('that makes something is sent again when nobody can have got it', async () => {
+  it('that creates something is sent again if it cannot have arrived', async () => {
     const { url, server } = await portal(answers({ group: { ID: 1 } }))
     const port = Number(new URL(url).port)
     await close(server)
@@ -196,7 +196,7 @@ describe('a call', () => {
     expect(waits).toBe(2)
   })
 
-  it('that the portal refuses is not sent again', async () => {
+  it('that the portal refuses is not retried', async () => {
     for (const act of [status(401), status(404), status(500), answers('no'), status(429)]) {
       const { storage, asked } = await portal(act)
       await storage().listRegions()

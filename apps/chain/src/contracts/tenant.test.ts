@@ -131,11 +131,11 @@ function attack(seed: number, rules?: number) {
   return told
 }
 
-it.each([1, 2, 3, 4])('whatever he does, with seed %i', (seed) => {
+it.each([1, 2, 3, 4])('a tenant pays the full price whatever he does, with seed %i', (seed) => {
   const { settled, refused } = attack(seed)
   expect([settled > 100, refused > 10]).toEqual([true, true])
 })
 
-it('would have paid less by the first rules, which hold for blocks that were made by them', () => {
+it('a tenant paid less under the first rules, which still apply to blocks made with them', () => {
   expect(() => attack(1, 1)).toThrow()
 })

@@ -7,7 +7,7 @@ import { startHeartbeat } from './heartbeat.ts'
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
-it('a node that is full for a long time gathers nothing while it waits', async () => {
+it('a node that is full for a long time does not accumulate listeners', async () => {
   const warnings: Error[] = []
   const note = (warning: Error) => void warnings.push(warning)
   process.on('warning', note)

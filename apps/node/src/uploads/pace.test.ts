@@ -16,7 +16,7 @@ function send(pace: ReturnType<typeof createPace>, bytes: number, ms: number, wi
 }
 
 describe('the pace of a sender', () => {
-  it('may be that of a link of 64 kbit/s, of five uploads on one, and may pause', () => {
+  it('may be that of a 64 kbit/s link, also with five uploads, and may pause', () => {
     const pace = createPace(never)
     expect(send(pace, 8000, 1000)).toBe(false)
     expect(send(pace, 1600, 1000)).toBe(false)
@@ -24,7 +24,7 @@ describe('the pace of a sender', () => {
     pace.stop()
   })
 
-  it('does not count the time in which the sender waits for this node', async () => {
+  it('ignores the time in which the sender waits for this node', async () => {
     const pace = createPace(never)
     let written = () => {}
     pace.came(10, new Promise<void>((resolve) => (written = resolve)))
@@ -35,7 +35,7 @@ describe('the pace of a sender', () => {
     expect(pace.signal.reason).toMatchObject({ status: 408 })
   })
 
-  it('gives the place to others when it is slow, as long as there is room beside them', () => {
+  it('below the slow limit gives up the slot, as long as slots for slow uploads are free', () => {
     let room = true
     let asked = 0
     const pace = createPace(never, () => {
@@ -50,7 +50,7 @@ describe('the pace of a sender', () => {
     expect(send(pace, 8000, 1000)).toBe(true)
   })
 
-  it('is cut off for a byte now and then, for silence, and with whoever hung up', () => {
+  it('ends the upload for single bytes, for silence, and when the sender disconnects', () => {
     expect(send(createPace(never), 1, 10_000)).toBe(true)
     expect(send(createPace(never), 0, 10_000)).toBe(true)
     const gone = new AbortController()

@@ -47,8 +47,8 @@ const FILE = '--b\r\ncontent-disposition: form-data; name="file"; filename="f"\r
 const post = (headers: string, length: number, path = '/uploadv2') =>
   `POST ${path} HTTP/1.1\r\nhost: node\r\n${headers}content-length: ${length}\r\n\r\n`
 
-describe('senders without a good token', () => {
-  it('hold no place, whatever they leave unsaid', async () => {
+describe('senders without a valid token', () => {
+  it('get no slot, whatever part of the request is missing', async () => {
     const silent = await Promise.all(Array.from({ length: 20 }, () => dial()))
     for (const [index, { say }] of silent.entries()) {
       say(post(FORM, 1_000_000))
@@ -75,7 +75,7 @@ describe('a refused upload', () => {
     ['while its file was read', { size: 2_000_000, max: 4_000_000 }, 3_000_000, 422],
     ['after its file was read', { cid: 'bafkreigh2akiscaildcqabsyg3dfr6chu3fgpregiymsck7e7aqa4s52zy' }, 50_000, 400],
     ['without a token', undefined, 300_000, 401],
-  ])('%s leaves a connection on which the next request is answered', async (_when, claims, size, status) => {
+  ])('%s keeps the connection usable for the next request', async (_when, claims, size, status) => {
     const { say, statuses } = await dial()
     const body = Buffer.concat([Buffer.from(FILE), randomBytes(size), Buffer.from('\r\n--b--\r\n')])
     say(post(FORM + (claims ? await authorized(claims) : ''), body.length), body)
@@ -86,7 +86,7 @@ describe('a refused upload', () => {
     await expect.poll(statuses).toEqual([status, 200, 200])
   })
 
-  it('of a resumable kind does too', async () => {
+  it('keeps it usable for resumable uploads too', async () => {
     const { say, statuses } = await dial()
     const chunk = 'tus-resumable: 1.0.0\r\ncontent-type: application/offset+octet-stream\r\n'
     const headers = (await authorized({ max: 1000 })) + chunk
@@ -108,7 +108,7 @@ describe('the capacity of a node', () => {
     return (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0)
   }
 
-  it('is not exceeded by a byte, indexes and records included', async () => {
+  it('is not exceeded by one byte, including indexes and metadata', async () => {
     const capacity = 3_000_000
     const folder = await world.folder()
     const small = await world.start({ data: folder, capacity })

@@ -40,8 +40,8 @@ const spaceOf = async (one: Tenant) => (await world.call('clusters.workspaces', 
 const shown = async (one: Tenant, id: string) => (await spaceOf(one))?.workloads.find((each) => each.id === id)
 const specOf = (id: string) => sample.workloads.get(id)?.spec
 
-describe('a workload that is there gets', () => {
-  it('other variables: new ones, other values, and fewer, while the rest stay as they are', async () => {
+describe('an existing workload gets', () => {
+  it('new, changed and removed variables, while the others stay', async () => {
     const one = await tenant()
     const { id } = (await deploy(one, { image: 'nginx:1.27', env: { A: 'first', B: 'second', C: 'third' } })).data
     await change(one, id, { env: { B: 'other', D: '' }, unset: ['C'] })
@@ -58,7 +58,7 @@ describe('a workload that is there gets', () => {
     expect((await shown(one, id))?.ports).toEqual([])
   })
 
-  it('another version of its image, and another image, with which it is no ready-made program any more', async () => {
+  it('another version of its image, or another image, which ends its link to the template', async () => {
     const one = await tenant()
     const { id } = (await deploy(one, { template: 'nginx' })).data
     await change(one, id, { image: 'nginx:1.30' })
@@ -68,7 +68,7 @@ describe('a workload that is there gets', () => {
     expect(await shown(one, id)).toMatchObject({ template: '', image: 'docker.io/library/httpd:2', state: 'running' })
   })
 
-  it('what it was given while it was stopped, once it is started', async () => {
+  it('changes made while it was stopped, at its next start', async () => {
     const one = await tenant()
     const { id } = (await deploy(one)).data
     await world.call('clusters.stop', { id }, one)
@@ -80,7 +80,7 @@ describe('a workload that is there gets', () => {
     expect(specOf(id)?.env).toEqual({ A: '1' })
   })
 
-  it('nothing when its new image cannot be had, and its old one back', async () => {
+  it('a failure if the new image cannot be pulled, and its old image again on request', async () => {
     const one = await tenant()
     const { id } = (await deploy(one, { image: 'nginx:1.27' })).data
     await change(one, id, { image: 'ghcr.io/nobody/missing' })
@@ -102,14 +102,14 @@ describe('a workload that is there gets', () => {
       expect((await change(one, one.machine, more)).err).toBe(errors[key].err)
     })
 
-    it('more variables than a program has, in two steps', async () => {
+    it('more variables than allowed, in two steps', async () => {
       const one = await tenant()
       const many = (letter: string) => Object.fromEntries(Array.from({ length: 30 }, (_, n) => [`${letter}${n}`, '']))
       expect((await change(one, one.machine, { env: many('A') })).code).toBe(0)
       expect((await change(one, one.machine, { env: many('B') })).err).toBe(errors.envName.err)
     })
 
-    it('by strangers, nor what is removed or suspended', async () => {
+    it('from other accounts, nor if it is removed or suspended', async () => {
       const [one, stranger] = [await tenant(), await tenant()]
       const { id } = (await deploy(one)).data
       expect((await change(stranger, id, { env: { A: '1' } })).err).toBe(errors.workloadUnknown.err)
@@ -122,10 +122,10 @@ describe('a workload that is there gets', () => {
   })
 })
 
-describe('a workload whose image cannot be had', () => {
+describe('a workload whose image cannot be pulled', () => {
   const half = { cpu: 0.8, memory: 2048, storage: 30 }
 
-  it('takes nothing of its workspace, and what it would have taken is there for another', async () => {
+  it('uses no resources of its workspace, so that another workload can', async () => {
     const one = await tenant()
     const free = (await spaceOf(one))?.free
     const { id } = (await deploy(one, { ...half, image: 'ghcr.io/nobody/missing' })).data
@@ -134,7 +134,7 @@ describe('a workload whose image cannot be had', () => {
     expect((await deploy(one, half)).code).toBe(0)
   })
 
-  it('takes its share again when it is tried again, as far as that is left', async () => {
+  it('uses its share again at the next try, if that is still free', async () => {
     const one = await tenant()
     const { id } = (await deploy(one, { ...half, image: 'ghcr.io/nobody/missing' })).data
     const other = (await deploy(one, half)).data.id
@@ -147,7 +147,7 @@ describe('a workload whose image cannot be had', () => {
     expect((await deploy(one, half)).err).toBe(errors.workspaceFull.err)
   })
 
-  it('of which many come at once are not given the same share', async () => {
+  it('does not share its resources with others that start at the same time', async () => {
     const one = await tenant()
     const failed = []
     for (let made = 0; made < 4; made++)
@@ -157,7 +157,7 @@ describe('a workload whose image cannot be had', () => {
   })
 })
 
-it('what was asked to stop is said to be stopping until its cluster says that it has', async () => {
+it('a workload is stopping until its cluster reports that it has stopped', async () => {
   const one = await tenant()
   const { id } = (await deploy(one)).data
   await world.call('clusters.stop', { id }, one)

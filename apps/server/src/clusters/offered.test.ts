@@ -18,7 +18,7 @@ it('a cluster that is ready sells, and a region without any says why not', async
   expect(centralized?.reason?.en).not.toBe('')
 })
 
-it('where a command gives the machine what it lacks, whoever would buy reads it in both languages', async () => {
+it('buyers read the command that installs what is missing, in both languages', async () => {
   const command = 'apt-get install -y runc'
   const [distributed] = await offers({ ...away, command })
   expect(distributed?.ready).toBe(false)
@@ -26,8 +26,11 @@ it('where a command gives the machine what it lacks, whoever would buy reads it 
   expect(distributed?.reason?.cn).toContain(command)
 })
 
-it.each(['absent', 'limits-unenforced', 'unsafe'] as const)('what is %s is not sold', async (state) => {
-  const [distributed] = await offers({ ...away, state })
-  expect(distributed?.ready).toBe(false)
-  expect(distributed?.reason?.cn).toMatch(/\p{Script=Han}/u)
-})
+it.each(['absent', 'limits-unenforced', 'unsafe'] as const)(
+  'refused: selling on a cluster that is %s',
+  async (state) => {
+    const [distributed] = await offers({ ...away, state })
+    expect(distributed?.ready).toBe(false)
+    expect(distributed?.reason?.cn).toMatch(/\p{Script=Han}/u)
+  },
+)

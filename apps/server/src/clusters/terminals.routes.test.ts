@@ -44,7 +44,7 @@ async function terminal({ machine, token }: Pick<Tenant, 'machine' | 'token'>): 
 }
 
 describe('a terminal ends', () => {
-  it('when another password ends its session, on every page, and those of others go on', async () => {
+  it('when a changed password ends its sessions, while those of others stay', async () => {
     const [one, other] = [await sampleTenant(world), await sampleTenant(world)]
     const { token } = (await world.call('clusters.enter', { account: one.account, password: one.password }, place()))
       .data
@@ -56,7 +56,7 @@ describe('a terminal ends', () => {
     theirs.socket.terminate()
   })
 
-  it('when its session is left, while that of another page goes on', async () => {
+  it('when its session signs out, while another session stays', async () => {
     const one = await sampleTenant(world)
     const { token } = (await world.call('clusters.enter', { account: one.account, password: one.password }, place()))
       .data
@@ -67,7 +67,7 @@ describe('a terminal ends', () => {
     kept.socket.terminate()
   })
 
-  it('when another server ended the session, or the account was locked', async () => {
+  it('when another server ends the session or the account is locked', async () => {
     const [one, locked] = [await sampleTenant(world), await sampleTenant(world)]
     const [first, second] = [await terminal(one), await terminal(locked)]
     await world.db.run(sql`delete from console_sessions where user_id = ${one.person.id}`)
@@ -76,7 +76,7 @@ describe('a terminal ends', () => {
     expect(await second.closed).toBe(TERMINAL_CLOSES.session)
   })
 
-  it('also for who does not agree to it', async () => {
+  it('also if the client does not close the connection', async () => {
     const one = await sampleTenant(world)
     const deaf = await terminal(one)
     // It reads nothing, so it never hears of the end.

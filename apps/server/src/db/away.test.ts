@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { DatabaseAway, isAway } from './away.ts'
 
-describe('a database is away', () => {
+describe('a database is unavailable', () => {
   it.each([
     ['that refuses connections', { code: 'ECONNREFUSED' }],
     ['whose name is not known', { code: 'ENOTFOUND' }],

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { createCallLimits } from './call-limits.ts'
 
-it('a node makes so many calls in a minute and no more, whatever others do', () => {
+it('calls of a node per minute are limited, independently of other nodes', () => {
   let now = 0
   const count = createCallLimits(() => now)
   const callsOf = (node: string) => {

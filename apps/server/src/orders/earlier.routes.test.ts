@@ -49,8 +49,8 @@ const renewed = async (buyer: Buyer, id: string, duration: number) => {
   return payment
 }
 
-describe('an order that was lengthened before', () => {
-  it('keeps its balance, has one price for the hours that it had, and a price of its own for each that follows', async () => {
+describe('an order that was extended before lots existed', () => {
+  it('keeps its balance, has one price for its existing hours, and separate prices for later ones', async () => {
     const [one, other] = [await market.buyer(100_000), await market.buyer(100_000)]
     const [ended, lengthened] = [
       await runningOrder(market, one, { duration: 10 }),

@@ -23,8 +23,8 @@ async function costOf(hash: string) {
   return { fee: Number(coin?.units), gas: Number(facts?.gas), used: tx?.gasUsed ?? 0 }
 }
 
-describe('what a wallet is offered to sign', () => {
-  it('is what the chain asks for, for what the payment uses', async () => {
+describe('the fee offered to a wallet', () => {
+  it('is the price of the chain for the gas that the payment uses', async () => {
     const buyer = await market.buyer()
     const id = await created(buyer)
     const payment = await paymentOf(buyer, id)
@@ -38,7 +38,7 @@ describe('what a wallet is offered to sign', () => {
     expect(gas).toBeLessThan(used * 1.5)
   })
 
-  it('is so for what is allowed to the network, too', async () => {
+  it('is calculated in the same way for an allowance', async () => {
     const buyer = await market.buyer(20_000)
     const id = await runningOrder(market, buyer, { duration: 10 })
     const { data } = await call('orders.autoRenew', { id, on: true, cap: 5000 }, as(buyer))
@@ -48,20 +48,20 @@ describe('what a wallet is offered to sign', () => {
     expect(Number(gas)).toBeLessThan(used * 1.5)
   })
 
-  it('is enough for anything where it is not known yet what is signed', async () => {
+  it('covers any transaction if it is not known yet', async () => {
     const { data } = await call('chain.settings', {})
     expect(data).toMatchObject({ fee: { amount: '24750', gas: '990000' }, gas_prices: { low: PRICE } })
     const { data: offers } = await call('orders.offers', {}, as(await market.buyer(0)))
     expect(offers.fee).toEqual({ amount: '24750', gas: '990000', denom: 'utide' })
   })
 
-  it('is for at most as much where the payment would fail now', async () => {
+  it('uses the gas limit of the spec if the payment would fail now', async () => {
     const poor = await market.buyer(0)
     const payment = await paymentOf(poor, await created(poor))
     expect(payment.fee).toMatchObject({ amount: '24750', gas: '990000' })
   })
 
-  it('would be refused as it is on the chain that comes along', async () => {
+  it('refused by the chain: the fixed fee of the development chain', async () => {
     const buyer = await market.buyer()
     const { token, execute } = await paymentOf(buyer, await created(buyer))
     const little = { amount: [{ denom: 'utide', amount: '500' }], gas: '990000' }
@@ -69,8 +69,8 @@ describe('what a wallet is offered to sign', () => {
   })
 })
 
-describe('what the network pays', () => {
-  it('is what its transactions use, however many messages they have', async () => {
+describe('the fee that the network pays', () => {
+  it('matches the gas that its transactions use, for any number of messages', async () => {
     const operator = market.context.chain?.operator
     const to = (await market.buyer(0)).wallet
     const transfer = (amount: string) => ({
@@ -89,7 +89,7 @@ describe('what the network pays', () => {
     }
   })
 
-  it('follows a price that has risen since it was asked for', async () => {
+  it('follows a price that has risen since the last query', async () => {
     const { config, port } = market.port
     const told = [PRICE / 10]
     // What a node has said a while ago.
@@ -106,7 +106,7 @@ describe('what the network pays', () => {
     expect(fee).toBe(Math.ceil(gas * PRICE))
   })
 
-  it('is what was set, to the unit', async () => {
+  it('is exactly the configured price', async () => {
     const { config, port } = market.port
     const fees = (gasPrice?: number) => createFees({ port, denom: config.denom, gasPrice })
     expect(await fees(0.1).atMost(123_456)).toEqual({ amount: '12346', gas: '123456' })
@@ -115,7 +115,7 @@ describe('what the network pays', () => {
     expect(await createFees({ port, denom: 'uother' }).price()).toBe(0.025)
   })
 
-  it('is refused to nobody who ends an order', async () => {
+  it('refused: nobody who ends an order', async () => {
     const buyer = await market.buyer(20_000)
     const id = await runningOrder(market, buyer, { ...SMALLEST, duration: 10 })
     await call('orders.terminate', { id }, as(buyer))

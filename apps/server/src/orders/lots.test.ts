@@ -15,7 +15,7 @@ test.each(
     height: number
     refund: string
   }[],
-)('what goes back: $what', ({ lots, start, height, refund }) => {
+)('refund: $what', ({ lots, start, height, refund }) => {
   const own = lots.map(({ hours, amount }) => ({ hours, units: BigInt(amount) }))
   expect(String(refundOf(own, usedHours(start, height)))).toBe(refund)
 })
@@ -32,7 +32,7 @@ const onChain = (duration: number, locked: number, kept?: [hours: number, amount
   ...(kept && { locked: String(locked), lots: kept.map(([hours, amount]) => ({ hours, amount: String(amount) })) }),
 })
 
-test('payments are lots: each says how many hours there are with it', () => {
+test('each payment becomes a lot', () => {
   const paid = [
     { duration: 10, amount: '1000' },
     { duration: 20, amount: '700' },
@@ -41,20 +41,20 @@ test('payments are lots: each says how many hours there are with it', () => {
   expect(lotsOf(paid)).toEqual(lots([10, 1000], [10, 700], [1, 70]))
 })
 
-test('what the contract bought before it told lots apart has one price', () => {
+test('payments from before the contract kept lots have one price', () => {
   const own = lots([10, 1000], [10, 700], [20, 1400])
   expect(asKept(own, lots([20, 1700], [20, 1400]))).toEqual(lots([20, 1700], [20, 1400]))
   expect(asKept(own, keptLots(onChain(40, 3100)))).toEqual(lots([40, 3100]))
   expect(asKept(own, own)).toEqual(own)
 })
 
-test('amounts beyond what a number holds are exact', () => {
+test('amounts beyond the safe integers are exact', () => {
   const all = 2n ** 128n - 1n
   const [lot] = keptLots({ ...onChain(1, 0), locked: String(all), lots: [{ hours: 1, amount: String(all) }] })
   expect(lot?.units).toBe(all)
 })
 
-describe('an order is ended on the chain', () => {
+describe('an order may be released', () => {
   const paid = lots([10, 1000], [10, 700])
 
   it.each<[string, OnChain, number]>([
@@ -85,12 +85,12 @@ describe('an order is ended on the chain', () => {
       ]),
       2400,
     ],
-  ])('when nothing went back that is not due: %s', (_, order, height) => {
+  ])('if its refund does not exceed what is due: %s', (_, order, height) => {
     expect(mayRelease(paid, order, height)).toBe(true)
   })
 
-  it('is not before that, when hours were slipped in between', () => {
-    // Ten cheap ones before those that we were paid for.
+  it('refused: before its end, if cheap hours were inserted', () => {
+    // Ten cheap hours before those of our last payment.
     const order = onChain(30, 1700 + 490, [
       [10, 1000],
       [10, 490],

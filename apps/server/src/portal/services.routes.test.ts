@@ -62,8 +62,8 @@ async function populate(world: World) {
   )
 }
 
-describe('what the portal shows of itself', () => {
-  it('is measured: every figure follows the database', async () => {
+describe('the figures and states of the portal', () => {
+  it('are measured: every figure follows the database', async () => {
     await Promise.all([countFigures(bare.context), countFigures(full.context)])
     const [none, some] = await Promise.all(
       [bare, full].map(async (one) => (await one.call('explorer.figures', {})).data),
@@ -72,7 +72,7 @@ describe('what the portal shows of itself', () => {
     expect(unchanged).toEqual([])
   })
 
-  it('is checked: every service that runs by itself follows what it needs', async () => {
+  it('are checked: every automatic service depends on its requirements', async () => {
     for (const name of ['storage', 'anonymous', 'containers']) {
       expect(await stateOf(bare, name)).toMatchObject({ state: 'unavailable', reason: expect.stringMatching(/./) })
       expect(await stateOf(full, name)).toMatchObject({ state: 'available', reason: '' })
@@ -80,7 +80,7 @@ describe('what the portal shows of itself', () => {
     expect((await bare.call('portal.services', {}, { lang: 'cn' })).data.list[0]?.reason).toMatch(/\p{Script=Han}/u)
   })
 
-  it('is checked again: containers are gone with the runtime, and storage with the nodes', async () => {
+  it('are checked again: containers need the runtime, storage needs nodes', async () => {
     cluster.control.away = true
     expect(await stateOf(full, 'containers')).toMatchObject({ state: 'unavailable' })
     await full.db.run(sql`update nodes set status = 'offline'`)
@@ -88,14 +88,14 @@ describe('what the portal shows of itself', () => {
     await full.db.run(sql`update nodes set status = 'online'`)
   })
 
-  it('says that containers cannot be paid while the chain is away', async () => {
+  it('say that containers cannot be paid while the chain is unavailable', async () => {
     await chain.kill()
     expect(await stateOf(full, 'containers')).toMatchObject({ state: 'unavailable' })
     await chain.restart()
     expect(await stateOf(full, 'containers')).toMatchObject({ state: 'available' })
   })
 
-  it('says that programs can be downloaded when they are packed', async () => {
+  it('say that programs can be downloaded once they are packed', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'tidenet-packed-'))
     const program = async () =>
       (await portalServices(full.context, 'en', folder)).list.find(({ name }) => name === 'network')?.state
@@ -110,7 +110,7 @@ describe('what the portal shows of itself', () => {
     rmSync(folder, { recursive: true })
   })
 
-  it('names the portals of the test networks and whether mail goes out, as configured', async () => {
+  it('include the portals of the test networks and whether mail is sent, as configured', async () => {
     expect(await services(bare)).toMatchObject({
       mail: { sent: false, operators: false },
       networks: [
@@ -127,7 +127,7 @@ describe('what the portal shows of itself', () => {
     })
   })
 
-  it('prices by the terms of the operator', async () => {
+  it('include prices from the configuration of the operator', async () => {
     const [one, other] = await Promise.all(
       [bare, full].map(async (world) => (await world.call('orders.offers', {})).data),
     )
@@ -137,7 +137,7 @@ describe('what the portal shows of itself', () => {
   })
 })
 
-it('what nobody has built is never available, whatever is configured', async () => {
+it('refused: an unbuilt service is never available, whatever is configured', async () => {
   for (const name of ['pcdn', 'aiData']) expect(await stateOf(full, name)).toMatchObject({ state: 'request' })
   for (const name of ['aiProxy', 'whisper', 'exchange'])
     expect(await stateOf(full, name)).toMatchObject({ state: 'planned' })

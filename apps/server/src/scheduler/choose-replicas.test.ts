@@ -75,7 +75,7 @@ describe('replicas', () => {
     expect(choose([holder('de0')], nodes, { target: 3 }).add.sort()).toEqual(['fr0', 'jp0'])
   })
 
-  it('are on nodes that others reach, and on hidden ones only where there are no more of those', () => {
+  it('are on reachable nodes, and on unreachable ones only if there are no others', () => {
     const hidden = ['x', 'y'].map((id) => node(id, { country: 'Japan', reachable: false, receive_rate: 1e9 }))
     const nodes = [...hidden, node('a'), node('b'), node('c')]
     expect(choose([holder('a')], nodes, { target: 3 }).add.sort()).toEqual(['b', 'c'])
@@ -104,14 +104,14 @@ describe('replicas', () => {
     expect(choose([holder('a'), extra], [node('a'), other]).add).toHaveLength(added)
   })
 
-  it('on a node that has just gone still count, and what it was to pull does not', () => {
+  it('on a node that has just gone offline still count, pending ones do not', () => {
     const nodes = [node('a'), node('b', { status: 'offline' }), node('c', { status: 'offline' })]
     const { wanted, remove } = choose([holder('a'), holder('b'), holder('c', { state: 'wanted' })], nodes)
     expect(wanted).toBe(2)
     expect(remove).toEqual(['c'])
   })
 
-  it('that are superfluous go: what is not there yet, then from the area that has most', () => {
+  it('that are surplus are removed: pending ones first, then from the area with the most', () => {
     const nodes = ['a', 'b', 'c'].map((id) => node(id)).concat(node('j', { country: 'Japan' }), node('w'))
     const holders = [holder('a'), holder('b'), holder('c'), holder('j'), holder('w', { state: 'wanted' })]
     const { wanted, remove } = choose(holders, nodes, { target: 2 })
@@ -121,7 +121,7 @@ describe('replicas', () => {
     expect(remove).not.toContain('j')
   })
 
-  it('outside the areas go once those inside are stored, not before', () => {
+  it('outside the areas are removed once those inside are stored', () => {
     const nodes = [node('a'), node('j', { country: 'Japan' })]
     const before = choose([holder('a')], nodes, { areas: ['Japan'] })
     expect(before).toEqual({ wanted: 1, add: ['j'], remove: [], kept: 1 })
@@ -138,7 +138,7 @@ describe('replicas', () => {
     expect(choose([holder('a'), { ...doubted, tries: 1 }], [node('a'), node('b')]).remove).toEqual([])
   })
 
-  it('that were to be pulled are called off where there is no room any more', () => {
+  it('that are pending are cancelled on nodes that have become full', () => {
     const nodes = [node('a'), node('full', { free: 10 }), node('b')]
     const holders = [holder('a'), holder('full', { state: 'wanted' })]
     expect(choose(holders, nodes)).toMatchObject({ wanted: 2, add: ['b'], remove: ['full'] })
@@ -150,31 +150,31 @@ describe('replicas', () => {
     const invited = ['a', 'b', 'c', 'd', 'f'].map((id) => node(id))
     const all = [...invited, ...edges]
 
-    it('count for nothing and drive nobody out while they are claimed', () => {
+    it('do not count and replace no others while they are claimed', () => {
       const claims = edges.map(({ id }) => holder(id, { state: 'claimed' }))
       const { remove, wanted } = choose([...invited.map(({ id }) => holder(id)), ...claims], all)
       expect(remove).toEqual([])
       expect(wanted).toBe(50)
     })
 
-    it('that are claimed unasked are places where a copy could be', () => {
+    it('that are claimed unasked make the edge a candidate', () => {
       const { add } = choose([holder('a'), holder('e0', { state: 'claimed' })], [node('a'), edge('e0', { free: 0 })])
       expect(add).toEqual(['e0'])
     })
 
-    it('that were pulled and wait for an audit are not asked for twice', () => {
+    it('that were pulled and wait for an audit are not ordered twice', () => {
       const claims = [holder('a'), holder('e0', { state: 'claimed', pulled: true })]
       expect(choose(claims, [node('a'), edge('e0')])).toMatchObject({ wanted: 2, add: [], remove: [] })
     })
 
-    it('that are claimed where nobody else has the bytes stay, and others copy them', () => {
+    it('that are claimed stay if nobody else has the bytes, and others copy them', () => {
       const claim = holder('e0', { state: 'claimed' })
       expect(choose([claim], [node('a'), edge('e0')])).toMatchObject({ wanted: 2, add: ['a'], remove: [] })
       const elsewhere = choose([claim], [node('a'), edge('e0', { country: 'Japan' })], { areas: ['Germany'] })
       expect(elsewhere).toMatchObject({ add: ['a'], remove: [] })
     })
 
-    it('go before those on invited nodes, of which three stay in any case', () => {
+    it('are removed before those on invited nodes, of which three always stay', () => {
       const worse = invited.map((each) => ({ ...each, reachable: false, quality: 0 }))
       const holders = [...worse, ...edges].map(({ id }) => holder(id))
       const { remove } = choose(holders, [...worse, ...edges])
@@ -191,14 +191,14 @@ describe('replicas', () => {
       expect(few.remove).toHaveLength(52)
     })
 
-    it('are no reason to do without three on invited nodes', () => {
+    it('do not replace the three on invited nodes', () => {
       const holders = edges.slice(0, 50).map(({ id }) => holder(id))
       const { add } = choose(holders, all)
       expect(add).toHaveLength(3)
       expect(add.every((id) => invited.some((each) => each.id === id))).toBe(true)
     })
 
-    it('that nobody reaches are not counted on', () => {
+    it('that are unreachable do not count', () => {
       const { wanted, add } = choose([holder('a')], [node('a'), edge('x', { reachable: false }), node('b')])
       expect({ wanted, add }).toEqual({ wanted: 2, add: ['b', 'x'] })
       const claimed = [holder('a'), holder('b'), holder('x', { state: 'claimed', pulled: true })]

@@ -19,11 +19,11 @@ afterAll(() => world.close())
 let machines = 0
 const elsewhere = () => ({ ip: `10.9.${Math.floor(++machines / 250)}.${machines % 250}` })
 
-/** What nodes hear of ended shares. */
+/** Ended shares that nodes receive. */
 const heard = async (ended = 0, wait = 0) =>
   (await world.call('nodeControl.heartbeat', { stats, time: world.clock.now(), ended, wait }, node)).data.ended ?? []
 
-/** The claims of the token that somebody else gets. */
+/** The claims of another person's token. */
 async function opened(owner: Person, cid: string, more: { group_id?: number; ticket?: string } = {}) {
   const answer = await world.call('downloads.open', { user_id: owner.uid, asset_cid: cid, ...more }, elsewhere())
   expect(answer.code).toBe(0)
@@ -31,7 +31,7 @@ async function opened(owner: Person, cid: string, more: { group_id?: number; tic
 }
 const keyOf = (account: string, target: string) =>
   createHash('sha256').update(endedShareText(account, target)).digest('hex')
-/** Whether a node that listens takes the token still. */
+/** Whether a node refuses the token by now. */
 const isOver = async ({ sub, cid, share = '', ended = 0 }: DownloadClaims) =>
   (await heard()).some(({ id, key }) => id > ended && [share, cid].some((target) => key === keyOf(sub, target)))
 
@@ -50,13 +50,13 @@ async function sharedFolder(owner: Person) {
   return { folder, inner, cid }
 }
 
-describe('the token of somebody whom a share lets in', () => {
+describe('a token issued through a share', () => {
   it.each([
     [
       'the file is not shared any more',
       (owner: Person, { cid }: { cid: string }) => world.call('shares.setStatus', { cid, status: 0 }, owner),
     ],
-    ['the link is taken back', (owner: Person, { id }: { id: string }) => world.call('shares.revoke', { id }, owner)],
+    ['the link is revoked', (owner: Person, { id }: { id: string }) => world.call('shares.revoke', { id }, owner)],
     [
       'the link gets a password',
       (owner: Person, { id }: { id: string }) => world.call('shares.update', { id, short_pass: 'abcdef' }, owner),
@@ -99,7 +99,7 @@ describe('the token of somebody whom a share lets in', () => {
       'the file is moved away',
       (owner: Person, { cid }: { cid: string }) => world.call('assets.move', { asset_cid: cid, group_id: 0 }, owner),
     ],
-  ])('that was given for a folder ends when %s', async (_when, end) => {
+  ])('for a folder ends when %s', async (_when, end) => {
     const owner = await world.person()
     const share = await sharedFolder(owner)
     const claims = await opened(owner, share.cid, { group_id: share.folder })
@@ -117,7 +117,7 @@ describe('the token of somebody whom a share lets in', () => {
     expect(await isOver(claims)).toBe(true)
   })
 
-  it('is told to a node that waits for work at once, and counts for earlier tokens alone', async () => {
+  it('ends at once on a waiting node; later tokens are not affected', async () => {
     const owner = await world.person()
     const share = await shared(owner)
     const before = await opened(owner, share.cid)
@@ -151,7 +151,7 @@ describe('the token of somebody whom a share lets in', () => {
     await world.db.run(sql`delete from ended_shares where account = 'a'`)
   })
 
-  it('does not outlive the end of its link, and lasts an hour without one', async () => {
+  it('expires with its link, or after an hour without an expiry', async () => {
     const owner = await world.person()
     const end = Math.floor(world.clock.now() / 1000) + 120
     const brief = await opened(owner, (await shared(owner, { expire_time: end })).cid)
@@ -160,7 +160,7 @@ describe('the token of somebody whom a share lets in', () => {
     expect(long.exp).toBeGreaterThan((world.clock.now() + DOWNLOAD_TOKEN_LIFE) / 1000 - 60)
   })
 
-  it('is another than that of the owner, which none of this ends', async () => {
+  it('refused: ending the tokens of the owner', async () => {
     const owner = await world.person()
     const { cid } = await shared(owner)
     const { data } = await world.call('downloads.own', { asset_cid: cid }, owner)

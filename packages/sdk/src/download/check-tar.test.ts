@@ -91,8 +91,8 @@ const refused = (attempt: Promise<unknown>): Promise<boolean> =>
     () => true,
   )
 
-describe('a folder that passes by as tar', () => {
-  it('arrives with every byte, whatever it holds and wherever the stream is cut', async () => {
+describe('a folder downloaded as tar', () => {
+  it('arrives with every byte, for any content and any chunk boundaries', async () => {
     for (let seed = 1; seed <= 60; seed++) {
       const random = seeded(seed)
       const folder = await stored(anyFolder(random))
@@ -117,7 +117,7 @@ describe('a folder that passes by as tar', () => {
     }
   })
 
-  it('arrives whole when it is cut into single bytes, and when it is sharded', async () => {
+  it('arrives complete in single-byte chunks, and if it is sharded', async () => {
     const small = await stored([
       ['empty', Buffer.alloc(0)],
       ['nothing/', Buffer.alloc(0)],
@@ -129,7 +129,7 @@ describe('a folder that passes by as tar', () => {
     expect((await taken(many, cutAt(many.tar, [many.tar.length - 700]))).equals(many.tar)).toBe(true)
   })
 
-  it('is refused when it ends anywhere before its end', async () => {
+  it('is refused if it is truncated anywhere', async () => {
     for (let seed = 1; seed <= 12; seed++) {
       const random = seeded(seed)
       const folder = await stored(anyFolder(random))
@@ -143,7 +143,7 @@ describe('a folder that passes by as tar', () => {
     }
   })
 
-  it('is refused when a single bit of it is another one', async () => {
+  it('is refused if a single bit is flipped', async () => {
     for (let seed = 1; seed <= 12; seed++) {
       const random = seeded(seed)
       const folder = await stored(anyFolder(random))
@@ -156,7 +156,7 @@ describe('a folder that passes by as tar', () => {
     }
   })
 
-  it('is refused when anything else comes with the right files', async () => {
+  it('is refused if anything is added to the right files', async () => {
     const a = someBytes(600)
     const folder = await stored([
       ['a', a],
@@ -189,7 +189,7 @@ describe('a folder that passes by as tar', () => {
     expect(await sent(end)).toBe(true)
   })
 
-  it('is not read on once it is more than the folder declares', async () => {
+  it('is not read beyond the size that the folder declares', async () => {
     const { root } = await stored([['a', Buffer.from('a')]])
     let sent = 0
     async function* endless() {

@@ -78,8 +78,8 @@ const usedOfMachine = async () => Number((await run('du', ['-sx', '--block-size=
 /** Everything that keeps what is written to it in memory, which is the tenant's own, or takes no content at all. */
 const IN_MEMORY = new Set(['tmpfs', 'mqueue', 'proc', 'sysfs', 'devpts', 'cgroup', 'cgroup2'])
 
-describe.skipIf(state !== 'ready' || facts.storage !== 'enforced')('with an engine whose disks refuse', () => {
-  it('every writable mount counts against the disk that was bought, or against its memory', async () => {
+describe.skipIf(state !== 'ready' || facts.storage !== 'enforced')('with an engine that enforces disk sizes', () => {
+  it('every writable mount counts against the purchased disk or memory', async () => {
     await anew()
     const before = await usedOfMachine()
     const mounts = mountsIn(await sh('cat /proc/self/mountinfo'))
@@ -106,7 +106,7 @@ describe.skipIf(state !== 'ready' || facts.storage !== 'enforced')('with an engi
     expect((await driver.usage({ workspace: space.id, workload: spec.id })).storage).toBeGreaterThan(40 * MB)
   })
 
-  it('also when it is stopped, started, enlarged and suspended while it is full, over and over', async () => {
+  it('this holds when a full workload is stopped, started, enlarged and suspended repeatedly', async () => {
     await anew()
     const before = await usedOfMachine()
     for (let round = 1; round <= 3; round++) {
@@ -120,7 +120,7 @@ describe.skipIf(state !== 'ready' || facts.storage !== 'enforced')('with an engi
     }
   })
 
-  it('and finds nothing of this machine in the files that engines hand in', async () => {
+  it('files provided by the engine contain no data of this machine', async () => {
     await anew()
     const addresses = (text: string) => [...text.matchAll(/^nameserver\s+(\S+)/gm)].map(([, address]) => address)
     const own = addresses(readFileSync('/etc/resolv.conf', 'utf8'))

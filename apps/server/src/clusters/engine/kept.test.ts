@@ -26,7 +26,7 @@ function looks() {
   }
 }
 
-it('what was found is not looked for again', async () => {
+it('a found resource is not searched for again', async () => {
   const { kept, count, pass } = looks()
   for (let day = 0; day < 3; day++) {
     expect(await kept.get()).toBe('there')
@@ -35,7 +35,7 @@ it('what was found is not looked for again', async () => {
   expect(count()).toBe(1)
 })
 
-it('what was not found is looked for again by itself, less and less often, and at least twice a minute', async () => {
+it('a missing resource is searched for again automatically, with growing waits of at most 30 seconds', async () => {
   const { kept, outcomes, count, pass } = looks()
   outcomes.push(...Array.from({ length: 40 }, (_, index) => (index % 2 ? 'absent' : new Error('it broke'))))
   const within = async (ms: number) => {
@@ -52,7 +52,7 @@ it('what was not found is looked for again by itself, less and less often, and a
   expect(await kept.get()).toBe('there')
 })
 
-it('what was lost is looked for at once, by one alone', async () => {
+it('a lost resource is searched for at once, by one search', async () => {
   const { kept, count } = looks()
   await kept.get()
   kept.lost(kept.turn())
@@ -60,7 +60,7 @@ it('what was lost is looked for at once, by one alone', async () => {
   expect(count()).toBe(2)
 })
 
-it('who says late that it was lost does not take away what was found since', async () => {
+it('a late report of a loss does not discard a newer result', async () => {
   const { kept, count } = looks()
   await kept.get()
   const before = kept.turn()

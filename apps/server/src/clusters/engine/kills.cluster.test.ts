@@ -83,8 +83,8 @@ async function podmanOf() {
 const goesOn = (by: ClusterDriver) =>
   expect.poll(() => says(by).catch((error: Error) => error.message), { timeout: 60_000, interval: 500 }).toBe('kept')
 
-describe.skipIf(!ready)('an engine of ours', () => {
-  it('is there again after the server was killed, and what ran still runs', async () => {
+describe.skipIf(!ready)('our engine', () => {
+  it('is found again after the server was killed, and containers keep running', async () => {
     await driver.createWorkspace(space)
     await driver.deploy(space, spec)
     const run = await driver.exec(ref, { command: ['/bin/sh', '-c', 'echo kept > /data/kept'], tty: false })
@@ -100,13 +100,13 @@ describe.skipIf(!ready)('an engine of ours', () => {
     }
   })
 
-  it('is there again after its own service was killed', async () => {
+  it('is started again after its service was killed', async () => {
     await goesOn(driver)
     process.kill(service(), 'SIGKILL')
     await goesOn(driver)
   })
 
-  it('is there again after both were killed, and after its service was stopped dead', async () => {
+  it('is started again after both were killed, and after its service was suspended', async () => {
     await driver.close()
     const child = await server()
     process.kill(service(), 'SIGKILL')
@@ -119,7 +119,7 @@ describe.skipIf(!ready)('an engine of ours', () => {
     await goesOn(driver)
   })
 
-  it('is used by two at once without one being started twice', async () => {
+  it('is started once if two use it at the same time', async () => {
     process.kill(service(), 'SIGKILL')
     const second = createEngineDriver(options)
     await Promise.all([goesOn(driver), goesOn(second), goesOn(driver)])
@@ -128,7 +128,7 @@ describe.skipIf(!ready)('an engine of ours', () => {
     await goesOn(driver)
   })
 
-  it('that was not there at first is found once it is, without being asked again', async () => {
+  it('is found automatically if it becomes available later', async () => {
     await goesOn(driver)
     const late = join(data, 'late.sock')
     const waiting = createEngineDriver({ ...options, data: join(data, 'late'), setting: `unix://${late}` })
@@ -140,7 +140,7 @@ describe.skipIf(!ready)('an engine of ours', () => {
     await waiting.close()
   })
 
-  it('leaves nothing of the tries of a server that was killed, and no rule for a workspace that does not run', async () => {
+  it('leaves no test resources of a killed server, and no firewall rule of a stopped workspace', async () => {
     await goesOn(driver)
     const stale = `test-${4_000_000}-0a`
     const bridge = bridgeName(digestOf(options.installation, stale))

@@ -9,12 +9,12 @@ const machine = (programs: readonly string[], more: Partial<Machine> = {}): Mach
 })
 const HYBRID = { bothCgroups: true }
 
-it('Podman is tried with its usual runtime first, then with what else is there', () => {
+it('Podman is tested with its default runtime first, then with other installed ones', () => {
   expect(runtimesOf(machine(['crun']))).toEqual(['', 'crun'])
   expect(runtimesOf(machine([]))).toEqual([''])
 })
 
-it('where both generations of cgroups are in use, with what is known to take them', () => {
+it('with cgroups v1 and v2 mounted, Podman is tested with runtimes that support both', () => {
   expect(runtimesOf(machine(['crun', 'runc'], HYBRID))).toEqual(['runc', 'crun'])
   // A later one may learn it.
   expect(runtimesOf(machine(['crun'], HYBRID))).toEqual(['crun'])
@@ -29,7 +29,7 @@ it.each<[string, Machine, string | undefined]>([
   expect(commandFor(from)).toBe(command)
 })
 
-it('nothing is told to who has it all, or whose way of installing is not known', () => {
+it('refused: a command if nothing is missing, or if the package manager is unknown', () => {
   expect(commandFor(machine(['apt-get', 'podman', 'runc', 'crun'], HYBRID))).toBeUndefined()
   expect(commandFor(machine([]))).toBeUndefined()
   expect(commandFor(machine([], { platform: 'win32' }))).toBeUndefined()
