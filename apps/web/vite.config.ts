@@ -65,20 +65,47 @@ function plainImports(): Plugin {
       filter: { id: /^\0vite\/preload-helper\.js$/ },
       handler: () => 'export const __vitePreload = (load) => load()',
     },
+    renderChunk: (code) =>
+      code
+        .replace(/__vitePreload\(\(\) => (import\("[^"]+"\)),[^)]*\)/g, '$1')
+        .replace(
+          /__vitePreload\(async \(\) => \{\s*const (\{ [\w, ]+ \}) = await (import\("[^"]+"\));\s*return \1;?\s*\},[^)]*\)/g,
+          '$2',
+        ),
+  }
+}
+
+/** Lucide's icons without their names and the random keys of their lines, which do not pack: src/ui/icon.ts draws them without. */
+function bareIcons(): Plugin {
+  return {
+    name: 'bare-icons',
+    apply: 'build',
+    enforce: 'pre',
+    transform: {
+      filter: { id: /lucide-react\/dist\/esm\/icons\/[a-z0-9-]+\.mjs$/ },
+      handler: (code) => ({
+        code: code
+          .replace(/, key: "[a-z0-9]+"/g, '')
+          .replace(/\n {2}name: "[a-z0-9-]+",/, '')
+          .replace(/,\n {2}aliases: \[[^\]]*\]/, '')
+          .replace(/\n__iconData\.node;/, ''),
+        map: null,
+      }),
+    },
   }
 }
 
 export default defineConfig({
-  plugins: [content(), react(), tailwindcss(), packed(), lettersFirst(), plainImports(), shortTheme()],
+  plugins: [content(), react(), tailwindcss(), packed(), lettersFirst(), plainImports(), bareIcons(), shortTheme()],
   resolve: {
     alias: [
       // Every page carries an icon: what all of them share is ours, a tenth of theirs.
       { find: /^\.\.\/createLucideIcon\.mjs$/, replacement: fileURLToPath(new URL('src/ui/icon.ts', import.meta.url)) },
       // React has had this itself since 18.
-      { find: /^use-sync-external-store\/shim(\/index\.js)?$/, replacement: 'use-sync-external-store' },
+      { find: /^use-sync-external-store(\/shim(\/index\.js)?)?$/, replacement: 'react' },
       {
         find: /^use-sync-external-store\/shim\/with-selector(\.js)?$/,
-        replacement: 'use-sync-external-store/with-selector',
+        replacement: fileURLToPath(new URL('src/lib/with-selector.ts', import.meta.url)),
       },
     ],
   },
@@ -93,16 +120,18 @@ export default defineConfig({
     manifest: true,
     rolldownOptions: {
       output: {
+        // The first script lists all pages: names and longer hashes there would be half a kilobyte for everyone. dist/.vite/manifest.json has them.
+        chunkFileNames: ({ name }) => (name.endsWith('-page') ? 'assets/[hash:7].js' : 'assets/[name]-[hash:7].js'),
         // What every page needs, in two files that stay in the cache apart; not a file for each icon.
         codeSplitting: {
           groups: [
             {
               name: 'base',
-              test: /rolldown[\\/]runtime|node_modules\/(react|react-dom|scheduler|zustand|use-sync-external-store|@tanstack\/(react-router|router-core|history|store|react-store))\//,
+              test: /rolldown[\\/]runtime|node_modules\/(react|react-dom|scheduler|zustand|@tanstack\/(react-router|router-core|history|store|react-store))\//,
             },
             {
               name: 'shell',
-              test: /src\/(lib\/(?!queries|page-names|preferences|phrases|areas|theme|sign-out|open-session|link)|ui\/(button|classes|disclosure|toast|loading|card)\.|features\/shell\/(?!account|page-title|mobile|console|use-console|menu|panels|not-found|operator-links|social|footer-social)|features\/feedback\/support(-button)?\.|features\/transfers\/dropped|addresses\.|routes|app\.)|lucide-react\/.*\/(arrow-right|file-up)\./,
+              test: /src\/(lib\/(?!queries|typed-ahead|with-selector|page-names|preferences|phrases|areas|theme|sign-out|open-session|link)|ui\/(button|classes|disclosure|toast|loading|card)\.|features\/shell\/(?!account|page-title|mobile|console|use-console|menu|panels|not-found|operator-links|social|footer-social)|features\/feedback\/support(-button)?\.|features\/transfers\/dropped|addresses\.|routes|app\.)|lucide-react\/.*\/(arrow-right|file-up)\./,
             },
             // What every page beyond those that only tell something needs, in a few files: each by itself costs a slow line a round trip.
             // Of the container console and the operator area alone, before all others.
@@ -116,6 +145,13 @@ export default defineConfig({
               name: 'icons',
               includeDependenciesRecursively: false,
               test: /lucide-react\/.*\/(?!activity|arrow-right|chevron-down|circle-(alert|check|dashed)|file-up|languages|laptop|layout-dashboard|loader-circle|menu|message-circle|moon|receipt-text|sun|tablet-smartphone|unlink|user-round|x)[a-z0-9-]+\.mjs$/,
+            },
+            // Of the list of files alone.
+            {
+              name: 'asking-many',
+              includeDependenciesRecursively: false,
+              priority: 1,
+              test: /node_modules\/@tanstack\/.*\/(queriesObserver|useQueries|infiniteQueryObserver|useInfiniteQuery)\.js$|src\/lib\/queries-many\./,
             },
             {
               name: 'asking',

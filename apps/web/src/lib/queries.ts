@@ -1,11 +1,4 @@
-import {
-  useInfiniteQuery as baseInfiniteQuery,
-  useQueries as baseQueries,
-  useQuery as baseQuery,
-  keepPreviousData,
-  QueryClient,
-  queryOptions,
-} from '@tanstack/react-query'
+import { useQuery as baseQuery, keepPreviousData, QueryClient, queryOptions } from '@tanstack/react-query'
 import type { Input, OperationName, RouteOf } from '@tidenet/contract'
 import { paths } from '@tidenet/contract/paths.gen'
 import { ApiError, api, knowPaths } from './api.ts'
@@ -43,5 +36,3 @@ export function refresh(...names: OperationName[]): void {
 
 // With the client at hand nobody needs a provider: pages that ask nothing do not carry all this.
 export const useQuery = ((options) => baseQuery(options, queries)) as typeof baseQuery
-export const useQueries = ((options) => baseQueries(options, queries)) as typeof baseQueries
-export const useInfiniteQuery = ((options) => baseInfiniteQuery(options, queries)) as typeof baseInfiniteQuery

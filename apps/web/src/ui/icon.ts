@@ -27,6 +27,7 @@ export default function createIcon({ size, node }: IconData): (props: SVGProps<S
         'aria-hidden': props['aria-label'] === undefined,
         ...props,
       },
-      node.map(([tag, attributes]) => createElement(tag, attributes)),
+      // As arguments and not as a list: so lines need no keys.
+      ...node.map(([tag, attributes]) => createElement(tag, attributes)),
     )
 }
