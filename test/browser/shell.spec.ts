@@ -237,6 +237,15 @@ for (const view of views)
         await page.goto(at('/about'))
         await expect(notice).toBeVisible()
         expect(await barriers(page)).toEqual([])
+        // The button by which one reaches people lies neither on its words nor on its buttons.
+        await expect(async () => {
+          const [asked, button] = [
+            await notice.boundingBox(),
+            await page.getByRole('button', { name: t.support.open, exact: true }).last().boundingBox(),
+          ]
+          if (!asked || !button) throw new Error('one of them is not drawn')
+          expect(button.x >= asked.x + asked.width || button.y + button.height <= asked.y).toBe(true)
+        }).toPass()
         await page.goto(at('/privacy-policy'))
         await expect(notice).toBeVisible()
         await notice.getByRole('button', { name: t.cookies[answer] }).click()

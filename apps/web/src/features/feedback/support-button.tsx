@@ -58,8 +58,8 @@ export function SupportButton() {
         // The policy of the portal refuses style attributes in the page; setting them from here is allowed.
         if (!element) return
         element.style.right = `${inside(place, width).right}px`
-        // Above the queue of uploads, which has buttons at its edge.
-        element.style.bottom = `clamp(${place.bottom}px, var(--taken, 0px) + ${EDGE}px, 100dvh - ${SIZE}px)`
+        // Above the queue of uploads and the question about cookies, which have words and buttons at their edge.
+        element.style.bottom = `clamp(${place.bottom}px, var(--taken, 0px) + var(--asked, 0px) + ${EDGE}px, 100dvh - ${SIZE}px)`
         element.style.width = `${width}px`
         element.style.height = `${SIZE}px`
       }}
