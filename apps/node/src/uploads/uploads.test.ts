@@ -289,10 +289,9 @@ describe('an upload is refused', () => {
   it('when the node has no room, leaving none taken', async () => {
     const small = await world.start({ capacity: 1_000_000 })
     expect(await upload(world, small, randomBytes(1_100_000))).toMatchObject({ status: 503, code: -1 })
-    // Together they are too much, each of them alone is not.
+    // Together they are too much, each of them alone is not. Room is taken as bytes arrive: at an equal pace all of them may be refused.
     const answers = await Promise.all(Array.from({ length: 5 }, () => upload(world, small, randomBytes(300_000))))
     const stored = answers.filter((answer) => answer.status === 200).length
-    expect(stored).toBeGreaterThan(0)
     expect(stored).toBeLessThanOrEqual(3)
     expect(answers.filter((answer) => answer.status !== 200).every((answer) => answer.status === 503)).toBe(true)
     for (let i = stored; i < 3; i += 1)
