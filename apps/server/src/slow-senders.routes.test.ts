@@ -36,8 +36,9 @@ const LOGIN =
 it('a stream of events is kept, however long it lasts, while slow senders are cut off', async () => {
   const events = begin('GET /api/v1/network/events HTTP/1.1\r\nHost: portal.test\r\n\r\n')
   await once(events.socket, 'data')
-  for (const slow of [begin(`${LOGIN}\r\n{"user`), begin(LOGIN)]) {
-    await once(slow.socket, 'close')
+  const senders = [begin(`${LOGIN}\r\n{"user`), begin(LOGIN)]
+  await Promise.all(senders.map(({ socket }) => once(socket, 'close')))
+  for (const slow of senders) {
     expect(slow.said()).not.toMatch(/^HTTP\/1.1 200/)
   }
   expect(events.said()).toMatch(/^HTTP\/1.1 200/)
