@@ -18,7 +18,10 @@ export function Footer() {
   const f = t.footer
   const [seen, setSeen] = useState(false)
   const look = useCallback((place: HTMLDivElement) => {
-    const watch = new IntersectionObserver(([one]) => one?.isIntersecting && setSeen(true))
+    // With a margin: the end of a page may lie a fraction of a pixel below the last that can be scrolled to.
+    const watch = new IntersectionObserver((news) => news.some((one) => one.isIntersecting) && setSeen(true), {
+      rootMargin: '0px 0px 60px',
+    })
     watch.observe(place)
     return () => watch.disconnect()
   }, [])
