@@ -98,7 +98,7 @@ for (const view of views)
       // Without its database the server still answers, and says so itself.
       network.postgres?.kill()
       await create()
-      await expect(page.getByText(errorText('internal', view.lang === 'zh' ? 'cn' : 'en')).first()).toBeVisible()
+      await expect(page.getByText(errorText('unavailable', view.lang === 'zh' ? 'cn' : 'en')).first()).toBeVisible()
       await network.postgres?.restart()
 
       // What stands before the server may say it too, in a page of its own.
