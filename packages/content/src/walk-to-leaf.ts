@@ -3,7 +3,8 @@ import { ContentError } from './errors.ts'
 import { readNode, type UnixfsNode } from './unixfs.ts'
 import { type GetBlock, verifyBlock } from './verify.ts'
 
-const DEPTH_MAX = 64
+/** Levels of a content at most: a walk that goes deeper is given up. */
+export const DEPTH_MAX = 64
 
 /**
  * Walks from the root of a content to the leaf at `position` (0..1) and verifies every block on the way, as audits do.

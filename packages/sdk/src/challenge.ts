@@ -1,6 +1,7 @@
 import { type Cid, MAX_BLOCK_SIZE, parseCid } from '@tidenet/content'
-import { readNode, type UnixfsNode } from '@tidenet/content/unixfs'
+import { readNode } from '@tidenet/content/unixfs'
 import { verifyBlock } from '@tidenet/content/verify'
+import { childAt, DEPTH_MAX } from '@tidenet/content/walk-to-leaf'
 import { type Core, settle } from './core.ts'
 import { withQuery } from './download/node-pool.ts'
 import { reading } from './download/reading.ts'
@@ -23,8 +24,6 @@ export interface Challenge {
   /** Why it failed; empty otherwise. */
   error: 'unreachable' | 'missing' | 'wrong' | ''
 }
-
-const DEPTH_MAX = 64
 
 /** Asks a node for a leaf at a place taken by chance; what comes is checked from the root downwards. Code 10028 when it was stopped. */
 export function challengeReplica(
@@ -65,7 +64,7 @@ export function challengeReplica(
       if (typeof bytes === 'string') return success({ ...result, error: bytes }, api.lang)
       try {
         await verifyBlock(at.cid, bytes)
-        at = child(readNode(at.cid, bytes), at.position)
+        at = childAt(readNode(at.cid, bytes), at.position)
       } catch {
         return success({ ...result, error: 'wrong' }, api.lang)
       }
@@ -102,20 +101,6 @@ async function fetchBlock(
     core.log('a replica could not be challenged', { error: String(error) })
     return 'unreachable'
   }
-}
-
-/** The link that holds the position, and the position within it; undefined at a leaf. */
-function child({ links }: UnixfsNode, position: number): { cid: Cid; position: number } | undefined {
-  const last = links.at(-1)
-  if (!last) return undefined
-  const weights = links.map((link) => Math.max(1, link.cumulativeSize))
-  let rest = position * weights.reduce((sum, weight) => sum + weight, 0)
-  for (const [index, link] of links.entries()) {
-    const weight = weights[index] ?? 1
-    if (rest < weight) return { cid: link.cid, position: rest / weight }
-    rest -= weight
-  }
-  return { cid: last.cid, position: 1 }
 }
 
 /** 0 ≤ x < 1, which no node can guess. */
