@@ -1,7 +1,7 @@
 import { type Cid, RAW } from './cid.ts'
 import { checkChildShard, checkFilePart, fileParts, isFile, MAX_FILE_DEPTH, shardIndex } from './dag.ts'
 import { prefixLength, shardPath } from './hamt.ts'
-import { checkName, MAX_SEGMENTS } from './names.ts'
+import { checkName, MAX_FOLDER_ENTRIES, MAX_SEGMENTS } from './names.ts'
 import type { UnixfsNode } from './unixfs.ts'
 
 /** Why a folder could not be listed or downloaded later, and where. */
@@ -17,9 +17,6 @@ export class Unfetchable extends Error {
     this.path = path
   }
 }
-
-/** The most files and folders of one folder, repeated ones counted each time: more could not be sent as one archive. */
-export const MAX_ENTRIES = 1_000_000
 
 export interface StoredBlocks {
   /** A decoded dag-pb block and its unique number. Throws if it is missing. */
@@ -47,7 +44,7 @@ export async function checkFetchable(root: Cid, blocks: StoredBlocks): Promise<v
   const add = (to: Below, child: Below, path: readonly string[]) => {
     to.levels = Math.max(to.levels, child.levels + 1)
     to.entries += child.entries + 1
-    if (to.entries > MAX_ENTRIES) throw new Unfetchable('many', path)
+    if (to.entries > MAX_FOLDER_ENTRIES) throw new Unfetchable('many', path)
   }
 
   /** The number of levels below a node that is `depth` levels below its file's root. */
@@ -93,7 +90,7 @@ export async function checkFetchable(root: Cid, blocks: StoredBlocks): Promise<v
         const inner = await shard(child.id, child.node, at, path)
         below.levels = Math.max(below.levels, inner.levels)
         below.entries += inner.entries
-        if (below.entries > MAX_ENTRIES) throw new Unfetchable('many', path)
+        if (below.entries > MAX_FOLDER_ENTRIES) throw new Unfetchable('many', path)
         continue
       }
       const name = link.name.slice(digits)
