@@ -100,6 +100,7 @@ function summarize(results) {
 
 async function vitest(project, { name = project, projects = [project], only = [], env = {}, later } = {}) {
   const report = join(reports, `${name}.json`)
+  const uncaught = join(reports, `${name}-unhandled.json`)
   const code = await node(
     [
       bin('vitest', 'vitest.mjs'),
@@ -108,10 +109,11 @@ async function vitest(project, { name = project, projects = [project], only = []
       '--passWithNoTests',
       '--reporter=default',
       '--reporter=json',
+      `--reporter=${join(root, 'tools/unhandled.mjs')}`,
       `--outputFile.json=${report}`,
       ...only,
     ],
-    env,
+    { ...env, TIDENET_TEST_UNHANDLED: uncaught },
     later,
   )
   const {
@@ -122,7 +124,12 @@ async function vitest(project, { name = project, projects = [project], only = []
     testResults,
   } = readReport(report)
   const skipped = (numPendingTests ?? 0) + (numTodoTests ?? 0)
-  return honest(code, { passed, failed, skipped, failures: failuresOf(testResults) })
+  const unhandled = existsSync(uncaught) ? readReport(uncaught) : []
+  const failures = [
+    ...failuresOf(testResults),
+    ...unhandled.map(({ test, stack }) => `nobody caught, during "${test}"\n${stack}`),
+  ]
+  return honest(code, { passed, failed, skipped, failures })
 }
 
 /** What failed, said again at the end, where one looks first: the test's name, its file and the message. */

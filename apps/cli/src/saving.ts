@@ -75,6 +75,8 @@ async function saveUnpacked(
 ): Promise<{ size: number }> {
   const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>()
   const bytes = Readable.fromWeb(readable as Parameters<typeof Readable.fromWeb>[0])
+  // The unpacking hears of it when it reads; before it has begun, nobody else would, and the program would end.
+  bytes.on('error', () => {})
   const downloading = storage.downloadAsset({ ...download, to: { stream: writable } }, onProgress)
   // One that ends before it has written anything must not leave the unpacking waiting for bytes.
   void downloading.then(({ code, msg }) => code !== 0 && bytes.destroy(new Error(msg)))
