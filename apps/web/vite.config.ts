@@ -120,7 +120,7 @@ export default defineConfig({
     manifest: true,
     rolldownOptions: {
       output: {
-        // The first script lists all pages: names and longer hashes there would be half a kilobyte for everyone. dist/.vite/manifest.json has them.
+        // The first script lists all pages: names and longer hashes there would be half a kilobyte for everyone.
         chunkFileNames: ({ name }) => (name.endsWith('-page') ? 'assets/[hash:7].js' : 'assets/[name]-[hash:7].js'),
         // What every page needs, in two files that stay in the cache apart; not a file for each icon.
         codeSplitting: {

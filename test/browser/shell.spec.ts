@@ -6,6 +6,9 @@ import { texts as docsEn } from '../../apps/web/src/features/docs/texts.en.ts'
 import { texts as docsZh } from '../../apps/web/src/features/docs/texts.zh.ts'
 import { barriers, data, expect, filesWords, test, views } from './world.ts'
 
+/** The script of any one page: those have no name but their hash. */
+const pageScript = /\/assets\/[\w-]{7}\.js/
+
 const docs = ({ lang }: { lang: 'en' | 'zh' }) => (lang === 'zh' ? docsZh : docsEn)
 
 for (const view of views)
@@ -293,10 +296,10 @@ test.describe('the scale of pages', () => {
     for (const name of [t.menus.webServices, t.pages.learn]) {
       await page.getByRole('navigation', { name: t.shell.mainMenu }).getByRole('button', { name }).click()
       for (const link of await page.locator('[data-panel]:visible').getByRole('link').all())
-        expect(await hits(link)).toBe(true)
+        await expect.poll(() => hits(link)).toBe(true)
     }
     await page.getByRole('button', { name: t.shell.account }).click()
-    for (const item of await page.getByRole('menuitem').all()) expect(await hits(item)).toBe(true)
+    for (const item of await page.getByRole('menuitem').all()) await expect.poll(() => hits(item)).toBe(true)
     await page.keyboard.press('Escape')
 
     // Who rents there has a wallet.
@@ -334,12 +337,11 @@ test('a part of the page that never comes is given up after two minutes, and can
   expected.push(/did not come in time/)
   await page.clock.install()
   let held = true
-  const script = /\/assets\/design-page.*\.js/
-  await page.route(script, async (route) => {
+  await page.route(pageScript, async (route) => {
     if (!held) await route.continue()
   })
   // The waiting has begun when the part is asked for; the frame may be seen before.
-  const asked = page.waitForRequest(script)
+  const asked = page.waitForRequest(pageScript)
   // A page that is not drawn beforehand.
   await page.goto(at('/dev/ui'))
   await asked
@@ -354,10 +356,10 @@ test('a part of the page that never comes is given up after two minutes, and can
 
 test('a part of the page that does not load can be tried again', async ({ page, at, expected, t }) => {
   expected.push(/ERR_FAILED/, /dynamically imported module/)
-  await page.route(/\/assets\/api-page.*\.js/, (route) => route.abort())
+  await page.route(pageScript, (route) => route.abort())
   await page.goto(at('/docs/api'))
   await expect(page.getByRole('heading', { name: t.errors.chunkTitle })).toBeVisible()
-  await page.unroute(/\/assets\/api-page.*\.js/)
+  await page.unroute(pageScript)
   await page.getByRole('button', { name: t.errors.reload }).click()
   await expect(page.getByRole('heading', { name: docsEn.title })).toBeVisible()
 })

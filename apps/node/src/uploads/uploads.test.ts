@@ -327,7 +327,7 @@ describe('an upload that breaks off', () => {
     sending.write(`--${boundary}\r\ncontent-disposition: form-data; name="file"; filename="f"\r\n\r\n`)
     await new Promise((resolve) => sending.write(randomBytes(5_000_000), resolve))
     await expect.poll(async () => (await leftovers()).length).toBe(1)
-    expect(await free()).not.toBe(before)
+    await expect.poll(free).not.toBe(before)
     sending.destroy()
     await expect.poll(free).toBe(before)
     expect(await leftovers()).toEqual([])
