@@ -54,7 +54,10 @@ function attribute(key: string, value: string): string {
 
 function ustar(fields: { name: Uint8Array; type: string; mode: number; size: number }): Uint8Array {
   const header = new Uint8Array(RECORD)
-  const put = (text: string, at: number) => header.set(encoder.encode(text), at)
+  // ASCII only. A TextEncoder here made the check of a folder of 10,000 files a tenth slower.
+  const put = (text: string, at: number) => {
+    for (let i = 0; i < text.length; i++) header[at + i] = text.charCodeAt(i)
+  }
   const octal = (value: number, digits: number) => value.toString(8).padStart(digits, '0')
   header.set(fields.name, 0)
   put(`${octal(fields.mode, 7)}\0`, 100)
@@ -90,7 +93,8 @@ export function readTarHeader(header: Uint8Array): { name: string; size: number;
 }
 
 export function isZeroRecord(record: Uint8Array): boolean {
-  return record.every((byte) => byte === 0)
+  for (let i = 0; i < record.length; i++) if (record[i] !== 0) return false
+  return true
 }
 
 function textAt(header: Uint8Array, at: number, length: number): string {

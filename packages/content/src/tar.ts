@@ -150,6 +150,7 @@ export async function* readTar(source: ByteSource, { exact = false }: ReadTarOpt
 const unlike = (): ContentError => new ContentError('bad-tar', 'not as a folder is written as tar')
 
 function joined(parts: readonly Uint8Array[]): Uint8Array {
+  if (parts.length === 1) return parts[0]!
   const bytes = new Uint8Array(parts.reduce((total, part) => total + part.length, 0))
   let at = 0
   for (const part of parts) {
