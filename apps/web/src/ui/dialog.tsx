@@ -1,6 +1,6 @@
 import { Dialog as Base } from '@base-ui/react/dialog'
 import { X } from 'lucide-react'
-import type { ReactNode } from 'react'
+import { type ReactNode, useRef } from 'react'
 import { t } from '../lib/texts.ts'
 import { iconButtonClass } from './button.tsx'
 import { classes } from './classes.ts'
@@ -16,18 +16,37 @@ interface DialogProps {
   wide?: boolean
   /** Only its own buttons close it, for what must not be lost by a click beside it. */
   firm?: boolean
+  /** It is a form to type in: its first field has the focus, except where that would open a keyboard on the screen. */
+  form?: boolean
 }
 
 const backdrop =
   'fixed inset-0 bg-shade transition-opacity duration-150 data-ending-style:opacity-0 data-starting-style:opacity-0'
 
 /** A dialog in the middle, on small screens at the bottom. */
-export function Dialog({ open, onClose, title, description, children, actions, wide, firm = false }: DialogProps) {
+export function Dialog({
+  open,
+  onClose,
+  title,
+  description,
+  children,
+  actions,
+  wide,
+  firm = false,
+  form = false,
+}: DialogProps) {
+  const popup = useRef<HTMLDivElement>(null)
   return (
     <Base.Root open={open} onOpenChange={(next) => next || onClose()} disablePointerDismissal={firm}>
       <Base.Portal>
         <Base.Backdrop className={backdrop} />
         <Base.Popup
+          ref={popup}
+          initialFocus={
+            form
+              ? () => (matchMedia('(pointer: coarse)').matches ? null : popup.current?.querySelector('input'))
+              : undefined
+          }
           className={classes(
             'fixed inset-x-0 bottom-0 mx-auto flex max-h-[92dvh] w-full flex-col rounded-t-2xl border border-line bg-surface',
             'shadow-raised outline-none transition-[opacity,transform] duration-150',
