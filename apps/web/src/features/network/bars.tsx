@@ -1,5 +1,6 @@
 import { formatPercent } from '../../lib/format.ts'
 import { classes } from '../../ui/classes.ts'
+import { t } from './texts.ts'
 
 /** A share of a whole as a thin line; what it says stands beside it in words. */
 export function Bar({ share, tone, className }: { share: number; tone?: string; className?: string }) {
@@ -21,8 +22,15 @@ export function Bar({ share, tone, className }: { share: number; tone?: string; 
 export const uptimeTone = (share: number): string =>
   share >= 0.99 ? 'fill-good' : share >= 0.9 ? 'fill-accent' : 'fill-warn'
 
-/** Uptime over one span, in figures above a line. */
-export function Uptime({ share }: { share: number }) {
+/** Uptime over one period, as a percentage above a bar. `share` is undefined if the node is not that old. */
+export function Uptime({ share }: { share: number | undefined }) {
+  if (share === undefined)
+    return (
+      <span className="block w-16 font-mono text-muted" title={t.notThatOld}>
+        <span aria-hidden>–</span>
+        <span className="sr-only">{t.notThatOld}</span>
+      </span>
+    )
   return (
     <span className="block w-16">
       <span className="block font-mono tabular-nums">{formatPercent(share, 1, share === 1 ? 0 : 2)}</span>

@@ -8,6 +8,7 @@ import { LoadFailed, Loading } from '../../ui/states.tsx'
 import { Uptime, uptimeTone } from './bars.tsx'
 import { nodeName } from './node-row.tsx'
 import { t } from './texts.ts'
+import { uptimes } from './uptime.ts'
 
 const REFRESH_MS = 15_000
 
@@ -58,7 +59,7 @@ export function NodeDetails({ id, titled = false }: { id: string; titled?: boole
         </dl>
         <div className="text-sm">
           <ul className="mb-5 flex gap-8">
-            {[data.uptime_24h, data.uptime_7d, data.uptime_30d].map((share, index) => (
+            {uptimes(data).map((share, index) => (
               <li key={t.uptimeSpan[index]}>
                 <span className="block text-muted">{t.uptimeIn(t.uptimeSpan[index] ?? '')}</span>
                 <Uptime share={share} />

@@ -6,6 +6,7 @@ import { NodeMark } from '../../ui/node-mark.tsx'
 import { Bar, Uptime } from './bars.tsx'
 import { t } from './texts.ts'
 import type { ExplorerNode } from './types.ts'
+import { uptimes } from './uptime.ts'
 
 /** A name that is not longer than its place: a node without one is called by its id. */
 export function nodeName({ name, node_id }: Pick<ExplorerNode, 'name' | 'node_id'>): string {
@@ -15,7 +16,7 @@ export function nodeName({ name, node_id }: Pick<ExplorerNode, 'name' | 'node_id
 
 /** One node in the table. On small screens the rest is in what opens beneath it. */
 export function NodeRow({ node, open, onToggle }: { node: ExplorerNode; open: boolean; onToggle: () => void }) {
-  const spans = [node.uptime_24h, node.uptime_7d, node.uptime_30d]
+  const spans = uptimes(node)
   const away = node.status !== 'online'
   return (
     <tr className="border-b border-line last:border-b-0 hover:bg-sunken/40">
@@ -64,7 +65,9 @@ export function NodeRow({ node, open, onToggle }: { node: ExplorerNode; open: bo
       </td>
       <td className="py-3 pr-3 text-right">
         <span className="flex items-center justify-end gap-2">
-          <span className="font-mono tabular-nums sm:hidden">{formatPercent(node.uptime_30d, 1, 1)}</span>
+          <span className="font-mono tabular-nums sm:hidden">
+            {formatPercent(spans.findLast((share) => share !== undefined) ?? 0, 1, 1)}
+          </span>
           <button
             type="button"
             aria-expanded={open}

@@ -72,6 +72,7 @@ export const texts = {
   machineOf: (cores: string, memory: string) => `${cores} cores, ${memory} of memory`,
   registered: 'Registered',
   byDay: (days: number) => (days === 1 ? 'Uptime today' : `Uptime by day, last ${days} days`),
+  notThatOld: 'This node has not been registered that long',
   uptimeIn: (span: string) => `Uptime, ${span}`,
   id: 'Id',
   more: 'More',

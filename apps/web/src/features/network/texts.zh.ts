@@ -73,6 +73,7 @@ export const texts: Texts = {
   machineOf: (cores, memory) => `${cores} 核，${memory} 内存`,
   registered: '注册时间',
   byDay: (days) => (days === 1 ? '今日在线率' : `最近 ${days} 天每日在线率`),
+  notThatOld: '该节点注册时间还没有这么长',
   uptimeIn: (span) => `${span}在线率`,
   id: '节点 ID',
   more: '详情',
