@@ -1,6 +1,7 @@
 // What the scheduler's decisions take among 10,000 nodes, and what an upload's question takes at a server that knows so many.
 import { createNetwork } from '@tidenet/testnet'
-import { chooseReplicaNodes, chooseUploadNodes, orderSources } from '../apps/server/dist/scheduler/choose.js'
+import { chooseUploadNodes, orderSources } from '../apps/server/dist/scheduler/choose.js'
+import { chooseReplicaNodes } from '../apps/server/dist/scheduler/choose-replicas.js'
 import { pause, percentile, report, sample, timed } from './measure.mjs'
 import { addNodes, person } from './people.mjs'
 
@@ -26,7 +27,7 @@ const decisions = {
   'upload nodes': () => chooseUploadNodes(nodes, { areas: [], size: 1e6, count: 5, random }),
   'upload nodes of an area': () => chooseUploadNodes(nodes, { areas: ['Japan'], size: 1e6, count: 5, random }),
   'nodes for 50 replicas': () => chooseReplicaNodes({ size: 1e6, areas: [] }, holders, nodes, { target: 50, random }),
-  sources: () => orderSources(nodes, 20),
+  sources: () => orderSources(nodes, { count: 20, invited: 10 }),
 }
 for (const [name, decide] of Object.entries(decisions)) {
   const times = await sample(async () => {

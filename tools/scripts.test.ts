@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -33,6 +33,22 @@ describe('a script of package.json', () => {
       const program = line.split(' ')[0] as keyof typeof programs
       expect(program === ('node' as string) || programs[program] in devDependencies).toBe(true)
     }
+  })
+})
+
+describe('a bench', () => {
+  const benches = readdirSync(join(root, 'bench')).filter((name) => name.endsWith('.mjs'))
+  it.each(benches)('%s imports only what the product still exports', async (name) => {
+    for (const [, names, path] of read(`bench/${name}`).matchAll(/import \{([^}]+)\} from '(\.\.\/apps\/[^']+)'/g)) {
+      const exported = Object.keys(await import(join(root, 'bench', path as string)))
+      const imported = (names as string).split(',').map((each) => each.trim().split(' as ')[0])
+      expect(exported).toEqual(expect.arrayContaining(imported.filter(Boolean)))
+    }
+  })
+
+  it.each(benches)('%s loads fixtures that exist', (name) => {
+    for (const [, path] of read(`bench/${name}`).matchAll(/loadFixture\('([^']+)'\)/g))
+      expect(existsSync(join(root, path as string))).toBe(true)
   })
 })
 
