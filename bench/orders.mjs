@@ -7,8 +7,10 @@ import { join } from 'node:path'
 import { startPostgres } from '@tidenet/testnet'
 import { removeDataFolder } from '@tidenet/testnet/data-folder'
 import { sql } from '../apps/server/dist/db/sql.js'
-import { openMarket, SMALLEST } from '../apps/server/dist/orders/sample-orders.js'
+import { loadFixture } from '../tools/load-fixture.mjs'
 import { median, percentile, report, sample, timed } from './measure.mjs'
+
+const { openMarket, SMALLEST } = await loadFixture('apps/server/src/orders/sample-orders.fixture.ts')
 
 const BLOCK_MS = 100
 const BUYERS = 16

@@ -13,9 +13,11 @@ import { signingKey } from '../apps/server/dist/sessions/session-keys.js'
 import { readToken, rotate } from '../apps/server/dist/sessions/tokens.js'
 import { giveNonce } from '../apps/server/dist/wallets/nonces.js'
 import { readAddress, readProof } from '../apps/server/dist/wallets/proofs.js'
-import { cosmosWallet, evmWallet } from '../apps/server/dist/wallets/sample-wallets.js'
+import { loadFixture } from '../tools/load-fixture.mjs'
 import { cpuOf, family, median, report, sample } from './measure.mjs'
 import { query } from './people.mjs'
+
+const { cosmosWallet, evmWallet } = await loadFixture('apps/server/src/wallets/sample-wallets.fixture.ts')
 
 const SESSIONS = 100_000
 const PEOPLE = 10_000

@@ -43,8 +43,7 @@ export function brokenImports(path, source) {
   const home = Object.keys(MAY_IMPORT).find((folder) => path.startsWith(`${folder}/`))
   if (!home) return []
   const broken = []
-  // `world.ts` is what the tests beside it run in.
-  const isTest = /(\.test\.tsx?|\/world\.ts)$/.test(path)
+  const isTest = /\.(test\.tsx?|fixture\.ts)$/.test(path)
   for (const [, plain, dynamic] of source.replace(COMMENT, '').matchAll(IMPORT)) {
     const name = plain ?? dynamic ?? ''
     const [, ours] = /^@tidenet\/([^/]+)/.exec(name) ?? []

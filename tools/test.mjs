@@ -170,6 +170,8 @@ async function unit() {
 
 async function network() {
   ensurePrograms()
+  // Once, before several test files want it at the same time.
+  await packDownloads()
   return vitest('network')
 }
 

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto'
-import { sampleFile } from '../../apps/server/src/assets/sample-files.ts'
+import { sampleFile } from '../../apps/server/src/assets/sample-files.fixture.ts'
 import { clustersOf } from '../../apps/server/src/clusters/clusters.ts'
-import { sampleDriver } from '../../apps/server/src/clusters/sample-driver.ts'
-import { makeRoom, sampleTenant, type Tenant } from '../../apps/server/src/clusters/sample-tenant.ts'
+import { sampleDriver } from '../../apps/server/src/clusters/sample-driver.fixture.ts'
+import { makeRoom, sampleTenant, type Tenant } from '../../apps/server/src/clusters/sample-tenant.fixture.ts'
 import { settleWorkload } from '../../apps/server/src/clusters/settle.ts'
 import { GB } from '../../apps/server/src/clusters/sizes.ts'
 import { suspend } from '../../apps/server/src/clusters/workspaces.ts'
 import { sql } from '../../apps/server/src/db/sql.ts'
-import type { World } from '../../apps/server/src/world.ts'
+import type { World } from '../../apps/server/src/test-env.fixture.ts'
 
 /** How each refusal of the container console is met. */
 export function clusterRefusals(world: () => World) {

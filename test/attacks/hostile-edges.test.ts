@@ -6,11 +6,11 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { auditWaiting } from '../../apps/server/src/audits/service.ts'
 import { sql } from '../../apps/server/src/db/sql.ts'
 import { nodeToken } from '../../apps/server/src/nodes/node-session.ts'
-import { sampleStats } from '../../apps/server/src/nodes/sample-registration.ts'
+import { sampleStats } from '../../apps/server/src/nodes/sample-registration.fixture.ts'
 import { place, watch } from '../../apps/server/src/scheduler/scheduler.ts'
 import { timesOf } from '../../apps/server/src/scheduler/times.ts'
+import { type Person, setup, type World } from '../../apps/server/src/test-env.fixture.ts'
 import { openTrace } from '../../apps/server/src/traces/service.ts'
-import { type Person, setup, type World } from '../../apps/server/src/world.ts'
 import { type HostileNode, hostileNode } from './hostile-node.ts'
 
 /** Many edges of one attacker against a file on honest nodes. */

@@ -3,7 +3,7 @@ import { rawCid } from '@tidenet/content/cid'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sql } from '../../apps/server/src/db/sql.ts'
 import { probeNode } from '../../apps/server/src/nodes/reachability.ts'
-import { setup, type World } from '../../apps/server/src/world.ts'
+import { setup, type World } from '../../apps/server/src/test-env.fixture.ts'
 import { type HostileNode, hostileNode } from './hostile-node.ts'
 
 let world: World

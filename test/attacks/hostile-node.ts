@@ -16,9 +16,9 @@ import {
   sampleRegistration,
   sampleStats,
   signedBy,
-} from '../../apps/server/src/nodes/sample-registration.ts'
+} from '../../apps/server/src/nodes/sample-registration.fixture.ts'
 import { healthText } from '../../apps/server/src/nodes/signatures.ts'
-import type { Answer, World } from '../../apps/server/src/world.ts'
+import type { Answer, World } from '../../apps/server/src/test-env.fixture.ts'
 
 /**
  * A hostile node. It has its own key and can do everything a real node can, in any order and with any content. It checks and stores nothing

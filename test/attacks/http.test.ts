@@ -2,10 +2,10 @@ import { contract, type Route } from '@tidenet/contract'
 import type { InjectOptions } from 'fastify'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { sampleFile } from '../../apps/server/src/assets/sample-files.ts'
-import { type SampleChain, startSampleChain } from '../../apps/server/src/chain/sample-chain.ts'
+import { sampleFile } from '../../apps/server/src/assets/sample-files.fixture.ts'
+import { type SampleChain, startSampleChain } from '../../apps/server/src/chain/sample-chain.fixture.ts'
 import { sql } from '../../apps/server/src/db/sql.ts'
-import { type Person, setup, type World } from '../../apps/server/src/world.ts'
+import { type Person, setup, type World } from '../../apps/server/src/test-env.fixture.ts'
 
 let world: World
 let owner: Person

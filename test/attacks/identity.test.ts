@@ -12,10 +12,10 @@ import {
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { hashPassword } from '../../apps/server/src/accounts/passwords.ts'
 import { sql } from '../../apps/server/src/db/sql.ts'
-import { inbox, lastCode } from '../../apps/server/src/mail/inbox.ts'
+import { inbox, lastCode } from '../../apps/server/src/mail/inbox.fixture.ts'
 import { networkOf } from '../../apps/server/src/sessions/attempts.ts'
 import { openSession } from '../../apps/server/src/sessions/tokens.ts'
-import { setup, type World } from '../../apps/server/src/world.ts'
+import { setup, type World } from '../../apps/server/src/test-env.fixture.ts'
 
 let world: World
 let places = 0

@@ -2,9 +2,9 @@ import { AppError } from '@tidenet/contract'
 import { type Chain, chainOf } from '../../apps/server/src/chain/chain.ts'
 import type { ChainConfig } from '../../apps/server/src/chain/config.ts'
 import { sql } from '../../apps/server/src/db/sql.ts'
-import { type Buyer, type Market, runningOrder, SMALLEST } from '../../apps/server/src/orders/sample-orders.ts'
-import { bindSample, cosmosWallet, place } from '../../apps/server/src/wallets/sample-wallets.ts'
-import type { As, World } from '../../apps/server/src/world.ts'
+import { type Buyer, type Market, runningOrder, SMALLEST } from '../../apps/server/src/orders/sample-orders.fixture.ts'
+import type { As, World } from '../../apps/server/src/test-env.fixture.ts'
+import { bindSample, cosmosWallet, place } from '../../apps/server/src/wallets/sample-wallets.fixture.ts'
 
 /** How each refusal of what needs the chain is met: buying, and claiming test coins. */
 export function orderRefusals(market: () => Market, without: () => World) {

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { rawCid } from '@tidenet/content'
 import { errors, PERMISSIONS, type Permission } from '@tidenet/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Person, setup, type World } from '../../apps/server/src/world.ts'
+import { type Person, setup, type World } from '../../apps/server/src/test-env.fixture.ts'
 
 // What each permission of a key is for, said here once more and without the contract: calls on things that exist.
 

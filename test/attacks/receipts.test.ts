@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sql } from '../../apps/server/src/db/sql.ts'
 import { probeNode } from '../../apps/server/src/nodes/reachability.ts'
 import { place } from '../../apps/server/src/scheduler/scheduler.ts'
-import { type Person, setup, type World } from '../../apps/server/src/world.ts'
+import { type Person, setup, type World } from '../../apps/server/src/test-env.fixture.ts'
 import { type HostileNode, hostileNode } from './hostile-node.ts'
 
 /** What receipts of a hostile node can and cannot do. */

@@ -1,5 +1,5 @@
 import { rawCid } from '@tidenet/content/cid'
-import type { As, Person } from '../../apps/server/src/world.ts'
+import type { As, Person } from '../../apps/server/src/test-env.fixture.ts'
 
 /** What the provocations of all refusals have in common. */
 

@@ -25,10 +25,10 @@ import { sql } from '../../apps/server/src/db/sql.ts'
 import type { Clients } from '../../apps/server/src/identities/clients.ts'
 import { beginFlow } from '../../apps/server/src/identities/flows.ts'
 import type { SignInProvider } from '../../apps/server/src/identities/providers.ts'
-import { handedOver, linkedIdentity } from '../../apps/server/src/identities/sample-identities.ts'
-import { lastCode } from '../../apps/server/src/mail/inbox.ts'
+import { handedOver, linkedIdentity } from '../../apps/server/src/identities/sample-identities.fixture.ts'
+import { lastCode } from '../../apps/server/src/mail/inbox.fixture.ts'
 import { askForPasskey } from '../../apps/server/src/passkeys/ceremony.ts'
-import { type Asked, samplePasskey } from '../../apps/server/src/passkeys/sample-passkey.ts'
+import { type Asked, samplePasskey } from '../../apps/server/src/passkeys/sample-passkey.fixture.ts'
 import {
   cautious,
   newPlace,
@@ -37,14 +37,19 @@ import {
   PASSWORD,
   signedIn,
   ticketOf,
-} from '../../apps/server/src/second-factors/sample-person.ts'
+} from '../../apps/server/src/second-factors/sample-person.fixture.ts'
 import { completeBySecondFactor } from '../../apps/server/src/second-factors/sign-in.ts'
 import { codeAt } from '../../apps/server/src/second-factors/totp.ts'
 import { networkOf } from '../../apps/server/src/sessions/attempts.ts'
 import { createAuthenticate } from '../../apps/server/src/sessions/authenticate.ts'
 import { signingKey } from '../../apps/server/src/sessions/session-keys.ts'
-import { bindSample, cosmosWallet, malleated, walletLogin } from '../../apps/server/src/wallets/sample-wallets.ts'
-import { type Person, setup, type World } from '../../apps/server/src/world.ts'
+import { type Person, setup, type World } from '../../apps/server/src/test-env.fixture.ts'
+import {
+  bindSample,
+  cosmosWallet,
+  malleated,
+  walletLogin,
+} from '../../apps/server/src/wallets/sample-wallets.fixture.ts'
 
 let world: World
 beforeAll(async () => {

@@ -3,9 +3,9 @@ import { rawCid } from '@tidenet/content/cid'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sql } from '../../apps/server/src/db/sql.ts'
 import { probeNode } from '../../apps/server/src/nodes/reachability.ts'
-import { sampleStats } from '../../apps/server/src/nodes/sample-registration.ts'
+import { sampleStats } from '../../apps/server/src/nodes/sample-registration.fixture.ts'
 import { place } from '../../apps/server/src/scheduler/scheduler.ts'
-import { type Person, setup, type World } from '../../apps/server/src/world.ts'
+import { type Person, setup, type World } from '../../apps/server/src/test-env.fixture.ts'
 import { type HostileNode, hostileNode } from './hostile-node.ts'
 
 /** What only edges have signed for, and what becomes of it when others come to have it too. */

@@ -6,8 +6,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sql } from '../../apps/server/src/db/sql.ts'
 import { UNNAMED_MORE } from '../../apps/server/src/nodes/receipts.ts'
 import { clean, place } from '../../apps/server/src/scheduler/scheduler.ts'
+import { type Person, setup, type World } from '../../apps/server/src/test-env.fixture.ts'
 import { PROVEN_FROM } from '../../apps/server/src/uploads/proofs.ts'
-import { type Person, setup, type World } from '../../apps/server/src/world.ts'
 
 let world: World
 let owner: Person

@@ -1,11 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { sql } from '../../apps/server/src/db/sql.ts'
 import { readProviders } from '../../apps/server/src/identities/providers.ts'
-import { handedOver } from '../../apps/server/src/identities/sample-identities.ts'
-import { CLIENT_SECRET, clientOf, openidService, visit } from '../../apps/server/src/identities/test-services.ts'
-import { lastCode } from '../../apps/server/src/mail/inbox.ts'
-import { cosmosWallet, evmWallet, place, walletProof } from '../../apps/server/src/wallets/sample-wallets.ts'
-import { setup, type World } from '../../apps/server/src/world.ts'
+import { handedOver } from '../../apps/server/src/identities/sample-identities.fixture.ts'
+import {
+  CLIENT_SECRET,
+  clientOf,
+  openidService,
+  visit,
+} from '../../apps/server/src/identities/test-services.fixture.ts'
+import { lastCode } from '../../apps/server/src/mail/inbox.fixture.ts'
+import { setup, type World } from '../../apps/server/src/test-env.fixture.ts'
+import { cosmosWallet, evmWallet, place, walletProof } from '../../apps/server/src/wallets/sample-wallets.fixture.ts'
 
 // A thousand real hashes take minutes and only keep the calls apart that are to meet: here one made beforehand does.
 vi.mock('../../apps/server/src/accounts/passwords.ts', async (original) => {

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { sampleFile } from '../../apps/server/src/assets/sample-files.ts'
+import { sampleFile } from '../../apps/server/src/assets/sample-files.fixture.ts'
 import { sql } from '../../apps/server/src/db/sql.ts'
 import { countOfNetwork } from '../../apps/server/src/explorer/figures-repository.ts'
 import { READS_OF_TOKEN } from '../../apps/server/src/nodes/served.ts'
-import { type Person, setup, type World } from '../../apps/server/src/world.ts'
+import { type Person, setup, type World } from '../../apps/server/src/test-env.fixture.ts'
 import { type HostileNode, hostileNode } from './hostile-node.ts'
 
 /** How much traffic a node can charge to an account. */

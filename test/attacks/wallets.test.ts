@@ -4,6 +4,7 @@ import { errors } from '@tidenet/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { hashPassword } from '../../apps/server/src/accounts/passwords.ts'
 import { sql } from '../../apps/server/src/db/sql.ts'
+import { setup, type World } from '../../apps/server/src/test-env.fixture.ts'
 import {
   bindSample,
   cosmosWallet,
@@ -13,8 +14,7 @@ import {
   type SampleWallet,
   walletLogin,
   walletProof,
-} from '../../apps/server/src/wallets/sample-wallets.ts'
-import { setup, type World } from '../../apps/server/src/world.ts'
+} from '../../apps/server/src/wallets/sample-wallets.fixture.ts'
 
 let world: World
 beforeAll(async () => {

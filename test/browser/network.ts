@@ -4,7 +4,7 @@ import {
   clientOf,
   githubService,
   openidService,
-} from '../../apps/server/src/identities/test-services.ts'
+} from '../../apps/server/src/identities/test-services.fixture.ts'
 
 /**
  * Starts the network that the pages are tested on, people included. Tests find it in the environment: TIDENET_URL the

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
@@ -54,11 +55,17 @@ test.beforeAll(async () => {
     '<!doctype html><title>SDK</title><link rel="icon" href="data:,"><script type="module" src="/main.js"></script>'
   writeFileSync(join(folder, 'index.html'), html)
   const bundle = join(folder, 'bundle')
+  // As the developer page says.
+  const sdk = `${process.env.TIDENET_URL}/downloads/tidenet-storage.tgz`
+  execFileSync('npm', ['install', '--no-audit', '--no-fund', '--prefer-offline', '--loglevel=error', sdk], {
+    cwd: folder,
+  })
   await build({
     root: folder,
     logLevel: 'error',
     configFile: false,
-    resolve: { alias: { '@tidenet/storage': join(ROOT, 'packages/sdk/dist/index.js') } },
+    // The examples import the package that was installed here, not the workspace.
+    resolve: { alias: { '@tidenet/storage': join(folder, 'node_modules/@tidenet/storage/dist/index.js') } },
     // The examples are programs for Node and for pages alike; a page has its settings elsewhere.
     define: { 'process.env': 'globalThis.settings', 'process.argv': '[]' },
     build: {

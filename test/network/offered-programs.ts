@@ -8,7 +8,7 @@ import { createNetwork, type Network } from '@tidenet/testnet'
 import { expect } from 'vitest'
 
 export interface Release {
-  kind: 'cli' | 'node'
+  kind: 'cli' | 'node' | 'sdk'
   version: string
   url: string
   file: string

@@ -6,7 +6,7 @@ import { sql } from '../../apps/server/src/db/sql.ts'
 import { finishJobs } from '../../apps/server/src/jobs.ts'
 import { nodeToken } from '../../apps/server/src/nodes/node-session.ts'
 import { clean, place } from '../../apps/server/src/scheduler/scheduler.ts'
-import { type Person, setup, type World } from '../../apps/server/src/world.ts'
+import { type Person, setup, type World } from '../../apps/server/src/test-env.fixture.ts'
 import openDatabase from '../database.ts'
 
 /**

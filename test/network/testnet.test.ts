@@ -10,9 +10,8 @@ import pg from 'pg'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 
 // The network itself is under test, so stand-ins run in it: a server that counts visits, and nodes that say who they are.
-const fixture = (name: string) =>
-  fileURLToPath(new URL(`../../packages/testnet/dist/fixtures/${name}.js`, import.meta.url))
-const programs = { server: fixture('server'), node: fixture('node') }
+const program = (name: string) => fileURLToPath(new URL(`./programs/${name}.mjs`, import.meta.url))
+const programs = { server: program('server'), node: program('node') }
 
 const cleanups: (() => Promise<unknown> | unknown)[] = []
 afterEach(async () => {
@@ -185,7 +184,7 @@ interface Stack {
 
 function startStack(data: string, port: number, env: Record<string, string> = {}): Stack {
   let output = ''
-  const child = spawn(process.execPath, [fixture('stack')], {
+  const child = spawn(process.execPath, [program('stack')], {
     env: { ...process.env, DATABASE_URL: '', TIDENET_DATA: data, TIDENET_PORT: String(port), ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
@@ -254,7 +253,7 @@ describe('npm start', () => {
 
   it('stops when the npm that started it is gone', async () => {
     const port = await freePort()
-    const npm = spawn('npm', ['exec', '--offline', '--no', '-c', `"${process.execPath}" "${fixture('stack')}"`], {
+    const npm = spawn('npm', ['exec', '--offline', '--no', '-c', `"${process.execPath}" "${program('stack')}"`], {
       env: { ...process.env, DATABASE_URL: '', TIDENET_DATA: folder(), TIDENET_PORT: String(port) },
       stdio: 'ignore',
     })

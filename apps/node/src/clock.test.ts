@@ -1,6 +1,6 @@
 import { createClock } from '@tidenet/daemon'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createWorld, upload, type World } from './world.ts'
+import { createWorld, upload, type World } from './test-env.fixture.ts'
 
 let world: World
 beforeAll(async () => {

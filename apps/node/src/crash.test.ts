@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { StartError } from '@tidenet/daemon'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { StorageNode } from './app.ts'
-import { createWorld, randomFile, upload, type World } from './world.ts'
+import { createWorld, randomFile, upload, type World } from './test-env.fixture.ts'
 
 let world: World
 beforeEach(async () => {

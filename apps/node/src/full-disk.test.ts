@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { StorageNode } from './app.ts'
-import { createWorld, randomFile, upload, type World } from './world.ts'
+import { createWorld, randomFile, upload, type World } from './test-env.fixture.ts'
 
 /** A disk of its own can only be made by the superuser of a Linux. */
 const disk = makeDisk()

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { StorageNode } from './app.ts'
-import { createWorld, randomFile, type World } from './world.ts'
+import { createWorld, randomFile, type World } from './test-env.fixture.ts'
 
 let world: World
 let node: StorageNode

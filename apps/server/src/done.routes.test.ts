@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { type Person, setup, type World } from './world.ts'
+import { type Person, setup, type World } from './test-env.fixture.ts'
 
 let world: World
 let person: Person

@@ -1,6 +1,6 @@
 import { errors, errorText } from '@tidenet/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { setup, type World } from './world.ts'
+import { setup, type World } from './test-env.fixture.ts'
 
 let world: World
 beforeAll(async () => {

@@ -3,7 +3,7 @@ import { type AddressInfo, connect, type Socket } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createApp } from './app.ts'
-import { setup, type World } from './world.ts'
+import { setup, type World } from './test-env.fixture.ts'
 
 let world: World
 let app: FastifyInstance

@@ -1,4 +1,4 @@
 import { memoryBlockstore } from './blockstore.ts'
-import { blockstoreSuite } from './blockstore-suite.ts'
+import { blockstoreSuite } from './blockstore-suite.fixture.ts'
 
 blockstoreSuite('memory', async () => ({ store: memoryBlockstore() }))

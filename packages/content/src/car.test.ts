@@ -3,7 +3,7 @@ import { CarWriter } from '@ipld/car/writer'
 import { describe, expect, it } from 'vitest'
 import { carFrame, carFrameSize, carHeader, readCar, writeCar } from './car.ts'
 import { type Block, type Cid, cidText, rawCid, sameBytes } from './cid.ts'
-import { countingBytes, gather, randomPieces, refusal, seededRandom } from './seeded.ts'
+import { countingBytes, gather, randomPieces, refusal, seededRandom } from './seeded.fixture.ts'
 import { writeVarint } from './varint.ts'
 
 async function block(size: number, seed = 0): Promise<Block> {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { cidText, decodeCid, multihashHex, parseCid, rawCid, sameCid } from './cid.ts'
-import { refusal } from './seeded.ts'
+import { refusal } from './seeded.fixture.ts'
 
 const EMPTY_FOLDER = 'bafybeiczsscdsbs7ffqz55asqdf3smv6klcw3gofszvwlyarci47bgf354'
 const EMPTY_FOLDER_V0 = 'QmUNLLsPACCz1vLxQVkXqqLX5R1X345qqfHbsf67hvA3Nn'

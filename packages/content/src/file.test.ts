@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { cidText, sameBytes } from './cid.ts'
 import { createFileHasher, type FileHasherOptions } from './file.ts'
-import { importFile } from './oracle.ts'
-import { countingBytes, randomPieces, refusal, seededRandom } from './seeded.ts'
+import { importFile } from './oracle.fixture.ts'
+import { countingBytes, randomPieces, refusal, seededRandom } from './seeded.fixture.ts'
 
 async function hashed(pieces: Iterable<Uint8Array>, options?: FileHasherOptions) {
   const hasher = createFileHasher(options)

@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest'
 import { readCar } from './car.ts'
 import { cidText, sameBytes } from './cid.ts'
 import { type FolderEntry, planFolder } from './folder.ts'
-import { importFolder } from './oracle.ts'
-import { countingBytes, gather, randomPieces, refusal, seededRandom } from './seeded.ts'
+import { importFolder } from './oracle.fixture.ts'
+import { countingBytes, gather, randomPieces, refusal, seededRandom } from './seeded.fixture.ts'
 
 type Files = [path: string, bytes: Uint8Array][]
 

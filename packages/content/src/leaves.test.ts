@@ -3,7 +3,7 @@ import { type Block, type Cid, cidText, parseCid, rawCid } from './cid.ts'
 import { ContentError } from './errors.ts'
 import { createFileHasher, type FileHasherOptions } from './file.ts'
 import { innerOf, leavesOfRange, readFileLayout, verifyLeaf } from './leaves.ts'
-import { countingBytes, refusal, seededRandom } from './seeded.ts'
+import { countingBytes, refusal, seededRandom } from './seeded.fixture.ts'
 import { dagPbBlock, directoryData, fileData } from './unixfs.ts'
 
 async function setup(bytes: Uint8Array, options?: FileHasherOptions) {

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { type Cid, cidText, parseCid } from './cid.ts'
 import { type DirectoryEntry, listDirectory } from './graph.ts'
 import { linksOfShard, listPage } from './listing.ts'
-import { importFolder } from './oracle.ts'
-import { countingBytes } from './seeded.ts'
+import { importFolder } from './oracle.fixture.ts'
+import { countingBytes } from './seeded.fixture.ts'
 import { readNode } from './unixfs.ts'
 
 /** A folder and how many blocks were read of it. */

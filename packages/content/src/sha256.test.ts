@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { countingBytes, randomPieces, seededRandom } from './seeded.ts'
+import { countingBytes, randomPieces, seededRandom } from './seeded.fixture.ts'
 import type { ChunkDigester, OnDigest } from './sha256-digests.ts'
 
 const platforms = [

@@ -74,6 +74,13 @@ export function refusal(error: AppError, lang: Lang, as401 = false): Record<stri
 /** Seconds after which a call that found the server unavailable may be made again. */
 export const RETRY_AFTER = 2
 
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** The operation of the contract that a route serves, such as `assets.create`. */
+    operation?: string
+  }
+}
+
 /** Serves one operation: parses its input, asks who calls, runs the handler, shapes the answer. */
 export function serve<R extends Route, C>(
   { app, authenticate, refusalFor }: Serving<C>,

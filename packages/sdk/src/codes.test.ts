@@ -6,8 +6,8 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { catalogue, codes, codeText } from './codes.ts'
 import Shared, { createStorage } from './index.ts'
 import type { Result } from './result.ts'
+import { type NodeKnobs, someBytes, startWorld, type TestNode, type World } from './test-env.fixture.ts'
 import type { UploadInput } from './upload/types.ts'
-import { type NodeKnobs, someBytes, startWorld, type TestNode, type World } from './world.ts'
 
 let world: World | undefined
 const folders: string[] = []

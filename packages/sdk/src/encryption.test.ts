@@ -4,7 +4,7 @@ import { type ByteSource, bytesSource, gather } from './bytes.ts'
 import { createSeal, type OpenedText, openSealed } from './encryption.ts'
 import { ciphers as browser } from './platform/cipher.browser.ts'
 import { ciphers as node } from './platform/cipher.node.ts'
-import { someBytes } from './world.ts'
+import { someBytes } from './test-env.fixture.ts'
 
 const CHUNK = 65_536
 const passphrase = 'correct horse'

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { isSuccess, type Result } from './result.ts'
-import { someBytes, startWorld, type World } from './world.ts'
+import { someBytes, startWorld, type World } from './test-env.fixture.ts'
 
 let world: World
 afterEach(() => world?.close())

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { OPTIONS, unknownOption } from './options.ts'
 import { initialize } from './shared-instance.ts'
 import { createStorage, type Storage } from './storage.ts'
-import { startWorld, type World } from './world.ts'
+import { startWorld, type World } from './test-env.fixture.ts'
 
 let world: World
 beforeEach(async () => {

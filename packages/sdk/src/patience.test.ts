@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
 import { type Patience, retryAfter } from './patience.ts'
-import { close } from './stand-in.node.ts'
+import { close } from './stand-in.fixture.ts'
 import { createStorage, type StorageOptions } from './storage.ts'
 
 /** What a portal does with one request. */

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { isSuccess } from './result.ts'
-import { startWorld, type World } from './world.ts'
+import { startWorld, type World } from './test-env.fixture.ts'
 
 let world: World | undefined
 afterEach(async () => {

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { expect, it, test } from 'vitest'
 import { type Lot, refundOf, usedHours } from './lots.ts'
-import { ask, create, extend, paid, release, type Step, size, update, world } from './sample-contract.ts'
+import { ask, create, extend, paid, release, type Step, size, update, world } from './sample-contract.fixture.ts'
 
 /**
  * What the contract answers to a long row of questions, kept beside the same contract in Rust, which is held to it as well. A line is one

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { BLOCKS_AN_HOUR } from './lots.ts'
-import { create, extend, paid, release, size, update, world } from './sample-contract.ts'
+import { create, extend, paid, release, size, update, world } from './sample-contract.fixture.ts'
 
 /** A tenant who does whatever the contract lets him do, for as little as it takes, pays for each hour that he used what he bought it for. */
 

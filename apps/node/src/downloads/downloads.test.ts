@@ -9,8 +9,8 @@ import { createClock } from '@tidenet/daemon'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { StorageNode } from '../app.ts'
 import { endedKey } from '../ended-shares.ts'
-import { createWorld, randomFile, upload, uploadArchive, type World } from '../world.ts'
-import { makeFolder, type TestFolder } from '../world-folder.ts'
+import { createWorld, randomFile, upload, uploadArchive, type World } from '../test-env.fixture.ts'
+import { makeFolder, type TestFolder } from '../test-folder.fixture.ts'
 
 let world: World
 let node: StorageNode

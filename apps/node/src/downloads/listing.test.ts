@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { type Block, rawCid } from '@tidenet/content'
 import { buildShards, type Shard, type ShardEntry } from '@tidenet/content/hamt'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { createWorld, uploadArchive, type World } from '../world.ts'
-import { makeArchive } from '../world-folder.ts'
+import { createWorld, uploadArchive, type World } from '../test-env.fixture.ts'
+import { makeArchive } from '../test-folder.fixture.ts'
 
 let world: World
 beforeAll(async () => {

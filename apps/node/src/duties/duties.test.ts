@@ -6,8 +6,8 @@ import { createClock, createLogger } from '@tidenet/daemon'
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import type { StorageNode } from '../app.ts'
 import { openContentStore } from '../contents/content-store.ts'
-import { createWorld, randomFile, upload, uploadArchive, type World } from '../world.ts'
-import { makeFolder } from '../world-folder.ts'
+import { createWorld, randomFile, upload, uploadArchive, type World } from '../test-env.fixture.ts'
+import { makeFolder } from '../test-folder.fixture.ts'
 import { createScrubber } from './scrub.ts'
 
 let world: World

@@ -4,7 +4,7 @@ import { connect, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { StorageNode } from '../app.ts'
-import { createWorld, randomFile, upload, type World } from '../world.ts'
+import { createWorld, randomFile, upload, type World } from '../test-env.fixture.ts'
 
 let world: World
 let data: string

@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import { createClock } from '@tidenet/daemon'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { StorageNode } from '../app.ts'
-import { createWorld, randomFile, type World } from '../world.ts'
-import { makeFolder } from '../world-folder.ts'
+import { createWorld, randomFile, type World } from '../test-env.fixture.ts'
+import { makeFolder } from '../test-folder.fixture.ts'
 
 let world: World
 beforeAll(async () => {

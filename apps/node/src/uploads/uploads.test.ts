@@ -8,8 +8,8 @@ import { receiptClaims, type UploadClaims } from '@tidenet/contract'
 import { compactVerify, decodeJwt, SignJWT } from 'jose'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { StorageNode } from '../app.ts'
-import { createWorld, form, randomFile, upload, uploadArchive, type World } from '../world.ts'
-import { makeArchive, makeFolder } from '../world-folder.ts'
+import { createWorld, form, randomFile, upload, uploadArchive, type World } from '../test-env.fixture.ts'
+import { makeArchive, makeFolder } from '../test-folder.fixture.ts'
 
 let world: World
 let data: string

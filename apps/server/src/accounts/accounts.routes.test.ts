@@ -1,8 +1,8 @@
 import { CODE_RESEND, errors, FREE_STORAGE, VIP_STORAGE } from '@tidenet/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sql } from '../db/sql.ts'
-import { lastCode } from '../mail/inbox.ts'
-import { setup, type World } from '../world.ts'
+import { lastCode } from '../mail/inbox.fixture.ts'
+import { setup, type World } from '../test-env.fixture.ts'
 
 let world: World
 let addresses = 0

@@ -10,9 +10,9 @@ import {
 } from '@tidenet/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sql } from '../db/sql.ts'
-import { inbox, lastCode } from '../mail/inbox.ts'
+import { inbox, lastCode } from '../mail/inbox.fixture.ts'
 import { networkOf } from '../sessions/attempts.ts'
-import { setup, type World } from '../world.ts'
+import { setup, type World } from '../test-env.fixture.ts'
 
 let world: World
 let addresses = 0

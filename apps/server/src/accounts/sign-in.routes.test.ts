@@ -1,8 +1,8 @@
 import { CODE_RESEND, contract, errors, errorText } from '@tidenet/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sql } from '../db/sql.ts'
-import { lastCode } from '../mail/inbox.ts'
-import { setup, type World } from '../world.ts'
+import { lastCode } from '../mail/inbox.fixture.ts'
+import { setup, type World } from '../test-env.fixture.ts'
 import { forgetSignInRecords } from './forget.ts'
 import { hashPassword } from './passwords.ts'
 

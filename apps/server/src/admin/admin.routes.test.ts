@@ -16,8 +16,8 @@ import { sql } from '../db/sql.ts'
 import { insertMail } from '../mail/repository.ts'
 import { codeLetter } from '../mail/templates.ts'
 import { place } from '../scheduler/scheduler.ts'
-import { cautious, nextCode, ticketOf } from '../second-factors/sample-person.ts'
-import { type Person, setup, type World } from '../world.ts'
+import { cautious, nextCode, ticketOf } from '../second-factors/sample-person.fixture.ts'
+import { type Person, setup, type World } from '../test-env.fixture.ts'
 import { changeOperators } from './operators.ts'
 
 let world: World

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { sql } from '../db/sql.ts'
-import { setup, type World } from '../world.ts'
+import { setup, type World } from '../test-env.fixture.ts'
 import { LABELS_A_DAY } from './service.ts'
 
 let world: World

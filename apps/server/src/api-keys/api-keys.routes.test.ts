@@ -1,7 +1,7 @@
 import { errors, FREE_API_KEYS, PERMISSIONS, VIP_API_KEYS } from '@tidenet/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sql } from '../db/sql.ts'
-import { type Person, setup, type World } from '../world.ts'
+import { type Person, setup, type World } from '../test-env.fixture.ts'
 
 let world: World
 beforeAll(async () => {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sql } from '../db/sql.ts'
-import { type Person, setup, type World } from '../world.ts'
-import { sampleFile } from './sample-files.ts'
+import { type Person, setup, type World } from '../test-env.fixture.ts'
+import { sampleFile } from './sample-files.fixture.ts'
 
 let world: World
 let frankfurt: Awaited<ReturnType<World['node']>>

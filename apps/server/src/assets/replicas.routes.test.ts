@@ -1,8 +1,8 @@
 import { decodeJwt } from 'jose'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sql } from '../db/sql.ts'
-import { setup, type World } from '../world.ts'
-import { sampleFile } from './sample-files.ts'
+import { setup, type World } from '../test-env.fixture.ts'
+import { sampleFile } from './sample-files.fixture.ts'
 
 let world: World
 beforeAll(async () => {

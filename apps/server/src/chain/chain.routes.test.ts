@@ -3,8 +3,8 @@ import type { AddressInfo } from 'node:net'
 import { createChainPort } from '@tidenet/chain-client'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { WebSocket } from 'ws'
-import { setup, type World } from '../world.ts'
-import { type SampleChain, startSampleChain } from './sample-chain.ts'
+import { setup, type World } from '../test-env.fixture.ts'
+import { type SampleChain, startSampleChain } from './sample-chain.fixture.ts'
 
 let chain: SampleChain
 let world: World

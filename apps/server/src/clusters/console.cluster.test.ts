@@ -3,10 +3,10 @@ import type { AddressInfo } from 'node:net'
 import { TERMINAL_BEARER, TERMINAL_CLOSES, TERMINAL_FRAMES, TERMINAL_PATH, TERMINAL_PROTOCOL } from '@tidenet/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { WebSocket } from 'ws'
-import { bindSample, cosmosWallet } from '../wallets/sample-wallets.ts'
-import { setup, type World } from '../world.ts'
+import { setup, type World } from '../test-env.fixture.ts'
+import { bindSample, cosmosWallet } from '../wallets/sample-wallets.fixture.ts'
 import { clustersOf } from './clusters.ts'
-import { sampleEngine } from './engine/sample-engine.ts'
+import { sampleEngine } from './engine/sample-engine.fixture.ts'
 import { create, remove, resize, restore, suspend } from './workspaces.ts'
 
 /** From an order to a terminal, on a real engine. */

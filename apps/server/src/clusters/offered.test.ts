@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { clustersOf } from './clusters.ts'
 import type { Probe } from './driver.ts'
-import { sampleDriver } from './sample-driver.ts'
+import { sampleDriver } from './sample-driver.fixture.ts'
 import { offered } from './workspaces.ts'
 
 const offers = (probe: Probe) => {

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sql } from '../db/sql.ts'
 import { finishJobs } from '../jobs.ts'
-import { type Buyer, type Market, openMarket, runningOrder, SMALLEST } from '../orders/sample-orders.ts'
+import { type Buyer, type Market, openMarket, runningOrder, SMALLEST } from '../orders/sample-orders.fixture.ts'
 import { DAY, GRACE, HOUR } from '../orders/times.ts'
 import { clustersOf } from './clusters.ts'
-import { sampleEngine } from './engine/sample-engine.ts'
+import { sampleEngine } from './engine/sample-engine.fixture.ts'
 import { GB } from './sizes.ts'
 import * as workspaces from './workspaces.ts'
 

@@ -3,11 +3,11 @@ import { TERMINAL_BEARER, TERMINAL_CLOSES, TERMINAL_FRAMES, TERMINAL_PATH, TERMI
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { WebSocket } from 'ws'
 import { sql } from '../db/sql.ts'
-import { place } from '../wallets/sample-wallets.ts'
-import { setup, type World } from '../world.ts'
+import { setup, type World } from '../test-env.fixture.ts'
+import { place } from '../wallets/sample-wallets.fixture.ts'
 import { clustersOf } from './clusters.ts'
-import { sampleDriver } from './sample-driver.ts'
-import { sampleTenant, type Tenant } from './sample-tenant.ts'
+import { sampleDriver } from './sample-driver.fixture.ts'
+import { sampleTenant, type Tenant } from './sample-tenant.fixture.ts'
 import { GB } from './sizes.ts'
 
 /** Terminals and the sessions that opened them. */

@@ -1,6 +1,6 @@
 import { StartError } from '@tidenet/daemon'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { setup, type World } from '../world.ts'
+import { setup, type World } from '../test-env.fixture.ts'
 import { migrate } from './migrate.ts'
 import { sql } from './sql.ts'
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sql } from '../db/sql.ts'
-import { type Registration, sampleRegistration, sampleStats } from '../nodes/sample-registration.ts'
+import { type Registration, sampleRegistration, sampleStats } from '../nodes/sample-registration.fixture.ts'
 import { findSilentNodes } from '../scheduler/watch.ts'
-import { type Person, setup, type World } from '../world.ts'
+import { type Person, setup, type World } from '../test-env.fixture.ts'
 import { tellOwners } from './tell.ts'
 
 let world: World

@@ -2,7 +2,7 @@ import { rawCid } from '@tidenet/content/cid'
 import { decodeJwt } from 'jose'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sql } from '../db/sql.ts'
-import { type Person, setup, type World } from '../world.ts'
+import { type Person, setup, type World } from '../test-env.fixture.ts'
 
 let world: World
 let germany: Awaited<ReturnType<World['node']>>

@@ -5,8 +5,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { sql } from '../db/sql.ts'
 import { forgetRecords } from '../scheduler/clean.ts'
 import { findSilentNodes } from '../scheduler/watch.ts'
+import { setup, type World } from '../test-env.fixture.ts'
 import { openTrace } from '../traces/service.ts'
-import { setup, type World } from '../world.ts'
 import { countFigures, keepFigures } from './figures.ts'
 
 let world: World

@@ -4,7 +4,7 @@ import { rawCid } from '@tidenet/content/cid'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createApp } from '../app.ts'
 import { sql } from '../db/sql.ts'
-import { setup, type World } from '../world.ts'
+import { setup, type World } from '../test-env.fixture.ts'
 import { LISTENERS_PER_IP } from './live.ts'
 
 let world: World

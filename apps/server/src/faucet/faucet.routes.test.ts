@@ -1,9 +1,15 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type Chain, chainOf } from '../chain/chain.ts'
-import { type Broken, nextBlock, overBrokenLine, type SampleChain, startSampleChain } from '../chain/sample-chain.ts'
+import {
+  type Broken,
+  nextBlock,
+  overBrokenLine,
+  type SampleChain,
+  startSampleChain,
+} from '../chain/sample-chain.fixture.ts'
 import { sql } from '../db/sql.ts'
-import { bindSample, cosmosWallet } from '../wallets/sample-wallets.ts'
-import { type As, type Person, setup, type World } from '../world.ts'
+import { type As, type Person, setup, type World } from '../test-env.fixture.ts'
+import { bindSample, cosmosWallet } from '../wallets/sample-wallets.fixture.ts'
 import { forgetClaimCounts, payClaims } from './pay.ts'
 
 const HOUR = 3_600_000

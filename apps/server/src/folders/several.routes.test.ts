@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { sampleFile, sampleFiles } from '../assets/sample-files.ts'
-import { type Person, setup, type World } from '../world.ts'
+import { sampleFile, sampleFiles } from '../assets/sample-files.fixture.ts'
+import { type Person, setup, type World } from '../test-env.fixture.ts'
 
 let world: World
 beforeAll(async () => {

@@ -1,9 +1,16 @@
 import { errors, IDENTITY_FLOW_LIFE, IDENTITY_HANDOVER_LIFE, PROOF_LIFE } from '@tidenet/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sql } from '../db/sql.ts'
-import { type Person, setup, type World } from '../world.ts'
+import { type Person, setup, type World } from '../test-env.fixture.ts'
 import { readProviders } from './providers.ts'
-import { CLIENT_SECRET, clientOf, githubService, openidService, type TestService, visit } from './test-services.ts'
+import {
+  CLIENT_SECRET,
+  clientOf,
+  githubService,
+  openidService,
+  type TestService,
+  visit,
+} from './test-services.fixture.ts'
 
 let company: Awaited<ReturnType<typeof openidService>>
 let harbour: TestService

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { sql } from '../db/sql.ts'
 import { forgetRecords } from '../scheduler/clean.ts'
 import { networkOf } from '../sessions/attempts.ts'
-import { setup, type World } from '../world.ts'
+import { setup, type World } from '../test-env.fixture.ts'
 import { LEADS_PER_ADDRESS_DAY, LEADS_PER_NETWORK_DAY } from './service.ts'
 
 let world: World

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { setup, type World } from '../world.ts'
-import { inbox } from './inbox.ts'
+import { setup, type World } from '../test-env.fixture.ts'
+import { inbox } from './inbox.fixture.ts'
 import { insertMail } from './repository.ts'
 
 let world: World

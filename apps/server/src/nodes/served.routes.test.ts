@@ -3,10 +3,10 @@ import { rawCid } from '@tidenet/content/cid'
 import type { Input, nodeControl } from '@tidenet/contract'
 import { decodeJwt } from 'jose'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { sampleFile } from '../assets/sample-files.ts'
+import { sampleFile } from '../assets/sample-files.fixture.ts'
 import { sql } from '../db/sql.ts'
+import { type Person, setup, type World } from '../test-env.fixture.ts'
 import { openTrace } from '../traces/service.ts'
-import { type Person, setup, type World } from '../world.ts'
 
 let world: World
 let node: Awaited<ReturnType<World['node']>>

@@ -4,8 +4,8 @@ import { priceOf } from '@tidenet/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { migrate } from '../db/migrate.ts'
 import { sql } from '../db/sql.ts'
-import { callsOf, cents } from './sample-calls.ts'
-import { type Buyer, type Market, openMarket, runningOrder, SMALLEST } from './sample-orders.ts'
+import { callsOf, cents } from './sample-calls.fixture.ts'
+import { type Buyer, type Market, openMarket, runningOrder, SMALLEST } from './sample-orders.fixture.ts'
 
 /** Orders that ran before hours had prices of their own: their network starts again with all that it had. */
 

@@ -4,8 +4,8 @@ import { sql } from '../db/sql.ts'
 import { endedElsewhere } from './confirm.ts'
 import { readOrders } from './on-chain.ts'
 import { findOrder } from './repository.ts'
-import { callsOf, cents } from './sample-calls.ts'
-import { type Buyer, type Market, openMarket, runningOrder, SMALLEST } from './sample-orders.ts'
+import { callsOf, cents } from './sample-calls.fixture.ts'
+import { type Buyer, type Market, openMarket, runningOrder, SMALLEST } from './sample-orders.fixture.ts'
 import { DAY, HOUR } from './times.ts'
 
 const MINUTE = 60_000

@@ -1,7 +1,7 @@
 import { errors } from '@tidenet/contract'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { callsOf } from './sample-calls.ts'
-import { type Market, openMarket } from './sample-orders.ts'
+import { callsOf } from './sample-calls.fixture.ts'
+import { type Market, openMarket } from './sample-orders.fixture.ts'
 
 let market: Market
 beforeAll(async () => {

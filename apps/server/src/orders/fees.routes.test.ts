@@ -1,7 +1,7 @@
 import { createFees, createOperator, factsOf } from '@tidenet/chain-client'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { callsOf } from './sample-calls.ts'
-import { type Market, openMarket, runningOrder, SMALLEST } from './sample-orders.ts'
+import { callsOf } from './sample-calls.fixture.ts'
+import { type Market, openMarket, runningOrder, SMALLEST } from './sample-orders.fixture.ts'
 
 /** A chain that takes nothing for less than the price of the spec for a unit of gas, as chains outside of development do. */
 const PRICE = 0.025

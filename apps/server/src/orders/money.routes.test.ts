@@ -1,7 +1,7 @@
 import type { Operator } from '@tidenet/chain-client'
 import { afterEach, expect, it } from 'vitest'
 import { sql } from '../db/sql.ts'
-import { type Buyer, type Market, openMarket, SMALLEST } from './sample-orders.ts'
+import { type Buyer, type Market, openMarket, SMALLEST } from './sample-orders.fixture.ts'
 import { RUNNING } from './states.ts'
 import { HOUR } from './times.ts'
 

@@ -1,7 +1,7 @@
 import { priceOf } from '@tidenet/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { callsOf, cents } from './sample-calls.ts'
-import { type Market, openMarket, SMALLEST } from './sample-orders.ts'
+import { callsOf, cents } from './sample-calls.fixture.ts'
+import { type Market, openMarket, SMALLEST } from './sample-orders.fixture.ts'
 import { CLUSTER_AWAITED, HOUR } from './times.ts'
 
 const MINUTE = 60_000

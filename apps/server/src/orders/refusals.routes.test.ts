@@ -1,8 +1,8 @@
 import { errors } from '@tidenet/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { place } from '../wallets/sample-wallets.ts'
-import { callsOf } from './sample-calls.ts'
-import { type Buyer, type Market, openMarket, runningOrder, SMALLEST } from './sample-orders.ts'
+import { place } from '../wallets/sample-wallets.fixture.ts'
+import { callsOf } from './sample-calls.fixture.ts'
+import { type Buyer, type Market, openMarket, runningOrder, SMALLEST } from './sample-orders.fixture.ts'
 
 let market: Market
 beforeAll(async () => {

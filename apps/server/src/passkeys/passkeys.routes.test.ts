@@ -1,9 +1,9 @@
 import { errors, PASSKEYS_MAX, PROOF_LIFE, SECOND_FACTOR_LIFE } from '@tidenet/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sql } from '../db/sql.ts'
-import { cautious, nextCode, owner, signedIn, ticketOf } from '../second-factors/sample-person.ts'
-import { type Person, setup, type World } from '../world.ts'
-import { type Answering, type Asked, samplePasskey } from './sample-passkey.ts'
+import { cautious, nextCode, owner, signedIn, ticketOf } from '../second-factors/sample-person.fixture.ts'
+import { type Person, setup, type World } from '../test-env.fixture.ts'
+import { type Answering, type Asked, samplePasskey } from './sample-passkey.fixture.ts'
 
 let world: World
 beforeAll(async () => {

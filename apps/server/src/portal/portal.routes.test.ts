@@ -8,7 +8,7 @@ import Fastify, { type FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Config } from '../config.ts'
 import { createAuthenticate } from '../sessions/authenticate.ts'
-import { setup, type World } from '../world.ts'
+import { setup, type World } from '../test-env.fixture.ts'
 import { servePortal } from './routes.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'tidenet-portal-'))

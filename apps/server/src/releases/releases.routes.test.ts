@@ -6,7 +6,7 @@ import type { Release } from '@tidenet/contract'
 import Fastify, { type FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createAuthenticate } from '../sessions/authenticate.ts'
-import { setup, type World } from '../world.ts'
+import { setup, type World } from '../test-env.fixture.ts'
 import { serveReleases } from './routes.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'tidenet-releases-'))
@@ -75,10 +75,14 @@ it('nothing is listed where nothing was packed', async () => {
 })
 
 describe('refused are', () => {
-  it.each(['releases.json', 'tidenet-node-1.2.3.tgz', 'tidenet-node.tgz', '..%2f..%2fmain.js', '%00'])(
-    'the file %s',
-    async (name) => {
-      expect((await app.inject(`/downloads/${name}`)).statusCode).toBe(404)
-    },
-  )
+  it.each([
+    'releases.json',
+    'tidenet-node-1.2.3.tgz',
+    'tidenet-cli-1.2.4.tgz',
+    'tidenet-node.tgz',
+    '..%2f..%2fmain.js',
+    '%00',
+  ])('the file %s', async (name) => {
+    expect((await app.inject(`/downloads/${name}`)).statusCode).toBe(404)
+  })
 })

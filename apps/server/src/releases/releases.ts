@@ -9,7 +9,7 @@ export const PACKED = join(dirname(fileURLToPath(import.meta.url)), '../../dist/
 
 const packed = z.array(
   z.object({
-    kind: z.enum(['cli', 'node']),
+    kind: z.enum(['cli', 'node', 'sdk']),
     version: z.string(),
     platform: z.string(),
     needs: z.string(),

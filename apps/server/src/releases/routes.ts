@@ -14,7 +14,9 @@ export function serveReleases(serving: ServerServing, folder = PACKED): void {
   app.get<{ Params: { file: string } }>('/downloads/:file', (request, reply) => {
     const { file: asked } = request.params
     // Without a version: the latest, so that a command that was written down stays right.
-    const found = readReleases(folder).find(({ file, kind }) => file === asked || `tidenet-${kind}.tgz` === asked)
+    const found = readReleases(folder).find(
+      ({ file, version }) => file === asked || file.replace(`-${version}`, '') === asked,
+    )
     if (!found) return reply.callNotFound()
     const etag = `"${found.sha256}"`
     reply

@@ -1,10 +1,10 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type Chain, chainOf } from '../chain/chain.ts'
-import { nextBlock, overBrokenLine, type SampleChain, startSampleChain } from '../chain/sample-chain.ts'
+import { nextBlock, overBrokenLine, type SampleChain, startSampleChain } from '../chain/sample-chain.fixture.ts'
 import { sql } from '../db/sql.ts'
 import { payClaims } from '../faucet/pay.ts'
-import { bindSample, cosmosWallet, evmWallet } from '../wallets/sample-wallets.ts'
-import { type Person, setup, type World } from '../world.ts'
+import { type Person, setup, type World } from '../test-env.fixture.ts'
+import { bindSample, cosmosWallet, evmWallet } from '../wallets/sample-wallets.fixture.ts'
 import { payRedemptions } from './pay.ts'
 
 let chain: SampleChain

@@ -5,7 +5,7 @@ const at = new Date('2026-01-01T00:00:00Z')
 type Row = Parameters<typeof afterReport>[0]
 type Report = Parameters<typeof afterReport>[1]
 
-const after = (row: Partial<Row>, report: Partial<Report>) =>
+const changeAfter = (row: Partial<Row>, report: Partial<Report>) =>
   afterReport(
     { cid: 'c', state: 'pulling', tries: 0, doubted: false, size: 10, edge: false, ...row },
     { state: 'stored', size: 10, error: '', full: false, ...report },
@@ -61,15 +61,15 @@ describe('a report of a replica', () => {
     ['missing and to go: forgotten', { state: 'removed' }, { state: 'missing' }, { state: 'gone' }],
     ['missing while it is pulled: nothing', {}, { state: 'missing' }, undefined],
   ])('%s', (_, row, report, expected) => {
-    const change = after(row, report)
+    const change = changeAfter(row, report)
     if (expected === undefined) expect(change).toBeUndefined()
     else expect(change).toMatchObject(expected as object)
   })
 
   it('of failures puts the next try off for longer each time', () => {
     expect([1, 2, 3, 4].map(retryAfter)).toEqual([5000, 10_000, 20_000, 40_000])
-    expect(after({ tries: 1 }, { state: 'failed' })?.retryAt).toEqual(new Date(at.getTime() + 10_000))
+    expect(changeAfter({ tries: 1 }, { state: 'failed' })?.retryAt).toEqual(new Date(at.getTime() + 10_000))
     expect([5, 6, 7, 100].map(grudge)).toEqual([60_000, 120_000, 240_000, 24 * 3600_000])
-    expect(after({ tries: 4 }, { state: 'failed' })?.retryAt).toEqual(new Date(at.getTime() + 60_000))
+    expect(changeAfter({ tries: 4 }, { state: 'failed' })?.retryAt).toEqual(new Date(at.getTime() + 60_000))
   })
 })

@@ -1,9 +1,9 @@
 import { errors, PROOF_LIFE, RECOVERY_CODES, SECOND_FACTOR_LIFE, SECOND_FACTOR_TRIES } from '@tidenet/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sql } from '../db/sql.ts'
-import { lastCode } from '../mail/inbox.ts'
-import { setup, type World } from '../world.ts'
-import { cautious, nextCode, owed, owner, PASSWORD, signedIn, ticketOf } from './sample-person.ts'
+import { lastCode } from '../mail/inbox.fixture.ts'
+import { setup, type World } from '../test-env.fixture.ts'
+import { cautious, nextCode, owed, owner, PASSWORD, signedIn, ticketOf } from './sample-person.fixture.ts'
 import { codeAt } from './totp.ts'
 
 let world: World

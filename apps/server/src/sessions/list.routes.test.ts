@@ -1,7 +1,7 @@
 import { errors } from '@tidenet/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sql } from '../db/sql.ts'
-import { type Person, setup, type World } from '../world.ts'
+import { type Person, setup, type World } from '../test-env.fixture.ts'
 import { openSession } from './tokens.ts'
 
 let world: World

@@ -6,7 +6,7 @@ import { createApp } from '../app.ts'
 import type { Context } from '../context.ts'
 import { sql } from '../db/sql.ts'
 import { deriveKeys } from '../keys.ts'
-import { setup, type World } from '../world.ts'
+import { setup, type World } from '../test-env.fixture.ts'
 import { renewSessionKeys } from './session-keys.ts'
 import { openSession, readToken } from './tokens.ts'
 

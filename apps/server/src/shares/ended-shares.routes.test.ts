@@ -2,11 +2,11 @@ import { createHash } from 'node:crypto'
 import { DOWNLOAD_TOKEN_LIFE, type DownloadClaims, endedShareText } from '@tidenet/contract'
 import { decodeJwt } from 'jose'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { sampleFile } from '../assets/sample-files.ts'
+import { sampleFile } from '../assets/sample-files.fixture.ts'
 import { sql } from '../db/sql.ts'
 import { lastEnded } from '../nodes/ended-shares.ts'
-import { sampleStats as stats } from '../nodes/sample-registration.ts'
-import { type Person, setup, type World } from '../world.ts'
+import { sampleStats as stats } from '../nodes/sample-registration.fixture.ts'
+import { type Person, setup, type World } from '../test-env.fixture.ts'
 
 let world: World
 let node: Awaited<ReturnType<World['node']>>

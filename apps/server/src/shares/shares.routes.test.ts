@@ -1,9 +1,9 @@
 import { type AppError, SHARE_PERMANENT } from '@tidenet/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { sampleFile } from '../assets/sample-files.ts'
+import { sampleFile } from '../assets/sample-files.fixture.ts'
 import { sql } from '../db/sql.ts'
 import type { Member } from '../sessions/callers.ts'
-import { type Person, setup, type World } from '../world.ts'
+import { type Person, setup, type World } from '../test-env.fixture.ts'
 import { countVisit, openShare } from './access.ts'
 
 let world: World

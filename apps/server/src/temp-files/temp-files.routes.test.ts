@@ -3,7 +3,7 @@ import { TEMP_FILE_PREVIEWS } from '@tidenet/contract'
 import { decodeJwt } from 'jose'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sql } from '../db/sql.ts'
-import { setup, type World } from '../world.ts'
+import { setup, type World } from '../test-env.fixture.ts'
 
 let world: World
 let node: Awaited<ReturnType<World['node']>>

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { contract, Input } from '@tidenet/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sql } from '../db/sql.ts'
-import { type As, type Person, setup, type World } from '../world.ts'
+import { type As, type Person, setup, type World } from '../test-env.fixture.ts'
 import { openTrace } from './service.ts'
 
 let world: World

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { sampleFile, sampleFiles } from '../assets/sample-files.ts'
+import { sampleFile, sampleFiles } from '../assets/sample-files.fixture.ts'
 import { sql } from '../db/sql.ts'
 import { place } from '../scheduler/scheduler.ts'
-import { type Person, setup, type World } from '../world.ts'
+import { type Person, setup, type World } from '../test-env.fixture.ts'
 import { purgeDue } from './purge.ts'
 import { TRASH_MOST } from './service.ts'
 

@@ -3,7 +3,7 @@ import { rawCid } from '@tidenet/content/cid'
 import { SignJWT } from 'jose'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sql } from '../db/sql.ts'
-import { setup, type World } from '../world.ts'
+import { setup, type World } from '../test-env.fixture.ts'
 
 let world: World
 beforeAll(async () => {

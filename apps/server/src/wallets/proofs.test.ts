@@ -6,7 +6,7 @@ import { createSiweMessage } from 'viem/siwe'
 import { describe, expect, it } from 'vitest'
 import { nonceText } from './nonce-text.ts'
 import { adr36, isSiweFor, readAddress, readBytes, readProof, shownAddress } from './proofs.ts'
-import { cosmosWallet, evmWallet, malleated, type SampleWallet } from './sample-wallets.ts'
+import { cosmosWallet, evmWallet, malleated, type SampleWallet } from './sample-wallets.fixture.ts'
 
 const TEXTS = [
   'portal.test',

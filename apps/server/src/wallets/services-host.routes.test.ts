@@ -1,7 +1,7 @@
 import { errors } from '@tidenet/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { setup, type World } from '../world.ts'
-import { cosmosWallet, evmWallet, place, type SampleWallet } from './sample-wallets.ts'
+import { setup, type World } from '../test-env.fixture.ts'
+import { cosmosWallet, evmWallet, place, type SampleWallet } from './sample-wallets.fixture.ts'
 
 let world: World
 beforeAll(async () => {

@@ -3,9 +3,9 @@ import { errors, NONCE_LIFE, PROOF_LIFE, WALLET_COOLDOWN } from '@tidenet/contra
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { forgetSignInRecords } from '../accounts/forget.ts'
 import { sql } from '../db/sql.ts'
-import { owner, PASSWORD } from '../second-factors/sample-person.ts'
+import { owner, PASSWORD } from '../second-factors/sample-person.fixture.ts'
 import { openSession } from '../sessions/tokens.ts'
-import { type Person, setup, type World } from '../world.ts'
+import { type Person, setup, type World } from '../test-env.fixture.ts'
 import {
   bindSample,
   cosmosWallet,
@@ -14,7 +14,7 @@ import {
   type SampleWallet,
   walletLogin,
   walletProof,
-} from './sample-wallets.ts'
+} from './sample-wallets.fixture.ts'
 import { boundWallet } from './service.ts'
 
 let world: World

@@ -3,7 +3,8 @@ import { nothing } from '../fields.ts'
 import { route } from '../route.ts'
 
 export const release = z.object({
-  kind: z.enum(['cli', 'node']),
+  /** The command line, the storage node or the storage SDK. */
+  kind: z.enum(['cli', 'node', 'sdk']),
   version: z.string(),
   /** `any`: wherever Node.js of the version in `needs` runs. */
   platform: z.string(),

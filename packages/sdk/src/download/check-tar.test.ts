@@ -3,7 +3,7 @@ import { planFolder } from '@tidenet/content/folder'
 import { tarFolder } from '@tidenet/content/tar'
 import { tarHeader, tarPadding } from '@tidenet/content/tar-header'
 import { describe, expect, it } from 'vitest'
-import { someBytes } from '../world.ts'
+import { someBytes } from '../test-env.fixture.ts'
 import { checkTar } from './check-tar.ts'
 
 const signal = new AbortController().signal

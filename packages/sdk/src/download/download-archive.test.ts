@@ -5,7 +5,7 @@ import { dirname, join, relative } from 'node:path'
 import { isPortableName } from '@tidenet/content'
 import { afterEach, expect, it } from 'vitest'
 import { isSuccess, type Result } from '../result.ts'
-import { someBytes, startWorld, type World } from '../world.ts'
+import { someBytes, startWorld, type World } from '../test-env.fixture.ts'
 import type { ArchiveProgress, DownloadedArchive } from './download-archive.ts'
 
 let world: World

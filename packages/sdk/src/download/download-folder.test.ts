@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { readTar } from '@tidenet/content/tar'
 import { afterEach, describe, expect, it } from 'vitest'
 import { isSuccess, type Result } from '../result.ts'
-import { someBytes, startWorld, type TestNode, type World } from '../world.ts'
+import { someBytes, startWorld, type TestNode, type World } from '../test-env.fixture.ts'
 import type { DownloadedAsset, DownloadProgress } from './types.ts'
 
 let world: World

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { gather } from '../bytes.ts'
-import { someBytes } from '../world.ts'
+import { someBytes } from '../test-env.fixture.ts'
 import { filePath, openFile, openPath } from './files.node.ts'
 import { fileResumeStore } from './resume-store.node.ts'
 

@@ -1,7 +1,7 @@
 import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
-import { someBytes } from '../world.ts'
+import { someBytes } from '../test-env.fixture.ts'
 import { getInto } from './get-into.node.ts'
 
 let server: Server | undefined

@@ -7,7 +7,7 @@ import { catFile, statPath } from '@tidenet/content/graph'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { FolderListing } from '../folder.ts'
 import { isSuccess, type Result } from '../result.ts'
-import { someBytes, startWorld, type TestNode, type World } from '../world.ts'
+import { someBytes, startWorld, type TestNode, type World } from '../test-env.fixture.ts'
 import type { UploadedAsset, UploadProgress } from './types.ts'
 
 let world: World

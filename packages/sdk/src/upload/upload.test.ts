@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { UPLOAD_URL_WAIT } from '@tidenet/contract/constants'
 import { afterEach, describe, expect, it } from 'vitest'
 import { isSuccess, type Result } from '../result.ts'
-import { md5, sha256Hex, someBytes, startWorld, type World } from '../world.ts'
+import { md5, sha256Hex, someBytes, startWorld, type World } from '../test-env.fixture.ts'
 import type { UploadedAsset, UploadProgress } from './types.ts'
 
 let world: World

@@ -14,7 +14,7 @@ import { createEngineDriver } from './engine.ts'
 import { bridgeName } from './firewall.ts'
 import { busyboxRootfs } from './rootfs.ts'
 import { run } from './run.ts'
-import { sampleEngine } from './sample-engine.ts'
+import { sampleEngine } from './sample-engine.fixture.ts'
 
 /** What tenants of an engine try beyond what every cluster is tried with. */
 

@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
-import { driverSuite } from '../driver.suite.ts'
+import { driverSuite } from '../driver-suite.fixture.ts'
 import { createEngineDriver } from './engine.ts'
-import { sampleEngine } from './sample-engine.ts'
+import { sampleEngine } from './sample-engine.fixture.ts'
 
 const { driver, options, close } = sampleEngine()
 const { data } = options

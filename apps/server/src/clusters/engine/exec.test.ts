@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream'
 import type Docker from 'dockerode'
 import { expect, it } from 'vitest'
-import { until } from '../driver.refusals.ts'
+import { until } from '../driver-refusals.fixture.ts'
 import { execute } from './exec.ts'
 
 /** As Podman 4.3 does under load: what follows at once on what was read before is not heard. */

@@ -3,7 +3,7 @@ import { hostname } from 'node:os'
 import { afterAll, describe, expect, it } from 'vitest'
 import type { WorkloadSpec } from '../driver.ts'
 import { run } from './run.ts'
-import { sampleEngine } from './sample-engine.ts'
+import { sampleEngine } from './sample-engine.fixture.ts'
 
 /** A tenant who writes wherever he can, until he is refused, takes no more of this machine's disk than he bought. */
 

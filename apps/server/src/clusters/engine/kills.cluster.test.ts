@@ -10,7 +10,7 @@ import { createEngineDriver } from './engine.ts'
 import { allowWithin, bridgeName } from './firewall.ts'
 import { networkSpec } from './probe.ts'
 import { run } from './run.ts'
-import { sampleEngine } from './sample-engine.ts'
+import { sampleEngine } from './sample-engine.fixture.ts'
 
 /** What a kill that nobody can prepare for leaves behind, and how all goes on after it. */
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { createLogger } from '@tidenet/daemon'
 import { describe, expect, it } from 'vitest'
-import { driverSuite } from '../driver.suite.ts'
+import { driverSuite } from '../driver-suite.fixture.ts'
 import { createKubernetesDriver } from './kubernetes.ts'
 
 /** Only against a cluster that was named for this: everything in it may be changed. */

@@ -2,7 +2,7 @@
 export const startCommands = (origin: string) => ({
   variables: `export TIDENET_URL=${origin}\nexport TIDENET_TOKEN=tnk_…`,
   cli: [`curl -O ${origin}/downloads/tidenet-cli.tgz`, 'npm install -g ./tidenet-cli.tgz', 'tidenet status'].join('\n'),
-  sdk: 'npm ci && npm run build\nnode examples/upload-asset.mjs',
+  sdk: [`npm install ${origin}/downloads/tidenet-storage.tgz`, 'node upload.mjs'].join('\n'),
 })
 
 /** What happens on the network, for as long as one listens. */

@@ -43,11 +43,11 @@ export const texts = {
     { title: 'Tell your program where the portal is', text: 'Two variables are enough for everything below.' },
     {
       title: 'Get the SDK or the command line',
-      text: 'The command line is one download. The SDK is a package of this project’s repository and is not in a public registry yet: link it from a checkout.',
+      text: 'Both install from this portal with npm. For the SDK, save the upload example below as upload.mjs and run it.',
     },
   ],
   variables: 'Variables',
-  sdkCommands: 'The SDK from a checkout',
+  sdkCommands: 'SDK',
   cliCommands: 'The command line',
 
   examplesTitle: 'Four things every program does',

@@ -34,11 +34,11 @@ export const texts: Texts = {
     { title: '告诉程序门户在哪里', text: '下面的所有示例只需要两个变量。' },
     {
       title: '获取 SDK 或命令行',
-      text: '命令行下载即可使用。SDK 是本项目代码库中的软件包，尚未发布到公共仓库，请从检出的代码链接。',
+      text: '两者都可以用 npm 从本站安装。使用 SDK 时，请把下面的上传示例保存为 upload.mjs 并运行。',
     },
   ],
   variables: '变量',
-  sdkCommands: '从检出的代码使用 SDK',
+  sdkCommands: 'SDK',
   cliCommands: '命令行',
 
   examplesTitle: '每个程序都要做的四件事',

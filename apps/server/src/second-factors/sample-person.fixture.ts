@@ -1,7 +1,7 @@
 import { hashPassword } from '../accounts/passwords.ts'
 import { sql } from '../db/sql.ts'
 import { openSession } from '../sessions/tokens.ts'
-import type { Answer, Person, World } from '../world.ts'
+import type { Answer, Person, World } from '../test-env.fixture.ts'
 import { codeAt } from './totp.ts'
 
 /** For tests: people with a password and second factors. */

@@ -1,5 +1,5 @@
-import { inbox } from '../mail/inbox.ts'
-import { type Buyer, type Market, SMALLEST } from './sample-orders.ts'
+import { inbox } from '../mail/inbox.fixture.ts'
+import { type Buyer, type Market, SMALLEST } from './sample-orders.fixture.ts'
 
 /** For tests: what buyers ask of orders, in few words. The market is opened later. */
 export function callsOf(market: () => Market) {

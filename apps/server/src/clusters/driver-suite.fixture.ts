@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { driverRefusals, until } from './driver.refusals.ts'
 import {
   askedOf,
   type ClusterDriver,
@@ -9,6 +8,7 @@ import {
   type WorkloadSpec,
   type WorkspaceSpec,
 } from './driver.ts'
+import { driverRefusals, until } from './driver-refusals.fixture.ts'
 import { tarOf } from './tar.ts'
 
 const MB = 1024 ** 2

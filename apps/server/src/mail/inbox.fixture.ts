@@ -1,5 +1,5 @@
 import { sql } from '../db/sql.ts'
-import type { World } from '../world.ts'
+import type { World } from '../test-env.fixture.ts'
 import type { MailboxEntry } from './mailbox.ts'
 import { sendMail } from './send.ts'
 

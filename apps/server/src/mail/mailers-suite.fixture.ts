@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sql } from '../db/sql.ts'
-import type { World } from '../world.ts'
+import type { World } from '../test-env.fixture.ts'
 import { insertMail } from './repository.ts'
 import { sendMail } from './send.ts'
 import { codeLetter, type Letter } from './templates.ts'

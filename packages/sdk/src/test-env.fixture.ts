@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import { createServer, type IncomingMessage } from 'node:http'
-import { close, listen, startNode, type TestNode } from './stand-in.node.ts'
+import { close, listen, startNode, type TestNode } from './stand-in.fixture.ts'
 import { createStorage, type StorageOptions, type Surroundings } from './storage.ts'
 
-export type { NodeKnobs, TestNode } from './stand-in.node.ts'
+export type { NodeKnobs, TestNode } from './stand-in.fixture.ts'
 
 /** A portal and storage nodes for tests. */
 

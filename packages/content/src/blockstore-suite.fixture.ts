@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Blockstore } from './blockstore.ts'
 import { type Block, cidText, rawCid, sameBytes } from './cid.ts'
-import { countingBytes, refusal } from './seeded.ts'
+import { countingBytes, refusal } from './seeded.fixture.ts'
 
 /** What every blockstore does. `create` gives an empty store for each test; `close` is called behind it. */
 export function blockstoreSuite(

@@ -4,7 +4,7 @@ import { Secp256k1, sha256 } from '@cosmjs/crypto'
 import { toBech32 } from '@cosmjs/encoding'
 import type { Lang } from '@tidenet/contract'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
-import type { World } from '../world.ts'
+import type { World } from '../test-env.fixture.ts'
 import { adr36 } from './proofs.ts'
 
 /** For tests: wallets that really sign. */

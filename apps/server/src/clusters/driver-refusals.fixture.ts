@@ -1,8 +1,8 @@
 import { createServer, type Server } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Opened } from './driver.suite.ts'
 import type { ClusterDriver, Size, WorkloadRef, WorkloadSpec, WorkloadState, WorkspaceSpec } from './driver.ts'
+import type { Opened } from './driver-suite.fixture.ts'
 
 const MB = 1024 ** 2
 

@@ -1,6 +1,6 @@
 import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
 import type { Input, NodeStats, nodeControl } from '@tidenet/contract'
-import type { World } from '../world.ts'
+import type { World } from '../test-env.fixture.ts'
 import { ownerText, registrationText } from './signatures.ts'
 
 /** For tests: nodes that ask to be let in. */

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { sql } from '../db/sql.ts'
-import type { World } from '../world.ts'
+import type { World } from '../test-env.fixture.ts'
 import { cookieOf, hashOf } from './flows.ts'
 
 /** For tests: what a sign-in at a service has handed over, as if somebody had just come back from there. */

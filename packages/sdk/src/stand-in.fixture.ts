@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { type Cid, createFileHasher, type HashedFile, parseCid, readCar } from '@tidenet/content'
 import { tarFolder } from '@tidenet/content/tar'
-import { endingOtherwise, placeOf, sendOn, servePart, tarOfMany } from './stand-in-folder.node.ts'
+import { endingOtherwise, placeOf, sendOn, servePart, tarOfMany } from './stand-in-folder.fixture.ts'
 
 /** A storage node for tests: real HTTP on this machine, everything in memory. Its ways to fail are knobs. */
 export interface TestNode {

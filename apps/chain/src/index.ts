@@ -1,2 +1,0 @@
-export { type ChainConfig, readChainConfig } from './config.ts'
-export { type RunningChain, runChain } from './program.ts'

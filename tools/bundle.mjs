@@ -1,0 +1,60 @@
+// Bundles a program and all that it imports, for a package that needs Node.js and nothing else.
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join, relative } from 'node:path'
+import { files, root, ToolError } from './build.mjs'
+
+const SDK = 'packages/sdk/dist/platform'
+/** The files of each bundle. Worker threads are separate files beside their program; `tidenet node start` needs the node's program. */
+export const BUNDLES = {
+  '@tidenet/cli': {
+    'main.js': 'apps/cli/dist/main.js',
+    'md5-worker.node.js': `${SDK}/md5-worker.node.js`,
+    'leaf-worker.node.js': `${SDK}/leaf-worker.node.js`,
+    'node/main.js': 'apps/node/dist/main.js',
+  },
+  '@tidenet/node': { 'main.js': 'apps/node/dist/main.js' },
+}
+
+/** Writes `bundle/` and THIRD-PARTY-NOTICES.txt into a package's folder. The same sources give the same bytes. */
+export async function bundleProgram(name, folder) {
+  rmSync(join(folder, 'bundle'), { recursive: true, force: true })
+  const bundled = new Set()
+  for (const [file, input] of Object.entries(BUNDLES[name])) {
+    const { code, modules } = await bundle(join(root, input))
+    const path = join(folder, 'bundle', file)
+    mkdirSync(dirname(path), { recursive: true })
+    writeFileSync(path, code)
+    for (const module of modules) bundled.add(module)
+  }
+  writeFileSync(join(folder, 'THIRD-PARTY-NOTICES.txt'), notices(bundled))
+}
+
+async function bundle(input) {
+  const { build } = await import('rolldown')
+  const { output } = await build({
+    input,
+    cwd: root,
+    platform: 'node',
+    write: false,
+    logLevel: 'silent',
+    output: { format: 'esm', minify: { compress: false, mangle: false, codegen: true }, codeSplitting: false },
+  })
+  const [chunk, ...more] = output
+  if (more.length > 0) throw new ToolError(`${input} became ${output.length} files instead of one.`)
+  return { code: chunk.code, modules: Object.keys(chunk.modules) }
+}
+
+/** The licences of the third-party packages in a bundle. */
+function notices(modules) {
+  const packages = new Map()
+  for (const path of modules) {
+    const [, folder] = /^(.*[\\/]node_modules[\\/](?:@[^\\/]+[\\/])?[^\\/]+)[\\/]/.exec(path) ?? []
+    if (folder && !packages.has(folder))
+      packages.set(folder, JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')))
+  }
+  const entries = [...packages].map(([folder, { name, version, license }]) => {
+    const file = files(folder).find((path) => /^(licen[cs]e|copying)/i.test(relative(folder, path)))
+    return `${name} ${version} (${license ?? 'see below'})\n\n${file ? readFileSync(file, 'utf8').trim() : 'This package comes without a licence text.'}\n`
+  })
+  return `This package contains the following packages.\n\n${[...new Set(entries)].sort().join(`\n${'-'.repeat(78)}\n\n`)}`
+}

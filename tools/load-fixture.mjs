@@ -1,0 +1,38 @@
+// Fixtures of tests are TypeScript and not part of any build. Benches, which are plain JavaScript, load them with this.
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { root } from './build.mjs'
+
+/**
+ * Imports a `*.fixture.ts` file. The modules it shares with the product come from `dist`, so that there is one instance of each.
+ * @param {string} path from the repository's root
+ */
+export async function loadFixture(path) {
+  const { rolldown } = await import('rolldown')
+  const bundle = await rolldown({
+    input: join(root, path),
+    platform: 'node',
+    plugins: [{ name: 'product-from-dist', resolveId }],
+  })
+  const { output } = await bundle.generate({ format: 'esm', codeSplitting: false })
+  await bundle.close()
+  // Beside the sources, where the packages that it imports are found.
+  const file = join(
+    root,
+    dirname(path).replace(/\/src(\/|$)/, '/dist$1'),
+    'fixtures',
+    `${path.replace(/\W/g, '-')}.mjs`,
+  )
+  mkdirSync(dirname(file), { recursive: true })
+  writeFileSync(file, output[0].code)
+  return import(pathToFileURL(file).href)
+}
+
+function resolveId(source, importer) {
+  if (!importer) return null
+  if (!source.startsWith('.')) return { id: source, external: true }
+  const target = resolve(dirname(importer), source)
+  if (target.endsWith('.fixture.ts')) return { id: target }
+  return { id: pathToFileURL(target.replace('/src/', '/dist/').replace(/\.ts$/, '.js')).href, external: true }
+}
