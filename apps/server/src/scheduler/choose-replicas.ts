@@ -54,11 +54,14 @@ export function chooseReplicaNodes(
 
   for (const node of nodes) {
     const holder = held.get(node.id)
+    // Most nodes hold nothing of the content: these need few checks.
+    if (!holder && (node.out || node.status !== 'online')) continue
     const suits = inAreas(node, content.areas)
     const roomy = hasRoom(node, content.size)
+    if (!holder && !(suits && roomy)) continue
     // A copy on an unreachable edge cannot be audited, so it never counts.
     const counts = node.reachable || isInvited(node)
-    switch (placeOf(node, holder, { suits, served, counts, roomy })) {
+    switch (holder ? placeOf(node, holder, { suits, served, counts, roomy }) : 'free') {
       case 'misplaced':
         misplaced.push(node.id)
         break
@@ -123,10 +126,10 @@ export function chooseReplicaNodes(
  */
 function placeOf(
   node: NodeFacts,
-  holder: Holder | undefined,
+  holder: Holder,
   { suits, served, counts, roomy }: Record<'suits' | 'served' | 'counts' | 'roomy', boolean>,
 ): 'kept' | 'idle' | 'misplaced' | 'free' | 'none' {
-  const state = holder?.state
+  const { state } = holder
   const coming = state === 'wanted' || state === 'pulling'
   // Pending copies are cancelled. Stored ones do not count and are not removed: the node may come back.
   if (node.out) return coming ? 'misplaced' : 'none'
@@ -135,14 +138,12 @@ function placeOf(
     // The node was or became full before the pull began.
     if (state === 'wanted' && !roomy) return 'misplaced'
     if (state === 'stored') return 'kept'
-    if (coming || holder?.pulled) return counts && node.status !== 'offline' ? 'kept' : 'idle'
+    if (coming || holder.pulled) return counts && node.status !== 'offline' ? 'kept' : 'idle'
     // It may be the only node with the bytes.
     return served && node.status === 'online' ? 'free' : 'idle'
   }
   if (!suits || node.status !== 'online') return 'none'
-  return holder && (state === 'removed' || holder.doubted || (holder.waits && holder.tries >= PULL_TRIES))
-    ? 'none'
-    : 'free'
+  return state === 'removed' || holder.doubted || (holder.waits && holder.tries >= PULL_TRIES) ? 'none' : 'free'
 }
 
 type Candidates = ReturnType<typeof candidates>

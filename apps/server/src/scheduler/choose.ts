@@ -75,18 +75,21 @@ export function chooseUploadNodes<N extends NodeFacts>(
   nodes: readonly N[],
   ask: { areas: readonly string[]; size: number; count: number; random: () => number },
 ): N[] {
-  const invited = bestOf<N>(ask.count)
-  const edges = bestOf<N>(ask.count)
+  const best = bestOf<N>(ask.count)
+  const offer = (node: N) => {
+    const fitness =
+      0.35 * node.quality + 0.25 * (1 - node.load) + 0.25 * speed(node.receive_rate) + 0.15 * freeShare(node)
+    best.offer(node, drawn(fitness * fitness, ask.random()))
+  }
+  const edges: N[] = []
   for (const node of nodes) {
     if (node.status !== 'online' || !node.reachable || node.out || node.kind === 'validator') continue
     if (!inAreas(node, ask.areas) || !hasRoom(node, ask.size)) continue
-    const fitness =
-      0.35 * node.quality + 0.25 * (1 - node.load) + 0.25 * speed(node.receive_rate) + 0.15 * freeShare(node)
-    const among = isInvited(node) ? invited : edges
-    among.offer(node, drawn(fitness ** 2, ask.random()))
+    if (isInvited(node)) offer(node)
+    else edges.push(node)
   }
-  const chosen = invited.take()
-  return chosen.length > 0 ? chosen : edges.take()
+  if (best.take().length === 0) for (const node of edges) offer(node)
+  return best.take()
 }
 
 /** A score by which the highest of several comes first as often as its weight is of the sum (Gumbel). */
