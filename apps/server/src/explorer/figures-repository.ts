@@ -1,6 +1,6 @@
 import type { Db } from '../db/db.ts'
 import { sql } from '../db/sql.ts'
-import { before, DAY, onlineSeconds, uptime } from './repository.ts'
+import { before, DAY, isPublic, onlineSeconds, uptime } from './repository.ts'
 
 /** A sum of many counters may be more than the wire can carry. */
 const MOST = Number.MAX_SAFE_INTEGER
@@ -34,7 +34,7 @@ export const countOfNetwork = (db: Db, at: Date) =>
       bytes_transferred_24h = least(${MOST}, t.bytes), transfers_24h = t.transfers, audits_24h = a.done, audits_failed_24h = a.failed,
       active_wallets = w.bound, online_seconds = u.online, observed_seconds = u.observed, observed_nodes = u.nodes
     from (select count(*) as assets, coalesce(sum(stored), 0) as replicas, coalesce(sum(size), 0) as bytes from contents where stored > 0) c,
-      (select coalesce(sum(size), 0) as bytes, count(*) filter (where begins) as transfers from transfers where at > ${before(at, DAY)}) t,
+      (select coalesce(sum(size), 0) as bytes, count(*) filter (where begins and ${isPublic}) as transfers from transfers t where at > ${before(at, DAY)}) t,
       (select count(*) filter (where state in ('passed', 'failed')) as done, count(*) filter (where state = 'failed') as failed
         from audits where created_at > ${before(at, DAY)}) a,
       (select count(*) as bound from wallets) w,

@@ -131,6 +131,11 @@ interface TransferRow {
   to_lng: number
 }
 
+/** Smaller downloads are not public transfers: clients probe nodes with one byte and read the entries of folders. Bytes. */
+const SMALLEST_DOWNLOAD = 1024
+/** Whether a row `t` of transfers is public. */
+export const isPublic = sql`(t.kind <> 'download' or t.size >= ${SMALLEST_DOWNLOAD})`
+
 /** With the places of nodes, which are looked up for these alone. */
 const withPlaces = (transfers: Sql): Sql => sql`
   select t.id, t.kind, t.size, t.at,
@@ -160,7 +165,7 @@ export async function pageOfTransfers(
 ): Promise<Transfer[]> {
   const rows = await db.rows<TransferRow>(
     withPlaces(
-      sql`select * from transfers t where t.at > ${since} ${ofKind(kind)} order by t.id desc limit ${limit} offset ${offset}`,
+      sql`select * from transfers t where t.at > ${since} and ${isPublic} ${ofKind(kind)} order by t.id desc limit ${limit} offset ${offset}`,
     ),
   )
   return rows.map(asTransfer)
@@ -175,14 +180,14 @@ export const countTransfers = async (
 ): Promise<number> =>
   (
     await db.one<{ total: number }>(
-      sql`select count(*) as total from (select 1 from transfers t where t.at > ${since} ${ofKind(kind)} limit ${most}) t`,
+      sql`select count(*) as total from (select 1 from transfers t where t.at > ${since} and ${isPublic} ${ofKind(kind)} limit ${most}) t`,
     )
   ).total
 
 /** The latest with a number above this one, newest first. */
 export async function transfersAfter(db: Db, id: number, limit: number): Promise<Transfer[]> {
   const rows = await db.rows<TransferRow>(
-    withPlaces(sql`select * from transfers t where t.id > ${id} order by t.id desc limit ${limit}`),
+    withPlaces(sql`select * from transfers t where t.id > ${id} and ${isPublic} order by t.id desc limit ${limit}`),
   )
   return rows.map(asTransfer)
 }
