@@ -85,20 +85,19 @@ export const knownNodes = async (tx: Db, ids: readonly string[]): Promise<string
   (await tx.rows<{ id: string }>(sql`select id from nodes where id = any(${[...new Set(ids)]})`)).map((row) => row.id)
 
 /** Moves the quality of nodes that hold, or held, the content towards what a transfer found, not below `floor`. */
-export const moveQuality = (
+export async function moveQuality(
   tx: Db,
   by: { cid: string; ids: readonly string[]; shares: readonly number[]; weight: number; floor: number },
-) =>
-  tx.run(sql`
-    with found as (
-      select n.id, f.share from unnest(${by.ids}::text[], ${by.shares}::float8[]) f (id, share) join nodes n on n.id = f.id
-      where exists (select 1 from replicas r where r.cid = ${by.cid} and r.node_id = n.id)
-      order by n.id for no key update of n
-    )
+): Promise<void> {
+  // Two statements: an update that sees rows older than those it has locked locks them once more, which can deadlock.
+  await tx.rows(sql`select 1 from nodes where id = any(${by.ids}) order by id for no key update`)
+  await tx.run(sql`
     update nodes n set quality =
       case when f.share >= n.quality then least(1, n.quality + ${by.weight} * (f.share - n.quality))
         else greatest(least(n.quality, ${by.floor}), n.quality + ${by.weight} * (f.share - n.quality)) end
-    from found f where n.id = f.id`)
+    from unnest(${by.ids}::text[], ${by.shares}::float8[]) f (id, share)
+    where n.id = f.id and exists (select 1 from replicas r where r.cid = ${by.cid} and r.node_id = n.id)`)
+}
 
 const shownColumns = sql`id as trace_id, user_id, cid, name, kind as transfer_type, state, rate, cost_ms, total_size, first_byte_time,
   available_bandwidth, node_id, created_at, log, details, node_bytes`
