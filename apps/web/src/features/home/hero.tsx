@@ -31,7 +31,7 @@ export function Hero() {
     <>
       <div className="overflow-x-clip border-b border-line">
         <div className="mx-auto max-w-6xl px-5 pt-10 pb-8 sm:px-8 sm:pt-14 lg:pb-10">
-          <div className="grid items-start gap-x-14 gap-y-8 lg:grid-cols-[1fr_25rem]">
+          <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-x-14 gap-y-8 lg:grid-cols-[1fr_25rem]">
             <Words />
             <div className="order-last lg:order-none">
               <AnonymousUpload />
