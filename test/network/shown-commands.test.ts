@@ -22,10 +22,15 @@ let folder: string
 let answerOf: Offer['answerOf']
 let releaseOf: Offer['releaseOf']
 let stop: Offer['stop'] | undefined
-let registry: string
+let npmSettings: Record<string, string>
 
 beforeAll(async () => {
-  registry = (await run('npm', ['config', 'get', 'registry'])).stdout.trim()
+  const setting = async (key: string) => (await run('npm', ['config', 'get', key])).stdout.trim()
+  npmSettings = {
+    npm_config_userconfig: await setting('userconfig'),
+    npm_config_globalconfig: await setting('globalconfig'),
+    npm_config_cache: await setting('cache'),
+  }
   ;({ network, folder, answerOf, releaseOf, stop } = await offerPrograms())
 })
 afterAll(() => stop?.())
@@ -39,9 +44,9 @@ async function machine() {
     PATH: `${join(home, 'npm', 'bin')}:${process.env.PATH}`,
     HOME: home,
     TIDENET_LANG: 'en',
-    // npm as on this machine, except that `-g` installs into the owner's folder.
+    // npm as it is set up here, except that `-g` installs into the owner's folder.
+    ...npmSettings,
     npm_config_prefix: join(home, 'npm'),
-    npm_config_registry: registry,
     npm_config_prefer_offline: 'true',
   }
   const script = async (commands: string) => {

@@ -16,7 +16,7 @@ export interface SeededPerson {
 
 const people = [
   { name: 'Free account', signIn: 'free@tidenet.example', note: '100 MiB, 1 GiB a month', vip: false, operator: false },
-  { name: 'VIP account', signIn: 'vip@tidenet.example', note: '5 GiB, 1000 GB a month', vip: true, operator: false },
+  { name: 'VIP account', signIn: 'vip@tidenet.example', note: '5 GiB, 1,000 GiB a month', vip: true, operator: false },
   {
     name: 'Operator',
     signIn: 'operator@tidenet.example',
