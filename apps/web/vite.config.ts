@@ -120,7 +120,7 @@ export default defineConfig({
     manifest: true,
     rolldownOptions: {
       // Advice about plugins is nothing that whoever runs `npm start` could follow.
-      checks: { pluginTimings: false },
+      checks: { bundlerTimings: false },
       output: {
         // The first script lists all pages: names and longer hashes there would be half a kilobyte for everyone.
         chunkFileNames: ({ name }) => (name.endsWith('-page') ? 'assets/[hash:7].js' : 'assets/[name]-[hash:7].js'),

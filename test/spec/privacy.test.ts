@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 
-const web = fileURLToPath(new URL('../../../', import.meta.url))
+const web = fileURLToPath(new URL('../../apps/web/', import.meta.url))
 const sources = readdirSync(join(web, 'src'), { recursive: true, encoding: 'utf8' })
   .filter((path) => /(?<!\.test)\.tsx?$/.test(path))
   .map((path) => readFileSync(join(web, 'src', path), 'utf8'))
