@@ -5,10 +5,17 @@ import { pathToFileURL } from 'node:url'
 import { root } from './build.mjs'
 
 /**
- * Imports a `*.fixture.ts` file. The modules it shares with the product come from `dist`, so that there is one instance of each.
+ * Imports a `*.fixture.ts` file.
  * @param {string} path from the repository's root
  */
-export async function loadFixture(path) {
+export const loadFixture = async (path) => import(await buildFixture(path))
+
+/**
+ * Compiles a `*.fixture.ts` file. The modules it shares with the product come from `dist`, so that there is one instance of each.
+ * @param {string} path from the repository's root
+ * @returns {Promise<string>} the URL of the module
+ */
+export async function buildFixture(path) {
   const { rolldown } = await import('rolldown')
   const bundle = await rolldown({
     input: join(root, path),
@@ -26,7 +33,7 @@ export async function loadFixture(path) {
   )
   mkdirSync(dirname(file), { recursive: true })
   writeFileSync(file, output[0].code)
-  return import(pathToFileURL(file).href)
+  return pathToFileURL(file).href
 }
 
 function resolveId(source, importer) {

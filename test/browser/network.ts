@@ -5,6 +5,7 @@ import {
   githubService,
   openidService,
 } from '../../apps/server/src/identities/test-services.fixture.ts'
+import { buildFixture } from '../../tools/load-fixture.mjs'
 
 /**
  * Starts the network that the pages are tested on, people included. Tests find it in the environment: TIDENET_URL the
@@ -22,6 +23,7 @@ export default async function openNetwork(): Promise<() => Promise<void>> {
     clientOf('github', 'GitHub', github, 'github'),
     clientOf('closed', 'Closed Bay', { url: 'http://127.0.0.1:9' }),
   ]
+  const driver = await buildFixture('apps/server/src/clusters/sample-driver.fixture.ts')
   const network = await createNetwork({
     mode: 'development',
     env: {
@@ -31,7 +33,7 @@ export default async function openNetwork(): Promise<() => Promise<void>> {
       TIDENET_SIGN_IN_PROVIDERS: JSON.stringify(providers),
       TIDENET_TELEGRAM_URL: 'https://chat.tidenet.example/tide',
       TEST_CLIENT_SECRET: CLIENT_SECRET,
-      NODE_OPTIONS: `--import ${new URL('stand-in-cluster.mjs', import.meta.url).href}`,
+      NODE_OPTIONS: `--import ${new URL(`stand-in-cluster.mjs?driver=${driver}`, import.meta.url).href}`,
     },
     // Blocks follow each other faster than they would: nobody waits for one.
     chain: { blockMs: 500 },

@@ -1,9 +1,10 @@
 import { register } from 'node:module'
 
 /**
- * Loaded into the servers of the test network (`--import`): what sells containers is the cluster without machines that the server's own
+ * Loaded into the servers of the test network (`--import`, with the URL of the compiled sample-driver.fixture.ts as `?driver=`): what sells containers is the cluster without machines that the server's own
  * tests use, so that orders can be made wherever browsers run. One region has it, the other none.
  */
+const driver = new URL(import.meta.url).searchParams.get('driver')
 const source = `
 export async function load(url, context, next) {
   const loaded = await next(url, context)
@@ -13,7 +14,7 @@ export async function load(url, context, next) {
   return {
     ...loaded,
     source: real.replace('export function openClusters(', 'function openRealClusters(') + \`
-import { sampleDriver } from './sample-driver.js'
+import { sampleDriver } from '${driver}'
 export function openClusters() {
   const GB = 1024 ** 3
   const { driver } = sampleDriver({ cpu: 256, memory: 1024 * GB, storage: 100_000 * GB })

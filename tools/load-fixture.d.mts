@@ -1,0 +1,2 @@
+export function loadFixture<T = Record<string, unknown>>(path: string): Promise<T>
+export function buildFixture(path: string): Promise<string>
