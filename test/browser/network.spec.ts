@@ -112,7 +112,7 @@ for (const view of views)
       const list = page.locator('figure').getByRole('listitem').getByRole('button')
       await expect(chosen.or(list.first()).first()).toBeVisible()
       if (await list.first().isVisible()) await list.first().click()
-      await expect(chosen.getByText(network.registered)).toBeVisible()
+      await expect(chosen.getByText(network.registered, { exact: true })).toBeVisible()
       await expect(page).toHaveURL(/\?node=/)
     })
 
