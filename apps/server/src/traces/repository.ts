@@ -90,13 +90,14 @@ export async function moveQuality(
   by: { cid: string; ids: readonly string[]; shares: readonly number[]; weight: number; floor: number },
 ): Promise<void> {
   // Two statements: an update that sees rows older than those it has locked locks them once more, which can deadlock.
-  await tx.rows(sql`select 1 from nodes where id = any(${by.ids}) order by id for no key update`)
+  const holding = sql`exists (select 1 from replicas r where r.cid = ${by.cid} and r.node_id = n.id)`
+  await tx.rows(sql`select 1 from nodes n where n.id = any(${by.ids}) and ${holding} order by n.id for no key update`)
   await tx.run(sql`
     update nodes n set quality =
       case when f.share >= n.quality then least(1, n.quality + ${by.weight} * (f.share - n.quality))
         else greatest(least(n.quality, ${by.floor}), n.quality + ${by.weight} * (f.share - n.quality)) end
     from unnest(${by.ids}::text[], ${by.shares}::float8[]) f (id, share)
-    where n.id = f.id and exists (select 1 from replicas r where r.cid = ${by.cid} and r.node_id = n.id)`)
+    where n.id = f.id and ${holding}`)
 }
 
 const shownColumns = sql`id as trace_id, user_id, cid, name, kind as transfer_type, state, rate, cost_ms, total_size, first_byte_time,
