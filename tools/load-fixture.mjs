@@ -24,13 +24,9 @@ export async function buildFixture(path) {
   })
   const { output } = await bundle.generate({ format: 'esm', codeSplitting: false })
   await bundle.close()
-  // Beside the sources, where the packages that it imports are found.
-  const file = join(
-    root,
-    dirname(path).replace(/\/src(\/|$)/, '/dist$1'),
-    'fixtures',
-    `${path.replace(/\W/g, '-')}.mjs`,
-  )
+  // In the folder of its package, where the packages that it imports are found.
+  const [group, name, ...rest] = path.split('/')
+  const file = join(root, group, name, '.cache/fixtures', `${rest.join('-')}.mjs`)
   mkdirSync(dirname(file), { recursive: true })
   writeFileSync(file, output[0].code)
   return pathToFileURL(file).href
