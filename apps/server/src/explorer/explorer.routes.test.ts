@@ -53,10 +53,10 @@ const traceOf = ({ cid, uid }: { cid: string; uid: string }) =>
 async function serveIt(
   node: Node,
   { cid, uid }: { cid: string; uid: string },
-  { batch = randomUUID(), trace }: { batch?: string; trace?: string } = {},
+  { batch = randomUUID(), trace, bytes = 60_000 }: { batch?: string; trace?: string; bytes?: number } = {},
 ) {
   const trace_id = trace ?? (await traceOf({ cid, uid }))
-  const transfer = { account: uid, trace_id, cid, bytes: 60_000, requests: 1, peak: 1, time: world.clock.now() }
+  const transfer = { account: uid, trace_id, cid, bytes, requests: 1, peak: 1, time: world.clock.now() }
   await world.call('nodeControl.served', { batch, transfers: [transfer] }, node)
 }
 async function replicate(cid: string, to: Node, source: string) {
@@ -209,6 +209,14 @@ describe('transfers', () => {
     await countFigures(world.context)
     const { data } = await world.call('explorer.figures', {})
     expect(data).toMatchObject({ transfers_24h: before + 1, bytes_transferred_24h: 2 * SIZE + 240_000 })
+  })
+
+  it('are no probes of a node with one byte', async () => {
+    const node = await world.node()
+    const stored = await upload(node)
+    const before = await transfers()
+    await serveIt(node, stored, { bytes: 1 })
+    expect(await transfers()).toEqual(before)
   })
 
   it('name neither accounts nor contents nor addresses', async () => {
