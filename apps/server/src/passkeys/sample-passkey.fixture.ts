@@ -38,8 +38,16 @@ export function samplePasskey(uid: string, origin = 'http://portal.test', { sync
   const client = (type: string, { challenge }: Asked, answering: Answering) =>
     text64({ type, challenge, origin: answering.origin ?? origin, crossOrigin: false })
 
-  return {
+  /** What every answer of the browser says of the credential. */
+  const credential = {
     id: id.toString('base64url'),
+    rawId: id.toString('base64url'),
+    type: 'public-key' as const,
+    clientExtensionResults: {},
+  }
+
+  return {
+    id: credential.id,
     /** What `navigator.credentials.create` gives. */
     made(asked: Asked, answering: Answering = {}) {
       const coordinate = (value: string) => Buffer.concat([Buffer.from([0x58, 0x20]), Buffer.from(value, 'base64url')])
@@ -64,10 +72,7 @@ export function samplePasskey(uid: string, origin = 'http://portal.test', { sync
         data,
       ])
       return {
-        id: id.toString('base64url'),
-        rawId: id.toString('base64url'),
-        type: 'public-key' as const,
-        clientExtensionResults: {},
+        ...credential,
         response: {
           clientDataJSON: client('webauthn.create', asked, answering),
           attestationObject: object.toString('base64url'),
@@ -82,10 +87,7 @@ export function samplePasskey(uid: string, origin = 'http://portal.test', { sync
       const authenticatorData = head(answering, 0)
       const signed = Buffer.concat([authenticatorData, sha256(Buffer.from(clientDataJSON, 'base64url'))])
       return {
-        id: id.toString('base64url'),
-        rawId: id.toString('base64url'),
-        type: 'public-key' as const,
-        clientExtensionResults: {},
+        ...credential,
         response: {
           clientDataJSON,
           authenticatorData: authenticatorData.toString('base64url'),
