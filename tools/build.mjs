@@ -51,7 +51,7 @@ function matchesInstalled(lock) {
 
 /** Compiles every package and app; a second or less when nothing changed. */
 export function compile() {
-  run(process.execPath, [at('node_modules', 'typescript', 'bin', 'tsc'), '-b'], 'The code does not compile.')
+  run(process.execPath, [at('node_modules', 'typescript7', 'bin', 'tsc'), '-b'], 'The code does not compile.')
 }
 
 const WEB_INPUTS = [

@@ -9,10 +9,10 @@ import { usage } from './usage.mjs'
 usage('npm run check: compiles, lints, and compares what is printed from the contract.')
 
 const bin = (name, file) => join(root, 'node_modules', name, 'bin', file)
-const compile = { name: 'packages and apps compile', args: [bin('typescript', 'tsc'), '-b'] }
+const compile = { name: 'packages and apps compile', args: [bin('typescript7', 'tsc'), '-b'] }
 const checks = [
-  { name: 'tests compile', args: [bin('typescript', 'tsc'), '-p', 'tsconfig.test.json'] },
-  { name: 'tests of the web app compile', args: [bin('typescript', 'tsc'), '-p', 'apps/web/tsconfig.test.json'] },
+  { name: 'tests compile', args: [bin('typescript7', 'tsc'), '-p', 'tsconfig.test.json'] },
+  { name: 'tests of the web app compile', args: [bin('typescript7', 'tsc'), '-p', 'apps/web/tsconfig.test.json'] },
   { name: 'format and lint', args: [bin('@biomejs/biome', 'biome'), 'ci', '--colors=off', '.'] },
   { name: 'imports point one way', args: ['tools/import-direction.mjs'] },
   { name: 'the printed API is the contract', args: ['tools/print-api.mjs', '--check'] },

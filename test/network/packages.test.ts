@@ -87,7 +87,7 @@ describe('on a network', () => {
        // @ts-expect-error: the compiler knows the options
        createStorage({ url: 1 })`,
     )
-    const tsc = join(ROOT, 'node_modules/typescript/bin/tsc')
+    const tsc = join(ROOT, 'node_modules/typescript7/bin/tsc')
     await run(
       process.execPath,
       [tsc, '--noEmit', '--strict', '--module', 'nodenext', '--target', 'es2022', '--types', '', 'program.ts'],
