@@ -42,7 +42,7 @@ export default defineConfig({
         test: {
           ...node,
           name: 'clusters',
-          include: ['apps/server/src/clusters/**/*.cluster.test.ts'],
+          include: ['apps/server/src/**/*.cluster.test.ts'],
           globalSetup: ['test/database.ts'],
           fileParallelism: false,
           retry: 1,

@@ -1,7 +1,7 @@
 // What the scheduler's decisions take among 10,000 nodes, and what an upload's question takes at a server that knows so many.
 import { createNetwork } from '@tidenet/testnet'
-import { chooseUploadNodes, orderSources } from '../apps/server/dist/scheduler/choose.js'
-import { chooseReplicaNodes } from '../apps/server/dist/scheduler/choose-replicas.js'
+import { chooseUploadNodes, orderSources } from '../apps/server/dist/network/placement/choose.js'
+import { chooseReplicaNodes } from '../apps/server/dist/network/placement/choose-replicas.js'
 import { pause, percentile, report, sample, timed } from './measure.mjs'
 import { addNodes, person } from './people.mjs'
 

@@ -6,11 +6,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startPostgres } from '@tidenet/testnet'
 import { removeDataFolder } from '@tidenet/testnet/data-folder'
-import { sql } from '../apps/server/dist/db/sql.js'
+import { sql } from '../apps/server/dist/platform/db/sql.js'
 import { loadFixture } from '../tools/load-fixture.mjs'
 import { median, percentile, report, sample, timed } from './measure.mjs'
 
-const { openMarket, SMALLEST } = await loadFixture('apps/server/src/orders/sample-orders.fixture.ts')
+const { openMarket, SMALLEST } = await loadFixture('apps/server/src/payments/orders/sample-orders.fixture.ts')
 
 const BLOCK_MS = 100
 const BUYERS = 16

@@ -4,20 +4,20 @@ import { readFileSync } from 'node:fs'
 import { cpus } from 'node:os'
 import { join } from 'node:path'
 import { createNetwork } from '@tidenet/testnet'
-import { fitsPassword, hashPassword } from '../apps/server/dist/accounts/passwords.js'
-import { signIn } from '../apps/server/dist/accounts/sign-in.js'
-import { createDb } from '../apps/server/dist/db/db.js'
-import { deriveKeys } from '../apps/server/dist/keys.js'
-import { createAuthenticate } from '../apps/server/dist/sessions/authenticate.js'
-import { signingKey } from '../apps/server/dist/sessions/session-keys.js'
-import { readToken, rotate } from '../apps/server/dist/sessions/tokens.js'
-import { giveNonce } from '../apps/server/dist/wallets/nonces.js'
-import { readAddress, readProof } from '../apps/server/dist/wallets/proofs.js'
+import { fitsPassword, hashPassword } from '../apps/server/dist/identity/accounts/passwords.js'
+import { signIn } from '../apps/server/dist/identity/entry/sign-in.js'
+import { createAuthenticate } from '../apps/server/dist/identity/sessions/authenticate.js'
+import { signingKey } from '../apps/server/dist/identity/sessions/session-keys.js'
+import { readToken, rotate } from '../apps/server/dist/identity/sessions/tokens.js'
+import { giveNonce } from '../apps/server/dist/identity/wallets/nonces.js'
+import { readAddress, readProof } from '../apps/server/dist/identity/wallets/proofs.js'
+import { createDb } from '../apps/server/dist/platform/db/db.js'
+import { deriveKeys } from '../apps/server/dist/platform/keys.js'
 import { loadFixture } from '../tools/load-fixture.mjs'
 import { cpuOf, family, median, report, sample } from './measure.mjs'
 import { query } from './people.mjs'
 
-const { cosmosWallet, evmWallet } = await loadFixture('apps/server/src/wallets/sample-wallets.fixture.ts')
+const { cosmosWallet, evmWallet } = await loadFixture('apps/server/src/identity/wallets/sample-wallets.fixture.ts')
 
 const SESSIONS = 100_000
 const PEOPLE = 10_000

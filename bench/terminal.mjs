@@ -5,14 +5,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startPostgres } from '@tidenet/testnet'
 import { removeDataFolder } from '@tidenet/testnet/data-folder'
-import { clustersOf } from '../apps/server/dist/clusters/clusters.js'
-import * as workspaces from '../apps/server/dist/clusters/workspaces.js'
+import { clustersOf } from '../apps/server/dist/compute/clusters/clusters.js'
+import * as workspaces from '../apps/server/dist/compute/workspaces/workspaces.js'
 import { finishJobs } from '../apps/server/dist/jobs.js'
 import { loadFixture } from '../tools/load-fixture.mjs'
 import { median, report, sample, timed } from './measure.mjs'
 
-const { sampleEngine } = await loadFixture('apps/server/src/clusters/engine/sample-engine.fixture.ts')
-const { openMarket, SMALLEST } = await loadFixture('apps/server/src/orders/sample-orders.fixture.ts')
+const { sampleEngine } = await loadFixture('apps/server/src/compute/clusters/engine/sample-engine.fixture.ts')
+const { openMarket, SMALLEST } = await loadFixture('apps/server/src/payments/orders/sample-orders.fixture.ts')
 
 const BLOCK_MS = 100
 const ROUNDS = 5

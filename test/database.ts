@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startPostgres } from '@tidenet/testnet'
 import { removeDataFolder } from '@tidenet/testnet/data-folder'
-import { createDb, type Pool } from '../apps/server/src/db/db.ts'
-import { migrate } from '../apps/server/src/db/migrate.ts'
+import { createDb, type Pool } from '../apps/server/src/platform/db/db.ts'
+import { migrate } from '../apps/server/src/platform/db/migrate.ts'
 
 /**
  * Gives the tests of routes one PostgreSQL: its address is in TIDENET_TEST_DATABASE, for a user who may create schemas

@@ -1,17 +1,17 @@
 import { CODES_PER_ADDRESS_DAY } from '@tidenet/contract'
 import { refusal } from '@tidenet/daemon'
 import type { InjectOptions } from 'fastify'
-import { sql } from '../../apps/server/src/db/sql.ts'
-import { handedOver, linkedIdentity } from '../../apps/server/src/identities/sample-identities.fixture.ts'
-import { lastCode } from '../../apps/server/src/mail/inbox.fixture.ts'
-import type { As, Person, World } from '../../apps/server/src/test-env.fixture.ts'
+import { handedOver, linkedIdentity } from '../../apps/server/src/identity/identities/sample-identities.fixture.ts'
 import {
   bindSample,
   cosmosWallet,
   walletLogin,
   walletProof,
-} from '../../apps/server/src/wallets/sample-wallets.fixture.ts'
-import { boundWallet } from '../../apps/server/src/wallets/service.ts'
+} from '../../apps/server/src/identity/wallets/sample-wallets.fixture.ts'
+import { boundWallet } from '../../apps/server/src/identity/wallets/service.ts'
+import { sql } from '../../apps/server/src/platform/db/sql.ts'
+import { lastCode } from '../../apps/server/src/platform/mail/inbox.fixture.ts'
+import type { As, Person, World } from '../../apps/server/src/test-env.fixture.ts'
 import { address, cn, next, PASSWORD, place, type Refused } from './refused.ts'
 
 /** How each refusal of signing in, wallets and linked services is met. */

@@ -2,11 +2,11 @@ import { randomBytes } from 'node:crypto'
 import { type Auth, contract, errors, type Role, type Route } from '@tidenet/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { z } from 'zod'
-import { sampleFile } from '../../apps/server/src/assets/sample-files.fixture.ts'
-import { sql } from '../../apps/server/src/db/sql.ts'
-import { openSession } from '../../apps/server/src/sessions/tokens.ts'
+import { openSession } from '../../apps/server/src/identity/sessions/tokens.ts'
+import { sql } from '../../apps/server/src/platform/db/sql.ts'
+import { sampleFile } from '../../apps/server/src/storage/assets/sample-files.fixture.ts'
+import { openTrace } from '../../apps/server/src/storage/traces/service.ts'
 import { type Person, setup, type World } from '../../apps/server/src/test-env.fixture.ts'
-import { openTrace } from '../../apps/server/src/traces/service.ts'
 
 // Every operation of the contract, called by everybody who may not, and with what belongs to somebody else. Nothing here names an
 // operation that has to be remembered: a new one is attacked as soon as it is in the contract.

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto'
-import { sampleFile } from '../../apps/server/src/assets/sample-files.fixture.ts'
-import { clustersOf } from '../../apps/server/src/clusters/clusters.ts'
-import { sampleDriver } from '../../apps/server/src/clusters/sample-driver.fixture.ts'
-import { makeRoom, sampleTenant, type Tenant } from '../../apps/server/src/clusters/sample-tenant.fixture.ts'
-import { settleWorkload } from '../../apps/server/src/clusters/settle.ts'
-import { GB } from '../../apps/server/src/clusters/sizes.ts'
-import { suspend } from '../../apps/server/src/clusters/workspaces.ts'
-import { sql } from '../../apps/server/src/db/sql.ts'
+import { clustersOf } from '../../apps/server/src/compute/clusters/clusters.ts'
+import { sampleDriver } from '../../apps/server/src/compute/clusters/sample-driver.fixture.ts'
+import { GB } from '../../apps/server/src/compute/clusters/sizes.ts'
+import { makeRoom, sampleTenant, type Tenant } from '../../apps/server/src/compute/workspaces/sample-tenant.fixture.ts'
+import { settleWorkload } from '../../apps/server/src/compute/workspaces/settle.ts'
+import { suspend } from '../../apps/server/src/compute/workspaces/workspaces.ts'
+import { sql } from '../../apps/server/src/platform/db/sql.ts'
+import { sampleFile } from '../../apps/server/src/storage/assets/sample-files.fixture.ts'
 import type { World } from '../../apps/server/src/test-env.fixture.ts'
 
 /** How each refusal of the container console is met. */
@@ -77,7 +77,7 @@ export function clusterRefusals(world: () => World) {
       const { copy } = await copying()
       const { copyIn } = sample.driver
       sample.driver.copyIn = async () => {
-        const { ClusterError } = await import('../../apps/server/src/clusters/driver.ts')
+        const { ClusterError } = await import('../../apps/server/src/compute/clusters/driver.ts')
         throw new ClusterError('absent', 'It does not answer.')
       }
       try {

@@ -1,8 +1,8 @@
 import { generateKeyPairSync, sign } from 'node:crypto'
-import { sampleFile } from '../../apps/server/src/assets/sample-files.fixture.ts'
-import { sql } from '../../apps/server/src/db/sql.ts'
+import { sql } from '../../apps/server/src/platform/db/sql.ts'
+import { sampleFile } from '../../apps/server/src/storage/assets/sample-files.fixture.ts'
+import { OPEN_PER_ACCOUNT } from '../../apps/server/src/storage/grants/grants.ts'
 import type { As, Person, World } from '../../apps/server/src/test-env.fixture.ts'
-import { OPEN_PER_ACCOUNT } from '../../apps/server/src/uploads/grants.ts'
 import { cn, place, unknownCid } from './refused.ts'
 
 /** So many uploads of an account, or from a network, that asked where to send them and sent nothing yet. */

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { rawCid } from '@tidenet/content/cid'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { sql } from '../../apps/server/src/db/sql.ts'
-import { probeNode } from '../../apps/server/src/nodes/reachability.ts'
+import { probeNode } from '../../apps/server/src/network/nodes/reachability.ts'
+import { sql } from '../../apps/server/src/platform/db/sql.ts'
 import { setup, type World } from '../../apps/server/src/test-env.fixture.ts'
 import { type HostileNode, hostileNode } from './hostile-node.ts'
 

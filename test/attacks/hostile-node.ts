@@ -16,8 +16,8 @@ import {
   sampleRegistration,
   sampleStats,
   signedBy,
-} from '../../apps/server/src/nodes/sample-registration.fixture.ts'
-import { healthText } from '../../apps/server/src/nodes/signatures.ts'
+} from '../../apps/server/src/network/control/sample-registration.fixture.ts'
+import { healthText } from '../../apps/server/src/network/nodes/signatures.ts'
 import type { Answer, World } from '../../apps/server/src/test-env.fixture.ts'
 
 /**

@@ -2,9 +2,9 @@ import { contract, type Route } from '@tidenet/contract'
 import type { InjectOptions } from 'fastify'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { sampleFile } from '../../apps/server/src/assets/sample-files.fixture.ts'
-import { type SampleChain, startSampleChain } from '../../apps/server/src/chain/sample-chain.fixture.ts'
-import { sql } from '../../apps/server/src/db/sql.ts'
+import { type SampleChain, startSampleChain } from '../../apps/server/src/payments/chain/sample-chain.fixture.ts'
+import { sql } from '../../apps/server/src/platform/db/sql.ts'
+import { sampleFile } from '../../apps/server/src/storage/assets/sample-files.fixture.ts'
 import { type Person, setup, type World } from '../../apps/server/src/test-env.fixture.ts'
 
 let world: World

@@ -10,11 +10,11 @@ import {
   SESSION_CHAIN,
 } from '@tidenet/contract'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { hashPassword } from '../../apps/server/src/accounts/passwords.ts'
-import { sql } from '../../apps/server/src/db/sql.ts'
-import { inbox, lastCode } from '../../apps/server/src/mail/inbox.fixture.ts'
-import { networkOf } from '../../apps/server/src/sessions/attempts.ts'
-import { openSession } from '../../apps/server/src/sessions/tokens.ts'
+import { hashPassword } from '../../apps/server/src/identity/accounts/passwords.ts'
+import { openSession } from '../../apps/server/src/identity/sessions/tokens.ts'
+import { sql } from '../../apps/server/src/platform/db/sql.ts'
+import { networkOf } from '../../apps/server/src/platform/guesses/attempts.ts'
+import { inbox, lastCode } from '../../apps/server/src/platform/mail/inbox.fixture.ts'
 import { setup, type World } from '../../apps/server/src/test-env.fixture.ts'
 
 let world: World

@@ -1,10 +1,15 @@
 import { AppError } from '@tidenet/contract'
-import { type Chain, chainOf } from '../../apps/server/src/chain/chain.ts'
-import type { ChainConfig } from '../../apps/server/src/chain/config.ts'
-import { sql } from '../../apps/server/src/db/sql.ts'
-import { type Buyer, type Market, runningOrder, SMALLEST } from '../../apps/server/src/orders/sample-orders.fixture.ts'
+import { bindSample, cosmosWallet, place } from '../../apps/server/src/identity/wallets/sample-wallets.fixture.ts'
+import { type Chain, chainOf } from '../../apps/server/src/payments/chain/chain.ts'
+import type { ChainConfig } from '../../apps/server/src/payments/chain/config.ts'
+import {
+  type Buyer,
+  type Market,
+  runningOrder,
+  SMALLEST,
+} from '../../apps/server/src/payments/orders/sample-orders.fixture.ts'
+import { sql } from '../../apps/server/src/platform/db/sql.ts'
 import type { As, World } from '../../apps/server/src/test-env.fixture.ts'
-import { bindSample, cosmosWallet, place } from '../../apps/server/src/wallets/sample-wallets.fixture.ts'
 
 /** How each refusal of what needs the chain is met: buying, and claiming test coins. */
 export function orderRefusals(market: () => Market, without: () => World) {

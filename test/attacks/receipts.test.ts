@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { rawCid } from '@tidenet/content/cid'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { sql } from '../../apps/server/src/db/sql.ts'
-import { probeNode } from '../../apps/server/src/nodes/reachability.ts'
-import { place } from '../../apps/server/src/scheduler/scheduler.ts'
+import { probeNode } from '../../apps/server/src/network/nodes/reachability.ts'
+import { sql } from '../../apps/server/src/platform/db/sql.ts'
+import { place } from '../../apps/server/src/scheduler.ts'
 import { type Person, setup, type World } from '../../apps/server/src/test-env.fixture.ts'
 import { type HostileNode, hostileNode } from './hostile-node.ts'
 

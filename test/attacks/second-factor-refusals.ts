@@ -1,6 +1,5 @@
 import { PASSKEYS_MAX } from '@tidenet/contract'
-import { sql } from '../../apps/server/src/db/sql.ts'
-import { type Asked, samplePasskey } from '../../apps/server/src/passkeys/sample-passkey.fixture.ts'
+import { type Asked, samplePasskey } from '../../apps/server/src/identity/second-factors/sample-passkey.fixture.ts'
 import {
   cautious,
   nextCode,
@@ -8,7 +7,8 @@ import {
   PASSWORD,
   signedIn,
   ticketOf,
-} from '../../apps/server/src/second-factors/sample-person.fixture.ts'
+} from '../../apps/server/src/identity/second-factors/sample-person.fixture.ts'
+import { sql } from '../../apps/server/src/platform/db/sql.ts'
 import { type As, type Person, setup, type World } from '../../apps/server/src/test-env.fixture.ts'
 
 const cn = { lang: 'cn' } as const

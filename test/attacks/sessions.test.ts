@@ -20,15 +20,13 @@ import {
   SignJWT,
 } from 'jose'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { forgetSignInRecords } from '../../apps/server/src/accounts/forget.ts'
-import { sql } from '../../apps/server/src/db/sql.ts'
-import type { Clients } from '../../apps/server/src/identities/clients.ts'
-import { beginFlow } from '../../apps/server/src/identities/flows.ts'
-import type { SignInProvider } from '../../apps/server/src/identities/providers.ts'
-import { handedOver, linkedIdentity } from '../../apps/server/src/identities/sample-identities.fixture.ts'
-import { lastCode } from '../../apps/server/src/mail/inbox.fixture.ts'
-import { askForPasskey } from '../../apps/server/src/passkeys/ceremony.ts'
-import { type Asked, samplePasskey } from '../../apps/server/src/passkeys/sample-passkey.fixture.ts'
+import { forgetSignInRecords } from '../../apps/server/src/identity/entry/forget.ts'
+import type { Clients } from '../../apps/server/src/identity/identities/clients.ts'
+import { beginFlow } from '../../apps/server/src/identity/identities/flows.ts'
+import type { SignInProvider } from '../../apps/server/src/identity/identities/providers.ts'
+import { handedOver, linkedIdentity } from '../../apps/server/src/identity/identities/sample-identities.fixture.ts'
+import { askForPasskey } from '../../apps/server/src/identity/second-factors/ceremony.ts'
+import { type Asked, samplePasskey } from '../../apps/server/src/identity/second-factors/sample-passkey.fixture.ts'
 import {
   cautious,
   newPlace,
@@ -37,19 +35,21 @@ import {
   PASSWORD,
   signedIn,
   ticketOf,
-} from '../../apps/server/src/second-factors/sample-person.fixture.ts'
-import { completeBySecondFactor } from '../../apps/server/src/second-factors/sign-in.ts'
-import { codeAt } from '../../apps/server/src/second-factors/totp.ts'
-import { networkOf } from '../../apps/server/src/sessions/attempts.ts'
-import { createAuthenticate } from '../../apps/server/src/sessions/authenticate.ts'
-import { signingKey } from '../../apps/server/src/sessions/session-keys.ts'
-import { type Person, setup, type World } from '../../apps/server/src/test-env.fixture.ts'
+} from '../../apps/server/src/identity/second-factors/sample-person.fixture.ts'
+import { completeBySecondFactor } from '../../apps/server/src/identity/second-factors/sign-in.ts'
+import { codeAt } from '../../apps/server/src/identity/second-factors/totp.ts'
+import { createAuthenticate } from '../../apps/server/src/identity/sessions/authenticate.ts'
+import { signingKey } from '../../apps/server/src/identity/sessions/session-keys.ts'
 import {
   bindSample,
   cosmosWallet,
   malleated,
   walletLogin,
-} from '../../apps/server/src/wallets/sample-wallets.fixture.ts'
+} from '../../apps/server/src/identity/wallets/sample-wallets.fixture.ts'
+import { sql } from '../../apps/server/src/platform/db/sql.ts'
+import { networkOf } from '../../apps/server/src/platform/guesses/attempts.ts'
+import { lastCode } from '../../apps/server/src/platform/mail/inbox.fixture.ts'
+import { type Person, setup, type World } from '../../apps/server/src/test-env.fixture.ts'
 
 let world: World
 beforeAll(async () => {

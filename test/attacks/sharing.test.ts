@@ -1,7 +1,7 @@
 import { SignJWT } from 'jose'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { sampleFile } from '../../apps/server/src/assets/sample-files.fixture.ts'
-import { sql } from '../../apps/server/src/db/sql.ts'
+import { sql } from '../../apps/server/src/platform/db/sql.ts'
+import { sampleFile } from '../../apps/server/src/storage/assets/sample-files.fixture.ts'
 import { type Person, setup, type World } from '../../apps/server/src/test-env.fixture.ts'
 
 // Known ways to abuse links, shares, folders and listings; each is refused.

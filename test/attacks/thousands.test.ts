@@ -1,20 +1,25 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { sql } from '../../apps/server/src/db/sql.ts'
-import { readProviders } from '../../apps/server/src/identities/providers.ts'
-import { handedOver } from '../../apps/server/src/identities/sample-identities.fixture.ts'
+import { readProviders } from '../../apps/server/src/identity/identities/providers.ts'
+import { handedOver } from '../../apps/server/src/identity/identities/sample-identities.fixture.ts'
 import {
   CLIENT_SECRET,
   clientOf,
   openidService,
   visit,
-} from '../../apps/server/src/identities/test-services.fixture.ts'
-import { lastCode } from '../../apps/server/src/mail/inbox.fixture.ts'
+} from '../../apps/server/src/identity/identities/test-services.fixture.ts'
+import {
+  cosmosWallet,
+  evmWallet,
+  place,
+  walletProof,
+} from '../../apps/server/src/identity/wallets/sample-wallets.fixture.ts'
+import { sql } from '../../apps/server/src/platform/db/sql.ts'
+import { lastCode } from '../../apps/server/src/platform/mail/inbox.fixture.ts'
 import { setup, type World } from '../../apps/server/src/test-env.fixture.ts'
-import { cosmosWallet, evmWallet, place, walletProof } from '../../apps/server/src/wallets/sample-wallets.fixture.ts'
 
 // A thousand real hashes take minutes and only keep the calls apart that are to meet: here one made beforehand does.
-vi.mock('../../apps/server/src/accounts/passwords.ts', async (original) => {
-  const real = await original<typeof import('../../apps/server/src/accounts/passwords.ts')>()
+vi.mock('../../apps/server/src/identity/accounts/passwords.ts', async (original) => {
+  const real = await original<typeof import('../../apps/server/src/identity/accounts/passwords.ts')>()
   let made: Promise<string> | undefined
   return {
     ...real,

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { sampleFile } from '../../apps/server/src/assets/sample-files.fixture.ts'
-import { sql } from '../../apps/server/src/db/sql.ts'
-import { countOfNetwork } from '../../apps/server/src/explorer/figures-repository.ts'
-import { READS_OF_TOKEN } from '../../apps/server/src/nodes/served.ts'
+import { countOfNetwork } from '../../apps/server/src/network/explorer/figures-repository.ts'
+import { sql } from '../../apps/server/src/platform/db/sql.ts'
+import { sampleFile } from '../../apps/server/src/storage/assets/sample-files.fixture.ts'
+import { READS_OF_TOKEN } from '../../apps/server/src/storage/outflow/served.ts'
 import { type Person, setup, type World } from '../../apps/server/src/test-env.fixture.ts'
 import { type HostileNode, hostileNode } from './hostile-node.ts'
 

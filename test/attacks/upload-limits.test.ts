@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { rawCid } from '@tidenet/content/cid'
 import { MiB } from '@tidenet/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { OPEN_PER_ACCOUNT, OPEN_PER_NETWORK } from '../../apps/server/src/storage/grants/grants.ts'
 import { type Person, setup, type World } from '../../apps/server/src/test-env.fixture.ts'
-import { OPEN_PER_ACCOUNT, OPEN_PER_NETWORK } from '../../apps/server/src/uploads/grants.ts'
 import { openUploads } from './content-refusals.ts'
 
 /** What an account or a visitor can reserve without sending a byte. */

@@ -2,9 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { Secp256k1 } from '@cosmjs/crypto'
 import { errors } from '@tidenet/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { hashPassword } from '../../apps/server/src/accounts/passwords.ts'
-import { sql } from '../../apps/server/src/db/sql.ts'
-import { setup, type World } from '../../apps/server/src/test-env.fixture.ts'
+import { hashPassword } from '../../apps/server/src/identity/accounts/passwords.ts'
 import {
   bindSample,
   cosmosWallet,
@@ -14,7 +12,9 @@ import {
   type SampleWallet,
   walletLogin,
   walletProof,
-} from '../../apps/server/src/wallets/sample-wallets.fixture.ts'
+} from '../../apps/server/src/identity/wallets/sample-wallets.fixture.ts'
+import { sql } from '../../apps/server/src/platform/db/sql.ts'
+import { setup, type World } from '../../apps/server/src/test-env.fixture.ts'
 
 let world: World
 beforeAll(async () => {

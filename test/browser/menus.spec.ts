@@ -1,5 +1,5 @@
 import type { Locator, Page } from '@playwright/test'
-import { cosmosWallet } from '../../apps/server/src/wallets/sample-wallets.fixture.ts'
+import { cosmosWallet } from '../../apps/server/src/identity/wallets/sample-wallets.fixture.ts'
 import { addresses } from '../../apps/web/src/addresses.ts'
 import { texts as shellEn } from '../../apps/web/src/features/shell/console-texts.en.ts'
 import { texts as shellZh } from '../../apps/web/src/features/shell/console-texts.zh.ts'

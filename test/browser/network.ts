@@ -4,7 +4,7 @@ import {
   clientOf,
   githubService,
   openidService,
-} from '../../apps/server/src/identities/test-services.fixture.ts'
+} from '../../apps/server/src/identity/identities/test-services.fixture.ts'
 import { buildFixture } from '../../tools/load-fixture.mjs'
 
 /**
@@ -23,7 +23,7 @@ export default async function openNetwork(): Promise<() => Promise<void>> {
     clientOf('github', 'GitHub', github, 'github'),
     clientOf('closed', 'Closed Bay', { url: 'http://127.0.0.1:9' }),
   ]
-  const driver = await buildFixture('apps/server/src/clusters/sample-driver.fixture.ts')
+  const driver = await buildFixture('apps/server/src/compute/clusters/sample-driver.fixture.ts')
   const network = await createNetwork({
     mode: 'development',
     env: {

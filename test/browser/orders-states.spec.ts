@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import pg from 'pg'
-import { labelOf } from '../../apps/server/src/orders/states.ts'
+import { labelOf } from '../../apps/server/src/payments/orders/states.ts'
 import { ordersWords, withCoins } from './orders-world.ts'
 import { barriers, expect, type Person, test, views } from './world.ts'
 

@@ -1,5 +1,5 @@
 import type { CDPSession, Page } from '@playwright/test'
-import { codeAt } from '../../apps/server/src/second-factors/totp.ts'
+import { codeAt } from '../../apps/server/src/identity/second-factors/totp.ts'
 import { texts as accountsEn } from '../../apps/web/src/features/accounts/texts.en.ts'
 import { texts as accountsZh } from '../../apps/web/src/features/accounts/texts.zh.ts'
 import { texts as en } from '../../apps/web/src/features/security/texts.en.ts'

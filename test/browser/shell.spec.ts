@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import type { Locator, Page } from '@playwright/test'
-import { cosmosWallet } from '../../apps/server/src/wallets/sample-wallets.fixture.ts'
+import { cosmosWallet } from '../../apps/server/src/identity/wallets/sample-wallets.fixture.ts'
 import { texts as designEn } from '../../apps/web/src/features/dev/texts.en.ts'
 import { texts as docsEn } from '../../apps/web/src/features/docs/texts.en.ts'
 import { texts as docsZh } from '../../apps/web/src/features/docs/texts.zh.ts'

@@ -8,7 +8,7 @@ const driver = new URL(import.meta.url).searchParams.get('driver')
 const source = `
 export async function load(url, context, next) {
   const loaded = await next(url, context)
-  if (!url.endsWith('/apps/server/dist/clusters/clusters.js')) return loaded
+  if (!url.endsWith('/apps/server/dist/compute/clusters/clusters.js')) return loaded
   const real = String(loaded.source)
   if (!real.includes('export function openClusters(')) throw new Error('openClusters is not where it was')
   return {

@@ -1,7 +1,7 @@
 import { problemOf } from '@tidenet/chain-client'
 import { type ErrorKey, errors, errorText } from '@tidenet/contract'
 import { describe, expect, it } from 'vitest'
-import { problemTexts } from '../../apps/server/src/orders/texts.ts'
+import { problemTexts } from '../../apps/server/src/payments/orders/texts.ts'
 import { texts as accountEn } from '../../apps/web/src/features/account/texts.en.ts'
 import { texts as accountZh } from '../../apps/web/src/features/account/texts.zh.ts'
 import { texts as accountsEn } from '../../apps/web/src/features/accounts/texts.en.ts'

@@ -4,9 +4,9 @@ import { join, resolve } from 'node:path'
 import { CODES_PER_IP_DAY, TESTNET_FACTOR, WRONG_PASSWORDS_PER_NETWORK_HOUR } from '@tidenet/contract'
 import { port, readConfig, StartError } from '@tidenet/daemon'
 import { z } from 'zod'
-import { type ChainConfig, readChainConfig } from './chain/config.ts'
-import { type ClustersConfig, readClustersConfig } from './clusters/config.ts'
-import { readProviders, type SignInProvider } from './identities/providers.ts'
+import { type ClustersConfig, readClustersConfig } from './compute/clusters/config.ts'
+import { readProviders, type SignInProvider } from './identity/identities/providers.ts'
+import { type ChainConfig, readChainConfig } from './payments/chain/config.ts'
 
 const ROLES = ['api', 'scheduler', 'jobs'] as const
 export type Role = (typeof ROLES)[number]

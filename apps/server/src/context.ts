@@ -1,9 +1,9 @@
 import type { Clock, Logger } from '@tidenet/daemon'
-import type { Chain } from './chain/chain.ts'
-import type { Clusters } from './clusters/clusters.ts'
+import type { Clusters } from './compute/clusters/clusters.ts'
 import type { Config } from './config.ts'
-import type { Db, Pool } from './db/db.ts'
-import type { Keys } from './keys.ts'
+import type { Chain } from './payments/chain/chain.ts'
+import type { Db, Pool } from './platform/db/db.ts'
+import type { Keys } from './platform/keys.ts'
 
 /** What a running server has. A service asks for the few of these that it uses. */
 export interface Context {

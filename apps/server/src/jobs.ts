@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Runner, type RunnerOptions, run, runOnce, type TaskList, Logger as WorkerLogger } from 'graphile-worker'
-import { releaseContents } from './assets/release.ts'
-import { settleWorkload } from './clusters/settle.ts'
+import { settleWorkload } from './compute/workspaces/settle.ts'
 import type { Context } from './context.ts'
-import { isAway } from './db/away.ts'
-import type { Db } from './db/db.ts'
-import { sql } from './db/sql.ts'
-import { sendMail } from './mail/send.ts'
-import { advanceOrder } from './orders/advance.ts'
+import { advanceOrder } from './payments/orders/advance.ts'
+import { isAway } from './platform/db/away.ts'
+import type { Db } from './platform/db/db.ts'
+import { sql } from './platform/db/sql.ts'
+import { sendMail } from './platform/mail/send.ts'
+import { releaseContents } from './storage/contents/release.ts'
 
 /** Work that is written in the transaction that makes it necessary and done afterwards, at least once. */
 export interface Jobs {

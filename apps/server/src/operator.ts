@@ -1,8 +1,8 @@
 import { StartError } from '@tidenet/daemon'
-import { changeOperators } from './admin/operators.ts'
 import { loadConfig } from './config.ts'
-import { createDb } from './db/db.ts'
-import { migrate } from './db/migrate.ts'
+import { changeOperators } from './operator/admin/operators.ts'
+import { createDb } from './platform/db/db.ts'
+import { migrate } from './platform/db/migrate.ts'
 
 // Of the server's configuration the database alone is needed; nothing is derived from the secret here.
 try {

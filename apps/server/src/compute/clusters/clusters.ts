@@ -1,0 +1,113 @@
+import { join } from 'node:path'
+import { CLUSTERS, type ClusterName } from '@tidenet/contract'
+import type { Logger } from '@tidenet/daemon'
+import type { Config } from '../../config.ts'
+import type { Keys } from '../../platform/keys.ts'
+import { type ClusterDriver, ClusterError, type Probe } from './driver.ts'
+
+/** What runs the workspaces of a region. Regions with the same setting share one cluster, and its room. */
+export interface Cluster {
+  driver: ClusterDriver
+  regions: readonly ClusterName[]
+}
+
+export interface Clusters {
+  /** Undefined: the operator has none there. */
+  of(region: ClusterName): Cluster | undefined
+  all(): readonly Cluster[]
+  close(): Promise<void>
+}
+
+/** Nothing is looked for before it is needed: a server that sells no containers leaves engines alone. */
+export function openClusters({ config, keys, log }: { config: Config; keys: Keys; log: Logger }): Clusters {
+  const { clusters } = config
+  const settings = [...new Set(Object.values(clusters.regions))].filter((setting) => setting !== 'none')
+  const opened = settings.map((setting): Cluster => {
+    const regions = CLUSTERS.filter((name) => clusters.regions[name] === setting)
+    return { regions, driver: driverOf(setting, { config, keys, log }) }
+  })
+  return clustersOf(opened)
+}
+
+/** For tests: clusters that are there already. */
+export function clustersOf(opened: readonly Cluster[]): Clusters {
+  return {
+    of: (region) => opened.find(({ regions }) => regions.includes(region)),
+    all: () => opened,
+    async close() {
+      await Promise.all(opened.map(({ driver }) => driver.close()))
+    },
+  }
+}
+
+function driverOf(setting: string, { config, keys, log }: { config: Config; keys: Keys; log: Logger }): ClusterDriver {
+  const { image, imageTar, publish, storageClass, overcommit } = config.clusters
+  const { installation } = keys
+  const [kind = '', where = ''] = [setting.split(':', 1)[0], setting.split(':').slice(1).join(':')]
+  if (kind === 'engine')
+    return lateDriver(kind, async () => {
+      const { createEngineDriver } = await import('./engine/engine.ts')
+      return createEngineDriver({
+        setting: where,
+        data: join(config.data, 'clusters'),
+        installation,
+        image,
+        imageTar,
+        publish,
+        stopsAtEnd: config.environment === 'development',
+        log,
+      })
+    })
+  const [file = '', context = ''] = where.split('#')
+  return lateDriver('kubernetes', async () => {
+    const { createKubernetesDriver } = await import('./kubernetes/kubernetes.ts')
+    return createKubernetesDriver({ file, context, installation, image, storageClass, overcommit, log })
+  })
+}
+
+/** The clients of clusters are large: each is loaded where there is one. */
+function lateDriver(kind: ClusterDriver['kind'], load: () => Promise<ClusterDriver>): ClusterDriver {
+  let loaded: Promise<ClusterDriver> | undefined
+  const driver = () => {
+    loaded ??= load()
+    return loaded
+  }
+  return {
+    kind,
+    probe: async (again) => (await driver()).probe(again),
+    capacity: async () => (await driver()).capacity(),
+    createWorkspace: async (workspace) => (await driver()).createWorkspace(workspace),
+    suspendWorkspace: async (id) => (await driver()).suspendWorkspace(id),
+    removeWorkspace: async (id) => (await driver()).removeWorkspace(id),
+    listWorkspaces: async () => (await driver()).listWorkspaces(),
+    deploy: async (workspace, workload) => (await driver()).deploy(workspace, workload),
+    resize: async (workspace, workload) => (await driver()).resize(workspace, workload),
+    stop: async (ref) => (await driver()).stop(ref),
+    remove: async (ref) => (await driver()).remove(ref),
+    list: async (workspace) => (await driver()).list(workspace),
+    exec: async (ref, options) => (await driver()).exec(ref, options),
+    logs: async (ref, options) => (await driver()).logs(ref, options),
+    usage: async (ref) => (await driver()).usage(ref),
+    copyIn: async (ref, archive) => (await driver()).copyIn(ref, archive),
+    close: async () => (await loaded)?.close(),
+  }
+}
+
+/** The cluster of a region. @throws ClusterError absent */
+export function demandCluster(clusters: Clusters, region: ClusterName): Cluster {
+  const cluster = clusters.of(region)
+  if (!cluster) throw new ClusterError('absent', 'This portal has no such cluster.')
+  return cluster
+}
+
+/** How long whoever asks waits for a cluster that is still being tried out. */
+const PATIENCE = 3000
+
+/** What is known of a cluster; undefined while it is being tried out for longer than people wait. */
+export async function probed({ driver }: Cluster): Promise<Probe | undefined> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<undefined>((resolve) => {
+    timer = setTimeout(() => resolve(undefined), PATIENCE)
+  })
+  return Promise.race([driver.probe(), late]).finally(() => clearTimeout(timer))
+}

@@ -1,0 +1,111 @@
+import { randomInt } from 'node:crypto'
+import type { Lang } from '@tidenet/contract'
+import { type Context, now } from '../../context.ts'
+import { holdUser } from '../../identity/accounts/hold.ts'
+import { boundWallet } from '../../identity/wallets/service.ts'
+import { audit } from '../../platform/audit-log/audit-log.ts'
+import type { Db } from '../../platform/db/db.ts'
+import { sql } from '../../platform/db/sql.ts'
+import type { Member } from '../../platform/http/callers.ts'
+import { seal, unseal } from '../../platform/seal.ts'
+
+type Needs = Pick<Context, 'db' | 'clock' | 'keys'>
+
+const LOWER = 'abcdefghijkmnopqrstuvwxyz'
+const UPPER = 'ABCDEFGHJKLMNPQRSTUVWXYZ'
+const DIGITS = '23456789'
+const SIGNS = '@()[{}]:'
+const LENGTH = 12
+
+/** Twelve characters, of each kind at least one; none that are mistaken for each other. */
+export function makePassword(): string {
+  const pick = (from: string) => from[randomInt(from.length)] as string
+  const letters = [pick(LOWER), pick(UPPER), pick(DIGITS), pick(SIGNS)]
+  while (letters.length < LENGTH) letters.push(pick(LOWER + UPPER + DIGITS + SIGNS))
+  for (let index = letters.length - 1; index > 0; index--) {
+    const other = randomInt(index + 1)
+    ;[letters[index], letters[other]] = [letters[other] as string, letters[index] as string]
+  }
+  return letters.join('')
+}
+
+const owner = (userId: number) => `console ${userId}`
+
+export interface ConsoleAccount {
+  password: string
+  createdAt: Date
+}
+
+/** The console's password of an account; undefined when it has none yet, or one that another secret has sealed. */
+export async function findPassword(
+  { keys }: Pick<Context, 'keys'>,
+  db: Db,
+  userId: number,
+): Promise<ConsoleAccount | undefined> {
+  const row = await db.maybe<{ password: Buffer; created_at: Date }>(sql`
+    select password, created_at from console_accounts where user_id = ${userId}`)
+  const password = row && unseal(keys.console, row.password, owner(userId))?.toString()
+  return row && password !== undefined ? { password, createdAt: row.created_at } : undefined
+}
+
+/** @throws AppError needBindKeplr */
+export async function consoleAccount(context: Needs, caller: Member) {
+  const account = await boundWallet(context.db, caller.userId)
+  const known =
+    (await findPassword(context, context.db, caller.userId)) ?? (await firstPassword(context, caller.userId))
+  return {
+    account,
+    avatar: '',
+    user_name: caller.uid,
+    user_email: caller.email,
+    kub_pwd: known.password,
+    created_at: known.createdAt.toISOString(),
+  }
+}
+
+async function firstPassword(context: Needs, userId: number): Promise<ConsoleAccount> {
+  const { db, keys } = context
+  return db.transaction(async (tx) => {
+    const at = now(context)
+    await holdUser(tx, userId)
+    const present = await findPassword(context, tx, userId)
+    if (present) return present
+    const password = makePassword()
+    await writePassword(tx, userId, seal(keys.console, Buffer.from(password), owner(userId)), at)
+    return { password, createdAt: at }
+  })
+}
+
+const writePassword = (tx: Db, userId: number, sealed: Buffer, at: Date) =>
+  tx.run(sql`
+    insert into console_accounts (user_id, password, created_at, changed_at) values (${userId}, ${sealed}, ${at}, ${at})
+    on conflict (user_id) do update set password = excluded.password, changed_at = excluded.changed_at`)
+
+/** Another password; whoever is in the console, or holds a ticket to it, is out. @throws AppError needBindKeplr */
+export async function resetPassword(
+  context: Needs,
+  caller: Member,
+  from: { ip: string; lang: Lang },
+): Promise<{ kub_pwd: string }> {
+  const { db, keys } = context
+  await boundWallet(db, caller.userId)
+  const password = makePassword()
+  await db.transaction(async (tx) => {
+    await holdUser(tx, caller.userId)
+    await writePassword(
+      tx,
+      caller.userId,
+      seal(keys.console, Buffer.from(password), owner(caller.userId)),
+      now(context),
+    )
+    await endConsole(tx, caller.userId)
+    await audit(tx, context, caller, from, { action: 'console.password', subject: `user:${caller.uid}` })
+  })
+  return { kub_pwd: password }
+}
+
+/** Ends every session of the console and every ticket to it. */
+export async function endConsole(tx: Db, userId: number): Promise<void> {
+  await tx.run(sql`delete from console_sessions where user_id = ${userId}`)
+  await tx.run(sql`delete from console_tickets where user_id = ${userId}`)
+}

@@ -1,0 +1,183 @@
+import { randomUUID } from 'node:crypto'
+import type { AddressInfo } from 'node:net'
+import { TERMINAL_BEARER, TERMINAL_CLOSES, TERMINAL_FRAMES, TERMINAL_PATH, TERMINAL_PROTOCOL } from '@tidenet/contract'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { WebSocket } from 'ws'
+import { bindSample, cosmosWallet } from '../../identity/wallets/sample-wallets.fixture.ts'
+import { setup, type World } from '../../test-env.fixture.ts'
+import { clustersOf } from '../clusters/clusters.ts'
+import { sampleEngine } from '../clusters/engine/sample-engine.fixture.ts'
+import { create, remove, resize, restore, suspend } from '../workspaces/workspaces.ts'
+
+/** From an order to a terminal, on a real engine. */
+
+const { driver, close } = sampleEngine()
+const { state } = await driver.probe()
+// Nothing runs after tests that are all left out.
+if (state !== 'ready') await close()
+
+let world: World
+let port = 0
+beforeAll(async () => {
+  world = await setup()
+  world.context.clusters = clustersOf([{ driver, regions: ['distributed', 'centralized'] }])
+  world.context.config.clusters = { ...world.context.config.clusters, overcommit: 100 }
+  await world.app.listen({ host: '127.0.0.1', port: 0 })
+  port = (world.app.server.address() as AddressInfo).port
+})
+afterAll(async () => {
+  await world.close()
+  expect(await close()).toEqual([])
+})
+
+/** A terminal as a browser opens it. */
+function terminal(workload: string, token: string, origin?: string) {
+  const socket = new WebSocket(
+    `ws://127.0.0.1:${port}${TERMINAL_PATH}?workload=${workload}&columns=90&rows=30`,
+    [TERMINAL_PROTOCOL, `${TERMINAL_BEARER}${token}`],
+    origin === undefined ? {} : { origin },
+  )
+  let output = ''
+  let code: number | undefined
+  socket.on('message', (frame: Buffer) => {
+    if (frame[0] === TERMINAL_FRAMES.bytes) output += frame.subarray(1)
+    if (frame[0] === TERMINAL_FRAMES.exit) code = frame.readInt32BE(1)
+  })
+  const closed = new Promise<number>((resolve) => {
+    socket.on('close', resolve)
+    socket.on('error', () => resolve(-1))
+  })
+  const opened = new Promise((resolve) => socket.once('open', resolve))
+  return {
+    socket,
+    closed,
+    opened,
+    code: () => code,
+    output: () => output,
+    type: (text: string) => socket.send(Buffer.concat([Buffer.from([TERMINAL_FRAMES.bytes]), Buffer.from(text)])),
+    size(columns: number, rows: number) {
+      const frame = Buffer.from([TERMINAL_FRAMES.size, 0, 0, 0, 0])
+      frame.writeUInt16BE(columns, 1)
+      frame.writeUInt16BE(rows, 3)
+      socket.send(frame)
+    },
+    async shows(text: string | RegExp) {
+      for (const end = Date.now() + 20_000; !output.match(text); ) {
+        if (Date.now() > end) throw new Error(`the terminal shows: ${output}`)
+        await new Promise((resolve) => setTimeout(resolve, 20))
+      }
+    },
+  }
+}
+
+async function tenant() {
+  const person = await world.person()
+  await bindSample(world, cosmosWallet(), person.token)
+  const order = {
+    workspaceId: randomUUID(),
+    userId: person.id,
+    cluster: 'distributed',
+    cpu: 1,
+    ram: 1,
+    storage: 1,
+  } as const
+  await create(world.context, order)
+  const { account, ticket } = (await world.call('clusters.ticket', {}, { token: person.token })).data
+  const { token } = (await world.call('clusters.enter', { account, password: ticket })).data
+  return { person, order, token, machine: `m-${order.workspaceId}` }
+}
+
+describe.skipIf(state !== 'ready')('with an engine', () => {
+  it('an order becomes a workspace with a terminal', async () => {
+    const one = await tenant()
+    const { list } = (await world.call('clusters.workspaces', {}, one)).data
+    expect(list[0]?.workloads[0]).toMatchObject({ name: 'machine', state: 'running', cpu: 0.7, memory: 768 })
+    const shell = terminal(one.machine, one.token)
+    await shell.opened
+    shell.type('echo here-$((40 + 2)); stty size\n')
+    await shell.shows('here-42')
+    await shell.shows('30 90')
+    shell.size(120, 40)
+    shell.type('stty size\n')
+    await shell.shows('40 120')
+    shell.type('exit 5\n')
+    expect(await shell.closed).toBe(1000)
+    expect(shell.code()).toBe(5)
+  })
+
+  it('a flood is shown no faster than it is read, and whole', async () => {
+    const one = await tenant()
+    const shell = terminal(one.machine, one.token)
+    await shell.opened
+    shell.type('head -c 20000000 /dev/zero | tr "\\0" x | fold -w 100; echo; echo the-"end"\n')
+    shell.socket.pause()
+    await new Promise((resolve) => setTimeout(resolve, 1000))
+    shell.socket.resume()
+    for (const end = Date.now() + 60_000; !shell.output().includes('the-end') && Date.now() < end; )
+      await new Promise((resolve) => setTimeout(resolve, 50))
+    expect(shell.output().match(/x{100}/g)?.length).toBe(200_000)
+    shell.socket.close()
+  })
+
+  it('whoever leaves a terminal leaves no program behind', async () => {
+    const one = await tenant()
+    const shell = terminal(one.machine, one.token)
+    await shell.opened
+    shell.type('sleep 4242\n')
+    const second = terminal(one.machine, one.token)
+    await second.opened
+    // The first shell may not have begun it, or not have ended it, when it is first counted.
+    const counts = async (programs: string) => {
+      for (let look = 0; look < 100 && !second.output().includes(programs); look++) {
+        second.type('ps | grep -c "[s]leep 4242" | sed "s/^/count-/"\n')
+        await new Promise((resolve) => setTimeout(resolve, 100))
+      }
+      expect(second.output()).toContain(programs)
+    }
+    await counts('count-1')
+    shell.socket.close()
+    await counts('count-0')
+    second.socket.close()
+  })
+
+  it('an order that ends and is bought again finds what it had', async () => {
+    const one = await tenant()
+    const shell = terminal(one.machine, one.token)
+    await shell.opened
+    shell.type('echo kept > /data/kept; sync; echo writ"ten"\n')
+    await shell.shows('written')
+    await suspend(world.context, one.order.workspaceId)
+    await restore(world.context, one.order)
+    await resize(world.context, { ...one.order, storage: 2 })
+    const again = terminal(one.machine, one.token)
+    await again.opened
+    again.type('cat /data/kept\n')
+    await again.shows(/\r\nkept/)
+    await remove(world.context, one.order.workspaceId)
+    expect(await driver.listWorkspaces()).not.toContain(one.order.workspaceId)
+  })
+
+  describe('no terminal', () => {
+    it('to strangers, nor without a session, nor for another page', async () => {
+      const [one, stranger] = [await tenant(), await tenant()]
+      expect(await terminal(one.machine, stranger.token).closed).toBe(TERMINAL_CLOSES.unknown)
+      expect(await terminal(one.machine, 'tnc_nothing').closed).toBe(TERMINAL_CLOSES.session)
+      expect(await terminal(one.machine, one.person.token).closed).toBe(TERMINAL_CLOSES.session)
+      expect(await terminal(one.machine, one.token, 'http://evil.example').closed).toBe(-1)
+    })
+
+    it('of what does not run', async () => {
+      const one = await tenant()
+      await driver.stop({ workspace: one.order.workspaceId, workload: one.machine })
+      expect(await terminal(one.machine, one.token).closed).toBe(TERMINAL_CLOSES.stopped)
+    })
+
+    it('too many', async () => {
+      const one = await tenant()
+      const open = Array.from({ length: 9 }, () => terminal(one.machine, one.token))
+      const first = await Promise.race(open.map(({ closed }) => closed))
+      expect(first).toBe(TERMINAL_CLOSES.tooMany)
+      for (const { socket } of open) socket.close()
+    })
+  })
+})

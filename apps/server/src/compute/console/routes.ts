@@ -1,0 +1,72 @@
+import { AppError, CLUSTERS } from '@tidenet/contract'
+import type { ServerServing } from '../../app.ts'
+import type { Context } from '../../context.ts'
+import { done } from '../../platform/http/done.ts'
+import { serveDuty } from '../../platform/http/operations.ts'
+import { changeWorkload } from '../workspaces/changes.ts'
+import { copyFolder } from '../workspaces/copy.ts'
+import { clusterStates } from '../workspaces/state.ts'
+import {
+  deployWorkload,
+  listTemplates,
+  listWorkspaces,
+  logsOf,
+  removeWorkload,
+  resizeWorkload,
+  usageOf,
+  wantWorkload,
+} from '../workspaces/workloads.ts'
+import { consoleAccount, resetPassword } from './console-account.ts'
+import { consoleUrl, enterConsole, giveTicket, leaveConsole } from './console-sessions.ts'
+import { serveTerminals } from './terminal.ts'
+
+export function serveClusters(serving: ServerServing, context: Context): void {
+  const terminals = serveTerminals(serving, context)
+  serveDuty(serving, 'clusters', {
+    kubUrl({ kub_name }) {
+      if (kub_name && !CLUSTERS.some((name) => name === kub_name)) throw new AppError('clusterUnknown')
+      return { url: consoleUrl(context) }
+    },
+    account: (_, { caller }) => consoleAccount(context, caller),
+    async resetPassword(_, { caller, ip, lang }) {
+      const answer = await resetPassword(context, caller, { ip, lang })
+      // Whoever reads the new password knows that nobody is left in the console.
+      await terminals.check()
+      return answer
+    },
+    ticket: (_, { caller }) => giveTicket(context, caller),
+    enter: (input, { ip, agent }) => enterConsole(context, input, { ip, agent }),
+    async leave(_, { caller, lang }) {
+      await leaveConsole(context.db, caller)
+      await terminals.check()
+      return done(lang)
+    },
+    workspaces: (_, { caller }) => listWorkspaces(context, caller),
+    templates: () => listTemplates(),
+    deploy: (input, { caller, ip }) => deployWorkload(context, caller, input, { ip }),
+    async start({ id }, { caller, lang }) {
+      await wantWorkload(context, caller, id, 'running')
+      return done(lang)
+    },
+    async stop({ id }, { caller, lang }) {
+      await wantWorkload(context, caller, id, 'stopped')
+      return done(lang)
+    },
+    async resize(input, { caller, lang }) {
+      await resizeWorkload(context, caller, input)
+      return done(lang)
+    },
+    async change(input, { caller, lang, ip }) {
+      await changeWorkload(context, caller, input, { ip })
+      return done(lang)
+    },
+    async remove({ id }, { caller, lang, ip }) {
+      await removeWorkload(context, caller, id, { ip })
+      return done(lang)
+    },
+    logs: (input, { caller }) => logsOf(context, caller, input),
+    usage: (input, { caller }) => usageOf(context, caller, input),
+    copyIn: (input, { caller }) => copyFolder(context, caller, input),
+    state: ({ again }) => clusterStates(context, again),
+  })
+}

@@ -1,0 +1,171 @@
+import { randomBytes } from 'node:crypto'
+import { errors } from '@tidenet/contract'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { setup, type World } from '../../test-env.fixture.ts'
+import { clustersOf } from '../clusters/clusters.ts'
+import { sampleDriver } from '../clusters/sample-driver.fixture.ts'
+import { GB } from '../clusters/sizes.ts'
+import { makeRoom, sampleTenant, type Tenant } from './sample-tenant.fixture.ts'
+import { settleWorkload } from './settle.ts'
+import { suspend } from './workspaces.ts'
+
+/** What can be changed of a workload that is there, and what it takes of its workspace. */
+
+let world: World
+const sample = sampleDriver({ cpu: 1000, memory: 1000 * GB, storage: 100_000 * GB })
+beforeAll(async () => {
+  world = await setup()
+  world.context.clusters = clustersOf([{ driver: sample.driver, regions: ['distributed', 'centralized'] }])
+})
+afterAll(() => world.close())
+
+const small = { cpu: 0.5, memory: 512, storage: 5 }
+async function tenant(): Promise<Tenant> {
+  const one = await sampleTenant(world)
+  await makeRoom(world, one)
+  return one
+}
+async function deploy(one: Tenant, more: Record<string, unknown> = {}) {
+  const name = `w${randomBytes(4).toString('hex')}`
+  const answer = await world.call('clusters.deploy', { workspace: one.space, name, ...small, ...more }, one)
+  if (answer.code === 0) await settleWorkload(world.context, answer.data.id)
+  return answer
+}
+async function change(one: Tenant, id: string, more: Record<string, unknown>) {
+  const answer = await world.call('clusters.change', { id, ...more }, one)
+  if (answer.code === 0) await settleWorkload(world.context, id)
+  return answer
+}
+const spaceOf = async (one: Tenant) => (await world.call('clusters.workspaces', {}, one)).data.list[0]
+const shown = async (one: Tenant, id: string) => (await spaceOf(one))?.workloads.find((each) => each.id === id)
+const specOf = (id: string) => sample.workloads.get(id)?.spec
+
+describe('an existing workload gets', () => {
+  it('new, changed and removed variables, while the others stay', async () => {
+    const one = await tenant()
+    const { id } = (await deploy(one, { image: 'nginx:1.27', env: { A: 'first', B: 'second', C: 'third' } })).data
+    await change(one, id, { env: { B: 'other', D: '' }, unset: ['C'] })
+    expect(specOf(id)?.env).toEqual({ A: 'first', B: 'other', D: '' })
+    expect(await shown(one, id)).toMatchObject({ state: 'running', env: ['A', 'B', 'D'] })
+  })
+
+  it('other ports, and none', async () => {
+    const one = await tenant()
+    const { id } = (await deploy(one, { image: 'nginx:1.27', ports: [80] })).data
+    await change(one, id, { ports: [8080, 8443, 8080] })
+    expect(specOf(id)?.ports).toEqual([8080, 8443])
+    await change(one, id, { ports: [] })
+    expect((await shown(one, id))?.ports).toEqual([])
+  })
+
+  it('another version of its image, or another image, which ends its link to the template', async () => {
+    const one = await tenant()
+    const { id } = (await deploy(one, { template: 'nginx' })).data
+    await change(one, id, { image: 'nginx:1.30' })
+    expect(specOf(id)?.image).toBe('docker.io/library/nginx:1.30')
+    expect((await shown(one, id))?.template).toBe('nginx')
+    await change(one, id, { image: 'httpd:2' })
+    expect(await shown(one, id)).toMatchObject({ template: '', image: 'docker.io/library/httpd:2', state: 'running' })
+  })
+
+  it('changes made while it was stopped, at its next start', async () => {
+    const one = await tenant()
+    const { id } = (await deploy(one)).data
+    await world.call('clusters.stop', { id }, one)
+    await settleWorkload(world.context, id)
+    await change(one, id, { env: { A: '1' } })
+    expect((await shown(one, id))?.state).toBe('stopped')
+    await world.call('clusters.start', { id }, one)
+    await settleWorkload(world.context, id)
+    expect(specOf(id)?.env).toEqual({ A: '1' })
+  })
+
+  it('a failure if the new image cannot be pulled, and its old image again on request', async () => {
+    const one = await tenant()
+    const { id } = (await deploy(one, { image: 'nginx:1.27' })).data
+    await change(one, id, { image: 'ghcr.io/nobody/missing' })
+    expect((await shown(one, id))?.failure).toBe('image')
+    expect(specOf(id)?.image).toBe('docker.io/library/nginx:1.27')
+    await change(one, id, { image: 'nginx:1.27' })
+    expect(await shown(one, id)).toMatchObject({ state: 'running', failure: '' })
+  })
+
+  describe('not', () => {
+    it.each([
+      [{ image: '10.0.0.1:5000/a' }, 'registryRefused'],
+      [{ image: 'a b' }, 'imageName'],
+      [{ env: { 'A B': '1' } }, 'envName'],
+      [{ ports: [70_000] }, 'invalidParams'],
+      [{ env: Object.fromEntries(Array.from({ length: 51 }, (_, index) => [`A${index}`, ''])) }, 'envName'],
+    ] as const)('%j', async (more, key) => {
+      const one = await tenant()
+      expect((await change(one, one.machine, more)).err).toBe(errors[key].err)
+    })
+
+    it('more variables than allowed, in two steps', async () => {
+      const one = await tenant()
+      const many = (letter: string) => Object.fromEntries(Array.from({ length: 30 }, (_, n) => [`${letter}${n}`, '']))
+      expect((await change(one, one.machine, { env: many('A') })).code).toBe(0)
+      expect((await change(one, one.machine, { env: many('B') })).err).toBe(errors.envName.err)
+    })
+
+    it('from other accounts, nor if it is removed or suspended', async () => {
+      const [one, stranger] = [await tenant(), await tenant()]
+      const { id } = (await deploy(one)).data
+      expect((await change(stranger, id, { env: { A: '1' } })).err).toBe(errors.workloadUnknown.err)
+      await world.call('clusters.remove', { id }, one)
+      expect((await change(one, id, { env: { A: '1' } })).err).toBe(errors.workloadUnknown.err)
+      await suspend(world.context, one.space)
+      expect((await change(one, one.machine, { env: { A: '1' } })).err).toBe(errors.workspaceNotReady.err)
+      expect(specOf(one.machine)?.env).toEqual({})
+    })
+  })
+})
+
+describe('a workload whose image cannot be pulled', () => {
+  const half = { cpu: 0.8, memory: 2048, storage: 30 }
+
+  it('uses no resources of its workspace, so that another workload can', async () => {
+    const one = await tenant()
+    const free = (await spaceOf(one))?.free
+    const { id } = (await deploy(one, { ...half, image: 'ghcr.io/nobody/missing' })).data
+    expect(await shown(one, id)).toMatchObject({ state: 'failed', failure: 'image' })
+    expect((await spaceOf(one))?.free).toEqual(free)
+    expect((await deploy(one, half)).code).toBe(0)
+  })
+
+  it('uses its share again at the next try, if that is still free', async () => {
+    const one = await tenant()
+    const { id } = (await deploy(one, { ...half, image: 'ghcr.io/nobody/missing' })).data
+    const other = (await deploy(one, half)).data.id
+    expect((await world.call('clusters.start', { id }, one)).err).toBe(errors.workspaceFull.err)
+    expect((await change(one, id, { image: 'nginx' })).err).toBe(errors.workspaceFull.err)
+    await world.call('clusters.remove', { id: other }, one)
+    await settleWorkload(world.context, other)
+    expect((await change(one, id, { image: 'nginx' })).code).toBe(0)
+    expect((await shown(one, id))?.state).toBe('running')
+    expect((await deploy(one, half)).err).toBe(errors.workspaceFull.err)
+  })
+
+  it('does not share its resources with others that start at the same time', async () => {
+    const one = await tenant()
+    const failed = []
+    for (let made = 0; made < 4; made++)
+      failed.push((await deploy(one, { ...half, image: 'ghcr.io/nobody/missing' })).data.id)
+    const answers = await Promise.all(failed.map((id) => world.call('clusters.change', { id, image: 'nginx' }, one)))
+    expect(answers.filter(({ code }) => code === 0)).toHaveLength(1)
+  })
+})
+
+it('a workload is stopping until its cluster reports that it has stopped', async () => {
+  const one = await tenant()
+  const { id } = (await deploy(one)).data
+  await world.call('clusters.stop', { id }, one)
+  expect(await shown(one, id)).toMatchObject({ state: 'stopping', wanted: false })
+  sample.control.lingers = true
+  await settleWorkload(world.context, id)
+  sample.control.lingers = false
+  expect((await shown(one, id))?.state).toBe('stopping')
+  Object.assign(sample.workloads.get(id) ?? {}, { state: 'stopped' })
+  expect((await shown(one, id))?.state).toBe('stopped')
+})

@@ -1,0 +1,49 @@
+import { AppError, type contract, type Parsed } from '@tidenet/contract'
+import { now } from '../../context.ts'
+import { addJob } from '../../jobs.ts'
+import { audit } from '../../platform/audit-log/audit-log.ts'
+import type { ConsoleCaller } from '../../platform/http/callers.ts'
+import { openEnv, sealEnv } from './env.ts'
+import { editWorkload } from './repository.ts'
+import { sizeOfWorkload, takesShare } from './settle.ts'
+import { actorOf, demandRoom, demandWorkload, imageOf, lockOwn, type Needs } from './workloads.ts'
+
+const VARIABLES_MAX = 50
+
+/** Changes image, variables or ports; the disk stays. @throws AppError as the contract declares */
+export async function changeWorkload(
+  context: Needs,
+  caller: ConsoleCaller,
+  input: Parsed<typeof contract.clusters.change>,
+  from: { ip: string },
+): Promise<void> {
+  const { id } = input
+  const image = input.image ? imageOf(context, input.image) : undefined
+  await context.db.transaction(async (tx) => {
+    const { workspace_id } = await demandWorkload(tx, caller, id)
+    const { space, rows } = await lockOwn(tx, caller, workspace_id)
+    // Read again under the lock: another change may have come first.
+    const row = rows.find((one) => one.id === id)
+    if (!row) throw new AppError('workloadUnknown')
+    if (!takesShare(row)) demandRoom(space, rows, { id, size: sizeOfWorkload(row) })
+    const before = Object.entries(openEnv(context.keys, id, row.env)).filter(([name]) => !input.unset.includes(name))
+    const env = { ...Object.fromEntries(before), ...input.env }
+    if (Object.keys(env).length > VARIABLES_MAX) throw new AppError('envName')
+    const isOther = image !== undefined && image !== row.image
+    const changed = {
+      image: image ?? row.image,
+      // Another version of the same image still belongs to its template.
+      template: isOther && repositoryOf(image) !== repositoryOf(row.image) ? '' : row.template,
+      command: input.command ?? row.command,
+      env: sealEnv(context.keys, id, env),
+      ports: [...new Set(input.ports ?? row.ports)],
+    }
+    await editWorkload(tx, id, changed, now(context))
+    await addJob(tx, 'settleWorkload', { id })
+    const detail = { workspace: space.id, image: changed.image ?? 'own' }
+    await audit(tx, context, actorOf(caller), from, { action: 'workload.change', subject: `workload:${id}`, detail })
+  })
+}
+
+/** An image without its version. */
+const repositoryOf = (image: string | null): string | undefined => image?.replace(/(@.*|:[^:/]*)$/, '')

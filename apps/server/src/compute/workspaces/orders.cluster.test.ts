@@ -1,0 +1,205 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { finishJobs } from '../../jobs.ts'
+import {
+  type Buyer,
+  type Market,
+  openMarket,
+  runningOrder,
+  SMALLEST,
+} from '../../payments/orders/sample-orders.fixture.ts'
+import { DAY, GRACE, HOUR } from '../../payments/orders/times.ts'
+import { sql } from '../../platform/db/sql.ts'
+import { clustersOf } from '../clusters/clusters.ts'
+import { sampleEngine } from '../clusters/engine/sample-engine.fixture.ts'
+import { GB } from '../clusters/sizes.ts'
+import * as workspaces from './workspaces.ts'
+
+/** The life of an order from the payment on a chain to the money back, with machines on a real engine; the server dies all the time. */
+
+const MB = 1024 ** 2
+const { driver, close } = sampleEngine()
+const { state } = await driver.probe()
+// Nothing runs after tests that are all left out.
+if (state !== 'ready') await close()
+
+let market: Market
+/** How often something was carried out on the cluster, and nobody lived to hear of it. */
+let deaths = 0
+beforeAll(async () => {
+  if (state !== 'ready') return
+  market = await openMarket(50)
+  const { context } = market
+  context.clusters = clustersOf([{ driver, regions: ['distributed'] }])
+  context.config.clusters = { ...context.config.clusters, overcommit: 100 }
+  context.workspaces = dying()
+})
+afterAll(async () => {
+  await market?.close()
+  expect(await close()).toEqual([])
+})
+
+/** Whatever is done on the cluster comes about, and the server that asked for it dies of it: once for each thing and workspace. */
+function dying(): typeof workspaces {
+  const seen = new Set<string>()
+  const once = (what: string, id: string) => {
+    if (seen.has(`${what} ${id}`)) return
+    seen.add(`${what} ${id}`)
+    deaths += 1
+    throw new Error('died')
+  }
+  const { create, resize, suspend, restore, remove } = workspaces
+  return {
+    ...workspaces,
+    create: (context, order) => create(context, order).then(() => once('create', order.workspaceId)),
+    resize: (context, order) => resize(context, order).then(() => once('resize', order.workspaceId)),
+    restore: (context, order) => restore(context, order).then(() => once('restore', order.workspaceId)),
+    suspend: (context, id) => suspend(context, id).then(() => once('suspend', id)),
+    remove: (context, id) => remove(context, id).then(() => once('remove', id)),
+  }
+}
+
+/** Time passes until what had died is taken up again. */
+async function settle(): Promise<void> {
+  for (let round = 0; round < 3; round++) await market.pass(3000)
+  await finishJobs(market.context)
+}
+
+const call: Market['world']['call'] = (...args) => market.world.call(...args)
+const orderOf = async (buyer: Buyer, id: string) =>
+  (await call('orders.details', { id }, { token: buyer.token })).data.order
+const machineOf = async (id: string) => (await driver.list(id)).find(({ workload }) => workload === `m-${id}`)
+
+/** Runs a script in the machine of a workspace. */
+async function sh(id: string, script: string): Promise<{ output: string; code: number }> {
+  const ref = { workspace: id, workload: `m-${id}` }
+  const run = await driver.exec(ref, { command: ['/bin/sh', '-c', script], tty: false })
+  let output = ''
+  for await (const chunk of run.stream) output += chunk
+  return { output: output.trim(), code: await run.exit }
+}
+
+async function bought(): Promise<{ buyer: Buyer; id: string }> {
+  const buyer = await market.buyer(20_000)
+  const id = await runningOrder(market, buyer, { duration: 50 })
+  await settle()
+  expect((await orderOf(buyer, id)).status).toBe(2)
+  return { buyer, id }
+}
+
+/** As if its hours had gone by, on the chain as well. */
+async function expire(id: string): Promise<void> {
+  await market.world.db.run(sql`update orders set start_height = start_height - ${50 * 600} where id = ${id}`)
+  await market.pass(50 * HOUR)
+  await settle()
+}
+
+describe.skipIf(state !== 'ready')('with an engine, an order', () => {
+  it('that is paid is a machine that runs, within what was bought', async () => {
+    const { buyer, id } = await bought()
+    expect(deaths).toBe(1)
+    expect((await sh(id, 'echo $((40 + 2))')).output).toBe('42')
+    expect(await machineOf(id)).toMatchObject({
+      state: 'running',
+      size: { cpu: 0.7, memory: 768 * MB, storage: 30 * GB },
+    })
+    // More memory than the machine has; about as much as it has.
+    expect((await sh(id, 'dd if=/dev/zero of=/dev/null bs=1000M count=1 2>/dev/null')).code).toBe(137)
+    expect((await sh(id, 'dd if=/dev/zero of=/dev/null bs=500M count=1 2>/dev/null')).code).toBe(0)
+    if ((await driver.probe()).facts.storage === 'enforced') {
+      const [blocks] = (await sh(id, "df -k /data | tail -n 1 | awk '{ print $(NF-4) }'")).output.split('\n')
+      expect(Number(blocks) * 1024).toBeGreaterThan(28 * GB)
+      expect(Number(blocks) * 1024).toBeLessThanOrEqual(30 * GB)
+      expect((await sh(id, 'fallocate -l 31G /data/much')).code).not.toBe(0)
+    }
+    const before = await driver.usage({ workspace: id, workload: `m-${id}` })
+    const start = Date.now()
+    await sh(
+      id,
+      'end=$(($(date +%s) + 3)); while [ "$(date +%s)" -lt "$end" ]; do i=0; while [ $i -lt 2000 ]; do i=$((i+1)); done; done',
+    )
+    const used = (await driver.usage({ workspace: id, workload: `m-${id}` })).cpuSeconds - before.cpuSeconds
+    expect(used / ((Date.now() - start) / 1000)).toBeLessThan(0.85)
+    await call('orders.terminate', { id }, { token: buyer.token })
+    await settle()
+  })
+
+  it('that is enlarged gives its machine more, and keeps what it had', async () => {
+    const { buyer, id: old } = await bought()
+    await sh(old, 'echo kept > /data/kept; sync')
+    const as = { token: buyer.token }
+    const { data } = await call('orders.upgrade', { ...SMALLEST, id: old, cpu: 2, storage: 50, duration: 50 }, as)
+    const { data: payment } = await call('orders.payment', { id: data.id }, as)
+    await call('orders.hash', { id: data.id, hash: await buyer.pay(payment) }, as)
+    await market.work()
+    await settle()
+    const order = await orderOf(buyer, data.id)
+    expect(order).toMatchObject({ status: 2, workspace_id: old })
+    expect(await machineOf(old)).toMatchObject({
+      state: 'running',
+      size: { cpu: 1.7, memory: 768 * MB, storage: 40 * GB },
+    })
+    expect((await sh(old, 'cat /data/kept')).output).toBe('kept')
+    await call('orders.terminate', { id: data.id }, as)
+    await settle()
+    expect(await driver.listWorkspaces()).not.toContain(old)
+  })
+
+  it('that expires is stopped, kept with a snapshot, and runs again for whoever buys it again', async () => {
+    const { buyer, id } = await bought()
+    await sh(id, 'echo kept > /data/kept; echo changed > /root/changed; sync')
+    await expire(id)
+    await buyer.signIn()
+    expect(await orderOf(buyer, id)).toMatchObject({ status: 3, actions: ['rebuy'] })
+    expect(await machineOf(id)).toBeUndefined()
+    expect(await driver.listWorkspaces()).toContain(id)
+    await market.pass(GRACE - HOUR)
+    await settle()
+    await buyer.signIn()
+    const as = { token: buyer.token }
+    const again = (await call('orders.create', { ...SMALLEST, duration: 200, rebuy: id }, as)).data.id
+    const { data: payment } = await call('orders.payment', { id: again }, as)
+    await call('orders.hash', { id: again, hash: await buyer.pay(payment) }, as)
+    await market.work()
+    await settle()
+    expect(await orderOf(buyer, again)).toMatchObject({ status: 2, workspace_id: id })
+    expect((await machineOf(id))?.state).toBe('running')
+    expect((await sh(id, 'cat /data/kept /root/changed')).output).toBe('kept\nchanged')
+    // The hours of the one before are over, its own are not.
+    await market.pass(4 * DAY)
+    expect((await machineOf(id))?.state).toBe('running')
+    await buyer.signIn()
+    await call('orders.terminate', { id: again }, { token: buyer.token })
+    await settle()
+  })
+
+  it('that nobody buys again is gone after that', async () => {
+    const { id } = await bought()
+    await expire(id)
+    expect(await driver.listWorkspaces()).toContain(id)
+    await market.pass(GRACE + HOUR)
+    await settle()
+    expect(await driver.listWorkspaces()).not.toContain(id)
+  })
+
+  it('that its owner ends gives back the rest of the money, and leaves nothing on the machine', async () => {
+    const { buyer, id } = await bought()
+    const as = { token: buyer.token }
+    const before = await buyer.balance()
+    const { data: estimate } = await call('orders.refund', { id }, as)
+    await call('orders.terminate', { id }, as)
+    await settle()
+    const order = await orderOf(buyer, id)
+    expect(order).toMatchObject({ status: 9, refund: estimate.exact, actions: [] })
+    expect(await buyer.balance()).toBe(before + BigInt(estimate.exact.replace('.', '')))
+    expect(await driver.list(id)).toEqual([])
+    expect(await driver.listWorkspaces()).not.toContain(id)
+    expect(deaths).toBeGreaterThan(8)
+  })
+
+  it('of which the cluster has no room is not sold', async () => {
+    const buyer = await market.buyer(20_000)
+    const { err } = await call('orders.create', { ...SMALLEST, ram: 32, cpu: 1 }, { token: buyer.token })
+    expect(err).toBeDefined()
+    expect(await driver.list()).toEqual([])
+  })
+})

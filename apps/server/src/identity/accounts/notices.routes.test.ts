@@ -1,0 +1,145 @@
+import { errors } from '@tidenet/contract'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { sql } from '../../platform/db/sql.ts'
+import { inbox, lastCode } from '../../platform/mail/inbox.fixture.ts'
+import { type Person, setup, type World } from '../../test-env.fixture.ts'
+import { readProviders } from '../identities/providers.ts'
+import { handedOver } from '../identities/sample-identities.fixture.ts'
+import { type Asked, samplePasskey } from '../second-factors/sample-passkey.fixture.ts'
+import { nextCode, owner, signedIn } from '../second-factors/sample-person.fixture.ts'
+import { bindSample, cosmosWallet, evmWallet } from '../wallets/sample-wallets.fixture.ts'
+import { type Notice, noticeLetter } from './notices.ts'
+
+let world: World
+beforeAll(async () => {
+  const service = {
+    id: 'harbour',
+    name: { en: 'Harbour', zh: '港口' },
+    issuer: 'http://127.0.0.1:9',
+    clientId: 'tidenet',
+  }
+  world = await setup({ signInProviders: readProviders(JSON.stringify([service]), {}) })
+})
+afterAll(() => world.close())
+
+const subjectOf = (notice: Notice, lang: 'en' | 'cn' = 'en') =>
+  noticeLetter(lang, notice, { at: new Date(0), ip: '' }).subject
+const subjects = async ({ email }: Person) => (await inbox(world, email)).map(({ subject }) => subject).reverse()
+
+async function link(person: Person, lang: 'en' | 'cn' = 'en') {
+  const { code, cookies } = await handedOver(world, { provider: 'harbour', subject: person.uid, userId: person.id })
+  const headers = { jwtauthorization: `Bearer ${person.token}`, lang }
+  return world.app.inject({ method: 'POST', url: '/api/v1/user/oauth/add', payload: { code }, cookies, headers })
+}
+
+async function addPasskey(person: Person) {
+  const { token } = await signedIn(world, person)
+  const passkey = samplePasskey(person.uid)
+  const options = (await world.call('passkeys.addOptions', {}, { token })).data as Asked
+  await world.call('passkeys.add', { name: 'call +1 555 0100', credential: passkey.made(options) }, { token })
+  return { token, id: passkey.id }
+}
+
+describe('the owner is told by mail', () => {
+  it.each([
+    ['a chain’s', cosmosWallet],
+    ['an 0x', evmWallet],
+  ])('that %s wallet was bound, and that it was unbound, with its address', async (_, make) => {
+    const person = await owner(world)
+    const wallet = make()
+    await bindSample(world, wallet, person.token)
+    await world.call('wallets.unbind', { address: wallet.address }, { token: person.token })
+    expect(await subjects(person)).toEqual([subjectOf('walletAdded'), subjectOf('walletRemoved')])
+    for (const { text, code } of await inbox(world, person.email)) {
+      expect(text).toContain(wallet.address)
+      expect(code).toBeNull()
+    }
+  })
+
+  it('that a service was linked, and that it was unlinked, by its name in the language of the call', async () => {
+    const person = await owner(world)
+    await link(person, 'cn')
+    await world.call('identities.remove', { provider: 'harbour' }, { token: person.token })
+    expect(await subjects(person)).toEqual([subjectOf('identityAdded', 'cn'), subjectOf('identityRemoved')])
+    const [removed, added] = await inbox(world, person.email)
+    expect([added?.text, removed?.text]).toEqual([expect.stringContaining('港口'), expect.stringContaining('Harbour')])
+  })
+
+  it('that a passkey was added and removed; its name, which anybody in the session chooses, is not in the mail', async () => {
+    const person = await owner(world)
+    const { token, id } = await addPasskey(person)
+    await world.call('passkeys.remove', { id }, { token })
+    expect(await subjects(person)).toEqual([subjectOf('passkeyAdded'), subjectOf('passkeyRemoved')])
+    expect(JSON.stringify(await inbox(world, person.email))).not.toContain('555 0100')
+  })
+
+  it('that the authenticator app was turned on and off', async () => {
+    const person = await owner(world)
+    const as = { token: person.token }
+    const { secret } = (await world.call('secondFactors.startTotp', {}, as)).data
+    await world.call('secondFactors.confirmTotp', { code: nextCode(world, secret) }, as)
+    await world.call('secondFactors.endTotp', { code: nextCode(world, secret) }, as)
+    expect(await subjects(person)).toEqual([subjectOf('totpOn'), subjectOf('totpOff')])
+  })
+
+  it('that a passkey is asked for at every sign-in, and that it no longer is', async () => {
+    const person = await owner(world)
+    const { token } = await addPasskey(person)
+    for (const required of [true, false]) await world.call('secondFactors.requirePasskey', { required }, { token })
+    expect((await subjects(person)).slice(1)).toEqual([subjectOf('passkeyRequired'), subjectOf('passkeyNotRequired')])
+  })
+
+  it('that the password was changed', async () => {
+    const person = await owner(world)
+    const username = person.email
+    await world.call('accounts.verifyCode', { username, type: 3 })
+    const verify_code = await lastCode(world, username)
+    await world.call('accounts.resetPassword', { username, password: 'new-Tide7', verify_code })
+    expect((await subjects(person)).at(-1)).toBe(subjectOf('passwordSet'))
+  })
+
+  it('in words of one language, with another subject for each change', () => {
+    const notices = Object.keys({
+      walletAdded: 1,
+      walletRemoved: 1,
+      identityAdded: 1,
+      identityRemoved: 1,
+      passkeyAdded: 1,
+      passkeyRemoved: 1,
+      totpOn: 1,
+      totpOff: 1,
+      passwordSet: 1,
+      passkeyRequired: 1,
+      passkeyNotRequired: 1,
+    } satisfies Record<Notice, 1>) as Notice[]
+    const letters = (lang: 'en' | 'cn') =>
+      notices.map((notice) => noticeLetter(lang, notice, { at: new Date(0), ip: '192.0.2.1' }))
+    expect(new Set([...letters('en'), ...letters('cn')].map(({ subject }) => subject)).size).toBe(2 * notices.length)
+    for (const { subject, text, html } of letters('en')) expect(subject + text + html).not.toMatch(/\p{Script=Han}/u)
+    for (const { subject, text } of letters('cn')) {
+      expect(subject).toMatch(/\p{Script=Han}/u)
+      expect(text).not.toMatch(/[a-z]+ [a-z]+ [a-z]+/)
+    }
+  })
+})
+
+describe('no mail goes out', () => {
+  it('of what was refused', async () => {
+    const [person, other] = [await owner(world), await owner(world)]
+    const wallet = cosmosWallet()
+    await bindSample(world, wallet, other.token)
+    expect(await bindSample(world, wallet, person.token)).toMatchObject({ err: errors.walletTaken.err })
+    expect(await world.call('wallets.unbind', {}, { token: person.token })).toMatchObject({ code: -1 })
+    expect(await world.call('identities.remove', { provider: 'harbour' }, { token: person.token })).toMatchObject({
+      code: -1,
+    })
+    expect(await inbox(world, person.email)).toEqual([])
+  })
+
+  it('where the account has no address', async () => {
+    const person = await owner(world)
+    await world.db.run(sql`update users set email = null where id = ${person.id}`)
+    expect(await bindSample(world, cosmosWallet(), person.token)).toMatchObject({ code: 0 })
+    expect(await inbox(world, person.email)).toEqual([])
+  })
+})

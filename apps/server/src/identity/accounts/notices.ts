@@ -1,0 +1,97 @@
+import type { Lang } from '@tidenet/contract'
+import { type Context, now } from '../../context.ts'
+import type { Db } from '../../platform/db/db.ts'
+import type { Member } from '../../platform/http/callers.ts'
+import { postMail } from '../../platform/mail/post.ts'
+import { type Letter, letterPage, paragraph, sentence, toMinute } from '../../platform/mail/templates.ts'
+
+/** A change of how an account is entered. */
+export type Notice =
+  | 'walletAdded'
+  | 'walletRemoved'
+  | 'identityAdded'
+  | 'identityRemoved'
+  | 'passkeyAdded'
+  | 'passkeyRemoved'
+  | 'totpOn'
+  | 'totpOff'
+  | 'passwordSet'
+  | 'passkeyRequired'
+  | 'passkeyNotRequired'
+
+const texts = {
+  en: {
+    subject: {
+      walletAdded: 'A wallet was linked to your Tidenet account',
+      walletRemoved: 'A wallet was removed from your Tidenet account',
+      identityAdded: 'A sign-in service was linked to your Tidenet account',
+      identityRemoved: 'A sign-in service was removed from your Tidenet account',
+      passkeyAdded: 'A passkey was added to your Tidenet account',
+      passkeyRemoved: 'A passkey was removed from your Tidenet account',
+      totpOn: 'The authenticator app of your Tidenet account was turned on',
+      totpOff: 'The authenticator app of your Tidenet account was turned off',
+      passwordSet: 'The password of your Tidenet account was changed',
+      passkeyRequired: 'Your Tidenet account now asks for a passkey at every sign-in',
+      passkeyNotRequired: 'Your Tidenet account no longer asks for a passkey at every sign-in',
+    },
+    which: (name: string) => `Which one: ${name}`,
+    when: (time: string) => `When: ${time} UTC`,
+    where: (ip: string) => `From: ${ip}`,
+    warning:
+      'If this was you, there is nothing to do. If not, sign in to Tidenet, end all other sessions, set a new password and undo the change.',
+  },
+  cn: {
+    subject: {
+      walletAdded: '您的 Tidenet 账号已绑定钱包',
+      walletRemoved: '您的 Tidenet 账号已解绑钱包',
+      identityAdded: '您的 Tidenet 账号已关联第三方登录',
+      identityRemoved: '您的 Tidenet 账号已取消关联第三方登录',
+      passkeyAdded: '您的 Tidenet 账号已添加通行密钥',
+      passkeyRemoved: '您的 Tidenet 账号已移除通行密钥',
+      totpOn: '您的 Tidenet 账号已开启身份验证器',
+      totpOff: '您的 Tidenet 账号已关闭身份验证器',
+      passwordSet: '您的 Tidenet 账号密码已更改',
+      passkeyRequired: '您的 Tidenet 账号登录时将始终需要通行密钥',
+      passkeyNotRequired: '您的 Tidenet 账号登录时不再要求通行密钥',
+    },
+    which: (name: string) => `对象：${name}`,
+    when: (time: string) => `时间：${time} UTC`,
+    where: (ip: string) => `来源：${ip}`,
+    warning: '如为本人操作，无需处理。如非本人操作，请登录 Tidenet，结束其他所有会话、重置密码并撤销此更改。',
+  },
+} as const satisfies Record<Lang, { subject: Record<Notice, string> } & Record<string, unknown>>
+
+export interface NoticeFacts {
+  /** A wallet's address or a service's name; never a text that the caller has chosen. */
+  name?: string
+  at: Date
+  ip: string
+}
+
+export function noticeLetter(lang: Lang, notice: Notice, { name = '', at, ip }: NoticeFacts): Letter {
+  const { subject, which, when, where, warning } = texts[lang]
+  const lead = sentence(lang, subject[notice])
+  const facts = [...(name ? [which(name)] : []), when(toMinute(at.toISOString())), where(ip)]
+  return {
+    subject: subject[notice],
+    text: [lead, '', ...facts, '', warning, '', 'Tidenet', ''].join('\n'),
+    html: letterPage(lang, [
+      paragraph(lead, 'font-size:16px'),
+      ...facts.map((fact) => paragraph(fact, 'font-size:14px')),
+      paragraph(warning, 'font-size:14px;color:#5b6472'),
+    ]),
+  }
+}
+
+/** Mails the owner, where the account has an address, that a way into it was changed; goes out with the caller's transaction. */
+export async function tellOwner(
+  context: Pick<Context, 'clock'>,
+  tx: Db,
+  caller: Pick<Member, 'email'>,
+  { ip, lang }: { ip: string; lang: Lang },
+  notice: Notice,
+  name = '',
+): Promise<void> {
+  if (caller.email === '') return
+  await postMail(context, tx, caller.email, noticeLetter(lang, notice, { name, at: now(context), ip }))
+}

@@ -1,0 +1,45 @@
+import type { Role } from '@tidenet/contract'
+import type { Db } from '../../platform/db/db.ts'
+import { sql } from '../../platform/db/sql.ts'
+
+export interface Credentials {
+  id: number
+  uid: string
+  password_hash: string | null
+}
+
+export const findCredentials = (db: Db, email: string): Promise<Credentials | undefined> =>
+  db.maybe(sql`select id, uid, password_hash from users where email = ${email}`)
+
+/** The account, which nobody may change until the transaction ends, if it still has that password. */
+export const holdAccount = (tx: Db, id: number, passwordHash: string | null): Promise<{ id: number } | undefined> =>
+  tx.maybe(sql`select id from users where id = ${id} and password_hash is not distinct from ${passwordHash} for share`)
+
+/** None when the e-mail address is taken. */
+export const insertUser = (
+  tx: Db,
+  user: { uid: string; email: string; passwordHash: string; at: Date },
+): Promise<{ id: number } | undefined> =>
+  tx.maybe(sql`
+    insert into users (uid, email, password_hash, created_at)
+    values (${user.uid}, ${user.email}, ${user.passwordHash}, ${user.at})
+    on conflict (email) do nothing returning id`)
+
+export const setPassword = (
+  tx: Db,
+  email: string,
+  passwordHash: string,
+): Promise<{ id: number; uid: string } | undefined> =>
+  tx.maybe(sql`update users set password_hash = ${passwordHash} where email = ${email} returning id, uid`)
+
+export interface ProfileRow {
+  uid: string
+  email: string | null
+  role: Role
+  vip: boolean
+  storage_quota: number | null
+  created_at: Date
+}
+
+export const findProfile = (db: Db, id: number): Promise<ProfileRow | undefined> =>
+  db.maybe(sql`select uid, email, role, vip, storage_quota, created_at from users where id = ${id}`)

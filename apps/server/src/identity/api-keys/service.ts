@@ -1,0 +1,103 @@
+import { randomBytes } from 'node:crypto'
+import { AppError, FREE_API_KEYS, PERMISSIONS, type Permission, VIP_API_KEYS } from '@tidenet/contract'
+import { type Context, now } from '../../context.ts'
+import { audit } from '../../platform/audit-log/audit-log.ts'
+import type { Member } from '../../platform/http/callers.ts'
+import { holdFolder } from '../../storage/tree/repository.ts'
+import { hashKey } from '../sessions/authenticate.ts'
+import { readPermissions } from './permissions.ts'
+import { deleteKey, findKey, holdKeys, insertKey, type KeyRow, listKeys } from './repository.ts'
+
+/** As much of a key as its list shows. */
+const SHOWN = 8
+
+/**
+ * Makes a key; this answer is the only place where key and secret ever stand.
+ * Without a kind and without permissions it is an admin key.
+ * With a folder it is a key to that folder alone, which reads.
+ * @throws AppError keyPermissions, permissionUnknown, tooManyKeys, keyNameTaken, folderUnknown
+ */
+export async function createKey(
+  { db, clock }: Pick<Context, 'db' | 'clock'>,
+  caller: Member,
+  input: {
+    key_name: string
+    type?: 'admin' | 'normal' | undefined
+    perms?: readonly string[] | undefined
+    group_id?: number | undefined
+  },
+  from: { ip: string },
+): Promise<{ key: string; secret: string }> {
+  const folderId = input.group_id ?? null
+  const kind = folderId !== null ? 'normal' : (input.type ?? (input.perms === undefined ? 'admin' : 'normal'))
+  const permissions: Permission[] =
+    folderId !== null ? ['readFile', 'readFolder'] : kind === 'admin' ? [] : readPermissions(input.perms ?? [])
+  const key = `tnk_${randomBytes(32).toString('base64url')}`
+  const { userId } = caller
+  const secret = `ts-${randomBytes(36).toString('base64url')}`
+  await db.transaction(async (tx) => {
+    const account = await holdKeys(tx, userId)
+    const max = account.vip ? VIP_API_KEYS : FREE_API_KEYS
+    if (account.keys >= max) throw new AppError('tooManyKeys', { max })
+    if (folderId !== null && !(await holdFolder(tx, userId, folderId))) throw new AppError('folderUnknown')
+    const made = await insertKey(tx, {
+      userId,
+      name: input.key_name,
+      keyHash: hashKey(key),
+      keyStart: key.slice(0, SHOWN),
+      secretHash: hashKey(secret),
+      kind,
+      permissions,
+      folderId,
+      at: now({ clock }),
+    })
+    if (made === 0) throw new AppError('keyNameTaken')
+    const detail = { kind, permissions, start: key.slice(0, SHOWN), ...(folderId !== null && { folder: folderId }) }
+    await audit(tx, { clock }, caller, from, { action: 'key.create', subject: `key:${input.key_name}`, detail })
+  })
+  return { key, secret }
+}
+
+/** The account's keys, newest first, without what would let anybody in. */
+export async function keysOf({ db }: Pick<Context, 'db'>, { userId }: Member) {
+  const rows = await listKeys(db, userId)
+  return {
+    list: rows.map((row) => ({
+      name: row.name,
+      key: row.key_start,
+      secret: '',
+      time: row.created_at.toISOString(),
+      type: row.kind,
+      perms: allowedTo(row),
+      group_id: row.folder_id,
+      last_used: row.used_at?.toISOString() ?? null,
+    })),
+  }
+}
+
+/** @throws AppError keyUnknown */
+export async function removeKey(
+  context: Pick<Context, 'db' | 'clock'>,
+  caller: Member,
+  name: string,
+  from: { ip: string },
+): Promise<void> {
+  await context.db.transaction(async (tx) => {
+    if ((await deleteKey(tx, caller.userId, name)) === 0) throw new AppError('keyUnknown')
+    await audit(tx, context, caller, from, { action: 'key.remove', subject: `key:${name}` })
+  })
+}
+
+/** What the key may do; an admin key all of it. @throws AppError keyUnknown */
+export async function permissionsOf(
+  { db }: Pick<Context, 'db'>,
+  { userId }: Member,
+  name: string,
+): Promise<{ perms: Permission[] }> {
+  const row = await findKey(db, userId, name)
+  if (!row) throw new AppError('keyUnknown')
+  return { perms: allowedTo(row) }
+}
+
+const allowedTo = ({ kind, perms }: Pick<KeyRow, 'kind' | 'perms'>): Permission[] =>
+  kind === 'admin' ? [...PERMISSIONS] : perms

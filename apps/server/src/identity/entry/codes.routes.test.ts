@@ -1,0 +1,284 @@
+import { createHash } from 'node:crypto'
+import {
+  CODE_LIFE,
+  CODE_RESEND,
+  CODE_TRIES,
+  CODES_PER_ADDRESS_DAY,
+  CODES_PER_IP_DAY,
+  errors,
+  errorText,
+} from '@tidenet/contract'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { sql } from '../../platform/db/sql.ts'
+import { networkOf } from '../../platform/guesses/attempts.ts'
+import { inbox, lastCode } from '../../platform/mail/inbox.fixture.ts'
+import { setup, type World } from '../../test-env.fixture.ts'
+
+let world: World
+let addresses = 0
+beforeAll(async () => {
+  world = await setup()
+})
+afterAll(() => world.close())
+
+const address = () => `reader${++addresses}@mail.test`
+/** Calls from many places: the day's limits of one place are not what these tests are about. */
+const place = () => ({ ip: `10.${addresses >> 8}.${addresses & 255}.${Math.floor(Math.random() * 250)}` })
+/** Where nobody else of these tests calls from. */
+const elsewhere = { ip: '10.250.0.1' }
+const send = (username: string, type: number, as: { ip?: string; lang?: 'cn' | 'en' } = {}) =>
+  world.call('accounts.verifyCode', { username, type }, { ...place(), ...as })
+const signIn = (username: string, verify_code: string) =>
+  world.call('accounts.login', { username, verify_code }, place())
+const register = (username: string, verify_code: string, password = 'tide-Net9') =>
+  world.call('accounts.register', { username, verify_code, password }, place())
+const wrong = (code: string) => String((Number(code) + 1) % 1_000_000).padStart(6, '0')
+
+describe('a verification code', () => {
+  it('arrives by mail as six digits, in the language of the caller', async () => {
+    const reader = address()
+    expect(await send(reader, 1, { lang: 'en' })).toMatchObject({ code: 0 })
+    expect(await send(reader, 2, { lang: 'cn' })).toMatchObject({ code: 0 })
+    const [chinese, english] = await inbox(world, reader)
+    expect(english?.code).toMatch(/^\d{6}$/)
+    expect(chinese?.code).toMatch(/^\d{6}$/)
+    expect(english?.subject).not.toMatch(/\p{Script=Han}/u)
+    expect(chinese?.subject).toMatch(/\p{Script=Han}/u)
+  })
+
+  it.each([1, 2, 3, 5])('is sent for purpose %i', async (type) => {
+    expect(await send(address(), type)).toMatchObject({ code: 0 })
+  })
+
+  it('is compared with the address in lower case', async () => {
+    const reader = address()
+    await send(reader.toUpperCase(), 1)
+    expect(await register(` ${reader.toUpperCase()} `, await lastCode(world, reader))).toMatchObject({ code: 0 })
+    expect(await world.call('accounts.login', { username: reader, password: 'tide-Net9' })).toMatchObject({ code: 0 })
+  })
+
+  it('can be asked for again after a minute, and the earlier one stays good until one is used', async () => {
+    const reader = address()
+    await send(reader, 1)
+    const first = await lastCode(world, reader)
+    expect(await send(reader, 1)).toMatchObject({ code: -1, err: errors.codeTooSoon.err })
+    world.pass(CODE_RESEND)
+    expect(await send(reader, 1)).toMatchObject({ code: 0 })
+    const second = await lastCode(world, reader)
+    expect(await register(reader, first)).toMatchObject({ code: 0 })
+    expect(await register(reader, second)).toMatchObject({ err: errors.codeExpired.err })
+  })
+
+  it('is refused after five minutes', async () => {
+    const reader = address()
+    await send(reader, 1)
+    const code = await lastCode(world, reader)
+    world.pass(CODE_LIFE)
+    expect(await register(reader, code)).toMatchObject({ code: -1, err: errors.codeExpired.err })
+  })
+
+  it('is worth something for its own purpose and address only', async () => {
+    const [reader, other] = [address(), address()]
+    await send(reader, 1)
+    await send(other, 1)
+    const code = await lastCode(world, reader)
+    expect((await signIn(reader, code)).code).toBe(401)
+    expect(
+      await world.call('accounts.resetPassword', { username: reader, verify_code: code, password: 'tide-Net9' }),
+    ).toMatchObject({ err: errors.codeExpired.err })
+    if (code !== (await lastCode(world, other)))
+      expect(await register(other, code)).toMatchObject({ err: errors.invalidCode.err })
+  })
+
+  it('locks after five wrong tries with a timer, until a new code', async () => {
+    const reader = address()
+    await send(reader, 1, elsewhere)
+    const code = await lastCode(world, reader)
+    for (let tries = 1; tries < CODE_TRIES; tries++)
+      expect(await register(reader, wrong(code))).toMatchObject({ err: errors.invalidCode.err })
+    const locked = await register(reader, wrong(code))
+    expect(locked.err).toBe(errors.codeLocked.err)
+    expect(Number(/\d+/.exec(locked.msg ?? '')?.[0])).toBe(CODE_RESEND / 1000)
+    expect(await register(reader, code)).toMatchObject({ err: errors.codeLocked.err })
+    expect(await send(reader, 1)).toMatchObject({ err: errors.codeTooSoon.err })
+    world.pass(CODE_RESEND)
+    expect(await register(reader, code)).toMatchObject({ err: errors.codeExpired.err })
+    await send(reader, 1)
+    expect(await register(reader, await lastCode(world, reader))).toMatchObject({ code: 0 })
+  })
+})
+
+describe('who guesses', () => {
+  it('two hundred times at the same moment has five tries, and the code is worth nothing then', async () => {
+    const reader = address()
+    await send(reader, 1, elsewhere)
+    const code = await lastCode(world, reader)
+    const answers = await Promise.all(Array.from({ length: 200 }, () => register(reader, wrong(code))))
+    expect(answers.filter(({ err }) => err === errors.invalidCode.err)).toHaveLength(CODE_TRIES - 1)
+    expect(await register(reader, code)).toMatchObject({ err: errors.codeLocked.err })
+  })
+
+  it('of many codes at once has ten comparisons for each, from wherever: at most 1 in 2,000 a day', async () => {
+    const reader = address()
+    const [guessers, codes] = [['10.20.0.1', '10.20.0.2', '10.20.0.3', '10.20.0.4'], 4]
+    for (let sent = 0; sent < codes; sent++) {
+      await send(reader, 1, { ip: guessers[sent] as string })
+      world.pass(CODE_RESEND)
+    }
+    const sent = new Set((await inbox(world, reader)).map(({ code }) => code))
+    const guesses = Array.from({ length: 400 }, (_, turn) => String(turn).padStart(6, '0')).filter(
+      (guess) => !sent.has(guess),
+    )
+    for (let round = 0; round < 4; round++)
+      await Promise.all(
+        guesses
+          .slice(round * 40, round * 40 + 40)
+          .map((verify_code, turn) =>
+            world.call(
+              'accounts.register',
+              { username: reader, verify_code, password: 'tide-Net9' },
+              { ip: guessers[turn % 4] as string },
+            ),
+          ),
+      )
+    const { compared } = await world.db.one<{ compared: number }>(
+      sql`select sum(tries + other_tries) as compared from codes where address = ${reader}`,
+    )
+    expect(Number(compared)).toBe(codes * 2 * CODE_TRIES)
+    expect((2 * CODE_TRIES * CODES_PER_ADDRESS_DAY) / 1_000_000).toBeLessThanOrEqual(1 / 2000)
+  })
+
+  it('learns nothing of the code from what lies in the database', async () => {
+    const reader = address()
+    await send(reader, 1)
+    const code = await lastCode(world, reader)
+    const { hash } = await world.db.one<{ hash: Buffer }>(
+      sql`select code_hash as hash from codes where address = ${reader}`,
+    )
+    const plain = ['', reader, `1 ${reader} `, `code 1 ${reader} `].map((before) =>
+      createHash('sha256')
+        .update(before + code)
+        .digest('hex'),
+    )
+    expect(plain).not.toContain(hash.toString('hex'))
+  })
+
+  it('and two hundred who have the right one at the same moment: one is let in', async () => {
+    const person = await world.person()
+    await send(person.email, 2)
+    const code = await lastCode(world, person.email)
+    const answers = await Promise.all(Array.from({ length: 200 }, () => signIn(person.email, code)))
+    expect(answers.filter((answer) => answer.code === 0)).toHaveLength(1)
+  })
+})
+
+describe('strangers do not keep the owner out', () => {
+  const home = { ip: '10.21.0.1' }
+  const byCode = (username: string, verify_code: string, as = home) =>
+    world.call('accounts.login', { username, verify_code }, as)
+
+  it('by wrong codes: five tries of the network that asked are its own', async () => {
+    const { email } = await world.person()
+    await send(email, 2, home)
+    const code = await lastCode(world, email)
+    for (let tries = 0; tries < 20; tries++) await byCode(email, wrong(code), { ip: `10.22.0.${tries}` })
+    for (let tries = 1; tries < CODE_TRIES; tries++)
+      expect((await byCode(email, wrong(code))).msg).toBe(errorText('invalidCode', 'en'))
+    expect(await byCode(email, code)).toMatchObject({ code: 0 })
+  })
+
+  it('by asking for codes while one is being typed', async () => {
+    const { email } = await world.person()
+    await send(email, 2, home)
+    const code = await lastCode(world, email)
+    for (let sent = 0; sent < 4; sent++) {
+      world.pass(CODE_RESEND)
+      expect(await send(email, 2, { ip: `10.23.0.${sent}` })).toMatchObject({ code: 0 })
+    }
+    expect(await byCode(email, code)).toMatchObject({ code: 0 })
+  })
+
+  it('by having the codes of the day sent', async () => {
+    const { email } = await world.person()
+    for (let sent = 0; sent < CODES_PER_IP_DAY; sent++) {
+      await send(email, 2, { ip: '10.24.0.1' })
+      world.pass(CODE_RESEND)
+    }
+    expect(await send(email, 2, { ip: '10.24.0.1' })).toMatchObject({ err: errors.tooManyCodes.err })
+    expect(await send(email, 2, home)).toMatchObject({ code: 0 })
+  })
+
+  it('but may be shut out themselves: a network that is more than ten people gets ten for each address', async () => {
+    const campus = await setup({ codesPerNetwork: 1000 })
+    try {
+      const ask = (username: string) => campus.call('accounts.verifyCode', { username, type: 2 })
+      for (let sent = 0; sent < CODES_PER_IP_DAY; sent++) {
+        expect(await ask('one@mail.test')).toMatchObject({ code: 0 })
+        campus.pass(CODE_RESEND)
+      }
+      expect(await ask('one@mail.test')).toMatchObject({ err: errors.tooManyCodes.err })
+      expect(await ask('two@mail.test')).toMatchObject({ code: 0 })
+    } finally {
+      await campus.close()
+    }
+  })
+})
+
+describe('who gets no code', () => {
+  it('all but one of fifty who ask at the same moment', async () => {
+    const reader = address()
+    const answers = await Promise.all(
+      Array.from({ length: 50 }, (_, index) => send(reader, 2, { ip: `10.9.9.${index}` })),
+    )
+    expect(answers.filter(({ code }) => code === 0)).toHaveLength(1)
+    expect(await inbox(world, reader)).toHaveLength(1)
+  })
+
+  it('more than the day’s number of those who ask from one place at the same moment', async () => {
+    const ip = '10.8.8.8'
+    const answers = await Promise.all(Array.from({ length: CODES_PER_IP_DAY + 10 }, () => send(address(), 2, { ip })))
+    expect(answers.filter(({ code }) => code === 0).length).toBeLessThanOrEqual(CODES_PER_IP_DAY)
+    expect((await send(address(), 2, { ip })).code).not.toBe(0)
+  })
+
+  it('an address that had its codes of the day', async () => {
+    const reader = address()
+    for (let sent = 0; sent < CODES_PER_ADDRESS_DAY; sent++) {
+      expect(await send(reader, 2)).toMatchObject({ code: 0 })
+      world.pass(CODE_RESEND)
+    }
+    expect(await send(reader, 2)).toMatchObject({ code: -1, err: errors.tooManyCodes.err })
+    expect(await send(reader, 3)).toMatchObject({ code: -1, err: errors.tooManyCodes.err })
+    world.pass(24 * 3600 * 1000)
+    expect(await send(reader, 2)).toMatchObject({ code: 0 })
+  })
+
+  it('a place that asked for its codes of the day, with whichever of its IPv6 addresses', async () => {
+    // Asked for over the day: in one minute no place may ask so often.
+    await world.db.run(sql`
+      insert into code_log (address, ip, sent_at)
+      select 'reader', ${networkOf('2001:db8:1:2::1')}, ${new Date(world.clock.now())} from generate_series(1, ${CODES_PER_IP_DAY - 2}::int)`)
+    const answers = []
+    for (let sent = 0; sent < 3; sent++) answers.push(await send(address(), 2, { ip: `2001:db8:1:2::${sent}` }))
+    expect(answers.map(({ code }) => code)).toEqual([0, 0, -1])
+    expect(answers.at(-1)).toMatchObject({ err: errors.tooManyCodes.err })
+    expect(await send(address(), 2, { ip: '2001:db8:1:3::1' })).toMatchObject({ code: 0 })
+  })
+
+  it.each([0, 4, 6, -1])('purpose %i', async (type) => {
+    expect(await send(address(), type)).toMatchObject({ code: -1, err: errors.codeKind.err })
+  })
+
+  it.each([
+    '',
+    ' ',
+    'nobody',
+    'a@b',
+    'a@b.test, c@d.test',
+    'a@b.test\r\nBcc: c@d.test',
+    'a\0@b.test',
+    `${'a'.repeat(260)}@b.test`,
+  ])('the address %j', async (username) => {
+    expect(await send(username, 1)).toMatchObject({ code: -1, err: errors.emailInvalid.err })
+  })
+})

@@ -1,0 +1,84 @@
+import { AppError, type Lang } from '@tidenet/contract'
+import { type Context, now } from '../../context.ts'
+import { audit } from '../../platform/audit-log/audit-log.ts'
+import type { Member } from '../../platform/http/callers.ts'
+import { limitsOf } from '../accounts/limits.ts'
+import { tellOwner } from '../accounts/notices.ts'
+import { checkPassword, hashPassword } from '../accounts/passwords.ts'
+import { findProfile, insertUser, setPassword } from '../accounts/repository.ts'
+import { newUid } from '../accounts/uids.ts'
+import { endAllSessions } from '../sessions/tokens.ts'
+import { walletShown } from '../wallets/service.ts'
+import { checkCode } from './codes.ts'
+import { forgetSignInTries } from './sign-in.ts'
+
+type Needs = Pick<Context, 'db' | 'clock' | 'keys'>
+
+interface NewPassword {
+  username: string
+  password: string
+  verify_code: string
+}
+
+/**
+ * Opens an account for whoever reads the mail of this address.
+ * @throws AppError of the password's rules, of the code, or emailExists: said only to who holds the code
+ */
+export async function register(context: Needs, input: NewPassword, ip: string): Promise<void> {
+  checkPassword(input.password)
+  const code = await checkCode(context, 'register', input.username, input.verify_code, ip)
+  const passwordHash = await hashPassword(input.password)
+  const made = await context.db.transaction(async (tx) => {
+    await code.use(tx)
+    const uid = newUid()
+    const user = await insertUser(tx, { uid, email: input.username, passwordHash, at: now(context) })
+    const actor = user && ({ userId: user.id, uid, via: 'proof' } as const)
+    if (actor) await audit(tx, context, actor, { ip }, { action: 'account.create', subject: `user:${uid}` })
+    return user
+  })
+  if (!made) throw new AppError('emailExists')
+}
+
+/**
+ * Sets a new password, ends all sessions and lifts the locks that wrong passwords left.
+ * @throws AppError of the password's rules, of the code, or nameNotExists: said only to who holds the code
+ */
+export async function resetPassword(
+  context: Needs,
+  input: NewPassword,
+  from: { ip: string; lang: Lang },
+): Promise<void> {
+  checkPassword(input.password)
+  const code = await checkCode(context, 'reset', input.username, input.verify_code, from.ip)
+  const passwordHash = await hashPassword(input.password)
+  const known = await context.db.transaction(async (tx) => {
+    await code.use(tx)
+    const user = await setPassword(tx, input.username, passwordHash)
+    if (user) {
+      await endAllSessions(context, tx, user.id)
+      const actor = { userId: user.id, uid: user.uid, via: 'proof' } as const
+      await audit(tx, context, actor, { ip: from.ip }, { action: 'password.set', subject: `user:${user.uid}` })
+      await tellOwner(context, tx, { email: input.username }, from, 'passwordSet')
+    }
+    return user !== undefined
+  })
+  if (!known) throw new AppError('nameNotExists')
+  await forgetSignInTries(context, input.username, from.ip)
+}
+
+/** The account as its owner sees it. */
+export async function profile({ db }: Pick<Context, 'db'>, caller: Member) {
+  const row = await findProfile(db, caller.userId)
+  if (!row) throw new AppError('userNotFound')
+  return {
+    uuid: row.uid,
+    username: row.email ?? row.uid,
+    user_email: row.email ?? '',
+    wallet_address: await walletShown(db, caller.userId),
+    // 0 and 1 are the wire's user and administrator.
+    role: row.role === 'operator' ? 1 : 0,
+    vip: row.vip,
+    allocate_storage: limitsOf({ ...row, outflow_quota: null }).storage,
+    created_at: row.created_at.toISOString(),
+  }
+}

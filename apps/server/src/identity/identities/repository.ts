@@ -1,0 +1,141 @@
+import type { Db } from '../../platform/db/db.ts'
+import { sql } from '../../platform/db/sql.ts'
+
+export interface NewFlow {
+  stateHash: Buffer
+  provider: string
+  browserHash: Buffer
+  verifier: string
+  nonce: string
+  /** Null: for signing in. */
+  userId: number | null
+  redirect: string
+  network: string
+  expiresAt: Date
+}
+
+export const insertFlow = (db: Db, flow: NewFlow): Promise<number> =>
+  db.run(sql`
+    insert into sign_in_flows (state_hash, provider, browser_hash, verifier, nonce, user_id, redirect, network, expires_at)
+    values (${flow.stateHash}, ${flow.provider}, ${flow.browserHash}, ${flow.verifier}, ${flow.nonce}, ${flow.userId},
+      ${flow.redirect}, ${flow.network}, ${flow.expiresAt})`)
+
+/** Keeps the newest of those that a network has begun, and all that the service has answered; `userId` null: to sign in. */
+export const dropFlows = (db: Db, network: string, userId: number | null, kept: number): Promise<number> =>
+  db.run(sql`
+    delete from sign_in_flows where state_hash in (
+      select state_hash from sign_in_flows
+      where network = ${network} and user_id is not distinct from ${userId}::bigint and code_hash is null
+      order by expires_at desc offset ${kept}::int for update skip locked)`)
+
+/** Where a sign-in will end, known or used up as it may be. */
+export const findFlow = (
+  db: Db,
+  stateHash: Buffer,
+): Promise<{ provider: string; redirect: string; links: boolean } | undefined> =>
+  db.maybe(sql`
+    select provider, redirect, user_id is not null as links from sign_in_flows where state_hash = ${stateHash}`)
+
+/** What is needed to look at the service's answer, for the one call that comes first with the right cookie. */
+export const useFlow = (
+  db: Db,
+  flow: { stateHash: Buffer; provider: string; browserHash: Buffer; at: Date },
+): Promise<{ verifier: string; nonce: string } | undefined> =>
+  db.maybe(sql`
+    update sign_in_flows set used_at = ${flow.at}
+    where state_hash = ${flow.stateHash} and provider = ${flow.provider} and browser_hash = ${flow.browserHash}
+      and used_at is null and expires_at > ${flow.at}
+    returning verifier, nonce`)
+
+export interface Identified {
+  subject: string
+  name: string
+  verified_email: string
+  shown_email: string
+}
+
+/** Keeps what the service said until the portal takes it. */
+export const keepIdentity = (
+  db: Db,
+  stateHash: Buffer,
+  identity: Identified,
+  handover: { codeHash: Buffer; expiresAt: Date },
+): Promise<number> =>
+  db.run(sql`
+    update sign_in_flows set code_hash = ${handover.codeHash}, expires_at = ${handover.expiresAt}, verifier = '', nonce = '',
+      subject = ${identity.subject}, name = ${identity.name}, verified_email = ${identity.verified_email},
+      shown_email = ${identity.shown_email}
+    where state_hash = ${stateHash}`)
+
+export interface TakenFlow extends Identified {
+  provider: string
+}
+
+/** What was handed over, for the one call that takes it: by the browser that began it, for what it was begun for. */
+export const takeHandover = (
+  tx: Db,
+  handover: { codeHash: Buffer; browserHash: Buffer; userId: number | null; at: Date },
+): Promise<TakenFlow | undefined> =>
+  tx.maybe(sql`
+    delete from sign_in_flows
+    where code_hash = ${handover.codeHash} and browser_hash = ${handover.browserHash}
+      and user_id is not distinct from ${handover.userId}::bigint and expires_at > ${handover.at}
+    returning provider, subject, name, verified_email, shown_email`)
+
+/** The cookie of a handed over sign-in is named after its state. */
+export const stateOfHandover = (db: Db, codeHash: Buffer): Promise<{ state_hash: Buffer } | undefined> =>
+  db.maybe(sql`select state_hash from sign_in_flows where code_hash = ${codeHash}`)
+
+/** Until the transaction ends nobody else links this identity or opens an account with it. */
+export const holdIdentity = (tx: Db, provider: string, subject: string): Promise<number> =>
+  tx.run(sql`select pg_advisory_xact_lock(hashtextextended(${`identity ${provider} ${subject}`}, 0))`)
+
+export const findOwner = (
+  db: Db,
+  provider: string,
+  subject: string,
+): Promise<{ id: number; uid: string } | undefined> =>
+  db.maybe(sql`
+    select u.id, u.uid from identities i join users u on u.id = i.user_id
+    where i.provider = ${provider} and i.subject = ${subject}`)
+
+export const noteUse = (tx: Db, { provider, subject, name, shown_email }: TakenFlow, at: Date): Promise<number> =>
+  tx.run(sql`
+    update identities set used_at = ${at}, name = ${name}, email = ${shown_email}
+    where provider = ${provider} and subject = ${subject}`)
+
+/** 0 when the account has another identity of this provider. */
+export const insertIdentity = (
+  tx: Db,
+  { provider, subject, name, shown_email }: TakenFlow,
+  userId: number,
+  at: Date,
+): Promise<number> =>
+  tx.run(sql`
+    insert into identities (provider, subject, user_id, name, email, created_at)
+    values (${provider}, ${subject}, ${userId}, ${name}, ${shown_email}, ${at})
+    on conflict on constraint identities_one_of_a_provider do nothing`)
+
+/** An account without a password; none when the address is taken. */
+export const insertIdentityUser = (
+  tx: Db,
+  user: { uid: string; email: string; at: Date },
+): Promise<{ id: number } | undefined> =>
+  tx.maybe(sql`
+    insert into users (uid, email, created_at) values (${user.uid}, ${user.email || null}, ${user.at})
+    on conflict (email) do nothing returning id`)
+
+export interface IdentityRow {
+  provider: string
+  name: string
+  email: string
+  created_at: Date
+  used_at: Date | null
+}
+
+export const findIdentities = (db: Db, userId: number): Promise<IdentityRow[]> =>
+  db.rows(sql`
+    select provider, name, email, created_at, used_at from identities where user_id = ${userId} order by created_at, provider`)
+
+export const deleteIdentity = (tx: Db, userId: number, provider: string): Promise<number> =>
+  tx.run(sql`delete from identities where user_id = ${userId} and provider = ${provider}`)

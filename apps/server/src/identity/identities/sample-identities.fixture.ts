@@ -1,0 +1,30 @@
+import { randomBytes } from 'node:crypto'
+import { sql } from '../../platform/db/sql.ts'
+import type { World } from '../../test-env.fixture.ts'
+import { cookieOf, hashOf } from './flows.ts'
+
+/** For tests: what a sign-in at a service has handed over, as if somebody had just come back from there. */
+export async function handedOver(
+  { db, clock }: Pick<World, 'db' | 'clock'>,
+  identity: { provider: string; subject: string; email?: string; userId?: number },
+): Promise<{ code: string; cookies: Record<string, string> }> {
+  const [state, browser, code] = [0, 1, 2].map(() => randomBytes(32).toString('base64url')) as [string, string, string]
+  const at = clock.now()
+  const email = identity.email ?? ''
+  await db.run(sql`
+    insert into sign_in_flows (state_hash, provider, browser_hash, verifier, nonce, user_id, redirect, expires_at, used_at, code_hash,
+      subject, verified_email, shown_email)
+    values (${hashOf(state)}, ${identity.provider}, ${hashOf(browser)}, '', '', ${identity.userId ?? null}, '',
+      ${new Date(at + 60_000)}, ${new Date(at)}, ${hashOf(code)}, ${identity.subject}, ${email}, ${email})`)
+  return { code, cookies: { [cookieOf(hashOf(state))]: browser } }
+}
+
+/** For tests: an identity that is linked already. */
+export async function linkedIdentity(
+  { db, clock }: Pick<World, 'db' | 'clock'>,
+  { provider, subject, userId }: { provider: string; subject: string; userId: number },
+): Promise<void> {
+  await db.run(sql`
+    insert into identities (provider, subject, user_id, name, email, created_at)
+    values (${provider}, ${subject}, ${userId}, '', '', ${new Date(clock.now())})`)
+}

@@ -1,0 +1,98 @@
+import type { Db } from '../../platform/db/db.ts'
+import { sql } from '../../platform/db/sql.ts'
+
+export type ChallengePurpose = 'add' | 'login' | 'second' | 'prove'
+
+export const insertChallenge = (
+  db: Db,
+  challenge: {
+    challenge: string
+    purpose: ChallengePurpose
+    userId: number | null
+    network: string
+    expiresAt: Date
+  },
+): Promise<number> =>
+  db.run(sql`
+    insert into passkey_challenges (challenge, purpose, user_id, network, expires_at)
+    values (${challenge.challenge}, ${challenge.purpose}, ${challenge.userId}, ${challenge.network}, ${challenge.expiresAt})`)
+
+/** Keeps the newest of those that a network has asked for; `userId` null: for nobody yet. */
+export const dropChallenges = (db: Db, network: string, userId: number | null, kept: number): Promise<number> =>
+  db.run(sql`
+    delete from passkey_challenges where challenge in (
+      select challenge from passkey_challenges
+      where network = ${network} and user_id is not distinct from ${userId}::bigint
+      order by expires_at desc offset ${kept}::int for update skip locked)`)
+
+/** 1 for the one caller who used it, 0 for everybody after. */
+export const useChallenge = (
+  db: Db,
+  { challenge, purpose, userId, at }: { challenge: string; purpose: ChallengePurpose; userId: number | null; at: Date },
+): Promise<number> =>
+  db.run(sql`
+    delete from passkey_challenges
+    where challenge = ${challenge} and purpose = ${purpose} and user_id is not distinct from ${userId}::bigint
+      and expires_at > ${at}`)
+
+export interface PasskeyRow {
+  credential_id: string
+  user_id: number
+  uid: string
+  public_key: Buffer
+  counter: number
+  transports: string[]
+}
+
+export const findPasskey = (db: Db, id: string): Promise<PasskeyRow | undefined> =>
+  db.maybe(sql`
+    select p.credential_id, p.user_id, u.uid, p.public_key, p.counter, p.transports
+    from passkeys p join users u on u.id = p.user_id where p.credential_id = ${id}`)
+
+export interface ShownPasskey {
+  credential_id: string
+  name: string
+  synced: boolean
+  transports: string[]
+  created_at: Date
+  used_at: Date | null
+}
+
+export const findPasskeys = (db: Db, userId: number): Promise<ShownPasskey[]> =>
+  db.rows(sql`
+    select credential_id, name, synced, transports, created_at, used_at from passkeys
+    where user_id = ${userId} order by created_at`)
+
+/** 0 when a passkey of this id is kept already. */
+export const insertPasskey = (
+  tx: Db,
+  passkey: {
+    id: string
+    userId: number
+    publicKey: Uint8Array
+    counter: number
+    transports: string[]
+    name: string
+    synced: boolean
+    at: Date
+  },
+): Promise<number> =>
+  tx.run(sql`
+    insert into passkeys (credential_id, user_id, public_key, counter, transports, name, synced, created_at)
+    values (${passkey.id}, ${passkey.userId}, ${Buffer.from(passkey.publicKey)}, ${passkey.counter}, ${passkey.transports},
+      ${passkey.name}, ${passkey.synced}, ${passkey.at})
+    on conflict (credential_id) do nothing`)
+
+/** 0 when its counter is no longer the one that was checked: it was used elsewhere meanwhile, or copied. */
+export const noteUse = (
+  tx: Db,
+  { id, before, counter, at }: { id: string; before: number; counter: number; at: Date },
+): Promise<number> =>
+  tx.run(sql`
+    update passkeys set counter = ${counter}, used_at = ${at} where credential_id = ${id} and counter = ${before}`)
+
+export const renamePasskey = (tx: Db, userId: number, id: string, name: string): Promise<number> =>
+  tx.run(sql`update passkeys set name = ${name} where credential_id = ${id} and user_id = ${userId}`)
+
+export const deletePasskey = (tx: Db, userId: number, id: string): Promise<number> =>
+  tx.run(sql`delete from passkeys where credential_id = ${id} and user_id = ${userId}`)

@@ -1,0 +1,166 @@
+import type { RegistrationResponseJSON } from '@simplewebauthn/server'
+import { AppError, type Lang, PASSKEYS_MAX, SECOND_FACTOR_TRIES } from '@tidenet/contract'
+import { type Context, now } from '../../context.ts'
+import { audit } from '../../platform/audit-log/audit-log.ts'
+import type { Member } from '../../platform/http/callers.ts'
+import { holdUser } from '../accounts/hold.ts'
+import { tellOwner } from '../accounts/notices.ts'
+import { countWays, waysInto } from '../accounts/ways-in.ts'
+import { admit, entered, type From, peekTicket } from '../sessions/admit.ts'
+import { demandProof } from '../sessions/proof.ts'
+import { logRefusal } from '../sessions/sign-ins.ts'
+import type { IssuedToken } from '../sessions/tokens.ts'
+import {
+  askForPasskey,
+  challengeOf,
+  checkPasskey,
+  keepChallenge,
+  type Needs,
+  relyingParty,
+  webauthn,
+} from './ceremony.ts'
+import { deletePasskey, findPasskeys, insertPasskey, renamePasskey, useChallenge } from './passkeys-repository.ts'
+import { dropIdleFactors } from './repository.ts'
+
+/**
+ * What a browser needs to make a passkey that the person can pick by itself later.
+ * @throws AppError proofNeeded, tooManyPasskeys, passkeysUnavailable
+ */
+export async function optionsToAdd(context: Needs, caller: Member, ip: string): Promise<{ challenge: string }> {
+  const party = relyingParty(context)
+  await demandProof(context, caller)
+  const present = await findPasskeys(context.db, caller.userId)
+  if (present.length >= PASSKEYS_MAX) throw new AppError('tooManyPasskeys', { max: PASSKEYS_MAX })
+  const { generateRegistrationOptions } = await webauthn()
+  const options = await generateRegistrationOptions({
+    rpName: 'Tidenet',
+    rpID: party.id,
+    userName: caller.email || caller.uid,
+    userID: new Uint8Array(Buffer.from(caller.uid)),
+    attestationType: 'none',
+    excludeCredentials: present.map(({ credential_id, transports }) => ({ id: credential_id, transports })),
+    // Each is a way in of its own: picked without a name, and only by whom its device knows.
+    authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
+  })
+  await keepChallenge(context, { challenge: options.challenge, purpose: 'add', userId: caller.userId, ip })
+  return { ...options }
+}
+
+/** @throws AppError proofNeeded, passkeyRefused, passkeyExists, tooManyPasskeys, passkeysUnavailable */
+export async function addPasskey(
+  context: Needs,
+  caller: Member,
+  { name, credential }: { name: string; credential: unknown },
+  from: From & { lang: Lang },
+): Promise<{ id: string }> {
+  const party = relyingParty(context)
+  await demandProof(context, caller)
+  const response = credential as RegistrationResponseJSON
+  const challenge = challengeOf(response)
+  const spent = await useChallenge(context.db, { challenge, purpose: 'add', userId: caller.userId, at: now(context) })
+  if (spent === 0) throw new AppError('passkeyRefused')
+  const { verifyRegistrationResponse } = await webauthn()
+  const checked = await verifyRegistrationResponse({
+    response,
+    expectedChallenge: challenge,
+    expectedOrigin: party.origins,
+    expectedRPID: party.id,
+    requireUserVerification: true,
+  }).catch(() => undefined)
+  if (!checked?.verified) throw new AppError('passkeyRefused')
+  const { credential: made, credentialBackedUp } = checked.registrationInfo
+  await context.db.transaction(async (tx) => {
+    await holdUser(tx, caller.userId)
+    if ((await findPasskeys(tx, caller.userId)).length >= PASSKEYS_MAX)
+      throw new AppError('tooManyPasskeys', { max: PASSKEYS_MAX })
+    const kept = await insertPasskey(tx, {
+      id: made.id,
+      userId: caller.userId,
+      publicKey: made.publicKey,
+      counter: made.counter,
+      transports: (made.transports ?? []).slice(0, 10).map((each) => String(each).slice(0, 20)),
+      name,
+      synced: credentialBackedUp,
+      at: now(context),
+    })
+    if (kept === 0) throw new AppError('passkeyExists')
+    await audit(tx, context, caller, from, {
+      action: 'passkey.add',
+      subject: `user:${caller.uid}`,
+      detail: { passkey: made.id, name },
+    })
+    await tellOwner(context, tx, caller, from, 'passkeyAdded')
+  })
+  return { id: made.id }
+}
+
+/** @throws AppError passkeyUnknown */
+export async function changeName(
+  context: Pick<Context, 'db' | 'clock'>,
+  caller: Member,
+  { id, name }: { id: string; name: string },
+  from: From,
+): Promise<void> {
+  await context.db.transaction(async (tx) => {
+    if ((await renamePasskey(tx, caller.userId, id, name)) === 0) throw new AppError('passkeyUnknown')
+    const detail = { passkey: id, name }
+    await audit(tx, context, caller, from, { action: 'passkey.rename', subject: `user:${caller.uid}`, detail })
+  })
+}
+
+/** @throws AppError proofNeeded, passkeyUnknown, lastPasskey when nothing else lets into the account */
+export async function removePasskey(
+  context: Pick<Context, 'db' | 'clock' | 'config'>,
+  caller: Member,
+  id: string,
+  from: From & { lang: Lang },
+): Promise<void> {
+  await demandProof(context, caller)
+  await context.db.transaction(async (tx) => {
+    await holdUser(tx, caller.userId)
+    if ((await deletePasskey(tx, caller.userId, id)) === 0) throw new AppError('passkeyUnknown')
+    const providers = context.config.signInProviders.map((provider) => provider.id)
+    if (countWays(await waysInto(tx, caller.userId, providers)) === 0) throw new AppError('lastPasskey')
+    await dropIdleFactors(tx, caller.userId)
+    await audit(tx, context, caller, from, {
+      action: 'passkey.remove',
+      subject: `user:${caller.uid}`,
+      detail: { passkey: id },
+    })
+    await tellOwner(context, tx, caller, from, 'passkeyRemoved')
+  })
+}
+
+/**
+ * Signs in whoever holds a passkey that has checked its holder.
+ * @throws AppError passkeyRefused, accountLocked, passkeysUnavailable
+ */
+export async function signInByPasskey(
+  context: Needs & Pick<Context, 'keys'>,
+  credential: unknown,
+  from: From,
+): Promise<IssuedToken> {
+  const admission = await logRefusal(context, 'passkey', from, async (isAbout) => {
+    const shown = await checkPasskey(context, credential, { purpose: 'login', userId: null, isAbout })
+    return context.db.transaction(async (tx) => {
+      await shown.use(tx)
+      return admit(context, tx, { id: shown.passkey.user_id, uid: shown.passkey.uid }, from, 'passkey')
+    })
+  })
+  return entered(admission)
+}
+
+/** @throws AppError ticketExpired, passkeysUnavailable */
+export async function optionsOfTicket(context: Needs, ticket: string, ip: string): Promise<{ challenge: string }> {
+  const known = await peekTicket(context, ticket, ip, SECOND_FACTOR_TRIES)
+  if (!known) throw new AppError('ticketExpired')
+  const allow = await findPasskeys(context.db, known.userId)
+  return askForPasskey(context, { purpose: 'second', userId: known.userId, allow, ip })
+}
+
+/** @throws AppError passkeyMissing, passkeysUnavailable */
+export async function optionsToProve(context: Needs, caller: Member, ip: string): Promise<{ challenge: string }> {
+  const allow = await findPasskeys(context.db, caller.userId)
+  if (allow.length === 0) throw new AppError('passkeyMissing')
+  return askForPasskey(context, { purpose: 'prove', userId: caller.userId, allow, ip })
+}

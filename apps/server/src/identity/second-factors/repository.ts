@@ -1,0 +1,85 @@
+import type { Db } from '../../platform/db/db.ts'
+import { sql } from '../../platform/db/sql.ts'
+
+export interface TotpRow {
+  secret: Buffer
+  confirmed_at: Date | null
+}
+
+export const findTotp = (db: Db, userId: number): Promise<TotpRow | undefined> =>
+  db.maybe(sql`select secret, confirmed_at from totp where user_id = ${userId}`)
+
+/** Takes the place of a key that was not confirmed; 0 when there is one that was. */
+export const putTotp = (tx: Db, userId: number, secret: Buffer, at: Date): Promise<number> =>
+  tx.run(sql`
+    insert into totp as t (user_id, secret, created_at) values (${userId}, ${secret}, ${at})
+    on conflict (user_id) do update set secret = excluded.secret, created_at = excluded.created_at, last_step = 0
+      where t.confirmed_at is null`)
+
+/** 1 for the one caller who used the code of this step; 0 when it, or one after it, was used. */
+export const useStep = (tx: Db, userId: number, step: number): Promise<number> =>
+  tx.run(sql`update totp set last_step = ${step} where user_id = ${userId} and last_step < ${step}`)
+
+export const confirmTotp = (tx: Db, userId: number, at: Date): Promise<number> =>
+  tx.run(sql`update totp set confirmed_at = ${at} where user_id = ${userId} and confirmed_at is null`)
+
+export const deleteTotp = (tx: Db, userId: number): Promise<number> =>
+  tx.run(sql`delete from totp where user_id = ${userId}`)
+
+export const countRecoveryCodes = async (db: Db, userId: number): Promise<number> =>
+  (
+    await db.one<{ count: number }>(
+      sql`select count(*) as count from recovery_codes where user_id = ${userId} and used_at is null`,
+    )
+  ).count
+
+export const deleteRecoveryCodes = (tx: Db, userId: number): Promise<number> =>
+  tx.run(sql`delete from recovery_codes where user_id = ${userId}`)
+
+export const insertRecoveryCodes = (tx: Db, userId: number, hashes: readonly Buffer[], at: Date): Promise<number> =>
+  tx.run(sql`
+    insert into recovery_codes (user_id, code_hash, created_at)
+    select ${userId}::bigint, unnest(${hashes}::bytea[]), ${at}::timestamptz`)
+
+/** 1 for the one caller who used it. */
+export const useRecoveryCode = (tx: Db, userId: number, hash: Buffer, at: Date): Promise<number> =>
+  tx.run(sql`
+    update recovery_codes set used_at = ${at} where user_id = ${userId} and code_hash = ${hash} and used_at is null`)
+
+export interface FactorsRow {
+  password: boolean
+  email: boolean
+  passkey_required: boolean
+  totp_since: Date | null
+}
+
+export const findFactors = (db: Db, userId: number): Promise<FactorsRow | undefined> =>
+  db.maybe(sql`
+    select password_hash is not null as password, email is not null as email, passkey_required,
+      (select confirmed_at from totp where user_id = users.id) as totp_since
+    from users where id = ${userId}`)
+
+export const setPasskeyRequired = (tx: Db, userId: number, required: boolean): Promise<number> =>
+  tx.run(sql`update users set passkey_required = ${required} where id = ${userId}`)
+
+/** After a factor was taken away: no passkey is asked for where there is none, and nothing is left to recover without a second factor. */
+export async function dropIdleFactors(tx: Db, userId: number): Promise<void> {
+  await tx.run(sql`
+    update users set passkey_required = false
+    where id = ${userId} and passkey_required and not exists (select from passkeys where user_id = ${userId})`)
+  await tx.run(sql`
+    delete from recovery_codes where user_id = ${userId}
+      and not exists (select from users where id = ${userId} and passkey_required)
+      and not exists (select from totp where user_id = ${userId} and confirmed_at is not null)`)
+}
+
+/** The password's hash and the name it is tried under. */
+export const findPassword = (
+  db: Db,
+  userId: number,
+): Promise<{ email: string | null; password_hash: string | null } | undefined> =>
+  db.maybe(sql`select email, password_hash from users where id = ${userId}`)
+
+/** What the first factor wrote, completed. */
+export const completeSignIn = (tx: Db, id: number, second: 'totp' | 'passkey' | 'recovery'): Promise<number> =>
+  tx.run(sql`update sign_ins set ok = true, second = ${second} where id = ${id}`)

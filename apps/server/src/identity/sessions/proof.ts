@@ -1,0 +1,27 @@
+import { AppError, PROOF_LIFE } from '@tidenet/contract'
+import type { Context } from '../../context.ts'
+import type { Member } from '../../platform/http/callers.ts'
+import { findProof } from './repository.ts'
+
+/** Until when changes of how the account is entered are taken from this session; undefined: a proof is needed. */
+export async function provedUntil(
+  { db, clock }: Pick<Context, 'db' | 'clock'>,
+  caller: Pick<Member, 'credential' | 'via'>,
+): Promise<Date | undefined> {
+  if (caller.via !== 'session') return undefined
+  const row = await findProof(db, caller.credential)
+  if (!row) return undefined
+  const until = new Date(Math.max(row.created_at.getTime(), row.proved_at?.getTime() ?? 0) + PROOF_LIFE)
+  return until.getTime() > clock.now() ? until : undefined
+}
+
+/**
+ * Who found an open browser may look around, but does not change how the account is entered.
+ * @throws AppError proofNeeded unless the session was opened, or its owner proved again, within the last ten minutes
+ */
+export async function demandProof(
+  context: Pick<Context, 'db' | 'clock'>,
+  caller: Pick<Member, 'credential' | 'via'>,
+): Promise<void> {
+  if (!(await provedUntil(context, caller))) throw new AppError('proofNeeded')
+}

@@ -1,0 +1,55 @@
+import type { SignInWay } from '@tidenet/contract'
+import type { Db } from '../../platform/db/db.ts'
+import { sql } from '../../platform/db/sql.ts'
+
+export interface SessionRow {
+  id: string
+  ip: string
+  agent: string
+  created_at: Date
+  seen_at: Date
+}
+
+/** Sessions that still let in. */
+export const findOpenSessions = (db: Db, userId: number, at: Date): Promise<SessionRow[]> =>
+  db.rows(sql`
+    select id, ip, agent, created_at, coalesce(seen_at, created_at) as seen_at from sessions
+    where user_id = ${userId} and revoked_at is null and expires_at > ${at}
+    order by coalesce(seen_at, created_at) desc limit 200`)
+
+/** Ends those that are open: one, or all but one, or all; says how many they were. */
+export const endOpenSessions = (
+  tx: Db,
+  userId: number,
+  which: { only?: string | undefined; but?: string | undefined },
+  at: Date,
+): Promise<number> =>
+  tx.run(sql`
+    update sessions set revoked_at = ${at}
+    where user_id = ${userId} and revoked_at is null and expires_at > ${at}
+      and (${which.only ?? null}::uuid is null or id = ${which.only ?? null}::uuid)
+      and (${which.but ?? null}::uuid is null or id <> ${which.but ?? null}::uuid)`)
+
+/** Tickets of sign-ins that owe their second factor are nobody's any more. */
+export const dropTickets = (tx: Db, userId: number): Promise<number> =>
+  tx.run(sql`delete from second_factor_tickets where user_id = ${userId}`)
+
+export interface SignInRow {
+  at: Date
+  way: SignInWay
+  second: '' | 'owed' | 'totp' | 'passkey' | 'recovery'
+  ip: string
+  agent: string
+  ok: boolean
+}
+
+export const findSignIns = (db: Db, userId: number, size: number): Promise<SignInRow[]> =>
+  db.rows(sql`
+    select at, way, second, ip, agent, ok from sign_ins where user_id = ${userId} order by id desc limit ${size}`)
+
+/** When the session was opened and last proved. */
+export const findProof = (db: Db, session: string): Promise<{ created_at: Date; proved_at: Date | null } | undefined> =>
+  db.maybe(sql`select created_at, proved_at from sessions where id = ${session}`)
+
+export const noteProof = (db: Db, session: string, at: Date): Promise<number> =>
+  db.run(sql`update sessions set proved_at = ${at} where id = ${session} and revoked_at is null`)

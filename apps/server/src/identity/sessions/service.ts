@@ -1,0 +1,67 @@
+import { AppError, type OpenSession, type SignInRecord } from '@tidenet/contract'
+import { type Context, now } from '../../context.ts'
+import { audit } from '../../platform/audit-log/audit-log.ts'
+import type { Member } from '../../platform/http/callers.ts'
+import { deviceOf } from './device.ts'
+import { placeOf } from './place.ts'
+import { dropTickets, endOpenSessions, findOpenSessions, findSignIns } from './repository.ts'
+
+type Needs = Pick<Context, 'db' | 'clock'>
+
+export async function listSessions(context: Needs, caller: Member): Promise<OpenSession[]> {
+  const rows = await findOpenSessions(context.db, caller.userId, now(context))
+  return rows.map(({ id, ip, agent, created_at, seen_at }) => ({
+    id,
+    device: deviceOf(agent),
+    place: placeOf(ip),
+    created_at: created_at.toISOString(),
+    seen_at: seen_at.toISOString(),
+    current: id === caller.credential,
+  }))
+}
+
+export async function listSignIns({ db }: Pick<Context, 'db'>, caller: Member, size: number): Promise<SignInRecord[]> {
+  const rows = await findSignIns(db, caller.userId, size)
+  return rows.map(({ at, ip, agent, ...rest }) => ({
+    ...rest,
+    at: at.toISOString(),
+    device: deviceOf(agent),
+    place: placeOf(ip),
+  }))
+}
+
+/**
+ * Ends one session, all others, or all; with the latter two also what is half signed in.
+ * @throws AppError sessionUnknown when the one is not open or somebody else's
+ */
+export async function revokeSessions(
+  context: Needs,
+  caller: Member,
+  { id, others, all }: { id?: string | undefined; others?: boolean | undefined; all?: boolean | undefined },
+  from: { ip: string },
+): Promise<number> {
+  const many = all || others
+  if (!many && !id) throw new AppError('sessionUnknown')
+  const which = all ? {} : others ? { but: caller.credential } : { only: id }
+  return context.db.transaction(async (tx) => {
+    const ended = await endOpenSessions(tx, caller.userId, which, now(context))
+    if (!many && ended === 0) throw new AppError('sessionUnknown')
+    if (many) await dropTickets(tx, caller.userId)
+    await audit(tx, context, caller, from, {
+      action: many ? 'session.endAll' : 'session.end',
+      subject: many ? `user:${caller.uid}` : `session:${id}`,
+      detail: { ended },
+    })
+    return ended
+  })
+}
+
+/** Ends the caller's own session; says nothing when another call has just ended it. */
+export async function signOut(context: Needs, caller: Member, from: { ip: string }): Promise<void> {
+  await context.db.transaction(async (tx) => {
+    const ended = await endOpenSessions(tx, caller.userId, { only: caller.credential }, now(context))
+    if (ended === 0) return
+    const subject = `session:${caller.credential}`
+    await audit(tx, context, caller, from, { action: 'session.end', subject, detail: { ended } })
+  })
+}

@@ -1,0 +1,121 @@
+import type { WalletKind } from '@tidenet/contract'
+import type { Db } from '../../platform/db/db.ts'
+import { sql } from '../../platform/db/sql.ts'
+import type { Purpose } from './texts.ts'
+
+/** Until the transaction ends nobody else counts the texts of this network. */
+export const holdNonces = (tx: Db, network: string): Promise<number> =>
+  tx.run(sql`select pg_advisory_xact_lock(hashtextextended(${`nonces from ${network}`}, 0))`)
+
+/** Unused texts for this purpose that a network asked for and that have not run out. */
+export const countNonces = async (tx: Db, purpose: Purpose, network: string, at: Date): Promise<number> =>
+  (
+    await tx.one<{ count: number }>(sql`
+      select count(*) as count from wallet_nonces
+      where ip = ${network} and purpose = ${purpose} and used_at is null and expires_at > ${at}`)
+  ).count
+
+export interface NonceKey {
+  purpose: Purpose
+  /** Null: for signing in. */
+  userId: number | null
+  /** Empty: not known. */
+  address: string
+}
+
+/** The unused texts that this network got for this since then, newest first. */
+export const recentNonces = (
+  tx: Db,
+  { purpose, userId, address }: NonceKey,
+  network: string,
+  since: Date,
+): Promise<{ text: string }[]> =>
+  tx.rows(sql`
+    select text from wallet_nonces
+    where purpose = ${purpose} and user_id is not distinct from ${userId}::bigint and address = ${address}
+      and ip = ${network} and used_at is null and created_at > ${since}
+    order by created_at desc`)
+
+export const insertNonce = (
+  tx: Db,
+  { purpose, userId, address }: NonceKey,
+  nonce: { id: string; text: string; network: string; at: Date; expiresAt: Date },
+): Promise<number> =>
+  tx.run(sql`
+    insert into wallet_nonces (id, purpose, user_id, address, text, ip, created_at, expires_at)
+    values (${nonce.id}, ${purpose}, ${userId}, ${address}, ${nonce.text}, ${nonce.network}, ${nonce.at}, ${nonce.expiresAt})`)
+
+/** Unused texts that a proof may be of: those asked for from the caller's network first, then the newest. */
+export const liveNonces = (
+  db: Db,
+  { purpose, userId, address }: NonceKey,
+  network: string,
+  at: Date,
+  limit: number,
+): Promise<{ id: string; text: string }[]> =>
+  db.rows(sql`
+    select id, text from wallet_nonces
+    where purpose = ${purpose} and user_id is not distinct from ${userId}::bigint and address in (${address}, '')
+      and used_at is null and expires_at > ${at}
+    order by ip = ${network} desc, created_at desc limit ${limit}`)
+
+/** 1 for the one caller who used it, 0 for everybody after. */
+export const useNonce = (tx: Db, id: string, at: Date): Promise<number> =>
+  tx.run(sql`update wallet_nonces set used_at = ${at} where id = ${id} and used_at is null and expires_at > ${at}`)
+
+/** Until the transaction ends nobody else binds or opens an account with this wallet. Comes before the lock of an account. */
+export const holdWallet = (tx: Db, address: string): Promise<number> =>
+  tx.run(sql`select pg_advisory_xact_lock(hashtextextended(${`wallet ${address}`}, 0))`)
+
+export const findOwner = (db: Db, address: string): Promise<{ id: number; uid: string } | undefined> =>
+  db.maybe(sql`select u.id, u.uid from wallets w join users u on u.id = w.user_id where w.address = ${address}`)
+
+export interface WalletRow {
+  address: string
+  kind: WalletKind
+  bound_at: Date
+}
+
+/** The wallets of an account: the chain's first. */
+export const findWallets = (db: Db, userId: number): Promise<WalletRow[]> =>
+  db.rows(sql`select address, kind, bound_at from wallets where user_id = ${userId} order by kind`)
+
+export const insertWallet = (
+  tx: Db,
+  wallet: { address: string; kind: WalletKind; userId: number; publicKey: Uint8Array | null; at: Date },
+): Promise<number> =>
+  tx.run(sql`
+    insert into wallets (address, kind, user_id, public_key, bound_at)
+    values (${wallet.address}, ${wallet.kind}, ${wallet.userId}, ${wallet.publicKey && Buffer.from(wallet.publicKey)}, ${wallet.at})`)
+
+export const deleteWallet = (tx: Db, userId: number, address: string): Promise<number> =>
+  tx.run(sql`delete from wallets where user_id = ${userId} and address = ${address}`)
+
+export const noteRelease = (
+  tx: Db,
+  release: { address: string; userId: number; kind: WalletKind; at: Date },
+): Promise<number> =>
+  tx.run(sql`
+    insert into wallet_releases (address, user_id, kind, released_at)
+    values (${release.address}, ${release.userId}, ${release.kind}, ${release.at})
+    on conflict (address, user_id) do update set released_at = excluded.released_at`)
+
+/** When another account last gave up this wallet, or this account another wallet of the kind; null: neither did. */
+export const lastRelease = async (
+  tx: Db,
+  { address, kind, userId }: { address: string; kind: WalletKind; userId: number | null },
+): Promise<Date | null> =>
+  (
+    await tx.one<{ at: Date | null }>(sql`
+      select max(released_at) as at from wallet_releases
+      where (address = ${address} and user_id is distinct from ${userId}::bigint)
+        or (user_id = ${userId}::bigint and kind = ${kind} and address <> ${address})`)
+  ).at
+
+/** When an account last gave up wallets, by kind. */
+export const releasesOf = (db: Db, userId: number): Promise<{ kind: WalletKind; at: Date }[]> =>
+  db.rows(sql`select kind, max(released_at) as at from wallet_releases where user_id = ${userId} group by kind`)
+
+/** An account without an e-mail address. */
+export const insertWalletUser = (tx: Db, uid: string, at: Date): Promise<{ id: number }> =>
+  tx.one(sql`insert into users (uid, created_at) values (${uid}, ${at}) returning id`)

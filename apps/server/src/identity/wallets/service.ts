@@ -1,0 +1,168 @@
+import { AppError, type Lang, WALLET_COOLDOWN, type WalletKind } from '@tidenet/contract'
+import { type Context, now } from '../../context.ts'
+import { audit } from '../../platform/audit-log/audit-log.ts'
+import type { Db } from '../../platform/db/db.ts'
+import type { Member } from '../../platform/http/callers.ts'
+import { holdUser } from '../accounts/hold.ts'
+import { tellOwner } from '../accounts/notices.ts'
+import { countWays, waysInto } from '../accounts/ways-in.ts'
+import { demandProof } from '../sessions/proof.ts'
+import { checkProof } from './nonces.ts'
+import { type Proof, readAddress, shownAddress, type WalletAddress } from './proofs.ts'
+import {
+  deleteWallet,
+  findOwner,
+  findWallets,
+  holdWallet,
+  insertWallet,
+  lastRelease,
+  noteRelease,
+  releasesOf,
+} from './repository.ts'
+
+type Needs = Pick<Context, 'db' | 'clock' | 'config' | 'portalUrl'>
+
+const HOUR = 3_600_000
+
+/**
+ * The wallet that a text names.
+ * @throws AppError walletAddress, also for a wallet of another kind than `kind`
+ */
+export function walletOf({ config }: Pick<Context, 'config'>, text: string, kind?: WalletKind): WalletAddress {
+  const wallet = readAddress(text, config.chainPrefix)
+  if (!wallet || (kind && wallet.kind !== kind)) throw new AppError('walletAddress')
+  return wallet
+}
+
+/**
+ * Binds a wallet whose owner has signed a text made for this account. Binding what is bound already changes nothing.
+ * @throws AppError walletSignature, nonceExpired; walletTaken, walletBound, walletCooldown: said only to the wallet's owner;
+ *   proofNeeded: what is bound lets into the account
+ */
+export async function bindWallet(
+  context: Needs,
+  caller: Member,
+  wallet: WalletAddress,
+  proof: Proof,
+  from: { ip: string; lang: Lang; origin: string },
+): Promise<void> {
+  // Before the text is spent: it serves still once the owner has proved to be there.
+  await demandProof(context, caller)
+  const user = { id: caller.userId, uid: caller.uid }
+  const fitting = await checkProof(context, { purpose: 'bind', wallet, user, ip: from.ip, origin: from.origin }, proof)
+  const refused = await context.db.transaction(async (tx) => {
+    // Spent whatever follows: a refusal is given back instead of thrown.
+    await fitting.use(tx)
+    await holdWallet(tx, wallet.address)
+    await holdUser(tx, user.id)
+    const owner = await findOwner(tx, wallet.address)
+    if (owner) return owner.id === user.id ? undefined : new AppError('walletTaken')
+    const others = await findWallets(tx, user.id)
+    if (others.some(({ kind }) => kind === wallet.kind)) return new AppError('walletBound')
+    const hours = await hoursToWait(context, tx, wallet, user.id)
+    if (hours > 0) return new AppError('walletCooldown', { hours })
+    await insertWallet(tx, { ...wallet, userId: user.id, publicKey: fitting.publicKey, at: now(context) })
+    await audit(tx, context, caller, from, { action: 'wallet.bind', ...named(user.uid, wallet) })
+    await tellOwner(context, tx, caller, from, 'walletAdded', shownAddress(wallet))
+    return undefined
+  })
+  if (refused) throw refused
+}
+
+/**
+ * Hours until a wallet may go to an account, 0 for at once. Both are held back for a day: the wallet from other accounts than
+ * the one that gave it up, the account from other wallets of the kind. `userId` null: an account that is yet to be.
+ */
+export async function hoursToWait(
+  { clock }: Pick<Context, 'clock'>,
+  tx: Db,
+  { kind, address }: WalletAddress,
+  userId: number | null,
+): Promise<number> {
+  const released = await lastRelease(tx, { kind, address, userId })
+  return released ? Math.max(0, Math.ceil((released.getTime() + WALLET_COOLDOWN - clock.now()) / HOUR)) : 0
+}
+
+/**
+ * Takes a wallet from its account.
+ * @param address absent: the 0x wallet, or else the only one
+ * @throws AppError walletAddress, walletUnknown; lastWayIn when nothing else lets into the account;
+ *   proofNeeded: it changes how the account is entered
+ */
+export async function unbindWallet(
+  context: Needs,
+  caller: Member,
+  address: string | undefined,
+  from: { ip: string; lang: Lang },
+): Promise<void> {
+  await demandProof(context, caller)
+  const asked = address === undefined ? undefined : walletOf(context, address)
+  await context.db.transaction(async (tx) => {
+    await holdUser(tx, caller.userId)
+    const wallets = await findWallets(tx, caller.userId)
+    const wallet = asked
+      ? wallets.find((each) => each.address === asked.address)
+      : (wallets.find(({ kind }) => kind === 'evm') ?? wallets[0])
+    if (!wallet) throw new AppError('walletUnknown')
+    if (!(await mayUnbind(context, tx, caller.userId))) throw new AppError('lastWayIn')
+    const at = now(context)
+    await deleteWallet(tx, caller.userId, wallet.address)
+    await noteRelease(tx, { address: wallet.address, kind: wallet.kind, userId: caller.userId, at })
+    await audit(tx, context, caller, from, { action: 'wallet.unbind', ...named(caller.uid, wallet) })
+    await tellOwner(context, tx, caller, from, 'walletRemoved', shownAddress(wallet))
+  })
+}
+
+/** Whether something else lets into an account that has a wallet. */
+async function mayUnbind({ config }: Pick<Context, 'config'>, db: Db, userId: number): Promise<boolean> {
+  const providers = config.signInProviders.map(({ id }) => id)
+  return countWays(await waysInto(db, userId, providers)) > 1
+}
+
+const named = (uid: string, wallet: WalletAddress) => ({
+  subject: `user:${uid}`,
+  detail: { kind: wallet.kind, address: shownAddress(wallet) },
+})
+
+/** The wallets of an account, and when others may take their places. */
+export async function bindInfo(context: Pick<Context, 'db' | 'clock' | 'config'>, caller: Member) {
+  const { db, clock } = context
+  const [wallets, releases] = [await findWallets(db, caller.userId), await releasesOf(db, caller.userId)]
+  const addressOf = (kind: WalletKind) => {
+    const wallet = wallets.find((each) => each.kind === kind)
+    return wallet ? shownAddress(wallet) : ''
+  }
+  const changeAt = (kind: WalletKind) => {
+    const released = releases.find((each) => each.kind === kind)
+    const free = (released?.at.getTime() ?? 0) + WALLET_COOLDOWN
+    return free > clock.now() ? new Date(free).toISOString() : ''
+  }
+  return {
+    keplr: addressOf('cosmos'),
+    evm: addressOf('evm'),
+    email: caller.email,
+    wallets: wallets.map(({ kind, address, bound_at }) => ({
+      kind,
+      address: shownAddress({ kind, address }),
+      bound_at: bound_at.toISOString(),
+    })),
+    change_at: { cosmos: changeAt('cosmos'), evm: changeAt('evm') },
+    may_unbind: wallets.length > 0 && (await mayUnbind(context, db, caller.userId)),
+  }
+}
+
+/**
+ * The address of the account's wallet of the chain, for what needs one.
+ * @throws AppError needBindKeplr
+ */
+export async function boundWallet(db: Db, userId: number): Promise<string> {
+  const wallet = (await findWallets(db, userId)).find(({ kind }) => kind === 'cosmos')
+  if (!wallet) throw new AppError('needBindKeplr')
+  return wallet.address
+}
+
+/** What a profile shows of an account's wallets: the one of the chain, or else the other; empty: none. */
+export async function walletShown(db: Db, userId: number): Promise<string> {
+  const [first] = await findWallets(db, userId)
+  return first ? shownAddress(first) : ''
+}

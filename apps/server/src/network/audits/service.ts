@@ -1,0 +1,136 @@
+import { randomBytes, randomInt, randomUUID } from 'node:crypto'
+import type { contract, Parsed } from '@tidenet/contract'
+import { type Context, now } from '../../context.ts'
+import type { Db } from '../../platform/db/db.ts'
+import { timesOf } from '../nodes/times.ts'
+import { checkContents, lockContents, spreadFurther } from '../placement/repository.ts'
+import * as repository from './repository.ts'
+
+type Needs = Pick<Context, 'db' | 'clock' | 'config'>
+type Result = Parsed<typeof contract.nodeControl.audits>['results'][number]
+
+/** Nodes audited in one round at most, and audits that a validator may have before it at most. */
+const ROUND = 300
+const BEFORE_ONE = 30
+/** Audits of one node that wait at the same time. */
+const OF_ONE = 10
+
+/** Picks nodes whose turn it is and one of their contents each, and gives them to validators, if there are any. */
+export async function auditDue(context: Needs): Promise<void> {
+  const at = now(context)
+  const { auditEach, auditAgain, outage } = timesOf(context.config)
+  await repository.restoreEmpty(context.db, {
+    failedBefore: new Date(at.getTime() - outage),
+    heardSince: heardSince(context),
+  })
+  const turn = {
+    before: new Date(at.getTime() - auditEach),
+    doubtedBefore: new Date(at.getTime() - auditAgain),
+    heardSince: heardSince(context),
+  }
+  await context.db.transaction(async (tx) => {
+    if ((await repository.findValidators(tx, BEFORE_ONE)).length === 0) return
+    const due = await repository.takeNodes(tx, turn, ROUND, at)
+    if (due.length === 0) return
+    const picked = await repository.pickReplicas(
+      tx,
+      due.map(({ id }) => ({ id, from: randomCids() })),
+    )
+    await openAudits(context, tx, picked)
+  })
+}
+
+/**
+ * Audits what waits for it: what edges say they have pulled counts only then, and what failed once is looked at again soon.
+ * @param nodeIds only of these; all when left out
+ */
+export async function auditWaiting(context: Needs, nodeIds?: readonly string[]): Promise<void> {
+  await context.db.transaction(async (tx) => {
+    await openAudits(context, tx, await waitingFor(context, tx, { perNode: OF_ONE, limit: ROUND }, nodeIds))
+  })
+}
+
+export const waitingFor = (
+  context: Needs,
+  tx: Db,
+  most: { perNode: number; limit: number },
+  nodeIds?: readonly string[],
+): Promise<{ cid: string; nodeId: string }[]> => {
+  const doneBefore = new Date(context.clock.now() - timesOf(context.config).auditAgain)
+  return repository.findWaiting(tx, { ...most, heardSince: heardSince(context), doneBefore }, nodeIds)
+}
+
+/** Opens an audit of each of these replicas, unless one is open. */
+export async function openAudits(
+  context: Pick<Context, 'clock'>,
+  tx: Db,
+  replicas: readonly { cid: string; nodeId: string }[],
+): Promise<void> {
+  if (replicas.length === 0) return
+  const validators = await repository.findValidators(tx, BEFORE_ONE)
+  const audits = replicas.flatMap(({ cid, nodeId }) => {
+    const able = validators.filter((validator) => validator.id !== nodeId && validator.open < BEFORE_ONE)
+    const validator = able[randomInt(Math.max(1, able.length))]
+    if (!validator) return []
+    validator.open += 1
+    return [{ id: randomUUID(), cid, nodeId, validatorId: validator.id, position: randomInt(2 ** 32) / 2 ** 32 }]
+  })
+  await repository.insertAudits(tx, audits, now(context))
+}
+
+const heardSince = ({ clock, config }: Pick<Needs, 'clock' | 'config'>): Date =>
+  new Date(clock.now() - timesOf(config).silentAfter)
+
+/** Where a random content of a node is looked for: the next file or folder after a CID that chance made, in either order. */
+function randomCids(): [string, string] {
+  const alphabet = 'abcdefghijklmnopqrstuvwxyz234567'
+  const tail = Array.from(randomBytes(8), (byte) => alphabet[byte % 32]).join('')
+  return randomInt(2) === 0 ? [`bafkrei${tail}`, `bafybei${tail}`] : [`bafybei${tail}`, `bafkrei${tail}`]
+}
+
+/**
+ * Takes what a validator found. A replica that failed counts no more and is made anew elsewhere; one that was in doubt
+ * and passes counts again.
+ * @returns how many were its to answer, and answered in time
+ */
+export async function reportAudits(context: Needs, validatorId: string, results: readonly Result[]): Promise<number> {
+  const at = now(context)
+  const byId = new Map(results.map((result) => [result.id, result]))
+  const sameSince = new Date(at.getTime() - timesOf(context.config).outage)
+  const done = await context.db.transaction(async (tx) => {
+    const open = await repository.findOpen(tx, validatorId, [...byId.keys()])
+    await lockContents(
+      tx,
+      open.map((audit) => audit.cid),
+    )
+    const done = await repository.closeAudits(
+      tx,
+      validatorId,
+      open.map(({ id }) => ({ id, passed: byId.get(id)?.passed ?? false, error: byId.get(id)?.error ?? '' })),
+      heardSince(context),
+      at,
+    )
+    const failed = done.filter((audit) => audit.state === 'failed')
+    const passed = done.filter((audit) => audit.state === 'passed')
+    await repository.doubtReplicas(tx, failed, sameSince, at)
+    const found = await repository.acceptFound(tx, passed, at)
+    await checkContents(
+      tx,
+      [...failed, ...found.filter(({ news }) => news)].map((audit) => audit.cid),
+      at,
+    )
+    await spreadFurther(
+      tx,
+      found.map((audit) => audit.cid),
+      at,
+    )
+    await repository.noteOutcomes(tx, [...failed, ...passed], sameSince, at)
+    return done
+  })
+  if (done.length > 0) await auditWaiting(context, [...new Set(done.map((audit) => audit.node_id))])
+  return done.length
+}
+
+/** Audits that nobody answered in time count for nothing. */
+export const closeLate = (context: Needs) =>
+  repository.markLate(context.db, new Date(context.clock.now() - timesOf(context.config).auditAnswer), now(context))

@@ -1,0 +1,118 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { sql } from '../../platform/db/sql.ts'
+import { setup, type World } from '../../test-env.fixture.ts'
+
+let world: World
+beforeAll(async () => {
+  world = await setup()
+})
+afterAll(() => world.close())
+
+/** A node with a replica in each of these states, changed a minute ago. */
+async function holding(states: Record<string, string>) {
+  const node = await world.node()
+  const before = new Date(world.clock.now() - 60_000)
+  const prefix = randomUUID()
+  for (const [name, state] of Object.entries(states)) {
+    const cid = `${prefix}-${name}`
+    await world.db.run(sql`
+      insert into contents (cid, hash, kind, size, blocks, created_at) values (${cid}, '', 'file', 1, 1, ${before})`)
+    await world.db.run(sql`
+      insert into replicas (cid, node_id, state, changed_at) values (${cid}, ${node.id}, ${state}, ${before})`)
+  }
+  return {
+    ...node,
+    cid: (name: string) => `${prefix}-${name}`,
+    send: async (names: string[], page: { first: boolean; last: boolean } = { first: true, last: true }) => {
+      const { data } = await world.call(
+        'nodeControl.inventory',
+        { cids: names.map((name) => `${prefix}-${name}`), ...page },
+        node,
+      )
+      return data.unwanted.map((cid) => cid.slice(prefix.length + 1))
+    },
+    states: async () =>
+      Object.fromEntries(
+        (
+          await world.db.rows<{ cid: string; state: string }>(
+            sql`select cid, state from replicas where node_id = ${node.id}`,
+          )
+        ).map(({ cid, state }) => [cid.slice(prefix.length + 1), state]),
+      ),
+  }
+}
+
+describe('an inventory', () => {
+  it('says what the node has no business to hold', async () => {
+    const node = await holding({ a: 'stored', b: 'removed', c: 'pulling' })
+    expect(await node.send(['a', 'b', 'c', 'stray'])).toEqual(['b', 'stray'])
+  })
+
+  it('makes what is missing lost, and forgets what was to be removed and is', async () => {
+    const node = await holding({ a: 'stored', b: 'stored', c: 'removed', d: 'wanted' })
+    await node.send(['a'])
+    expect(await node.states()).toEqual({ a: 'stored', b: 'lost', d: 'wanted' })
+    const { check_at } = await world.db.one<{ check_at: Date | null }>(
+      sql`select check_at from contents where cid = ${node.cid('b')}`,
+    )
+    expect(check_at).not.toBeNull()
+  })
+
+  it('of a node that came back makes what it holds count again', async () => {
+    const node = await holding({ a: 'lost', b: 'lost' })
+    await node.send(['a'])
+    expect(await node.states()).toEqual({ a: 'stored', b: 'lost' })
+    expect(await world.db.one(sql`select stored from contents where cid = ${node.cid('a')}`)).toEqual({ stored: 1 })
+  })
+
+  it('in pages is judged with the last one', async () => {
+    const node = await holding({ a: 'stored', b: 'stored', c: 'stored' })
+    await node.send(['a'], { first: true, last: false })
+    expect(await node.states()).toMatchObject({ b: 'stored', c: 'stored' })
+    await node.send(['b'], { first: false, last: true })
+    expect(await node.states()).toEqual({ a: 'stored', b: 'stored', c: 'lost' })
+  })
+
+  it('of what the node has nothing to do with is not kept: it is unwanted, and that is all', async () => {
+    const node = await holding({ a: 'stored' })
+    const invented = Array.from({ length: 5000 }, () => randomUUID())
+    for (let page = 0; page < 3; page++) {
+      const pages = { cids: invented, first: page === 0, last: false }
+      const { data } = await world.call('nodeControl.inventory', pages, node)
+      expect(data.unwanted).toHaveLength(5000)
+    }
+    expect(await world.db.rows(sql`select 1 from inventories where node_id = ${node.id}`)).toEqual([])
+  })
+
+  it('that was broken off is begun anew', async () => {
+    const node = await holding({ a: 'stored', b: 'stored' })
+    await node.send(['b'], { first: true, last: false })
+    await node.send(['a'])
+    expect(await node.states()).toEqual({ a: 'stored', b: 'lost' })
+  })
+
+  it('does not lose what was stored while it was made', async () => {
+    const node = await holding({})
+    const cid = randomUUID()
+    await world.db.run(sql`
+      insert into contents (cid, hash, kind, size, blocks, created_at) values (${cid}, '', 'file', 1, 1, ${new Date()})`)
+    await world.db.run(sql`
+      insert into replicas (cid, node_id, state, changed_at) values (${cid}, ${node.id}, 'stored', ${new Date(world.clock.now())})`)
+    await node.send([])
+    expect(Object.values(await node.states())).toEqual(['stored'])
+  })
+
+  it('does not clear what an audit put in doubt', async () => {
+    const node = await holding({ a: 'lost' })
+    await world.db.run(sql`update replicas set doubted = true where node_id = ${node.id}`)
+    await node.send(['a'])
+    expect(await node.states()).toEqual({ a: 'lost' })
+  })
+
+  it('of another node changes nothing of this one', async () => {
+    const [node, other] = [await holding({ a: 'stored' }), await holding({ b: 'stored' })]
+    await other.send([])
+    expect(await node.states()).toEqual({ a: 'stored' })
+  })
+})

@@ -1,0 +1,53 @@
+import type { ServerServing } from '../../app.ts'
+import type { Context } from '../../context.ts'
+import { serveDuty } from '../../platform/http/operations.ts'
+import { reportServed } from '../../storage/outflow/served.ts'
+import { acceptReceipts } from '../../storage/receipts/receipts.ts'
+import { reportAudits } from '../audits/service.ts'
+import { probeNode } from '../nodes/reachability.ts'
+import { createWorkSignal } from '../nodes/work-signal.ts'
+import { createCallLimits } from './call-limits.ts'
+import { createHeartbeat } from './heartbeat.ts'
+import { compareInventory } from './inventory.ts'
+import { registerNode } from './register.ts'
+import { reportReplicas } from './replica-reports.ts'
+
+export function serveNodeControl(serving: ServerServing, context: Context): void {
+  const work = createWorkSignal(context.config.databaseUrl, context.log)
+  serving.app.addHook('onReady', () => work.start())
+  serving.app.addHook('preClose', () => work.stop())
+  const heartbeat = createHeartbeat(context, work)
+  const count = createCallLimits()
+  serveDuty(serving, 'nodeControl', {
+    register: async (input, { ip }) => {
+      const answer = await registerNode(context, input, ip)
+      // Not waited for: a node that cannot be reached is registered all the same.
+      probeNode(context, answer.node_id).catch(() => {})
+      return answer
+    },
+    heartbeat: (input, { caller, signal }) => {
+      count(caller.nodeId, 'heartbeat')
+      return heartbeat(caller.nodeId, input, signal)
+    },
+    replicas: async ({ results }, { caller }) => {
+      count(caller.nodeId, 'replicas')
+      return { known: await reportReplicas(context, caller.nodeId, results) }
+    },
+    receipts: async ({ receipts }, { caller }) => {
+      count(caller.nodeId, 'receipts')
+      return { accepted: await acceptReceipts(context, caller.nodeId, receipts), server_time: context.clock.now() }
+    },
+    served: async (input, { caller }) => {
+      count(caller.nodeId, 'served')
+      return { accepted: await reportServed(context, caller.nodeId, input) }
+    },
+    audits: async ({ results }, { caller }) => {
+      count(caller.nodeId, 'audits')
+      return { accepted: await reportAudits(context, caller.nodeId, results) }
+    },
+    inventory: async (input, { caller }) => {
+      count(caller.nodeId, 'inventory')
+      return { server_time: context.clock.now(), unwanted: await compareInventory(context, caller.nodeId, input) }
+    },
+  })
+}

@@ -1,0 +1,50 @@
+import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
+import type { Input, NodeStats, nodeControl } from '@tidenet/contract'
+import type { World } from '../../test-env.fixture.ts'
+import { ownerText, registrationText } from '../nodes/signatures.ts'
+
+/** For tests: nodes that ask to be let in. */
+
+export type Registration = Input<typeof nodeControl.register>
+
+export const sampleStats: NodeStats = {
+  capacity: 1000,
+  used: 100,
+  free: 900,
+  load: 0.5,
+  uploads: 0,
+  downloads: 0,
+  receive_rate: 10,
+  send_rate: 20,
+  contents: 1,
+}
+
+export const signedBy = (text: string, key: KeyObject): string =>
+  sign(null, Buffer.from(text), key).toString('base64url')
+
+/** The proof of an edge, or of what `more` makes of it, with the keys that signed it. */
+export function sampleRegistration(
+  { clock }: Pick<World, 'clock'>,
+  more: Partial<Registration> = {},
+  keys = generateKeyPairSync('ed25519'),
+) {
+  const plain = {
+    public_key: keys.publicKey.export({ format: 'jwk' }).x as string,
+    kind: 'edge' as const,
+    area_id: 'Asia-Singapore-Singapore-Singapore',
+    url: 'http://127.0.0.1:9',
+    name: 'a node',
+    version: '1',
+    latitude: 1,
+    longitude: 103,
+    cpu_cores: 4,
+    memory: 8_000_000,
+    capacity: 1_000_000,
+    time: clock.now(),
+    owner_code: '',
+    ...more,
+  }
+  const signature = signedBy(registrationText(plain), keys.privateKey)
+  const owner_signature = plain.owner_code && signedBy(ownerText(plain), keys.privateKey)
+  return { keys, input: { ...plain, signature, owner_signature } satisfies Registration }
+}

@@ -1,0 +1,140 @@
+import type { Lang } from '@tidenet/contract'
+import type { Db } from '../../platform/db/db.ts'
+import { type Sql, sql } from '../../platform/db/sql.ts'
+import { kindNumber } from '../nodes/repository.ts'
+
+export interface DeviceRow {
+  node_id: string
+  name: string
+  type: number
+  area_id: string
+  status: 'online' | 'offline' | 'abnormal'
+  reachable: boolean
+  seen_at: Date | null
+  offline_at: Date | null
+  linked_at: Date
+  version: string
+  capacity: number
+  used: number
+  mail: boolean
+}
+
+const columns: Sql = sql`n.id as node_id, n.name, ${kindNumber} as type, n.area_id,
+  n.status, n.reachable, n.seen_at, n.offline_at, n.linked_at, n.version, n.capacity, n.used, n.owner_mail as mail`
+
+/** Those that are away first, then those that are in trouble; among each other by name. */
+export const listDevices = (db: Db, userId: number, limit: number, offset: number) =>
+  db.rows<DeviceRow>(sql`
+    select ${columns} from nodes n where n.owner_id = ${userId}
+    order by array_position('{offline,abnormal,online}'::text[], n.status), n.name, n.id limit ${limit} offset ${offset}`)
+
+export const countDevices = (db: Db, userId: number) =>
+  db.one<{ total: number; online: number; offline: number; abnormal: number; used: number; capacity: number }>(sql`
+    select count(*) as total, count(*) filter (where status = 'online') as online, count(*) filter (where status = 'offline') as offline,
+      count(*) filter (where status = 'abnormal') as abnormal, coalesce(sum(used), 0)::bigint as used,
+      coalesce(sum(capacity), 0)::bigint as capacity
+    from nodes where owner_id = ${userId}`)
+
+/** @returns nothing when the node is not this account's */
+export const setMail = (db: Db, userId: number, nodeId: string, mail: boolean) =>
+  db.maybe<DeviceRow>(sql`
+    update nodes n set owner_mail = ${mail}, told_away = n.told_away and ${mail} where n.id = ${nodeId} and n.owner_id = ${userId} returning ${columns}`)
+
+export const dropOwner = (db: Db, userId: number, nodeId: string) =>
+  db.run(sql`
+    update nodes set owner_id = null, linked_at = null, told_away = false, told_at = null, told_back_at = null
+    where id = ${nodeId} and owner_id = ${userId}`)
+
+/** Whose code this is, as long as it counts and its account is not locked. */
+export const ownerOf = (db: Db, hash: Buffer, at: Date) =>
+  db.maybe<{ id: number; uid: string; lang: Lang }>(sql`
+    select u.id, u.uid, c.lang from device_codes c join users u on u.id = c.user_id
+    where c.hash = ${hash} and c.expires_at > ${at} and u.locked_at is null`)
+
+export const uidOf = async (db: Db, userId: number): Promise<string> =>
+  (await db.one<{ uid: string }>(sql`select uid from users where id = ${userId}`)).uid
+
+export const setLanguage = (db: Db, nodeId: string, lang: Lang) =>
+  db.run(sql`update nodes set owner_lang = ${lang} where id = ${nodeId} and owner_lang <> ${lang}`)
+
+export const setOwner = (db: Db, nodeId: string, owner: { id: number; lang: Lang }, at: Date) =>
+  db.run(sql`
+    update nodes set owner_id = ${owner.id}, owner_lang = ${owner.lang}, owner_mail = true, linked_at = ${at}, told_away = false, told_at = null,
+      told_back_at = null
+    where id = ${nodeId}`)
+
+export const upsertCode = (db: Db, code: { userId: number; hash: Buffer; lang: Lang; expiresAt: Date }) =>
+  db.run(sql`
+    insert into device_codes (user_id, hash, lang, expires_at)
+    values (${code.userId}, ${code.hash}, ${code.lang}, ${code.expiresAt})
+    on conflict (user_id) do update set hash = excluded.hash, lang = excluded.lang, expires_at = excluded.expires_at`)
+
+export const deleteCode = (db: Db, userId: number) => db.run(sql`delete from device_codes where user_id = ${userId}`)
+
+export interface News {
+  id: string
+  name: string
+  lang: Lang
+  email: string
+  seen_at: Date | null
+}
+
+/** Of a node `n`, whose owner wants mails: it is away, which was not told, nor anything of this kind lately. */
+const untold = (quiet: Date): Sql =>
+  sql`n.status = 'offline' and n.owner_id is not null and n.owner_mail and not n.told_away and (n.told_at is null or n.told_at <= ${quiet})`
+
+/** Times before which something must have happened for a mail. */
+export interface Patience {
+  /** A node went: its owner is told. */
+  since: Date
+  /** A node went: it is told of with the others. */
+  together: Date
+  /** A node was told of, if ever: it may be told of again. */
+  quiet: Date
+  /** An owner was told, if ever: the owner may be told of others. */
+  rest: Date
+}
+
+/** Owners who are to hear that a node is away, as far as they have an address and are not locked out. */
+const toTell = ({ since, quiet, rest }: Patience): Sql => sql`
+  select distinct n.owner_id, u.email from nodes n join users u on u.id = n.owner_id
+  where ${untold(quiet)} and n.offline_at <= ${since} and u.email is not null and u.locked_at is null
+    and not exists (select 1 from nodes m where m.owner_id = n.owner_id and m.told_at > ${rest})`
+
+export const isAnyoneToTell = async (db: Db, patience: Patience): Promise<boolean> =>
+  (await db.maybe(sql`select 1 from (${toTell(patience)}) owners limit 1`)) !== undefined
+
+/** How many nodes there are, and how many of them went after `since`. */
+export const countGone = (db: Db, since: Date) =>
+  db.one<{ total: number; gone: number }>(sql`
+    select count(*) as total, count(*) filter (where status = 'offline' and offline_at > ${since}) as gone from nodes`)
+
+/** Notes that owners know which of their nodes are away. */
+export const takeAway = (db: Db, at: Date, patience: Patience, limit: number) =>
+  db.rows<News>(sql`
+    with owners as (${toTell(patience)}), due as (
+      select n.id, owners.email from nodes n join owners on owners.owner_id = n.owner_id
+      where ${untold(patience.quiet)} and n.offline_at <= ${patience.together}
+      order by n.id limit ${limit} for no key update of n skip locked
+    ), told as (
+      update nodes n set told_away = true, told_at = ${at} from due where n.id = due.id
+      returning n.id, n.name, n.owner_lang as lang, due.email, n.seen_at
+    )
+    select * from told order by name, id`)
+
+/** Notes that owners know which of their nodes are back. `tell`: whether they are to be told, or only counted as told. */
+export const takeBack = (db: Db, at: Date, { since, rest }: Pick<Patience, 'since' | 'rest'>, limit: number) =>
+  db.rows<News & { tell: boolean }>(sql`
+    with owners as (
+      select distinct n.owner_id from nodes n where n.told_away and n.status = 'online' and n.arrived_at <= ${since}
+        and not exists (select 1 from nodes m where m.owner_id = n.owner_id and m.told_back_at > ${rest})
+    ), due as (
+      select n.id, u.email, u.email is not null and u.locked_at is null and n.owner_mail as tell
+      from nodes n join owners on owners.owner_id = n.owner_id join users u on u.id = n.owner_id
+      where n.told_away and n.status = 'online'
+      order by n.id limit ${limit} for no key update of n skip locked
+    ), told as (
+      update nodes n set told_away = false, told_back_at = case when due.tell then ${at}::timestamptz end from due where n.id = due.id
+      returning n.id, n.name, n.owner_lang as lang, due.email, n.seen_at, due.tell
+    )
+    select * from told order by name, id`)

@@ -1,0 +1,102 @@
+import { randomBytes } from 'node:crypto'
+import { AppError, type contract, type Lang, type Output, type OwnedDevice, type Parsed } from '@tidenet/contract'
+import { type Context, now } from '../../context.ts'
+import { hashKey } from '../../identity/sessions/authenticate.ts'
+import { audit } from '../../platform/audit-log/audit-log.ts'
+import type { Db } from '../../platform/db/db.ts'
+import type { Member } from '../../platform/http/callers.ts'
+import { timesOf } from '../nodes/times.ts'
+import {
+  countDevices,
+  type DeviceRow,
+  deleteCode,
+  dropOwner,
+  listDevices,
+  ownerOf,
+  setLanguage,
+  setMail,
+  setOwner,
+  uidOf,
+  upsertCode,
+} from './repository.ts'
+
+type Devices = (typeof contract)['devices']
+type Needs = Pick<Context, 'db' | 'clock' | 'config'>
+
+const CODE_LIFE = 24 * 3600 * 1000
+
+const shown = ({ seen_at, offline_at, linked_at, ...row }: DeviceRow): OwnedDevice => ({
+  ...row,
+  seen_at: seen_at?.toISOString() ?? null,
+  offline_at: offline_at?.toISOString() ?? null,
+  linked_at: linked_at.toISOString(),
+})
+
+/** A page of the account's nodes, and sums of all of them. */
+export async function ownDevices(
+  { db, config }: Needs,
+  caller: Member,
+  { page, size }: Parsed<Devices['list']>,
+): Promise<Output<Devices['list']>> {
+  const { offlineAfter, tellAfter } = timesOf(config)
+  const list = await listDevices(db, caller.userId, size, (page - 1) * size)
+  return {
+    list: list.map(shown),
+    ...(await countDevices(db, caller.userId)),
+    offline_after: offlineAfter / 1000,
+    mail_after: (offlineAfter + tellAfter) / 1000,
+  }
+}
+
+/** Makes the account's code; the server keeps only its hash. @param lang of the mails about nodes that come with it */
+export async function makeCode(context: Needs, caller: Member, lang: Lang): Promise<Output<Devices['code']>> {
+  const code = `own_${randomBytes(16).toString('base64url')}`
+  const at = now(context)
+  const expiresAt = new Date(at.getTime() + CODE_LIFE)
+  await upsertCode(context.db, { userId: caller.userId, hash: hashKey(code), lang, expiresAt })
+  return { code, made_at: at.toISOString(), expires_at: expiresAt.toISOString() }
+}
+
+/** @throws AppError notFound for a node of somebody else, too */
+export async function switchMail({ db }: Needs, caller: Member, input: Parsed<Devices['mail']>): Promise<OwnedDevice> {
+  const row = await setMail(db, caller.userId, input.node_id, input.mail)
+  if (!row) throw new AppError('notFound')
+  return shown(row)
+}
+
+/** Gives a node up. Its code ends as well: the node would be back at its next start. @throws AppError notFound */
+export async function unlinkDevice(context: Needs, caller: Member, nodeId: string, ip: string): Promise<void> {
+  await context.db.transaction(async (tx) => {
+    if ((await dropOwner(tx, caller.userId, nodeId)) === 0) throw new AppError('notFound')
+    await deleteCode(tx, caller.userId)
+    await audit(tx, context, caller, { ip }, { action: 'device.unlink', subject: `node:${nodeId}` })
+  })
+}
+
+/**
+ * Gives a node that has proved its key to whose code it shows. Who runs a node decides whose it is: it may change hands.
+ * @param ownerId whose it is until now @returns whether the code counted; one that does not changes nothing
+ */
+export async function linkDevice(
+  context: Pick<Context, 'clock'>,
+  tx: Db,
+  { nodeId, ownerId, code, ip }: { nodeId: string; ownerId: number | null; code: string; ip: string },
+): Promise<boolean> {
+  const at = now(context)
+  const owner = code === '' ? undefined : await ownerOf(tx, hashKey(code), at)
+  if (!owner) return false
+  if (owner.id === ownerId) {
+    await setLanguage(tx, nodeId, owner.lang)
+    return true
+  }
+  const before = ownerId === null ? '' : await uidOf(tx, ownerId)
+  await setOwner(tx, nodeId, owner, at)
+  await audit(
+    tx,
+    context,
+    { userId: owner.id, uid: owner.uid, via: 'proof' },
+    { ip },
+    { action: 'device.link', subject: `node:${nodeId}`, detail: before ? { before } : {} },
+  )
+  return true
+}

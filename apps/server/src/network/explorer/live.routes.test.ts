@@ -1,0 +1,134 @@
+import { randomUUID } from 'node:crypto'
+import type { AddressInfo } from 'node:net'
+import { rawCid } from '@tidenet/content/cid'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { createApp } from '../../app.ts'
+import { sql } from '../../platform/db/sql.ts'
+import { setup, type World } from '../../test-env.fixture.ts'
+import { LISTENERS_PER_IP } from './live.ts'
+
+let world: World
+let url: string
+const open: AbortController[] = []
+beforeEach(async () => {
+  world = await setup()
+  await world.app.listen({ host: '127.0.0.1', port: 0 })
+  url = `http://127.0.0.1:${(world.app.server.address() as AddressInfo).port}/api/v1/network/events`
+})
+afterEach(async () => {
+  for (const each of open.splice(0)) each.abort()
+  await world.close()
+})
+
+interface Told {
+  event: string
+  id?: string
+  data: { id?: number; kind?: string; online?: number; transfers?: { id: number }[] }
+}
+
+/** Listens; `next` is the next event, whatever comments stand between. */
+async function listen(at = url, headers: Record<string, string> = {}) {
+  const hangUp = new AbortController()
+  open.push(hangUp)
+  const answer = await fetch(at, { headers, signal: hangUp.signal })
+  const reader = answer.body?.pipeThrough(new TextDecoderStream()).getReader()
+  let text = ''
+  return {
+    answer,
+    hangUp: () => hangUp.abort(),
+    async next(): Promise<Told | undefined> {
+      for (;;) {
+        const end = text.indexOf('\n\n')
+        if (end >= 0) {
+          const lines = text.slice(0, end).split('\n')
+          text = text.slice(end + 2)
+          const fields = Object.fromEntries(lines.map((line) => line.split(/: (.*)/s).slice(0, 2)))
+          if (fields.event) return { ...fields, data: JSON.parse(fields.data) } as Told
+          continue
+        }
+        const { value, done } = (await reader?.read()) ?? { done: true }
+        if (done) return undefined
+        text += value
+      }
+    },
+  }
+}
+
+async function upload() {
+  const node = await world.node()
+  const { uid } = await world.person()
+  const cid = (await rawCid(new TextEncoder().encode(randomUUID()))).toString()
+  await world.call('nodeControl.receipts', { receipts: [await node.receipt({ sub: uid, cid, size: 1000 })] }, node)
+  return node
+}
+
+describe('who listens', () => {
+  it('hears first of the last transfers and the nodes, then of each as it happens', async () => {
+    await upload()
+    const ear = await listen()
+    expect(ear.answer.headers.get('content-type')).toContain('text/event-stream')
+    const first = await ear.next()
+    expect(first).toMatchObject({ event: 'snapshot', data: { online: 1, transfers: [{ kind: 'upload', size: 1000 }] } })
+    const node = await upload()
+    const more = [await ear.next(), await ear.next()]
+    const transfer = more.find((told) => told?.event === 'transfer')
+    expect(transfer?.data).toMatchObject({ kind: 'upload', from: null, to: { area: 'Germany' } })
+    expect(Number(transfer?.id)).toBe(transfer?.data.id)
+    expect(more.find((told) => told?.event === 'nodes')?.data).toEqual({ online: 2 })
+    await world.db.run(sql`update nodes set status = 'offline' where id = ${node.id}`)
+    expect(await ear.next()).toMatchObject({ event: 'nodes', data: { online: 1 } })
+  })
+
+  it('hears of every transfer once, also of one whose transaction ends after a later one', async () => {
+    const ear = await listen()
+    await ear.next()
+    const insert = sql`insert into transfers (kind, size, at) values ('upload', 1, ${new Date()})`
+    await world.db.transaction(async (slow) => {
+      await slow.run(insert)
+      await world.db.run(insert)
+      expect(await ear.next()).toMatchObject({ event: 'transfer', id: '2' })
+    })
+    expect(await ear.next()).toMatchObject({ event: 'transfer', id: '1' })
+    await world.db.run(insert)
+    expect(await ear.next()).toMatchObject({ event: 'transfer', id: '3' })
+  })
+
+  it('hears the same from every server', async () => {
+    const other = await createApp(world.context)
+    await other.listen({ host: '127.0.0.1', port: 0 })
+    const ear = await listen(url.replace(/:\d+/, `:${(other.server.address() as AddressInfo).port}`))
+    expect(await ear.next()).toMatchObject({ event: 'snapshot', data: { transfers: [] } })
+    await upload()
+    expect([(await ear.next())?.event, (await ear.next())?.event].sort()).toEqual(['nodes', 'transfer'])
+    await other.close()
+  })
+
+  it('may come back after a break', async () => {
+    await upload()
+    const ear = await listen(url, { 'last-event-id': '1' })
+    expect(await ear.next()).toMatchObject({ event: 'snapshot', data: { transfers: [{ id: 1 }] } })
+    expect((await (await listen(url, { 'last-event-id': 'nonsense' })).next())?.event).toBe('snapshot')
+  })
+
+  it('is told when the server ends', async () => {
+    const ears = [await listen(), await listen()]
+    for (const ear of ears) await ear.next()
+    const closing = world.app.close()
+    for (const ear of ears) expect(await ear.next()).toBeUndefined()
+    await closing
+  })
+})
+
+describe('refused are', () => {
+  it('more listeners from one address than there may be, until one leaves', async () => {
+    const ears = []
+    for (let count = 0; count < LISTENERS_PER_IP; count++) ears.push(await listen())
+    for (const ear of ears) await ear.next()
+    const refused = await fetch(url)
+    expect(refused.status).toBe(429)
+    expect(refused.headers.get('retry-after')).not.toBeNull()
+    expect(await refused.json()).toMatchObject({ code: -1, err: 1020 })
+    ears[0]?.hangUp()
+    await expect.poll(async () => (await listen()).answer.status, { timeout: 5000 }).toBe(200)
+  })
+})

@@ -1,0 +1,83 @@
+import { AppError, type contract, type Output, type Parsed } from '@tidenet/contract'
+import { type Context, now } from '../../context.ts'
+import { readAreas } from '../../platform/areas.ts'
+import { networkSummary } from '../nodes/summary.ts'
+import { uptimeByDay } from './days.ts'
+import * as repository from './repository.ts'
+
+type Needs = Pick<Context, 'db' | 'clock'>
+
+const DAY = 24 * 3600 * 1000
+/** Transfers are kept for two days. */
+export const TRANSFER_LIFE = 2 * DAY
+/** So many of them can be paged through: deeper pages cost what lies above them. */
+const TRANSFERS_SHOWN = 10_000
+/** Longer than the longest time that uptime is told of. */
+export const SPAN_LIFE = 31 * DAY
+
+const asNode = <R extends repository.NodeRow>({ online_since, registered_at, ...node }: R) => ({
+  ...node,
+  online_since: online_since?.toISOString() ?? null,
+  registered_at: registered_at.toISOString(),
+})
+
+export async function listNodes(
+  context: Needs,
+  { page, size, sort, area, type, status }: Parsed<typeof contract.explorer.nodes>,
+): Promise<Output<typeof contract.explorer.nodes>> {
+  const [country] = area === undefined ? [] : readAreas([area])
+  const filter = { area: country, type, status }
+  const at = now(context)
+  const [rows, total] = await Promise.all([
+    repository.pageOfNodes(context.db, filter, sort, size, (page - 1) * size, at),
+    repository.countNodes(context.db, filter),
+  ])
+  return { list: rows.map(asNode), total }
+}
+
+/** @throws AppError notFound */
+export async function showNode(context: Needs, id: string): Promise<Output<typeof contract.explorer.node>> {
+  const at = now(context)
+  const node = await repository.findNode(context.db, id, at)
+  if (!node) throw new AppError('notFound')
+  const since = new Date(Math.max(node.registered_at.getTime(), at.getTime() - 30 * DAY))
+  const spans = await repository.spansOf(context.db, id, since)
+  return { ...asNode(node), days: uptimeByDay(spans, since, at) }
+}
+
+export async function listTransfers(
+  context: Needs,
+  { page, size, kind }: Parsed<typeof contract.explorer.transfers>,
+): Promise<Output<typeof contract.explorer.transfers>> {
+  const since = new Date(context.clock.now() - TRANSFER_LIFE)
+  const offset = (page - 1) * size
+  const limit = Math.min(size, TRANSFERS_SHOWN - offset)
+  const [list, total] = await Promise.all([
+    limit > 0 ? repository.pageOfTransfers(context.db, since, kind, limit, offset) : [],
+    repository.countTransfers(context.db, since, kind, TRANSFERS_SHOWN),
+  ])
+  return { list, total }
+}
+
+export async function measureFigures(
+  context: Needs & Pick<Context, 'config'>,
+): Promise<Output<typeof contract.explorer.figures>> {
+  const at = now(context)
+  const [summary, { online_seconds, observed_seconds, observed_nodes, ...kept }] = await Promise.all([
+    networkSummary(context),
+    repository.keptFigures(context.db),
+  ])
+  return {
+    registered_nodes: summary.total_node_count,
+    online_devices: summary.online_node_count,
+    storage_space: summary.total_storage,
+    storage_used: summary.storage_used,
+    unique_ips: summary.ip_count,
+    cpu_cores: summary.cpu_cores,
+    countries: summary.area_count,
+    uptime: observed_seconds > 0 ? Math.min(1, online_seconds / observed_seconds) : null,
+    uptime_hours: observed_nodes > 0 ? observed_seconds / observed_nodes / 3600 : 0,
+    ...kept,
+    measured_at: at.toISOString(),
+  }
+}

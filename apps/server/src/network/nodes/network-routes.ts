@@ -1,0 +1,25 @@
+import type { ServerServing } from '../../app.ts'
+import type { Context } from '../../context.ts'
+import { sql } from '../../platform/db/sql.ts'
+import { serveDuty } from '../../platform/http/operations.ts'
+import { createHealth } from './health.ts'
+import { networkMap } from './map.ts'
+import { networkSummary } from './summary.ts'
+
+export function serveNetwork(serving: ServerServing, context: Context): void {
+  const health = createHealth(context)
+  serving.app.addHook('onClose', () => health.close())
+  // Whether the process is alive: asks nobody, so that a database that is away has no server restarted.
+  serving.app.get('/livez', { exposeHeadRoute: false }, (_, reply) =>
+    reply.header('cache-control', 'no-store').send({ alive: true }),
+  )
+  serveDuty(serving, 'network', {
+    onlineDevices: async () => ({ online_device_num: await countOnline(context) }),
+    map: async ({ device_id }) => ({ list: await networkMap(context, device_id) }),
+    summary: () => networkSummary(context),
+    health: async () => ({ msg: 'success', database: true, nodes_online: await health.nodes() }),
+  })
+}
+
+const countOnline = async ({ db }: Pick<Context, 'db'>): Promise<number> =>
+  (await db.one<{ online: number }>(sql`select count(*) as online from nodes where status = 'online'`)).online

@@ -1,0 +1,73 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { setup, type World } from '../../test-env.fixture.ts'
+
+let world: World
+let nodes: Awaited<ReturnType<World['node']>>[]
+beforeAll(async () => {
+  world = await setup()
+  nodes = [
+    await world.node({ free: 1000 }),
+    await world.node({ kind: 'edge', free: 500, area: 'Asia-Japan-Tokyo-Tokyo' }),
+    await world.node({ kind: 'validator', free: 0 }),
+    await world.node({ status: 'offline', free: 10_000 }),
+  ]
+})
+afterAll(() => world.close())
+
+it('figures of the network are those of its nodes', async () => {
+  const { data } = await world.call('network.summary', {})
+  expect(data).toEqual({
+    total_node_count: 4,
+    online_node_count: 3,
+    candidate_count: 2,
+    edge_count: 1,
+    validator_count: 1,
+    area_count: 2,
+    total_storage: 1500,
+    storage_used: 0,
+    ip_count: 1,
+    cpu_cores: 6,
+    memory: 3_000_000,
+    asset_count: 0,
+    replica_count: 0,
+    t_average_replica: 0,
+  })
+  expect((await world.call('network.onlineDevices', {})).data.online_device_num).toBe(3)
+})
+
+it('the map shows nodes with masked addresses, apart where they coincide', async () => {
+  const { data } = await world.call('network.map', {})
+  expect(data.list).toHaveLength(3)
+  expect(data.list.every((point) => point.ip === '127.xxx.xxx.1')).toBe(true)
+  expect(new Set(data.list.map((point) => String(point.value))).size).toBe(3)
+  expect(data.list.map((point) => point.nodeType).sort()).toEqual([1, 2, 3])
+})
+
+it('the map of one node shows it wherever it is', async () => {
+  const { data } = await world.call('network.map', { device_id: nodes[3]?.id })
+  expect(data.list).toMatchObject([{ node_id: nodes[3]?.id, status: 'offline' }])
+})
+
+it('health says that the database answers', async () => {
+  expect((await world.call('network.health', {})).data).toEqual({ msg: 'success', database: true, nodes_online: 3 })
+})
+
+it('health is answered while every connection of the pool is taken', async () => {
+  const { pool } = world.db
+  const taken = await Promise.all(Array.from({ length: pool.options.max }, () => pool.connect()))
+  try {
+    const waiting = pool.query('select 1')
+    expect(await world.call('network.health', {})).toMatchObject({ status: 200, code: 0, data: { nodes_online: 3 } })
+    expect((await world.app.inject('/livez')).json()).toEqual({ alive: true })
+    expect(pool.waitingCount).toBe(1)
+    for (const client of taken.splice(0)) client.release()
+    await waiting
+  } finally {
+    for (const client of taken) client.release()
+  }
+})
+
+it('the map of a node that does not exist is empty, whatever it is called', async () => {
+  for (const device_id of ['nobody', "' or 1=1 --"])
+    expect((await world.call('network.map', { device_id })).data.list).toEqual([])
+})

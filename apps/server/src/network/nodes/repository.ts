@@ -1,0 +1,81 @@
+import type { contract, NodeKind, Parsed } from '@tidenet/contract'
+import { AUDIT_FAILURES } from '@tidenet/contract'
+import type { Db } from '../../platform/db/db.ts'
+import { type Sql, sql } from '../../platform/db/sql.ts'
+
+/** Of a node `n`: too many of its latest audits failed, and the last two were not clean. */
+export const failsAudits = sql`((select count(*) from unnest(n.audits) a where a = 0) >= ${AUDIT_FAILURES}
+  and n.audits[greatest(1, cardinality(n.audits) - 1):] <> '{1,1}'::smallint[])`
+
+/** Of a node `n`: the number of its kind. */
+export const kindNumber: Sql = sql`case n.kind when 'edge' then 1 when 'candidate' then 2 else 3 end`
+
+/** A signature is taken once: those of this long before the latest one could still be replayed. */
+const PROOF_WINDOW = 10 * 60 * 1000
+
+/** @returns nothing when the signature, or a later one, was shown before */
+export const upsertNode = (
+  db: Db,
+  node: Parsed<typeof contract.nodeControl.register> & { id: string; ip: string },
+  at: Date,
+) =>
+  db.maybe<{ owner_id: number | null }>(sql`
+    insert into nodes as n (id, public_key, kind, name, area_id, url, ip, latitude, longitude, version, cpu_cores, memory, capacity, free,
+      status, seen_at, arrived_at, proved_at, created_at)
+    values (${node.id}, ${node.public_key}, ${node.kind}, ${node.name}, ${node.area_id}, ${node.url}, ${node.ip}, ${node.latitude},
+      ${node.longitude}, ${node.version}, ${node.cpu_cores}, ${node.memory}, ${node.capacity}, ${node.capacity},
+      'online', ${at}, ${at}, ${node.time}, ${at})
+    on conflict (id) do update set kind = excluded.kind, name = excluded.name, area_id = excluded.area_id, url = excluded.url,
+      ip = excluded.ip, latitude = excluded.latitude, longitude = excluded.longitude, version = excluded.version,
+      cpu_cores = excluded.cpu_cores, memory = excluded.memory, capacity = excluded.capacity, seen_at = excluded.seen_at,
+      proved_at = excluded.proved_at, offline_at = null, lost_at = null,
+      status = case when ${failsAudits} then 'abnormal' else 'online' end,
+      arrived_at = case when n.status = 'offline' then excluded.arrived_at else n.arrived_at end,
+      reachable = n.reachable and n.url = excluded.url
+    where n.proved_at < excluded.proved_at or n.proved_at > excluded.proved_at + ${PROOF_WINDOW}
+    returning owner_id`)
+
+/** A node that is full and empty by turns has contents looked at no more often than this. */
+const ROOMY_EACH = 30_000
+
+export interface Beat {
+  nodeId: string
+  capacity: number
+  used: number
+  free: number
+  load: number
+  sendRate: number
+  receiveRate: number
+  /** Its clock is too far off. */
+  skewed: boolean
+}
+
+export interface Beaten {
+  id: string
+  kind: NodeKind
+  was: 'online' | 'offline' | 'abnormal'
+}
+
+/** Writes what nodes said of themselves, many in one statement. Nodes that are not in the answer are not known. */
+export const writeBeats = (db: Db, beats: readonly Beat[], at: Date) =>
+  db.rows<Beaten>(sql`
+    with beat as (
+      select * from unnest(${beats.map((beat) => beat.nodeId)}::text[], ${beats.map((beat) => beat.capacity)}::bigint[],
+        ${beats.map((beat) => beat.used)}::bigint[], ${beats.map((beat) => beat.free)}::bigint[],
+        ${beats.map((beat) => beat.load)}::real[], ${beats.map((beat) => beat.sendRate)}::bigint[],
+        ${beats.map((beat) => beat.receiveRate)}::bigint[], ${beats.map((beat) => beat.skewed)}::boolean[])
+        as b (id, capacity, used, free, load, send_rate, receive_rate, skewed)
+    ), before as (
+      select n.id, n.status, n.free < n.capacity / 100 as full from nodes n where n.id in (select id from beat) order by n.id for no key update
+    )
+    update nodes n set capacity = b.capacity, used = b.used, free = b.free, load = b.load,
+      send_rate = case when b.send_rate > 0 then b.send_rate else n.send_rate end,
+      receive_rate = case when b.receive_rate > 0 then b.receive_rate else n.receive_rate end,
+      seen_at = ${at}, offline_at = null, lost_at = null,
+      status = case when b.skewed or ${failsAudits} then 'abnormal' else 'online' end,
+      arrived_at = case when before.status = 'offline' then ${at} else n.arrived_at end,
+      roomy_at = case when before.full and b.free >= b.capacity / 100 and coalesce(n.roomy_at <= ${new Date(at.getTime() - ROOMY_EACH)}, true)
+        then ${at} else n.roomy_at end
+    from beat b join before on before.id = b.id
+    where n.id = b.id
+    returning n.id, n.kind, before.status as was`)

@@ -1,0 +1,80 @@
+import { AppError, type Role } from '@tidenet/contract'
+import type { Context } from '../../context.ts'
+import { type AuditEntry, audit } from '../../platform/audit-log/audit-log.ts'
+import type { Db } from '../../platform/db/db.ts'
+import { sql } from '../../platform/db/sql.ts'
+import type { Member } from '../../platform/http/callers.ts'
+
+export type Needs = Pick<Context, 'db' | 'clock'>
+
+/** An operator at work, and from where. */
+export interface Operator {
+  caller: Member
+  ip: string
+}
+
+export interface Changed<T> {
+  result: T
+  /** Before and after, for the audit log. */
+  detail?: Readonly<Record<string, unknown>>
+}
+
+/**
+ * Carries out a change of an operator and writes it down in the same transaction; a refusal is written down too.
+ * @param entry what is changed; its detail is joined with what `work` tells
+ */
+export async function change<T>(
+  context: Needs,
+  { caller, ip }: Operator,
+  entry: AuditEntry,
+  work: (tx: Db) => Promise<Changed<T>>,
+): Promise<T> {
+  try {
+    return await context.db.transaction(async (tx) => {
+      const { result, detail } = await work(tx)
+      await audit(tx, context, caller, { ip }, { ...entry, detail: { ...entry.detail, ...detail } })
+      return result
+    })
+  } catch (error) {
+    if (error instanceof AppError)
+      await audit(
+        context.db,
+        context,
+        caller,
+        { ip },
+        {
+          ...entry,
+          detail: { ...entry.detail, refused: error.key },
+          result: 'refused',
+        },
+      )
+    throw error
+  }
+}
+
+export interface HeldAccount {
+  id: number
+  uid: string
+  role: Role
+  vip: boolean
+  storage_quota: number | null
+  outflow_quota: number | null
+  locked_at: Date | null
+}
+
+/**
+ * The account that is to be changed, held together with the operator's own, so that of two operators who take the role from each other one is
+ * too late: there is always one left.
+ * @throws AppError userNotFound; ownAccount; forbidden for who is no operator any more
+ */
+export async function holdAccount(tx: Db, caller: Member, uid: string): Promise<HeldAccount> {
+  const rows = await tx.rows<HeldAccount>(sql`
+    select id, uid, role, vip, storage_quota, outflow_quota, locked_at from users
+    where id = ${caller.userId} or uid = ${uid} order by id for no key update`)
+  const self = rows.find((row) => row.id === caller.userId)
+  if (self?.role !== 'operator' || self.locked_at) throw new AppError('forbidden')
+  if (self.uid === uid) throw new AppError('ownAccount')
+  const account = rows.find((row) => row.uid === uid)
+  if (!account) throw new AppError('userNotFound')
+  return account
+}

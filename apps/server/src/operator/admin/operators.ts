@@ -1,0 +1,46 @@
+import { StartError } from '@tidenet/daemon'
+import type { Db } from '../../context.ts'
+import { audit } from '../../platform/audit-log/audit-log.ts'
+import { sql } from '../../platform/db/sql.ts'
+
+const USAGE = `Usage: node apps/server/dist/operator.js list
+       node apps/server/dist/operator.js add <e-mail address or uid>
+       node apps/server/dist/operator.js remove <e-mail address or uid>
+It uses the database of DATABASE_URL, and the audit log tells of it.`
+
+/**
+ * Says who the operators are, or makes an existing account one, or no longer one. For whoever may start the server: it is how the first operator
+ * comes about, and how somebody gets back in when none is left.
+ * @returns what to print
+ * @throws StartError when it cannot be done
+ */
+export async function changeOperators(db: Db, [command = '', name = '']: readonly string[]): Promise<string> {
+  if (command === 'list') {
+    const rows = await db.rows<{ uid: string; email: string | null; locked: boolean }>(sql`
+      select uid, email, locked_at is not null as locked from users where role = 'operator' order by id`)
+    return rows.map(({ uid, email, locked }) => `${uid}  ${email ?? ''}${locked ? '  locked' : ''}`).join('\n')
+  }
+  if ((command !== 'add' && command !== 'remove') || name === '') throw new StartError(USAGE)
+  const role = command === 'add' ? 'operator' : 'user'
+  return db.transaction(async (tx) => {
+    const account = await tx.maybe<{ id: number; uid: string; role: string; locked: boolean }>(sql`
+      select id, uid, role, locked_at is not null as locked from users
+      where uid = ${name} or email = ${name.toLowerCase()} for no key update`)
+    if (!account) throw new StartError(`There is no account ${name}. Sign up with it first.`)
+    if ((account.role === 'operator') !== (role === 'operator')) {
+      await tx.run(sql`update users set role = ${role} where id = ${account.id}`)
+      await audit(
+        tx,
+        { clock: Date },
+        'system',
+        { ip: '' },
+        {
+          action: 'account.role',
+          subject: `user:${account.uid}`,
+          detail: { before: { role: account.role }, after: { role }, reason: 'command line' },
+        },
+      )
+    }
+    return `${account.uid} is ${role === 'operator' ? 'an operator' : 'no operator'}${account.locked ? ', but locked' : ''}.`
+  })
+}

@@ -1,0 +1,51 @@
+import type { ServerServing } from '../../app.ts'
+import type { Context } from '../../context.ts'
+import { serveDuty } from '../../platform/http/operations.ts'
+import { exportAudit, listAudit } from './audit.ts'
+import { changeLead, listLeads } from './leads.ts'
+import { listMails, resendMail } from './mails.ts'
+import { listNodes, noteNode, putBack, takeOut } from './nodes.ts'
+import { overview } from './overview.ts'
+import {
+  endSessions,
+  givePoints,
+  listUsers,
+  lockUser,
+  setQuotas,
+  setRole,
+  setVip,
+  showUser,
+  unlockUser,
+} from './users.ts'
+
+/** The operator area; the contract lets in operators alone. */
+export function serveAdmin(serving: ServerServing, context: Context): void {
+  serveDuty(serving, 'admin', {
+    overview: () => overview(context),
+    users: (input) => listUsers(context, input),
+    user: ({ uid }) => showUser(context, uid),
+    setRole: (input, operator) => setRole(context, operator, input),
+    setVip: (input, operator) => setVip(context, operator, input),
+    setQuotas: (input, operator) => setQuotas(context, operator, input),
+    lock: (input, operator) => lockUser(context, operator, input),
+    unlock: (input, operator) => unlockUser(context, operator, input),
+    grantPoints: (input, operator) => givePoints(context, operator, input),
+    endSessions: (input, operator) => endSessions(context, operator, input),
+    nodes: (input) => listNodes(context, input),
+    nodeOut: (input, operator) => takeOut(context, operator, input),
+    nodeBack: (input, operator) => putBack(context, operator, input),
+    nodeNote: (input, operator) => noteNode(context, operator, input),
+    leads: (input) => listLeads(context, input),
+    leadChange: (input, operator) => changeLead(context, operator, input),
+    mails: (input) => listMails(context, input),
+    mailResend: (input, operator) => resendMail(context, operator, input),
+    audit: (input) => listAudit(context, input),
+    auditCsv: async (input, operator) => {
+      const table = await exportAudit(context, operator, input)
+      return operator.reply
+        .type('text/csv; charset=utf-8')
+        .header('content-disposition', 'attachment; filename="audit.csv"')
+        .send(table) as never
+    },
+  })
+}

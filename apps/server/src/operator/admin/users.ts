@@ -1,0 +1,153 @@
+import { AppError, type contract, FREE_STORAGE, type Output, type Parsed, type Role } from '@tidenet/contract'
+import { now } from '../../context.ts'
+import { limitsOf } from '../../identity/accounts/limits.ts'
+import { grantPoints, type Points, pointsOf } from '../../payments/rewards/service.ts'
+import { idAfter, pageOf } from '../../platform/db/cursors.ts'
+import { monthOf } from '../../storage/usage/series.ts'
+import { change, type HeldAccount, holdAccount, type Needs, type Operator } from './change.ts'
+import { endSessionsOf, findUse, findUser, pageOfUsers, setLock, setPlan, type UserRow } from './users-repository.ts'
+
+type Admin = (typeof contract)['admin']
+type User = Output<Admin['setVip']>
+
+const asUser = (row: UserRow): User => ({
+  uid: row.uid,
+  email: row.email ?? '',
+  role: row.role,
+  vip: row.vip,
+  locked_at: row.locked_at?.toISOString() ?? null,
+  lock_reason: row.lock_reason,
+  created_at: row.created_at.toISOString(),
+  used: row.used_bytes,
+  storage: limitsOf(row).storage,
+  files: row.asset_count,
+})
+
+export async function listUsers(
+  { db }: Pick<Needs, 'db'>,
+  { after, size, ...filter }: Parsed<Admin['users']>,
+): Promise<Output<Admin['users']>> {
+  const rows = await pageOfUsers(db, filter, idAfter(after), size + 1)
+  const { list, next } = pageOf(rows, size, (last) => [last.id])
+  return { list: list.map(asUser), next }
+}
+
+/** @throws AppError userNotFound */
+export async function showUser(context: Needs, uid: string): Promise<Output<Admin['user']>> {
+  const at = now(context)
+  const row = await findUser(context.db, uid)
+  if (!row) throw new AppError('userNotFound')
+  const { sent, last_seen, ...use } = await findUse(context.db, row.id, monthOf(at), at)
+  return {
+    ...asUser(row),
+    ...use,
+    storage_quota: row.storage_quota,
+    outflow_quota: row.outflow_quota,
+    outflow: limitsOf(row).outflow,
+    sent_this_month: sent,
+    last_seen: last_seen?.toISOString() ?? null,
+    points: await pointsOf(context.db, row.id),
+  }
+}
+
+const planOf = ({ role, vip, storage_quota, outflow_quota }: Omit<HeldAccount, 'id' | 'uid' | 'locked_at'>) => ({
+  role,
+  vip,
+  storage_quota,
+  outflow_quota,
+})
+type Plan = ReturnType<typeof planOf>
+
+/**
+ * The plan that goes with a role: a test account has the free one and nothing more, an enterprise account what a VIP has, and what a contract
+ * gave ends with it. Between user and operator nothing else changes.
+ */
+export function planFor(role: Role, before: Plan): Plan {
+  if (role === before.role) return before
+  if (role === 'test') return { role, vip: false, storage_quota: null, outflow_quota: null }
+  if (role === 'enterprise') return { ...before, role, vip: true }
+  if (before.role === 'enterprise') return { role, vip: false, storage_quota: null, outflow_quota: null }
+  return { ...before, role }
+}
+
+/** Changes what an account may, told by the plan before. */
+const changePlan = (
+  context: Needs,
+  operator: Operator,
+  { uid, reason }: { uid: string; reason: string },
+  action: 'account.role' | 'account.vip' | 'account.quota',
+  next: (before: Plan) => Plan,
+): Promise<User> =>
+  change(context, operator, { action, subject: `user:${uid}`, detail: { reason } }, async (tx) => {
+    const account = await holdAccount(tx, operator.caller, uid)
+    const before = planOf(account)
+    const after = next(before)
+    return { result: asUser(await setPlan(tx, account.id, after)), detail: { before, after } }
+  })
+
+/** @throws AppError userNotFound, ownAccount, forbidden */
+export const setRole = (context: Needs, operator: Operator, input: Parsed<Admin['setRole']>): Promise<User> =>
+  changePlan(context, operator, input, 'account.role', (before) => planFor(input.role, before))
+
+/** @throws AppError userNotFound, ownAccount, forbidden; planOfRole where the role decides */
+export const setVip = (context: Needs, operator: Operator, input: Parsed<Admin['setVip']>): Promise<User> =>
+  changePlan(context, operator, input, 'account.vip', (before) => {
+    if (input.vip ? before.role === 'test' : before.role === 'enterprise') throw new AppError('planOfRole')
+    return { ...before, vip: input.vip }
+  })
+
+/** @throws AppError userNotFound, ownAccount, forbidden; testQuota */
+export const setQuotas = (context: Needs, operator: Operator, input: Parsed<Admin['setQuotas']>): Promise<User> =>
+  changePlan(context, operator, input, 'account.quota', (before) => {
+    if (before.role === 'test' && (input.storage ?? 0) > FREE_STORAGE)
+      throw new AppError('testQuota', { max: FREE_STORAGE })
+    return { ...before, storage_quota: input.storage, outflow_quota: input.outflow }
+  })
+
+/** Ends the sessions and lets nobody in until it is unlocked. @throws AppError userNotFound, ownAccount, forbidden */
+export const lockUser = (context: Needs, operator: Operator, { uid, reason }: Parsed<Admin['lock']>): Promise<User> =>
+  change(context, operator, { action: 'account.lock', subject: `user:${uid}`, detail: { reason } }, async (tx) => {
+    const account = await holdAccount(tx, operator.caller, uid)
+    const row = await setLock(tx, account.id, account.locked_at ?? now(context), reason)
+    const sessions = await endSessionsOf(tx, account.id, now(context))
+    return { result: asUser(row), detail: { sessions } }
+  })
+
+/** @throws AppError userNotFound, ownAccount, forbidden */
+export const unlockUser = (
+  context: Needs,
+  operator: Operator,
+  { uid, reason }: Parsed<Admin['unlock']>,
+): Promise<User> =>
+  change(context, operator, { action: 'account.unlock', subject: `user:${uid}`, detail: { reason } }, async (tx) => {
+    const account = await holdAccount(tx, operator.caller, uid)
+    return { result: asUser(await setLock(tx, account.id, null, '')) }
+  })
+
+/** @throws AppError userNotFound, ownAccount, forbidden */
+export const givePoints = (
+  context: Needs,
+  operator: Operator,
+  { uid, points, reason }: Parsed<Admin['grantPoints']>,
+): Promise<Points> =>
+  change(
+    context,
+    operator,
+    { action: 'points.grant', subject: `user:${uid}`, detail: { reason, points } },
+    async (tx) => {
+      const { id } = await holdAccount(tx, operator.caller, uid)
+      return { result: await grantPoints(context, tx, { userId: id, points, reason, by: operator.caller.userId }) }
+    },
+  )
+
+/** @throws AppError userNotFound, ownAccount, forbidden */
+export const endSessions = (
+  context: Needs,
+  operator: Operator,
+  { uid, reason }: Parsed<Admin['endSessions']>,
+): Promise<{ ended: number }> =>
+  change(context, operator, { action: 'session.endAll', subject: `user:${uid}`, detail: { reason } }, async (tx) => {
+    const account = await holdAccount(tx, operator.caller, uid)
+    const ended = await endSessionsOf(tx, account.id, now(context))
+    return { result: { ended }, detail: { ended } }
+  })

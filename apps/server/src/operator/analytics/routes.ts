@@ -1,0 +1,13 @@
+import type { ServerServing } from '../../app.ts'
+import type { Context } from '../../context.ts'
+import { serveDuty } from '../../platform/http/operations.ts'
+import { countEvent } from './service.ts'
+
+export function serveAnalytics(serving: ServerServing, context: Context): void {
+  serveDuty(serving, 'analytics', {
+    async event(input) {
+      await countEvent(context, input)
+      return {}
+    },
+  })
+}

@@ -1,0 +1,142 @@
+import type { contract, Input } from '@tidenet/contract'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { forgetRecords } from '../../clean.ts'
+import { sql } from '../../platform/db/sql.ts'
+import { networkOf } from '../../platform/guesses/attempts.ts'
+import { setup, type World } from '../../test-env.fixture.ts'
+import { LEADS_PER_ADDRESS_DAY, LEADS_PER_NETWORK_DAY } from './service.ts'
+
+let world: World
+beforeEach(async () => {
+  world = await setup({ operatorMail: 'desk@portal.test' })
+})
+afterEach(() => world.close())
+
+type Lead = Input<typeof contract.leads.create>
+const DAY = 24 * 3600 * 1000
+let visitors = 0
+
+/** Writes as somebody at an address of their own. */
+const write = (lead: Partial<Lead> = {}, as: { ip?: string; lang?: 'cn' | 'en' } = {}) => {
+  visitors += 1
+  return world.call(
+    'leads.create',
+    { kind: 'pcdn', name: 'Ada', email: 'ada@mail.test', text: 'Ten nodes, please.', ...lead },
+    { ip: `10.1.${Math.floor(visitors / 250)}.${(visitors % 250) + 1}`, ...as },
+  )
+}
+const mails = () =>
+  world.db.rows<{ recipient: string; subject: string; body_text: string; body_html: string }>(
+    sql`select recipient, subject, body_text, body_html from mails order by id`,
+  )
+const stored = () => world.db.rows<Record<string, unknown>>(sql`select * from leads order by id`)
+
+describe('who writes to the operators', () => {
+  it('is kept, mailed to them, and told so', async () => {
+    expect(await write({ organisation: 'Engines' })).toMatchObject({ code: 0 })
+    expect(await stored()).toMatchObject([
+      {
+        kind: 'pcdn',
+        name: 'Ada',
+        email: 'ada@mail.test',
+        organisation: 'Engines',
+        text: 'Ten nodes, please.',
+        lang: 'en',
+      },
+    ])
+    const [desk, thanks] = await mails()
+    expect(desk?.recipient).toBe('desk@portal.test')
+    for (const part of ['Ada', 'ada@mail.test', 'Engines', 'Ten nodes, please.'])
+      expect(desk?.body_text).toContain(part)
+    expect(thanks?.recipient).toBe('ada@mail.test')
+  })
+
+  it.each(['aiproxy', 'aidata', 'pcdn', 'containers', 'exchange', 'feedback', 'support', 'contact'] as const)(
+    'may write about %s',
+    async (kind) => expect((await write({ kind })).code).toBe(0),
+  )
+
+  it('is answered in the language asked for, or else in that of the page', async () => {
+    await write({ lang: 'zh' })
+    await write({}, { lang: 'cn' })
+    await write({ lang: 'en' }, { lang: 'cn' })
+    const subjects = (await mails())
+      .filter(({ recipient }) => recipient === 'ada@mail.test')
+      .map(({ subject }) => subject)
+    expect(subjects.map((subject) => /[\u4e00-\u9fff]/.test(subject))).toEqual([true, true, false])
+  })
+
+  it('cannot put a mark-up into a mail, nor a word into the mail to somebody else', async () => {
+    await write({ name: '<b>Ada</b>', text: '<script>alert(1)</script> & more' })
+    const [desk, thanks] = await mails()
+    expect(desk?.body_html).not.toContain('<script>')
+    expect(desk?.body_html).not.toContain('<b>Ada')
+    for (const body of [thanks?.body_text, thanks?.body_html, thanks?.subject]) {
+      expect(body).not.toContain('Ada')
+      expect(body).not.toContain('more')
+    }
+  })
+
+  it('is kept without a mail where the operators have no address', async () => {
+    const quiet = await setup()
+    const answer = await quiet.call('leads.create', {
+      kind: 'support',
+      name: 'Ada',
+      email: 'ada@mail.test',
+      text: 'Hello',
+    })
+    expect(answer.code).toBe(0)
+    expect(await quiet.db.rows(sql`select recipient from mails`)).toEqual([{ recipient: 'ada@mail.test' }])
+    await quiet.close()
+  })
+
+  it('is forgotten as a network after a day, not as a writer', async () => {
+    await write()
+    world.pass(DAY + 1000)
+    await forgetRecords(world.context)
+    expect(await stored()).toMatchObject([{ name: 'Ada', network: null }])
+  })
+})
+
+describe('refused are', () => {
+  it.each([
+    ['no name', { name: '  ' }],
+    ['a name of two lines', { name: 'Ada\nBcc: all' }],
+    ['a long name', { name: 'a'.repeat(101) }],
+    ['no address', { email: '' }],
+    ['no real address', { email: 'ada' }],
+    ['two addresses', { email: 'a@mail.test,b@mail.test' }],
+    ['no text', { text: ' ' }],
+    ['a long text', { text: 'a'.repeat(4001) }],
+    ['a subject that nobody knows', { kind: 'spam' as never }],
+  ])('%s, and why is said', async (_, lead) => {
+    const answer = await write(lead)
+    expect(answer).toMatchObject({ code: -1, err: 1001 })
+    expect(answer.msg).toMatch(/\w/)
+    expect(await stored()).toEqual([])
+  })
+
+  it('a mailbox that others would fill', async () => {
+    const answers = await Promise.all(Array.from({ length: 50 }, () => write()))
+    expect(answers.filter(({ code }) => code === 0)).toHaveLength(LEADS_PER_ADDRESS_DAY)
+    expect(answers.filter(({ err }) => err === 1020)).toHaveLength(50 - LEADS_PER_ADDRESS_DAY)
+    world.pass(DAY + 1000)
+    expect((await write()).code).toBe(0)
+  })
+
+  it('a network that writes all day, and a machine that writes all minute', async () => {
+    const ip = (last: number) => `2001:db8:1:1::${last + 1}`
+    // Over the day: in one minute no network may write so often.
+    await world.db.run(sql`
+      insert into leads (kind, name, email, organisation, text, lang, network, created_at)
+      select 'pcdn', 'Ada', 'p' || i || '@mail.test', '', '', 'en', ${networkOf(ip(0))}, ${new Date(world.clock.now())}
+      from generate_series(1, ${LEADS_PER_NETWORK_DAY - 3}::int) i`)
+    const codes = []
+    for (let each = 0; each < 5; each++)
+      codes.push((await write({ email: `q${each}@mail.test` }, { ip: ip(each) })).code)
+    expect(codes).toEqual([0, 0, 0, -1, -1])
+    const statuses = []
+    for (let each = 0; each < 7; each++) statuses.push((await write({ name: '' }, { ip: '10.9.9.9' })).status)
+    expect(statuses).toContain(429)
+  })
+})

@@ -1,0 +1,72 @@
+import type { Lang, LeadKind } from '@tidenet/contract'
+import { type Letter, letterPage, paragraph } from '../../platform/mail/templates.ts'
+
+export interface Lead {
+  kind: LeadKind
+  name: string
+  email: string
+  organisation: string
+  text: string
+  lang: Lang
+}
+
+const texts = {
+  en: {
+    subject: {
+      aiproxy: 'We have your request about AI proxies',
+      aidata: 'We have your request about AI data',
+      pcdn: 'We have your request about PCDN',
+      containers: 'We have your request about containers',
+      exchange: 'We have your question about the points exchange',
+      feedback: 'Thank you for your feedback',
+      support: 'We have your question',
+      contact: 'We have your message',
+    },
+    lead: 'Your message has reached the operators of Tidenet. They answer to this address.',
+    ignore:
+      'If you did not write to us, somebody gave your address by mistake. You can ignore this mail; nothing else is sent to you.',
+  },
+  cn: {
+    subject: {
+      aiproxy: '我们已收到您的 AI 代理需求',
+      aidata: '我们已收到您的 AI 数据采集需求',
+      pcdn: '我们已收到您的 PCDN 需求',
+      containers: '我们已收到您的容器需求',
+      exchange: '我们已收到您关于积分兑换的问题',
+      feedback: '感谢您的反馈',
+      support: '我们已收到您的问题',
+      contact: '我们已收到您的来信',
+    },
+    lead: '您的来信已送达 Tidenet 运营者，回复将发送至本邮箱。',
+    ignore: '如非本人提交，可能是他人误填了您的邮箱。请忽略本邮件，我们不会再向您发送其他内容。',
+  },
+} as const satisfies Record<Lang, unknown>
+
+/** What the sender gets. It repeats nothing of what was written: anybody can give any address. */
+export function thanksLetter(lang: Lang, kind: LeadKind): Letter {
+  const { subject, lead, ignore } = texts[lang]
+  return {
+    subject: subject[kind],
+    text: [lead, '', ignore, '', 'Tidenet', ''].join('\n'),
+    html: letterPage(lang, [paragraph(lead, 'font-size:16px'), paragraph(ignore, 'font-size:14px;color:#5b6472')]),
+  }
+}
+
+/** What the operators get. */
+export function leadLetter({ kind, name, email, organisation, text, lang }: Lead): Letter {
+  const rows = [
+    ['kind', kind],
+    ['name', name],
+    ['e-mail', email],
+    ['organisation', organisation],
+    ['language', lang === 'cn' ? '中文' : 'English'],
+  ].filter(([, value]) => value !== '')
+  return {
+    subject: `Tidenet: ${kind}`,
+    text: [...rows.map(([label, value]) => `${label}: ${value}`), '', text, ''].join('\n'),
+    html: letterPage('en', [
+      ...rows.map(([label, value]) => paragraph(`${label}: ${value}`, 'font-size:14px')),
+      paragraph(text, 'margin:24px 0;font-size:16px;white-space:pre-wrap'),
+    ]),
+  }
+}

@@ -1,0 +1,20 @@
+import type { Db } from '../../platform/db/db.ts'
+import { sql } from '../../platform/db/sql.ts'
+import type { Lead } from './letters.ts'
+
+/** Until the transaction ends nobody else counts the requests of this address and network. */
+export async function holdCounts(tx: Db, email: string, network: string): Promise<void> {
+  for (const name of [`leads of ${email}`, `leads from ${network}`].sort())
+    await tx.run(sql`select pg_advisory_xact_lock(hashtextextended(${name}, 0))`)
+}
+
+export const countLeads = (tx: Db, email: string, network: string, since: Date) =>
+  tx.one<{ of_address: number; from_network: number; oldest: Date | null }>(sql`
+    select count(*) filter (where email = ${email}) as of_address, count(*) filter (where network = ${network}) as from_network,
+      min(created_at) filter (where email = ${email} or network = ${network}) as oldest
+    from leads where created_at > ${since}`)
+
+export const insertLead = (tx: Db, lead: Lead, network: string, at: Date) =>
+  tx.run(sql`
+    insert into leads (kind, name, email, organisation, text, lang, network, created_at)
+    values (${lead.kind}, ${lead.name}, ${lead.email}, ${lead.organisation}, ${lead.text}, ${lead.lang}, ${network}, ${at})`)

@@ -1,0 +1,16 @@
+import { readLang } from '@tidenet/contract'
+import type { ServerServing } from '../../app.ts'
+import type { Context } from '../../context.ts'
+import { serveDuty } from '../../platform/http/operations.ts'
+import { createLead } from './service.ts'
+import { texts } from './texts.ts'
+
+export function serveLeads(serving: ServerServing, context: Context): void {
+  serveDuty(serving, 'leads', {
+    async create(input, { ip, lang: ofCall }) {
+      const lang = readLang(input.lang) ?? ofCall
+      await createLead(context, { ...input, lang }, ip)
+      return { msg: texts[lang].taken }
+    },
+  })
+}

@@ -1,0 +1,36 @@
+import { AppError } from '@tidenet/contract'
+import { type Context, now } from '../../context.ts'
+import { networkOf, secondsUntil } from '../../platform/guesses/attempts.ts'
+import { postMail } from '../../platform/mail/post.ts'
+import { type Lead, leadLetter, thanksLetter } from './letters.ts'
+import { countLeads, holdCounts, insertLead } from './repository.ts'
+
+const DAY = 24 * 3600 * 1000
+/** Each sends a mail to an address that somebody typed: nobody's mailbox is to be filled by others. */
+export const LEADS_PER_ADDRESS_DAY = 5
+export const LEADS_PER_NETWORK_DAY = 20
+
+/**
+ * Keeps a request and mails it to the operators, if they have an address, and a confirmation to its sender.
+ * @throws AppError tooManyRequests above the day's limits
+ */
+export async function createLead(
+  context: Pick<Context, 'db' | 'clock' | 'config'>,
+  lead: Lead,
+  ip: string,
+): Promise<void> {
+  const at = now(context)
+  const network = networkOf(ip)
+  const { operatorMail } = context.config
+  await context.db.transaction(async (tx) => {
+    await holdCounts(tx, lead.email, network)
+    const counts = await countLeads(tx, lead.email, network, new Date(at.getTime() - DAY))
+    if (counts.of_address >= LEADS_PER_ADDRESS_DAY || counts.from_network >= LEADS_PER_NETWORK_DAY) {
+      const free = new Date((counts.oldest ?? at).getTime() + DAY)
+      throw new AppError('tooManyRequests', { seconds: secondsUntil(free, at) })
+    }
+    await insertLead(tx, lead, network, at)
+    if (operatorMail !== '') await postMail(context, tx, operatorMail, leadLetter(lead))
+    await postMail(context, tx, lead.email, thanksLetter(lead.lang, lead.kind))
+  })
+}

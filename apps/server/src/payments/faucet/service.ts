@@ -1,0 +1,99 @@
+import { AppError, type Claim, type contract, type Output } from '@tidenet/contract'
+import { type Context, now } from '../../context.ts'
+import { boundWallet } from '../../identity/wallets/service.ts'
+import { networkOf } from '../../platform/guesses/attempts.ts'
+import type { Member } from '../../platform/http/callers.ts'
+import { answering, type Chain, demandChain } from '../chain/chain.ts'
+import {
+  type ClaimRow,
+  countClaims,
+  findClaim,
+  givenIn,
+  insertClaim,
+  listClaims,
+  takeOfHour,
+  takeOfNetwork,
+} from './repository.ts'
+import { periodOf, zoneText } from './times.ts'
+
+type Needs = Pick<Context, 'db' | 'clock' | 'chain'>
+
+const shown = ({ wallet, amount, payment, created_at, state }: ClaimRow): Claim => ({
+  account: wallet,
+  amount,
+  hash: payment ?? '',
+  created_at: created_at.toISOString(),
+  state,
+})
+
+/** What is left of this hour, and whether the caller may claim. @throws AppError chainAbsent, needBindKeplr */
+export async function distributed(context: Needs, caller: Member): Promise<Output<typeof contract.faucet.distributed>> {
+  const { amount, hourly, zone } = demandChain(context).config.faucet
+  const wallet = await boundWallet(context.db, caller.userId)
+  const period = periodOf(context.clock.now(), zone)
+  const used = await givenIn(context.db, period.hour)
+  const today = await findClaim(context.db, caller.userId, wallet, period.day)
+  return {
+    remaining_amount: Math.max(0, hourly - used),
+    used_amount: used,
+    next_time: period.nextHour.toISOString(),
+    received: today !== undefined,
+    next_claim_at: period.nextDay.toISOString(),
+    claim_amount: amount,
+    hourly_amount: hourly,
+    zone: zoneText(zone),
+    claim: today ? shown(today) : null,
+  }
+}
+
+/**
+ * Promises a claim to the caller's wallet; what is promised is paid by `payClaims`, however long the chain is away.
+ * @throws AppError chainAbsent, needBindKeplr, claimedToday, claimQuota, claimsOfNetwork
+ */
+export async function receive(context: Needs, caller: Member, ip: string): Promise<Claim> {
+  const { amount, hourly, zone, perNetwork } = demandChain(context).config.faucet
+  const wallet = await boundWallet(context.db, caller.userId)
+  const at = now(context)
+  const { hour, day } = periodOf(at.getTime(), zone)
+  const network = networkOf(ip)
+  return context.db.transaction(async (tx) => {
+    const claim = await insertClaim(tx, { userId: caller.userId, wallet, day, amount, network, at })
+    if (!claim) throw new AppError('claimedToday')
+    if ((await takeOfNetwork(tx, day, network, perNetwork)) === 0) throw new AppError('claimsOfNetwork')
+    // Everybody meets at this row: it comes last, and is held for as long as a commit takes.
+    if ((await takeOfHour(tx, hour, amount, hourly)) === 0) throw new AppError('claimQuota')
+    return shown(claim)
+  })
+}
+
+export async function history(
+  { db }: Pick<Context, 'db'>,
+  caller: Member,
+  { page, size }: { page: number; size: number },
+) {
+  await boundWallet(db, caller.userId)
+  const list = await listClaims(db, caller.userId, size, (page - 1) * size)
+  return { list: list.map(shown), total: await countClaims(db, caller.userId) }
+}
+
+/** What the bound wallet has. @throws AppError chainAbsent, needBindKeplr, chainAway */
+export async function balance(context: Needs, caller: Member): Promise<Output<typeof contract.faucet.balance>> {
+  const chain = demandChain(context)
+  const address = await boundWallet(context.db, caller.userId)
+  return answering(async () => {
+    const [units, gas] = await Promise.all([
+      chain.tokenBalance(address),
+      chain.port.balance(address, chain.config.denom),
+    ])
+    return { balance: await inCoins(chain, units), units: String(units), gas: String(gas), address }
+  })
+}
+
+/** Units as a decimal number of coins, without needless zeros. */
+async function inCoins(chain: Chain, units: bigint): Promise<string> {
+  const decimals = await chain.tokenDecimals()
+  const digits = String(units).padStart(decimals + 1, '0')
+  const whole = digits.slice(0, digits.length - decimals)
+  const part = digits.slice(digits.length - decimals).replace(/0+$/, '')
+  return part === '' ? whole : `${whole}.${part}`
+}

@@ -1,0 +1,214 @@
+import { found, payment, problemOf } from '@tidenet/chain-client'
+import { AppError, type contract, type Output } from '@tidenet/contract'
+import { now } from '../../context.ts'
+import { answering, type Chain, demandChain } from '../chain/chain.ts'
+import { feeOf, usualFee } from '../chain/fees.ts'
+import { takeExtension } from './confirm.ts'
+import { coinsText, costOfRenewal, LONGEST } from './money.ts'
+import type { OrdersContext } from './needs.ts'
+import { tellOwner } from './notices.ts'
+import { messageOf } from './payments.ts'
+import { changePayment, insertPayment, paymentsOf } from './payments-repository.ts'
+import { factorOf } from './price.ts'
+import { addEvent, changeOrder, lockOrder, type OrderRow, promisedOf } from './repository.ts'
+import { autoRenewAt } from './times.ts'
+
+/**
+ * Renewal without anybody at the wallet: the network has no key of the wallet, but the wallet can allow it to take some coins. The network
+ * then pays the extension from the wallet into the contract, in one transaction that moves the coins nowhere else, and never above the cap.
+ * It needs a contract that lets its operator lengthen orders of others; which says so itself.
+ */
+
+const WAIT = 15_000
+const capable = new WeakMap<Chain, boolean>()
+
+/** Whether the contract and this server can do it; a chain that is away cannot now. */
+export async function canAutoRenew(chain: Chain | undefined): Promise<boolean> {
+  if (!chain?.operator) return false
+  const known = capable.get(chain)
+  if (known !== undefined) return known
+  try {
+    const config = await chain.port.query<{ operator?: string; operator_extends?: boolean }>(chain.orders, {
+      config: {},
+    })
+    const can = config.operator_extends === true && config.operator === chain.operator.address
+    capable.set(chain, can)
+    return can
+  } catch {
+    return false
+  }
+}
+
+/** Units that the network may take from a wallet. */
+export async function allowanceOf(chain: Chain, owner: string): Promise<bigint> {
+  const spender = chain.operator?.address
+  if (spender === undefined) return 0n
+  const { allowance } = await chain.port.query<{ allowance: string }>(chain.token, { allowance: { owner, spender } })
+  return BigInt(allowance)
+}
+
+/** What the next renewal by itself would be: as many hours again as were bought at first. */
+export function nextRenewal(order: OrderRow, factor: number): { duration: number; cost: number } | undefined {
+  const duration = Math.min(LONGEST, order.duration + order.bought)
+  if (duration <= order.duration) return undefined
+  return { duration, cost: costOfRenewal(order, duration, factor) }
+}
+
+/** Pays the extension of an order that is about to end. @throws errors of the chain; the order is looked at again */
+export async function autoRenew(
+  context: OrdersContext,
+  chain: Chain,
+  order: OrderRow,
+  { height }: { height: number | undefined },
+): Promise<void> {
+  const next = nextRenewal(order, factorOf(context))
+  if (!next) return stop(context, order, 'longest')
+  if (order.auto_spent + next.cost > order.auto_cap) return stop(context, order, 'cap')
+  const units = await chain.units(next.cost)
+  // One that was sent and of which nothing is known yet; it is taken over as soon as the chain shows it.
+  const waiting = (await paymentsOf(context.db, order.id)).find(({ auto, state }) => auto && state === 'submitted')
+  if (waiting) {
+    const tx = await chain.port.tx(waiting.hash)
+    if (!tx && height !== undefined && height <= waiting.from_height) return
+    if (tx?.code === 0) return void (await takeExtension(context, chain, order))
+    await changePayment(context.db, waiting.id, { state: 'failed' })
+  }
+  const { operator } = chain
+  if (!operator || !(await canAutoRenew(chain)) || (await allowanceOf(chain, order.payer)) < units)
+    return stop(context, order, 'allowance')
+  const message = messageOf('renewal', order, next.duration)
+  const { send } = payment(chain.orders, units, message)
+  const at = now(context)
+  let row: { id: number } | undefined
+  try {
+    const { hash } = await operator.submit(
+      [{ execute: { contract: chain.token, msg: { send_from: { owner: order.payer, ...send } } } }],
+      {
+        async onSigned({ hash: signed, lastHeight }) {
+          row ??= await insertPayment(context.db, {
+            order_id: order.id,
+            kind: 'renewal',
+            payer: order.payer,
+            cost: next.cost,
+            amount: String(units),
+            duration: next.duration,
+            message,
+            // No block above it takes the transaction.
+            from_height: lastHeight,
+            chain_id: chain.config.id,
+            auto: true,
+            created_at: at,
+            expires_at: order.expired_at,
+          })
+          await changePayment(context.db, row.id, { state: 'submitted', hash: signed })
+        },
+      },
+    )
+    const tx = await found(chain.port, hash, WAIT)
+    if (tx.code !== 0) throw new Error(tx.log)
+    await takeExtension(context, chain, order)
+  } catch (error) {
+    const problem = problemOf(error)
+    if (problem === 'unreachable' || problem === 'pending') throw error
+    if (row) await changePayment(context.db, row.id, { state: 'failed', problem })
+    await stop(context, order, problem)
+  }
+}
+
+/** Turns it off and says why, so that its owner can still renew by hand. */
+async function stop(context: OrdersContext, order: OrderRow, fact: string): Promise<void> {
+  await context.db.transaction(async (tx) => {
+    const own = await lockOrder(tx, order.id)
+    if (!own?.auto_renew) return
+    const at = now(context)
+    await changeOrder(tx, own.id, { auto_renew: false }, at)
+    await addEvent(tx, { id: own.id, event: 'autoRenewFailed', at, fact })
+    await tellOwner(context, tx, own, 'autoRenewFailed', { about: own.expired_at.toISOString() })
+  })
+}
+
+/** Orders renew themselves while they run and nobody ends them. */
+export const canRenew = ({ status, ending }: Pick<OrderRow, 'status' | 'ending'>): boolean =>
+  (status === 2 || status === 7) && ending === null
+
+/**
+ * Whether an order renews itself, up to a cap; and what its wallet has to sign for that. A wallet allows the network one sum for all its
+ * orders, so what it signs brings that sum to what all of them may still cost. An order that has ended can be switched off, not on.
+ */
+export async function setAutoRenew(
+  context: OrdersContext,
+  order: OrderRow,
+  { on, cap, dry_run }: { on: boolean; cap: number; dry_run: boolean },
+): Promise<Output<typeof contract.orders.autoRenew>> {
+  const chain = demandChain(context)
+  if (on && !(await canAutoRenew(chain))) throw new AppError('autoRenewImpossible')
+  if (on && cap <= order.auto_spent) throw new AppError('autoRenewCap')
+  if (on && !canRenew(order)) throw new AppError('orderStatus')
+  const [allowance, needed] = await answering(async () => [
+    await allowanceOf(chain, order.payer),
+    await chain.units((on ? cap - order.auto_spent : 0) + (await promisedOf(context.db, order.payer, order.id))),
+  ])
+  if (!dry_run)
+    await context.db.transaction(async (tx) => {
+      const own = await lockOrder(tx, order.id)
+      if (!own || (on && !canRenew(own))) throw new AppError('orderStatus')
+      const limit = on ? cap : own.auto_cap
+      if (own.auto_renew === on && own.auto_cap === limit) return
+      const at = now(context)
+      await changeOrder(tx, own.id, { auto_renew: on, auto_cap: limit, ...(on && { due_at: at }) }, at)
+      await addEvent(tx, { id: own.id, event: on ? 'autoRenewOn' : 'autoRenewOff', at, fact: on ? String(cap) : '' })
+    })
+  const spender = chain.operator?.address ?? ''
+  const execute = needed === allowance ? '' : JSON.stringify(allowanceChange(spender, needed - allowance))
+  const { denom } = chain.config
+  const fee = await answering(() =>
+    execute === '' ? usualFee(chain) : feeOf(chain, order.payer, chain.token, execute),
+  )
+  return {
+    on,
+    cap: on ? cap : order.auto_cap,
+    spent: order.auto_spent,
+    payer: order.payer,
+    token: chain.token,
+    spender,
+    allowance: String(allowance),
+    needed: String(needed),
+    execute,
+    fee: { ...fee, denom },
+  }
+}
+
+const allowanceChange = (spender: string, units: bigint) =>
+  units > 0n
+    ? { increase_allowance: { spender, amount: String(units) } }
+    : { decrease_allowance: { spender, amount: String(-units) } }
+
+/** What an order tells of renewing itself; the chain is asked only for one that does, or did. */
+export async function readAutoRenew(
+  context: OrdersContext,
+  order: OrderRow,
+  decimals: number,
+): Promise<Output<typeof contract.orders.details>['auto_renew']> {
+  const { db, chain } = context
+  const runs = canRenew(order)
+  const possible = await canAutoRenew(chain)
+  const next = runs && order.started_at ? nextRenewal(order, factorOf(context)) : undefined
+  const at = autoRenewAt(order.started_at?.getTime() ?? 0, order.expired_at.getTime())
+  const said = {
+    on: order.auto_renew && runs,
+    cap: order.auto_cap,
+    spent: order.auto_spent,
+    possible,
+    allowed: '',
+    needed: '',
+    next: next ? { ...next, at: new Date(at).toISOString() } : null,
+  }
+  if (!chain || !possible || order.auto_cap === 0) return said
+  const asked = await Promise.all([
+    allowanceOf(chain, order.payer),
+    promisedOf(db, order.payer).then((coins) => chain.units(coins)),
+  ]).catch(() => undefined)
+  if (!asked) return said
+  const [allowed, needed] = asked.map((units) => coinsText(units, decimals)) as [string, string]
+  return { ...said, allowed, needed }
+}

@@ -1,0 +1,93 @@
+import type { Lang, OrderNotice } from '@tidenet/contract'
+import { type Letter, letterPage, paragraph, sentence, toMinute } from '../../platform/mail/templates.ts'
+
+/** What owners are told of their orders, by mail and in the portal. */
+
+export interface NoticeOrder {
+  id: string
+  cpu: number
+  ram: number
+  storage: number
+}
+
+const texts = {
+  en: {
+    subject: {
+      endsInADay: 'Your Tidenet order ends within a day',
+      endsInAnHour: 'Your Tidenet order ends within an hour',
+      failed: 'Your Tidenet order could not be set up',
+      refunded: 'Your Tidenet order was paid back',
+      expired: 'Your Tidenet order has ended',
+      renewed: 'Your Tidenet order was renewed',
+      autoRenewFailed: 'Your Tidenet order could not be renewed by itself',
+    },
+    body: {
+      endsInADay: (when: string) =>
+        `It ends at ${when} UTC. Renew it before then to go on; otherwise the workspace is stopped and kept for 72 hours.`,
+      endsInAnHour: (when: string) =>
+        `It ends at ${when} UTC. Renew it before then to go on; otherwise the workspace is stopped and kept for 72 hours.`,
+      failed: () => 'The cluster could not provide what you bought. Everything that you paid goes back to your wallet.',
+      refunded: (coins: string) => `${coins} cTNT went back to your wallet.`,
+      expired: (when: string) =>
+        `The workspace is stopped. It is kept until ${when} UTC; buy the order again before then to take it up. After that it is deleted.`,
+      renewed: (hours: string) => `It now lasts ${hours} hours in total.`,
+      autoRenewFailed: () => 'Renew it by hand before it ends if you want to go on. Automatic renewal is off now.',
+    },
+    order: ({ id, cpu, ram, storage }: NoticeOrder) =>
+      `Order ${id}: ${cpu} cores, ${ram} GB memory, ${storage} GB storage`,
+    where: 'Your orders:',
+  },
+  cn: {
+    subject: {
+      endsInADay: '您的 Tidenet 订单将在一天内到期',
+      endsInAnHour: '您的 Tidenet 订单将在一小时内到期',
+      failed: '您的 Tidenet 订单资源分配失败',
+      refunded: '您的 Tidenet 订单已退款',
+      expired: '您的 Tidenet 订单已到期',
+      renewed: '您的 Tidenet 订单已续费',
+      autoRenewFailed: '您的 Tidenet 订单自动续费失败',
+    },
+    body: {
+      endsInADay: (when: string) =>
+        `到期时间：${when} UTC。如需继续使用，请在此之前续费；到期后工作区将停止运行并保留 72 小时。`,
+      endsInAnHour: (when: string) =>
+        `到期时间：${when} UTC。如需继续使用，请在此之前续费；到期后工作区将停止运行并保留 72 小时。`,
+      failed: () => '集群未能提供您购买的资源，已支付的金额将全部退回您的钱包。',
+      refunded: (coins: string) => `${coins} cTNT 已退回您的钱包。`,
+      expired: (when: string) => `工作区已停止，保留至 ${when} UTC。在此之前再次购买即可恢复，逾期将被删除。`,
+      renewed: (hours: string) => `当前总时长为 ${hours} 小时。`,
+      autoRenewFailed: () => '如需继续使用，请在到期前手动续费。自动续费已关闭。',
+    },
+    order: ({ id, cpu, ram, storage }: NoticeOrder) => `订单 ${id}：${cpu} 核，内存 ${ram} GB，存储 ${storage} GB`,
+    where: '查看订单：',
+  },
+} as const satisfies Record<
+  Lang,
+  { subject: Record<OrderNotice, string>; body: Record<OrderNotice, (fact: string) => string> } & Record<
+    string,
+    unknown
+  >
+>
+
+/** Times are stored as RFC 3339 and told to the minute. */
+const told = (fact: string) => (/^\d{4}-\d\d-\d\dT/.test(fact) ? toMinute(fact) : fact)
+
+/** One line for the portal. @param fact a time, a sum of coins or hours, by the kind */
+export const noticeLine = (lang: Lang, kind: OrderNotice, fact: string): string =>
+  `${texts[lang].subject[kind]}${lang === 'cn' ? '。' : '. '}${texts[lang].body[kind](told(fact))}`
+
+/** @param url of the orders in the portal */
+export function orderLetter(lang: Lang, kind: OrderNotice, order: NoticeOrder, fact: string, url: string): Letter {
+  const { subject, body, order: name, where } = texts[lang]
+  const lead = body[kind](told(fact))
+  return {
+    subject: subject[kind],
+    text: [sentence(lang, subject[kind]), '', lead, '', name(order), `${where} ${url}`, '', 'Tidenet', ''].join('\n'),
+    html: letterPage(lang, [
+      paragraph(sentence(lang, subject[kind]), 'font-size:16px'),
+      paragraph(lead, 'font-size:14px'),
+      paragraph(name(order), 'font-size:14px;color:#5b6472'),
+      paragraph(`${where} ${url}`, 'font-size:14px;color:#5b6472'),
+    ]),
+  }
+}

@@ -1,0 +1,70 @@
+import type { Lang, OrderNotice } from '@tidenet/contract'
+import { type Context, now } from '../../context.ts'
+import type { Db } from '../../platform/db/db.ts'
+import { sql } from '../../platform/db/sql.ts'
+import { postMail } from '../../platform/mail/post.ts'
+import { noticeLine, orderLetter } from './letters.ts'
+import type { OrderRow } from './repository.ts'
+
+type Needs = Pick<Context, 'clock' | 'portalUrl'>
+
+/** Tells the owner once: in the portal, and by mail where the account has an address. `about` says of which end it tells. */
+export async function tellOwner(
+  context: Needs,
+  tx: Db,
+  order: OrderRow,
+  kind: OrderNotice,
+  { fact = '', about = '' }: { fact?: string; about?: string } = {},
+): Promise<void> {
+  const told = await tx.run(sql`
+    insert into order_notices (user_id, order_id, kind, about, fact, created_at)
+    values (${order.user_id}, ${order.id}, ${kind}, ${about}, ${fact}, ${now(context)})
+    on conflict on constraint order_notices_once do nothing`)
+  if (told === 0) return
+  const owner = await tx.one<{ email: string | null }>(sql`select email from users where id = ${order.user_id}`)
+  if (!owner.email) return
+  await postMail(
+    context,
+    tx,
+    owner.email,
+    orderLetter(order.lang, kind, order, fact, `${context.portalUrl()}/mycenter`),
+  )
+}
+
+/** A page of what an account was told, newest first. */
+export async function listNotices(
+  { db }: Pick<Context, 'db'>,
+  userId: number,
+  { page, size }: { page: number; size: number },
+  lang: Lang,
+) {
+  const rows = await db.rows<{
+    id: number
+    order_id: string
+    kind: OrderNotice
+    fact: string
+    created_at: Date
+    read: boolean
+  }>(sql`
+    select id, order_id, kind, fact, created_at, read_at is not null as read from order_notices
+    where user_id = ${userId} order by id desc limit ${size} offset ${(page - 1) * size}`)
+  const counts = await db.one<{ total: number; unread: number }>(sql`
+    select count(*) as total, count(*) filter (where read_at is null) as unread from order_notices where user_id = ${userId}`)
+  return {
+    list: rows.map(({ fact, created_at, ...row }) => ({
+      ...row,
+      text: noticeLine(lang, row.kind, fact),
+      created_at: created_at.toISOString(),
+    })),
+    ...counts,
+  }
+}
+
+/** Marks some or all of what an account was told as read. */
+export async function readNotices(context: Pick<Context, 'db' | 'clock'>, userId: number, ids?: readonly number[]) {
+  await context.db.run(sql`
+    update order_notices set read_at = ${now(context)}
+    where user_id = ${userId} and read_at is null and (${ids === undefined} or id = any(${[...(ids ?? [])]}::bigint[]))`)
+  return context.db.one<{ unread: number }>(sql`
+    select count(*) as unread from order_notices where user_id = ${userId} and read_at is null`)
+}

@@ -1,0 +1,253 @@
+import type { ClusterName, OrderEvent, OrderStatus } from '@tidenet/contract'
+import { literally } from '../../platform/db/cursors.ts'
+import type { Db } from '../../platform/db/db.ts'
+import { none, sql } from '../../platform/db/sql.ts'
+import type { Facts } from './states.ts'
+
+/** An order as it lies in the database; `price` and caps in whole coins, `refund` in units. */
+export interface OrderRow extends Facts {
+  seq: number
+  id: string
+  user_id: number
+  payer: string
+  lang: 'en' | 'cn'
+  cluster: ClusterName
+  cpu: number
+  ram: number
+  storage: number
+  duration: number
+  bought: number
+  price: number
+  /** What its first hours cost, or those of an order in whose place it came, if they were dearer. */
+  rate_price: number
+  rate_hours: number
+  workspace_id: string
+  cancelled: boolean
+  pay_hash: string
+  release_hash: string
+  release_height: number | null
+  /** Text: more digits than a number holds. */
+  refund: string | null
+  replaces: string
+  restores: string
+  start_height: number
+  created_at: Date
+  updated_at: Date
+  pay_until: Date | null
+  started_at: Date | null
+  expired_at: Date
+  kept_until: Date | null
+  auto_renew: boolean
+  auto_cap: number
+  auto_spent: number
+  due_at: Date | null
+  held_until: Date | null
+  tries: number
+}
+
+const COLUMNS = sql`
+  seq, id, user_id, payer, lang, cluster, cpu, ram, storage, duration, bought, price, rate_price, rate_hours, status, workspace_id, workspace, money, ending, cancelled,
+  pay_hash, release_hash, release_height, refund::text as refund, replaces, replaced_by, restores, start_height, created_at, updated_at,
+  pay_until, started_at, expired_at, kept_until, auto_renew, auto_cap, auto_spent, due_at, held_until, tries`
+
+export const findOrder = (db: Db, id: string): Promise<OrderRow | undefined> =>
+  db.maybe(sql`select ${COLUMNS} from orders where id = ${id}`)
+
+export const findOwnOrder = (db: Db, userId: number, id: string): Promise<OrderRow | undefined> =>
+  db.maybe(sql`select ${COLUMNS} from orders where id = ${id} and user_id = ${userId}`)
+
+/** The order, kept from others until the transaction ends. Of two orders the older is taken first. */
+export const lockOrder = (tx: Db, id: string): Promise<OrderRow | undefined> =>
+  tx.maybe(sql`select ${COLUMNS} from orders where id = ${id} for update`)
+
+/** The upgrade of an order that waits for its payment, locked after the order itself. */
+export const lockUpgrade = (tx: Db, id: string): Promise<OrderRow | undefined> =>
+  tx.maybe(sql`select ${COLUMNS} from orders where replaces = ${id} and status = 6 and money = 'none' for update`)
+
+/** Until the transaction ends nobody else makes orders of this account. */
+export const holdOwner = (tx: Db, userId: number): Promise<number> =>
+  tx.run(sql`select pg_advisory_xact_lock(hashtextextended(${`orders of ${userId}`}, 0))`)
+
+export const countUnpaid = async (tx: Db, userId: number): Promise<number> =>
+  (
+    await tx.one<{ count: number }>(sql`
+      select count(*) as count from orders where user_id = ${userId} and status in (0, 6) and money = 'none'`)
+  ).count
+
+export interface NewOrder {
+  id: string
+  userId: number
+  payer: string
+  lang: 'en' | 'cn'
+  cluster: ClusterName
+  cpu: number
+  ram: number
+  storage: number
+  duration: number
+  price: number
+  /** Left out: its own. */
+  rate?: { rate_price: number; rate_hours: number }
+  status: OrderStatus
+  workspaceId: string
+  replaces: string
+  restores: string
+  at: Date
+  payUntil: Date | null
+  expiredAt: Date
+  dueAt: Date
+}
+
+export const insertOrder = (tx: Db, order: NewOrder): Promise<number> =>
+  tx.run(sql`
+    insert into orders (id, user_id, payer, lang, cluster, cpu, ram, storage, duration, bought, price, rate_price, rate_hours, status, workspace_id,
+      replaces, restores, created_at, updated_at, pay_until, expired_at, due_at)
+    values (${order.id}, ${order.userId}, ${order.payer}, ${order.lang}, ${order.cluster}, ${order.cpu}, ${order.ram}, ${order.storage},
+      ${order.duration}, ${order.duration}, ${order.price}, ${order.rate?.rate_price ?? order.price}, ${order.rate?.rate_hours ?? order.duration}, ${order.status}, ${order.workspaceId}, ${order.replaces}, ${order.restores},
+      ${order.at}, ${order.at}, ${order.payUntil}, ${order.expiredAt}, ${order.dueAt})`)
+
+/** What may change of an order; what is left out stays. */
+export type OrderChange = Partial<
+  Pick<
+    OrderRow,
+    | 'status'
+    | 'workspace'
+    | 'money'
+    | 'ending'
+    | 'cancelled'
+    | 'duration'
+    | 'price'
+    | 'workspace_id'
+    | 'pay_hash'
+    | 'release_hash'
+    | 'release_height'
+    | 'refund'
+    | 'replaced_by'
+    | 'restores'
+    | 'start_height'
+    | 'pay_until'
+    | 'started_at'
+    | 'expired_at'
+    | 'kept_until'
+    | 'auto_renew'
+    | 'auto_cap'
+    | 'auto_spent'
+    | 'due_at'
+    | 'held_until'
+    | 'tries'
+    | 'lang'
+  >
+>
+
+/** `at` is the time that owners see as the last change. */
+export function changeOrder(tx: Db, id: string, change: OrderChange, at?: Date): Promise<number> {
+  const entries = Object.entries({ ...change, ...(at && { updated_at: at }) })
+  if (entries.length === 0) return Promise.resolve(0)
+  const sets = entries
+    // Names of columns come from the type above, never from a caller.
+    .map(([name, value]) => sql`${setters[name as keyof typeof setters]}${value}`)
+    .reduce((list, each) => (list === none ? each : sql`${list}, ${each}`), none)
+  return tx.run(sql`update orders set ${sets} where id = ${id}`)
+}
+
+const setters = {
+  status: sql`status = `,
+  workspace: sql`workspace = `,
+  money: sql`money = `,
+  ending: sql`ending = `,
+  cancelled: sql`cancelled = `,
+  duration: sql`duration = `,
+  price: sql`price = `,
+  workspace_id: sql`workspace_id = `,
+  pay_hash: sql`pay_hash = `,
+  release_hash: sql`release_hash = `,
+  release_height: sql`release_height = `,
+  refund: sql`refund = `,
+  replaced_by: sql`replaced_by = `,
+  restores: sql`restores = `,
+  start_height: sql`start_height = `,
+  pay_until: sql`pay_until = `,
+  started_at: sql`started_at = `,
+  expired_at: sql`expired_at = `,
+  kept_until: sql`kept_until = `,
+  auto_renew: sql`auto_renew = `,
+  auto_cap: sql`auto_cap = `,
+  auto_spent: sql`auto_spent = `,
+  due_at: sql`due_at = `,
+  held_until: sql`held_until = `,
+  tries: sql`tries = `,
+  lang: sql`lang = `,
+  updated_at: sql`updated_at = `,
+} as const satisfies Record<keyof OrderChange | 'updated_at', unknown>
+
+/** Orders that are due and that nobody is at, now held by the caller until `until`. */
+export const takeDue = (db: Db, at: Date, until: Date, limit: number): Promise<OrderRow[]> =>
+  db.rows(sql`
+    update orders set held_until = ${until}
+    where seq in (
+      select seq from orders where due_at <= ${at} and (held_until is null or held_until <= ${at})
+      order by due_at limit ${limit} for update skip locked)
+    returning ${COLUMNS}`)
+
+/** One order, whether it is due or not; undefined when somebody is at it. */
+export const takeOrder = (db: Db, id: string, at: Date, until: Date): Promise<OrderRow | undefined> =>
+  db.maybe(sql`
+    update orders set held_until = ${until} where id = ${id} and (held_until is null or held_until <= ${at}) returning ${COLUMNS}`)
+
+export const addEvent = (
+  tx: Db,
+  { id, event, at, hash = '', fact = '' }: { id: string; event: OrderEvent; at: Date; hash?: string; fact?: string },
+): Promise<number> =>
+  tx.run(sql`
+    insert into order_events (order_id, event, at, hash, fact)
+    values (${id}, ${event}, ${at}, ${hash}, ${fact.slice(0, 300)})`)
+
+export const eventsOf = (db: Db, id: string): Promise<{ event: OrderEvent; at: Date; hash: string; fact: string }[]> =>
+  db.rows(sql`
+    select event, at, hash, fact from (
+      select id, event, at, hash, fact from order_events where order_id = ${id} order by id desc limit 200) latest
+    order by id`)
+
+/** Orders of everybody, newest first. */
+export const pageOfAllOrders = (
+  db: Db,
+  { q = '', status }: { q?: string | undefined; status?: readonly OrderStatus[] | undefined },
+  before: number | undefined,
+  limit: number,
+): Promise<(OrderRow & { uid: string; email: string | null })[]> => {
+  const word = `${literally(q)}%`
+  return db.rows(sql`
+    select o.*, u.uid, u.email from (select ${COLUMNS} from orders) o join users u on u.id = o.user_id where true
+      ${q === '' ? none : sql`and (o.id like ${word} or o.payer like ${word} or u.uid like ${word})`}
+      ${status === undefined ? none : sql`and o.status = any(${[...status]}::smallint[])`}
+      ${before === undefined ? none : sql`and o.seq < ${before}`}
+    order by o.seq desc limit ${limit}`)
+}
+
+/** Whole coins that all orders of a wallet which renew themselves may still cost, but for one. */
+export const promisedOf = async (db: Db, payer: string, but = ''): Promise<number> =>
+  (
+    await db.one<{ coins: number }>(sql`
+      select coalesce(sum(greatest(auto_cap - auto_spent, 0)), 0)::bigint as coins from orders
+      where payer = ${payer} and id <> ${but} and auto_renew and status in (2, 7) and ending is null`)
+  ).coins
+
+/** How many orders an account has in each status. */
+export const countByStatus = (db: Db, userId: number): Promise<{ status: OrderStatus; count: number }[]> =>
+  db.rows(sql`select status, orders as count from order_counts where user_id = ${userId}`)
+
+/** A page of the orders in some statuses, newest first. Each status is read along the index, so that rare ones cost no more. */
+export const pageOfOrders = (
+  db: Db,
+  {
+    userId,
+    statuses,
+    offset,
+    limit,
+  }: { userId: number; statuses: readonly OrderStatus[]; offset: number; limit: number },
+): Promise<OrderRow[]> =>
+  db.rows(sql`
+    select ${COLUMNS} from orders where seq in (
+      select seq from unnest(${[...statuses]}::smallint[]) wanted (wanted_status), lateral (
+        select seq from orders where user_id = ${userId} and status = wanted_status order by seq desc limit ${offset + limit}) each
+      order by seq desc offset ${offset} limit ${limit})
+    order by seq desc`)

@@ -1,0 +1,68 @@
+import type { PointEntry, PointKind } from '@tidenet/contract'
+import type { Db } from '../../platform/db/db.ts'
+import { sql } from '../../platform/db/sql.ts'
+
+/** Until the transaction ends nobody else redeems points of this account, nor changes its wallets. Comes before all that is below. */
+export const holdOwner = (tx: Db, userId: number): Promise<number> =>
+  tx.run(sql`select 1 from users where id = ${userId} for no key update`)
+
+export interface PointSums {
+  accumulated: number
+  withdrawing: number
+  credited: number
+}
+
+/** Of one moment: what came in, and what of it was redeemed. */
+export const sumPoints = (db: Db, userId: number): Promise<PointSums> =>
+  db.one(sql`
+    select (select coalesce(sum(points), 0)::bigint from point_entries where user_id = ${userId}) as accumulated,
+      coalesce(sum(points) filter (where state <> 'done'), 0)::bigint as withdrawing,
+      coalesce(sum(points) filter (where state = 'done'), 0)::bigint as credited
+    from redemptions where user_id = ${userId}`)
+
+export const insertEntry = (
+  tx: Db,
+  entry: { userId: number; points: number; kind: PointKind; reason: string; by: number | null; at: Date },
+): Promise<number> =>
+  tx.run(sql`
+    insert into point_entries (user_id, points, kind, reason, by_user_id, created_at)
+    values (${entry.userId}, ${entry.points}, ${entry.kind}, ${entry.reason}, ${entry.by}, ${entry.at})`)
+
+/** The latest first. */
+export const latestEntries = (
+  db: Db,
+  userId: number,
+  limit: number,
+): Promise<(Omit<PointEntry, 'created_at'> & { created_at: Date })[]> =>
+  db.rows(sql`
+    select points, kind, reason, created_at from point_entries where user_id = ${userId} order by id desc limit ${limit}`)
+
+export interface RedemptionRow {
+  id: number
+  wallet: string
+  points: number
+  amount: number
+  state: 'reserved' | 'sent' | 'done'
+  payment: string | null
+  created_at: Date
+}
+
+const shown = sql`id, wallet, points, amount, state, payment, created_at`
+
+export const insertRedemption = (
+  tx: Db,
+  redemption: { userId: number; wallet: string; points: number; amount: number; at: Date },
+): Promise<RedemptionRow> =>
+  tx.one(sql`
+    insert into redemptions (user_id, wallet, points, amount, state, due_at, created_at)
+    values (${redemption.userId}, ${redemption.wallet}, ${redemption.points}, ${redemption.amount}, 'reserved',
+      ${redemption.at}, ${redemption.at})
+    returning ${shown}`)
+
+/** The latest first. */
+export const listRedemptions = (db: Db, userId: number, limit: number, offset: number): Promise<RedemptionRow[]> =>
+  db.rows(sql`
+    select ${shown} from redemptions where user_id = ${userId} order by id desc limit ${limit} offset ${offset}`)
+
+export const countRedemptions = async (db: Db, userId: number): Promise<number> =>
+  (await db.one<{ count: number }>(sql`select count(*) as count from redemptions where user_id = ${userId}`)).count

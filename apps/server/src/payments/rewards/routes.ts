@@ -1,0 +1,15 @@
+import type { ServerServing } from '../../app.ts'
+import type { Context } from '../../context.ts'
+import { serveDuty } from '../../platform/http/operations.ts'
+import { redeem, redemptions, rewardState } from './service.ts'
+import { texts } from './texts.ts'
+
+export function serveRewards(serving: ServerServing, context: Context): void {
+  serveDuty(serving, 'rewards', {
+    state: (_, { caller }) => rewardState(context, caller),
+    async redeem({ points }, { caller, lang }) {
+      return { msg: texts[lang].redeemed, ...(await redeem(context, caller, points)) }
+    },
+    history: (input, { caller }) => redemptions(context, caller, input),
+  })
+}

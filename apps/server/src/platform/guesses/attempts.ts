@@ -1,0 +1,110 @@
+import { type Context, now } from '../../context.ts'
+import type { Db } from '../db/db.ts'
+import { sql } from '../db/sql.ts'
+
+export { networkOf } from '@tidenet/daemon'
+
+/** How often something may be guessed. Times in ms. */
+export interface GuessLimit {
+  kind: string
+  /** This many tries are free; the last of them locks until `firstLock` has passed, each further one twice as long. */
+  free: number
+  firstLock: number
+  longestLock: number
+}
+
+/** Tries are forgotten when none followed for this long. */
+const FORGOTTEN_AFTER = 24 * 3600 * 1000
+
+/**
+ * Takes one try before it is carried out, so that tries at the same moment cannot pass the limit together.
+ * @returns the seconds that a locked subject has to wait, or 0: go ahead
+ */
+export async function takeTry(
+  { db, clock }: Pick<Context, 'db' | 'clock'>,
+  { kind, free, firstLock, longestLock }: GuessLimit,
+  subject: string,
+): Promise<number> {
+  const at = now({ clock })
+  const stale = new Date(at.getTime() - FORGOTTEN_AFTER)
+  const failed = sql`case when a.since < ${stale} then 1 else a.failed + 1 end`
+  const lockOf = (count: typeof failed) => sql`
+    case when ${count} >= ${free} then
+      ${at}::timestamptz + interval '1 millisecond' *
+        least(${longestLock}::float8, ${firstLock}::float8 * power(2::float8, least(30, ${count} - ${free})))
+    end`
+  const taken = await db.run(sql`
+    insert into attempts as a (kind, subject, failed, since, locked_until)
+    values (${kind}, ${subject}, 1, ${at}, ${lockOf(sql`1`)})
+    on conflict (kind, subject) do update set failed = ${failed}, since = ${at}, locked_until = ${lockOf(failed)}
+      where a.locked_until is null or a.locked_until <= ${at}`)
+  return taken === 1 ? 0 : secondsLocked(db, kind, subject, at)
+}
+
+/** Whole seconds that are left; at least one, for who is refused anyway. */
+export const secondsUntil = (time: Date, at: Date): number =>
+  Math.max(1, Math.ceil((time.getTime() - at.getTime()) / 1000))
+
+async function secondsLocked(db: Db, kind: string, subject: string, at: Date): Promise<number> {
+  const lock = await db.maybe<{ locked_until: Date | null }>(
+    sql`select locked_until from attempts where kind = ${kind} and subject = ${subject}`,
+  )
+  return secondsUntil(lock?.locked_until ?? at, at)
+}
+
+/** Forgets the tries: the guess was right, or the secret is a new one. */
+export async function forgetTries(db: Db, limit: GuessLimit, subject: string): Promise<void> {
+  await db.run(sql`delete from attempts where kind = ${limit.kind} and subject = ${subject}`)
+}
+
+/** How often something may go wrong in a while; what went well is given back and does not count. */
+export interface FailureLimit {
+  kind: string
+  max: number
+  /** Ms from the first failure that counts. */
+  within: number
+}
+
+/**
+ * Counts one failure before it is known whether it is one, so that tries at the same moment cannot pass the limit together.
+ * @returns the seconds until it is counted anew, or 0: go ahead
+ */
+export async function takeFailure(
+  { db, clock }: Pick<Context, 'db' | 'clock'>,
+  { kind, max, within }: FailureLimit,
+  subject: string,
+): Promise<number> {
+  const at = now({ clock })
+  const end = new Date(at.getTime() + within)
+  const over = sql`a.locked_until <= ${at}`
+  const taken = await db.run(sql`
+    insert into attempts as a (kind, subject, failed, since, locked_until) values (${kind}, ${subject}, 1, ${at}, ${end})
+    on conflict (kind, subject) do update set failed = case when ${over} then 1 else a.failed + 1 end,
+      since = case when ${over} then excluded.since else a.since end,
+      locked_until = case when ${over} then excluded.locked_until else a.locked_until end
+      where ${over} or a.failed < ${max}`)
+  return taken === 1 ? 0 : secondsLocked(db, kind, subject, at)
+}
+
+/** It went well: what was counted before is taken back. */
+export async function giveBack(db: Db, { kind }: FailureLimit, subject: string): Promise<void> {
+  await db.run(sql`
+    update attempts set failed = greatest(0, failed - 1) where kind = ${kind} and subject = ${subject}`)
+}
+
+const turns = new Map<string, Promise<unknown>>()
+
+/**
+ * Carries out work on one subject after the other within this process: many right passwords at the same moment all
+ * succeed although each takes a try first. Other processes are held back by the tries alone.
+ */
+export async function inTurn<T>(subject: string, work: () => Promise<T>): Promise<T> {
+  const before = turns.get(subject) ?? Promise.resolve()
+  const mine = before.then(work, work)
+  turns.set(subject, mine)
+  try {
+    return await mine
+  } finally {
+    if (turns.get(subject) === mine) turns.delete(subject)
+  }
+}

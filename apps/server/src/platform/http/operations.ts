@@ -1,0 +1,25 @@
+import { type Contract, contract, type Output, type Parsed, type Route } from '@tidenet/contract'
+import { type Call, type Serving, serve } from '@tidenet/daemon'
+import type { CallerOf } from './callers.ts'
+
+type Caller = CallerOf<'public' | 'optional' | 'node' | 'console' | 'any'>
+
+/** A handler for each operation of a duty; a missing one does not compile. */
+export type Handlers<D extends keyof Contract> = { [O in keyof Contract[D]]: Handler<Contract[D][O]> }
+
+type Handler<R> = R extends Route
+  ? (input: Parsed<R>, call: Call<CallerOf<R['auth']>>) => Promise<Output<R>> | Output<R>
+  : never
+
+/** Serves all operations of a duty. */
+export function serveDuty<D extends keyof Contract & string>(
+  serving: Serving<Caller>,
+  duty: D,
+  handlers: Handlers<D>,
+): void {
+  for (const [name, route] of Object.entries(contract[duty])) {
+    const handler = (handlers as unknown as Record<string, (input: never, call: never) => never>)[name]
+    if (!handler) throw new Error(`${duty}.${name} has no handler`)
+    serve(serving, `${duty}.${name}`, route, handler as never)
+  }
+}

@@ -1,0 +1,97 @@
+import { errors, errorText } from '@tidenet/contract'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { setup, type World } from '../../test-env.fixture.ts'
+
+let world: World
+beforeAll(async () => {
+  world = await setup()
+})
+afterAll(() => world.close())
+
+const json = { 'content-type': 'application/json' }
+const check = '/api/v1/storage/check_share'
+const post = (payload: string, headers: Record<string, string>) =>
+  world.app.inject({ method: 'POST', url: check, payload, headers })
+const get = (url: string, headers: Record<string, string> = {}) => world.app.inject({ method: 'GET', url, headers })
+
+describe('what never reaches an operation is refused in the envelope and the language of the caller', () => {
+  it.each([
+    ['a body that is no JSON', 400, 'bodyNotJson', () => post('{bad', { ...json, lang: 'cn' })],
+    ['no body where one is announced', 400, 'bodyNotJson', () => post('', { ...json, lang: 'cn' })],
+    ['a body of another kind', 415, 'bodyKind', () => post('<a/>', { 'content-type': 'text/xml', lang: 'cn' })],
+    [
+      'an address that is not encoded',
+      400,
+      'badAddress',
+      () => get('/api/v1/storage/temp_file/info/%E0%A4%A', { lang: 'cn' }),
+    ],
+    [
+      'an endless address',
+      414,
+      'badAddress',
+      () => get(`/api/v1/storage/temp_file/info/${'a'.repeat(400)}`, { lang: 'cn' }),
+    ],
+  ] as const)('%s', async (_, status, key, ask) => {
+    const answer = await ask()
+    expect(answer.statusCode).toBe(status)
+    expect(answer.json()).toEqual({ code: -1, err: errors[key].err, msg: errorText(key, 'cn') })
+  })
+
+  it('a body that is too large, and its limit', async () => {
+    const answer = await post(JSON.stringify({ cid: 'a'.repeat(2 * 1024 * 1024) }), json)
+    expect(answer.statusCode).toBe(413)
+    expect(answer.json().msg).toBe(errorText('bodyTooLarge', 'en', { max: 1024 * 1024 }))
+  })
+
+  it('too many requests, and when to come back', async () => {
+    let answer = await post('{}', json)
+    for (let calls = 0; calls < 100 && answer.statusCode !== 429; calls++) answer = await post('{}', json)
+    const seconds = Number(answer.headers['retry-after'])
+    expect(seconds).toBeGreaterThan(0)
+    expect(answer.json()).toEqual({
+      code: -1,
+      err: 1020,
+      msg: errorText('tooManyRequests', 'en', { seconds }),
+      data: { seconds },
+    })
+  })
+
+  it('too many requests from one IPv6 network, whose addresses nobody runs out of', async () => {
+    const from = async (ip: string) =>
+      (await world.call('shares.check', { cid: 'x', username: 'nobody', password: '' }, { ip })).status
+    const statuses = []
+    for (let host = 0; host < 65; host++) statuses.push(await from(`2001:db8:0:1::${host.toString(16)}`))
+    expect(statuses.at(-1)).toBe(429)
+    expect(await from('2001:db8:0:2::1')).toBe(200)
+  })
+
+  it('a key that nobody made is not told about a session', async () => {
+    const key = `tnk_${'A'.repeat(43)}`
+    const answers = [
+      get('/api/v1/storage/get_vip_info', { apikey: key }),
+      get('/api/v1/storage/get_vip_info', { jwtauthorization: `Bearer ${key}` }),
+    ]
+    for (const answer of await Promise.all(answers))
+      expect(answer.json()).toEqual({ code: 401, msg: errorText('keyRejected', 'en'), success: false })
+    const session = await get('/api/v1/storage/get_vip_info', { jwtauthorization: 'Bearer a.b.c' })
+    expect(session.json().msg).toBe(errorText('sessionExpired', 'en'))
+  })
+
+  it('input that does not fit, and what would, in the language of the caller', async () => {
+    const [en, cn] = await Promise.all(
+      (['en', 'cn'] as const).map(async (lang) =>
+        (
+          await get(
+            '/api/v1/storage/get_fil_storage_list?cid=bafkreieq5jui4j25lacwomsqgjeswwl3y5zcdrresptwgmfylxo2depppq&page_size=1000',
+            { lang },
+          )
+        ).json(),
+      ),
+    )
+    for (const answer of [en, cn]) {
+      expect(answer).toMatchObject({ code: -1, err: 1001 })
+      expect(answer.msg).toMatch(/page_size.*100\b/)
+    }
+    expect(en.msg).not.toBe(cn.msg)
+  })
+})

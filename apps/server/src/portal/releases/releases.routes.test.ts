@@ -1,0 +1,88 @@
+import { createHash } from 'node:crypto'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Release } from '@tidenet/contract'
+import Fastify, { type FastifyInstance } from 'fastify'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createAuthenticate } from '../../identity/sessions/authenticate.ts'
+import { setup, type World } from '../../test-env.fixture.ts'
+import { serveReleases } from './routes.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'tidenet-releases-'))
+const bytes = Buffer.from('a program')
+const sha256 = createHash('sha256').update(bytes).digest('hex')
+const file = 'tidenet-cli-1.2.3.tgz'
+const entry = {
+  kind: 'cli',
+  version: '1.2.3',
+  platform: 'any',
+  needs: 'Node.js 20.19',
+  file,
+  size: bytes.length,
+  sha256,
+  date: '2026-01-02T03:04:05.000Z',
+  notes: { en: 'The first one.', cn: '首个版本。' },
+}
+
+let world: World
+let app: FastifyInstance
+beforeAll(async () => {
+  writeFileSync(join(folder, file), bytes)
+  writeFileSync(join(folder, 'releases.json'), JSON.stringify([entry, { ...entry, file: 'tidenet-node-1.2.3.tgz' }]))
+  world = await setup()
+  app = Fastify()
+  serveReleases({ app, authenticate: createAuthenticate(world.context) }, folder)
+})
+afterAll(async () => {
+  await app.close()
+  await world.close()
+  rmSync(folder, { recursive: true })
+})
+
+const list = async (lang: string): Promise<Release[]> =>
+  (await app.inject({ url: '/api/v1/portal/releases', headers: { lang } })).json().data.list
+
+describe('programs', () => {
+  it('are listed when they are there, with what they are and their checksums', async () => {
+    expect(await list('en')).toEqual([{ ...entry, url: `/downloads/${file}`, notes: 'The first one.' }])
+    expect((await list('cn'))[0]?.notes).toBe('首个版本。')
+  })
+
+  it('are sent as they are, under their name', async () => {
+    const answer = await app.inject(`/downloads/${file}`)
+    expect(createHash('sha256').update(answer.rawPayload).digest('hex')).toBe(sha256)
+    expect(answer.headers).toMatchObject({
+      'content-type': 'application/gzip',
+      'content-length': String(bytes.length),
+      'content-disposition': `attachment; filename="${file}"`,
+    })
+    expect((await app.inject('/downloads/tidenet-cli.tgz')).rawPayload.equals(bytes)).toBe(true)
+    const again = await app.inject({
+      url: `/downloads/${file}`,
+      headers: { 'if-none-match': String(answer.headers.etag) },
+    })
+    expect(again.statusCode).toBe(304)
+    expect((await app.inject({ method: 'HEAD', url: `/downloads/${file}` })).headers['content-length']).toBe('9')
+  })
+})
+
+it('nothing is listed where nothing was packed', async () => {
+  const empty = Fastify()
+  serveReleases({ app: empty, authenticate: createAuthenticate(world.context) }, join(folder, 'none'))
+  expect((await empty.inject('/api/v1/portal/releases')).json()).toEqual({ code: 0, data: { list: [] } })
+  await empty.close()
+})
+
+describe('refused are', () => {
+  it.each([
+    'releases.json',
+    'tidenet-node-1.2.3.tgz',
+    'tidenet-cli-1.2.4.tgz',
+    'tidenet-node.tgz',
+    '..%2f..%2fmain.js',
+    '%00',
+  ])('the file %s', async (name) => {
+    expect((await app.inject(`/downloads/${name}`)).statusCode).toBe(404)
+  })
+})

@@ -1,0 +1,138 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { dirname, extname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import fastifyStatic from '@fastify/static'
+import { contract, errorText, readLang } from '@tidenet/contract'
+import { openApi } from '@tidenet/contract/openapi'
+import { requestLang } from '@tidenet/daemon'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { ServerServing } from '../../app.ts'
+import type { Context } from '../../context.ts'
+import { createCache } from '../../platform/cache.ts'
+import { serveDuty } from '../../platform/http/operations.ts'
+import { namesServices } from '../../platform/http/origin.ts'
+import { readUrl } from '../../platform/read-url.ts'
+import { addressFor, type PageLang, readBuilt } from './built.ts'
+import { createPages } from './pages.ts'
+import { portalServices } from './services.ts'
+import { portalSettings } from './settings.ts'
+import { robots, sitemap } from './sitemap.ts'
+
+/** The built portal, beside this program in the workspace. */
+export const BUILT = join(dirname(fileURLToPath(import.meta.url)), '../../../../web/dist')
+
+/** What may lie at the root of the built portal. */
+const TYPES: Readonly<Record<string, string>> = {
+  '.js': 'text/javascript; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.png': 'image/png',
+  '.ico': 'image/x-icon',
+  '.txt': 'text/plain; charset=utf-8',
+  '.webmanifest': 'application/manifest+json',
+}
+const HTML = 'text/html; charset=utf-8'
+/** What there is on the services host; all else lies on the portal's own. */
+const SERVICES = new Set(['/', '/dashboard', '/myaccount', '/login', '/signup'])
+const YEAR = 365 * 24 * 3600
+const MINUTE = 60
+
+/** Serves the portal's settings, its files and the API description; an address that is no file shows a page of the portal. */
+export async function servePortal(serving: ServerServing, context: Context, folder = BUILT): Promise<void> {
+  const { app } = serving
+  const cached = createCache(context)
+  serveDuty(serving, 'portal', {
+    settings(_, { reply }) {
+      reply.header('cache-control', `public, max-age=${MINUTE}`)
+      return portalSettings(context.config)
+    },
+    services: (_, { lang }) => cached(['services', lang], () => portalServices(context, lang)),
+  })
+  const description = JSON.stringify(openApi(contract))
+  app.get('/api/openapi.json', { exposeHeadRoute: false }, (_, reply) =>
+    reply.type('application/json').send(description),
+  )
+  const refuse = (request: FastifyRequest, reply: FastifyReply) =>
+    reply.code(404).send({ code: 404, msg: errorText('notFound', requestLang(request)) })
+
+  const built = readBuilt(folder)
+  if (!built) {
+    app.setNotFoundHandler(refuse)
+    return
+  }
+  if (existsSync(join(folder, 'assets')))
+    await app.register(fastifyStatic, {
+      root: join(folder, 'assets'),
+      prefix: '/assets/',
+      immutable: true,
+      preCompressed: true,
+      maxAge: '365d',
+      index: false,
+      decorateReply: false,
+    })
+  // Unhashed names (theme.js, favicon.svg) may change with the next build: small, and asked for each time.
+  for (const { name } of readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isFile())) {
+    const type = TYPES[extname(name)]
+    if (!type || name === 'robots.txt') continue
+    const bytes = readFileSync(join(folder, name))
+    app.get(`/${name}`, (_, reply) => reply.type(type).header('cache-control', 'no-cache').send(bytes))
+  }
+
+  const send = createPages()
+  const { addresses } = built
+  app.get('/sitemap.xml', (request, reply) =>
+    send(request, reply, {
+      key: 'sitemap',
+      type: 'application/xml; charset=utf-8',
+      text: () => sitemap(context.portalUrl(), addresses),
+    }),
+  )
+  app.get('/robots.txt', (request, reply) =>
+    send(request, reply, {
+      key: 'robots',
+      type: 'text/plain; charset=utf-8',
+      text: () => robots(context.portalUrl()),
+    }),
+  )
+
+  app.setNotFoundHandler((request, reply) => {
+    // Behind a host of its own: an address such as // names none.
+    const url = readUrl(`http://portal${request.url}`)
+    if (!url) return refuse(request, reply)
+    const inPortal = !/^\/(api|assets|downloads)\//.test(url.pathname)
+    if ((request.method !== 'GET' && request.method !== 'HEAD') || !inPortal) return refuse(request, reply)
+    const services = isServicesHost(context, request)
+    if (services && !SERVICES.has(url.pathname.toLowerCase()))
+      return reply.header('vary', 'host').redirect(context.portalUrl() + request.url, 302)
+
+    const lang = pageLang(request, reply, url.searchParams.get('lang'))
+    const address = addressFor(addresses, url.pathname, url.searchParams.get('slug'))
+    const drawn =
+      services && address?.path === '/' ? built.servicesHome(lang) : address && built.drawn(address.path, lang)
+    reply.header('vary', 'cookie, accept-encoding')
+    if (drawn) reply.header('content-language', lang === 'zh' ? 'zh-CN' : 'en')
+    if (!address && addresses.length > 0) reply.code(404)
+    return send(request, reply, {
+      key: `${services ? 'services' : 'portal'} ${drawn ? `${lang} ${address?.path}` : 'shell'}`,
+      type: HTML,
+      text: () => {
+        const text = (drawn ?? built.shell).replaceAll('{{origin}}', context.portalUrl())
+        return services ? text.replace('<html ', '<html data-variant="services" ') : text
+      },
+    })
+  })
+}
+
+/** The language of the address, which is then kept, or else of the cookie; English when neither says. */
+function pageLang(request: FastifyRequest, reply: FastifyReply, asked: string | null): PageLang {
+  const named = readLang(asked ?? undefined)
+  const kept = readLang(/(?:^|;\s*)lang=([\w-]+)/.exec(request.headers.cookie ?? '')?.[1])
+  const lang = (named ?? kept) === 'cn' ? 'zh' : 'en'
+  if (named && named !== kept)
+    reply.setCookie('lang', lang, { path: '/', maxAge: YEAR, sameSite: 'lax', secure: request.protocol === 'https' })
+  return lang
+}
+
+/** Whether a request is for the services variant. Where both names were the same there would be no portal left. */
+function isServicesHost(context: Context, request: FastifyRequest): boolean {
+  return namesServices(context, request) && readUrl(context.portalUrl())?.host !== request.host
+}

@@ -1,0 +1,78 @@
+import {
+  AppError,
+  type contract,
+  type ErrorKey,
+  errorText,
+  type Lang,
+  type Output,
+  type ServiceName,
+  type ServiceState,
+} from '@tidenet/contract'
+import { type Context, now } from '../../context.ts'
+import { readOffers } from '../../payments/orders/read.ts'
+import { uploadNodes } from '../../storage/grants/targets.ts'
+import { PACKED, readReleases } from '../releases/releases.ts'
+
+type Services = Output<typeof contract.portal.services>
+
+/** Services that this version does not run automatically, whatever the configuration is. */
+const NOT_AUTOMATIC = {
+  pcdn: 'request',
+  aiData: 'request',
+  aiProxy: 'planned',
+  whisper: 'planned',
+  exchange: 'planned',
+} as const satisfies Partial<Record<ServiceName, ServiceState>>
+
+const NOTHING_PACKED: Readonly<Record<Lang, string>> = {
+  en: 'This portal does not offer any programs to download yet.',
+  cn: '本站尚未提供可下载的程序。',
+}
+
+/** The state of each service, checked against what it needs: nodes, packed programs, clusters and the chain. */
+export async function portalServices(context: Context, lang: Lang, packed = PACKED): Promise<Services> {
+  const { config } = context
+  const [storage, containers] = await Promise.all([whyNoStorage(context, lang), whyNoContainers(context, lang)])
+  const lacking = {
+    storage,
+    anonymous: storage,
+    network: readReleases(packed).length > 0 ? '' : NOTHING_PACKED[lang],
+    containers,
+  } satisfies Partial<Record<ServiceName, string>>
+  const measured = Object.entries(lacking).map(([name, reason]) => ({
+    name: name as ServiceName,
+    state: reason === '' ? ('available' as const) : ('unavailable' as const),
+    reason,
+  }))
+  const others = Object.entries(NOT_AUTOMATIC).map(([name, state]) => ({
+    name: name as ServiceName,
+    state,
+    reason: '',
+  }))
+  return {
+    list: [...measured, ...others],
+    mail: { sent: config.smtpUrl !== '', operators: config.smtpUrl !== '' && config.operatorMail !== '' },
+    networks: [
+      { testnet: 4, url: context.portalUrl() },
+      { testnet: 3, url: config.links.testnet3 },
+    ],
+    measured_at: now(context).toISOString(),
+  }
+}
+
+/** Why storage is unavailable; empty if a node accepts uploads right now. */
+const whyNoStorage = (context: Context, lang: Lang): Promise<string> =>
+  uploadNodes(context, { areas: [], size: 1 }).then(
+    () => '',
+    (error: unknown) => {
+      if (error instanceof AppError) return errorText(error.key as ErrorKey, lang, error.facts as never)
+      throw error
+    },
+  )
+
+/** Why containers are unavailable; empty if an order can be paid and a cluster can run it. */
+async function whyNoContainers(context: Context, lang: Lang): Promise<string> {
+  const { chain, clusters } = await readOffers(context, lang)
+  if (!chain.ready) return chain.reason
+  return clusters.some(({ ready }) => ready) ? '' : (clusters[0]?.reason ?? '')
+}

@@ -1,0 +1,30 @@
+import type { contract, Output } from '@tidenet/contract'
+import type { Config } from '../../config.ts'
+import { readUrl } from '../../platform/read-url.ts'
+
+type Settings = Output<typeof contract.portal.settings>
+
+/** What the portal is told of its operator; what is not set leads to a page of the portal that says so. */
+export function portalSettings({
+  links,
+  outboundHosts,
+  servicesHost,
+  chainId,
+  chainPrefix,
+  signInProviders,
+}: Config): Settings {
+  const { edgeSignup, storeCn, storeEn, feedbackCn, feedbackEn, testnet3: _, ...social } = links
+  return {
+    edge_signup_url: edgeSignup || '/login?mode=signup',
+    extension_store_urls: { cn: storeCn || '/download#extension', en: storeEn || '/download#extension' },
+    social: Object.fromEntries(Object.entries(social).filter(([, url]) => url !== '')),
+    feedback_urls: { cn: feedbackCn || '/about?lang=zh#feedback', en: feedbackEn || '/about?lang=en#feedback' },
+    // What the operator links to need not be listed a second time.
+    outbound_hosts: [
+      ...new Set([...outboundHosts, ...Object.values(links).flatMap((url) => readUrl(url)?.host ?? [])]),
+    ],
+    services_host: servicesHost,
+    chain: { id: chainId, prefix: chainPrefix },
+    sign_in_providers: signInProviders.map(({ id, name }) => ({ id, name })),
+  }
+}

@@ -1,0 +1,63 @@
+import { type Context, now } from '../../context.ts'
+import { addJob } from '../../jobs.ts'
+import type { Db } from '../../platform/db/db.ts'
+import { sql } from '../../platform/db/sql.ts'
+import { isPossession, keptForSomebody } from './possession.ts'
+
+/**
+ * Told when an account gives up contents. Those that nobody refers to any more are removed from their nodes at once;
+ * those that others keep are looked at again, because fewer areas may be wanted.
+ */
+export async function releaseContents(
+  context: Pick<Context, 'clock'>,
+  tx: Db,
+  cids: readonly string[],
+  account?: string,
+): Promise<void> {
+  if (cids.length === 0) return
+  const at = now(context)
+  // In one order, so that two releases never wait for each other.
+  await tx.rows(sql`select 1 from contents where cid = any(${cids}) order by cid for update`)
+  if (account)
+    await tx.run(sql`update receipts set spent = true where account = ${account} and cid = any(${cids}) and not spent`)
+  await tx.run(sql`
+    with unused as (
+      select c.cid from contents c
+      where c.cid = any(${cids})
+        and not exists (select 1 from assets a where a.cid = c.cid and a.only_from is null)
+        and not exists (select 1 from trashed_assets a where a.cid = c.cid and a.only_from is null)
+        and not exists (select 1 from temp_files t where t.cid = c.cid and t.stored and t.expires_at > ${at} and t.only_from is null)
+        and not exists (select 1 from receipts r where r.cid = c.cid and not r.spent and ${isPossession})
+    ), never_sent as (
+      delete from replicas r using unused u where r.cid = u.cid and r.state = 'wanted'
+    ), told as (
+      update replicas r set state = 'removed', changed_at = ${at}, lease_until = null, retry_at = null
+      from unused u where r.cid = u.cid and r.state in ('pulling', 'claimed', 'stored', 'lost') and not ${keptForSomebody}
+      returning r.node_id
+    )
+    select pg_notify('node_work', node_id) from (select distinct node_id from told) nodes`)
+  await tx.run(sql`update contents set check_at = ${at} where cid = any(${cids})`)
+}
+
+/** So many contents are released with what held them; what is more would keep the account waiting, and is left to jobs. */
+const RELEASED_AT_ONCE = 500
+
+/**
+ * The same for any number of contents of one account.
+ * @param atOnce contents released now; 0 leaves all to jobs, for transactions that hold other contents already
+ */
+export async function releaseGradually(
+  context: Pick<Context, 'clock'>,
+  tx: Db,
+  account: string,
+  cids: readonly string[],
+  atOnce = RELEASED_AT_ONCE,
+): Promise<void> {
+  await releaseContents(context, tx, cids.slice(0, atOnce), account)
+  const later = cids.slice(atOnce)
+  if (later.length > 0)
+    // The account has to send these again before it can store them.
+    await tx.run(sql`update receipts set spent = true where account = ${account} and cid = any(${later}) and not spent`)
+  for (let from = 0; from < later.length; from += RELEASED_AT_ONCE)
+    await addJob(tx, 'releaseContents', { cids: later.slice(from, from + RELEASED_AT_ONCE) })
+}

@@ -1,0 +1,172 @@
+import { rawCid } from '@tidenet/content/cid'
+import { decodeJwt } from 'jose'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { sql } from '../../platform/db/sql.ts'
+import { type Person, setup, type World } from '../../test-env.fixture.ts'
+
+let world: World
+let germany: Awaited<ReturnType<World['node']>>
+let singapore: Awaited<ReturnType<World['node']>>
+beforeAll(async () => {
+  world = await setup()
+  germany = await world.node({ url: 'http://127.0.0.1:7001' })
+  singapore = await world.node({ area: 'Asia-Singapore-Singapore-Singapore', url: 'http://127.0.0.1:7002' })
+})
+afterAll(() => world.close())
+
+let files = 0
+/** A file of this person, held by both nodes. */
+async function file(person: Person, name = 'a b.txt'): Promise<string> {
+  files += 1
+  const cid = (await rawCid(new TextEncoder().encode(`file ${files}`))).toString()
+  const receipts = [
+    await germany.receipt({ sub: person.uid, cid, size: 20 }),
+    await singapore.receipt({ sub: person.uid, cid, size: 20 }),
+  ]
+  await world.call('nodeControl.receipts', { receipts: receipts.slice(0, 1) }, germany)
+  await world.call('nodeControl.receipts', { receipts: receipts.slice(1) }, singapore)
+  await world.call('assets.create', { asset_name: name, asset_type: 'file', asset_size: 20, asset_cid: cid }, person)
+  return cid
+}
+const claims = (url: string) => decodeJwt(new URL(url).searchParams.get('token') as string)
+
+describe('fetching one of the own files', () => {
+  it('gives addresses on every node that holds it, each with a token for that node and content alone', async () => {
+    const person = await world.person()
+    const cid = await file(person)
+    const { data } = await world.call('downloads.own', { asset_cid: cid, need_trace: true }, person)
+    expect(data).toMatchObject({ asset_cid: cid, size: 20, available_nodes: 2, file_name: 'a b.txt', redirect: false })
+    expect(new Set(data.node_ids)).toEqual(new Set([germany.id, singapore.id]))
+    data.url.forEach((url, index) => {
+      expect(new URL(url).pathname).toBe(`/ipfs/${cid}`)
+      expect(new URL(url).searchParams.get('filename')).toBe('a b.txt')
+      expect(claims(url)).toMatchObject({
+        typ: 'download',
+        aud: data.node_ids[index],
+        cid,
+        sub: person.uid,
+        tid: data.trace_id,
+      })
+      expect(claims(url).exp).toBeLessThan(Date.now() / 1000 + 3700)
+    })
+  })
+
+  it('fetches from one area when asked to', async () => {
+    const person = await world.person()
+    const { data } = await world.call(
+      'downloads.own',
+      { asset_cid: await file(person), area_id: ['Singapore'] },
+      person,
+    )
+    expect(data.node_ids).toEqual([singapore.id])
+  })
+
+  it('refuses files of others, unknown files, an area without holders, and a spent month', async () => {
+    const [owner, other, spent] = [
+      await world.person(),
+      await world.person(),
+      await world.person({ outflowQuota: 100 }),
+    ]
+    const cid = await file(owner)
+    expect(await world.call('downloads.own', { asset_cid: cid }, other)).toMatchObject({ code: -1, err: 10028 })
+    expect(await world.call('downloads.own', { asset_cid: cid })).toMatchObject({ code: 401 })
+    expect(await world.call('downloads.own', { asset_cid: cid, area_id: ['Atlantis'] }, owner)).toMatchObject({
+      code: -1,
+      err: 1005,
+    })
+    const own = await file(spent)
+    await world.db.run(
+      sql`insert into usage_hours (user_id, hour, sent) values (${spent.id}, ${new Date(world.clock.now())}, 100)`,
+    )
+    expect(await world.call('downloads.own', { asset_cid: own }, spent)).toMatchObject({ code: -1, err: 2065 })
+  })
+})
+
+describe('fetching a shared file', () => {
+  it('is open to anybody while it is shared, and to nobody else', async () => {
+    const owner = await world.person()
+    const cid = await file(owner)
+    const open = () => world.call('downloads.open', { user_id: owner.uid, asset_cid: cid })
+    expect(await open()).toMatchObject({ code: -1, err: 10028 })
+    await world.call('shares.create', { cid }, owner)
+    await world.call('shares.setStatus', { cid }, owner)
+    const { data } = await open()
+    expect(claims(data.url[0] as string)).toMatchObject({ sub: owner.uid, cid })
+    await world.call('shares.setStatus', { cid, status: 0 }, owner)
+    expect(await open()).toMatchObject({ code: -1, err: 10028 })
+  })
+
+  it('counts ten visitors of a free account, one visitor once, and the owner never', async () => {
+    const owner = await world.person()
+    const cid = await file(owner)
+    await world.call('shares.create', { cid }, owner)
+    await world.call('shares.setStatus', { cid }, owner)
+    const visit = (index: number) =>
+      world.call('downloads.open', { user_id: owner.uid, asset_cid: cid }, { ip: `10.0.0.${index}` })
+    const first = await Promise.all([...Array.from({ length: 10 }, (_, index) => visit(index)), visit(3), visit(3)])
+    expect(first.every((answer) => answer.code === 0)).toBe(true)
+    expect(await visit(11)).toMatchObject({ code: -1, err: 2064 })
+    expect((await visit(4)).code).toBe(0)
+    const preview = { user_id: owner.uid, asset_cid: cid, preview: true }
+    expect(await world.call('downloads.open', preview, { ip: '10.0.0.99' })).toMatchObject({ code: -1, err: 2064 })
+    expect((await world.call('downloads.open', { user_id: owner.uid, asset_cid: cid }, owner)).code).toBe(0)
+  })
+
+  it('asks for the ticket of a password, and refuses a missing owner', async () => {
+    const owner = await world.person()
+    const cid = await file(owner)
+    await world.call('shares.create', { cid, short_pass: 'abc123' }, owner)
+    await world.call('shares.setStatus', { cid }, owner)
+    const ticket = (await world.call('shares.check', { cid, username: owner.uid, password: 'abc123' })).data.ticket
+    expect((await world.call('downloads.open', { user_id: owner.uid, asset_cid: cid, ticket })).code).toBe(0)
+    expect(await world.call('downloads.open', { user_id: owner.uid, asset_cid: cid })).toMatchObject({
+      code: -1,
+      err: 2059,
+    })
+    expect(await world.call('downloads.open', { asset_cid: cid })).toMatchObject({ code: -1, err: 2063 })
+  })
+})
+
+describe('anonymous files', () => {
+  async function anonymous(): Promise<string> {
+    files += 1
+    const cid = (await rawCid(new TextEncoder().encode(`anonymous ${files}`))).toString()
+    const info = await world.call('tempFiles.uploadInfo', { size: 30 })
+    expect(info.data.List.length).toBeGreaterThan(0)
+    const { sub } = decodeJwt(info.data.List[0]?.Token as string)
+    await world.call(
+      'nodeControl.receipts',
+      { receipts: [await germany.receipt({ sub: sub as string, cid, size: 30 })] },
+      germany,
+    )
+    expect((await world.call('tempFiles.create', { asset_name: 'x.bin', asset_cid: cid, asset_size: 30 })).code).toBe(0)
+    return cid
+  }
+
+  it('can be fetched twenty times within a day', async () => {
+    const cid = await anonymous()
+    const download = () => world.call('tempFiles.download', { cid })
+    const twenty = await Promise.all(Array.from({ length: 20 }, download))
+    expect(twenty.every((answer) => answer.code === 0)).toBe(true)
+    expect(await download()).toMatchObject({ code: -1, err: 2057 })
+    const { data } = await world.call('tempFiles.info', { cid })
+    expect(data).toMatchObject({ name: 'x.bin', size: 30, downloads_left: 0, complete: 1 })
+  })
+
+  it('is refused above 100 MiB, in more than three areas, empty, unknown, after a day, and for content nobody sent anonymously', async () => {
+    expect(await world.call('tempFiles.uploadInfo', { size: 104_857_600 })).toMatchObject({ code: 0 })
+    expect(await world.call('tempFiles.uploadInfo', { size: 104_857_601 })).toMatchObject({ code: -1, err: 10004 })
+    expect(await world.call('tempFiles.uploadInfo', { size: 0 })).toMatchObject({ code: -1, err: 10030 })
+    expect(await world.call('tempFiles.uploadInfo', { area_id: ['a', 'b', 'c', 'd'] })).toMatchObject({
+      code: -1,
+      err: 1001,
+    })
+    const owner = await world.person()
+    const secret = await file(owner)
+    await world.call('tempFiles.create', { asset_name: 'stolen', asset_cid: secret, asset_size: 20 })
+    expect(await world.call('tempFiles.download', { cid: secret })).toMatchObject({ code: -1, err: 1000 })
+    const cid = await anonymous()
+    world.pass(24 * 3600 * 1000 + 1)
+    expect(await world.call('tempFiles.download', { cid })).toMatchObject({ code: -1, err: 1000 })
+  })
+})

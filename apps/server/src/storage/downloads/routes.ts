@@ -1,0 +1,13 @@
+import type { ServerServing } from '../../app.ts'
+import type { Context } from '../../context.ts'
+import { readAreas } from '../../platform/areas.ts'
+import { serveDuty } from '../../platform/http/operations.ts'
+import { openDownload, ownDownload } from './service.ts'
+
+export function serveDownloads(serving: ServerServing, context: Context): void {
+  serveDuty(serving, 'downloads', {
+    own: ({ asset_cid, area_id, preview }, { caller }) =>
+      ownDownload(context, caller, { asset_cid, areas: readAreas(area_id), preview }),
+    open: (input, { caller, ip, agent }) => openDownload(context, caller, { ip, agent }, input),
+  })
+}

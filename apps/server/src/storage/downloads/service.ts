@@ -1,0 +1,92 @@
+import { AppError, type contract, type DownloadInfo, type Parsed } from '@tidenet/contract'
+import { type Context, now } from '../../context.ts'
+import { lastEnded } from '../../network/nodes/ended-shares.ts'
+import { readAreas } from '../../platform/areas.ts'
+import { readCid } from '../../platform/cids.ts'
+import type { Member, Visitor } from '../../platform/http/callers.ts'
+import { visitsSpent } from '../assets/overview.ts'
+import { findAsset, visitsOf } from '../assets/repository.ts'
+import { countVisit, openShare } from '../shares/access.ts'
+import { openTrace } from '../traces/service.ts'
+import { outflowLeft } from '../usage/service.ts'
+import { sourcesOf } from './sources.ts'
+
+/** A file of the account itself. */
+export async function ownDownload(
+  context: Context,
+  caller: Member,
+  { asset_cid, areas, preview = false }: { asset_cid: string; areas: readonly string[]; preview?: boolean },
+): Promise<DownloadInfo> {
+  const { text: cid } = readCid(asset_cid)
+  const asset = await findAsset(context.db, caller.userId, cid)
+  if (!asset) throw new AppError('assetUnknown')
+  if (asset.expires_at.getTime() <= context.clock.now()) throw new AppError('fileExpired')
+  if ((await outflowLeft(context.db, context.clock, caller.userId)) <= 0) throw new AppError('outflowSpent')
+  const at = now(context)
+  const traceId = await openTrace(context.db, {
+    userId: caller.userId,
+    account: caller.uid,
+    kind: 'download',
+    cid,
+    name: asset.name,
+    preview,
+    at,
+  })
+  const info = await sourcesOf(context, {
+    ...asset,
+    account: caller.uid,
+    areas: allowed(asset.areas, areas),
+    traceId,
+  })
+  // Nobody reports a look at a file; nodes do.
+  return preview ? { ...info, trace_id: '' } : info
+}
+
+/** A file that its owner shares, for anybody the share admits. */
+export async function openDownload(
+  context: Context,
+  caller: Visitor | Member,
+  from: { ip: string; agent: string },
+  input: Parsed<typeof contract.downloads.open>,
+): Promise<DownloadInfo> {
+  if (!input.user_id) throw new AppError('userIdMissing')
+  const { text: cid } = readCid(input.asset_cid)
+  const ended = await lastEnded(context.db)
+  const share = await openShare(context, {
+    caller,
+    uid: input.user_id,
+    cid,
+    groupId: input.group_id,
+    ticket: input.ticket,
+  })
+  const { asset, owner } = share
+  if (asset.expires_at.getTime() <= context.clock.now()) throw new AppError('fileExpired')
+  if ((await outflowLeft(context.db, context.clock, owner.userId)) <= 0) throw new AppError('outflowSpent')
+  const own = caller.kind === 'member' && caller.userId === owner.userId
+  // A preview does not count, but it shows the same bytes: it ends with the downloads.
+  if (!own && input.preview && visitsSpent(owner, await visitsOf(context.db, asset.id)))
+    throw new AppError('shareLimit')
+  if (!own && !input.preview) await countVisit(context, { owner, asset, folder: share.folder, caller, ...from })
+  const at = now(context)
+  const traceId = await openTrace(context.db, {
+    userId: own ? owner.userId : undefined,
+    account: owner.uid,
+    kind: 'download',
+    cid,
+    name: asset.name,
+    preview: input.preview,
+    at,
+  })
+  const areas = allowed(allowed(asset.areas, share.areas), readAreas(input.area_id))
+  const given = { target: String(share.folder ?? cid), expires: share.link?.expires_at ?? null, ended }
+  return sourcesOf(context, { ...asset, account: owner.uid, areas, traceId, ...(!own && { share: given }) })
+}
+
+/** What is left of the areas granted when some are asked for; none granted means everywhere. */
+function allowed(granted: readonly string[], asked: readonly string[]): readonly string[] {
+  if (asked.length === 0) return granted
+  if (granted.length === 0) return asked
+  const both = asked.filter((area) => granted.includes(area))
+  if (both.length === 0) throw new AppError('noArea')
+  return both
+}

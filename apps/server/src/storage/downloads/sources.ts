@@ -1,0 +1,89 @@
+import { AppError, type DownloadInfo } from '@tidenet/contract'
+import type { Context } from '../../context.ts'
+import { nodeTable } from '../../network/nodes/node-table.ts'
+import { readerAddress, type ShareGrant } from '../../network/nodes/node-tokens.ts'
+import { orderSources } from '../../network/placement/choose.ts'
+import { sql } from '../../platform/db/sql.ts'
+import { noteOffered } from '../traces/repository.ts'
+
+/** A client needs no more than this many to fill its concurrency, with some to spare. */
+const OFFERED = 20
+/** So many of these are nodes of the operators, if as many have it: whatever edges say of themselves, they do not crowd them out. */
+const INVITED = OFFERED / 2
+
+/**
+ * Nodes that hold a content and can be reached now, best first; with `areas` only those there. What failed an audit, and what edges
+ * claim without any, comes into it when there is no other: whoever fetches verifies every leaf, and some may be right.
+ * @param onlyFrom the only nodes that the caller may read it from; null: any
+ */
+export async function heldBy(
+  context: Pick<Context, 'db' | 'clock'>,
+  cid: string,
+  areas: readonly string[],
+  onlyFrom: readonly string[] | null = null,
+) {
+  // These signed for the bytes, whatever is known of copies: who asks must not learn it from the answer.
+  if (onlyFrom) {
+    const signers = (await nodeTable(context)).filter(({ id }) => onlyFrom.includes(id))
+    return orderSources(signers.filter(({ country }) => areas.length === 0 || areas.includes(country)))
+  }
+  // While edges alone have signed for it, a node that had it without fetching it may be taking it from somebody else just now.
+  const replicas = await context.db.rows<{ node_id: string; state: string }>(sql`
+    select r.node_id, r.state from replicas r join contents c on c.cid = r.cid
+    where r.cid = ${cid} and (r.state in ('stored', 'claimed') or (r.state = 'lost' and r.doubted))
+      and (c.sole is null or r.pulled or r.node_id = any(c.sole_nodes))`)
+  const nodes = (await nodeTable(context)).filter((node) => areas.length === 0 || areas.includes(node.country))
+  const holding = (...states: string[]) => {
+    const ids = new Set(replicas.filter(({ state }) => states.includes(state)).map((replica) => replica.node_id))
+    const holders = nodes.filter((node) => ids.has(node.id))
+    const serving = orderSources(
+      holders.filter((node) => !node.out),
+      { invited: INVITED },
+    )
+    // Out of service is still better than out of reach.
+    return serving.length > 0 ? serving : orderSources(holders, { invited: INVITED })
+  }
+  const sound = holding('stored')
+  return sound.length > 0 ? sound : holding('lost', 'claimed')
+}
+
+export interface Fetch {
+  cid: string
+  size: number
+  name: string
+  kind: 'file' | 'folder'
+  encrypted: boolean
+  areas: readonly string[]
+  /** The only nodes that may be named; null: any. */
+  only_from: readonly string[] | null
+  /** Whose outflow pays. */
+  account: string
+  traceId: string
+  /** Of somebody whom a share lets in. */
+  share?: ShareGrant
+}
+
+/** Addresses with tokens for one transfer. @throws AppError nodesOffline when nobody can serve it now, noArea when nobody there can */
+export async function sourcesOf(context: Pick<Context, 'db' | 'clock' | 'keys'>, fetch: Fetch): Promise<DownloadInfo> {
+  const nodes = await heldBy(context, fetch.cid, fetch.areas, fetch.only_from)
+  if (nodes.length === 0) throw new AppError(fetch.areas.length > 0 ? 'noArea' : 'nodesOffline')
+  const offered = nodes.slice(0, OFFERED)
+  const ids = offered.map((node) => node.id)
+  const [url] = await Promise.all([
+    Promise.all(offered.map(async (node) => (await readerAddress(context, node, fetch)).url)),
+    // Only these are believed when they say that they have sent something.
+    noteOffered(context.db, fetch.traceId, ids),
+  ])
+  return {
+    asset_cid: fetch.cid,
+    size: fetch.size,
+    url,
+    node_ids: ids,
+    file_name: fetch.name,
+    asset_type: fetch.kind,
+    encrypted: fetch.encrypted,
+    redirect: false,
+    trace_id: fetch.traceId,
+    available_nodes: nodes.length,
+  }
+}

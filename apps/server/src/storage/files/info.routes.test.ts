@@ -1,0 +1,242 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { sql } from '../../platform/db/sql.ts'
+import { type Person, setup, type World } from '../../test-env.fixture.ts'
+import { sampleFile } from '../assets/sample-files.fixture.ts'
+
+let world: World
+let frankfurt: Awaited<ReturnType<World['node']>>
+let berlin: Awaited<ReturnType<World['node']>>
+let singapore: Awaited<ReturnType<World['node']>>
+beforeAll(async () => {
+  world = await setup()
+  frankfurt = await world.node()
+  berlin = await world.node({ kind: 'edge', area: 'Europe-Germany-Berlin-Berlin' })
+  singapore = await world.node({ kind: 'edge', area: 'Asia-Singapore-Singapore-Singapore' })
+})
+afterAll(() => world.close())
+
+const overviewOf = async (person: Person, cid: string, lang: 'cn' | 'en' = 'en') => {
+  const { data } = await world.call('folders.contents', { page_size: 100 }, { ...person, lang })
+  const overview = data.list.find((item) => item.AssetOverview?.AssetRecord.CID === cid)?.AssetOverview
+  if (!overview) throw new Error('not listed')
+  return overview
+}
+const replica = (cid: string, node: { id: string }, state: string) =>
+  world.db.run(sql`
+    insert into replicas (cid, node_id, state, changed_at) values (${cid}, ${node.id}, ${state}, ${new Date()})
+    on conflict (cid, node_id) do update set state = excluded.state`)
+const power = (node: { id: string }, status: string) =>
+  world.db.run(sql`update nodes set status = ${status} where id = ${node.id}`)
+
+describe('an asset as it is listed', () => {
+  it('shows what is stored, by whom and where', async () => {
+    const person = await world.person()
+    const { cid } = await sampleFile(world.db, person.id, {
+      name: 'report.pdf',
+      size: 4096,
+      nodes: [frankfurt, berlin, singapore],
+    })
+    await world.db.run(sql`update contents set wanted = 7 where cid = ${cid}`)
+    expect(await overviewOf(person, cid)).toMatchObject({
+      AssetRecord: { CID: cid, TotalSize: 4096, State: 'Servicing', replica_num: 3, NeedEdgeReplica: 7 },
+      UserAssetDetail: {
+        UserID: person.uid,
+        Cid: cid,
+        AssetName: 'report.pdf',
+        AssetType: 'file',
+        ShareStatus: 0,
+        area_ids: ['Germany', 'Singapore'],
+      },
+      VisitCount: 0,
+      RemainVisitCount: 10,
+    })
+    expect((await overviewOf(person, cid)).AssetRecord.Hash).toMatch(/^1220[0-9a-f]{64}$/)
+  })
+
+  it('names areas in the language of the reader', async () => {
+    const person = await world.person()
+    const { cid } = await sampleFile(world.db, person.id, { areas: ['HongKong', 'NewAtlantis'] })
+    expect((await overviewOf(person, cid, 'en')).UserAssetDetail.area_maps).toEqual([
+      { key: 'Hong Kong', value: 'HongKong' },
+      { key: 'New Atlantis', value: 'NewAtlantis' },
+    ])
+    expect((await overviewOf(person, cid, 'cn')).UserAssetDetail.area_maps[0]).toEqual({
+      key: '香港',
+      value: 'HongKong',
+    })
+  })
+
+  it('says whether it is served, on its way, or out of reach', async () => {
+    const person = await world.person()
+    const { cid } = await sampleFile(world.db, person.id)
+    const state = async () => (await overviewOf(person, cid)).AssetRecord.State
+    expect(await state()).toBe('EdgesSelect')
+    await replica(cid, frankfurt, 'pulling')
+    expect(await state()).toBe('EdgesPulling')
+    await replica(cid, frankfurt, 'stored')
+    await replica(cid, berlin, 'wanted')
+    expect(await state()).toBe('Servicing')
+    await power(frankfurt, 'offline')
+    expect(await state()).toBe('NodesOffline')
+    await power(frankfurt, 'online')
+    expect(await state()).toBe('Servicing')
+  })
+
+  it('is listed among the files of its folder alone, newest first', async () => {
+    const person = await world.person()
+    const { data } = await world.call('folders.create', { name: 'x' }, person)
+    const folder = data.group.ID
+    const { cid: older } = await sampleFile(world.db, person.id, { folder })
+    const { cid: newer } = await sampleFile(world.db, person.id, { folder })
+    await sampleFile(world.db, person.id)
+    const listed = await world.call('assets.list', { group_id: folder }, person)
+    expect(listed.data.list.map((asset) => asset.AssetRecord.CID)).toEqual([newer, older])
+    const second = await world.call('assets.list', { group_id: folder, page: 2, page_size: 1 }, person)
+    expect(second.data).toMatchObject({ total: 2, list: [{ AssetRecord: { CID: older } }] })
+  })
+
+  it('is refused from folders of others, and without an account', async () => {
+    const [person, other] = [await world.person(), await world.person()]
+    const { data } = await world.call('folders.create', { name: 'x' }, person)
+    expect(await world.call('assets.list', { group_id: data.group.ID }, other)).toMatchObject({ code: -1, err: 10018 })
+    expect(await world.call('assets.list', {})).toMatchObject({ code: 401 })
+  })
+})
+
+describe('where an asset is', () => {
+  it('is told with the nodes that hold it, their cities and how many there should be', async () => {
+    const person = await world.person()
+    const { cid } = await sampleFile(world.db, person.id, { name: 'a.bin', nodes: [frankfurt, singapore] })
+    await world.db.run(sql`update contents set wanted = 3 where cid = ${cid}`)
+    await replica(cid, berlin, 'pulling')
+    const { data } = await world.call('assets.detail', { cid }, person)
+    expect(data).toMatchObject({
+      cid,
+      cid_name: 'a.bin',
+      ReplicaInfo_count: 2,
+      area_count: 2,
+      titan_count: 2,
+      network_count: 2,
+      fileCoin_count: 0,
+      wanted_count: 3,
+      total: 2,
+    })
+    expect(new Set(data.list.map((point) => point.node_id))).toEqual(new Set([frankfurt.id, singapore.id]))
+    const map = await world.call('assets.mapOfCid', { cid, area_id: ['Singapore'] }, person)
+    expect(map.data.list.map((point) => point.node_id)).toEqual([singapore.id])
+    const { data: nodes } = await world.call('assets.location', { cid, page_size: 2 }, person)
+    expect(nodes.total).toBe(3)
+    expect(nodes.node_list.every((node) => node.Status === 3)).toBe(true)
+    const { data: more } = await world.call('assets.location', { cid, page: 2, page_size: 2 }, person)
+    expect(more.node_list).toEqual([{ DeviceId: berlin.id, IpLocation: 'Europe-Germany-Berlin-Berlin', Status: 1 }])
+  })
+
+  it('greys out a node that stops', async () => {
+    const person = await world.person()
+    const { cid } = await sampleFile(world.db, person.id, { nodes: [singapore] })
+    const shown = async () => (await world.call('assets.detail', { cid }, person)).data.list[0]?.status
+    expect(await shown()).toBe('online')
+    await power(singapore, 'offline')
+    expect(await shown()).toBe('offline')
+    await power(singapore, 'online')
+  })
+
+  it('is told to anybody while the file is shared, and has no copies on other networks', async () => {
+    const person = await world.person()
+    const { cid } = await sampleFile(world.db, person.id, { nodes: [frankfurt] })
+    await world.call('shares.setStatus', { cid }, person)
+    for (const operation of ['assets.detail', 'assets.mapOfCid', 'assets.location'] as const)
+      expect((await world.call(operation, { cid, user_id: person.uid })).data.total).toBe(1)
+    expect((await world.call('assets.thirdParty', { cid })).data).toEqual({ list: [], total: 0 })
+  })
+
+  it('is not told of files that are not shared, without the ticket, after the expiry, or of rubbish', async () => {
+    const [person, other] = [await world.person(), await world.person()]
+    const { cid } = await sampleFile(world.db, person.id, { nodes: [frankfurt] })
+    const ask = (operation: 'assets.detail' | 'assets.mapOfCid' | 'assets.location', as: { token?: string } = {}) =>
+      world.call(operation, { cid, user_id: person.uid }, as)
+    for (const operation of ['assets.detail', 'assets.mapOfCid', 'assets.location'] as const) {
+      expect(await ask(operation)).toMatchObject({ code: -1, err: 10028 })
+      expect(await ask(operation, other)).toMatchObject({ code: -1, err: 10028 })
+      expect(await world.call(operation, { cid }, other)).toMatchObject({ code: -1, err: 10028 })
+      expect(await world.call(operation, { cid })).toMatchObject({ code: -1, err: 10028 })
+      expect(await world.call(operation, { cid: 'rubbish' }, person)).toMatchObject({ code: -1, err: 1001 })
+    }
+    await world.call('shares.create', { cid, short_pass: 'abc123' }, person)
+    await world.call('shares.setStatus', { cid }, person)
+    expect(await ask('assets.detail')).toMatchObject({ code: -1, err: 2059 })
+  })
+})
+
+describe('the state of a share', () => {
+  const statusOf = async (username: string, cid: string) =>
+    ((await world.call('assets.status', { username, cid })).data as unknown as { data: unknown }).data
+
+  it('says whether it exists, has expired, or has had its downloads', async () => {
+    const person = await world.person()
+    const { cid } = await sampleFile(world.db, person.id)
+    const day = 24 * 3600 * 1000
+    await world.call('shares.create', { cid, expire_time: Math.floor((world.clock.now() + day) / 1000) }, person)
+    await world.call('shares.setStatus', { cid }, person)
+    const fresh = { IsExist: true, IsExpiration: false, IsVisitOutOfLimit: false }
+    expect(await statusOf(person.uid, cid)).toEqual(fresh)
+    await world.db.run(sql`update assets set visits = 10 where cid = ${cid}`)
+    expect(await statusOf(person.uid, cid)).toEqual({ ...fresh, IsVisitOutOfLimit: true })
+    await world.db.run(sql`update users set vip = true where id = ${person.id}`)
+    expect(await statusOf(person.uid, cid)).toEqual(fresh)
+    world.pass(day)
+    expect(await statusOf(person.uid, cid)).toEqual({ ...fresh, IsExpiration: true })
+  })
+
+  it('is the same for what is missing, not shared, or not a name at all', async () => {
+    const person = await world.person()
+    const { cid } = await sampleFile(world.db, person.id)
+    for (const [username, what] of [
+      [person.uid, cid],
+      [person.uid, '17'],
+      [person.uid, 'rubbish'],
+      [person.email, cid],
+      ['nobody', cid],
+    ] as const)
+      expect(await statusOf(username, what)).toEqual({ IsExist: false, IsExpiration: false, IsVisitOutOfLimit: false })
+  })
+})
+
+describe('what an account uses of the network', () => {
+  it('is the distinct areas and nodes that hold its files', async () => {
+    const person = await world.person()
+    const count = async () => (await world.call('assets.count', {}, person)).data
+    expect(await count()).toEqual({ area_count: 0, candidate_count: 0, edge_count: 0 })
+    await sampleFile(world.db, person.id, { nodes: [frankfurt, berlin] })
+    const { cid } = await sampleFile(world.db, person.id, { nodes: [berlin] })
+    await replica(cid, singapore, 'pulling')
+    expect(await count()).toEqual({ area_count: 1, candidate_count: 1, edge_count: 1 })
+    await replica(cid, singapore, 'stored')
+    expect(await count()).toEqual({ area_count: 2, candidate_count: 1, edge_count: 2 })
+  })
+
+  it('is told area by area, in the language of the reader, the one with the most copies first', async () => {
+    const person = await world.person()
+    const areas = async (lang: 'cn' | 'en' = 'en') => (await world.call('assets.areas', {}, { ...person, lang })).data
+    expect(await areas()).toEqual({ list: [], copies: 0 })
+    const { cid } = await sampleFile(world.db, person.id, { nodes: [frankfurt, berlin] })
+    await sampleFile(world.db, person.id, { nodes: [berlin] })
+    await replica(cid, singapore, 'stored')
+    await sampleFile(world.db, (await world.person()).id, { nodes: [singapore] })
+    await power(berlin, 'offline')
+    expect(await areas()).toEqual({
+      list: [
+        { area: 'Germany', name: 'Germany', copies: 3, files: 2, nodes: 2, nodes_online: 1 },
+        { area: 'Singapore', name: 'Singapore', copies: 1, files: 1, nodes: 1, nodes_online: 1 },
+      ],
+      copies: 4,
+    })
+    expect((await areas('cn')).list.map(({ name }) => name)).toEqual(['德国', '新加坡'])
+    await power(berlin, 'online')
+  })
+
+  it('is told to nobody else', async () => {
+    expect(await world.call('assets.count', {})).toMatchObject({ code: 401 })
+    expect(await world.call('assets.areas', {})).toMatchObject({ code: 401 })
+  })
+})

@@ -1,0 +1,140 @@
+import type { contract, Lang, Output, Parsed } from '@tidenet/contract'
+import { areaName } from '@tidenet/contract/areas'
+import type { Context } from '../../context.ts'
+import { mapOf } from '../../network/nodes/map.ts'
+import { nodeTable } from '../../network/nodes/node-table.ts'
+import { readAreas } from '../../platform/areas.ts'
+import { readCid } from '../../platform/cids.ts'
+import type { Member, Visitor } from '../../platform/http/callers.ts'
+import {
+  countByCountry,
+  countReplicas,
+  findHolders,
+  findHoldersOfAccount,
+  findReplicaPage,
+} from '../assets/info-repository.ts'
+import { visitsOf } from '../assets/repository.ts'
+import { type OpenedAsset, openShare } from '../shares/access.ts'
+import { shareStatus } from '../shares/service.ts'
+import { termsOf } from '../shares/terms.ts'
+import { listFiles } from '../tree/listing.ts'
+
+type Assets = (typeof contract)['assets']
+type Needs = Pick<Context, 'db' | 'clock' | 'keys' | 'config'>
+type Caller = Member | Visitor
+
+/** The asset asked about, for its owner and for whom it is shared with. @throws AppError as `openShare` */
+async function readable(
+  context: Needs,
+  caller: Caller,
+  input: { cid: string; user_id?: string | undefined; group_id?: number | undefined; ticket?: string | undefined },
+): Promise<OpenedAsset> {
+  const { text: cid } = readCid(input.cid)
+  const uid = input.user_id || (caller.kind === 'member' ? caller.uid : '')
+  return openShare(context, { caller, uid, cid, groupId: input.group_id, ticket: input.ticket })
+}
+
+/** Where the replicas of an asset are. */
+export async function detail(
+  context: Needs,
+  caller: Caller,
+  input: Parsed<Assets['detail']>,
+): Promise<Output<Assets['detail']>> {
+  const opened = await readable(context, caller, input)
+  const { asset } = opened
+  const { holders, wanted } = await findHolders(context.db, asset)
+  const list = await mapOf(context, holders)
+  return {
+    cid: asset.cid,
+    cid_name: asset.name,
+    ReplicaInfo_count: holders.length,
+    area_count: new Set(list.map((point) => point.area_id)).size,
+    titan_count: holders.length,
+    network_count: holders.length,
+    fileCoin_count: 0,
+    wanted_count: wanted,
+    list,
+    total: list.length,
+    terms: await termsOf(context, opened, {
+      target: asset.cid,
+      shared: asset.share_status === 1,
+      visits: await visitsOf(context.db, asset.id),
+    }),
+  }
+}
+
+const STATUS = { wanted: 0, pulling: 1, lost: 2, stored: 3 }
+
+/** The nodes of an asset, a page of them. */
+export async function location(
+  context: Needs,
+  caller: Caller,
+  input: Parsed<Assets['location']>,
+): Promise<Output<Assets['location']>> {
+  const { asset } = await readable(context, caller, input)
+  const [total, replicas] = await Promise.all([
+    countReplicas(context.db, asset),
+    findReplicaPage(context.db, asset, input.page_size, (input.page - 1) * input.page_size),
+  ])
+  return {
+    total,
+    node_list: replicas.map(({ node_id, area_id, state }) => ({
+      DeviceId: node_id,
+      IpLocation: area_id,
+      Status: STATUS[state],
+    })),
+  }
+}
+
+/** Map points of the replicas of an asset, of some areas or of all. */
+export async function mapOfCid(
+  context: Needs,
+  caller: Caller,
+  input: Parsed<Assets['mapOfCid']>,
+): Promise<Output<Assets['mapOfCid']>> {
+  const { asset } = await readable(context, caller, input)
+  const areas = readAreas(input.area_id)
+  const points = await mapOf(context, (await findHolders(context.db, asset)).holders)
+  const list = points.filter(({ area_id }) => areas.length === 0 || areas.includes(area_id.split('-')[1] ?? ''))
+  return { list, total: list.length }
+}
+
+/** Whether a shared asset or folder exists, has expired, or has used up its visits. */
+export const status = (context: Needs, input: Parsed<Assets['status']>): Promise<Output<Assets['status']>> =>
+  shareStatus(context, input)
+
+export const openStatus = status
+
+/** Replicas on a third-party network: there is no adapter for one, so there are none. @throws AppError badCid */
+export function thirdParty(input: Parsed<Assets['thirdParty']>): Output<Assets['thirdParty']> {
+  readCid(input.cid)
+  return { list: [], total: 0 }
+}
+
+/** Distinct areas, L1 and L2 nodes that hold assets of the account. */
+export async function count(context: Needs, caller: Member): Promise<Output<Assets['count']>> {
+  const ids = new Set(await findHoldersOfAccount(context.db, caller.userId))
+  const nodes = (await nodeTable(context)).filter((node) => ids.has(node.id))
+  return {
+    area_count: new Set(nodes.map((node) => node.country)).size,
+    candidate_count: nodes.filter((node) => node.kind !== 'edge').length,
+    edge_count: nodes.filter((node) => node.kind === 'edge').length,
+  }
+}
+
+/** How many copies of the account's files lie in which area. */
+export async function areas({ db }: Needs, caller: Member, lang: Lang): Promise<Output<Assets['areas']>> {
+  const rows = await countByCountry(db, caller.userId)
+  return {
+    list: rows.map(({ country, ...counts }) => ({ area: country, name: areaName(country, lang), ...counts })),
+    copies: rows.reduce((sum, { copies }) => sum + copies, 0),
+  }
+}
+
+/** The files of one folder, newest first. @throws AppError folderUnknown */
+export const list = (
+  context: Needs,
+  caller: Member,
+  input: Parsed<Assets['list']>,
+  lang: Lang,
+): Promise<Output<Assets['list']>> => listFiles(context, caller, lang, input.group_id, input)

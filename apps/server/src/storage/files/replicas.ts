@@ -1,0 +1,90 @@
+import { AppError, type contract, type Output } from '@tidenet/contract'
+import { type Context, now } from '../../context.ts'
+import { mapPoints } from '../../network/nodes/map.ts'
+import { nodeTable } from '../../network/nodes/node-table.ts'
+import { signDownloadToken } from '../../network/nodes/node-tokens.ts'
+import { readCid } from '../../platform/cids.ts'
+import type { Member } from '../../platform/http/callers.ts'
+import { findReplicas, wantedOf } from '../assets/info-repository.ts'
+import { type AssetRow, findAsset } from '../assets/repository.ts'
+import { noteOffered } from '../traces/repository.ts'
+import { openTrace } from '../traces/service.ts'
+import { outflowLeft } from '../usage/service.ts'
+
+type Assets = (typeof contract)['assets']
+type Needs = Pick<Context, 'db' | 'clock' | 'keys' | 'config'>
+
+async function ownAsset({ db }: Pick<Context, 'db'>, caller: Member, cid: string): Promise<AssetRow> {
+  const asset = await findAsset(db, caller.userId, readCid(cid).text)
+  if (!asset) throw new AppError('assetUnknown')
+  return asset
+}
+
+/** Each replica of an asset of the account. @throws AppError badCid, assetUnknown */
+export async function replicas(context: Needs, caller: Member, cid: string): Promise<Output<Assets['replicas']>> {
+  const asset = await ownAsset(context, caller, cid)
+  const [rows, wanted, table] = await Promise.all([
+    findReplicas(context.db, asset),
+    wantedOf(context.db, asset.cid),
+    nodeTable(context),
+  ])
+  const ids = new Set(rows.map((row) => row.node_id))
+  const nodes = new Map(table.filter(({ id }) => ids.has(id)).map((node) => [node.id, node]))
+  const points = new Map(mapPoints([...nodes.values()]).map((point) => [point.node_id, point]))
+  return {
+    wanted,
+    list: rows.flatMap((row) => {
+      const [node, point] = [nodes.get(row.node_id), points.get(row.node_id)]
+      if (!node || !point) return []
+      return {
+        node_id: row.node_id,
+        name: node.name,
+        area_id: node.area_id,
+        value: point.value,
+        nodeType: point.nodeType,
+        status: node.status,
+        state: row.state,
+        changed_at: row.changed_at.toISOString(),
+        reachable: node.reachable && node.status !== 'offline',
+        audit: row.audited_at === null ? null : { at: row.audited_at.toISOString(), passed: row.passed === true },
+      }
+    }),
+  }
+}
+
+/**
+ * The address of one replica, for a block of it.
+ * @throws AppError assetUnknown; nodesOffline when this node has none or cannot be asked; outflowSpent
+ */
+export async function challenge(
+  context: Needs,
+  caller: Member,
+  { cid, node_id }: { cid: string; node_id: string },
+): Promise<Output<Assets['challenge']>> {
+  const asset = await ownAsset(context, caller, cid)
+  const holds = (await findReplicas(context.db, asset)).some(
+    (row) => row.node_id === node_id && (row.state === 'stored' || (row.state === 'lost' && row.doubted)),
+  )
+  const node = (await nodeTable(context)).find(({ id }) => id === node_id)
+  if (!holds || !node?.reachable || node.status === 'offline') throw new AppError('nodesOffline')
+  if ((await outflowLeft(context.db, context.clock, caller.userId)) <= 0) throw new AppError('outflowSpent')
+  const tid = await openTrace(context.db, {
+    userId: caller.userId,
+    account: caller.uid,
+    kind: 'download',
+    cid: asset.cid,
+    name: asset.name,
+    preview: true,
+    at: now(context),
+  })
+  await noteOffered(context.db, tid, [node.id])
+  const token = await signDownloadToken(
+    context,
+    { typ: 'download', aud: node.id, cid: asset.cid, sub: caller.uid, tid },
+    CHALLENGE_LIFE,
+  )
+  return { url: `${node.url}/ipfs/${asset.cid}?token=${token}`, node_id: node.id, size: asset.size, kind: asset.kind }
+}
+
+/** A few blocks are fetched at once: the address is of no use for longer. */
+const CHALLENGE_LIFE = 5 * 60 * 1000

@@ -1,0 +1,39 @@
+import type { ServerServing } from '../../app.ts'
+import type { Context } from '../../context.ts'
+import { createCache } from '../../platform/cache.ts'
+import { deleted, done } from '../../platform/http/done.ts'
+import { serveDuty } from '../../platform/http/operations.ts'
+import * as info from './info.ts'
+import { challenge, replicas } from './replicas.ts'
+import { createAsset, moveAsset, removeAsset, renameAsset } from './service.ts'
+
+export function serveAssets(serving: ServerServing, context: Context): void {
+  // Both read every replica of an account, and dashboards ask again and again.
+  const cached = createCache(context)
+  serveDuty(serving, 'assets', {
+    create: (input, { caller, ip }) => createAsset(context, caller, input, ip),
+    rename: async ({ asset_cid, new_name }, { caller, lang }) => {
+      await renameAsset(context, caller, asset_cid, new_name)
+      return done(lang)
+    },
+    move: async ({ asset_cid, group_id }, { caller, lang }) => {
+      await moveAsset(context, caller, asset_cid, group_id)
+      return done(lang)
+    },
+    remove: async ({ asset_cid, area_id, trash }, { caller, lang }) => {
+      const { complete } = await removeAsset(context, caller, asset_cid, area_id, trash)
+      return deleted(lang, complete)
+    },
+    list: (input, { caller, lang }) => info.list(context, caller, input, lang),
+    count: (_, { caller }) => cached(['count', caller.userId], () => info.count(context, caller)),
+    areas: (_, { caller, lang }) => cached(['areas', caller.userId, lang], () => info.areas(context, caller, lang)),
+    detail: (input, { caller }) => info.detail(context, caller, input),
+    location: (input, { caller }) => info.location(context, caller, input),
+    mapOfCid: (input, { caller }) => info.mapOfCid(context, caller, input),
+    replicas: ({ cid }, { caller }) => replicas(context, caller, cid),
+    challenge: (input, { caller }) => challenge(context, caller, input),
+    status: (input) => info.status(context, input),
+    openStatus: (input) => info.openStatus(context, input),
+    thirdParty: (input) => info.thirdParty(input),
+  })
+}

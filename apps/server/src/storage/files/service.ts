@@ -1,0 +1,211 @@
+import { AppError, type CandidateSlot, type contract, type Parsed } from '@tidenet/contract'
+import { type Context, now } from '../../context.ts'
+import { limitsOf } from '../../identity/accounts/limits.ts'
+import { readAreas } from '../../platform/areas.ts'
+import { readCid } from '../../platform/cids.ts'
+import type { Db } from '../../platform/db/db.ts'
+import { type Member, may } from '../../platform/http/callers.ts'
+import * as repository from '../assets/repository.ts'
+import { endSole, openFully, possessionOf } from '../contents/possession.ts'
+import { releaseContents } from '../contents/release.ts'
+import { ownDownload } from '../downloads/service.ts'
+import { folderOf } from '../folders/service.ts'
+import { boundAccount } from '../grants/grants.ts'
+import { closeOne, endGrants } from '../grants/repository.ts'
+import { candidateSlots } from '../grants/targets.ts'
+import { expiryFrom } from '../receipts/announced.ts'
+import { acceptReceipt } from '../receipts/receipts.ts'
+import { createTempFile } from '../temp-files/service.ts'
+import { closeTrace, nameTrace } from '../traces/repository.ts'
+import { openTrace } from '../traces/service.ts'
+import { boundTrash, makeRoom, trashFiles } from '../trash/service.ts'
+import { readProof } from '../uploads/proofs.ts'
+import { recordStored } from '../usage/service.ts'
+
+type Creation = Parsed<typeof contract.assets.create>
+
+/**
+ * Puts content into the account. Size and kind come from what a node has signed for; content the caller has not shown to
+ * possess is announced: room is reserved, and the answer says where to send the bytes.
+ */
+export async function createAsset(
+  context: Context,
+  caller: Member,
+  input: Creation,
+  ip: string,
+): Promise<CandidateSlot[]> {
+  const reads = may(caller, 'readFile')
+  // What the account has sent is shown as an anonymous file only by who may read it.
+  if (input.group_id === -1) return createTempFile(context, input, { ip, uid: reads ? caller.uid : '' })
+  const { text: cid } = readCid(input.asset_cid)
+  const areas = readAreas(input.area_id, input.area_ids)
+  if (input.receipt) await acceptReceipt(context, input.receipt)
+  const proven = input.proof !== undefined && (await readProof(context, input.proof, caller.uid, cid))
+  if (input.proof !== undefined && !proven) throw new AppError('proofFailed')
+
+  const outcome = await context.db.transaction((tx) => enter(context, tx, caller, { ...input, cid, areas, proven }))
+  if (outcome.state === 'exists') {
+    // An address lets its bearer read: a key that may not read gets none.
+    const own = reads ? ownDownload(context, caller, { asset_cid: cid, areas: [] }) : undefined
+    const info = await own?.catch(() => undefined)
+    throw new AppError('assetExists').with({ assetDirectUrl: info?.url[0] ?? '' })
+  }
+  if (outcome.state === 'there') return []
+  const { traceId, size } = outcome
+  const upload = { account: caller.uid, userId: caller.userId, areas, traceId, kind: input.asset_type, max: size, cid }
+  return candidateSlots(context, upload, { open: outcome.state === 'announced' })
+}
+
+type Outcome = { state: 'exists' } | { state: 'there' } | { state: 'sent' | 'announced'; traceId: string; size: number }
+
+async function enter(
+  context: Context,
+  tx: Db,
+  caller: Member,
+  input: Creation & { cid: string; areas: string[]; proven: boolean },
+): Promise<Outcome> {
+  const at = now(context)
+  const user = await repository.lockUser(tx, caller.userId)
+  await folderOf(tx, caller.userId, input.group_id)
+  const content = await repository.holdContent(tx, input.cid)
+  const owned = await repository.findAsset(tx, caller.userId, input.cid)
+  const receipt = content && (await possessionOf(tx, input.cid, { account: caller.uid }))
+  if (owned) {
+    if (content && input.proven && owned.only_from) await openFully(tx, content, caller.userId)
+    // A client that has sent nothing, because the file was here, holds on to no room for it.
+    await closeOne(tx, caller.userId, owned.size, at)
+    const more = input.areas.filter((area) => !owned.areas.includes(area))
+    if (owned.areas.length === 0 || (input.areas.length > 0 && more.length === 0)) return { state: 'exists' }
+    await repository.setAreas(tx, owned.id, input.areas.length === 0 ? [] : [...owned.areas, ...more].sort())
+    await repository.checkReplicas(tx, input.cid, at)
+    return { state: 'there' }
+  }
+  const whole = content && (input.proven || receipt?.nodes === null)
+  const onlyFrom = whole ? null : (receipt?.nodes ?? null)
+  const held = whole && (await repository.isHeld(tx, input.cid)) ? content : undefined
+  // What an edge alone has said is listed as it said it: neither size nor place of what others have is told.
+  const possessed = whole ? held : receipt
+  const size = possessed?.size ?? input.asset_size
+  const free = limitsOf(user).storage - user.used_bytes - user.reserved_bytes
+  const asset = {
+    userId: caller.userId,
+    folderId: input.group_id,
+    cid: input.cid,
+    kind: possessed?.kind ?? input.asset_type,
+    name: input.asset_name,
+    size,
+    md5: input.md5 === '' || input.encrypted ? null : input.md5.toLowerCase(),
+    encrypted: input.encrypted,
+    areas: input.areas,
+    createdAt: at,
+  }
+  if (input.proven) await endSole(tx, input.cid, caller.uid)
+  // What this account had reserved for the same content is about to be given back.
+  const reserved = await repository.reservedFor(tx, caller.userId, input.cid)
+  if (size > free + reserved) throw new AppError('quotaExceeded', { free: Math.max(0, free) })
+  // Who brings a receipt or a proof has nothing to send: an announcement would be waited for in vain.
+  if (!possessed && (input.receipt || input.proven)) throw new AppError('proofFailed')
+  const traceId =
+    receipt?.traceId ||
+    (await openTrace(tx, {
+      userId: caller.userId,
+      account: caller.uid,
+      kind: 'upload',
+      cid: input.cid,
+      name: input.asset_name,
+      at,
+    }))
+  if (!possessed) {
+    await boundAccount(context, tx, caller.userId)
+    await repository.reserve(tx, asset, traceId)
+    return { state: 'announced', traceId, size }
+  }
+  await repository.insertAsset(tx, { ...asset, onlyFrom, expiresAt: expiryFrom(at) })
+  if (input.proven) await closeOne(tx, caller.userId, size, at)
+  await nameTrace(tx, { id: traceId, userId: caller.userId, cid: input.cid, name: input.asset_name })
+  // Nothing was sent, so nobody will report it.
+  if (!receipt) await closeTrace(tx, traceId, at)
+  await makeRoom(context, tx, caller.userId)
+  await repository.checkReplicas(tx, input.cid, at)
+  await recordStored(tx, caller.userId, at)
+  return receipt ? { state: 'sent', traceId, size } : { state: 'there' }
+}
+
+export async function renameAsset(
+  { db }: Pick<Context, 'db'>,
+  caller: Member,
+  cid: string,
+  name: string,
+): Promise<void> {
+  if ((await repository.renameAsset(db, caller.userId, readCid(cid).text, name)) === 0)
+    throw new AppError('assetUnknown')
+}
+
+export async function moveAsset(
+  { db }: Pick<Context, 'db'>,
+  caller: Member,
+  cid: string,
+  folderId: number,
+): Promise<void> {
+  const { text } = readCid(cid)
+  await db.transaction(async (tx) => {
+    await repository.lockUser(tx, caller.userId)
+    await folderOf(tx, caller.userId, folderId)
+    const asset = await repository.findAsset(tx, caller.userId, text)
+    if (!asset) throw new AppError('assetUnknown')
+    if (asset.folder_id === folderId) throw new AppError('moveSame')
+    await repository.setFolder(tx, asset.id, folderId)
+  })
+}
+
+/**
+ * Deletes the asset, or takes it out of some areas; the last area takes the asset with it.
+ * @param keep whether what goes altogether is put into the trash
+ */
+export async function removeAsset(
+  context: Context,
+  caller: Member,
+  cid: string,
+  areaIds: readonly string[] | undefined,
+  keep = false,
+): Promise<{ complete: boolean }> {
+  const { text } = readCid(cid)
+  const named = readAreas(areaIds)
+  const at = now(context)
+  return context.db.transaction(async (tx) => {
+    await repository.lockUser(tx, caller.userId)
+    const asset = await repository.findAsset(tx, caller.userId, text)
+    if (!asset) {
+      await giveUp(context, tx, caller, text)
+      return { complete: true }
+    }
+    if (named.length > 0) {
+      const present =
+        asset.areas.length > 0 ? asset.areas : (await repository.countriesOfNodes(tx)).map((row) => row.country)
+      const kept = present.filter((area) => !named.includes(area))
+      if (kept.length === present.length) throw new AppError('assetUnknown')
+      if (kept.length > 0) {
+        await repository.setAreas(tx, asset.id, kept)
+        await repository.checkReplicas(tx, text, at)
+        return { complete: false }
+      }
+    }
+    if (keep) {
+      await trashFiles(context, tx, caller.userId, [text])
+      await boundTrash(context, tx, caller)
+    } else {
+      await repository.deleteAsset(tx, asset)
+      await releaseContents(context, tx, [text], caller.uid)
+    }
+    await recordStored(tx, caller.userId, at)
+    return { complete: true }
+  })
+}
+
+/** Deletes what was announced and never came, with the room that was kept for it. @throws AppError assetUnknown */
+async function giveUp(context: Context, tx: Db, caller: Member, cid: string): Promise<void> {
+  const announced = await repository.takeReservation(tx, caller.userId, cid)
+  if (!announced) throw new AppError('assetUnknown')
+  await endGrants(tx, caller.uid, { cids: [cid] })
+  await releaseContents(context, tx, [cid], caller.uid)
+}

@@ -1,0 +1,33 @@
+import type { ServerServing } from '../../app.ts'
+import type { Context } from '../../context.ts'
+import { done } from '../../platform/http/done.ts'
+import { serveDuty } from '../../platform/http/operations.ts'
+import { listContents, listFolders } from '../tree/listing.ts'
+import { browse, findNames, isBrowsing, search } from './browse.ts'
+import { createFolder, findItem, moveFolder, removeFolder, renameItem } from './service.ts'
+import { manifest, moveMany } from './several.ts'
+
+export function serveFolders(serving: ServerServing, context: Context): void {
+  serveDuty(serving, 'folders', {
+    create: async (input, { caller }) => ({ group: await createFolder(context, caller, input) }),
+    list: (input, { caller }) => listFolders(context, caller, input.parent, input),
+    contents: (input, { caller, lang }) =>
+      isBrowsing(input)
+        ? browse(context, caller, lang, input)
+        : listContents(context, caller, lang, input.parent, input),
+    search: (input, { caller, lang }) => search(context, caller, lang, input),
+    findNames: (input, { caller }) => findNames(context, caller, input),
+    moveMany: async (input, { caller, lang }) => ({ results: await moveMany(context, caller, lang, input) }),
+    manifest: (input, { caller }) => manifest(context, caller, input),
+    item: (input, { caller, lang }) => findItem(context, caller, lang, input),
+    rename: async (input, { caller, lang }) => {
+      await renameItem(context, caller, input)
+      return done(lang)
+    },
+    remove: async (input, { caller, lang }) => ({ ...done(lang), ...(await removeFolder(context, caller, input)) }),
+    move: async (input, { caller, lang }) => {
+      await moveFolder(context, caller, input)
+      return done(lang)
+    },
+  })
+}

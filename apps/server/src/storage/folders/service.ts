@@ -1,0 +1,144 @@
+import { AppError, FREE_FOLDERS, type Group, type Lang, type ListItem, VIP_FOLDERS } from '@tidenet/contract'
+import { assetName, name as folderName } from '@tidenet/contract/fields'
+import { type Context, now } from '../../context.ts'
+import { readCid } from '../../platform/cids.ts'
+import type { Db } from '../../platform/db/db.ts'
+import { type Member, may } from '../../platform/http/callers.ts'
+import { overviewsOf } from '../assets/overview.ts'
+import { findAsset, lockUser, renameAsset } from '../assets/repository.ts'
+import { releaseGradually } from '../contents/release.ts'
+import { boundTrash, trashTree } from '../trash/service.ts'
+import * as repository from '../tree/repository.ts'
+import { recordStored } from '../usage/service.ts'
+
+type Needs = Pick<Context, 'db' | 'clock'>
+
+/** Makes sure that something may be put into the folder until the transaction ends; 0 is the root. @throws AppError folderUnknown */
+export async function folderOf(tx: Db, userId: number, folderId: number): Promise<void> {
+  if (folderId !== 0 && !(await repository.holdFolder(tx, userId, folderId))) throw new AppError('folderUnknown')
+}
+
+/** @throws AppError folderUnknown, tooManyFolders */
+export async function createFolder(
+  context: Needs,
+  caller: Member,
+  { name, parent }: { name: string; parent: number },
+): Promise<Group> {
+  return context.db.transaction(async (tx) => {
+    // Whoever makes, moves or removes folders of this account waits here: the limit holds and trees stay trees.
+    const user = await lockUser(tx, caller.userId)
+    await folderOf(tx, caller.userId, parent)
+    const max = user.vip ? VIP_FOLDERS : FREE_FOLDERS
+    if ((await repository.countFolders(tx, caller.userId)) >= max) throw new AppError('tooManyFolders', { max })
+    const id = await repository.insertFolder(tx, caller.userId, parent, name, now(context))
+    return groupNumbered(tx, caller, id)
+  })
+}
+
+async function groupNumbered(db: Db, owner: Pick<Member, 'userId' | 'uid'>, folderId: number): Promise<Group> {
+  const folder = await repository.findFolder(db, owner.userId, folderId)
+  if (!folder) throw new AppError('folderUnknown')
+  return repository.groupOf(folder, owner.uid)
+}
+
+/** One file by CID or one folder by number, with the folders from the root down to it for whoever may read folders. */
+export async function findItem(
+  { db }: Pick<Context, 'db'>,
+  caller: Member,
+  lang: Lang,
+  input: { cid?: string | undefined; groupid?: number | undefined },
+): Promise<ListItem & { path: { ID: number; Name: string }[] }> {
+  const path = async (folderId: number) =>
+    may(caller, 'readFolder')
+      ? (await repository.findPath(db, caller.userId, folderId)).map(({ id, name }) => ({ ID: id, Name: name }))
+      : []
+  if (input.cid === undefined) {
+    if (input.groupid === undefined) throw new AppError('invalidParams', { field: 'cid, groupid' })
+    if (!may(caller, 'readFolder')) throw new AppError('forbidden')
+    const Group = await groupNumbered(db, caller, input.groupid)
+    return { AssetOverview: null, Group, path: await path(input.groupid) }
+  }
+  const { text: cid } = readCid(input.cid)
+  if (!may(caller, 'readFile')) throw new AppError('forbidden')
+  const asset = await findAsset(db, caller.userId, cid)
+  const [AssetOverview] = asset ? await overviewsOf(db, caller, lang, [asset.id]) : []
+  if (!asset || !AssetOverview) throw new AppError('assetUnknown')
+  return { AssetOverview, Group: null, path: await path(asset.folder_id) }
+}
+
+/** Renames a file when a CID is given, otherwise a folder; each needs its own permission. */
+export async function renameItem(
+  { db }: Pick<Context, 'db'>,
+  caller: Member,
+  input: { new_name?: string | undefined; group_id?: number | undefined; asset_cid?: string | undefined },
+): Promise<void> {
+  if (input.asset_cid) {
+    if (input.group_id) throw new AppError('twoTargets')
+    if (!may(caller, 'createFile')) throw new AppError('forbidden')
+    const { text } = readCid(input.asset_cid)
+    const name = assetName.parse(input.new_name)
+    if ((await renameAsset(db, caller.userId, text, name)) === 0) throw new AppError('assetUnknown')
+    return
+  }
+  if (!may(caller, 'createFolder')) throw new AppError('forbidden')
+  const name = folderName.parse(input.new_name)
+  if (!input.group_id || (await repository.renameFolder(db, caller.userId, input.group_id, name)) === 0)
+    throw new AppError('folderUnknown')
+}
+
+/**
+ * Puts a folder with all below it into the trash, or deletes it for good, and says how much that was. Uploads on their way into
+ * it are given up.
+ * @throws AppError moveRoot, folderUnknown; folderNotEmpty without `force`
+ */
+export async function removeFolder(
+  context: Needs,
+  caller: Member,
+  { group_id, force, trash }: { group_id: number; force: boolean; trash: boolean },
+): Promise<{ folders: number; assets: number }> {
+  if (group_id === 0) throw new AppError('moveRoot')
+  return context.db.transaction(async (tx) => {
+    await lockUser(tx, caller.userId)
+    const tree = await repository.findTree(tx, caller.userId, group_id)
+    if (tree.length === 0) throw new AppError('folderUnknown')
+    if (!force && !(await repository.isEmpty(tx, caller.userId, group_id))) throw new AppError('folderNotEmpty')
+    if (trash) {
+      const cids = (await trashTree(context, tx, caller, group_id))?.cids ?? []
+      await boundTrash(context, tx, caller)
+      await recordStored(tx, caller.userId, now(context))
+      return { folders: tree.length, assets: cids.length }
+    }
+    const cids = await repository.deleteAssetsIn(tx, caller.userId, tree)
+    const announced = await repository.deleteReservationsIn(tx, caller.userId, tree)
+    await repository.deleteLinks(tx, caller.userId, [...cids, ...tree.map(String)])
+    await repository.deleteFolders(tx, caller.userId, tree)
+    await releaseGradually(context, tx, caller.uid, [...cids, ...announced])
+    await recordStored(tx, caller.userId, now(context))
+    return { folders: tree.length, assets: cids.length }
+  })
+}
+
+/** @throws AppError moveRoot, folderUnknown, moveSame, moveIntoSelf */
+export async function moveFolder(
+  { db }: Pick<Context, 'db'>,
+  caller: Member,
+  { group_id, target_group_id }: { group_id: number; target_group_id: number },
+): Promise<void> {
+  if (group_id === 0) throw new AppError('moveRoot')
+  await db.transaction(async (tx) => {
+    await lockUser(tx, caller.userId)
+    await moveInto(tx, caller.userId, group_id, target_group_id)
+  })
+}
+
+/** Moves one folder, in a transaction that holds the account. It changes nothing when it refuses. @throws as `moveFolder` */
+export async function moveInto(tx: Db, userId: number, folderId: number, targetId: number): Promise<void> {
+  if (folderId === 0) throw new AppError('moveRoot')
+  const folder = await repository.holdFolder(tx, userId, folderId)
+  if (!folder) throw new AppError('folderUnknown')
+  await folderOf(tx, userId, targetId)
+  if (folder.parent_id === targetId) throw new AppError('moveSame')
+  const around = targetId === 0 ? [] : await repository.findPath(tx, userId, targetId)
+  if (around.some(({ id }) => id === folderId)) throw new AppError('moveIntoSelf')
+  await repository.setParent(tx, userId, folderId, targetId)
+}

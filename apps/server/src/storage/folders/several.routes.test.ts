@@ -1,0 +1,145 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Person, setup, type World } from '../../test-env.fixture.ts'
+import { sampleFile, sampleFiles } from '../assets/sample-files.fixture.ts'
+
+let world: World
+beforeAll(async () => {
+  world = await setup()
+})
+afterAll(() => world.close())
+
+const folder = async (person: Person, name: string, parent = 0) =>
+  (await world.call('folders.create', { name, parent }, person)).data.group.ID
+const total = async (person: Person, parent = 0) =>
+  (await world.call('folders.contents', { parent }, person)).data.total
+
+describe('moving several things', () => {
+  it('is one step with a result for each: what cannot be moved keeps nothing else', async () => {
+    const person = await world.person()
+    const [target, group] = [await folder(person, 'target'), await folder(person, 'group')]
+    const inside = await folder(person, 'inside', target)
+    const [file, there] = [
+      await sampleFile(world.db, person.id),
+      await sampleFile(world.db, person.id, { folder: target }),
+    ]
+    const unknown = (await sampleFile(world.db, (await world.person()).id)).cid
+    const { data } = await world.call(
+      'folders.moveMany',
+      { assets: [file.cid, there.cid, unknown], folders: [group, target, 2_000_000_000], target },
+      person,
+    )
+    expect(data.results).toMatchObject([
+      { id: String(group), ok: true },
+      { id: String(target), ok: false, err: 10020 },
+      { ok: false, err: 10018 },
+      { id: file.cid, ok: true },
+      { id: there.cid, ok: false, err: 10022 },
+      { id: unknown, ok: false, err: 10028 },
+    ])
+    expect(await total(person, target)).toBe(4)
+    expect(await total(person)).toBe(1)
+    expect(inside).toBeGreaterThan(0)
+  })
+
+  it('never makes a circle, also when several are moved at once', async () => {
+    const person = await world.person()
+    const [a, b] = [await folder(person, 'a'), await folder(person, 'b')]
+    const answers = await Promise.all([
+      world.call('folders.moveMany', { folders: [a], target: b }, person),
+      world.call('folders.moveMany', { folders: [b], target: a }, person),
+    ])
+    expect(answers.map((answer) => answer.data.results[0]?.ok).sort()).toEqual([false, true])
+  })
+
+  it('is refused into folders of others, to keys without the right, and without a session', async () => {
+    const [person, other] = [await world.person(), await world.person()]
+    const theirs = await folder(other, 'theirs')
+    const { cid } = await sampleFile(world.db, person.id)
+    expect(await world.call('folders.moveMany', { assets: [cid], target: theirs }, person)).toMatchObject({
+      code: -1,
+      err: 10018,
+    })
+    const key = { token: await world.key(person, ['readFile', 'createFolder']) }
+    expect(await world.call('folders.moveMany', { assets: [cid], target: 0 }, key)).toMatchObject({ err: 1028 })
+    expect(await world.call('folders.moveMany', { target: 0 })).toMatchObject({ code: 401 })
+    const many = Array.from({ length: 1001 }, () => cid)
+    expect(await world.call('folders.moveMany', { assets: many, target: 0 }, person)).toMatchObject({ err: 1001 })
+  })
+})
+
+describe('names that are taken', () => {
+  it('are those of files and folders directly in the folder, letter by letter', async () => {
+    const person = await world.person()
+    const home = await folder(person, 'home')
+    const inner = await folder(person, 'a', home)
+    const { cid } = await sampleFile(world.db, person.id, { folder: home, name: 'b.txt', size: 5 })
+    await sampleFile(world.db, person.id, { folder: inner, name: 'c.txt' })
+    const { data } = await world.call(
+      'folders.findNames',
+      { parent: home, names: ['a', 'b.txt', 'c.txt', 'B.txt', 'd'] },
+      person,
+    )
+    expect(data.list).toHaveLength(2)
+    expect(data.list).toMatchObject([
+      { name: 'b.txt', kind: 'file', id: cid, size: 5 },
+      { name: 'a', kind: 'group', id: String(inner) },
+    ])
+    expect(await world.call('folders.findNames', { parent: home, names: ['a'] }, await world.person())).toMatchObject({
+      code: -1,
+      err: 10018,
+    })
+  })
+})
+
+describe('what an archive of several things holds', () => {
+  const manifest = async (person: Person, input: { assets?: string[]; folders?: number[] }) => {
+    const list = []
+    const empty: string[] = []
+    let after = 0
+    for (;;) {
+      const { data } = await world.call('folders.manifest', { ...input, after }, person)
+      list.push(...data.list)
+      empty.push(...data.empty)
+      if (data.next === undefined) return { list, empty }
+      after = data.next
+    }
+  }
+
+  it('is every file with its path, and folders with nothing in them', async () => {
+    const person = await world.person()
+    const outer = await folder(person, 'Holiday')
+    const day = await folder(person, 'Day 1', outer)
+    await folder(person, 'Day 2', outer)
+    const files = [
+      await sampleFile(world.db, person.id, { name: 'top.txt' }),
+      await sampleFile(world.db, person.id, { folder: outer, name: 'a.txt' }),
+      await sampleFile(world.db, person.id, { folder: day, name: 'tar', kind: 'folder' }),
+    ]
+    await sampleFile(world.db, person.id, { name: 'not asked for.txt' })
+    const { list, empty } = await manifest(person, { assets: [files[0]?.cid ?? ''], folders: [day, outer] })
+    expect(list.map(({ path, kind }) => [path, kind])).toEqual([
+      ['top.txt', 'file'],
+      ['Holiday/a.txt', 'file'],
+      ['Holiday/Day 1/tar', 'folder'],
+    ])
+    expect(empty).toEqual(['Holiday/Day 2'])
+  })
+
+  it('comes in parts when it is long', async () => {
+    const person = await world.person()
+    const home = await folder(person, 'many')
+    await sampleFiles(world.db, person.id, 2300, home)
+    const { list } = await manifest(person, { folders: [home] })
+    expect(new Set(list.map(({ cid }) => cid)).size).toBe(2300)
+  })
+
+  it('holds nothing of others, and is refused to keys that may not see folders', async () => {
+    const [person, other] = [await world.person(), await world.person()]
+    const theirs = await folder(other, 'theirs')
+    const { cid } = await sampleFile(world.db, other.id, { folder: theirs })
+    expect(await manifest(person, { assets: [cid], folders: [theirs] })).toEqual({ list: [], empty: [] })
+    const key = { token: await world.key(other, ['readFile']) }
+    expect(await world.call('folders.manifest', { folders: [theirs] }, key)).toMatchObject({ code: -1, err: 1028 })
+    expect(await world.call('folders.manifest', { assets: [cid] })).toMatchObject({ code: 401 })
+  })
+})

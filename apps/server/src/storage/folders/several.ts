@@ -1,0 +1,86 @@
+import { AppError, type contract, type ItemResult, type Lang, type Output, type Parsed } from '@tidenet/contract'
+import type { Context } from '../../context.ts'
+import { readCid } from '../../platform/cids.ts'
+import type { Db } from '../../platform/db/db.ts'
+import { type Member, may } from '../../platform/http/callers.ts'
+import { lockUser } from '../assets/repository.ts'
+import { refused } from '../trash/service.ts'
+import * as several from '../tree/browse-repository.ts'
+import { folderOf, moveInto } from './service.ts'
+
+type Needs = Pick<Context, 'db'>
+type Folders = (typeof contract)['folders']
+
+/**
+ * Moves files and folders into one folder; a result for each.
+ * @throws AppError folderUnknown for the target, forbidden for a key without the right, badCid
+ */
+export async function moveMany(
+  { db }: Needs,
+  caller: Member,
+  lang: Lang,
+  { assets, folders, target }: Parsed<Folders['moveMany']>,
+): Promise<ItemResult[]> {
+  if (assets.length > 0 && !may(caller, 'createFile')) throw new AppError('forbidden')
+  if (folders.length > 0 && !may(caller, 'createFolder')) throw new AppError('forbidden')
+  const cids = [...new Set(assets.map((cid) => readCid(cid).text))]
+  return db.transaction(async (tx) => {
+    await lockUser(tx, caller.userId)
+    await folderOf(tx, caller.userId, target)
+    const results: ItemResult[] = []
+    for (const id of new Set(folders)) {
+      const refusal = await tried(() => moveInto(tx, caller.userId, id, target))
+      results.push(refusal ? refused(String(id), refusal, lang) : { id: String(id), ok: true })
+    }
+    results.push(...(await moveAssets(tx, caller.userId, lang, cids, target)))
+    return results
+  })
+}
+
+/** What a check refused; it has changed nothing then. */
+async function tried(work: () => Promise<void>): Promise<AppError | undefined> {
+  try {
+    await work()
+    return undefined
+  } catch (error) {
+    if (error instanceof AppError) return error
+    throw error
+  }
+}
+
+async function moveAssets(
+  tx: Db,
+  userId: number,
+  lang: Lang,
+  cids: readonly string[],
+  target: number,
+): Promise<ItemResult[]> {
+  if (cids.length === 0) return []
+  const owned = await several.findOwned(tx, userId, cids)
+  const moved = new Set(await several.moveFiles(tx, userId, [...owned], target))
+  return cids.map((cid) =>
+    moved.has(cid)
+      ? { id: cid, ok: true }
+      : refused(cid, new AppError(owned.has(cid) ? 'moveSame' : 'assetUnknown'), lang),
+  )
+}
+
+const AT_ONCE = 1000
+
+/** All files that were named or lie below the folders named, with their paths. @throws AppError forbidden, badCid */
+export async function manifest(
+  { db }: Needs,
+  caller: Member,
+  { assets, folders, after }: Parsed<Folders['manifest']>,
+): Promise<Output<Folders['manifest']>> {
+  if (folders.length > 0 && !may(caller, 'readFolder')) throw new AppError('forbidden')
+  const cids = assets.map((cid) => readCid(cid).text)
+  const rows = await several.findBelow(db, caller.userId, cids, folders, after, AT_ONCE + 1)
+  const list = rows.slice(0, AT_ONCE)
+  const last = rows.length > AT_ONCE ? list.at(-1) : undefined
+  return {
+    list: list.map(({ id: _, ...file }) => file),
+    empty: after === 0 && folders.length > 0 ? await several.findEmptyBelow(db, caller.userId, folders) : [],
+    ...(last && { next: last.id }),
+  }
+}

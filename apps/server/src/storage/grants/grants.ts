@@ -1,0 +1,129 @@
+import { randomUUID } from 'node:crypto'
+import { AppError, MiB, UPLOAD_BUDGET_PER_MB, UPLOAD_TOKEN_LIFE } from '@tidenet/contract'
+import { type Context, now } from '../../context.ts'
+import type { Db } from '../../platform/db/db.ts'
+import * as repository from './repository.ts'
+
+/** Uploads in progress per account. Clients send large sets of files one after the other. */
+export const OPEN_PER_ACCOUNT = 1000
+/** Anonymous uploads in progress per network, which may be that of a whole school. */
+export const OPEN_PER_NETWORK = 200
+/** How long a silent upload keeps its reservation, in addition to the transfer time of its bytes. */
+const QUIET = 5 * 60 * 1000
+/** After this time, a new upload of the same size may replace an unfinished one: its client started over. */
+const BEGUN_ANEW = 2 * 60 * 1000
+/** An upload of unknown size reserves 1/100 of the remaining quota, at most 1 MiB. */
+const UNSIZED_SHARE = 100
+const UNSIZED_MOST = MiB
+/** The most nodes offered for one upload that is resumed repeatedly. */
+const NODES_MOST = 20
+
+/** The upload that nodes may accept, and its account. */
+export interface Granting {
+  traceId: string
+  /** A uid, or `temp:<id>`. */
+  account: string
+  userId?: number | undefined
+  network?: string | undefined
+  kind: 'file' | 'folder'
+  cid?: string | undefined
+  max: number
+  size?: number | undefined
+  /** Reserved bytes of the quota. */
+  reserved?: number
+  /** Whether the upload counts as in progress. */
+  open?: boolean
+}
+
+/** Until when an upload counts as in progress. Its tokens and its receipt are valid for longer. */
+const openUntil = (context: Pick<Context, 'clock'>, bytes: number): Date =>
+  new Date(context.clock.now() + Math.min(UPLOAD_TOKEN_LIFE, QUIET + (bytes / 1_000_000) * UPLOAD_BUDGET_PER_MB))
+
+/** Records which nodes may accept an upload. Only receipts that match are accepted. @returns the jti of each node's token */
+export async function grantUpload(
+  context: Pick<Context, 'clock'>,
+  tx: Db,
+  granting: Granting,
+  nodes: readonly string[],
+): Promise<string[]> {
+  const tokens = nodes.map(() => randomUUID())
+  await repository.insertGrant(tx, {
+    traceId: granting.traceId,
+    account: granting.account,
+    userId: granting.userId ?? null,
+    network: granting.network ?? null,
+    kind: granting.kind,
+    cid: granting.cid ?? null,
+    max: granting.size ?? granting.max,
+    size: granting.size ?? null,
+    nodes,
+    tokens,
+    reserved: granting.reserved ?? 0,
+    openUntil: granting.open === false ? null : openUntil(context, granting.size ?? granting.max),
+    at: now(context),
+  })
+  return tokens
+}
+
+/**
+ * Grants an upload again, to the current nodes, when a client repeats or resumes it.
+ * @param upload.free quota not used by files and announced uploads
+ * @returns the jti for each node, or undefined if the upload no longer exists
+ * @throws AppError quotaExceeded, tooManyUploads for an upload that had been cancelled
+ */
+export async function renewUpload(
+  context: Pick<Context, 'clock'>,
+  tx: Db,
+  upload: { userId: number; traceId: string; size: number; free: number },
+  nodes: readonly string[],
+): Promise<string[] | undefined> {
+  const grant = await repository.findUnused(tx, upload.userId, upload.traceId, upload.size, now(context))
+  if (!grant) return undefined
+  if (!grant.open) await roomFor(context, tx, upload)
+  const known = new Map(grant.nodes.map((node, index) => [node, grant.tokens[index] as string]))
+  for (const node of nodes) if (!known.has(node)) known.set(node, randomUUID())
+  if (known.size > NODES_MOST) return undefined
+  await repository.renewGrant(tx, grant.id, {
+    nodes: [...known.keys()],
+    tokens: [...known.values()],
+    openUntil: openUntil(context, upload.size),
+  })
+  return nodes.map((node) => known.get(node) as string)
+}
+
+/**
+ * Checks the quota for one more upload of a locked account. Reserved bytes count as stored until the reservation ends.
+ * @param free quota not used by files and announced uploads
+ * @returns the maximum size of the upload, and the bytes to reserve
+ * @throws AppError quotaExceeded, tooManyUploads
+ */
+export async function roomFor(
+  context: Pick<Context, 'clock'>,
+  tx: Db,
+  { userId, size, free }: { userId: number; size: number | undefined; free: number },
+): Promise<{ most: number; reserved: number }> {
+  const at = now(context)
+  let open = await repository.openOfUser(tx, userId, at)
+  const lacks = () => free - open.reserved < Math.max(1, size ?? 0)
+  if (size !== undefined && lacks()) {
+    const begun = new Date(at.getTime() - BEGUN_ANEW)
+    if ((await repository.closeOne(tx, userId, size, at, begun)) > 0) open = await repository.openOfUser(tx, userId, at)
+  }
+  const left = free - open.reserved
+  if (lacks()) throw new AppError('quotaExceeded', { free: Math.max(0, left) })
+  if (open.count >= OPEN_PER_ACCOUNT) throw new AppError('tooManyUploads', { max: OPEN_PER_ACCOUNT })
+  return { most: left, reserved: size ?? Math.min(UNSIZED_MOST, Math.ceil(left / UNSIZED_SHARE)) }
+}
+
+/** @throws AppError tooManyUploads */
+export async function boundAccount(context: Pick<Context, 'clock'>, tx: Db, userId: number): Promise<void> {
+  const { count } = await repository.openOfUser(tx, userId, now(context))
+  if (count >= OPEN_PER_ACCOUNT) throw new AppError('tooManyUploads', { max: OPEN_PER_ACCOUNT })
+}
+
+/** @throws AppError tooManyUploads */
+export async function boundNetwork(context: Pick<Context, 'clock'>, tx: Db, network: string): Promise<void> {
+  await repository.holdNetwork(tx, network)
+  if ((await repository.countOfNetwork(tx, network, now(context))) >= OPEN_PER_NETWORK)
+    throw new AppError('tooManyUploads', { max: OPEN_PER_NETWORK })
+}

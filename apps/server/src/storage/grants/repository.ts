@@ -1,0 +1,98 @@
+import type { Db } from '../../platform/db/db.ts'
+import { sql } from '../../platform/db/sql.ts'
+
+export interface NewGrant {
+  traceId: string
+  account: string
+  userId: number | null
+  network: string | null
+  kind: 'file' | 'folder'
+  cid: string | null
+  max: number
+  size: number | null
+  nodes: readonly string[]
+  tokens: readonly string[]
+  reserved: number
+  openUntil: Date | null
+  at: Date
+}
+
+export const insertGrant = (tx: Db, grant: NewGrant) =>
+  tx.run(sql`
+    insert into upload_grants (trace_id, account, user_id, network, kind, cid, max_bytes, size, nodes, tokens, reserved, open_until, created_at)
+    values (${grant.traceId}, ${grant.account}, ${grant.userId}, ${grant.network}, ${grant.kind}, ${grant.cid}, ${grant.max}, ${grant.size},
+      ${grant.nodes}, ${grant.tokens}, ${grant.reserved}, ${grant.openUntil}, ${grant.at})`)
+
+/** Uploads of an account in progress, and the bytes reserved for them. */
+export const openOfUser = (tx: Db, userId: number, at: Date) =>
+  tx.one<{ count: number; reserved: number }>(sql`
+    select count(*) as count, coalesce(sum(reserved), 0) as reserved from upload_grants
+    where user_id = ${userId} and open_until > ${at}`)
+
+export const countOfNetwork = async (tx: Db, network: string, at: Date): Promise<number> =>
+  (
+    await tx.one<{ count: number }>(
+      sql`select count(*) as count from upload_grants where network = ${network} and open_until > ${at}`,
+    )
+  ).count
+
+/** Serializes requests of one network until the transaction ends. */
+export const holdNetwork = (tx: Db, network: string) =>
+  tx.rows(sql`select pg_advisory_xact_lock(hashtextextended(${`upload ${network}`}, 0))`)
+
+export interface UnusedGrant {
+  id: number
+  nodes: string[]
+  tokens: string[]
+  open: boolean
+}
+
+/** A file upload that this account began and that has no receipt yet. */
+export const findUnused = (tx: Db, userId: number, traceId: string, size: number, at: Date) =>
+  tx.maybe<UnusedGrant>(sql`
+    select id, nodes, tokens, coalesce(open_until > ${at}, false) as open from upload_grants g
+    where trace_id = ${traceId} and user_id = ${userId} and kind = 'file' and cid is null and size = ${size}
+      and not exists (select 1 from receipts r where r.id = any(g.tokens))
+    for update`)
+
+export const renewGrant = (
+  tx: Db,
+  id: number,
+  { nodes, tokens, openUntil }: { nodes: readonly string[]; tokens: readonly string[]; openUntil: Date },
+) =>
+  tx.run(sql`
+    update upload_grants set nodes = ${nodes}, tokens = ${tokens}, open_until = greatest(open_until, ${openUntil})
+    where id = ${id}`)
+
+/** Ends the reservation of the oldest upload of this size. @returns 0 if there is none */
+export const closeOne = (tx: Db, userId: number, size: number, at: Date, before = at) =>
+  tx.run(sql`
+    update upload_grants set open_until = null where id = (
+      select id from upload_grants where user_id = ${userId} and open_until > ${at} and size = ${size} and reserved > 0
+        and created_at <= ${before}
+      order by created_at, id limit 1)`)
+
+/** Ends the reservation of an upload whose bytes have arrived. */
+export const closeGrants = (tx: Db, traceId: string) =>
+  tx.run(sql`update upload_grants set open_until = null where trace_id = ${traceId} and open_until is not null`)
+
+/**
+ * Ends the reservations of cancelled uploads. Their tokens stay valid, because a client may resume such an upload.
+ */
+export const endGrants = (tx: Db, account: string, given: { traceIds?: readonly string[]; cids?: readonly string[] }) =>
+  tx.run(sql`
+    update upload_grants set open_until = null
+    where account = ${account} and open_until is not null
+      and (trace_id = any(${given.traceIds ?? []}) or (user_id is not null and cid = any(${given.cids ?? []})))`)
+
+/** Whether a receipt matches a token that this server issued. */
+export const isGranted = async (
+  tx: Db,
+  receipt: { jti: string; iss: string; sub: string; tid: string; kind: string; cid: string; size: number },
+): Promise<boolean> =>
+  (await tx.maybe(sql`
+    select 1 from upload_grants
+    where trace_id = ${receipt.tid} and account = ${receipt.sub} and kind = ${receipt.kind}
+      and nodes[array_position(tokens, ${receipt.jti})] = ${receipt.iss}
+      and (cid is null or cid = ${receipt.cid}) and (size is null or size = ${receipt.size}) and max_bytes >= ${receipt.size}
+    for update`)) !== undefined

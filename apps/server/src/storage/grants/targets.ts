@@ -1,0 +1,101 @@
+import { AppError, type CandidateSlot, type NodeUpload } from '@tidenet/contract'
+import type { Context } from '../../context.ts'
+import { type NodeRow, nodeTable } from '../../network/nodes/node-table.ts'
+import { signUploadToken } from '../../network/nodes/node-tokens.ts'
+import { chooseUploadNodes } from '../../network/placement/choose.ts'
+import { type Granting, grantUpload } from './grants.ts'
+
+/** How many nodes a client is offered: enough to go on when some fail. */
+const OFFERED = 5
+
+type Needs = Pick<Context, 'db' | 'clock' | 'keys'>
+
+export interface Upload extends Granting {
+  areas: readonly string[]
+}
+
+/**
+ * Nodes that can take an upload, best first. Anybody may run an edge and say that it has what it was sent: one is offered a first upload
+ * only where no invited node can take it.
+ * @throws AppError noArea, noNode
+ */
+export async function uploadNodes(
+  context: Pick<Context, 'db'>,
+  upload: Pick<Upload, 'areas' | 'size'>,
+): Promise<NodeRow[]> {
+  const nodes = await nodeTable(context)
+  const chosen = chooseUploadNodes(nodes, {
+    areas: upload.areas,
+    size: upload.size ?? 0,
+    count: OFFERED,
+    random: Math.random,
+  })
+  const invited = chosen.filter(({ kind }) => kind !== 'edge')
+  if (chosen.length > 0) return invited.length > 0 ? invited : chosen
+  const inArea = nodes.some((node) => node.status === 'online' && upload.areas.includes(node.country))
+  throw new AppError(upload.areas.length > 0 && !inArea ? 'noArea' : 'noNode')
+}
+
+/** Signs the tokens of an upload that was granted; `tokens` are their names, in the order of the nodes. */
+function signTokens(context: Needs, upload: Upload, nodes: readonly NodeRow[], tokens: readonly string[]) {
+  return Promise.all(
+    nodes.map((node, index) =>
+      signUploadToken(context, {
+        aud: node.id,
+        sub: upload.account,
+        kind: upload.kind === 'folder' ? 'car' : 'file',
+        ...(upload.cid !== undefined && { cid: upload.cid }),
+        max: upload.size ?? upload.max,
+        ...(upload.size !== undefined && { size: upload.size }),
+        tid: upload.traceId,
+        jti: tokens[index] as string,
+      }),
+    ),
+  )
+}
+
+/** Where the bytes of a file can be sent. */
+export async function uploadTargets(
+  context: Needs,
+  upload: Upload,
+  nodes: readonly NodeRow[],
+  tokens: readonly string[],
+): Promise<{ list: NodeUpload[]; area: string }> {
+  const signed = await signTokens(context, upload, nodes, tokens)
+  const list = nodes.map((node, index) => ({
+    NodeID: node.id,
+    UploadURL: `${node.url}/uploadv2`,
+    ResumeURL: `${node.url}/tus`,
+    Token: signed[index] as string,
+  }))
+  return { list, area: nodes[0]?.country ?? '' }
+}
+
+/** Where content that create_asset announced can be sent: the archive of a folder, or the bytes of a file. */
+export async function candidateSlots(
+  context: Needs,
+  upload: Upload & { cid: string },
+  { open = true }: { open?: boolean } = {},
+): Promise<CandidateSlot[]> {
+  const nodes = await uploadNodes(context, upload)
+  const ids = nodes.map(({ id }) => id)
+  const tokens = await grantUpload(context, context.db, { ...upload, open }, ids)
+  return slotsOf(context, upload, nodes, tokens)
+}
+
+/** The same once the upload is granted. */
+export async function slotsOf(
+  context: Needs,
+  upload: Upload,
+  nodes: readonly NodeRow[],
+  tokens: readonly string[],
+): Promise<CandidateSlot[]> {
+  const signed = await signTokens(context, upload, nodes, tokens)
+  return nodes.map((node, index) => ({
+    CandidateAddr: `${node.url}/${upload.kind === 'folder' ? 'upload' : 'uploadv2'}`,
+    ResumeURL: `${node.url}/tus`,
+    NodeID: node.id,
+    Token: signed[index] as string,
+    TraceID: upload.traceId,
+  }))
+}

@@ -1,0 +1,171 @@
+import { randomUUID } from 'node:crypto'
+import { rawCid } from '@tidenet/content/cid'
+import { SignJWT } from 'jose'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { sql } from '../../platform/db/sql.ts'
+import { setup, type World } from '../../test-env.fixture.ts'
+
+let world: World
+type Node = Awaited<ReturnType<World['node']>>
+let node: Node
+beforeAll(async () => {
+  world = await setup()
+  node = await world.node()
+})
+afterAll(() => world.close())
+
+const newCid = async () => (await rawCid(new TextEncoder().encode(randomUUID()))).toString()
+const deliver = (receipts: string[], by: { token: string } = node) =>
+  world.call('nodeControl.receipts', { receipts }, by)
+const contentOf = (cid: string) =>
+  world.db.maybe<{ size: number; stored: number; kind: string; check_at: Date | null }>(
+    sql`select size, stored, kind, check_at from contents where cid = ${cid}`,
+  )
+const received = async (person: { id: number }) =>
+  (await world.db.maybe<{ received: number }>(sql`select received from usage_hours where user_id = ${person.id}`))
+    ?.received ?? 0
+
+describe('a receipt', () => {
+  it('enters the content, the replica and the usage, and has the scheduler look', async () => {
+    const person = await world.person()
+    const cid = await newCid()
+    const { data } = await deliver([await node.receipt({ sub: person.uid, cid, size: 10 })])
+    expect(data.accepted).toBe(1)
+    expect(await contentOf(cid)).toMatchObject({ size: 10, stored: 1, kind: 'file', check_at: expect.any(Date) })
+    expect(await world.db.rows(sql`select node_id, state from replicas where cid = ${cid}`)).toEqual([
+      { node_id: node.id, state: 'stored' },
+    ])
+    expect(await received(person)).toBe(10)
+  })
+
+  it('counts once, however often it comes', async () => {
+    const person = await world.person()
+    const cid = await newCid()
+    const receipt = await node.receipt({ sub: person.uid, cid, size: 10 })
+    const answers = await Promise.all(Array.from({ length: 20 }, () => deliver([receipt])))
+    expect(answers.every((answer) => answer.data.accepted === 1)).toBe(true)
+    expect(await received(person)).toBe(10)
+    expect(await contentOf(cid)).toMatchObject({ stored: 1 })
+  })
+
+  it('of the same content from fifty nodes at once makes one content with fifty replicas', async () => {
+    const person = await world.person()
+    const cid = await newCid()
+    const nodes = await Promise.all(Array.from({ length: 50 }, () => world.node()))
+    await Promise.all(
+      nodes.map(async (each) => deliver([await each.receipt({ sub: person.uid, cid, size: 10 })], each)),
+    )
+    expect(await contentOf(cid)).toMatchObject({ stored: 50 })
+  })
+
+  it('of an anonymous upload enters the content without an account', async () => {
+    const cid = await newCid()
+    expect((await deliver([await node.receipt({ sub: 'temp:x', cid, size: 10 })])).data.accepted).toBe(1)
+    expect(await contentOf(cid)).toMatchObject({ size: 10 })
+  })
+
+  it('may come a day late', async () => {
+    const cid = await newCid()
+    const receipt = await node.receipt({ sub: 'temp:x', cid, size: 10 })
+    world.pass(24 * 3600 * 1000)
+    const fresh = await world.call('nodeControl.receipts', { receipts: [receipt] }, { token: (await renewed()).token })
+    expect(fresh.data.accepted).toBe(1)
+  })
+
+  it('that contradicts the size of a content, or its kind, does not stand', async () => {
+    const cid = await newCid()
+    await deliver([await node.receipt({ sub: 'temp:x', cid, size: 10 })], await renewed())
+    const other = await world.node()
+    for (const lie of [{ size: 11 }, { size: 10, kind: 'folder' as const }]) {
+      const { code, data } = await deliver([await other.receipt({ sub: 'temp:x', cid, ...lie })], other)
+      expect([code, data.accepted]).toEqual([0, 0])
+    }
+    expect(await contentOf(cid)).toMatchObject({ size: 10, stored: 1 })
+  })
+
+  it('that is older than a week, or from the future, does not stand', async () => {
+    for (const off of [8 * 24 * 3600 * 1000, -3600 * 1000]) {
+      const cid = await newCid()
+      const receipt = await node.receipt({ sub: 'temp:x', cid, size: 1 })
+      world.pass(off)
+      expect((await deliver([receipt], await renewed())).data.accepted).toBe(0)
+      world.pass(-off)
+      expect(await contentOf(cid)).toBeUndefined()
+    }
+  })
+
+  it('is refused when another node brings it, signed it or is named in it', async () => {
+    const other = await world.node()
+    const cid = await newCid()
+    const mine = await node.receipt({ sub: 'temp:x', cid, size: 10 })
+    expect((await deliver([mine], other)).err).toBe(1021)
+    const theirs = await other.receipt({ sub: 'temp:x', cid, size: 10, iss: node.id })
+    expect((await deliver([theirs], await renewed())).err).toBe(1021)
+    expect(await contentOf(cid)).toBeUndefined()
+  })
+
+  it('is refused when it was changed, has no signature, or asks for another algorithm', async () => {
+    const cid = await newCid()
+    const [head, , signature] = (await node.receipt({ sub: 'temp:x', cid, size: 10 })).split('.')
+    const payload = Buffer.from(
+      JSON.stringify({
+        typ: 'stored',
+        iss: node.id,
+        sub: 'temp:x',
+        tid: '',
+        jti: 'j',
+        cid,
+        kind: 'file',
+        size: 99,
+        blocks: 1,
+        iat: 0,
+      }),
+    ).toString('base64url')
+    const none = Buffer.from('{"alg":"none"}').toString('base64url')
+    const hmac = await new SignJWT({}).setProtectedHeader({ alg: 'HS256' }).sign(Buffer.from('x'.repeat(32)))
+    for (const forged of [
+      `${head}.${payload}.${signature}`,
+      `${none}.${payload}.`,
+      `${head}.${payload}.`,
+      hmac,
+      'x',
+      '..',
+    ])
+      expect((await deliver([forged], await renewed())).err).toBe(1021)
+    expect(await contentOf(cid)).toBeUndefined()
+  })
+
+  it.each([
+    { size: -1 },
+    { size: 10 ** 60 },
+    { size: 0.5 },
+    { blocks: -1 },
+    { cid: "x'; drop table contents; --" },
+    { sub: '' },
+    { jti: 'x'.repeat(500) },
+  ])('is refused with %j although the node signed it', async (wrong) => {
+    const receipt = await signedAs(node, { sub: 'temp:x', cid: await newCid(), size: 1, ...wrong })
+    expect((await deliver([receipt], await renewed())).err).toBe(1021)
+  })
+
+  it('beside a forged one is not taken', async () => {
+    const cid = await newCid()
+    const good = await node.receipt({ sub: 'temp:x', cid, size: 10 })
+    expect((await deliver([good, 'forged'], await renewed())).err).toBe(1021)
+    expect(await contentOf(cid)).toBeUndefined()
+  })
+
+  it('is not taken from people', async () => {
+    expect((await deliver(['x'], await world.person())).code).toBe(401)
+  })
+})
+
+/** The node with a token of now: tests move the clock. */
+async function renewed(): Promise<{ token: string }> {
+  const { nodeToken } = await import('../../network/nodes/node-session.ts')
+  return { token: await nodeToken(world.context, node.id) }
+}
+
+/** A receipt with claims that the helper's types do not allow. */
+const signedAs = (by: Node, claims: Record<string, unknown>): Promise<string> =>
+  by.receipt(claims as Parameters<Node['receipt']>[0])

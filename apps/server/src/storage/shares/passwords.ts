@@ -1,0 +1,35 @@
+import { timingSafeEqual } from 'node:crypto'
+import { AppError } from '@tidenet/contract'
+import type { Context } from '../../context.ts'
+import { forgetTries, type GuessLimit, inTurn, networkOf, takeTry } from '../../platform/guesses/attempts.ts'
+import { giveBackTry, type LinkRow } from './repository.ts'
+
+/** One caller's guesses at one link, and everybody's together: many callers must not find it out either. */
+const BY_CALLER: GuessLimit = { kind: 'share', free: 5, firstLock: 60_000, longestLock: 3_600_000 }
+const BY_LINK: GuessLimit = { kind: 'share link', free: 100, firstLock: 60_000, longestLock: 3_600_000 }
+
+/** @throws AppError sharePassRequired, sharePassWrong, sharePassLocked */
+export async function checkPassword(
+  context: Pick<Context, 'db' | 'clock'>,
+  link: LinkRow,
+  password: string,
+  ip: string,
+): Promise<void> {
+  if (link.short_pass === '') return
+  if (password === '') throw new AppError('sharePassRequired')
+  // A password that was changed is a new secret, with tries of its own.
+  const secret = `${link.id} ${link.updated_at.getTime()}`
+  const mine = `${secret} ${networkOf(ip)}`
+  await inTurn(`share ${mine}`, async () => {
+    const seconds = (await takeTry(context, BY_CALLER, mine)) || (await takeTry(context, BY_LINK, secret))
+    if (seconds > 0) throw new AppError('sharePassLocked', { seconds })
+    if (!same(link.short_pass, password)) throw new AppError('sharePassWrong')
+    await forgetTries(context.db, BY_CALLER, mine)
+    await giveBackTry(context.db, BY_LINK.kind, secret, BY_LINK.free)
+  })
+}
+
+function same(a: string, b: string): boolean {
+  const [left, right] = [Buffer.from(a), Buffer.from(b)]
+  return left.length === right.length && timingSafeEqual(left, right)
+}

@@ -1,0 +1,65 @@
+import type { ServerServing } from '../../app.ts'
+import type { Context } from '../../context.ts'
+import { done } from '../../platform/http/done.ts'
+import { serveDuty } from '../../platform/http/operations.ts'
+import { listContents } from '../tree/listing.ts'
+import { findFolder } from '../tree/repository.ts'
+import { openSharedFolder } from './access.ts'
+import { followsLink } from './people.ts'
+import {
+  checkShare,
+  createLink,
+  findTargetOf,
+  followLink,
+  linkInfo,
+  needPass,
+  revokeLink,
+  setStatus,
+  shortLinkOf,
+  updateLink,
+} from './service.ts'
+import { termsOf } from './terms.ts'
+
+export function serveShares(serving: ServerServing, context: Context): void {
+  serveDuty(serving, 'shares', {
+    create: (input, { caller, ip }) => createLink(context, caller, input, { ip }),
+    info: (input, { caller }) => linkInfo(context, caller, input.cid),
+    update: async (input, { caller, lang, ip }) => {
+      await updateLink(context, caller, input, { ip })
+      return done(lang)
+    },
+    setStatus: async (input, { caller, lang, ip }) => {
+      await setStatus(context, caller, input.cid, input.status, { ip })
+      return done(lang)
+    },
+    revoke: async (input, { caller, lang, ip }) => {
+      await revokeLink(context, caller, input.id, { ip })
+      return done(lang)
+    },
+    get: (input, { caller }) => shortLinkOf(context, caller, input.cid),
+    needPass: (input) => needPass(context, input),
+    check: async (input, { ip, lang }) => ({ ...done(lang), ticket: await checkShare(context, input, ip) }),
+    folder: async (input, { caller, lang }) => {
+      const opened = await openSharedFolder(context, {
+        ...input,
+        caller,
+        uid: input.user_id,
+        folderId: input.group_id,
+      })
+      const { owner } = opened
+      const [folder, contents] = await Promise.all([
+        findFolder(context.db, owner.userId, input.group_id),
+        listContents(context, owner, lang, input.group_id, input),
+      ])
+      return {
+        ...contents,
+        info: { name: folder?.name ?? '', size: folder?.bytes ?? 0, id: input.group_id },
+        terms: await termsOf(context, opened, { target: String(input.group_id), shared: folder?.share_status === 1 }),
+      }
+    },
+    target: (input) => findTargetOf(context, input),
+    follow: async (input, { request, reply }) => {
+      return reply.redirect(await followLink(context, input, followsLink(request)), 302)
+    },
+  })
+}

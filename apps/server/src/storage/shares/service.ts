@@ -1,0 +1,279 @@
+import { randomBytes } from 'node:crypto'
+import { AppError, type contract, type Output, type Parsed, SHARE_PERMANENT } from '@tidenet/contract'
+import { type Context, now } from '../../context.ts'
+import { readAreas } from '../../platform/areas.ts'
+import { audit } from '../../platform/audit-log/audit-log.ts'
+import type { Db } from '../../platform/db/db.ts'
+import type { Member } from '../../platform/http/callers.ts'
+import { visitsSpent } from '../assets/overview.ts'
+import { lockUser } from '../assets/repository.ts'
+import { hasExpired } from './access.ts'
+import { longLink, shortLink, timeOf } from './addresses.ts'
+import { checkPassword } from './passwords.ts'
+import type { LinkRow } from './repository.ts'
+import * as repository from './repository.ts'
+import { findTarget, readTarget, type Target } from './targets.ts'
+import { signTicket } from './tickets.ts'
+
+type Shares = (typeof contract)['shares']
+type Needs = Pick<Context, 'db' | 'clock' | 'portalUrl'>
+
+const DAY = 24 * 3600 * 1000
+
+/** Null: permanent. @throws AppError expiryPast */
+function readExpiry(seconds: number, at: Date): Date | null {
+  if (seconds === 0 || seconds >= SHARE_PERMANENT) return null
+  if (seconds * 1000 <= at.getTime()) throw new AppError('expiryPast')
+  return new Date(seconds * 1000)
+}
+
+async function ownItem(db: Db, caller: Member, target: Target): Promise<repository.ItemRow> {
+  const item = await repository.findItem(db, caller.userId, target)
+  if (!item) throw new AppError(target.kind === 'asset' ? 'assetUnknown' : 'folderUnknown')
+  return item
+}
+
+/** Makes the link of an own item. One that is left of an earlier sharing gets the new terms; one in use is in the way. */
+export async function createLink(
+  context: Needs,
+  caller: Member,
+  input: Parsed<Shares['create']>,
+  from: { ip: string },
+): Promise<Output<Shares['create']>> {
+  const target = readTarget(input.cid)
+  const at = now(context)
+  const expires = readExpiry(input.expire_time, at)
+  const link = await context.db.transaction(async (tx) => {
+    const owner = await lockUser(tx, caller.userId)
+    const item = await ownItem(tx, caller, target)
+    if (target.kind === 'asset' && visitsSpent(owner, item.visits)) throw new AppError('shareLimit')
+    if (item.share_status === 1 && (await repository.findLink(tx, caller.userId, target.text)))
+      throw new AppError('linkExists')
+    const made = await repository.putLink(tx, {
+      id: randomBytes(12).toString('base64url'),
+      user_id: caller.userId,
+      target: target.text,
+      kind: item.kind,
+      short_pass: input.short_pass || input.access_pass || '',
+      expires_at: expires,
+      areas: readAreas(input.area_id),
+      created_at: at,
+    })
+    const limited = made.short_pass !== '' || expires !== null || made.areas.length > 0
+    if (item.share_status === 1 && limited) await repository.endOpen(tx, caller.userId, target.text)
+    const detail = { of: target.text, password: made.short_pass !== '', expires }
+    await audit(tx, context, caller, from, { action: 'share.create', subject: `share:${made.id}`, detail })
+    return made
+  })
+  const short = shortLink(context.portalUrl(), link)
+  return { id: link.id, url: short, short_link: short, long_link: longLink(context.portalUrl(), link, caller.uid) }
+}
+
+/** @throws AppError notFound, also for items of others */
+async function ownLink({ db }: Pick<Needs, 'db'>, caller: Member, cid: string): Promise<LinkRow> {
+  const target = findTarget(cid)
+  const link = target && (await repository.findLink(db, caller.userId, target.text))
+  if (!link) throw new AppError('notFound')
+  return link
+}
+
+export async function linkInfo(context: Needs, caller: Member, cid: string): Promise<Output<Shares['info']>> {
+  const link = await ownLink(context, caller, cid)
+  const expires = link.expires_at ?? new Date(SHARE_PERMANENT * 1000)
+  return {
+    link: {
+      id: link.id,
+      user_id: caller.uid,
+      username: caller.uid,
+      cid: link.target,
+      long_link: longLink(context.portalUrl(), link, caller.uid),
+      short_link: shortLink(context.portalUrl(), link),
+      created_at: link.created_at.toISOString(),
+      updated_at: link.updated_at.toISOString(),
+      short_pass: link.short_pass,
+      expire_at: expires.toISOString(),
+      expire_time: Math.floor(expires.getTime() / 1000),
+      area_ids: link.areas,
+    },
+    expire_days: Math.round((expires.getTime() - link.updated_at.getTime()) / DAY),
+  }
+}
+
+export async function shortLinkOf(context: Needs, caller: Member, cid: string): Promise<{ url: string }> {
+  return { url: shortLink(context.portalUrl(), await ownLink(context, caller, cid)) }
+}
+
+/** An own link by its id, after the account is locked. @throws AppError notFound, linkNotYours */
+async function lockedLink(tx: Db, caller: Member, id: string): Promise<LinkRow> {
+  await lockUser(tx, caller.userId)
+  const link = await repository.findLinkById(tx, id)
+  if (!link) throw new AppError('notFound')
+  if (link.user_id !== caller.userId) throw new AppError('linkNotYours')
+  return link
+}
+
+/** Changes the terms of a link; tickets given on the old terms open nothing any more. */
+export async function updateLink(
+  context: Pick<Needs, 'db' | 'clock'>,
+  caller: Member,
+  input: Parsed<Shares['update']>,
+  from: { ip: string },
+): Promise<void> {
+  const at = now(context)
+  await context.db.transaction(async (tx) => {
+    const link = await lockedLink(tx, caller, input.id)
+    const terms = {
+      id: link.id,
+      short_pass: input.short_pass ?? link.short_pass,
+      expires_at: input.expire_at === 0 ? link.expires_at : readExpiry(input.expire_at, at),
+    }
+    await repository.updateLink(tx, terms, at)
+    const detail = { of: link.target, password: terms.short_pass !== '', expires: terms.expires_at }
+    await audit(tx, context, caller, from, { action: 'share.change', subject: `share:${link.id}`, detail })
+  })
+}
+
+/**
+ * Turns sharing of an own item on (1) or off (0); off is off at once, for every link and ticket, and also for what lies in
+ * the trash: it must not come back shared.
+ */
+export async function setStatus(
+  context: Pick<Needs, 'db' | 'clock'>,
+  caller: Member,
+  cid: string,
+  status: number,
+  from: { ip: string },
+): Promise<void> {
+  const target = readTarget(cid)
+  await context.db.transaction(async (tx) => {
+    await lockUser(tx, caller.userId)
+    const found =
+      (await repository.setStatus(tx, caller.userId, target, status)) ||
+      (status === 0 && (await repository.unshareTrashed(tx, caller.userId, target)))
+    if (!found) throw new AppError(target.kind === 'asset' ? 'assetUnknown' : 'folderUnknown')
+    const subject = `${target.kind}:${target.text}`
+    await audit(tx, context, caller, from, { action: 'share.change', subject, detail: { shared: status === 1 } })
+  })
+}
+
+/** Ends a link and the sharing of what it showed. */
+export async function revokeLink(
+  context: Pick<Needs, 'db' | 'clock'>,
+  caller: Member,
+  id: string,
+  from: { ip: string },
+): Promise<void> {
+  await context.db.transaction(async (tx) => {
+    const link = await lockedLink(tx, caller, id)
+    const target = readTarget(link.target)
+    await repository.deleteLink(tx, link.id)
+    await repository.setStatus(tx, caller.userId, target, 0)
+    await repository.unshareTrashed(tx, caller.userId, target)
+    await audit(tx, context, caller, from, {
+      action: 'share.remove',
+      subject: `share:${link.id}`,
+      detail: { of: link.target },
+    })
+  })
+}
+
+interface Shared {
+  owner: repository.OwnerRow
+  item: repository.ItemRow
+  link: LinkRow | undefined
+}
+
+/** What somebody shares under this name; nothing for what is missing and for what is not shared alike. */
+async function findShared(
+  { db }: Pick<Needs, 'db'>,
+  { username, cid }: { username: string; cid: string },
+): Promise<Shared | undefined> {
+  const target = findTarget(cid)
+  const owner = target && (await repository.findOwner(db, username))
+  if (!owner) return undefined
+  const item = await repository.findItem(db, owner.userId, target)
+  if (item?.share_status !== 1) return undefined
+  return { owner, item, link: await repository.findLink(db, owner.userId, target.text) }
+}
+
+async function demandShared(context: Pick<Needs, 'db'>, named: { username: string; cid: string }): Promise<Shared> {
+  const shared = await findShared(context, named)
+  if (!shared) throw new AppError('notFound')
+  return shared
+}
+
+export async function needPass(
+  context: Pick<Needs, 'db'>,
+  named: { username: string; cid: string },
+): Promise<{ NeedPass: boolean }> {
+  const { link } = await demandShared(context, named)
+  return { NeedPass: (link?.short_pass ?? '') !== '' }
+}
+
+/**
+ * A ticket for the right password.
+ * @throws AppError notFound, shareExpired, sharePassRequired, sharePassWrong, sharePassLocked, looked at in this order
+ */
+export async function checkShare(
+  context: Pick<Context, 'db' | 'clock' | 'keys'>,
+  input: Parsed<Shares['check']>,
+  ip: string,
+): Promise<string> {
+  const { link } = await demandShared(context, input)
+  // Shared without a link: there is nothing to open that is not open.
+  if (!link) return ''
+  if (hasExpired(context, link)) throw new AppError('shareExpired')
+  await checkPassword(context, link, input.password, ip)
+  return signTicket(context, link)
+}
+
+/** Whether a shared item exists, has expired, or has used up its visits; what is not shared does not exist. */
+export async function shareStatus(
+  context: Pick<Needs, 'db' | 'clock'>,
+  named: { username: string; cid: string },
+): Promise<{ IsExist: boolean; IsExpiration: boolean; IsVisitOutOfLimit: boolean }> {
+  const shared = await findShared(context, named)
+  if (!shared) return { IsExist: false, IsExpiration: false, IsVisitOutOfLimit: false }
+  const { owner, item, link } = shared
+  return {
+    IsExist: true,
+    IsExpiration: hasExpired(context, item) || (link !== undefined && hasExpired(context, link)),
+    IsVisitOutOfLimit: item.kind !== 'group' && visitsSpent(owner, item.visits),
+  }
+}
+
+type Named = { id?: string | undefined; cid?: string | undefined; ts?: string | undefined }
+
+/**
+ * The id decides; without one a link is found by the CID it shows, when no other account shares the same. Numbers of folders
+ * can be counted up: to find a link by one its time is needed too.
+ */
+async function findOpenLink({ db }: Pick<Needs, 'db'>, { id, cid, ts }: Named) {
+  const target = id ? undefined : findTarget(cid ?? '')
+  const by = id ? { id } : target && { target: target.text }
+  const [link, another] = by ? await repository.findOpenLinks(db, by) : []
+  if (!link || another || (target?.kind === 'group' && ts !== timeOf(link))) return undefined
+  return link
+}
+
+/** What a short link shows. @throws AppError notFound, the same for what never was and what is not shared any more */
+export async function findTargetOf(context: Pick<Needs, 'db'>, named: Named): Promise<Output<Shares['target']>> {
+  const link = await findOpenLink(context, named)
+  if (!link) throw new AppError('notFound')
+  return { cid: link.target, user_id: link.uid, kind: link.kind, area_ids: link.areas }
+}
+
+/**
+ * The page a short link leads to, always on this portal. A person with a dead link gets the page that says so.
+ * @throws AppError notFound, to programs
+ */
+export async function followLink(
+  context: Pick<Needs, 'db' | 'portalUrl'>,
+  named: Named,
+  isPerson: boolean,
+): Promise<string> {
+  const link = await findOpenLink(context, named)
+  if (link) return longLink(context.portalUrl(), link, link.uid)
+  if (isPerson) return `${context.portalUrl()}/share${named.id ? `?${new URLSearchParams({ id: named.id })}` : ''}`
+  throw new AppError('notFound')
+}

@@ -1,0 +1,25 @@
+import { AppError } from '@tidenet/contract'
+import type { ServerServing } from '../../app.ts'
+import type { Context } from '../../context.ts'
+import { serveDuty } from '../../platform/http/operations.ts'
+import { explained, followsLink } from '../shares/people.ts'
+import { createTempFile, tempDownload, tempInfo, tempUploadInfo } from './service.ts'
+
+export function serveTempFiles(serving: ServerServing, context: Context): void {
+  serveDuty(serving, 'tempFiles', {
+    uploadInfo: (input, { ip }) => tempUploadInfo(context, input, ip),
+    create: (input, { ip }) => createTempFile(context, input, { ip }),
+    download: ({ cid, preview }) => tempDownload(context, cid, preview),
+    info: ({ cid }) => tempInfo(context, cid),
+    share: async ({ cid }, { request, reply }) => {
+      const address = await tempDownload(context, cid).then(
+        ({ url }) => `${url[0]}&download=true`,
+        (error: unknown) => {
+          if (!(error instanceof AppError) || !followsLink(request)) throw error
+          return explained(context, error)
+        },
+      )
+      reply.redirect(address, 302)
+    },
+  })
+}

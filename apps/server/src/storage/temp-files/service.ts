@@ -1,0 +1,217 @@
+import { randomBytes } from 'node:crypto'
+import {
+  AppError,
+  type CandidateSlot,
+  type contract,
+  type DownloadInfo,
+  type Output,
+  type Parsed,
+  TEMP_FILE_AREAS,
+  TEMP_FILE_DOWNLOADS,
+  TEMP_FILE_LIFE,
+  TEMP_FILE_MAX,
+  TEMP_FILE_PREVIEWS,
+  TEMP_FILE_SHARES,
+} from '@tidenet/contract'
+import { type Context, now } from '../../context.ts'
+import { mapOf } from '../../network/nodes/map.ts'
+import { readAreas } from '../../platform/areas.ts'
+import { readCid } from '../../platform/cids.ts'
+import { sql } from '../../platform/db/sql.ts'
+import { networkOf } from '../../platform/guesses/attempts.ts'
+import { wantedOf } from '../assets/info-repository.ts'
+import { checkReplicas, holdContent } from '../assets/repository.ts'
+import { inReach, possessionOf } from '../contents/possession.ts'
+import { sourcesOf } from '../downloads/sources.ts'
+import { boundNetwork, grantUpload } from '../grants/grants.ts'
+import { slotsOf, uploadNodes, uploadTargets } from '../grants/targets.ts'
+import { acceptReceipt } from '../receipts/receipts.ts'
+import { openTrace } from '../traces/service.ts'
+
+interface TempFile {
+  cid: string
+  name: string
+  size: number
+  kind: 'file' | 'folder'
+  areas: string[]
+  encrypted: boolean
+  only_from: string[] | null
+  shares: number
+  downloads: number
+  previews: number
+  expires_at: Date
+}
+
+function areasOf(...lists: (readonly string[] | undefined)[]): string[] {
+  const areas = readAreas(...lists)
+  if (areas.length > TEMP_FILE_AREAS) throw new AppError('tooManyAreas', { max: TEMP_FILE_AREAS })
+  return areas
+}
+
+export async function tempUploadInfo(
+  context: Context,
+  input: Parsed<typeof contract.tempFiles.uploadInfo>,
+  ip: string,
+): Promise<Output<typeof contract.tempFiles.uploadInfo>> {
+  if (input.size === 0) throw new AppError('emptyFile')
+  if ((input.size ?? 0) > TEMP_FILE_MAX) throw new AppError('tempTooLarge', { max: TEMP_FILE_MAX })
+  const areas = areasOf(input.area_id)
+  const nodes = await uploadNodes(context, { areas, size: input.size })
+  const begun = { ip, areas, kind: 'file' as const, max: TEMP_FILE_MAX, size: input.size, cid: '', name: '' }
+  const { upload, tokens } = await beginUpload(context, begun, nodes)
+  const { traceId } = upload
+  const { list, area } = await uploadTargets(context, upload, nodes, tokens)
+  return {
+    AlreadyExists: false,
+    CID: '',
+    List: list,
+    AreaID: area,
+    TraceID: traceId,
+    available_nodes: list.length,
+    Log: '',
+  }
+}
+
+/** Opens the trace of an anonymous upload and grants it to these nodes. @throws AppError tooManyUploads */
+async function beginUpload(
+  context: Context,
+  begun: {
+    ip: string
+    areas: string[]
+    kind: 'file' | 'folder'
+    max: number
+    size?: number | undefined
+    cid: string
+    name: string
+  },
+  nodes: readonly { id: string }[],
+) {
+  const account = `temp:${randomBytes(9).toString('base64url')}`
+  const network = networkOf(begun.ip)
+  return context.db.transaction(async (tx) => {
+    await boundNetwork(context, tx, network)
+    const traceId = await openTrace(tx, { account, kind: 'upload', cid: begun.cid, name: begun.name, at: now(context) })
+    const { areas, kind, max, size, cid } = begun
+    const upload = { traceId, account, network, areas, kind, max, size, ...(cid !== '' && { cid }) }
+    const ids = nodes.map(({ id }) => id)
+    return { upload, tokens: await grantUpload(context, tx, upload, ids) }
+  })
+}
+
+type Creation = Pick<
+  Parsed<typeof contract.tempFiles.create>,
+  'asset_cid' | 'asset_name' | 'asset_size' | 'area_id' | 'area_ids' | 'encrypted' | 'receipt'
+> & {
+  asset_type?: unknown
+}
+
+/** Registers an anonymous file for a day. Bytes that no node has signed for are announced and shown once they are there. */
+export async function createTempFile(
+  context: Context,
+  input: Creation,
+  { ip, uid = '' }: { ip: string; uid?: string },
+): Promise<CandidateSlot[]> {
+  const { text: cid } = readCid(input.asset_cid)
+  const areas = areasOf(input.area_id, input.area_ids)
+  if (input.asset_size > TEMP_FILE_MAX) throw new AppError('tempTooLarge', { max: TEMP_FILE_MAX })
+  if (input.receipt) await acceptReceipt(context, input.receipt)
+  const at = now(context)
+  const kind = input.asset_type === 'folder' || input.asset_type === 1 || input.asset_type === '1' ? 'folder' : 'file'
+  const row = await context.db.transaction(async (tx) => {
+    const content = await holdContent(tx, cid)
+    const sent = content && (await possessionOf(tx, cid, { account: uid, visitors: true }))
+    if (sent && sent.size > TEMP_FILE_MAX) throw new AppError('tempTooLarge', { max: TEMP_FILE_MAX })
+    const size = sent?.size ?? input.asset_size
+    const file = await tx.maybe<{ stored: boolean; shares: number; fresh: boolean }>(sql`
+      insert into temp_files as t (cid, stored, name, size, kind, areas, encrypted, only_from, created_at, expires_at)
+      values (${cid}, ${sent !== undefined}, ${input.asset_name}, ${size}, ${sent?.kind ?? kind}, ${areas}, ${input.encrypted},
+        ${sent?.nodes ?? null}, ${at}, ${new Date(at.getTime() + TEMP_FILE_LIFE)})
+      on conflict (cid) do update set
+        shares = case when t.expires_at <= ${at} then 0 else t.shares + 1 end,
+        downloads = case when t.expires_at <= ${at} then 0 else t.downloads end,
+        previews = case when t.expires_at <= ${at} then 0 else t.previews end,
+        stored = (t.stored and t.expires_at > ${at}) or excluded.stored,
+        only_from = case when t.stored and t.expires_at > ${at} and (t.only_from is null or not excluded.stored or excluded.only_from is not null)
+          then t.only_from else excluded.only_from end,
+        name = case when t.expires_at <= ${at} then excluded.name else t.name end,
+        expires_at = greatest(t.expires_at, excluded.expires_at)
+      where t.expires_at <= ${at} or t.shares < ${TEMP_FILE_SHARES - 1}
+      returning stored, shares, xmax = 0 as fresh`)
+    if (!file) throw new AppError('tempUploads')
+    await checkReplicas(tx, cid, at)
+    return file
+  })
+  if (row.stored && !row.fresh) return []
+  const nodes = await uploadNodes(context, { areas })
+  const max = Math.min(TEMP_FILE_MAX, input.asset_size)
+  const { upload, tokens } = await beginUpload(context, { ip, areas, kind, max, cid, name: input.asset_name }, nodes)
+  return slotsOf(context, upload, nodes, tokens)
+}
+
+async function findTempFile({ db, clock }: Pick<Context, 'db' | 'clock'>, cidText: string): Promise<TempFile> {
+  const { text: cid } = readCid(cidText)
+  const file = await db.maybe<TempFile>(sql`
+    select cid, name, size, kind, areas, encrypted, only_from, shares, downloads, previews, expires_at from temp_files
+    where cid = ${cid} and stored and expires_at > ${now({ clock })}`)
+  if (!file) throw new AppError('notFound')
+  return file
+}
+
+/**
+ * Addresses of an anonymous file, for so many downloads. A preview does not count as one; previews have a limit of their own, and
+ * end with the downloads.
+ * @throws AppError badCid, notFound, tempDownloads, nodesOffline
+ */
+export async function tempDownload(context: Context, cidText: string, preview = false): Promise<DownloadInfo> {
+  const file = await findTempFile(context, cidText)
+  if (file.downloads >= TEMP_FILE_DOWNLOADS || (preview && file.previews >= TEMP_FILE_PREVIEWS))
+    throw new AppError('tempDownloads')
+  const at = now(context)
+  const traceId = await openTrace(context.db, {
+    account: `temp:${file.cid}`,
+    kind: 'download',
+    cid: file.cid,
+    name: file.name,
+    preview,
+    at,
+  })
+  // The sources come first: an attempt that finds no node must not use up a download.
+  const info = await sourcesOf(context, { ...file, account: `temp:${file.cid}`, traceId })
+  const counted = await context.db.run(
+    preview
+      ? sql`update temp_files set previews = previews + 1
+          where cid = ${file.cid} and previews < ${TEMP_FILE_PREVIEWS} and downloads < ${TEMP_FILE_DOWNLOADS}`
+      : sql`update temp_files set downloads = downloads + 1 where cid = ${file.cid} and downloads < ${TEMP_FILE_DOWNLOADS}`,
+  )
+  if (counted === 0) throw new AppError('tempDownloads')
+  return info
+}
+
+export async function tempInfo(context: Context, cidText: string): Promise<Output<typeof contract.tempFiles.info>> {
+  const file = await findTempFile(context, cidText)
+  const replicas = await context.db.rows<{ node_id: string; state: string; kind: string }>(sql`
+    select r.node_id, r.state, n.kind from replicas r join nodes n on n.id = r.node_id
+    where r.cid = ${file.cid} and r.state <> 'removed' and ${inReach(file.only_from)} order by (r.state = 'stored') desc, n.kind, r.node_id limit 20`)
+  const status = { wanted: 0, pulling: 1, claimed: 1, lost: 2, stored: 3 } as Record<string, number>
+  return {
+    total: replicas.length,
+    complete: replicas.filter((replica) => replica.state === 'stored').length,
+    wanted: await wantedOf(context.db, file.cid),
+    name: file.name,
+    size: file.size,
+    expires_at: file.expires_at.toISOString(),
+    downloads_left: Math.max(0, TEMP_FILE_DOWNLOADS - file.downloads),
+    share_url: `${context.portalUrl()}/api/v1/storage/temp_file/share/${file.cid}?filename=${encodeURIComponent(file.name)}`,
+    maplist: await mapOf(
+      context,
+      replicas.filter((replica) => replica.state === 'stored').map((replica) => replica.node_id),
+    ),
+    list: replicas.map((replica) => ({
+      NodeID: replica.node_id,
+      Status: status[replica.state] ?? 0,
+      IsCandidate: replica.kind !== 'edge',
+      DoneSize: replica.state === 'stored' ? file.size : 0,
+      TotalSize: file.size,
+    })),
+  }
+}

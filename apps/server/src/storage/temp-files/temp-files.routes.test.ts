@@ -1,0 +1,117 @@
+import { rawCid } from '@tidenet/content'
+import { TEMP_FILE_PREVIEWS } from '@tidenet/contract'
+import { decodeJwt } from 'jose'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { sql } from '../../platform/db/sql.ts'
+import { setup, type World } from '../../test-env.fixture.ts'
+
+let world: World
+let node: Awaited<ReturnType<World['node']>>
+beforeAll(async () => {
+  world = await setup()
+  node = await world.node()
+})
+afterAll(() => world.close())
+
+let files = 0
+/** A file that somebody has left without an account. */
+async function anonymous(): Promise<string> {
+  files += 1
+  const cid = (await rawCid(new TextEncoder().encode(`left behind ${files}`))).toString()
+  await leave(cid)
+  return cid
+}
+async function leave(cid: string): Promise<void> {
+  const info = await world.call('tempFiles.uploadInfo', { size: 30 }, { ip: `10.2.0.${files}` })
+  const { sub } = decodeJwt(info.data.List[0]?.Token as string)
+  await world.call(
+    'nodeControl.receipts',
+    { receipts: [await node.receipt({ sub: sub as string, cid, size: 30 })] },
+    node,
+  )
+  await world.call('tempFiles.create', { asset_name: 'x.txt', asset_cid: cid, asset_size: 30 })
+}
+const leftOf = async (cid: string) => (await world.call('tempFiles.info', { cid })).data.downloads_left
+const person = { accept: 'text/html,application/xhtml+xml,*/*' }
+const follow = (cid: string, headers: Record<string, string> = {}) =>
+  world.app.inject({ url: `/api/v1/storage/temp_file/share/${cid}`, headers, remoteAddress: '10.3.0.1' })
+
+describe('the preview of an anonymous file', () => {
+  it('does not count as a download', async () => {
+    const cid = await anonymous()
+    const { data } = await world.call('tempFiles.download', { cid, preview: true })
+    expect(data.url.length).toBeGreaterThan(0)
+    expect(await leftOf(cid)).toBe(20)
+    await world.call('tempFiles.download', { cid })
+    expect(await leftOf(cid)).toBe(19)
+  })
+
+  it('has a limit of its own, which several at once do not pass, and which no download needs', async () => {
+    const cid = await anonymous()
+    const look = () => world.call('tempFiles.download', { cid, preview: true }, { ip: '10.4.0.2' })
+    await world.db.run(sql`update temp_files set previews = ${TEMP_FILE_PREVIEWS - 2} where cid = ${cid}`)
+    const answers = await Promise.all(Array.from({ length: 6 }, look))
+    expect(answers.filter(({ code }) => code === 0)).toHaveLength(2)
+    expect(await look()).toMatchObject({ code: -1, err: 2057 })
+    expect(await world.call('tempFiles.download', { cid })).toMatchObject({ code: 0 })
+    expect(await leftOf(cid)).toBe(19)
+  })
+
+  it('begins again with a file that is left again after its day', async () => {
+    const cid = await anonymous()
+    await world.db.run(sql`update temp_files set previews = ${TEMP_FILE_PREVIEWS} where cid = ${cid}`)
+    await world.db.run(sql`update temp_files set expires_at = ${new Date(world.clock.now())} where cid = ${cid}`)
+    await leave(cid)
+    expect(await world.call('tempFiles.download', { cid, preview: true })).toMatchObject({ code: 0 })
+  })
+
+  it('ends with the downloads', async () => {
+    const cid = await anonymous()
+    for (let index = 0; index < 20; index++) await world.call('tempFiles.download', { cid }, { ip: '10.4.0.1' })
+    expect(await world.call('tempFiles.download', { cid, preview: true })).toMatchObject({ code: -1, err: 2057 })
+  })
+})
+
+describe('the page of an anonymous file', () => {
+  it('knows how many replicas there are and will be', async () => {
+    const cid = await anonymous()
+    await world.db.run(sql`update contents set wanted = 5 where cid = ${cid}`)
+    const { data } = await world.call('tempFiles.info', { cid })
+    expect(data).toMatchObject({ complete: 1, wanted: 5, name: 'x.txt', size: 30 })
+  })
+})
+
+describe('the link of an anonymous file', () => {
+  it('leads to a node that saves it', async () => {
+    const answer = await follow(await anonymous(), person)
+    expect(answer.statusCode).toBe(302)
+    expect(answer.headers.location).toMatch(/\/ipfs\/.*&download=true$/)
+  })
+
+  it('leads a person to the page that says why not, and tells a program', async () => {
+    const cid = await anonymous()
+    for (let index = 0; index < 20; index++) await follow(cid)
+    const spent = await follow(cid, person)
+    expect(spent.statusCode).toBe(302)
+    expect(spent.headers.location).toBe('http://portal.test/redirect?errCode=10011')
+    expect((await follow(cid)).json()).toMatchObject({ code: -1, err: 2057 })
+
+    world.pass(24 * 3600 * 1000 + 1)
+    expect((await follow(cid, person)).headers.location).toBe('http://portal.test/redirect?errCode=10028')
+    expect((await follow(cid)).json()).toMatchObject({ code: -1, err: 1000 })
+  })
+})
+
+describe('pages in the frames of other sites', () => {
+  it('is one alone', async () => {
+    const headersOf = async (url: string) => (await world.app.inject({ url })).headers
+    const open = await headersOf('/td-distributionstatus?cid=x')
+    expect(open['content-security-policy']).toContain('frame-ancestors *')
+    expect(open['x-frame-options']).toBeUndefined()
+    for (const url of ['/', '/login', '/distributionstatus', '/td-distributionstatus/x', '/x?/td-distributionstatus']) {
+      const shut = await headersOf(url)
+      expect(shut['content-security-policy']).toContain("frame-ancestors 'none'")
+      expect(shut['x-frame-options']).toBe('SAMEORIGIN')
+    }
+  })
+})

@@ -1,0 +1,121 @@
+import type { TraceDetail } from '@tidenet/contract'
+import type { Db } from '../../platform/db/db.ts'
+import { sql } from '../../platform/db/sql.ts'
+
+export interface TraceRow {
+  trace_id: string
+  user_id: number | null
+  cid: string
+  name: string
+  transfer_type: string
+  state: number
+  rate: number
+  cost_ms: number
+  total_size: number
+  first_byte_time: number
+  available_bandwidth: number
+  node_id: string
+  created_at: Date
+  log: string
+  details: TraceDetail[]
+  node_bytes: number
+}
+
+export const insertTrace = (
+  tx: Db,
+  trace: {
+    id: string
+    userId: number | null
+    account: string
+    kind: 'upload' | 'download'
+    cid: string
+    name: string
+    preview: boolean
+    at: Date
+  },
+) =>
+  tx.run(sql`
+    insert into traces (id, user_id, account, kind, cid, name, preview, granted, created_at)
+    values (${trace.id}, ${trace.userId}, ${trace.account}, ${trace.kind}, ${trace.cid}, ${trace.name}, ${trace.preview}, true, ${trace.at})`)
+
+/** The nodes that a download may come from. */
+export const noteOffered = (db: Db, id: string, nodeIds: readonly string[]) =>
+  db.run(sql`update traces set offered = ${nodeIds} where id = ${id}`)
+
+export const lockTrace = (tx: Db, id: string) =>
+  tx.maybe<{ user_id: number | null; cid: string; closed_at: Date | null }>(
+    sql`select user_id, cid, closed_at from traces where id = ${id} for update`,
+  )
+
+export const updateTrace = (
+  tx: Db,
+  trace: {
+    id: string
+    state: number
+    cid: string
+    rate: number
+    costMs: number
+    totalSize: number
+    firstByteTime: number
+    availableBandwidth: number
+    nodeId: string
+    log: string
+    details: readonly TraceDetail[]
+    closedAt: Date | null
+  },
+) =>
+  tx.run(sql`
+    update traces set state = ${trace.state}, cid = ${trace.cid}, rate = ${trace.rate}, cost_ms = ${trace.costMs},
+      total_size = ${trace.totalSize}, first_byte_time = ${trace.firstByteTime},
+      available_bandwidth = ${trace.availableBandwidth}, node_id = ${trace.nodeId}, log = ${trace.log},
+      details = ${JSON.stringify(trace.details)}::jsonb, closed_at = ${trace.closedAt}
+    where id = ${trace.id}`)
+
+/** Names an upload of an account whose content and name were not known when it began. */
+export const nameTrace = (tx: Db, trace: { id: string; userId: number; cid: string; name: string }) =>
+  tx.run(sql`
+    update traces set name = ${trace.name}, cid = case when cid = '' then ${trace.cid} else cid end
+    where id = ${trace.id} and user_id = ${trace.userId} and kind = 'upload' and name = ''`)
+
+/** Ends a transfer that needed no bytes; one that was reported stays as it is. */
+export const closeTrace = (tx: Db, id: string, at: Date) =>
+  tx.run(sql`update traces set state = 1, closed_at = ${at} where id = ${id} and closed_at is null`)
+
+export const knownNodes = async (tx: Db, ids: readonly string[]): Promise<string[]> =>
+  (await tx.rows<{ id: string }>(sql`select id from nodes where id = any(${[...new Set(ids)]})`)).map((row) => row.id)
+
+/** Moves the quality of nodes that hold, or held, the content towards what a transfer found, not below `floor`. */
+export async function moveQuality(
+  tx: Db,
+  by: { cid: string; ids: readonly string[]; shares: readonly number[]; weight: number; floor: number },
+): Promise<void> {
+  // Two statements: an update that sees rows older than those it has locked locks them once more, which can deadlock.
+  const holding = sql`exists (select 1 from replicas r where r.cid = ${by.cid} and r.node_id = n.id)`
+  await tx.rows(sql`select 1 from nodes n where n.id = any(${by.ids}) and ${holding} order by n.id for no key update`)
+  await tx.run(sql`
+    update nodes n set quality =
+      case when f.share >= n.quality then least(1, n.quality + ${by.weight} * (f.share - n.quality))
+        else greatest(least(n.quality, ${by.floor}), n.quality + ${by.weight} * (f.share - n.quality)) end
+    from unnest(${by.ids}::text[], ${by.shares}::float8[]) f (id, share)
+    where n.id = f.id and ${holding}`)
+}
+
+const shownColumns = sql`id as trace_id, user_id, cid, name, kind as transfer_type, state, rate, cost_ms, total_size, first_byte_time,
+  available_bandwidth, node_id, created_at, log, details, node_bytes`
+
+/**
+ * An address that was only asked for is no transfer: a download is one once it is reported, or bytes of it were served. A
+ * look at a file is none.
+ */
+const happened = sql`not preview and (kind = 'upload' or state <> 0 or total_size > 0 or node_bytes > 0 or details <> '[]')`
+
+export const findTraces = (db: Db, userId: number, limit: number, offset: number) =>
+  db.rows<TraceRow>(sql`
+    select ${shownColumns} from traces where user_id = ${userId} and ${happened} order by created_at desc, id limit ${limit} offset ${offset}`)
+
+export const countTraces = async (db: Db, userId: number): Promise<number> =>
+  (await db.one<{ total: number }>(sql`select count(*) as total from traces where user_id = ${userId} and ${happened}`))
+    .total
+
+export const findTrace = (db: Db, id: string) =>
+  db.maybe<TraceRow>(sql`select ${shownColumns} from traces where id = ${id}`)

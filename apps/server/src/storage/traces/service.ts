@@ -1,0 +1,141 @@
+import { AppError, type contract, type Output, type Parsed, type TraceDetail } from '@tidenet/contract'
+import { type Context, now } from '../../context.ts'
+import type { Db } from '../../platform/db/db.ts'
+import type { Member, Visitor } from '../../platform/http/callers.ts'
+import { newTraceId } from '../../platform/trace-ids.ts'
+import { goodShares, plainText, usefulDetails, wholeNumber } from './measure.ts'
+import * as repository from './repository.ts'
+
+type Needs = Pick<Context, 'db' | 'clock'>
+type Trace = Output<typeof contract.traces.get>
+
+/** Clients are believed a little, and never down to nothing: audits decide whether a node is good for anything. */
+const QUALITY_WEIGHT = 0.02
+const QUALITY_FLOOR = 0.5
+
+/**
+ * Opens the trace of one transfer and gives its id, which nobody can guess.
+ * @param trace.userId who may report and list it; left out: whoever knows the id
+ * @param trace.account whose outflow or storage it is: a uid, or `temp:<id>`
+ * @param trace.preview a look at the content: its bytes count, but it is never listed
+ */
+export async function openTrace(
+  tx: Db,
+  trace: {
+    userId?: number | undefined
+    account: string
+    kind: 'upload' | 'download'
+    cid: string
+    name: string
+    preview?: boolean
+    at: Date
+  },
+): Promise<string> {
+  const id = newTraceId()
+  await repository.insertTrace(tx, { ...trace, id, userId: trace.userId ?? null, preview: trace.preview ?? false })
+  return id
+}
+
+/**
+ * Takes what a client measured. The first report that ends a transfer stays; what comes later changes nothing.
+ * @throws AppError forbidden for a trace that is not the caller's or does not exist
+ */
+export async function report(
+  context: Needs,
+  caller: Visitor | Member,
+  input: Parsed<typeof contract.traces.report>,
+): Promise<string> {
+  const at = now(context)
+  return context.db.transaction(async (tx) => {
+    const traceId = input.trace_id === '' ? await ownTrace(tx, caller, input, at) : plainText(input.trace_id)
+    const trace = await repository.lockTrace(tx, traceId)
+    if (!trace || (trace.user_id !== null && (caller.kind !== 'member' || caller.userId !== trace.user_id)))
+      throw new AppError('forbidden')
+    if (trace.closed_at) return traceId
+
+    const details = usefulDetails(input.details ?? [])
+    const named = plainText(input.node_id)
+      .split(',')
+      .map((id) => id.trim())
+    const known = new Set(await repository.knownNodes(tx, [...named, ...details.map((detail) => detail.node_id)]))
+    const tried = details.filter((detail) => known.has(detail.node_id))
+    await repository.updateTrace(tx, {
+      id: traceId,
+      state: input.state,
+      cid: trace.cid || plainText(input.cid),
+      rate: rateOf(input),
+      costMs: wholeNumber(input.cost_ms),
+      totalSize: wholeNumber(input.total_size),
+      firstByteTime: wholeNumber(input.first_byte_time),
+      availableBandwidth: wholeNumber(input.available_bandwidth),
+      nodeId: named.filter((id) => known.has(id)).join(','),
+      log: plainText(input.log ?? ''),
+      details: tried,
+      closedAt: input.state === 0 ? null : at,
+    })
+    if (input.state !== 0) await judgeNodes(tx, trace.cid, tried)
+    return traceId
+  })
+}
+
+/** A trace for a transfer that began without one; only an account may have it. */
+function ownTrace(
+  tx: Db,
+  caller: Visitor | Member,
+  input: Parsed<typeof contract.traces.report>,
+  at: Date,
+): Promise<string> {
+  if (caller.kind !== 'member') throw new AppError('forbidden')
+  return openTrace(tx, {
+    userId: caller.userId,
+    account: caller.uid,
+    kind: input.transfer_type,
+    cid: plainText(input.cid),
+    name: '',
+    at,
+  })
+}
+
+/** Bytes a second; nothing when no time has passed. */
+function rateOf({ rate, cost_ms, total_size }: { rate: number; cost_ms: number; total_size: number }): number {
+  if (cost_ms < 1) return 0
+  return wholeNumber(rate > 0 ? rate : (total_size * 1000) / cost_ms)
+}
+
+/** Only nodes that had to do with the content: nobody judges others through a transfer. */
+async function judgeNodes(tx: Db, cid: string, details: readonly TraceDetail[]): Promise<void> {
+  if (cid === '' || details.length === 0) return
+  const shares = [...goodShares(details)].sort(([a], [b]) => (a < b ? -1 : 1))
+  await repository.moveQuality(tx, {
+    cid,
+    ids: shares.map(([id]) => id),
+    shares: shares.map(([, share]) => share),
+    weight: QUALITY_WEIGHT,
+    floor: QUALITY_FLOOR,
+  })
+}
+
+export async function listTraces(
+  { db }: Pick<Needs, 'db'>,
+  caller: Member,
+  { page, page_size }: { page: number; page_size: number },
+): Promise<{ list: Trace[]; total: number }> {
+  const [rows, total] = await Promise.all([
+    repository.findTraces(db, caller.userId, page_size, (page - 1) * page_size),
+    repository.countTraces(db, caller.userId),
+  ])
+  return { list: rows.map(shown), total }
+}
+
+/** @throws AppError notFound also for one of another account */
+export async function getTrace({ db }: Pick<Needs, 'db'>, caller: Visitor | Member, id: string): Promise<Trace> {
+  const row = await repository.findTrace(db, plainText(id))
+  if (!row || (row.user_id !== null && (caller.kind !== 'member' || caller.userId !== row.user_id)))
+    throw new AppError('notFound')
+  return shown(row)
+}
+
+const shown = ({ user_id: _, created_at, ...row }: repository.TraceRow): Trace => ({
+  ...row,
+  created_at: created_at.toISOString(),
+})

@@ -1,0 +1,233 @@
+import { randomUUID } from 'node:crypto'
+import type { contract, Input } from '@tidenet/contract'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { sql } from '../../platform/db/sql.ts'
+import { type As, type Person, setup, type World } from '../../test-env.fixture.ts'
+import { openTrace } from './service.ts'
+
+let world: World
+let node: Awaited<ReturnType<World['node']>>
+let cid: string
+beforeAll(async () => {
+  world = await setup()
+  node = await world.node()
+  cid = randomUUID()
+  const at = new Date(world.clock.now())
+  await world.db.run(sql`
+    insert into contents (cid, hash, kind, size, blocks, created_at) values (${cid}, '', 'file', 10, 1, ${at})`)
+  await world.db.run(
+    sql`insert into replicas (cid, node_id, state, changed_at) values (${cid}, ${node.id}, 'stored', ${at})`,
+  )
+})
+afterAll(() => world.close())
+
+const opened = (person?: Person) =>
+  openTrace(world.db, {
+    userId: person?.id,
+    account: person?.uid ?? `temp:${cid}`,
+    kind: 'download',
+    cid,
+    name: 'a.txt',
+    at: new Date(world.clock.now()),
+  })
+type Report = Input<typeof contract.traces.report>
+const report = (trace_id: string, as: As = {}, more: Partial<Report> = {}) =>
+  world.call(
+    'traces.report',
+    { trace_id, state: 1, transfer_type: 'download', cost_ms: 100, total_size: 1000, rate: 10_000, ...more },
+    as,
+  )
+const read = async (trace_id: string, as: As = {}) => (await world.call('traces.get', { trace_id }, as)).data
+const detail = (more: object = {}) => ({
+  node_id: node.id,
+  state: 1,
+  size: 10,
+  start_at: 5,
+  end_at: 9,
+  status_code: 200,
+  ...more,
+})
+const quality = async (id = node.id) =>
+  (await world.db.one<{ quality: number }>(sql`select quality from nodes where id = ${id}`)).quality
+
+describe('a report of a transfer', () => {
+  it('is kept with every node that was tried', async () => {
+    const person = await world.person()
+    const id = await opened(person)
+    const tries = [detail({ state: 2, status_code: 500, error: 'no answer' }), detail()]
+    const answer = await report(id, person, { details: tries, node_id: node.id, first_byte_time: 12, log: '{"a":1}' })
+    expect(answer).toMatchObject({ code: 0, data: { trace_id: id } })
+    expect(await read(id, person)).toMatchObject({
+      trace_id: id,
+      cid,
+      name: 'a.txt',
+      transfer_type: 'download',
+      state: 1,
+      rate: 10_000,
+      cost_ms: 100,
+      total_size: 1000,
+      first_byte_time: 12,
+      node_id: node.id,
+      log: '{"a":1}',
+      details: tries,
+    })
+  })
+
+  it('without a trace opens one for an account', async () => {
+    const person = await world.person()
+    const { data } = await report('', person, { transfer_type: 'upload' })
+    expect(data.trace_id).toMatch(/^t[a-z2-7]{26}$/)
+    expect(await read(data.trace_id, person)).toMatchObject({ transfer_type: 'upload', state: 1 })
+  })
+
+  it('may come while the transfer runs, and ends with the first that says so', async () => {
+    const person = await world.person()
+    const id = await opened(person)
+    await report(id, person, { state: 0, total_size: 1 })
+    await report(id, person, { state: 1, total_size: 2 })
+    await report(id, person, { state: 2, total_size: 3 })
+    expect(await read(id, person)).toMatchObject({ state: 1, total_size: 2 })
+  })
+
+  it('of an anonymous transfer is taken from whoever knows its id, once', async () => {
+    const id = await opened()
+    await report(id, {}, { total_size: 5 })
+    await report(id, await world.person(), { total_size: 6, state: 2 })
+    expect(await read(id)).toMatchObject({ total_size: 5, state: 1 })
+  })
+
+  it('with impossible figures is kept as well as it can be', async () => {
+    const person = await world.person()
+    const id = await opened(person)
+    const answer = await report(id, person, {
+      cost_ms: 0,
+      rate: 1e300,
+      total_size: -5,
+      first_byte_time: 'soon' as never,
+      available_bandwidth: Number.MAX_VALUE,
+      details: [detail({ start_at: 9.5, end_at: 1, error: 'ab\ud800' })],
+      log: '\ud800',
+    })
+    expect(answer.code).toBe(0)
+    expect(await read(id, person)).toMatchObject({
+      rate: 0,
+      total_size: 0,
+      first_byte_time: 0,
+      details: [{ start_at: 9, end_at: 9, error: 'ab\ufffd' }],
+    })
+  })
+
+  it('names only nodes that exist', async () => {
+    const person = await world.person()
+    const id = await opened(person)
+    await report(id, person, {
+      node_id: `nobody,${node.id},'; drop table nodes; --`,
+      details: [detail({ node_id: 'nobody' }), detail()],
+    })
+    const trace = await read(id, person)
+    expect(trace.node_id).toBe(node.id)
+    expect(trace.details).toHaveLength(1)
+  })
+
+  it('from fifty callers at once is taken once', async () => {
+    const id = await opened()
+    const before = await quality()
+    await Promise.all(Array.from({ length: 50 }, () => report(id, {}, { details: [detail({ state: 2 })], state: 2 })))
+    expect(before - (await quality())).toBeLessThan(0.03)
+  })
+
+  it('lowers what is thought of a node a little, and never far', async () => {
+    await world.db.run(sql`update nodes set quality = 1 where id = ${node.id}`)
+    await report(await opened(), {}, { state: 2, details: [detail({ state: 2, status_code: 500 })] })
+    expect(await quality()).toBeCloseTo(0.98)
+    for (let index = 0; index < 60; index++)
+      await report(await opened(), {}, { state: 2, details: Array.from({ length: 100 }, () => detail({ state: 2 })) })
+    expect(await quality()).toBeCloseTo(0.5)
+    await report(await opened(), {}, { details: [detail()] })
+    expect(await quality()).toBeGreaterThan(0.5)
+  })
+
+  it('does not touch nodes that have nothing to do with the content', async () => {
+    const other = await world.node()
+    await report(await opened(), {}, { state: 2, details: [detail({ node_id: other.id, state: 2 })] })
+    expect(await quality(other.id)).toBe(1)
+  })
+
+  it('is refused for the trace of another account, an unknown one, and none without an account', async () => {
+    const [owner, other] = [await world.person(), await world.person()]
+    const id = await opened(owner)
+    for (const as of [other, {}, { token: 'x' }]) expect((await report(id, as, { user_id: owner.uid })).err).toBe(1028)
+    for (const unknown of [`t${'a'.repeat(26)}`, "' or '1'='1"]) expect((await report(unknown, owner)).err).toBe(1028)
+    expect((await report('')).err).toBe(1028)
+    expect(await read(id, owner)).toMatchObject({ state: 0 })
+  })
+
+  it.each<Partial<Report>>([
+    { state: 3 },
+    { transfer_type: 'sideways' as never },
+    { trace_id: 'x'.repeat(81) },
+    { details: Array.from({ length: 2001 }, () => ({ node_id: 'a', state: 1 })) },
+    { log: 'x'.repeat(4001) },
+  ])('is refused when a field is out of bounds (%#)', async (wrong) => {
+    expect((await report('', await world.person(), wrong)).err).toBe(1001)
+  })
+})
+
+describe('transfers of an account', () => {
+  it('are listed newest first, in pages', async () => {
+    const person = await world.person()
+    const ids: string[] = []
+    for (let index = 0; index < 3; index++) {
+      world.pass(1000)
+      ids.unshift(await opened(person))
+      await report(ids[0]!, person)
+    }
+    const { data } = await world.call('traces.list', { page: 1, page_size: 2 }, person)
+    expect(data.total).toBe(3)
+    expect(data.list.map((trace) => trace.trace_id)).toEqual(ids.slice(0, 2))
+    const rest = await world.call('traces.list', { page: 2, page_size: 2 }, person)
+    expect(rest.data.list.map((trace) => trace.trace_id)).toEqual(ids.slice(2))
+  })
+
+  it('are not those that were addresses and nothing more', async () => {
+    const person = await world.person()
+    const asked = await opened(person)
+    const listed = async () => {
+      const { data } = await world.call('traces.list', {}, person)
+      expect(data.total).toBe(data.list.length)
+      return data.list.map(({ trace_id }) => trace_id)
+    }
+    expect(await listed()).toEqual([])
+    expect(await read(asked, person)).toMatchObject({ trace_id: asked, state: 0 })
+    await world.db.run(sql`update traces set node_bytes = 5 where id = ${asked}`)
+    expect(await listed()).toEqual([asked])
+    for (const more of [
+      { state: 2, total_size: 0 },
+      { state: 0, total_size: 7 },
+    ]) {
+      const running = await opened(person)
+      await report(running, person, more)
+      expect(await listed()).toContain(running)
+    }
+    expect(await listed()).toHaveLength(3)
+  })
+
+  it('say nothing of the owner', async () => {
+    const person = await world.person()
+    const trace = await read(await opened(person), person)
+    expect(JSON.stringify(trace)).not.toContain(person.email)
+    expect(trace).not.toHaveProperty('user_id')
+  })
+
+  it('are not shown to others', async () => {
+    const [owner, other] = [await world.person(), await world.person()]
+    const id = await opened(owner)
+    for (const as of [other, {}]) expect((await world.call('traces.get', { trace_id: id }, as)).err).toBe(1000)
+    expect((await world.call('traces.list', {}, other)).data.list).toEqual([])
+    expect((await world.call('traces.list', {})).code).toBe(401)
+  })
+
+  it('with SQL for an id are not found', async () => {
+    expect((await world.call('traces.get', { trace_id: "' or true --" })).err).toBe(1000)
+  })
+})

@@ -1,0 +1,202 @@
+import type { Db } from '../../platform/db/db.ts'
+import { sql } from '../../platform/db/sql.ts'
+
+export interface TrashRow {
+  id: number
+  user_id: number
+  kind: 'file' | 'folder' | 'group'
+  /** The CID of an asset or the number of a folder, as text. */
+  target: string
+  name: string
+  encrypted: boolean
+  /** Where it lay; 0 is the root. */
+  folder_id: number
+  path: string[]
+  files: number
+  size: number
+  folders: number
+  deleted_at: Date
+  purge_at: Date
+}
+
+export interface Deleted {
+  kind: TrashRow['kind']
+  target: string
+  name: string
+  encrypted: boolean
+  folderId: number
+  path: readonly string[]
+  folders: number
+  purgeAt: Date
+}
+
+/** Opens an entry of the trash for each; what it holds is moved there by the statements below. @returns numbers, in the order given */
+export const insertTrash = async (tx: Db, userId: number, at: Date, deleted: readonly Deleted[]): Promise<number[]> =>
+  (
+    await tx.rows<{ id: number }>(sql`
+      insert into trash (user_id, kind, target, name, encrypted, folder_id, path, folders, deleted_at, purge_at)
+      select ${userId}, d.kind, d.target, d.name, d.encrypted, d.folder_id, array(select jsonb_array_elements_text(d.path)),
+        d.folders, ${at}, d.purge_at
+      from jsonb_to_recordset(${JSON.stringify(
+        deleted.map(({ folderId, purgeAt, ...rest }, place) => ({
+          ...rest,
+          place,
+          folder_id: folderId,
+          purge_at: purgeAt,
+        })),
+      )}::jsonb) as d (place int, kind text, target text, name text, encrypted boolean, folder_id bigint, path jsonb, folders int,
+        purge_at timestamptz)
+      order by d.place returning id`)
+  ).map((row) => row.id)
+
+const columns = sql`user_id, folder_id, seq, cid, kind, name, size, md5, encrypted, areas, share_status, visits, only_from, created_at, expires_at`
+
+/** Moves assets out of the account into their entries. */
+export const trashAssets = (tx: Db, userId: number, pairs: readonly { id: number; trashId: number }[]) =>
+  tx.run(sql`
+    with gone as (delete from assets where user_id = ${userId} and id = any(${pairs.map(({ id }) => id)}) returning id, ${columns})
+    insert into trashed_assets (trash_id, ${columns})
+    select p.trash_id, ${columns} from gone
+      join unnest(${pairs.map(({ id }) => id)}::bigint[], ${pairs.map(({ trashId }) => trashId)}::bigint[]) p (asset_id, trash_id)
+        on p.asset_id = gone.id`)
+
+/** Moves all assets of these folders into one entry. @returns their CIDs */
+export const trashAssetsIn = async (
+  tx: Db,
+  userId: number,
+  folderIds: readonly number[],
+  trashId: number,
+): Promise<string[]> =>
+  (
+    await tx.rows<{ cid: string }>(sql`
+      with gone as (delete from assets where user_id = ${userId} and folder_id = any(${folderIds}) returning ${columns})
+      insert into trashed_assets (trash_id, ${columns}) select ${trashId}, ${columns} from gone returning cid`)
+  ).map((row) => row.cid)
+
+/** Copies folders into an entry; they are deleted afterwards. */
+export const trashFolders = (tx: Db, userId: number, folderIds: readonly number[], trashId: number) =>
+  tx.run(sql`
+    insert into trashed_folders (trash_id, id, user_id, parent_id, name, share_status, visits, created_at)
+    select ${trashId}, id, user_id, parent_id, name, share_status, visits, created_at from folders
+    where user_id = ${userId} and id = any(${folderIds})`)
+
+/** What is to be deleted, of an account's assets. */
+export const findAssets = (tx: Db, userId: number, cids: readonly string[]) =>
+  tx.rows<{
+    id: number
+    cid: string
+    kind: 'file' | 'folder'
+    name: string
+    encrypted: boolean
+    folder_id: number
+    expires_at: Date
+  }>(sql`
+    select id, cid, kind, name, encrypted, folder_id, expires_at from assets where user_id = ${userId} and cid = any(${cids})`)
+
+/** Entries of an account, deleted last first. */
+export const findPage = (db: Db, userId: number, limit: number, offset: number) =>
+  db.rows<TrashRow>(sql`
+    select id, user_id, kind, target, name, encrypted, folder_id, path, files, size, folders, deleted_at, purge_at
+    from trash where user_id = ${userId} order by id desc limit ${limit} offset ${offset}`)
+
+export const countTrash = (db: Db, userId: number) =>
+  db.one<{ total: number; size: number }>(sql`
+    select (select count(*) from trash where user_id = ${userId}) as total, trash_bytes as size from users where id = ${userId}`)
+
+/** Entries by number, locked; those of other accounts are left out. */
+export const holdTrash = (tx: Db, userId: number, ids: readonly number[]) =>
+  tx.rows<TrashRow>(sql`
+    select id, user_id, kind, target, name, encrypted, folder_id, path, files, size, folders, deleted_at, purge_at
+    from trash where user_id = ${userId} and id = any(${ids}) order by id for update`)
+
+/** So many entries that were deleted first, locked. */
+export const holdOldest = (tx: Db, userId: number, limit: number) =>
+  tx.rows<{ id: number; size: number; kind: TrashRow['kind'] }>(sql`
+    select id, size, kind from trash where user_id = ${userId} order by id limit ${limit} for update`)
+
+/** Entries of an account that were deleted first, as many as go beyond `most` things: each is one, and so is each folder in it. */
+export const findSurplus = async (tx: Db, userId: number, most: number): Promise<number[]> =>
+  (
+    await tx.rows<{ id: number }>(sql`
+      select id from (select id, sum(1 + folders) over (order by id desc) as things from trash where user_id = ${userId}) t
+      where things > ${most}`)
+  ).map((row) => row.id)
+
+/** Entries whose time has come. */
+export const findDue = (db: Db, at: Date, limit: number) =>
+  db.rows<{ id: number; user_id: number }>(sql`
+    select id, user_id from trash where purge_at <= ${at} order by purge_at limit ${limit}`)
+
+/** Deletes entries with all they hold, their links and visits. @returns the CIDs that were in them */
+export async function deleteTrash(tx: Db, userId: number, ids: readonly number[]): Promise<string[]> {
+  const cids = (
+    await tx.rows<{ cid: string }>(sql`delete from trashed_assets where trash_id = any(${ids}) returning cid`)
+  ).map((row) => row.cid)
+  const folders = await tx.rows<{ id: number }>(
+    sql`delete from trashed_folders where trash_id = any(${ids}) returning id`,
+  )
+  const targets = [...cids, ...folders.map(({ id }) => String(id))]
+  await tx.run(sql`
+    with seen as (delete from visits where user_id = ${userId} and target = any(${targets}))
+    delete from links where user_id = ${userId} and target = any(${targets})`)
+  await tx.run(sql`delete from trash where user_id = ${userId} and id = any(${ids})`)
+  return cids
+}
+
+const restored = sql`cid, kind, size, md5, encrypted, areas, share_status, visits, only_from, created_at, expires_at`
+
+/** Puts an asset back, into the folder and under the name given. */
+export const restoreAsset = (tx: Db, trashId: number, { folderId, name }: { folderId: number; name: string }) =>
+  tx.run(sql`
+    with back as (delete from trashed_assets where trash_id = ${trashId} returning ${columns})
+    insert into assets (user_id, folder_id, name, ${restored}) select user_id, ${folderId}, ${name}, ${restored} from back`)
+
+/** Puts the assets of an entry back, each into its folder, in the order they had there. */
+export const restoreAssets = (tx: Db, trashId: number) =>
+  tx.run(sql`
+    with back as (delete from trashed_assets where trash_id = ${trashId} returning ${columns}),
+    places as (
+      insert into folder_totals as t (user_id, folder_id, next_seq)
+      select user_id, folder_id, count(*) + 1 from back group by user_id, folder_id
+      on conflict (user_id, folder_id) do update set next_seq = t.next_seq + excluded.next_seq
+      returning folder_id, next_seq
+    )
+    insert into assets (user_id, folder_id, seq, name, ${restored})
+    select b.user_id, b.folder_id, p.next_seq - row_number() over (partition by b.folder_id order by b.seq desc), name, ${restored}
+    from back b join places p on p.folder_id = b.folder_id`)
+
+/** Puts the folders of an entry back under their numbers, the topmost one where it is to lie. */
+export const restoreFolders = (
+  tx: Db,
+  trashId: number,
+  top: { id: number; parentId: number; name: string },
+): Promise<number> =>
+  tx.run(sql`
+    insert into folders (id, user_id, parent_id, name, share_status, visits, created_at) overriding system value
+    select id, user_id, case when id = ${top.id} then ${top.parentId}::bigint else parent_id end,
+      case when id = ${top.id} then ${top.name} else name end, share_status, visits, created_at
+    from trashed_folders where trash_id = ${trashId}`)
+
+export const deleteEntry = (tx: Db, trashId: number) => tx.run(sql`delete from trash where id = ${trashId}`)
+
+/** What is uploaded again is not in the trash any more; how it was shared is forgotten. */
+export const forgetTrashed = (tx: Db, userId: number, cid: string) =>
+  tx.run(sql`
+    with gone as (delete from trashed_assets where user_id = ${userId} and cid = ${cid} returning user_id, cid),
+      seen as (delete from visits v using gone where v.user_id = gone.user_id and v.target = gone.cid)
+    delete from links l using gone where l.user_id = gone.user_id and l.target = gone.cid`)
+
+/** Which of these names there are in a folder. */
+export const findTaken = async (
+  tx: Db,
+  userId: number,
+  folderId: number,
+  names: readonly string[],
+): Promise<Set<string>> =>
+  new Set(
+    (
+      await tx.rows<{ name: string }>(sql`
+        select name from assets where user_id = ${userId} and folder_id = ${folderId} and name collate by_name = any(${names})
+        union select name from folders where user_id = ${userId} and parent_id = ${folderId} and name = any(${names})`)
+    ).map((row) => row.name),
+  )

@@ -1,0 +1,14 @@
+import type { ServerServing } from '../../app.ts'
+import type { Context } from '../../context.ts'
+import { serveDuty } from '../../platform/http/operations.ts'
+import { deleteForGood, listTrash, putIntoTrash, restore } from './service.ts'
+
+export function serveTrash(serving: ServerServing, context: Context): void {
+  serveDuty(serving, 'trash', {
+    put: (input, { caller, lang }) => putIntoTrash(context, caller, lang, input),
+    list: (input, { caller }) => listTrash(context, caller, input),
+    restore: async ({ ids }, { caller, lang }) => ({ results: await restore(context, caller, lang, ids) }),
+    remove: async ({ ids }, { caller }) => ({ removed: await deleteForGood(context, caller, ids) }),
+    empty: async (_, { caller }) => ({ removed: await deleteForGood(context, caller) }),
+  })
+}

@@ -1,0 +1,371 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { sql } from '../../platform/db/sql.ts'
+import { place } from '../../scheduler.ts'
+import { type Person, setup, type World } from '../../test-env.fixture.ts'
+import { sampleFile, sampleFiles } from '../assets/sample-files.fixture.ts'
+import { purgeDue } from './purge.ts'
+import { TRASH_MOST } from './service.ts'
+
+let world: World
+beforeAll(async () => {
+  world = await setup()
+})
+afterAll(() => world.close())
+
+const DAY = 24 * 3600 * 1000
+const numbers = (count: number) => Array.from({ length: count }, (_, index) => index)
+const folder = async (person: Person, name: string, parent = 0) =>
+  (await world.call('folders.create', { name, parent }, person)).data.group.ID
+const put = async (person: Person, what: { assets?: string[]; folders?: number[] }) =>
+  (await world.call('trash.put', what, person)).data
+const restore = async (person: Person, ids: number[]) =>
+  (await world.call('trash.restore', { ids }, person)).data.results
+const lying = async (person: Person) => (await world.call('trash.list', { page_size: 100 }, person)).data
+const names = async (person: Person, parent = 0) =>
+  (await world.call('folders.contents', { parent, page_size: 100 }, person)).data.list.map(
+    ({ AssetOverview, Group }) => Group?.Name ?? AssetOverview?.UserAssetDetail.AssetName,
+  )
+const usage = async (person: Person) => (await world.call('usage.storageSize', {}, person)).data
+const bytesInTrash = async (person: Person) =>
+  (await world.db.one<{ trash_bytes: number }>(sql`select trash_bytes from users where id = ${person.id}`)).trash_bytes
+
+describe('the trash', () => {
+  it('takes files and whole folders at once, and says what lies in it, where that was and for how long', async () => {
+    const person = await world.person()
+    const [outer, beside] = [await folder(person, 'outer'), await folder(person, 'beside')]
+    const inner = await folder(person, 'inner', outer)
+    const { cid } = await sampleFile(world.db, person.id, { folder: inner, name: 'deep.txt', size: 30 })
+    await sampleFile(world.db, person.id, { folder: outer, size: 12 })
+    const alone = await sampleFile(world.db, person.id, { folder: beside, name: 'alone.txt', size: 7 })
+    const result = await put(person, { folders: [outer], assets: [alone.cid] })
+    expect(result).toMatchObject({ folders: 2, assets: 3, results: [{ ok: true }, { id: alone.cid, ok: true }] })
+    expect(await names(person)).toEqual(['beside'])
+    expect(await usage(person)).toMatchObject({ UsedSize: 0, AssetCount: 0, FolderCount: 1 })
+    const { list, total, size } = await lying(person)
+    expect({ total, size }).toEqual({ total: 2, size: 49 })
+    expect(list).toMatchObject([
+      { kind: 'file', name: 'alone.txt', cid: alone.cid, size: 7, path: ['beside'] },
+      { kind: 'group', name: 'outer', size: 42, files: 2, folders: 1, path: [], cid: '' },
+    ])
+    const [first] = list
+    expect(Date.parse(first?.purge_at ?? '') - Date.parse(first?.deleted_at ?? '')).toBe(30 * DAY)
+    expect(await world.call('downloads.own', { asset_cid: cid }, person)).toMatchObject({ code: -1, err: 10028 })
+  })
+
+  it('gives everything back as it was: places, names, shares and what was counted', async () => {
+    const person = await world.person()
+    const outer = await folder(person, 'outer')
+    const inner = await folder(person, 'inner', outer)
+    const { cid } = await sampleFile(world.db, person.id, { folder: inner, name: 'kept.txt', size: 40 })
+    await world.call('shares.create', { cid, short_pass: 'abc123' }, person)
+    await world.call('shares.setStatus', { cid, status: 1 }, person)
+    const exists = async () =>
+      (
+        (await world.call('assets.status', { username: person.uid, cid })).data as unknown as {
+          data: { IsExist: boolean }
+        }
+      ).data.IsExist
+    expect(await exists()).toBe(true)
+    const { trash_ids } = await put(person, { folders: [outer] })
+    expect(await exists()).toBe(false)
+    expect(await world.call('shares.needPass', { username: person.uid, cid })).toMatchObject({ code: -1 })
+    expect(await restore(person, trash_ids)).toMatchObject([{ ok: true, name: 'outer', folder: 0 }])
+    expect(await names(person, inner)).toEqual(['kept.txt'])
+    expect(await exists()).toBe(true)
+    expect(await usage(person)).toMatchObject({ UsedSize: 40, AssetCount: 1, FolderCount: 2 })
+    expect(await lying(person)).toMatchObject({ total: 0, size: 0 })
+  })
+
+  it('gives nothing back shared whose link was revoked, or whose sharing was turned off, while it lay there', async () => {
+    const person = await world.person()
+    const top = await folder(person, 'top')
+    const inner = await folder(person, 'inner', top)
+    const node = await world.node()
+    const [revoked, off] = [
+      await sampleFile(world.db, person.id, { nodes: [node] }),
+      await sampleFile(world.db, person.id, { folder: inner, nodes: [node] }),
+    ]
+    const linkOf = async (cid: string) => {
+      const { data } = await world.call('shares.create', { cid, short_pass: 'abc123' }, person)
+      await world.call('shares.setStatus', { cid, status: 1 }, person)
+      return data.id
+    }
+    const links = [await linkOf(revoked.cid), await linkOf(String(inner))]
+    await linkOf(off.cid)
+    const { trash_ids } = await put(person, { assets: [revoked.cid], folders: [top] })
+    for (const id of links) expect(await world.call('shares.revoke', { id }, person)).toMatchObject({ code: 0 })
+    expect(await world.call('shares.setStatus', { cid: off.cid, status: 1 }, person)).toMatchObject({ err: 10028 })
+    expect(await world.call('shares.setStatus', { cid: off.cid, status: 0 }, person)).toMatchObject({ code: 0 })
+    expect((await restore(person, trash_ids)).every(({ ok }) => ok)).toBe(true)
+    for (const cid of [revoked.cid, off.cid, String(inner)])
+      expect(await world.call('shares.needPass', { username: person.uid, cid })).toMatchObject({ code: -1, err: 1000 })
+    for (const { cid } of [revoked, off])
+      expect(
+        await world.call('downloads.open', { user_id: person.uid, asset_cid: cid, group_id: inner }),
+      ).toMatchObject({ code: -1, err: 10028 })
+  })
+
+  it('puts into the root what lay in a folder that is gone, and numbers a name that is taken', async () => {
+    const person = await world.person()
+    const home = await folder(person, 'home')
+    const { cid } = await sampleFile(world.db, person.id, { folder: home, name: 'report.final.pdf' })
+    const file = await put(person, { assets: [cid] })
+    await world.call('folders.remove', { group_id: home, trash: false }, person)
+    await sampleFile(world.db, person.id, { name: 'report.final.pdf' })
+    await sampleFile(world.db, person.id, { name: 'report.final (2).pdf' })
+    expect(await restore(person, file.trash_ids)).toMatchObject([{ ok: true, name: 'report.final (3).pdf', folder: 0 }])
+    const group = await folder(person, '名'.repeat(50))
+    const { trash_ids } = await put(person, { folders: [group] })
+    await folder(person, '名'.repeat(50))
+    expect(await restore(person, trash_ids)).toMatchObject([{ ok: true, name: `${'名'.repeat(46)} (2)` }])
+  })
+
+  it('is emptied in one go, or of some things, and only then its contents leave the nodes', async () => {
+    const person = await world.person()
+    const node = await world.node()
+    const [one, two] = [
+      await sampleFile(world.db, person.id, { nodes: [node] }),
+      await sampleFile(world.db, person.id, { nodes: [node] }),
+    ]
+    const stateOf = async (cid: string) =>
+      (await world.db.maybe<{ state: string }>(sql`select state from replicas where cid = ${cid}`))?.state
+    const { trash_ids } = await put(person, { assets: [one.cid, two.cid] })
+    await world.db.run(sql`update contents set check_at = ${new Date(world.clock.now())} where cid = ${one.cid}`)
+    await place(world.context)
+    expect(await stateOf(one.cid)).toBe('stored')
+    const [first, second] = trash_ids as [number, number]
+    expect((await world.call('trash.remove', { ids: [first] }, person)).data).toEqual({ removed: 1 })
+    expect([await stateOf(one.cid), await stateOf(two.cid)]).toEqual(['removed', 'stored'])
+    expect((await world.call('trash.empty', {}, person)).data).toEqual({ removed: 1 })
+    expect(await stateOf(two.cid)).toBe('removed')
+    expect(await restore(person, [second])).toMatchObject([{ ok: false, err: 1000 }])
+    expect(await bytesInTrash(person)).toBe(0)
+  })
+
+  it('deletes for good after thirty days, links and all', async () => {
+    const world = await setup()
+    try {
+      const person = await world.person()
+      const node = await world.node()
+      const { cid } = await sampleFile(world.db, person.id, { nodes: [node] })
+      await world.call('shares.create', { cid }, person)
+      await world.call('trash.put', { assets: [cid] }, person)
+      world.pass(30 * DAY - 1000)
+      await purgeDue(world.context)
+      expect(await world.db.one(sql`select count(*) from trash`)).toEqual({ count: 1 })
+      world.pass(1000)
+      await Promise.all([purgeDue(world.context), purgeDue(world.context)])
+      expect(
+        await world.db.one(sql`select (select count(*) from trash) as trash, (select count(*) from links) as links,
+          (select trash_bytes from users where id = ${person.id}) as bytes`),
+      ).toEqual({ trash: 0, links: 0, bytes: 0 })
+      expect(await world.db.one(sql`select state from replicas where cid = ${cid}`)).toEqual({ state: 'removed' })
+    } finally {
+      await world.close()
+    }
+  })
+
+  it('holds so many things of an account and no more, though empty folders weigh nothing: what was deleted first goes', async () => {
+    const person = await world.person({ vip: true })
+    const at = new Date(world.clock.now())
+    await world.db.run(sql`
+      insert into trash (user_id, kind, target, name, encrypted, folder_id, path, folders, deleted_at, purge_at)
+      select ${person.id}, 'group', i, 'empty', false, 0, '{}', 9, ${at}, ${new Date(at.getTime() + DAY)}
+      from generate_series(1, ${TRASH_MOST / 10}::int) i`)
+    const total = async () => (await lying(person)).total
+    expect(await total()).toBe(TRASH_MOST / 10)
+    const [one, two] = [await folder(person, 'one'), await folder(person, 'two')]
+    await world.call('folders.remove', { group_id: one }, person)
+    expect(await total()).toBe(TRASH_MOST / 10)
+    const { cid } = await sampleFile(world.db, person.id)
+    await world.call('assets.remove', { asset_cid: cid, trash: true }, person)
+    await put(person, { folders: [two] })
+    // Ten places were made for the first of the three.
+    expect(await total()).toBe(TRASH_MOST / 10 + 2)
+    expect((await lying(person)).list.slice(0, 3)).toMatchObject([{ name: 'two' }, { cid }, { name: 'one' }])
+  })
+
+  it('ends all that is due in one go', async () => {
+    const person = await world.person()
+    const at = new Date(world.clock.now())
+    await world.db.run(sql`
+      insert into trash (user_id, kind, target, name, encrypted, folder_id, path, deleted_at, purge_at)
+      select ${person.id}, 'group', i, 'empty', false, 0, '{}', ${at}, ${at} from generate_series(1, 450) i`)
+    await purgeDue(world.context)
+    expect(await lying(person)).toMatchObject({ total: 0 })
+  })
+
+  it('uses only room that nothing else needs: what was deleted first goes when something new needs it', async () => {
+    const person = await world.person({ storageQuota: 1000 })
+    const node = await world.node()
+    const stored = async (size: number) => {
+      const { cid } = await sampleFile(world.db, person.id, { size, nodes: [node] })
+      return cid
+    }
+    const [old, young] = [await stored(400), await stored(500)]
+    await put(person, { assets: [old] })
+    await put(person, { assets: [young] })
+    expect(await usage(person)).toMatchObject({ UsedSize: 0 })
+    const { cid } = await sampleFile(world.db, (await world.person()).id, { size: 300, text: 'something new' })
+    const receipt = await node.receipt({ sub: person.uid, cid, size: 300 })
+    const answer = await world.call(
+      'assets.create',
+      { asset_name: 'new', asset_type: 'file', asset_size: 300, asset_cid: cid, receipt },
+      person,
+    )
+    expect(answer).toMatchObject({ code: 0 })
+    expect((await lying(person)).list.map((item) => item.cid)).toEqual([young])
+    expect(await usage(person)).toMatchObject({ UsedSize: 300 })
+  })
+
+  it('stays when something is only announced: an upload that is cancelled takes nothing', async () => {
+    const person = await world.person({ storageQuota: 1000 })
+    const node = await world.node()
+    const old = await sampleFile(world.db, person.id, { size: 900, nodes: [node] })
+    await put(person, { assets: [old.cid] })
+    const key = { token: await world.key(person, ['createFile']) }
+    const { cid } = await sampleFile(world.db, (await world.person()).id, { size: 800, text: 'to come' })
+    const announced = await world.call(
+      'assets.create',
+      { asset_name: 'to come', asset_type: 'file', asset_size: 800, asset_cid: cid },
+      key,
+    )
+    expect(announced).toMatchObject({ code: 0 })
+    expect(await usage(person)).toMatchObject({ ReservedSize: 800 })
+    // Something small comes meanwhile: it needs only its own room.
+    const small = await sampleFile(world.db, (await world.person()).id, { size: 50, text: 'small' })
+    const receipt = await node.receipt({ sub: person.uid, cid: small.cid, size: 50 })
+    await world.call(
+      'assets.create',
+      { asset_name: 'small', asset_type: 'file', asset_size: 50, asset_cid: small.cid, receipt },
+      key,
+    )
+    const trace_id = announced.data[0]?.TraceID ?? ''
+    expect(await world.call('uploads.cancel', { trace_id, asset_cid: cid }, key)).toMatchObject({ code: 0 })
+    expect(await usage(person)).toMatchObject({ ReservedSize: 0, UsedSize: 50 })
+    expect((await lying(person)).list.map((item) => item.cid)).toEqual([old.cid])
+  })
+
+  it('lets go of a file that is uploaded again', async () => {
+    const person = await world.person()
+    const node = await world.node()
+    const { cid } = await sampleFile(world.db, person.id, { size: 20, nodes: [node], name: 'before' })
+    await world.call('shares.create', { cid, short_pass: 'abc123' }, person)
+    await put(person, { assets: [cid] })
+    const receipt = await node.receipt({ sub: person.uid, cid, size: 20 })
+    await world.call(
+      'assets.create',
+      { asset_name: 'after', asset_type: 'file', asset_size: 20, asset_cid: cid, receipt },
+      person,
+    )
+    expect(await names(person)).toEqual(['after'])
+    expect(await lying(person)).toMatchObject({ total: 0, size: 0 })
+    expect(await world.call('shares.info', { username: person.uid, cid }, person)).toMatchObject({ code: -1 })
+  })
+
+  it('is where folders deleted over the interface go; files go for good, unless they are to be kept', async () => {
+    const person = await world.person()
+    const group = await folder(person, 'group')
+    const [inside, gone, kept] = [
+      await sampleFile(world.db, person.id, { folder: group, name: 'inside' }),
+      await sampleFile(world.db, person.id, { name: 'gone' }),
+      await sampleFile(world.db, person.id, { name: 'kept' }),
+    ]
+    expect((await world.call('folders.remove', { group_id: group }, person)).data).toMatchObject({
+      folders: 1,
+      assets: 1,
+    })
+    await world.call('assets.remove', { asset_cid: gone.cid }, person)
+    await world.call('assets.remove', { asset_cid: kept.cid, trash: true }, person)
+    expect((await lying(person)).list.map((item) => item.name)).toEqual(['kept', 'group'])
+    expect(await usage(person)).toMatchObject({ UsedSize: 0 })
+    expect(inside.cid).toBeTruthy()
+  })
+
+  it('takes and gives back a folder of thousands of files in a few seconds', async () => {
+    const person = await world.person({ vip: true })
+    const group = await folder(person, 'many')
+    await sampleFiles(world.db, person.id, 3000, group)
+    const begun = performance.now()
+    const { trash_ids } = await put(person, { folders: [group] })
+    expect(await restore(person, trash_ids)).toMatchObject([{ ok: true }])
+    expect(performance.now() - begun).toBeLessThan(30_000)
+    expect(
+      (await world.call('folders.contents', { parent: group, page: 30, page_size: 100 }, person)).data,
+    ).toMatchObject({ total: 3000 })
+    await put(person, { folders: [group] })
+    await world.call('trash.empty', {}, person)
+    expect(await bytesInTrash(person)).toBe(0)
+  })
+
+  it('counts right whatever happens at once', async () => {
+    const person = await world.person({ vip: true })
+    const files = await Promise.all(numbers(20).map(() => sampleFile(world.db, person.id, { size: 10 })))
+    const cids = files.map(({ cid }) => cid)
+    const answers = await Promise.all(numbers(10).map(() => put(person, { assets: cids })))
+    expect(answers.flatMap((answer) => answer.trash_ids)).toHaveLength(20)
+    const ids = answers.flatMap((answer) => answer.trash_ids)
+    const back = await Promise.all(numbers(5).map(() => restore(person, ids)))
+    expect(back.flat().filter(({ ok }) => ok)).toHaveLength(20)
+    await Promise.all([put(person, { assets: cids }), restore(person, ids), world.call('trash.empty', {}, person)])
+    expect(
+      await world.db.one(sql`
+        select u.used_bytes = (select coalesce(sum(size), 0) from assets where user_id = u.id)
+          and u.trash_bytes = (select coalesce(sum(size), 0) from trashed_assets where user_id = u.id)
+          and (select coalesce(sum(size), 0) from trash where user_id = u.id) = u.trash_bytes as right
+        from users u where id = ${person.id}`),
+    ).toEqual({ right: true })
+  })
+
+  it('tells keys that may not read folders no name of one', async () => {
+    const person = await world.person()
+    const [home, gone] = [await folder(person, 'home'), await folder(person, 'gone')]
+    const { cid } = await sampleFile(world.db, person.id, { folder: home, name: 'file.txt' })
+    const { trash_ids } = await put(person, { assets: [cid], folders: [gone] })
+    const keyed = async (rights: Parameters<typeof world.key>[1]) => ({ token: await world.key(person, rights) })
+    const seen = async (caller: { token: string }) =>
+      (await world.call('trash.list', {}, caller)).data.list.map(({ name, path }) => ({ name, path }))
+    expect(await seen(await keyed(['readFile']))).toEqual([
+      { name: 'file.txt', path: [] },
+      { name: '', path: [] },
+    ])
+    expect(await seen(await keyed(['readFile', 'readFolder']))).toEqual([
+      { name: 'file.txt', path: ['home'] },
+      { name: 'gone', path: [] },
+    ])
+    const maker = await keyed(['createFolder', 'createFile'])
+    const { results } = (await world.call('trash.restore', { ids: trash_ids }, maker)).data
+    expect(results.map(({ ok, name }) => ({ ok, name }))).toEqual([
+      { ok: true, name: 'file.txt' },
+      { ok: true, name: undefined },
+    ])
+  })
+
+  it('refuses what others deleted, keys without the right, folders beyond the limit, and what is unknown, item by item', async () => {
+    const [person, other] = [await world.person(), await world.person()]
+    const mine = await sampleFile(world.db, person.id)
+    const group = await folder(person, 'mine')
+    const { trash_ids } = await put(person, { folders: [group] })
+    const [id] = trash_ids as [number]
+    expect((await put(other, { assets: [mine.cid], folders: [group] })).results).toMatchObject([
+      { ok: false, err: 10018 },
+      { ok: false, err: 10028 },
+    ])
+    expect(await restore(other, [id])).toMatchObject([{ ok: false, err: 1000 }])
+    expect((await world.call('trash.remove', { ids: [id] }, other)).data).toEqual({ removed: 0 })
+    expect((await lying(other)).total).toBe(0)
+    const key = { token: await world.key(person, ['readFile', 'deleteFile']) }
+    expect(await world.call('trash.put', { folders: [group] }, key)).toMatchObject({ code: -1, err: 1028 })
+    expect(await world.call('trash.restore', { ids: [id] }, key)).toMatchObject({ code: -1, err: 1028 })
+    expect(await world.call('trash.empty', {}, key)).toMatchObject({ code: -1, err: 1028 })
+    for (const index of numbers(20)) await folder(person, `f${index}`)
+    expect(await restore(person, [id, 2_000_000_000])).toMatchObject([
+      { ok: false, err: 1000 },
+      { id: String(id), ok: false, err: 10019 },
+    ])
+    expect(await world.call('trash.put', { assets: ['rubbish'] }, person)).toMatchObject({ code: -1, err: 1001 })
+    expect(await world.call('trash.restore', { ids: [] }, person)).toMatchObject({ code: -1, err: 1001 })
+    for (const operation of ['trash.list', 'trash.empty'] as const)
+      expect(await world.call(operation, {})).toMatchObject({ code: 401 })
+  })
+})

@@ -1,0 +1,210 @@
+import type { ITEM_KINDS, SORTS } from '@tidenet/contract'
+import type { Db } from '../../platform/db/db.ts'
+import { none, type Sql, sql } from '../../platform/db/sql.ts'
+import type { Cursor } from './cursors.ts'
+import { columns, type FolderRow, withTotals } from './repository.ts'
+
+export type Sort = (typeof SORTS)[number]
+export type ItemKind = (typeof ITEM_KINDS)[number]
+
+export interface Filter {
+  kind?: ItemKind | undefined
+  shared?: boolean | undefined
+  encrypted?: boolean | undefined
+}
+
+const endings: Partial<Record<ItemKind, string[]>> = {
+  image: 'jpg jpeg png gif webp avif svg bmp tif tiff heic ico'.split(' '),
+  video: 'mp4 m4v mov mkv webm avi mpg mpeg ogv'.split(' '),
+  audio: 'mp3 m4a aac flac ogg opus wav wma'.split(' '),
+  document: 'pdf doc docx xls xlsx ppt pptx odt ods odp rtf txt md csv tex epub pages numbers key'.split(' '),
+}
+
+/** Whether folders of the account can be among what is asked for at all. */
+export const showsGroups = ({ kind, encrypted }: Filter): boolean =>
+  (kind === undefined || kind === 'group') && encrypted !== true
+export const showsFiles = ({ kind }: Filter): boolean => kind !== 'group'
+
+function fileFilter({ kind, shared, encrypted }: Filter): Sql {
+  const ending = kind && endings[kind]
+  return sql`
+    ${kind === 'file' || kind === 'folder' ? sql`and a.kind = ${kind}` : ending ? sql`and a.kind = 'file' and a.ending = any(${ending})` : none}
+    ${shared === undefined ? none : shared ? sql`and a.share_status > 0` : sql`and a.share_status = 0`}
+    ${encrypted === undefined ? none : sql`and a.encrypted = ${encrypted}`}`
+}
+
+const groupFilter = ({ shared }: Filter): Sql =>
+  shared === undefined ? none : shared ? sql`and f.share_status > 0` : sql`and f.share_status = 0`
+
+const descending = (down: boolean): Sql => (down ? sql`desc` : none)
+const beyond = (down: boolean): Sql => (down ? sql`<` : sql`>`)
+
+const fileKeys: Record<Sort, { key: Sql; cast: Sql }> = {
+  name: { key: sql`a.name collate by_name`, cast: sql`text collate by_name` },
+  size: { key: sql`a.size`, cast: sql`bigint` },
+  date: { key: sql`a.created_at`, cast: sql`timestamptz` },
+}
+const groupKeys: Record<Sort, { key: Sql; cast: Sql }> = {
+  name: { key: sql`f.name collate by_name`, cast: sql`text collate by_name` },
+  size: { key: sql`coalesce(t.bytes, 0)::bigint`, cast: sql`bigint` },
+  date: { key: sql`f.created_at`, cast: sql`timestamptz` },
+}
+
+export interface Order {
+  sort: Sort
+  down: boolean
+  /** Read from behind this row; without it from the beginning, leaving out so many. */
+  after?: Cursor | undefined
+  offset: number
+  limit: number
+}
+
+/** Numbers of the files of a folder in an order, each with what it was ordered by. An index holds each order. */
+export function sortFiles(db: Db, userId: number, folderId: number, filter: Filter, order: Order) {
+  const { key, cast } = fileKeys[order.sort]
+  const { after, down } = order
+  return db.rows<{ id: number; key: string }>(sql`
+    select a.id, (${key})::text as key from assets a
+    where a.user_id = ${userId} and a.folder_id = ${folderId} ${fileFilter(filter)}
+      ${after ? sql`and (${key}, a.id) ${beyond(down)} (${after.key}::${cast}, ${after.id}::bigint)` : none}
+    order by ${key} ${descending(down)}, a.id ${descending(down)} limit ${order.limit} offset ${order.offset}`)
+}
+
+/** Folders directly below a folder in an order. An account has ten thousand of them at most. */
+export function sortGroups(db: Db, userId: number, parentId: number, filter: Filter, order: Order) {
+  const { key, cast } = groupKeys[order.sort]
+  const { after, down } = order
+  return db.rows<FolderRow & { key: string }>(sql`
+    select ${columns}, (${key})::text as key from ${withTotals}
+    where f.user_id = ${userId} and f.parent_id = ${parentId} ${groupFilter(filter)}
+      ${after ? sql`and (${key}, f.id) ${beyond(down)} (${after.key}::${cast}, ${after.id}::bigint)` : none}
+    order by ${key} ${descending(down)}, f.id ${descending(down)} limit ${order.limit} offset ${order.offset}`)
+}
+
+export const countSorted = (db: Db, userId: number, folderId: number, filter: Filter) =>
+  db.one<{ groups: number; files: number }>(sql`
+    select ${
+      showsGroups(filter)
+        ? sql`(select count(*) from folders f where f.user_id = ${userId} and f.parent_id = ${folderId} ${groupFilter(filter)})`
+        : sql`0::bigint`
+    } as groups, ${
+      showsFiles(filter)
+        ? sql`(select count(*) from assets a where a.user_id = ${userId} and a.folder_id = ${folderId} ${fileFilter(filter)})`
+        : sql`0::bigint`
+    } as files`)
+
+const words = (column: Sql, list: readonly string[]): Sql =>
+  list.reduce((all, word) => sql`${all} and position(${word} in ${column}) > 0`, none)
+
+/** Behind every text that begins with it, in the order of bytes. */
+const endOf = (start: string): string => `${start}\u{10ffff}`
+
+export interface Wanted {
+  /** What is looked for, folded; and its words. */
+  text: string
+  words: readonly string[]
+  filter: Filter
+  /** Files whose name begins with it, or those that only contain it. */
+  first: boolean
+  after?: Cursor | undefined
+  limit: number
+}
+
+/** Files of all folders whose names have it. Beginnings are found in the index at once; for the rest names are read through, not rows. */
+export const searchFiles = (db: Db, userId: number, { text, words: list, filter, first, after, limit }: Wanted) =>
+  db.rows<{ id: number; key: string }>(sql`
+    select a.id, a.folded as key from assets a
+    where a.user_id = ${userId}
+      ${first ? sql`and a.folded >= ${text} and a.folded < ${endOf(text)}` : sql`and not starts_with(a.folded, ${text}) ${words(sql`a.folded`, list)}`}
+      ${fileFilter(filter)}
+      ${after ? sql`and (a.folded, a.id) > (${after.key} collate "C", ${after.id}::bigint)` : none}
+    order by a.folded, a.id limit ${limit}`)
+
+export const searchGroups = (db: Db, userId: number, { text, words: list, filter }: Wanted, limit: number) =>
+  db.rows<FolderRow>(sql`
+    select ${columns} from ${withTotals}
+    where f.user_id = ${userId} ${words(sql`f.folded`, list)} ${groupFilter(filter)}
+    order by not starts_with(f.folded, ${text}), f.folded, f.id limit ${limit}`)
+
+/** For each folder the folders down to it, itself included, from the root. */
+export async function findPaths(
+  db: Db,
+  userId: number,
+  folderIds: readonly number[],
+): Promise<Map<number, { ID: number; Name: string }[]>> {
+  if (folderIds.length === 0) return new Map()
+  const rows = await db.rows<{ leaf: number; path: { ID: number; Name: string }[] }>(sql`
+    with recursive up as (
+      select id as leaf, id, parent_id, name, 0 as height from folders where user_id = ${userId} and id = any(${folderIds})
+      union all
+      select up.leaf, f.id, f.parent_id, f.name, up.height + 1
+      from up join folders f on f.id = up.parent_id and f.user_id = ${userId}
+    )
+    select leaf, json_agg(json_build_object('ID', id, 'Name', name) order by height desc) as path from up group by leaf`)
+  return new Map(rows.map(({ leaf, path }) => [leaf, path]))
+}
+
+/** What has one of these names in a folder. */
+export const findNamed = (db: Db, userId: number, folderId: number, names: readonly string[]) =>
+  db.rows<{ name: string; kind: 'file' | 'folder' | 'group'; id: string; size: number; created_at: Date }>(sql`
+    select name, kind, cid as id, size, created_at from assets
+    where user_id = ${userId} and folder_id = ${folderId} and name collate by_name = any(${names})
+    union all
+    select f.name, 'group', f.id::text, coalesce(t.bytes, 0)::bigint, f.created_at from ${withTotals}
+    where f.user_id = ${userId} and f.parent_id = ${folderId} and f.name = any(${names})`)
+
+/** Moves files into a folder; those that lie there already are left as they are. @returns the CIDs that moved */
+export const moveFiles = async (tx: Db, userId: number, cids: readonly string[], folderId: number): Promise<string[]> =>
+  (
+    await tx.rows<{ cid: string }>(sql`
+      update assets set folder_id = ${folderId} where user_id = ${userId} and cid = any(${cids}) and folder_id <> ${folderId} returning cid`)
+  ).map((row) => row.cid)
+
+/** Which of these the account has. */
+export const findOwned = async (db: Db, userId: number, cids: readonly string[]): Promise<Set<string>> =>
+  new Set(
+    (await db.rows<{ cid: string }>(sql`select cid from assets where user_id = ${userId} and cid = any(${cids})`)).map(
+      (row) => row.cid,
+    ),
+  )
+
+const treeOf = (userId: number, folderIds: readonly number[]): Sql => sql`
+  tree as (
+    select id, name::text as path from folders where user_id = ${userId} and id = any(${folderIds})
+    union
+    select f.id, tree.path || '/' || f.name from tree join folders f on f.user_id = ${userId} and f.parent_id = tree.id
+  ), placed as (select distinct on (id) id, path from tree order by id, length(path) desc)`
+
+/** Files named, and those below some folders, each folder read by its index, in the order of their numbers; those named lie at the top. */
+export const findBelow = (
+  db: Db,
+  userId: number,
+  cids: readonly string[],
+  folderIds: readonly number[],
+  after: number,
+  limit: number,
+) =>
+  db.rows<{ id: number; cid: string; kind: 'file' | 'folder'; path: string; size: number; encrypted: boolean }>(sql`
+    with recursive ${treeOf(userId, folderIds)}, found as (
+      select id from assets where user_id = ${userId} and cid = any(${cids}) and id > ${after}
+      union
+      (select a.id from placed p cross join lateral (
+        select id from assets where user_id = ${userId} and folder_id = p.id and id > ${after} order by id limit ${limit}
+      ) a order by a.id limit ${limit})
+    ), page as (
+      select id from found order by id limit ${limit}
+    )
+    select a.id, a.cid, a.kind, coalesce(p.path || '/', '') || a.name as path, a.size, a.encrypted
+    from page join assets a on a.id = page.id left join placed p on p.id = a.folder_id
+    order by a.id`)
+
+/** Paths of folders below these, themselves included, in which nothing lies. */
+export const findEmptyBelow = async (db: Db, userId: number, folderIds: readonly number[]): Promise<string[]> =>
+  (
+    await db.rows<{ path: string }>(sql`
+      with recursive ${treeOf(userId, folderIds)}
+      select p.path from placed p
+      where not exists (select 1 from assets a where a.user_id = ${userId} and a.folder_id = p.id)
+        and not exists (select 1 from folders f where f.user_id = ${userId} and f.parent_id = p.id)
+      order by p.path`)
+  ).map((row) => row.path)

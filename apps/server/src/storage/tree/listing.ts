@@ -1,0 +1,84 @@
+import { AppError, type AssetOverview, type Group, type Lang, type ListItem } from '@tidenet/contract'
+import type { Context } from '../../context.ts'
+import { type Owner, overviewsOf } from '../assets/overview.ts'
+import { countContents, findFileIds, findFolder, findFolders, groupOf } from './repository.ts'
+
+type Needs = Pick<Context, 'db'>
+
+export interface Paging {
+  /** From 1. */
+  page: number
+  page_size: number
+}
+
+/** @throws AppError folderUnknown */
+export async function demandFolder({ db }: Needs, userId: number, folderId: number): Promise<void> {
+  if (folderId !== 0 && !(await findFolder(db, userId, folderId))) throw new AppError('folderUnknown')
+}
+
+/** Folders, then files of a folder, each newest first, as one list. @throws AppError folderUnknown */
+export async function listContents(
+  context: Needs,
+  owner: Owner,
+  lang: Lang,
+  folderId: number,
+  { page, page_size }: Paging,
+): Promise<{ list: ListItem[]; total: number }> {
+  await demandFolder(context, owner.userId, folderId)
+  const count = await countContents(context.db, owner.userId, folderId)
+  const offset = (page - 1) * page_size
+  const groups = offset < count.folders ? await findFolders(context.db, owner.userId, folderId, page_size, offset) : []
+  const files = await filePage(
+    context,
+    owner,
+    lang,
+    folderId,
+    page_size - groups.length,
+    Math.max(0, offset - count.folders),
+  )
+  return {
+    list: [
+      ...groups.map((folder) => ({ AssetOverview: null, Group: groupOf(folder, owner.uid) })),
+      ...files.map((file) => ({ AssetOverview: file, Group: null })),
+    ],
+    total: count.folders + count.files,
+  }
+}
+
+/** The folders directly below a folder, newest first. @throws AppError folderUnknown */
+export async function listFolders(
+  context: Needs,
+  owner: Owner,
+  folderId: number,
+  { page, page_size }: Paging,
+): Promise<{ list: Group[]; total: number }> {
+  await demandFolder(context, owner.userId, folderId)
+  const { folders } = await countContents(context.db, owner.userId, folderId)
+  const rows = await findFolders(context.db, owner.userId, folderId, page_size, (page - 1) * page_size)
+  return { list: rows.map((folder) => groupOf(folder, owner.uid)), total: folders }
+}
+
+/** The files of a folder, newest first. @throws AppError folderUnknown */
+export async function listFiles(
+  context: Needs,
+  owner: Owner,
+  lang: Lang,
+  folderId: number,
+  { page, page_size }: Paging,
+): Promise<{ list: AssetOverview[]; total: number }> {
+  await demandFolder(context, owner.userId, folderId)
+  const { files } = await countContents(context.db, owner.userId, folderId)
+  return { list: await filePage(context, owner, lang, folderId, page_size, (page - 1) * page_size), total: files }
+}
+
+async function filePage(
+  { db }: Needs,
+  owner: Owner,
+  lang: Lang,
+  folderId: number,
+  limit: number,
+  offset: number,
+): Promise<AssetOverview[]> {
+  if (limit === 0) return []
+  return overviewsOf(db, owner, lang, await findFileIds(db, owner.userId, folderId, limit, offset))
+}

@@ -1,0 +1,150 @@
+import { type Group, VIP_FOLDERS } from '@tidenet/contract'
+import type { Db } from '../../platform/db/db.ts'
+import { sql } from '../../platform/db/sql.ts'
+
+export interface FolderRow {
+  id: number
+  user_id: number
+  parent_id: number
+  name: string
+  share_status: number
+  visits: number
+  created_at: Date
+  files: number
+  bytes: number
+}
+
+export const columns = sql`f.id, f.user_id, f.parent_id, f.name, f.share_status, f.visits, f.created_at,
+  coalesce(t.files, 0)::bigint as files, coalesce(t.bytes, 0)::bigint as bytes`
+export const withTotals = sql`folders f left join folder_totals t on t.user_id = f.user_id and t.folder_id = f.id`
+
+/** A folder as the wire shows it. */
+export const groupOf = (folder: FolderRow, uid: string): Group => ({
+  ID: folder.id,
+  UserID: uid,
+  Name: folder.name,
+  Parent: folder.parent_id,
+  AssetCount: folder.files,
+  AssetSize: folder.bytes,
+  CreatedTime: folder.created_at.toISOString(),
+  ShareStatus: folder.share_status,
+  VistitCount: folder.visits,
+  VisitCount: folder.visits,
+})
+
+export const findFolder = (db: Db, userId: number, folderId: number) =>
+  db.maybe<FolderRow>(sql`select ${columns} from ${withTotals} where f.user_id = ${userId} and f.id = ${folderId}`)
+
+/** Keeps a folder from being removed until the transaction ends. */
+export const holdFolder = (tx: Db, userId: number, folderId: number) =>
+  tx.maybe<{ id: number; parent_id: number }>(sql`
+    select id, parent_id from folders where user_id = ${userId} and id = ${folderId} for share`)
+
+export const countFolders = async (db: Db, userId: number): Promise<number> =>
+  (await db.one<{ count: number }>(sql`select count(*) from folders where user_id = ${userId}`)).count
+
+export const insertFolder = async (tx: Db, userId: number, parentId: number, name: string, at: Date): Promise<number> =>
+  (
+    await tx.one<{ id: number }>(sql`
+      insert into folders (user_id, parent_id, name, created_at) values (${userId}, ${parentId}, ${name}, ${at}) returning id`)
+  ).id
+
+export const renameFolder = (db: Db, userId: number, folderId: number, name: string) =>
+  db.run(sql`update folders set name = ${name} where user_id = ${userId} and id = ${folderId}`)
+
+export const setParent = (tx: Db, userId: number, folderId: number, parentId: number) =>
+  tx.run(sql`update folders set parent_id = ${parentId} where user_id = ${userId} and id = ${folderId}`)
+
+/** The folder and those around it, outermost first. Nothing when the account has no such folder. */
+export const findPath = (db: Db, userId: number, folderId: number) =>
+  db.rows<{ id: number; name: string; share_status: number }>(sql`
+    with recursive up as (
+      select id, parent_id, name, share_status, 0 as height from folders where user_id = ${userId} and id = ${folderId}
+      union all
+      select f.id, f.parent_id, f.name, f.share_status, up.height + 1
+      from up join folders f on f.id = up.parent_id and f.user_id = ${userId} and up.height < ${VIP_FOLDERS}
+    )
+    select id, name, share_status from up order by height desc`)
+
+/** The folder and all below it. */
+export const findTree = async (db: Db, userId: number, folderId: number): Promise<number[]> =>
+  (
+    await db.rows<{ id: number }>(sql`
+      with recursive tree as (
+        select id from folders where user_id = ${userId} and id = ${folderId}
+        union
+        select f.id from tree join folders f on f.user_id = ${userId} and f.parent_id = tree.id
+      )
+      select id from tree`)
+  ).map((row) => row.id)
+
+/** Whether anything lies in the folder, or is about to. */
+export const isEmpty = async (db: Db, userId: number, folderId: number): Promise<boolean> =>
+  (
+    await db.one<{ empty: boolean }>(sql`
+      select not exists (select 1 from folders where user_id = ${userId} and parent_id = ${folderId})
+        and not exists (select 1 from assets where user_id = ${userId} and folder_id = ${folderId})
+        and not exists (select 1 from reservations where user_id = ${userId} and folder_id = ${folderId}) as empty`)
+  ).empty
+
+/** Deletes what lies in these folders. */
+export const deleteAssetsIn = async (tx: Db, userId: number, folderIds: readonly number[]): Promise<string[]> =>
+  (
+    await tx.rows<{ cid: string }>(sql`
+      delete from assets where user_id = ${userId} and folder_id = any(${folderIds}) returning cid`)
+  ).map((row) => row.cid)
+
+/** Gives back the room of uploads that are on their way into these folders. */
+export const deleteReservationsIn = async (tx: Db, userId: number, folderIds: readonly number[]): Promise<string[]> =>
+  (
+    await tx.rows<{ cid: string }>(sql`
+      delete from reservations where user_id = ${userId} and folder_id = any(${folderIds}) returning cid`)
+  ).map((row) => row.cid)
+
+/** Deletes links and visits of what is gone; `targets` are CIDs and numbers of folders, as text. */
+export const deleteLinks = (tx: Db, userId: number, targets: readonly string[]) =>
+  tx.run(sql`
+    with seen as (delete from visits where user_id = ${userId} and target = any(${targets}))
+    delete from links where user_id = ${userId} and target = any(${targets})`)
+
+export const deleteFolders = (tx: Db, userId: number, folderIds: readonly number[]) =>
+  tx.run(sql`
+    with totals as (delete from folder_totals where user_id = ${userId} and folder_id = any(${folderIds})),
+      runs as (delete from folder_runs where user_id = ${userId} and folder_id = any(${folderIds}))
+    delete from folders where user_id = ${userId} and id = any(${folderIds})`)
+
+/** What lies directly in a folder; 0 is the root. */
+export const countContents = (db: Db, userId: number, folderId: number) =>
+  db.one<{ folders: number; files: number }>(sql`
+    select (select count(*) from folders where user_id = ${userId} and parent_id = ${folderId}) as folders,
+      coalesce((select files from folder_totals where user_id = ${userId} and folder_id = ${folderId}), 0)::bigint as files`)
+
+/** Subfolders, newest first. */
+export const findFolders = (db: Db, userId: number, parentId: number, limit: number, offset: number) =>
+  db.rows<FolderRow>(sql`
+    select ${columns} from ${withTotals} where f.user_id = ${userId} and f.parent_id = ${parentId}
+    order by f.id desc limit ${limit} offset ${offset}`)
+
+/**
+ * Ids of the files of a page, newest first. The counts of runs, newest run first, tell in which run the page begins;
+ * the index is entered there, so that fewer than 512 places are passed over however deep the page lies.
+ */
+export const findFileIds = async (
+  db: Db,
+  userId: number,
+  folderId: number,
+  limit: number,
+  offset: number,
+): Promise<number[]> =>
+  (
+    await db.rows<{ id: number }>(sql`
+      with counted as (
+        select run, (sum(files) over (order by run desc) - files)::bigint as newer from folder_runs
+        where user_id = ${userId} and folder_id = ${folderId} and files > 0
+      ), first as (
+        select run, newer from counted where newer <= ${offset}::bigint order by run limit 1
+      )
+      select id from assets
+      where user_id = ${userId} and folder_id = ${folderId} and seq < ((select run from first) + 1) * 512
+      order by seq desc limit ${limit} offset greatest(0, ${offset}::bigint - (select newer from first))`)
+  ).map((row) => row.id)

@@ -1,0 +1,174 @@
+import type { Lang } from '@tidenet/contract'
+import { AppError, type contract, type Output, type Parsed } from '@tidenet/contract'
+import { areaName } from '@tidenet/contract/areas'
+import { type Context, now } from '../../context.ts'
+import { limitsOf } from '../../identity/accounts/limits.ts'
+import { EVERYWHERE, readAreas } from '../../platform/areas.ts'
+import { readCid } from '../../platform/cids.ts'
+import { sql } from '../../platform/db/sql.ts'
+import type { Member, Visitor } from '../../platform/http/callers.ts'
+import { type AssetRow, countriesHolding, countriesOfNodes, lockUser } from '../assets/repository.ts'
+import { releaseContents } from '../contents/release.ts'
+import { grantUpload, renewUpload, roomFor } from '../grants/grants.ts'
+import { endGrants } from '../grants/repository.ts'
+import { uploadNodes, uploadTargets } from '../grants/targets.ts'
+import { openShare } from '../shares/access.ts'
+import { openTrace } from '../traces/service.ts'
+import { askForProof, PROVEN_FROM } from './proofs.ts'
+
+type Info = Output<typeof contract.uploads.info>
+
+/** The areas a person can choose: those with nodes, or with `cid` those that hold it, if the caller may know. */
+export async function listAreas(
+  context: Context,
+  caller: Visitor | Member,
+  lang: Lang,
+  { cid, user_id }: { cid?: string | undefined; user_id?: string | undefined },
+) {
+  const { db } = context
+  const content = cid ? readCid(cid).text : undefined
+  const holding = async (text: string) => {
+    const visible = await findVisible(context, caller, text, user_id)
+    return visible ? countriesHolding(db, text, visible.only_from) : []
+  }
+  const rows = await (content ? holding(content) : countriesOfNodes(db))
+  const list = rows.map((row) => row.country)
+  const maps = list.map((country) => ({ key: areaName(country, lang), value: country }))
+  return { list, area_maps: cid ? maps : [{ key: areaName(EVERYWHERE, lang), value: EVERYWHERE }, ...maps] }
+}
+
+/** A content that is the caller's, is shared with it, or belongs to everybody, and the nodes that it may be read from. */
+async function findVisible(
+  context: Context,
+  caller: Visitor | Member,
+  cid: string,
+  owner: string | undefined,
+): Promise<Pick<AssetRow, 'only_from'> | undefined> {
+  const uid = owner || (caller.kind === 'member' ? caller.uid : '')
+  const anonymous = await context.db.maybe<Pick<AssetRow, 'only_from'>>(
+    sql`select only_from from temp_files where cid = ${cid} and stored and expires_at > ${now(context)}`,
+  )
+  if (anonymous?.only_from === null) return anonymous
+  return openShare(context, { caller, uid, cid }).then(
+    ({ asset }) => asset,
+    (error: unknown) => {
+      if (error instanceof AppError) return anonymous
+      throw error
+    },
+  )
+}
+
+/** Where to upload; or that the content is there, of the caller's own or for one who proves to have it. */
+export async function uploadInfo(
+  context: Context,
+  caller: Member,
+  input: Parsed<typeof contract.uploads.info>,
+): Promise<Info> {
+  const { db } = context
+  const at = now(context)
+  if (input.size === 0) throw new AppError('emptyFile')
+  const md5 = /^[0-9a-f]{32}$/i.test(input.md5 ?? '') ? (input.md5 as string).toLowerCase() : undefined
+  const areas = readAreas(input.area_id)
+  const base: Info = {
+    AlreadyExists: false,
+    CID: '',
+    List: [],
+    AreaID: '',
+    TraceID: '',
+    available_nodes: 0,
+    Log: '',
+    SizeKnown: false,
+    Proof: null,
+  }
+
+  if (md5) {
+    // What the account reads from edges alone it may send to nodes that last.
+    const own = await db.maybe<{ cid: string }>(
+      sql`select cid from assets where user_id = ${caller.userId} and md5 = ${md5} and only_from is null order by id desc limit 1`,
+    )
+    if (own) return { ...base, AlreadyExists: true, CID: own.cid }
+  }
+  const user = await db.one<{
+    vip: boolean
+    storage_quota: number | null
+    outflow_quota: number | null
+    used_bytes: number
+    reserved_bytes: number
+  }>(sql`
+    select vip, storage_quota, outflow_quota, used_bytes, reserved_bytes from users where id = ${caller.userId}`)
+  const free = limitsOf(user).storage - user.used_bytes - user.reserved_bytes
+  if (free <= 0 || (input.size ?? 0) > free) throw new AppError('quotaExceeded', { free: Math.max(0, free) })
+
+  // Chosen before anything is locked: choosing reads with a connection of its own.
+  const nodes = await uploadNodes(context, { areas, size: input.size })
+  const { traceId, tokens, max } = await db.transaction(async (tx) => {
+    const account = await lockUser(tx, caller.userId)
+    const ids = nodes.map(({ id }) => id)
+    const left = limitsOf(account).storage - account.used_bytes - account.reserved_bytes
+    if (input.trace_id && input.size) {
+      const again = { userId: caller.userId, traceId: input.trace_id, size: input.size, free: left }
+      const renewed = await renewUpload(context, tx, again, ids)
+      if (renewed) return { traceId: input.trace_id, tokens: renewed, max: input.size }
+    }
+    const { most, reserved } = await roomFor(context, tx, { userId: caller.userId, size: input.size, free: left })
+    const begun = { userId: caller.userId, account: caller.uid, kind: 'upload' as const, cid: '', name: '', at }
+    const traceId = await openTrace(tx, begun)
+    const granting = {
+      traceId,
+      account: caller.uid,
+      userId: caller.userId,
+      kind: 'file' as const,
+      max: most,
+      size: input.size,
+    }
+    return { traceId, tokens: await grantUpload(context, tx, { ...granting, reserved }, ids), max: most }
+  })
+  const upload = { account: caller.uid, areas, traceId, kind: 'file' as const, max, size: input.size }
+  const { list, area } = await uploadTargets(context, upload, nodes, tokens)
+  // Many accounts may have put something under this MD5; what most of them have is the likely match, and the proof decides. What
+  // only edges say they have is sent: they could drop it, and who had it in hand would have nothing.
+  const match =
+    md5 && input.proof && input.size && input.size >= PROVEN_FROM
+      ? await db.maybe<{ cid: string; size: number }>(sql`
+        select cid, size from assets a where md5 = ${md5} and size = ${input.size} and kind = 'file' and not encrypted and only_from is null
+          and exists (
+            select 1 from replicas r join nodes n on n.id = r.node_id where r.cid = a.cid and r.state = 'stored' and n.kind <> 'edge')
+        group by cid, size order by count(*) desc limit 1`)
+      : undefined
+  const known = input.size
+    ? await db.maybe(sql`select 1 from contents where size = ${input.size} and kind = 'file' limit 1`)
+    : undefined
+  return {
+    ...base,
+    List: list,
+    AreaID: area,
+    TraceID: traceId,
+    available_nodes: list.length,
+    SizeKnown: known !== undefined,
+    Proof: match ? await askForProof(context, caller, match) : null,
+  }
+}
+
+/** Gives back the room of an upload that its client has given up, and what nodes already took of it. */
+export async function cancelUpload(
+  context: Context,
+  caller: Member,
+  input: { trace_id: string; asset_cid: string },
+): Promise<void> {
+  await context.db.transaction(async (tx) => {
+    await lockUser(tx, caller.userId)
+    const reserved = await tx.rows<{ cid: string; trace_id: string }>(sql`
+      delete from reservations where user_id = ${caller.userId}
+        and ((trace_id = ${input.trace_id} and ${input.trace_id !== ''}) or (cid = ${input.asset_cid} and ${input.asset_cid !== ''}))
+      returning cid, trace_id`)
+    const traceIds = [input.trace_id, ...reserved.map((row) => row.trace_id)]
+    await endGrants(tx, caller.uid, { traceIds, cids: reserved.map((row) => row.cid) })
+    const sent = await tx.rows<{ cid: string }>(sql`
+      update receipts r set spent = true where r.account = ${caller.uid} and r.trace_id = ${input.trace_id} and ${input.trace_id !== ''}
+        and not r.spent
+        and not exists (select 1 from assets a where a.user_id = ${caller.userId} and a.cid = r.cid)
+        and not exists (select 1 from trashed_assets a where a.user_id = ${caller.userId} and a.cid = r.cid)
+      returning cid`)
+    await releaseContents(context, tx, [...new Set([...reserved, ...sent].map((row) => row.cid))])
+  })
+}

@@ -1,0 +1,333 @@
+import { createHash } from 'node:crypto'
+import { rawCid } from '@tidenet/content/cid'
+import { SignJWT } from 'jose'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { sql } from '../../platform/db/sql.ts'
+import { setup, type World } from '../../test-env.fixture.ts'
+
+let world: World
+beforeAll(async () => {
+  world = await setup()
+  await world.node()
+  await world.node({ kind: 'edge', area: 'Asia-Singapore-Singapore-Singapore' })
+})
+afterAll(() => world.close())
+
+const bytesOf = (text: string) => new TextEncoder().encode(text)
+const cidOf = async (text: string) => (await rawCid(bytesOf(text))).toString()
+const md5Of = (text: string) => createHash('md5').update(text).digest('hex')
+
+/** Somebody has uploaded this text: a node has signed for it and it is listed. */
+async function stored(
+  person: { uid: string; token: string },
+  text: string,
+  more: { md5?: string; areas?: string[] } = {},
+) {
+  const node = await world.node()
+  const cid = await cidOf(text)
+  const receipt = await node.receipt({ sub: person.uid, cid, size: text.length })
+  const answer = await world.call(
+    'assets.create',
+    {
+      asset_name: 'a.txt',
+      asset_type: 'file',
+      asset_size: text.length,
+      asset_cid: cid,
+      receipt,
+      md5: more.md5 ?? '',
+      area_id: more.areas,
+    },
+    person,
+  )
+  return { cid, answer, node }
+}
+
+const size = async (person: { token: string }) => (await world.call('usage.storageSize', {}, person)).data
+
+describe('where to upload', () => {
+  it('names nodes with tokens, and a trace', async () => {
+    const person = await world.person()
+    const { code, data } = await world.call('uploads.info', { size: 10, need_trace: true }, person)
+    expect(code).toBe(0)
+    expect(data.AlreadyExists).toBe(false)
+    expect(data.List.length).toBeGreaterThan(0)
+    expect(data.available_nodes).toBe(data.List.length)
+    expect(data.TraceID).not.toBe('')
+    expect(data.List.every((node) => node.UploadURL.endsWith('/uploadv2') && node.Token.split('.').length === 3)).toBe(
+      true,
+    )
+  })
+
+  it('names only nodes of the area asked for, in either form of its name', async () => {
+    const person = await world.person()
+    for (const area of ['Singapore', 'Asia-Singapore-Singapore-Singapore']) {
+      const { data } = await world.call('uploads.info', { area_id: [area] }, person)
+      expect(data.AreaID).toBe('Singapore')
+      expect(data.List).toHaveLength(1)
+    }
+  })
+
+  it('says that a file of the same account is there', async () => {
+    const person = await world.person()
+    const { cid } = await stored(person, 'mine already', { md5: md5Of('mine already') })
+    const { data } = await world.call('uploads.info', { md5: md5Of('mine already') }, person)
+    expect(data).toMatchObject({ AlreadyExists: true, CID: cid, List: [] })
+  })
+
+  it('does not say so of a file of another account, but offers a proof to a client that can give one', async () => {
+    const [owner, other] = [await world.person(), await world.person()]
+    const text = 'theirs'.repeat(50_000)
+    const { cid } = await stored(owner, text, { md5: md5Of(text) })
+    const plain = await world.call('uploads.info', { md5: md5Of(text), size: text.length }, other)
+    expect(plain.data).toMatchObject({ AlreadyExists: false, CID: '', Proof: null, SizeKnown: true })
+    const asked = await world.call('uploads.info', { md5: md5Of(text), size: text.length, proof: true }, other)
+    expect(asked.data.AlreadyExists).toBe(false)
+    const { offset = 0, length = 0 } = asked.data.Proof ?? {}
+    expect(length).toBeGreaterThan(0)
+    expect(offset + length).toBeLessThanOrEqual(text.length)
+    expect(JSON.stringify(asked.data)).not.toContain(cid)
+  })
+
+  it('refuses an empty file, a file beyond the quota, an area without nodes, and callers without an account', async () => {
+    const person = await world.person({ storageQuota: 100 })
+    expect(await world.call('uploads.info', { size: 0 }, person)).toMatchObject({ code: -1, err: 10030 })
+    expect(await world.call('uploads.info', { size: 101 }, person)).toMatchObject({ code: -1, err: 10004 })
+    expect(await world.call('uploads.info', { area_id: ['Atlantis'] }, person)).toMatchObject({ code: -1, err: 1005 })
+    expect(await world.call('uploads.info', {})).toMatchObject({ code: 401 })
+  })
+})
+
+describe('putting content into an account', () => {
+  it('lists what a node has signed for, with the size of the receipt', async () => {
+    const person = await world.person()
+    const node = await world.node()
+    const cid = await cidOf('eleven byte')
+    const receipt = await node.receipt({ sub: person.uid, cid, size: 11 })
+    const answer = await world.call(
+      'assets.create',
+      { asset_name: 'a.txt', asset_type: 0 as never, asset_size: 5, asset_cid: cid, receipt },
+      person,
+    )
+    expect(answer.code).toBe(0)
+    expect(answer.data.length).toBeGreaterThan(0)
+    const { data } = await world.call('folders.contents', { parent: 0 }, person)
+    expect(data.total).toBe(1)
+    expect(data.list[0]?.AssetOverview?.UserAssetDetail).toMatchObject({
+      Cid: cid,
+      AssetName: 'a.txt',
+      AssetType: 'file',
+      TotalSize: 11,
+    })
+    expect(await size(person)).toMatchObject({ UsedSize: 11, ReservedSize: 0, AssetCount: 1 })
+  })
+
+  it('names the transfer that brought it, and no transfer of anybody else', async () => {
+    const [person, other] = [await world.person(), await world.person()]
+    const node = await world.node()
+    const cid = await cidOf('a named transfer')
+    const begun = async (who: typeof person) => (await world.call('uploads.info', { size: 16 }, who)).data.TraceID
+    const [tid, foreign] = [await begun(person), await begun(other)]
+    const put = async (who: typeof person, trace: string) => {
+      const receipt = await node.receipt({ sub: who.uid, cid, size: 16, tid: trace })
+      const file = { asset_name: 'tides.csv', asset_type: 'file' as const, asset_size: 16, asset_cid: cid, receipt }
+      return world.call('assets.create', file, who)
+    }
+    expect((await put(person, tid)).code).toBe(0)
+    const { data } = await world.call('traces.get', { trace_id: tid }, person)
+    expect(data).toMatchObject({ name: 'tides.csv', cid, transfer_type: 'upload' })
+    await put(person, foreign)
+    expect((await world.call('traces.get', { trace_id: foreign }, other)).data.name).toBe('')
+  })
+
+  it('keeps room for announced content, lists it when the receipt arrives, and gives the room back when it is cancelled', async () => {
+    const person = await world.person()
+    const node = await world.node()
+    const [arriving, cancelled] = [await cidOf('arrives later'), await cidOf('never arrives')]
+    for (const cid of [arriving, cancelled]) {
+      const { data } = await world.call(
+        'assets.create',
+        { asset_name: 'f', asset_type: 'folder', asset_size: 1000, asset_cid: cid },
+        person,
+      )
+      expect(data[0]).toMatchObject({ TraceID: expect.any(String), CandidateAddr: expect.stringContaining('/upload') })
+    }
+    expect(await size(person)).toMatchObject({ UsedSize: 0, ReservedSize: 2000 })
+    expect((await world.call('folders.contents', {}, person)).data.total).toBe(0)
+
+    const receipt = await node.receipt({ sub: person.uid, cid: arriving, size: 900, kind: 'folder' })
+    expect((await world.call('nodeControl.receipts', { receipts: [receipt] }, node)).code).toBe(0)
+    expect((await world.call('folders.contents', {}, person)).data.total).toBe(1)
+    await world.call('uploads.cancel', { asset_cid: cancelled }, person)
+    expect(await size(person)).toMatchObject({ UsedSize: 900, ReservedSize: 0 })
+  })
+
+  it('answers 1017 with an address when the account has the file, and adds areas that are new', async () => {
+    const person = await world.person()
+    const { cid } = await stored(person, 'twice', { areas: ['Germany'] })
+    const again = (area: string) =>
+      world.call(
+        'assets.create',
+        { asset_name: 'b', asset_type: 'file', asset_size: 5, asset_cid: cid, area_id: [area] },
+        person,
+      )
+    const exists = await again('Germany')
+    expect(exists).toMatchObject({ code: -1, err: 1017 })
+    expect((exists.data as unknown as { assetDirectUrl: string }).assetDirectUrl).toContain(`/ipfs/${cid}?token=`)
+    expect(await again('Singapore')).toMatchObject({ code: 0, data: [] })
+    expect(await again('Singapore')).toMatchObject({ code: -1, err: 1017 })
+  })
+
+  it('gives a key that may not read no address, and lets it make nothing public', async () => {
+    const person = await world.person()
+    const { cid } = await stored(person, 'written, not read')
+    const asked = { asset_name: 'b', asset_type: 'file' as const, asset_size: 17, asset_cid: cid }
+    const token = await world.key(person, ['createFile'])
+    const exists = await world.call('assets.create', asked, { token })
+    expect(exists).toMatchObject({ code: -1, err: 1017, data: { assetDirectUrl: '' } })
+    await world.call('assets.create', { ...asked, group_id: -1 }, { token })
+    expect((await world.call('tempFiles.download', { cid }, {})).code).toBe(-1)
+  })
+
+  it('never overruns the quota, whatever races', async () => {
+    const person = await world.person({ storageQuota: 25 })
+    const node = await world.node()
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, async (_, index) => {
+        const cid = await cidOf(`one of eight: ${index}`)
+        const receipt = await node.receipt({ sub: person.uid, cid, size: 10 })
+        return world.call(
+          'assets.create',
+          { asset_name: 'r', asset_type: 'file', asset_size: 10, asset_cid: cid, receipt },
+          person,
+        )
+      }),
+    )
+    expect(answers.filter((answer) => answer.code === 0)).toHaveLength(2)
+    expect(answers.filter((answer) => answer.err === 10004)).toHaveLength(6)
+    expect(await size(person)).toMatchObject({ UsedSize: 20 })
+  })
+
+  it('keeps the count right when the same content is entered many times at once', async () => {
+    const person = await world.person()
+    const node = await world.node()
+    const cid = await cidOf('same')
+    const receipt = await node.receipt({ sub: person.uid, cid, size: 4 })
+    const answers = await Promise.all(
+      Array.from({ length: 6 }, () =>
+        world.call(
+          'assets.create',
+          { asset_name: 's', asset_type: 'file', asset_size: 4, asset_cid: cid, receipt },
+          person,
+        ),
+      ),
+    )
+    expect(answers.filter((answer) => answer.code === 0)).toHaveLength(1)
+    expect(answers.filter((answer) => answer.err === 1017)).toHaveLength(5)
+    expect(await size(person)).toMatchObject({ UsedSize: 4, AssetCount: 1 })
+  })
+
+  it('frees the quota on deletion, has the nodes told, and leaves what others keep', async () => {
+    const [first, second] = [await world.person(), await world.person()]
+    const { cid } = await stored(first, 'shared content')
+    await stored(second, 'shared content')
+    expect(await world.call('assets.remove', { asset_cid: cid }, first)).toMatchObject({
+      code: 0,
+      data: { complete: true },
+    })
+    expect(await size(first)).toMatchObject({ UsedSize: 0, AssetCount: 0 })
+    const states = () => world.db.rows<{ state: string }>(sql`select state from replicas where cid = ${cid}`)
+    expect((await states()).every((replica) => replica.state === 'stored')).toBe(true)
+    await world.call('assets.remove', { asset_cid: cid }, second)
+    expect((await states()).some((replica) => replica.state === 'stored')).toBe(false)
+  })
+
+  it('takes an asset out of one area and keeps it in the others', async () => {
+    const person = await world.person()
+    const { cid } = await stored(person, 'in two areas', { areas: ['Germany', 'Singapore'] })
+    expect(await world.call('assets.remove', { asset_cid: cid, area_id: ['Germany'] }, person)).toMatchObject({
+      code: 0,
+      data: { complete: false },
+    })
+    expect(await world.call('assets.remove', { asset_cid: cid, area_id: ['Singapore'] }, person)).toMatchObject({
+      code: 0,
+      data: { complete: true },
+    })
+  })
+
+  it('renames and moves', async () => {
+    const person = await world.person()
+    const { cid } = await stored(person, 'to be moved')
+    const folder = (await world.call('folders.create', { name: 'inside' }, person)).data.group.ID
+    expect((await world.call('assets.rename', { asset_cid: cid, new_name: 'new.txt' }, person)).code).toBe(0)
+    expect((await world.call('assets.move', { asset_cid: cid, group_id: folder }, person)).code).toBe(0)
+    const { data } = await world.call('folders.contents', { parent: folder }, person)
+    expect(data.list[0]?.AssetOverview?.UserAssetDetail).toMatchObject({ AssetName: 'new.txt', GroupID: folder })
+  })
+
+  it('by a proof is done at once: nothing is sent, and no trace waits for a report', async () => {
+    const [owner, other] = [await world.person(), await world.person()]
+    const { cid } = await stored(owner, 'held by both')
+    const proof = await new SignJWT({ cid })
+      .setProtectedHeader({ alg: 'HS256' })
+      .setSubject(other.uid)
+      .setAudience('proof')
+      .setExpirationTime(Math.floor(world.clock.now() / 1000) + 600)
+      .sign(world.context.keys.ticket)
+    const put = { asset_name: 'mine too', asset_type: 'file' as const, asset_size: 12, asset_cid: cid, proof }
+    expect((await world.call('assets.create', put, other)).data).toEqual([])
+    const open = await world.db.rows(sql`select name from traces where account = ${other.uid} and closed_at is null`)
+    expect(open).toEqual([])
+    const { data } = await world.call('traces.list', {}, other)
+    expect(data.list).toMatchObject([{ name: 'mine too', cid, state: 1, total_size: 0 }])
+  })
+
+  it('lists nothing for one who only knows the CID of another account', async () => {
+    const [owner, thief] = [await world.person(), await world.person()]
+    const { cid } = await stored(owner, 'private words')
+    const answer = await world.call(
+      'assets.create',
+      { asset_name: 'stolen', asset_type: 'file', asset_size: 13, asset_cid: cid },
+      thief,
+    )
+    expect(answer.data.length).toBeGreaterThan(0)
+    expect((await world.call('folders.contents', {}, thief)).data.total).toBe(0)
+    expect(await world.call('downloads.own', { asset_cid: cid }, thief)).toMatchObject({ code: -1, err: 10028 })
+  })
+
+  it('refuses receipts for another account, forged ones, foreign folders, bad CIDs and wrong names', async () => {
+    const [person, other] = [await world.person(), await world.person()]
+    const node = await world.node()
+    const cid = await cidOf('for another')
+    const base = { asset_name: 'n', asset_type: 'file' as const, asset_size: 4, asset_cid: cid }
+    const foreign = await node.receipt({ sub: other.uid, cid, size: 4 })
+    await world.call('assets.create', { ...base, receipt: foreign }, person)
+    expect((await world.call('folders.contents', {}, person)).data.total).toBe(0)
+    expect(
+      await world.call('assets.create', { ...base, receipt: `${foreign.slice(0, -6)}AAAAAA` }, person),
+    ).toMatchObject({ code: -1, err: 1021 })
+    expect(await world.call('assets.create', { ...base, proof: foreign }, person)).toMatchObject({
+      code: -1,
+      err: 10027,
+    })
+    const folder = (await world.call('folders.create', { name: 'theirs' }, other)).data.group.ID
+    expect(await world.call('assets.create', { ...base, group_id: folder }, person)).toMatchObject({
+      code: -1,
+      err: 10018,
+    })
+    expect(await world.call('assets.create', { ...base, asset_cid: 'Qm' }, person)).toMatchObject({
+      code: -1,
+      err: 1001,
+    })
+    for (const asset_name of ['../up', '..', '.', 'a\\b', ''])
+      expect(await world.call('assets.create', { ...base, asset_name }, person)).toMatchObject({ code: -1, err: 1001 })
+    expect(await world.call('assets.create', { ...base, asset_size: 0 }, person)).toMatchObject({
+      code: -1,
+      err: 10030,
+    })
+    expect(await world.call('assets.remove', { asset_cid: cid }, person)).toMatchObject({ code: -1, err: 10028 })
+    expect(await world.call('assets.rename', { asset_cid: cid, new_name: 'x' }, person)).toMatchObject({
+      code: -1,
+      err: 10028,
+    })
+  })
+})

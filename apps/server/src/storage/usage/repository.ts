@@ -1,0 +1,59 @@
+import type { Db } from '../../platform/db/db.ts'
+import { sql } from '../../platform/db/sql.ts'
+
+export interface AccountRow {
+  vip: boolean
+  storage_quota: number | null
+  outflow_quota: number | null
+  used_bytes: number
+  reserved_bytes: number
+  asset_count: number
+  folder_count: number
+  sent: number
+  peak: number
+}
+
+/** The account's limits and counters, with what it sent since `from`. */
+export const findAccount = (db: Db, userId: number, from: Date) =>
+  db.one<AccountRow>(sql`
+    select u.vip, u.storage_quota, u.outflow_quota, u.used_bytes, u.reserved_bytes, u.asset_count,
+      (select count(*) from folders f where f.user_id = u.id)::int as folder_count,
+      coalesce(h.sent, 0)::bigint as sent, coalesce(h.peak, 0) as peak
+    from users u, lateral (select sum(sent) as sent, max(peak) as peak from usage_hours where user_id = u.id and hour >= ${from}) h
+    where u.id = ${userId}`)
+
+export const setStored = (tx: Db, userId: number, hour: Date) =>
+  tx.run(sql`
+    insert into usage_hours (user_id, hour, stored) select id, ${hour}, used_bytes from users where id = ${userId}
+    on conflict (user_id, hour) do update set stored = excluded.stored`)
+
+export const addReceived = (tx: Db, userId: number, hour: Date, bytes: number) =>
+  tx.run(sql`
+    insert into usage_hours as h (user_id, hour, received) values (${userId}, ${hour}, ${bytes})
+    on conflict (user_id, hour) do update set received = least(${Number.MAX_SAFE_INTEGER}::bigint, h.received + excluded.received)`)
+
+export interface StepRow {
+  step: Date
+  sent: number
+  received: number
+  downloads: number
+  peak: number
+  /** The last figure written within the step, if any. */
+  stored: number | null
+}
+
+/** Sums by hour or UTC day over from ≤ hour < to; steps without an entry are left out. */
+export const findSteps = (db: Db, userId: number, unit: 'hour' | 'day', from: Date, to: Date) =>
+  db.rows<StepRow>(sql`
+    select date_trunc(${unit}, hour, 'UTC') as step, sum(sent)::bigint as sent, sum(received)::bigint as received,
+      sum(downloads)::int as downloads, max(peak) as peak,
+      (array_agg(stored order by hour desc) filter (where stored is not null))[1] as stored
+    from usage_hours where user_id = ${userId} and hour >= ${from} and hour < ${to}
+    group by 1 order by 1`)
+
+/** Bytes stored as of a moment, by the last figure before it; none: 0. */
+export const storedBefore = async (db: Db, userId: number, at: Date): Promise<number> =>
+  (
+    await db.maybe<{ stored: number }>(sql`
+      select stored from usage_hours where user_id = ${userId} and hour < ${at} and stored is not null order by hour desc limit 1`)
+  )?.stored ?? 0

@@ -1,0 +1,12 @@
+import type { ServerServing } from '../../app.ts'
+import type { Context } from '../../context.ts'
+import { serveDuty } from '../../platform/http/operations.ts'
+import { daily, hourly, storageSize } from './service.ts'
+
+export function serveUsage(serving: ServerServing, context: Context): void {
+  serveDuty(serving, 'usage', {
+    storageSize: (_, { caller }) => storageSize(context, caller),
+    hourly: async (_, { caller }) => ({ series_data: await hourly(context, caller) }),
+    daily: async (input, { caller }) => ({ series_data: await daily(context, caller, input) }),
+  })
+}

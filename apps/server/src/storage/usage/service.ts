@@ -1,0 +1,67 @@
+import { AppError, type contract, type Output, type Parsed, type SeriesPoint } from '@tidenet/contract'
+import type { Clock } from '@tidenet/daemon'
+import { type Context, now } from '../../context.ts'
+import { limitsOf } from '../../identity/accounts/limits.ts'
+import type { Db } from '../../platform/db/db.ts'
+import type { Member } from '../../platform/http/callers.ts'
+import { findAccount, findSteps, setStored, storedBefore } from './repository.ts'
+import { daySteps, fill, HOUR, hourOf, hourSteps, monthOf } from './series.ts'
+
+type Needs = Pick<Context, 'db' | 'clock'>
+
+/** Notes how much the account stores now; called in the transaction that changed it. */
+export async function recordStored(tx: Db, userId: number, at: Date): Promise<void> {
+  await setStored(tx, userId, hourOf(at))
+}
+
+/** Bytes the account may still send in this calendar month, UTC; negative when it sent more. */
+export async function outflowLeft(db: Db, clock: Clock, userId: number): Promise<number> {
+  const account = await findAccount(db, userId, monthOf(now({ clock })))
+  return limitsOf(account).outflow - account.sent
+}
+
+export async function storageSize(context: Needs, caller: Member): Promise<Output<typeof contract.usage.storageSize>> {
+  const account = await findAccount(context.db, caller.userId, monthOf(now(context)))
+  const limits = limitsOf(account)
+  return {
+    PeakBandwidth: account.peak,
+    TotalTraffic: limits.outflow,
+    UsedTraffic: account.sent,
+    TotalSize: limits.storage,
+    UsedSize: account.used_bytes,
+    ReservedSize: account.reserved_bytes,
+    AssetCount: account.asset_count,
+    FolderCount: account.folder_count,
+  }
+}
+
+/** The last 24 hours, the running one included. */
+export async function hourly(context: Needs, caller: Member): Promise<SeriesPoint[]> {
+  return series(context, caller, 'hour', hourSteps(now(context)))
+}
+
+/** @throws AppError invalidParams for a range that is backwards or longer than 90 days */
+export async function daily(
+  context: Needs,
+  caller: Member,
+  range: Pick<Parsed<typeof contract.usage.daily>, 'from' | 'to' | 'days'>,
+): Promise<SeriesPoint[]> {
+  const steps = daySteps(now(context), range)
+  if (steps.length === 0) throw new AppError('invalidParams', { field: 'from' })
+  return series(context, caller, 'day', steps)
+}
+
+async function series(
+  { db }: Pick<Needs, 'db'>,
+  caller: Member,
+  unit: 'hour' | 'day',
+  steps: readonly Date[],
+): Promise<SeriesPoint[]> {
+  const from = steps[0] as Date
+  const end = new Date((steps.at(-1) as Date).getTime() + (unit === 'hour' ? HOUR : 24 * HOUR))
+  const [rows, before] = await Promise.all([
+    findSteps(db, caller.userId, unit, from, end),
+    storedBefore(db, caller.userId, from),
+  ])
+  return fill(unit, steps, rows, before)
+}

@@ -1,0 +1,146 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { sql } from '../../platform/db/sql.ts'
+import { type Person, setup, type World } from '../../test-env.fixture.ts'
+import { outflowLeft, recordStored } from './service.ts'
+
+const GiB = 1024 ** 3
+const HOUR = 3600 * 1000
+const DAY = 24 * HOUR
+
+let world: World
+beforeAll(async () => {
+  world = await setup()
+  // The middle of a month, so that yesterday is in it.
+  world.pass(Date.parse('2027-03-15T12:30:00Z') - world.clock.now())
+})
+afterAll(() => world.close())
+
+const note = (
+  person: Person,
+  ago: number,
+  figures: { sent?: number; received?: number; downloads?: number; peak?: number; stored?: number },
+) =>
+  world.db.run(sql`
+    insert into usage_hours (user_id, hour, sent, received, downloads, peak, stored)
+    values (${person.id}, date_trunc('hour', ${new Date(world.clock.now() - ago)}::timestamptz, 'UTC'), ${figures.sent ?? 0},
+      ${figures.received ?? 0}, ${figures.downloads ?? 0}, ${figures.peak ?? 0}, ${figures.stored ?? null})`)
+
+describe('the quota of an account', () => {
+  it('is that of its plan, and nothing is used at first', async () => {
+    const person = await world.person()
+    expect((await world.call('usage.storageSize', {}, person)).data).toEqual({
+      PeakBandwidth: 0,
+      TotalTraffic: GiB,
+      UsedTraffic: 0,
+      TotalSize: 104_857_600,
+      UsedSize: 0,
+      ReservedSize: 0,
+      AssetCount: 0,
+      FolderCount: 0,
+    })
+    const vip = await world.person({ vip: true })
+    expect((await world.call('usage.storageSize', {}, vip)).data).toMatchObject({
+      TotalTraffic: 1000 * GiB,
+      TotalSize: 5 * GiB,
+    })
+  })
+
+  it('is its own where it has one, also when that is nothing', async () => {
+    const person = await world.person({ vip: true, storageQuota: 7, outflowQuota: 0 })
+    expect((await world.call('usage.storageSize', {}, person)).data).toMatchObject({ TotalTraffic: 0, TotalSize: 7 })
+  })
+
+  it('of outflow counts the calendar month', async () => {
+    const person = await world.person({ outflowQuota: 100 })
+    await note(person, 3 * DAY, { sent: 30, peak: 5 })
+    await note(person, 30 * DAY, { sent: 1000, peak: 500 })
+    expect((await world.call('usage.storageSize', {}, person)).data).toMatchObject({
+      UsedTraffic: 30,
+      PeakBandwidth: 5,
+    })
+    expect(await outflowLeft(world.db, world.clock, person.id)).toBe(70)
+    await note(person, DAY, { sent: 80 })
+    expect(await outflowLeft(world.db, world.clock, person.id)).toBe(-10)
+  })
+
+  it('is shown to a key of the account too', async () => {
+    const key = await world.key(await world.person({ storageQuota: 7 }), ['readFile'])
+    expect((await world.call('usage.storageSize', {}, { token: key })).data.TotalSize).toBe(7)
+  })
+})
+
+describe('figures over time', () => {
+  it('of a day are 24 points, oldest first, whose sum is the total', async () => {
+    const person = await world.person()
+    await note(person, 0, { sent: 1, downloads: 1, peak: 9 })
+    await note(person, 23 * HOUR, { sent: 2, received: 5, downloads: 2 })
+    await note(person, 25 * HOUR, { sent: 4, stored: 11 })
+    const { series_data } = (await world.call('usage.hourly', {}, person)).data
+    expect(series_data).toHaveLength(24)
+    expect(series_data[0]).toEqual({
+      date: '13:00',
+      DownloadCount: 2,
+      PeakBandwidth: 0,
+      TotalBandwidth: 2,
+      UploadBandwidth: 5,
+      StorageSize: 11,
+    })
+    expect(series_data[23]).toMatchObject({ date: '12:00', TotalBandwidth: 1, PeakBandwidth: 9 })
+    expect(series_data.reduce((sum, point) => sum + point.TotalBandwidth, 0)).toBe(3)
+  })
+
+  it('of many days add up hours, and follow what is stored', async () => {
+    const person = await world.person()
+    await note(person, 0, { sent: 1, peak: 3, stored: 50 })
+    await note(person, HOUR, { sent: 2, peak: 7, stored: 60 })
+    await note(person, 2 * DAY, { sent: 4, stored: 20 })
+    const { series_data } = (await world.call('usage.daily', { days: 3 }, person)).data
+    expect(
+      series_data.map((point) => [point.date, point.TotalBandwidth, point.PeakBandwidth, point.StorageSize]),
+    ).toEqual([
+      ['03-13', 4, 0, 20],
+      ['03-14', 0, 0, 20],
+      ['03-15', 3, 7, 50],
+    ])
+  })
+
+  it.each([1, 7, 30, 60, 90])('are there for %i days', async (days) => {
+    const { series_data } = (await world.call('usage.daily', { days }, await world.person())).data
+    expect(series_data).toHaveLength(days)
+  })
+
+  it('note what is stored in the hour it changes', async () => {
+    const person = await world.person()
+    await world.db.run(sql`update users set used_bytes = 5 where id = ${person.id}`)
+    await recordStored(world.db, person.id, new Date(world.clock.now()))
+    await world.db.run(sql`update users set used_bytes = 9 where id = ${person.id}`)
+    await recordStored(world.db, person.id, new Date(world.clock.now()))
+    const { series_data } = (await world.call('usage.hourly', {}, person)).data
+    expect(series_data.at(-1)?.StorageSize).toBe(9)
+    await world.db.run(sql`update users set used_bytes = 0 where id = ${person.id}`)
+  })
+
+  it('are those of the caller, whoever is named', async () => {
+    const [person, other] = [await world.person(), await world.person()]
+    await note(other, 0, { sent: 77 })
+    const { data } = await world.call('usage.daily', { user_id: other.uid, days: 1 }, person)
+    expect(data.series_data[0]?.TotalBandwidth).toBe(0)
+  })
+
+  it.each([
+    { from: '2027-03-15', to: '2027-03-01' },
+    { from: '2026-01-01', to: '2027-01-01' },
+    { from: 'yesterday' },
+    { from: "2027-03-01'; --" },
+    { from: '2027-99-99' },
+    { days: 91 },
+    { days: 0 },
+  ])('are refused for %j', async (range) => {
+    expect((await world.call('usage.daily', range, await world.person())).err).toBe(1001)
+  })
+
+  it('are refused without a session', async () => {
+    for (const operation of ['usage.storageSize', 'usage.hourly', 'usage.daily'] as const)
+      expect((await world.call(operation, {})).code).toBe(401)
+  })
+})
