@@ -7,7 +7,8 @@ import { startPostgres } from '@tidenet/testnet'
 import { removeDataFolder } from '@tidenet/testnet/data-folder'
 import { clustersOf } from '../apps/server/dist/compute/clusters/clusters.js'
 import * as workspaces from '../apps/server/dist/compute/workspaces/workspaces.js'
-import { finishJobs } from '../apps/server/dist/jobs.js'
+import { features } from '../apps/server/dist/features.js'
+import { finishJobs } from '../apps/server/dist/platform/jobs/jobs.js'
 import { loadFixture } from '../tools/load-fixture.mjs'
 import { median, report, sample, timed } from './measure.mjs'
 
@@ -59,14 +60,14 @@ async function purchase(buyer) {
     await call('orders.hash', { id, hash }, buyer)
     while (!(await driver.list(id)).some(({ state }) => state === 'running')) {
       await market.work()
-      await finishJobs(context)
+      await finishJobs(context, features)
       world.pass(25)
     }
   })
   const opened = await timed(() => firstByte(id))
   await call('orders.terminate', { id }, buyer)
   await market.work()
-  await finishJobs(context)
+  await finishJobs(context, features)
   return { machine: running.ms, terminal: opened.ms }
 }
 

@@ -4,11 +4,12 @@ import type { NodeWork } from '@tidenet/contract'
 import { decodeJwt } from 'jose'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { auditWaiting } from '../../apps/server/src/network/audits/service.ts'
+import { watch } from '../../apps/server/src/network/audits/watch.ts'
 import { sampleStats } from '../../apps/server/src/network/control/sample-registration.fixture.ts'
 import { nodeToken } from '../../apps/server/src/network/nodes/node-session.ts'
 import { timesOf } from '../../apps/server/src/network/nodes/times.ts'
+import { place } from '../../apps/server/src/network/placement/place.ts'
 import { sql } from '../../apps/server/src/platform/db/sql.ts'
-import { place, watch } from '../../apps/server/src/scheduler.ts'
 import { openTrace } from '../../apps/server/src/storage/traces/service.ts'
 import { type Person, setup, type World } from '../../apps/server/src/test-env.fixture.ts'
 import { type HostileNode, hostileNode } from './hostile-node.ts'
@@ -21,7 +22,7 @@ let honest: Honest[]
 let validator: Honest
 let cid: string
 const SIZE = 10
-const times = timesOf({ environment: 'test' })
+const times = timesOf({ pace: 'quick' })
 
 type Honest = Awaited<ReturnType<World['node']>>
 type Audit = Extract<NodeWork, { type: 'audit' }>

@@ -20,7 +20,8 @@ import {
   SignJWT,
 } from 'jose'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { forgetSignInRecords } from '../../apps/server/src/identity/entry/forget.ts'
+import { authenticateFor } from '../../apps/server/src/app.ts'
+import { features } from '../../apps/server/src/features.ts'
 import type { Clients } from '../../apps/server/src/identity/identities/clients.ts'
 import { beginFlow } from '../../apps/server/src/identity/identities/flows.ts'
 import type { SignInProvider } from '../../apps/server/src/identity/identities/providers.ts'
@@ -38,7 +39,6 @@ import {
 } from '../../apps/server/src/identity/second-factors/sample-person.fixture.ts'
 import { completeBySecondFactor } from '../../apps/server/src/identity/second-factors/sign-in.ts'
 import { codeAt } from '../../apps/server/src/identity/second-factors/totp.ts'
-import { createAuthenticate } from '../../apps/server/src/identity/sessions/authenticate.ts'
 import { signingKey } from '../../apps/server/src/identity/sessions/session-keys.ts'
 import {
   bindSample,
@@ -49,6 +49,7 @@ import {
 import { sql } from '../../apps/server/src/platform/db/sql.ts'
 import { networkOf } from '../../apps/server/src/platform/guesses/attempts.ts'
 import { lastCode } from '../../apps/server/src/platform/mail/inbox.fixture.ts'
+import { deleteExpired } from '../../apps/server/src/platform/tasks/expired.ts'
 import { type Person, setup, type World } from '../../apps/server/src/test-env.fixture.ts'
 
 let world: World
@@ -192,7 +193,7 @@ describe('a token', () => {
   it('that was revoked is refused by every server within five seconds', async () => {
     const person = await owner(world)
     const { token } = await signedIn(world, person)
-    const others = [createAuthenticate(world.context), createAuthenticate(world.context)]
+    const others = [authenticateFor(world.context), authenticateFor(world.context)]
     const route = { auth: 'session' } as never
     const request = { headers: { jwtauthorization: `Bearer ${token}` } } as never
     const reply = { header: () => {} } as never
@@ -579,7 +580,7 @@ describe('what is left behind', () => {
     const finish = { method: 'POST' as const, url: '/api/v1/user/oauth/finish', payload: { code }, cookies }
     expect((await world.app.inject(finish)).json()).toMatchObject({ code: 0 })
     world.pass(IDENTITY_FLOW_LIFE + 1000)
-    await forgetSignInRecords(world.context)
+    await deleteExpired(world.context, features)
     expect(await counted()).toBe(0)
   })
 
@@ -599,7 +600,7 @@ describe('what is left behind', () => {
     await askForPasskey(world.context, { purpose: 'login', userId: null, allow: [], ip: '2001:db8:9:a::1' })
     expect(await count()).toBe(61)
     world.pass(SECOND_FACTOR_LIFE + 1000)
-    await forgetSignInRecords(world.context)
+    await deleteExpired(world.context, features)
     expect(await count()).toBe(0)
   })
 
@@ -608,7 +609,7 @@ describe('what is left behind', () => {
     await world.call('passkeys.loginOptions', {})
     await ticketOf(world, await cautious(world))
     world.pass(2 * SESSION_LIFE)
-    await forgetSignInRecords(world.context)
+    await deleteExpired(world.context, features)
     const { left } = await world.db.one<{ left: number }>(sql`
       select (select count(*) from passkey_challenges) + (select count(*) from second_factor_tickets)
         + (select count(*) from sign_ins where user_id is null) as left`)

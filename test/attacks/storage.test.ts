@@ -3,11 +3,11 @@ import { rawCid } from '@tidenet/content/cid'
 import { FREE_STORAGE, TEMP_FILE_DOWNLOADS, TEMP_FILE_MAX, type UploadClaims } from '@tidenet/contract'
 import { SignJWT } from 'jose'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { place } from '../../apps/server/src/network/placement/place.ts'
 import { sql } from '../../apps/server/src/platform/db/sql.ts'
-import { clean, place } from '../../apps/server/src/scheduler.ts'
 import { UNNAMED_MORE } from '../../apps/server/src/storage/receipts/receipts.ts'
 import { PROVEN_FROM } from '../../apps/server/src/storage/uploads/proofs.ts'
-import { type Person, setup, type World } from '../../apps/server/src/test-env.fixture.ts'
+import { clean, type Person, setup, type World } from '../../apps/server/src/test-env.fixture.ts'
 
 let world: World
 let owner: Person

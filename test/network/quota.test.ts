@@ -2,11 +2,12 @@ import { randomInt } from 'node:crypto'
 import { rawCid } from '@tidenet/content/cid'
 import type { NodeWork } from '@tidenet/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { finishJobs } from '../../apps/server/src/jobs.ts'
+import { features } from '../../apps/server/src/features.ts'
 import { nodeToken } from '../../apps/server/src/network/nodes/node-session.ts'
+import { place } from '../../apps/server/src/network/placement/place.ts'
 import { sql } from '../../apps/server/src/platform/db/sql.ts'
-import { clean, place } from '../../apps/server/src/scheduler.ts'
-import { type Person, setup, type World } from '../../apps/server/src/test-env.fixture.ts'
+import { finishJobs } from '../../apps/server/src/platform/jobs/jobs.ts'
+import { clean, type Person, setup, type World } from '../../apps/server/src/test-env.fixture.ts'
 import openDatabase from '../database.ts'
 
 /**
@@ -223,7 +224,7 @@ async function createScene(seed: number) {
     /** Jobs, the scheduler and the nodes do what there is to do. */
     async settle() {
       await clean(world.context)
-      await finishJobs(world.context)
+      await finishJobs(world.context, features)
       for (let round = 0, idle = 0; round < 60; round++) {
         await place(world.context)
         let done = 0

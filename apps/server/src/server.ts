@@ -1,18 +1,18 @@
 import type { AddressInfo } from 'node:net'
-import { createClock, createLogger, every, StartError } from '@tidenet/daemon'
+import { createClock, createLogger, StartError } from '@tidenet/daemon'
 import { createApp } from './app.ts'
 import { openClusters } from './compute/clusters/clusters.ts'
+import { workspaces } from './compute/workspaces/offer.ts'
 import type { Config } from './config.ts'
-import type { Context } from './context.ts'
-import { startJobs } from './jobs.ts'
+import { features, withExpiry } from './features.ts'
 import { chainOf } from './payments/chain/chain.ts'
-import { payClaims } from './payments/faucet/pay.ts'
-import { payRedemptions } from './payments/rewards/pay.ts'
 import { isAway } from './platform/db/away.ts'
 import { createDb } from './platform/db/db.ts'
 import { migrateWhenThere } from './platform/db/wait.ts'
+import { startJobs } from './platform/jobs/jobs.ts'
 import { deriveKeys } from './platform/keys.ts'
-import { startScheduler } from './scheduler.ts'
+import { startTasks } from './platform/tasks/tasks.ts'
+import type { Context } from './portal/context.ts'
 
 export interface RunningServer {
   ready: { url: string; port: number }
@@ -21,9 +21,6 @@ export interface RunningServer {
   /** Tests move the time; the offset is in ms. */
   onClock(offsetMs: number): void
 }
-
-/** Ms between rounds in which claims and redemptions are paid; those that come in between share a transaction. */
-const PAY_EVERY = 1000
 
 /**
  * Starts the duties that the configuration names, over one database, which may still be starting itself.
@@ -42,6 +39,7 @@ export async function startServer(config: Config, stopping?: AbortSignal): Promi
     log,
     chain: chainOf(config.chain),
     clusters: openClusters({ config, keys, log }),
+    workspaces,
     keys,
     portalUrl: () => origin,
   }
@@ -62,17 +60,8 @@ export async function startServer(config: Config, stopping?: AbortSignal): Promi
     const { port } = app.server.address() as AddressInfo
     const url = `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${port}`
     origin ||= url
-    if (config.roles.includes('jobs')) stops.push(await startJobs(context))
-    if (config.roles.includes('jobs') && context.chain?.operator) {
-      for (const [name, pay] of [
-        ['claims', payClaims],
-        ['redemptions', payRedemptions],
-      ] as const) {
-        const paying = every(PAY_EVERY, (signal) => pay(context, signal), { name, log })
-        stops.push(() => paying.stop())
-      }
-    }
-    if (config.roles.includes('scheduler')) stops.push(startScheduler(context))
+    if (config.roles.includes('jobs')) stops.push(await startJobs(context, features))
+    stops.push(startTasks(context, withExpiry))
     return { ready: { url, port }, context, stop, onClock: (offset) => clock.move(offset) }
   } catch (error) {
     await stop()

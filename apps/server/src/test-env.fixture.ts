@@ -19,8 +19,9 @@ import pg from 'pg'
 import { createApp } from './app.ts'
 import { clustersOf } from './compute/clusters/clusters.ts'
 import { NO_CLUSTERS } from './compute/clusters/config.ts'
-import { type Config, NO_LINKS } from './config.ts'
-import type { Context } from './context.ts'
+import { workspaces } from './compute/workspaces/offer.ts'
+import { type Config, loadConfig } from './config.ts'
+import { features } from './features.ts'
 import { hashKey } from './identity/sessions/authenticate.ts'
 import { openSession } from './identity/sessions/tokens.ts'
 import { nodeToken } from './network/nodes/node-session.ts'
@@ -30,8 +31,12 @@ import { createDb, type Db } from './platform/db/db.ts'
 import { migrate } from './platform/db/migrate.ts'
 import { sql } from './platform/db/sql.ts'
 import { deriveKeys } from './platform/keys.ts'
+import type { Context } from './portal/context.ts'
 import { insertGrant } from './storage/grants/repository.ts'
 import { openTrace } from './storage/traces/service.ts'
+
+/** What an operator has who set nothing. */
+export const NO_LINKS = loadConfig({ DATABASE_URL: 'postgresql://unused', TIDENET_SECRET: '0'.repeat(64) }).links
 
 /** For tests: the real app over a fresh database of a real PostgreSQL. */
 
@@ -115,6 +120,7 @@ export async function setup(overrides: Partial<Config> = {}) {
 
   const config: Config = {
     environment: 'test',
+    pace: 'quick',
     host: '127.0.0.1',
     port: 0,
     data: '',
@@ -133,7 +139,6 @@ export async function setup(overrides: Partial<Config> = {}) {
     operatorMail: '',
     servicesHost: '',
     chainPrefix: 'tide',
-    chainId: 'tidenet-devnet-1',
     chain: NO_CHAIN,
     priceFactor: TESTNET_FACTOR,
     clusters: NO_CLUSTERS,
@@ -153,6 +158,7 @@ export async function setup(overrides: Partial<Config> = {}) {
     log: createLogger('test', config.logLevel),
     chain: chainOf(config.chain),
     clusters: clustersOf([]),
+    workspaces,
     portalUrl: () => config.publicUrl,
   }
   const app = await createApp(context)
@@ -267,4 +273,12 @@ export async function setup(overrides: Partial<Config> = {}) {
       await root.end()
     },
   }
+}
+
+/** Runs once what ends assets, anonymous files and reservations, and forgets edges that are gone. */
+export async function clean(context: Context): Promise<void> {
+  const signal = new AbortController().signal
+  for (const { name, run } of features.flatMap(({ tasks = [] }) => tasks))
+    if (['end-assets', 'purge', 'end-temp-files', 'end-reservations', 'gone-edges'].includes(name))
+      await run(context, signal)
 }

@@ -1,10 +1,20 @@
 import { z } from 'zod'
 import { StartError } from './start-error.ts'
 
+/** Settings that are wrong; `wrong` has a line for each. */
+export class ConfigError extends StartError {
+  readonly wrong: readonly string[]
+
+  constructor(wrong: readonly string[]) {
+    super(`The configuration is not right:\n${wrong.join('\n')}`)
+    this.wrong = wrong
+  }
+}
+
 /**
  * Reads a program's configuration from the environment in one go.
  * @param fields a zod type and the variable's name for each setting
- * @throws StartError with one message that names everything that is wrong
+ * @throws ConfigError naming everything that is wrong
  */
 export function readConfig<S extends Record<string, { from: string; type: z.ZodType }>>(
   fields: S,
@@ -18,7 +28,7 @@ export function readConfig<S extends Record<string, { from: string; type: z.ZodT
     if (parsed.success) config[key] = parsed.data
     else wrong.push(`  ${from}=${text ?? ''}: ${parsed.error.issues.map((issue) => issue.message).join(', ')}`)
   }
-  if (wrong.length > 0) throw new StartError(`The configuration is not right:\n${wrong.join('\n')}`)
+  if (wrong.length > 0) throw new ConfigError(wrong)
   return config as { [K in keyof S]: z.output<S[K]['type']> }
 }
 

@@ -1,5 +1,5 @@
 export { type Clock, createClock } from './clock.ts'
-export { byteCount, port, readConfig } from './config.ts'
+export { byteCount, ConfigError, port, readConfig } from './config.ts'
 export { every, type Repeating } from './every.ts'
 export { FetchFailed, type Guard, type GuardedAnswer, guardedBytes, guardedFetch } from './guarded-fetch.ts'
 export { createLogger, type Logger } from './logger.ts'

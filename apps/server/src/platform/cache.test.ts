@@ -5,7 +5,7 @@ import { createCache } from './cache.ts'
 function slowly() {
   let at = 0
   const waiting: { resolve(value: number): void; reject(error: Error): void }[] = []
-  const cached = createCache({ config: { environment: 'production' } }, { freshMs: 5000, now: () => at })
+  const cached = createCache({ config: { pace: 'usual' } }, { freshMs: 5000, now: () => at })
   return {
     ask: (question = 'figures') =>
       cached([question], () => new Promise<number>((resolve, reject) => waiting.push({ resolve, reject }))),

@@ -1,4 +1,4 @@
-import type { Config } from '../config.ts'
+import type { PlatformConfig } from './config.ts'
 
 /** Answers may be this old, */
 const FRESH_MS = 5000
@@ -14,14 +14,14 @@ interface Known {
 
 /**
  * Gives the answer of a moment ago to whoever asks the same again; while one is being measured all wait for that one, however
- * long it takes. Tests, which change things and ask at once, get a new one.
+ * long it takes. At the quick pace every question is measured anew.
  * @param options.freshMs how old an answer may be at least, from when it was there
  */
 export function createCache(
-  { config }: { config: Pick<Config, 'environment'> },
+  { config }: { config: Pick<PlatformConfig, 'pace'> },
   { freshMs = FRESH_MS, now = () => performance.now() }: { freshMs?: number; now?: () => number } = {},
 ) {
-  const fresh = (took: number) => (config.environment === 'test' ? 0 : Math.max(freshMs, took * TIMES_DEARER))
+  const fresh = (took: number) => (config.pace === 'quick' ? 0 : Math.max(freshMs, took * TIMES_DEARER))
   const answers = new Map<string, Known>()
 
   return <T>(question: readonly unknown[], measure: () => Promise<T>): Promise<T> => {

@@ -1,8 +1,6 @@
 import { join } from 'node:path'
 import { CLUSTERS, type ClusterName } from '@tidenet/contract'
-import type { Logger } from '@tidenet/daemon'
-import type { Config } from '../../config.ts'
-import type { Keys } from '../../platform/keys.ts'
+import type { Context } from '../context.ts'
 import { type ClusterDriver, ClusterError, type Probe } from './driver.ts'
 
 /** What runs the workspaces of a region. Regions with the same setting share one cluster, and its room. */
@@ -18,8 +16,10 @@ export interface Clusters {
   close(): Promise<void>
 }
 
+type Needs = Pick<Context, 'config' | 'keys' | 'log'>
+
 /** Nothing is looked for before it is needed: a server that sells no containers leaves engines alone. */
-export function openClusters({ config, keys, log }: { config: Config; keys: Keys; log: Logger }): Clusters {
+export function openClusters({ config, keys, log }: Needs): Clusters {
   const { clusters } = config
   const settings = [...new Set(Object.values(clusters.regions))].filter((setting) => setting !== 'none')
   const opened = settings.map((setting): Cluster => {
@@ -29,7 +29,7 @@ export function openClusters({ config, keys, log }: { config: Config; keys: Keys
   return clustersOf(opened)
 }
 
-/** For tests: clusters that are there already. */
+/** Clusters that are there already. */
 export function clustersOf(opened: readonly Cluster[]): Clusters {
   return {
     of: (region) => opened.find(({ regions }) => regions.includes(region)),
@@ -40,7 +40,7 @@ export function clustersOf(opened: readonly Cluster[]): Clusters {
   }
 }
 
-function driverOf(setting: string, { config, keys, log }: { config: Config; keys: Keys; log: Logger }): ClusterDriver {
+function driverOf(setting: string, { config, keys, log }: Needs): ClusterDriver {
   const { image, imageTar, publish, storageClass, overcommit } = config.clusters
   const { installation } = keys
   const [kind = '', where = ''] = [setting.split(':', 1)[0], setting.split(':').slice(1).join(':')]

@@ -1,6 +1,5 @@
 import { randomInt } from 'node:crypto'
 import type { Lang } from '@tidenet/contract'
-import { type Context, now } from '../../context.ts'
 import { holdUser } from '../../identity/accounts/hold.ts'
 import { boundWallet } from '../../identity/wallets/service.ts'
 import { audit } from '../../platform/audit-log/audit-log.ts'
@@ -8,6 +7,7 @@ import type { Db } from '../../platform/db/db.ts'
 import { sql } from '../../platform/db/sql.ts'
 import type { Member } from '../../platform/http/callers.ts'
 import { seal, unseal } from '../../platform/seal.ts'
+import { type Context, now } from '../context.ts'
 
 type Needs = Pick<Context, 'db' | 'clock' | 'keys'>
 

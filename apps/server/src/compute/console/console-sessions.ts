@@ -1,14 +1,14 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import { AppError, type ClusterName } from '@tidenet/contract'
-import { type Context, now } from '../../context.ts'
 import { readAddress } from '../../identity/wallets/proofs.ts'
 import { findOwner } from '../../identity/wallets/repository.ts'
 import { boundWallet } from '../../identity/wallets/service.ts'
 import { audit } from '../../platform/audit-log/audit-log.ts'
 import type { Db } from '../../platform/db/db.ts'
-import { sql } from '../../platform/db/sql.ts'
+import { type Sql, sql } from '../../platform/db/sql.ts'
 import { forgetTries, type GuessLimit, networkOf, takeTry } from '../../platform/guesses/attempts.ts'
 import type { ConsoleCaller, Member } from '../../platform/http/callers.ts'
+import { type Context, now } from '../context.ts'
 import { findPassword } from './console-account.ts'
 
 type Needs = Pick<Context, 'db' | 'clock' | 'keys' | 'config'>
@@ -122,3 +122,9 @@ export async function goodSessions(
 
 export const leaveConsole = (db: Db, { session }: ConsoleCaller): Promise<number> =>
   db.run(sql`delete from console_sessions where hash = ${session}`)
+
+/** Sessions and tickets past their end. */
+export const expired = (at: Date): Sql[] => [
+  sql`delete from console_tickets where expires_at < ${at}`,
+  sql`delete from console_sessions where expires_at < ${at}`,
+]

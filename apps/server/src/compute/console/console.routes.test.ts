@@ -1,9 +1,10 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { errors } from '@tidenet/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { features } from '../../features.ts'
 import { place } from '../../identity/wallets/sample-wallets.fixture.ts'
-import { finishJobs } from '../../jobs.ts'
 import { sql } from '../../platform/db/sql.ts'
+import { finishJobs } from '../../platform/jobs/jobs.ts'
 import { setup, type World } from '../../test-env.fixture.ts'
 import { clustersOf } from '../clusters/clusters.ts'
 import { sampleDriver } from '../clusters/sample-driver.fixture.ts'
@@ -231,7 +232,7 @@ describe('a workload', () => {
       Object.assign(sample.workloads.get(id) ?? {}, { state: 'stopped', exitCode })
       world.pass(40_000)
       await sampleDue(world.context)
-      await finishJobs(world.context)
+      await finishJobs(world.context, features)
       expect(sample.workloads.get(id)?.state).toBe(state)
     }
   })

@@ -1,5 +1,5 @@
-import type { Context } from '../../context.ts'
 import type { ConsoleCaller } from '../../platform/http/callers.ts'
+import type { Context } from '../context.ts'
 import { goodSessions } from './console-sessions.ts'
 
 /** Open terminals of this server, with the console session that opened each. */

@@ -11,10 +11,10 @@ import {
   TERMINALS_MAX,
 } from '@tidenet/contract'
 import { type WebSocket, WebSocketServer } from 'ws'
-import type { ServerServing } from '../../app.ts'
-import type { Context } from '../../context.ts'
+import type { ServerServing } from '../../platform/http/serving.ts'
 import { refuseUpgrade, serveUpgrade } from '../../platform/http/upgrades.ts'
 import { type ClusterDriver, ClusterError, type Execution, type WorkloadRef } from '../clusters/driver.ts'
+import type { Context } from '../context.ts'
 import { reachable } from '../workspaces/workloads.ts'
 import { consoleCaller } from './console-sessions.ts'
 import { type TerminalSessions, terminalSessions } from './terminal-sessions.ts'

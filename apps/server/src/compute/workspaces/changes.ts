@@ -1,9 +1,9 @@
 import { AppError, type contract, type Parsed } from '@tidenet/contract'
-import { now } from '../../context.ts'
-import { addJob } from '../../jobs.ts'
 import { audit } from '../../platform/audit-log/audit-log.ts'
 import type { ConsoleCaller } from '../../platform/http/callers.ts'
+import { now } from '../context.ts'
 import { openEnv, sealEnv } from './env.ts'
+import { workloadToSettle } from './jobs.ts'
 import { editWorkload } from './repository.ts'
 import { sizeOfWorkload, takesShare } from './settle.ts'
 import { actorOf, demandRoom, demandWorkload, imageOf, lockOwn, type Needs } from './workloads.ts'
@@ -39,7 +39,7 @@ export async function changeWorkload(
       ports: [...new Set(input.ports ?? row.ports)],
     }
     await editWorkload(tx, id, changed, now(context))
-    await addJob(tx, 'settleWorkload', { id })
+    await workloadToSettle.add(tx, { id })
     const detail = { workspace: space.id, image: changed.image ?? 'own' }
     await audit(tx, context, actorOf(caller), from, { action: 'workload.change', subject: `workload:${id}`, detail })
   })

@@ -11,7 +11,6 @@ import {
   statPath,
 } from '@tidenet/content'
 import { AppError } from '@tidenet/contract'
-import { type Context, now } from '../../context.ts'
 import { hashKey } from '../../identity/sessions/authenticate.ts'
 import { fetchNode } from '../../network/nodes/fetch-node.ts'
 import type { Db } from '../../platform/db/db.ts'
@@ -23,6 +22,7 @@ import { findFolder, findTree } from '../../storage/tree/repository.ts'
 import { outflowLeft } from '../../storage/usage/service.ts'
 import { ClusterError } from '../clusters/driver.ts'
 import { type TarEntry, tarOf } from '../clusters/tar.ts'
+import { type Context, now } from '../context.ts'
 import { reachable } from './workloads.ts'
 
 type Needs = Pick<Context, 'config' | 'db' | 'clock' | 'keys' | 'clusters' | 'log'>

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { finishJobs } from '../../jobs.ts'
+import { features } from '../../features.ts'
 import {
   type Buyer,
   type Market,
@@ -9,6 +9,7 @@ import {
 } from '../../payments/orders/sample-orders.fixture.ts'
 import { DAY, GRACE, HOUR } from '../../payments/orders/times.ts'
 import { sql } from '../../platform/db/sql.ts'
+import { finishJobs } from '../../platform/jobs/jobs.ts'
 import { clustersOf } from '../clusters/clusters.ts'
 import { sampleEngine } from '../clusters/engine/sample-engine.fixture.ts'
 import { GB } from '../clusters/sizes.ts'
@@ -61,7 +62,7 @@ function dying(): typeof workspaces {
 /** Time passes until what had died is taken up again. */
 async function settle(): Promise<void> {
   for (let round = 0; round < 3; round++) await market.pass(3000)
-  await finishJobs(market.context)
+  await finishJobs(market.context, features)
 }
 
 const call: Market['world']['call'] = (...args) => market.world.call(...args)

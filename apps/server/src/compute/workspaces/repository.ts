@@ -1,6 +1,7 @@
 import type { ClusterName } from '@tidenet/contract'
+import { ago, DAY } from '../../platform/ago.ts'
 import type { Db } from '../../platform/db/db.ts'
-import { sql } from '../../platform/db/sql.ts'
+import { type Sql, sql } from '../../platform/db/sql.ts'
 
 export interface WorkspaceRow {
   id: string
@@ -241,13 +242,11 @@ export const samplesOf = (
       max(storage) as storage, max(received) as received, max(sent) as sent
     from workload_usage where workload_id = ${id} and at >= ${since} group by 1 order by 1`)
 
-/** Figures, last lines and sessions that nobody asks for any more. */
-export async function forgetConsole(db: Db, at: Date, since: Date): Promise<void> {
-  await db.run(sql`delete from workload_usage where at < ${since}`)
-  await db.run(sql`delete from console_tickets where expires_at < ${at}`)
-  await db.run(sql`delete from console_sessions where expires_at < ${at}`)
-  await db.run(sql`delete from workloads where wanted = 'removed' and done = version and changed_at < ${since}`)
-  await db.run(sql`
-    delete from workspaces w where state = 'removed' and changed_at < ${since}
-      and not exists (select 1 from workloads l where l.workspace_id = w.id)`)
-}
+/** Use, and the last lines of what is gone, can be looked at for a week. */
+export const expired = (at: Date): Sql[] => [
+  sql`delete from workload_usage where at < ${ago(at, 7 * DAY)}`,
+  sql`delete from workloads where wanted = 'removed' and done = version and changed_at < ${ago(at, 7 * DAY)}`,
+  sql`
+    delete from workspaces w where state = 'removed' and changed_at < ${ago(at, 7 * DAY)}
+      and not exists (select 1 from workloads l where l.workspace_id = w.id)`,
+]

@@ -1,8 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { type Context, now } from '../../context.ts'
 import { demandCluster } from '../clusters/clusters.ts'
 import { askedOf, type ClusterDriver, ClusterError, type WorkloadSpec, type WorkspaceSpec } from '../clusters/driver.ts'
 import { GB } from '../clusters/sizes.ts'
+import { type Context, now } from '../context.ts'
 import { openEnv } from './env.ts'
 import {
   dropHold,

@@ -1,4 +1,4 @@
-import type { Context } from '../../context.ts'
+import type { Context } from '../context.ts'
 import { soldRoom } from './repository.ts'
 
 const GIB = 1024 ** 3

@@ -1,6 +1,6 @@
-import { type Context, now } from '../../context.ts'
-import { addJob } from '../../jobs.ts'
 import type { ClusterDriver, WorkloadState } from '../clusters/driver.ts'
+import { type Context, now } from '../context.ts'
+import { workloadToSettle } from './jobs.ts'
 import {
   findWorkspace,
   hasRemoved,
@@ -67,13 +67,13 @@ async function sample(context: Needs, driver: ClusterDriver, row: WorkloadRow, s
   await context.db.transaction(async (tx) => {
     await wantOf(tx, row.id, { wanted: 'stopped' }, at)
     await noteFailure(tx, row.id, 'storage', '')
-    await addJob(tx, 'settleWorkload', { id: row.id })
+    await workloadToSettle.add(tx, { id: row.id })
   })
 }
 
 /** What was lost on the cluster, by a machine's end for example, is put there again. */
 async function wake({ db }: Needs, id: string): Promise<void> {
-  await addJob(db, 'settleWorkload', { id })
+  await workloadToSettle.add(db, { id })
 }
 
 /** Removes what clusters hold of workspaces that are gone: a removal that nobody lived to finish. */

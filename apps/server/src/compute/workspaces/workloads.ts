@@ -9,9 +9,7 @@ import {
   WORKLOADS_MAX,
   type WorkloadFailure,
 } from '@tidenet/contract'
-import { type Context, now } from '../../context.ts'
 import { findWallets } from '../../identity/wallets/repository.ts'
-import { addJob } from '../../jobs.ts'
 import { audit } from '../../platform/audit-log/audit-log.ts'
 import type { Db } from '../../platform/db/db.ts'
 import type { ConsoleCaller } from '../../platform/http/callers.ts'
@@ -20,7 +18,9 @@ import type { WorkloadState } from '../clusters/driver.ts'
 import { fullImage } from '../clusters/images.ts'
 import { withoutFolders } from '../clusters/note.ts'
 import { fitsBeside, GB, sum } from '../clusters/sizes.ts'
+import { type Context, now } from '../context.ts'
 import { openEnv, sealEnv } from './env.ts'
+import { workloadToSettle } from './jobs.ts'
 import {
   insertWorkload,
   keptLines,
@@ -204,7 +204,7 @@ export async function deployWorkload(
       ...columns(size),
     }
     await insertWorkload(tx, row, now(context))
-    await addJob(tx, 'settleWorkload', { id })
+    await workloadToSettle.add(tx, { id })
     const detail = { workspace: space.id, image: image ?? 'own' }
     await audit(tx, context, actorOf(caller), from, { action: 'workload.deploy', subject: `workload:${id}`, detail })
   })
@@ -264,7 +264,7 @@ export async function wantWorkload(
     // Its share may have been given away meanwhile.
     if (wanted === 'running' && !takesShare(row)) demandRoom(space, rows, { id, size: sizeOfWorkload(row) })
     await wantOf(tx, id, { wanted }, now(context))
-    await addJob(tx, 'settleWorkload', { id })
+    await workloadToSettle.add(tx, { id })
   })
 }
 
@@ -282,7 +282,7 @@ export async function resizeWorkload(
     if (size.storage < row.storage) throw new AppError('diskShrinks')
     demandRoom(space, rows, { id, size })
     await wantOf(tx, id, columns(size), now(context))
-    await addJob(tx, 'settleWorkload', { id })
+    await workloadToSettle.add(tx, { id })
   })
 }
 
@@ -297,7 +297,7 @@ export async function removeWorkload(
     const row = await demandWorkload(tx, caller, id)
     if (row.wanted === 'removed') return
     await wantOf(tx, id, { wanted: 'removed' }, now(context))
-    await addJob(tx, 'settleWorkload', { id })
+    await workloadToSettle.add(tx, { id })
     await audit(tx, context, actorOf(caller), from, { action: 'workload.remove', subject: `workload:${id}` })
   })
 }

@@ -1,11 +1,11 @@
 import { CLUSTERS, type ClusterName, type Lang } from '@tidenet/contract'
-import { type Context, now } from '../../context.ts'
-import { addJob } from '../../jobs.ts'
 import type { Db } from '../../platform/db/db.ts'
 import { type Cluster, demandCluster, probed } from '../clusters/clusters.ts'
 import { ClusterError, type Probe, type ProbeState, type Size } from '../clusters/driver.ts'
 import { GB, machineSize, sum, within } from '../clusters/sizes.ts'
+import { type Context, now } from '../context.ts'
 import { sealEnv } from './env.ts'
+import { workloadToSettle } from './jobs.ts'
 import {
   changeWorkspace,
   findWorkspace,
@@ -179,7 +179,7 @@ async function settleWorkspace(context: Needs, { driver }: Cluster, id: string):
     const isOurs = workload.image === null && workload.command.length === 0
     await settleWorkload(context, workload.id).catch(async (error: unknown) => {
       if (isOurs || !(error instanceof ClusterError) || error.failure === 'absent') throw error
-      await addJob(context.db, 'settleWorkload', { id: workload.id })
+      await workloadToSettle.add(context.db, { id: workload.id })
     })
   }
 }

@@ -1,9 +1,9 @@
 import type { Lang } from '@tidenet/contract'
-import { type Context, now } from '../../context.ts'
 import type { Db } from '../../platform/db/db.ts'
 import type { Member } from '../../platform/http/callers.ts'
 import { postMail } from '../../platform/mail/post.ts'
 import { type Letter, letterPage, paragraph, sentence, toMinute } from '../../platform/mail/templates.ts'
+import { type Context, now } from '../context.ts'
 
 /** A change of how an account is entered. */
 export type Notice =

@@ -1,11 +1,11 @@
-import type { ServerServing } from '../../app.ts'
-import type { Context } from '../../context.ts'
 import { serveDuty } from '../../platform/http/operations.ts'
-import { createKey, keysOf, permissionsOf, removeKey } from './service.ts'
+import type { ServerServing } from '../../platform/http/serving.ts'
+import type { Context } from '../context.ts'
+import { createKey, type HoldFolder, keysOf, permissionsOf, removeKey } from './service.ts'
 
-export function serveApiKeys(serving: ServerServing, context: Context): void {
+export function serveApiKeys(serving: ServerServing, context: Context, holdFolder: HoldFolder): void {
   serveDuty(serving, 'apiKeys', {
-    create: (input, { caller, ip }) => createKey(context, caller, input, { ip }),
+    create: (input, { caller, ip }) => createKey({ ...context, holdFolder }, caller, input, { ip }),
     list: (_, { caller }) => keysOf(context, caller),
     async remove({ key_name }, { caller, lang, ip }) {
       await removeKey(context, caller, key_name, { ip })

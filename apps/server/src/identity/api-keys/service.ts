@@ -1,12 +1,14 @@
 import { randomBytes } from 'node:crypto'
 import { AppError, FREE_API_KEYS, PERMISSIONS, type Permission, VIP_API_KEYS } from '@tidenet/contract'
-import { type Context, now } from '../../context.ts'
 import { audit } from '../../platform/audit-log/audit-log.ts'
 import type { Member } from '../../platform/http/callers.ts'
-import { holdFolder } from '../../storage/tree/repository.ts'
+import { type Context, type Db, now } from '../context.ts'
 import { hashKey } from '../sessions/authenticate.ts'
 import { readPermissions } from './permissions.ts'
 import { deleteKey, findKey, holdKeys, insertKey, type KeyRow, listKeys } from './repository.ts'
+
+/** Locks a folder of an account, so that it does not go while a key to it is made. @returns whether there is one */
+export type HoldFolder = (tx: Db, userId: number, folderId: number) => Promise<boolean>
 
 /** As much of a key as its list shows. */
 const SHOWN = 8
@@ -18,7 +20,7 @@ const SHOWN = 8
  * @throws AppError keyPermissions, permissionUnknown, tooManyKeys, keyNameTaken, folderUnknown
  */
 export async function createKey(
-  { db, clock }: Pick<Context, 'db' | 'clock'>,
+  { db, clock, holdFolder }: Pick<Context, 'db' | 'clock'> & { holdFolder: HoldFolder },
   caller: Member,
   input: {
     key_name: string

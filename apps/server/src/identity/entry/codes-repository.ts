@@ -1,5 +1,7 @@
+import { ago, DAY } from '../../platform/ago.ts'
 import type { Db } from '../../platform/db/db.ts'
-import { sql } from '../../platform/db/sql.ts'
+import { type Sql, sql } from '../../platform/db/sql.ts'
+import { EXPIRED_AT_ONCE } from '../../platform/tasks/expired.ts'
 
 /** Until the transaction ends nobody else sends, tries or uses codes of this address. */
 export const holdCodes = async (tx: Db, address: string): Promise<void> => {
@@ -93,3 +95,11 @@ export async function useCode(tx: Db, purpose: number, address: string, hash: Bu
   if (used > 0) await tx.run(sql`delete from codes where purpose = ${purpose} and address = ${address}`)
   return used
 }
+
+/** A code that has ended may still say until when the next one waits. */
+export const expired = (at: Date): Sql[] => [
+  sql`delete from code_log where id in (
+    select id from code_log where sent_at < ${ago(at, DAY)} limit ${EXPIRED_AT_ONCE} for update skip locked)`,
+  sql`delete from codes where (purpose, address, code_hash) in (
+    select purpose, address, code_hash from codes where expires_at < ${at} and resend_at < ${at} limit ${EXPIRED_AT_ONCE} for update skip locked)`,
+]

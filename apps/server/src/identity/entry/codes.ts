@@ -8,11 +8,11 @@ import {
   CODES_PER_IP_DAY,
   type Lang,
 } from '@tidenet/contract'
-import { type Context, now } from '../../context.ts'
 import type { Db } from '../../platform/db/db.ts'
 import { networkOf, secondsUntil } from '../../platform/guesses/attempts.ts'
 import { postMail } from '../../platform/mail/post.ts'
 import { type CodePurpose, codeLetter } from '../../platform/mail/templates.ts'
+import { type Context, now } from '../context.ts'
 import {
   countCodes,
   findResend,

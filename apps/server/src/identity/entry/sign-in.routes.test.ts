@@ -1,10 +1,11 @@
 import { CODE_RESEND, contract, errors, errorText } from '@tidenet/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { features } from '../../features.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { lastCode } from '../../platform/mail/inbox.fixture.ts'
+import { deleteExpired } from '../../platform/tasks/expired.ts'
 import { setup, type World } from '../../test-env.fixture.ts'
 import { hashPassword } from '../accounts/passwords.ts'
-import { forgetSignInRecords } from './forget.ts'
 
 let world: World
 beforeAll(async () => {
@@ -131,7 +132,7 @@ describe('after a day', () => {
     const { token } = (await signIn(here.email, PASSWORD)).data
     await world.call('accounts.verifyCode', { username: here.email, type: 2 })
     for (let tries = 0; tries < 6; tries++) await signIn(here.email, 'wrong-Net1')
-    await forgetSignInRecords(world.context)
+    await deleteExpired(world.context, features)
     const { left } = await world.db.one<{ left: string[] }>(sql`
       select array(select address from codes union all select address from code_log union all
         select recipient from mails where body_text || body_html <> '' union all select subject from attempts) as left`)
@@ -147,10 +148,10 @@ describe('after a day', () => {
     const { email } = await owner()
     const before = await mails()
     world.pass(29 * 24 * 3600 * 1000)
-    await forgetSignInRecords(world.context)
+    await deleteExpired(world.context, features)
     expect(await mails()).toBe(before)
     world.pass(2 * 24 * 3600 * 1000)
-    await forgetSignInRecords(world.context)
+    await deleteExpired(world.context, features)
     expect(await mails()).toBe(0)
   })
 })

@@ -1,5 +1,4 @@
 import { AppError } from '@tidenet/contract'
-import type { Context } from '../../context.ts'
 import {
   type FailureLimit,
   forgetTries,
@@ -12,6 +11,7 @@ import {
 } from '../../platform/guesses/attempts.ts'
 import { fitsPassword } from '../accounts/passwords.ts'
 import { findCredentials, holdAccount } from '../accounts/repository.ts'
+import type { Context } from '../context.ts'
 import { admit, entered, type From } from '../sessions/admit.ts'
 import { logRefusal, logSignIn } from '../sessions/sign-ins.ts'
 import type { IssuedToken } from '../sessions/tokens.ts'

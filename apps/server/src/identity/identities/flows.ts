@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { IDENTITY_FLOW_LIFE, IDENTITY_HANDOVER_LIFE, type IdentityFailure, type Lang } from '@tidenet/contract'
-import { type Context, now } from '../../context.ts'
 import { networkOf } from '../../platform/guesses/attempts.ts'
+import { type Context, now } from '../context.ts'
 import { type Clients, IdentityFailed } from './clients.ts'
 import { ownPath } from './own-path.ts'
 import type { SignInProvider } from './providers.ts'

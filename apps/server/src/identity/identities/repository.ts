@@ -1,5 +1,6 @@
 import type { Db } from '../../platform/db/db.ts'
-import { sql } from '../../platform/db/sql.ts'
+import { type Sql, sql } from '../../platform/db/sql.ts'
+import { EXPIRED_AT_ONCE } from '../../platform/tasks/expired.ts'
 
 export interface NewFlow {
   stateHash: Buffer
@@ -139,3 +140,9 @@ export const findIdentities = (db: Db, userId: number): Promise<IdentityRow[]> =
 
 export const deleteIdentity = (tx: Db, userId: number, provider: string): Promise<number> =>
   tx.run(sql`delete from identities where user_id = ${userId} and provider = ${provider}`)
+
+/** Visits to other services that were not finished in time. */
+export const expired = (at: Date): Sql[] => [
+  sql`delete from sign_in_flows where state_hash in (
+    select state_hash from sign_in_flows where expires_at < ${at} limit ${EXPIRED_AT_ONCE} for update skip locked)`,
+]

@@ -1,8 +1,8 @@
 import type { AuthenticationResponseJSON } from '@simplewebauthn/server'
 import { AppError, SECOND_FACTOR_LIFE } from '@tidenet/contract'
-import { type Context, now } from '../../context.ts'
 import type { Db } from '../../platform/db/db.ts'
 import { networkOf } from '../../platform/guesses/attempts.ts'
+import { type Context, now } from '../context.ts'
 import {
   type ChallengePurpose,
   dropChallenges,

@@ -1,5 +1,6 @@
 import type { Db } from '../../platform/db/db.ts'
-import { sql } from '../../platform/db/sql.ts'
+import { type Sql, sql } from '../../platform/db/sql.ts'
+import { EXPIRED_AT_ONCE } from '../../platform/tasks/expired.ts'
 
 export type ChallengePurpose = 'add' | 'login' | 'second' | 'prove'
 
@@ -96,3 +97,9 @@ export const renamePasskey = (tx: Db, userId: number, id: string, name: string):
 
 export const deletePasskey = (tx: Db, userId: number, id: string): Promise<number> =>
   tx.run(sql`delete from passkeys where credential_id = ${id} and user_id = ${userId}`)
+
+/** Ceremonies that were not finished in time. */
+export const expired = (at: Date): Sql[] => [
+  sql`delete from passkey_challenges where challenge in (
+    select challenge from passkey_challenges where expires_at < ${at} limit ${EXPIRED_AT_ONCE} for update skip locked)`,
+]

@@ -1,7 +1,7 @@
 import { createHmac, randomBytes } from 'node:crypto'
 import { RECOVERY_CODES } from '@tidenet/contract'
-import { type Context, now } from '../../context.ts'
 import type { Db } from '../../platform/db/db.ts'
+import { type Context, now } from '../context.ts'
 import { deleteRecoveryCodes, insertRecoveryCodes } from './repository.ts'
 
 /** Crockford's: no letter that is easily taken for another, so that they can be copied from paper. */

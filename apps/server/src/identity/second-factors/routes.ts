@@ -1,6 +1,6 @@
-import type { ServerServing } from '../../app.ts'
-import type { Context } from '../../context.ts'
 import { serveDuty } from '../../platform/http/operations.ts'
+import type { ServerServing } from '../../platform/http/serving.ts'
+import type { Context } from '../context.ts'
 import { confirm, endTotp, overview, renewRecoveryCodes, requirePasskey, startTotp } from './service.ts'
 import { completeBySecondFactor, prove } from './sign-in.ts'
 

@@ -1,9 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { AppError, SECOND_FACTOR_LIFE, type SecondFactor } from '@tidenet/contract'
-import { type Context, now } from '../../context.ts'
 import type { Db } from '../../platform/db/db.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { networkOf } from '../../platform/guesses/attempts.ts'
+import { type Context, now } from '../context.ts'
 import { logSignIn, type Way } from './sign-ins.ts'
 import { type IssuedToken, openSession } from './tokens.ts'
 

@@ -1,11 +1,9 @@
 import { createHash } from 'node:crypto'
 import { AppError, PERMISSIONS, type Permission, type Role, type Route, SESSION_ROTATE_BELOW } from '@tidenet/contract'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { consoleCaller } from '../../compute/console/console-sessions.ts'
-import { type Context, now } from '../../context.ts'
-import { readNodeToken } from '../../network/nodes/node-session.ts'
 import { sql } from '../../platform/db/sql.ts'
 import type { ConsoleCaller, Member, NodeCaller, Visitor } from '../../platform/http/callers.ts'
+import { type Context, now } from '../context.ts'
 import { demandSecondFactor } from './operators.ts'
 import { readToken, rotate } from './tokens.ts'
 
@@ -19,8 +17,14 @@ const REMEMBERED = 10_000
 /** The last use of a key or session is known to this many ms, so that a busy one is not written with every call. */
 const USE_NOTED = 60_000
 
+/** How callers are told apart that are no accounts. Each gives nothing for a token that is not right. */
+export interface OtherCallers {
+  node(token: string): Promise<NodeCaller | undefined>
+  console(token: string): Promise<ConsoleCaller | undefined>
+}
+
 /** Finds out who calls, and refuses those whom the operation does not admit. */
-export function createAuthenticate(context: Needs) {
+export function createAuthenticate(context: Needs, others: OtherCallers) {
   const recent = new Map<string, Known & { until: number; untilClock: number }>()
 
   async function memberOf(credential: string, reply: FastifyReply): Promise<Member | 'locked' | undefined> {
@@ -44,13 +48,13 @@ export function createAuthenticate(context: Needs) {
   ): Promise<Visitor | Member | NodeCaller | ConsoleCaller> => {
     if (auth === 'public') return { kind: 'visitor' }
     if (auth === 'node') {
-      const node = await readNodeToken(context, bearer(request.headers.authorization))
+      const node = await others.node(bearer(request.headers.authorization))
       if (!node) throw new AppError('unauthorized')
       return node
     }
     if (auth === 'console') {
       const text = bearer(request.headers.authorization)
-      const found = await consoleCaller(context, text)
+      const found = await others.console(text)
       if (!found) throw new AppError(text === '' ? 'unauthorized' : 'sessionExpired')
       return found
     }

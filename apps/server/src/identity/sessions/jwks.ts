@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import type { Context } from '../../context.ts'
+import type { Context } from '../context.ts'
 import { publicKeys, renewSessionKeys } from './session-keys.ts'
 
 /** Tells everybody the public keys of sessions, and sees to it that there is one before the first call. */

@@ -1,7 +1,7 @@
 import { AppError } from '@tidenet/contract'
-import type { Context } from '../../context.ts'
 import { sql } from '../../platform/db/sql.ts'
 import type { Member } from '../../platform/http/callers.ts'
+import type { Context } from '../context.ts'
 
 /**
  * In production the operator area lets in nobody whose account a password alone opens: an account that has a second factor is asked for it by

@@ -1,6 +1,6 @@
 import { AppError, PROOF_LIFE } from '@tidenet/contract'
-import type { Context } from '../../context.ts'
 import type { Member } from '../../platform/http/callers.ts'
+import type { Context } from '../context.ts'
 import { findProof } from './repository.ts'
 
 /** Until when changes of how the account is entered are taken from this session; undefined: a proof is needed. */

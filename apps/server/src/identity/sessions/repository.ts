@@ -1,6 +1,8 @@
 import type { SignInWay } from '@tidenet/contract'
+import { ago, DAY } from '../../platform/ago.ts'
 import type { Db } from '../../platform/db/db.ts'
-import { sql } from '../../platform/db/sql.ts'
+import { type Sql, sql } from '../../platform/db/sql.ts'
+import { EXPIRED_AT_ONCE } from '../../platform/tasks/expired.ts'
 
 export interface SessionRow {
   id: string
@@ -53,3 +55,13 @@ export const findProof = (db: Db, session: string): Promise<{ created_at: Date; 
 
 export const noteProof = (db: Db, session: string, at: Date): Promise<number> =>
   db.run(sql`update sessions set proved_at = ${at} where id = ${session} and revoked_at is null`)
+
+/** Owners look back 90 days at who signed in; at refused tries that name no account, one. */
+export const expired = (at: Date): Sql[] => [
+  sql`delete from sessions where id in (
+    select id from sessions where expires_at < ${ago(at, DAY)} limit ${EXPIRED_AT_ONCE} for update skip locked)`,
+  sql`delete from second_factor_tickets where ticket_hash in (
+    select ticket_hash from second_factor_tickets where expires_at < ${at} limit ${EXPIRED_AT_ONCE} for update skip locked)`,
+  sql`delete from sign_ins where id in (
+    select id from sign_ins where at < ${ago(at, 90 * DAY)} or (user_id is null and at < ${ago(at, DAY)}) limit ${EXPIRED_AT_ONCE} for update skip locked)`,
+]

@@ -1,7 +1,7 @@
 import { AppError, type OpenSession, type SignInRecord } from '@tidenet/contract'
-import { type Context, now } from '../../context.ts'
 import { audit } from '../../platform/audit-log/audit-log.ts'
 import type { Member } from '../../platform/http/callers.ts'
+import { type Context, now } from '../context.ts'
 import { deviceOf } from './device.ts'
 import { placeOf } from './place.ts'
 import { dropTickets, endOpenSessions, findOpenSessions, findSignIns } from './repository.ts'

@@ -1,11 +1,11 @@
 import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject, randomBytes } from 'node:crypto'
 import { SESSION_KEY_LIFE, SESSION_LIFE } from '@tidenet/contract'
 import type { JWK } from 'jose'
-import { type Context, now } from '../../context.ts'
 import type { Db } from '../../platform/db/db.ts'
 import { sql } from '../../platform/db/sql.ts'
 import type { Keys } from '../../platform/keys.ts'
 import { seal, unseal } from '../../platform/seal.ts'
+import { type Context, now } from '../context.ts'
 
 type Needs = Pick<Context, 'clock' | 'keys'>
 

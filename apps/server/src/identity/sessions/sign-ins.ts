@@ -1,7 +1,7 @@
 import { AppError, type SignInWay } from '@tidenet/contract'
-import { type Context, now } from '../../context.ts'
 import type { Db } from '../../platform/db/db.ts'
 import { sql } from '../../platform/db/sql.ts'
+import { type Context, now } from '../context.ts'
 
 export type Way = SignInWay
 

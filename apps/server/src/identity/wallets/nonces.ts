@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { AppError, type Lang, NONCE_LIFE } from '@tidenet/contract'
-import { type Context, now } from '../../context.ts'
 import type { Db } from '../../platform/db/db.ts'
 import { networkOf } from '../../platform/guesses/attempts.ts'
+import { type Context, now } from '../context.ts'
 import { domainOf, isTextOf, nonceText } from './nonce-text.ts'
 import { isSiweFor, type Proof, readProof, type WalletAddress } from './proofs.ts'
 import {

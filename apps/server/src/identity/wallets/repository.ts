@@ -1,6 +1,9 @@
 import type { WalletKind } from '@tidenet/contract'
+import { WALLET_COOLDOWN } from '@tidenet/contract'
+import { ago } from '../../platform/ago.ts'
 import type { Db } from '../../platform/db/db.ts'
-import { sql } from '../../platform/db/sql.ts'
+import { type Sql, sql } from '../../platform/db/sql.ts'
+import { EXPIRED_AT_ONCE } from '../../platform/tasks/expired.ts'
 import type { Purpose } from './texts.ts'
 
 /** Until the transaction ends nobody else counts the texts of this network. */
@@ -119,3 +122,11 @@ export const releasesOf = (db: Db, userId: number): Promise<{ kind: WalletKind; 
 /** An account without an e-mail address. */
 export const insertWalletUser = (tx: Db, uid: string, at: Date): Promise<{ id: number }> =>
   tx.one(sql`insert into users (uid, created_at) values (${uid}, ${at}) returning id`)
+
+/** Texts that were not signed in time, and releases that keep no wallet from another account any more. */
+export const expired = (at: Date): Sql[] => [
+  sql`delete from wallet_nonces where id in (
+    select id from wallet_nonces where expires_at < ${at} limit ${EXPIRED_AT_ONCE} for update skip locked)`,
+  sql`delete from wallet_releases where (address, user_id) in (
+    select address, user_id from wallet_releases where released_at < ${ago(at, WALLET_COOLDOWN)} limit ${EXPIRED_AT_ONCE} for update skip locked)`,
+]

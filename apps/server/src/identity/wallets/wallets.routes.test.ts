@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import { errors, NONCE_LIFE, PROOF_LIFE, WALLET_COOLDOWN } from '@tidenet/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { features } from '../../features.ts'
 import { sql } from '../../platform/db/sql.ts'
+import { deleteExpired } from '../../platform/tasks/expired.ts'
 import { type Person, setup, type World } from '../../test-env.fixture.ts'
-import { forgetSignInRecords } from '../entry/forget.ts'
 import { owner, PASSWORD } from '../second-factors/sample-person.fixture.ts'
 import { openSession } from '../sessions/tokens.ts'
 import {
@@ -81,7 +82,7 @@ describe('the text to be signed', () => {
   it('is forgotten when it has run out', async () => {
     await walletLogin(world, cosmosWallet())
     world.pass(NONCE_LIFE)
-    await forgetSignInRecords(world.context)
+    await deleteExpired(world.context, features)
     expect(await nonces()).toBe(0)
   })
 })

@@ -3,8 +3,8 @@ import { rawCid } from '@tidenet/content/cid'
 import type { NodeStats, NodeWork } from '@tidenet/contract'
 import { decodeJwt } from 'jose'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { place } from '../../network/placement/place.ts'
 import { sql } from '../../platform/db/sql.ts'
-import { place } from '../../scheduler.ts'
 import { sampleFile } from '../../storage/assets/sample-files.fixture.ts'
 import { setup, type World } from '../../test-env.fixture.ts'
 import { nodeToken } from '../nodes/node-session.ts'
@@ -19,7 +19,7 @@ afterEach(() => world.close())
 
 type Node = Awaited<ReturnType<World['node']>>
 type Audit = Extract<NodeWork, { type: 'audit' }>
-const times = timesOf({ environment: 'test' })
+const times = timesOf({ pace: 'quick' })
 const stats: NodeStats = {
   capacity: 1e12,
   used: 0,

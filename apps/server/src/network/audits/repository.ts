@@ -1,6 +1,8 @@
 import { AUDIT_FAILURES, AUDIT_WINDOW } from '@tidenet/contract'
+import { ago, DAY } from '../../platform/ago.ts'
 import type { Db } from '../../platform/db/db.ts'
-import { sql } from '../../platform/db/sql.ts'
+import { type Sql, sql } from '../../platform/db/sql.ts'
+import { EXPIRED_AT_ONCE } from '../../platform/tasks/expired.ts'
 import { failsAudits } from '../nodes/repository.ts'
 import { DOUBTS } from '../placement/choose.ts'
 
@@ -229,3 +231,9 @@ export const markLate = (db: Db, before: Date, at: Date) =>
   db.run(sql`
     update audits set state = 'late', done_at = ${at} where id in (
       select id from audits where state = 'open' and created_at <= ${before} order by created_at limit 1000 for update skip locked)`)
+
+/** Results count for far less than this. */
+export const expired = (at: Date): Sql[] => [
+  sql`delete from audits where id in (
+    select id from audits where created_at < ${ago(at, 30 * DAY)} limit ${EXPIRED_AT_ONCE} for update skip locked)`,
+]

@@ -1,7 +1,7 @@
 import { randomBytes, randomInt, randomUUID } from 'node:crypto'
 import type { contract, Parsed } from '@tidenet/contract'
-import { type Context, now } from '../../context.ts'
 import type { Db } from '../../platform/db/db.ts'
+import { type Context, now } from '../context.ts'
 import { timesOf } from '../nodes/times.ts'
 import { checkContents, lockContents, spreadFurther } from '../placement/repository.ts'
 import * as repository from './repository.ts'

@@ -1,5 +1,5 @@
 import { AppError, CLOCK_SKEW_MAX, type contract, type Output, type Parsed } from '@tidenet/contract'
-import { type Context, now } from '../../context.ts'
+import { type Context, now } from '../context.ts'
 import { anyEndedAfter, endedAfter, lastEnded } from '../nodes/ended-shares.ts'
 import { type Beat, type Beaten, writeBeats } from '../nodes/repository.ts'
 import { timesOf } from '../nodes/times.ts'

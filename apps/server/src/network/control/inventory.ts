@@ -1,8 +1,10 @@
 import type { contract, Parsed } from '@tidenet/contract'
-import { type Context, now } from '../../context.ts'
+import { ago, DAY } from '../../platform/ago.ts'
 import type { Db } from '../../platform/db/db.ts'
-import { sql } from '../../platform/db/sql.ts'
+import { type Sql, sql } from '../../platform/db/sql.ts'
+import { EXPIRED_AT_ONCE } from '../../platform/tasks/expired.ts'
 import { keptFor } from '../../storage/contents/possession.ts'
+import { type Context, now } from '../context.ts'
 import { checkContents, lockContents, restoreReplicas } from '../placement/repository.ts'
 
 type Page = Parsed<typeof contract.nodeControl.inventory>
@@ -54,3 +56,9 @@ async function closeInventory(tx: Db, nodeId: string, at: Date): Promise<void> {
     where node_id = ${nodeId} and cid = any(${cids}) and state in ('stored', 'claimed')`)
   await checkContents(tx, cids, at)
 }
+
+/** Comparisons that were not finished. */
+export const expired = (at: Date): Sql[] => [
+  sql`delete from inventories where (node_id, cid) in (
+    select node_id, cid from inventories where begun_at < ${ago(at, DAY)} limit ${EXPIRED_AT_ONCE} for update skip locked)`,
+]

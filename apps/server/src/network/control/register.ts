@@ -8,9 +8,9 @@ import {
   type Output,
   type Parsed,
 } from '@tidenet/contract'
-import { type Context, now } from '../../context.ts'
 import { type Db, isDuplicate } from '../../platform/db/db.ts'
 import { readUrl } from '../../platform/read-url.ts'
+import { type Context, now } from '../context.ts'
 import { linkDevice } from '../devices/service.ts'
 import { nodeToken } from '../nodes/node-session.ts'
 import { upsertNode } from '../nodes/repository.ts'

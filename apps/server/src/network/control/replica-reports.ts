@@ -1,6 +1,6 @@
 import type { contract, Parsed } from '@tidenet/contract'
-import { type Context, now } from '../../context.ts'
 import { auditWaiting, openAudits } from '../audits/service.ts'
+import { type Context, now } from '../context.ts'
 import { afterReport, type ReplicaChange } from '../placement/replica-states.ts'
 import * as replicas from '../placement/repository.ts'
 import { recordTransfers } from '../traffic/record.ts'

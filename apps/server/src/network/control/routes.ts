@@ -1,9 +1,8 @@
-import type { ServerServing } from '../../app.ts'
-import type { Context } from '../../context.ts'
+import type { contract, Parsed } from '@tidenet/contract'
 import { serveDuty } from '../../platform/http/operations.ts'
-import { reportServed } from '../../storage/outflow/served.ts'
-import { acceptReceipts } from '../../storage/receipts/receipts.ts'
+import type { ServerServing } from '../../platform/http/serving.ts'
 import { reportAudits } from '../audits/service.ts'
+import type { Context } from '../context.ts'
 import { probeNode } from '../nodes/reachability.ts'
 import { createWorkSignal } from '../nodes/work-signal.ts'
 import { createCallLimits } from './call-limits.ts'
@@ -12,7 +11,17 @@ import { compareInventory } from './inventory.ts'
 import { registerNode } from './register.ts'
 import { reportReplicas } from './replica-reports.ts'
 
-export function serveNodeControl(serving: ServerServing, context: Context): void {
+/** What nodes report that is for those who keep accounts. */
+export interface NodeReports {
+  acceptReceipts(context: Context, nodeId: string, receipts: readonly string[]): Promise<number>
+  reportServed(context: Context, nodeId: string, input: Parsed<typeof contract.nodeControl.served>): Promise<boolean>
+}
+
+export function serveNodeControl(
+  serving: ServerServing,
+  context: Context,
+  { acceptReceipts, reportServed }: NodeReports,
+): void {
   const work = createWorkSignal(context.config.databaseUrl, context.log)
   serving.app.addHook('onReady', () => work.start())
   serving.app.addHook('preClose', () => work.stop())

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import { AppError, type contract, type Lang, type Output, type OwnedDevice, type Parsed } from '@tidenet/contract'
-import { type Context, now } from '../../context.ts'
 import { hashKey } from '../../identity/sessions/authenticate.ts'
 import { audit } from '../../platform/audit-log/audit-log.ts'
 import type { Db } from '../../platform/db/db.ts'
 import type { Member } from '../../platform/http/callers.ts'
+import { type Context, now } from '../context.ts'
 import { timesOf } from '../nodes/times.ts'
 import {
   countDevices,

@@ -1,7 +1,7 @@
 import type { Lang } from '@tidenet/contract'
-import { type Context, now } from '../../context.ts'
 import type { Db } from '../../platform/db/db.ts'
 import { postMail } from '../../platform/mail/post.ts'
+import { type Context, now } from '../context.ts'
 import { timesOf } from '../nodes/times.ts'
 import { type DeviceNews, deviceLetter } from './letters.ts'
 import { countGone, isAnyoneToTell, type News, takeAway, takeBack } from './repository.ts'

@@ -2,8 +2,9 @@ import { randomUUID } from 'node:crypto'
 import { rawCid } from '@tidenet/content/cid'
 import type { NodeStats } from '@tidenet/contract'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { forgetRecords } from '../../clean.ts'
+import { features } from '../../features.ts'
 import { sql } from '../../platform/db/sql.ts'
+import { deleteExpired } from '../../platform/tasks/expired.ts'
 import { openTrace } from '../../storage/traces/service.ts'
 import { setup, type World } from '../../test-env.fixture.ts'
 import { findSilentNodes } from '../placement/watch.ts'
@@ -141,7 +142,7 @@ describe('nodes', () => {
     expect(await spans()).toHaveLength(2)
     await silence(32 * 24 * HOUR)
     world.pass(32 * 24 * HOUR)
-    await forgetRecords(world.context)
+    await deleteExpired(world.context, features)
     expect(await spans()).toHaveLength(0)
   })
 
@@ -254,7 +255,7 @@ describe('transfers', () => {
     await upload(await world.node())
     world.pass(49 * HOUR)
     expect(await transfers()).toEqual([])
-    await forgetRecords(world.context)
+    await deleteExpired(world.context, features)
     expect(await world.db.rows(sql`select 1 from transfers`)).toEqual([])
   })
 })

@@ -41,3 +41,7 @@ export const countOfNetwork = (db: Db, at: Date) =>
       (select count(*) as nodes, coalesce(sum(${onlineSeconds(before(at, 30 * DAY), at)}), 0) as online,
           coalesce(sum(extract(epoch from ${at}::timestamptz - greatest(${before(at, 30 * DAY)}::timestamptz, n.created_at))), 0) as observed
         from nodes n where n.created_at < ${at}) u`)
+
+/** Figures of nodes that are gone. */
+export const deleteFigures = (tx: Db, nodeIds: readonly string[]): Promise<number> =>
+  tx.run(sql`delete from node_figures where node_id = any(${nodeIds})`)

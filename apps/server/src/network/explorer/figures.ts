@@ -1,4 +1,4 @@
-import { type Context, now } from '../../context.ts'
+import { type Context, now } from '../context.ts'
 import { timesOf } from '../nodes/times.ts'
 import * as repository from './figures-repository.ts'
 
@@ -27,3 +27,6 @@ export async function countFigures(context: Pick<Context, 'db' | 'clock'>): Prom
   await repository.countOfNodes(context.db, at)
   await repository.countOfNetwork(context.db, at)
 }
+
+/** Figures of nodes that are gone. */
+export const forgetFigures = repository.deleteFigures

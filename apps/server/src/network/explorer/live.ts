@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import type { Transfer } from '@tidenet/contract'
-import type { Context } from '../../context.ts'
 import { networkOf } from '../../platform/guesses/attempts.ts'
+import type { Context } from '../context.ts'
 import { countOnline, transfersAfter } from './repository.ts'
 
 /** How many listen to one server, and from one address; of IPv6 from one network. */
@@ -36,8 +36,7 @@ const event = (name: string, data: unknown, id?: number): string =>
   `event: ${name}\n${id === undefined ? '' : `id: ${id}\n`}data: ${JSON.stringify(data)}\n\n`
 
 export function createLive({ db, config, log }: Needs): Live {
-  const quick = config.environment === 'test'
-  const lookMs = quick ? 100 : 1000
+  const lookMs = config.pace === 'quick' ? 100 : 1000
   const listeners = new Set<Listener>()
   let feed: Feed | undefined
   let beginning: Promise<Feed> | undefined

@@ -1,19 +1,16 @@
 import { AppError, type contract, type Output, type Parsed } from '@tidenet/contract'
-import { type Context, now } from '../../context.ts'
 import { readAreas } from '../../platform/areas.ts'
+import { type Context, now } from '../context.ts'
 import { networkSummary } from '../nodes/summary.ts'
+import { TRANSFER_LIFE } from '../traffic/record.ts'
 import { uptimeByDay } from './days.ts'
 import * as repository from './repository.ts'
 
 type Needs = Pick<Context, 'db' | 'clock'>
 
 const DAY = 24 * 3600 * 1000
-/** Transfers are kept for two days. */
-export const TRANSFER_LIFE = 2 * DAY
 /** So many of them can be paged through: deeper pages cost what lies above them. */
 const TRANSFERS_SHOWN = 10_000
-/** Longer than the longest time that uptime is told of. */
-export const SPAN_LIFE = 31 * DAY
 
 const asNode = <R extends repository.NodeRow>({ online_since, registered_at, ...node }: R) => ({
   ...node,

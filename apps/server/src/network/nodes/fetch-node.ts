@@ -1,5 +1,5 @@
 import { FetchFailed, type GuardedAnswer, guardedFetch } from '@tidenet/daemon'
-import type { Context } from '../../context.ts'
+import type { Context } from '../context.ts'
 
 /** A node below this rate is given up for the next one. */
 const BYTES_A_SECOND = 500_000

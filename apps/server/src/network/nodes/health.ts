@@ -1,7 +1,7 @@
-import type { Context } from '../../context.ts'
 import { DatabaseAway } from '../../platform/db/away.ts'
 import { createDb, type Db } from '../../platform/db/db.ts'
 import { sql } from '../../platform/db/sql.ts'
+import type { Context } from '../context.ts'
 
 /** The database is queried at most this often, however many health checks come. */
 const FRESH_MS = 1000
@@ -16,7 +16,7 @@ const OLDEST_MS = 10_000
  */
 export function createHealth({ config, log }: Pick<Context, 'config' | 'log'>) {
   const db = createDb(config.databaseUrl, { max: 1, waitMs: 5000 })
-  const freshMs = config.environment === 'test' ? 0 : FRESH_MS
+  const freshMs = config.pace === 'quick' ? 0 : FRESH_MS
   let asking: Promise<number> | undefined
   let last: { at: number; nodes: number } | undefined
   let failing = false

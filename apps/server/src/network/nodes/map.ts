@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { type MapPoint, NODE_KINDS } from '@tidenet/contract'
-import type { Context } from '../../context.ts'
+import type { Context } from '../context.ts'
 import { type NodeRow, nodeTable } from './node-table.ts'
 
 type Needs = Pick<Context, 'db'> & Partial<Pick<Context, 'config'>>

@@ -1,6 +1,6 @@
 import { jwtVerify, SignJWT } from 'jose'
-import type { Context } from '../../context.ts'
 import type { NodeCaller } from '../../platform/http/callers.ts'
+import type { Context } from '../context.ts'
 
 const LIFE = '24h'
 const recent = new Map<string, { node: NodeCaller; until: number }>()

@@ -1,6 +1,6 @@
-import type { Context } from '../../context.ts'
 import type { Db } from '../../platform/db/db.ts'
 import { sql } from '../../platform/db/sql.ts'
+import type { Context } from '../context.ts'
 import type { NodeFacts } from '../placement/choose.ts'
 
 /** A node as requests read it. */

@@ -1,7 +1,7 @@
 import { DOWNLOAD_TOKEN_LIFE, type DownloadClaims, UPLOAD_TOKEN_LIFE, type UploadClaims } from '@tidenet/contract'
 import { SignJWT } from 'jose'
-import type { Context } from '../../context.ts'
 import { newTraceId } from '../../platform/trace-ids.ts'
+import type { Context } from '../context.ts'
 
 type Needs = Pick<Context, 'keys' | 'clock'>
 

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { healthAnswer } from '@tidenet/contract'
 import { guardedBytes } from '@tidenet/daemon'
-import { type Context, now } from '../../context.ts'
 import { sql } from '../../platform/db/sql.ts'
+import { type Context, now } from '../context.ts'
 import { healthText, isSignedBy } from './signatures.ts'
 import { timesOf } from './times.ts'
 

@@ -1,7 +1,9 @@
 import type { contract, NodeKind, Parsed } from '@tidenet/contract'
 import { AUDIT_FAILURES } from '@tidenet/contract'
+import { ago, DAY } from '../../platform/ago.ts'
 import type { Db } from '../../platform/db/db.ts'
 import { type Sql, sql } from '../../platform/db/sql.ts'
+import { EXPIRED_AT_ONCE } from '../../platform/tasks/expired.ts'
 
 /** Of a node `n`: too many of its latest audits failed, and the last two were not clean. */
 export const failsAudits = sql`((select count(*) from unnest(n.audits) a where a = 0) >= ${AUDIT_FAILURES}
@@ -79,3 +81,11 @@ export const writeBeats = (db: Db, beats: readonly Beat[], at: Date) =>
     from beat b join before on before.id = b.id
     where n.id = b.id
     returning n.id, n.kind, before.status as was`)
+
+/** Longer than the longest time that uptime is told of. */
+const SPAN_LIFE = 31 * DAY
+
+export const expired = (at: Date): Sql[] => [
+  sql`delete from online_spans where (node_id, began) in (
+    select node_id, began from online_spans where ended < ${ago(at, SPAN_LIFE)} limit ${EXPIRED_AT_ONCE} for update skip locked)`,
+]

@@ -1,8 +1,8 @@
 import type { contract, Output } from '@tidenet/contract'
-import type { Context } from '../../context.ts'
 import { type Cache, createCache } from '../../platform/cache.ts'
 import type { Db } from '../../platform/db/db.ts'
 import { sql } from '../../platform/db/sql.ts'
+import type { Context } from '../context.ts'
 
 type Summary = Output<typeof contract.network.summary>
 

@@ -1,5 +1,5 @@
 import { HEARTBEAT, HEARTBEATS_MISSED } from '@tidenet/contract'
-import type { Config } from '../../config.ts'
+import type { PlatformConfig } from '../../platform/config.ts'
 
 /** How long things take at most, and how often they are looked at; all in ms. */
 export interface Times {
@@ -48,8 +48,8 @@ const usual: Times = {
   probeUnreachable: 30_000,
 }
 
-/** A network under test lives faster, so that nobody waits for minutes. */
-const tested: Times = {
+/** So that nobody who tries a network out waits for minutes. */
+const quick: Times = {
   ...usual,
   hold: 2000,
   silentAfter: 5000,
@@ -67,8 +67,10 @@ const tested: Times = {
   probeUnreachable: 2000,
 }
 
-export const timesOf = ({ environment }: Pick<Config, 'environment'>): Times =>
-  environment === 'test' ? tested : usual
+export const timesOf = ({ pace }: Pick<PlatformConfig, 'pace'>): Times => (pace === 'quick' ? quick : usual)
 
 /** A pull that the node does not renew for this long is given up; so is a removal that it does not report. */
 export const LEASE = 60_000
+
+/** How often a task runs, at either pace. */
+export const everyOf = (task: 'place' | 'watch' | 'audit' | 'figures') => ({ usual: usual[task], quick: quick[task] })

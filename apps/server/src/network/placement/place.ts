@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { REPLICA_TARGET } from '@tidenet/contract'
-import { type Context, now } from '../../context.ts'
 import type { Db } from '../../platform/db/db.ts'
+import { type Context, now } from '../context.ts'
 import { type NodeRow, nodeTable } from '../nodes/node-table.ts'
 import { notifyNodes } from '../nodes/work-signal.ts'
 import type { Holder } from './choose.ts'
@@ -124,4 +124,14 @@ function group(replicas: readonly (Holder & { cid: string })[]): Map<string, Hol
     else byCid.set(replica.cid, [replica])
   }
   return byCid
+}
+
+const ARRIVAL_BATCH = 2000
+/** Batches of contents looked at in a row before other tasks get a word in. */
+const PLACE_BATCHES = 20
+
+/** Looks at contents until none is due. */
+export async function place(context: Needs, signal?: AbortSignal): Promise<void> {
+  await repository.checkAfterArrivals(context.db, ARRIVAL_BATCH, now(context))
+  for (let batch = 0; batch < PLACE_BATCHES && !signal?.aborted; batch++) if ((await placeDue(context)) === 0) return
 }

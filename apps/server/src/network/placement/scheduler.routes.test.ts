@@ -2,9 +2,10 @@ import { randomUUID } from 'node:crypto'
 import { rawCid } from '@tidenet/content/cid'
 import type { NodeStats, NodeWork } from '@tidenet/contract'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { watch } from '../../network/audits/watch.ts'
+import { place } from '../../network/placement/place.ts'
 import { sql } from '../../platform/db/sql.ts'
-import { clean, place, watch } from '../../scheduler.ts'
-import { type Person, setup, type World } from '../../test-env.fixture.ts'
+import { clean, type Person, setup, type World } from '../../test-env.fixture.ts'
 import { nodeToken } from '../nodes/node-session.ts'
 import { timesOf } from '../nodes/times.ts'
 import { placeDue } from './place.ts'
@@ -20,7 +21,7 @@ afterEach(() => world.close())
 
 type Node = Awaited<ReturnType<World['node']>>
 const DAY = 24 * 3600 * 1000
-const times = timesOf({ environment: 'test' })
+const times = timesOf({ pace: 'quick' })
 const SIZE = 10
 
 /** A file of the person that some nodes hold; with `areas` only wanted there. */

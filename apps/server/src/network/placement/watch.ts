@@ -1,5 +1,5 @@
-import { type Context, now } from '../../context.ts'
 import { sql } from '../../platform/db/sql.ts'
+import { type Context, now } from '../context.ts'
 import { timesOf } from '../nodes/times.ts'
 import { PULL_TRIES } from './choose.ts'
 import { grudge, retryAfter } from './replica-states.ts'

@@ -1,5 +1,10 @@
+import { ago, DAY } from '../../platform/ago.ts'
 import type { Db } from '../../platform/db/db.ts'
-import { sql } from '../../platform/db/sql.ts'
+import { type Sql, sql } from '../../platform/db/sql.ts'
+import { EXPIRED_AT_ONCE } from '../../platform/tasks/expired.ts'
+
+/** Transfers are kept for two days. */
+export const TRANSFER_LIFE = 2 * DAY
 
 /** Bytes that moved. An upload has no source, a download no target: people are no places. */
 export interface Moved {
@@ -25,3 +30,9 @@ export async function recordTransfers(tx: Db, moved: readonly Moved[], at: Date)
     order by m.trace_id
     on conflict (trace_id, from_node) where trace_id is not null do update set size = least(${Number.MAX_SAFE_INTEGER}::bigint, t.size + excluded.size)`)
 }
+
+/** What explorers no longer show. */
+export const expired = (at: Date): Sql[] => [
+  sql`delete from transfers where id in (
+    select id from transfers where at < ${ago(at, TRANSFER_LIFE)} limit ${EXPIRED_AT_ONCE} for update skip locked)`,
+]

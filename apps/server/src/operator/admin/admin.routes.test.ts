@@ -13,10 +13,10 @@ import {
 import { StartError } from '@tidenet/daemon'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { cautious, nextCode, ticketOf } from '../../identity/second-factors/sample-person.fixture.ts'
+import { place } from '../../network/placement/place.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { insertMail } from '../../platform/mail/repository.ts'
 import { codeLetter } from '../../platform/mail/templates.ts'
-import { place } from '../../scheduler.ts'
 import { type Person, setup, type World } from '../../test-env.fixture.ts'
 import { changeOperators } from './operators.ts'
 

@@ -1,9 +1,9 @@
 import { AppError, type Role } from '@tidenet/contract'
-import type { Context } from '../../context.ts'
 import { type AuditEntry, audit } from '../../platform/audit-log/audit-log.ts'
 import type { Db } from '../../platform/db/db.ts'
 import { sql } from '../../platform/db/sql.ts'
 import type { Member } from '../../platform/http/callers.ts'
+import type { Context } from '../context.ts'
 
 export type Needs = Pick<Context, 'db' | 'clock'>
 

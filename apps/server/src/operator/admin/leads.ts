@@ -1,7 +1,7 @@
 import { type AdminLead, AppError, type contract, type Output, type Parsed } from '@tidenet/contract'
-import { now } from '../../context.ts'
 import { idAfter, literally, pageOf } from '../../platform/db/cursors.ts'
 import { none, type Sql, sql } from '../../platform/db/sql.ts'
+import { now } from '../context.ts'
 import { change, type Needs, type Operator } from './change.ts'
 
 type Admin = (typeof contract)['admin']

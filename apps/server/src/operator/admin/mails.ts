@@ -1,7 +1,7 @@
 import { type AdminMail, AppError, type contract, type MailState, type Output, type Parsed } from '@tidenet/contract'
-import { addJob } from '../../jobs.ts'
 import { idAfter, literally, pageOf } from '../../platform/db/cursors.ts'
 import { none, type Sql, sql } from '../../platform/db/sql.ts'
+import { mailToSend } from '../../platform/mail/post.ts'
 import { change, type Needs, type Operator } from './change.ts'
 
 type Admin = (typeof contract)['admin']
@@ -51,6 +51,6 @@ export const resendMail = (
     const row = await tx.one<MailRow>(
       sql`update mails m set sent_at = null, error = null where id = ${id} returning ${columns}`,
     )
-    await addJob(tx, 'sendMail', { mail: id })
+    await mailToSend.add(tx, { mail: id })
     return { result: asMail(row), detail: { before: was.state } }
   })

@@ -1,8 +1,8 @@
 import { type AdminNode, AppError, type contract, type Output, type Parsed } from '@tidenet/contract'
-import { now } from '../../context.ts'
 import { literally, nameAfter, pageOf } from '../../platform/db/cursors.ts'
 import type { Db } from '../../platform/db/db.ts'
 import { none, type Sql, sql } from '../../platform/db/sql.ts'
+import { now } from '../context.ts'
 import { change, type Needs, type Operator } from './change.ts'
 
 type Admin = (typeof contract)['admin']

@@ -1,7 +1,7 @@
 import { StartError } from '@tidenet/daemon'
-import type { Db } from '../../context.ts'
 import { audit } from '../../platform/audit-log/audit-log.ts'
 import { sql } from '../../platform/db/sql.ts'
+import type { Db } from '../context.ts'
 
 const USAGE = `Usage: node apps/server/dist/operator.js list
        node apps/server/dist/operator.js add <e-mail address or uid>

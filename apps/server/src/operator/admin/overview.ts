@@ -1,6 +1,6 @@
 import type { contract, Output } from '@tidenet/contract'
-import { now } from '../../context.ts'
 import { sql } from '../../platform/db/sql.ts'
+import { now } from '../context.ts'
 import type { Needs } from './change.ts'
 
 type Overview = Output<(typeof contract)['admin']['overview']>

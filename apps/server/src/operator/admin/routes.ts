@@ -1,6 +1,6 @@
-import type { ServerServing } from '../../app.ts'
-import type { Context } from '../../context.ts'
 import { serveDuty } from '../../platform/http/operations.ts'
+import type { ServerServing } from '../../platform/http/serving.ts'
+import type { Context } from '../context.ts'
 import { exportAudit, listAudit } from './audit.ts'
 import { changeLead, listLeads } from './leads.ts'
 import { listMails, resendMail } from './mails.ts'

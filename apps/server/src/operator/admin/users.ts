@@ -1,9 +1,9 @@
 import { AppError, type contract, FREE_STORAGE, type Output, type Parsed, type Role } from '@tidenet/contract'
-import { now } from '../../context.ts'
 import { limitsOf } from '../../identity/accounts/limits.ts'
 import { grantPoints, type Points, pointsOf } from '../../payments/rewards/service.ts'
 import { idAfter, pageOf } from '../../platform/db/cursors.ts'
 import { monthOf } from '../../storage/usage/series.ts'
+import { now } from '../context.ts'
 import { change, type HeldAccount, holdAccount, type Needs, type Operator } from './change.ts'
 import { endSessionsOf, findUse, findUser, pageOfUsers, setLock, setPlan, type UserRow } from './users-repository.ts'
 

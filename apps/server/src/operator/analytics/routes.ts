@@ -1,6 +1,6 @@
-import type { ServerServing } from '../../app.ts'
-import type { Context } from '../../context.ts'
 import { serveDuty } from '../../platform/http/operations.ts'
+import type { ServerServing } from '../../platform/http/serving.ts'
+import type { Context } from '../context.ts'
 import { countEvent } from './service.ts'
 
 export function serveAnalytics(serving: ServerServing, context: Context): void {

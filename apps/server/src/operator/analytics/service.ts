@@ -1,6 +1,6 @@
 import type { contract, Parsed } from '@tidenet/contract'
-import { type Context, now } from '../../context.ts'
 import { sql } from '../../platform/db/sql.ts'
+import { type Context, now } from '../context.ts'
 
 /** So many different sources and media are told apart in a day; whatever comes after is counted as `other`. */
 export const LABELS_A_DAY = 500

@@ -1,8 +1,9 @@
 import type { contract, Input } from '@tidenet/contract'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { forgetRecords } from '../../clean.ts'
+import { features } from '../../features.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { networkOf } from '../../platform/guesses/attempts.ts'
+import { deleteExpired } from '../../platform/tasks/expired.ts'
 import { setup, type World } from '../../test-env.fixture.ts'
 import { LEADS_PER_ADDRESS_DAY, LEADS_PER_NETWORK_DAY } from './service.ts'
 
@@ -93,7 +94,7 @@ describe('who writes to the operators', () => {
   it('is forgotten as a network after a day, not as a writer', async () => {
     await write()
     world.pass(DAY + 1000)
-    await forgetRecords(world.context)
+    await deleteExpired(world.context, features)
     expect(await stored()).toMatchObject([{ name: 'Ada', network: null }])
   })
 })

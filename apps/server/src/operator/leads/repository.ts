@@ -1,5 +1,7 @@
+import { ago, DAY } from '../../platform/ago.ts'
 import type { Db } from '../../platform/db/db.ts'
-import { sql } from '../../platform/db/sql.ts'
+import { type Sql, sql } from '../../platform/db/sql.ts'
+import { EXPIRED_AT_ONCE } from '../../platform/tasks/expired.ts'
 import type { Lead } from './letters.ts'
 
 /** Until the transaction ends nobody else counts the requests of this address and network. */
@@ -18,3 +20,9 @@ export const insertLead = (tx: Db, lead: Lead, network: string, at: Date) =>
   tx.run(sql`
     insert into leads (kind, name, email, organisation, text, lang, network, created_at)
     values (${lead.kind}, ${lead.name}, ${lead.email}, ${lead.organisation}, ${lead.text}, ${lead.lang}, ${network}, ${at})`)
+
+/** From where somebody wrote is for limits alone, which look back a day. */
+export const expired = (at: Date): Sql[] => [
+  sql`update leads set network = null where id in (
+    select id from leads where created_at < ${ago(at, DAY)} and network is not null limit ${EXPIRED_AT_ONCE} for update skip locked)`,
+]

@@ -1,7 +1,7 @@
 import { readLang } from '@tidenet/contract'
-import type { ServerServing } from '../../app.ts'
-import type { Context } from '../../context.ts'
 import { serveDuty } from '../../platform/http/operations.ts'
+import type { ServerServing } from '../../platform/http/serving.ts'
+import type { Context } from '../context.ts'
 import { createLead } from './service.ts'
 import { texts } from './texts.ts'
 

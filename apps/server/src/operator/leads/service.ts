@@ -1,7 +1,7 @@
 import { AppError } from '@tidenet/contract'
-import { type Context, now } from '../../context.ts'
 import { networkOf, secondsUntil } from '../../platform/guesses/attempts.ts'
 import { postMail } from '../../platform/mail/post.ts'
+import { type Context, now } from '../context.ts'
 import { type Lead, leadLetter, thanksLetter } from './letters.ts'
 import { countLeads, holdCounts, insertLead } from './repository.ts'
 

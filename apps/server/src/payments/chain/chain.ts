@@ -9,7 +9,7 @@ import {
   type Operator,
 } from '@tidenet/chain-client'
 import { AppError } from '@tidenet/contract'
-import type { Context } from '../../context.ts'
+import type { Context } from '../context.ts'
 import type { ChainConfig } from './config.ts'
 
 export interface TokenInfo {

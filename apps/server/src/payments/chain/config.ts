@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { USUAL_ADJUSTMENT } from '@tidenet/chain-client'
-import { readConfig, StartError } from '@tidenet/daemon'
+import { ConfigError, readConfig, StartError } from '@tidenet/daemon'
 import { z } from 'zod'
 
 /** The chain that the network pays on, as the server is told of it. */
@@ -133,11 +133,10 @@ export function readChainConfig(env: Readonly<Record<string, string | undefined>
   )
   const { amount, hourly, gas, zone, perNetwork, keyFile, rest, rewardsToken, rewardRate, rewardMin, ...chain } = given
   if (chain.rpc.length > 0 && (!chain.token || !chain.orders))
-    throw new StartError(
-      'The configuration is not right:\n  TIDENET_CHAIN_TOKEN and TIDENET_CHAIN_ORDERS are needed beside TIDENET_CHAIN_RPC: the addresses of the contracts',
-    )
-  if (amount > hourly)
-    throw new StartError('The configuration is not right:\n  TIDENET_FAUCET_AMOUNT is more than TIDENET_FAUCET_HOURLY')
+    throw new ConfigError([
+      '  TIDENET_CHAIN_TOKEN and TIDENET_CHAIN_ORDERS are needed beside TIDENET_CHAIN_RPC: the addresses of the contracts',
+    ])
+  if (amount > hourly) throw new ConfigError(['  TIDENET_FAUCET_AMOUNT is more than TIDENET_FAUCET_HOURLY'])
   return {
     ...chain,
     rest: rest[0] ?? '',

@@ -2,9 +2,9 @@ import { request as requestHttp } from 'node:http'
 import { request as requestHttps } from 'node:https'
 import type { Duplex } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { Context } from '../../context.ts'
 import { networkOf } from '../../platform/guesses/attempts.ts'
 import { refuseUpgrade, serveUpgrade } from '../../platform/http/upgrades.ts'
+import type { Context } from '../context.ts'
 import type { ChainConfig } from './config.ts'
 
 /**

@@ -1,6 +1,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { features } from '../../features.ts'
 import { bindSample, cosmosWallet } from '../../identity/wallets/sample-wallets.fixture.ts'
 import { sql } from '../../platform/db/sql.ts'
+import { deleteExpired } from '../../platform/tasks/expired.ts'
 import { type As, type Person, setup, type World } from '../../test-env.fixture.ts'
 import { type Chain, chainOf } from '../chain/chain.ts'
 import {
@@ -10,7 +12,7 @@ import {
   type SampleChain,
   startSampleChain,
 } from '../chain/sample-chain.fixture.ts'
-import { forgetClaimCounts, payClaims } from './pay.ts'
+import { payClaims } from './pay.ts'
 
 const HOUR = 3_600_000
 const DAY = 24 * HOUR
@@ -137,10 +139,10 @@ describe('in time', () => {
       world.db.one<{ hours: number; networks: number }>(sql`
         select (select count(*) from claim_hours) as hours, (select count(*) from claim_networks) as networks`)
     world.pass(DAY)
-    await forgetClaimCounts(world.context)
+    await deleteExpired(world.context, features)
     expect(await counts()).toEqual({ hours: 1, networks: 1 })
     world.pass(2 * DAY)
-    await forgetClaimCounts(world.context)
+    await deleteExpired(world.context, features)
     expect(await counts()).toEqual({ hours: 0, networks: 0 })
     expect(await world.db.rows(sql`select state from claims`)).toEqual([{ state: 'done' }])
   })

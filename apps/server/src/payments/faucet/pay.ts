@@ -1,13 +1,4 @@
-import type { Context } from '../../context.ts'
 import { type Paying, type PayNeeds, payOut, transfersOf } from '../payouts/pay.ts'
-import { forgetCounts } from './repository.ts'
-
-/** Counts are of use for a day; two pass before they are forgotten, whatever the zone. */
-const COUNTS_KEPT = 2 * 24 * 3600 * 1000
-
-/** Forgets what nobody counts any more. Claims stay. */
-export const forgetClaimCounts = ({ db, clock }: Pick<Context, 'db' | 'clock'>): Promise<void> =>
-  forgetCounts(db, new Date(clock.now() - COUNTS_KEPT))
 
 const claims: Paying = {
   kind: 'claims',

@@ -1,6 +1,7 @@
 import type { ClaimState } from '@tidenet/contract'
+import { ago, DAY } from '../../platform/ago.ts'
 import type { Db } from '../../platform/db/db.ts'
-import { sql } from '../../platform/db/sql.ts'
+import { type Sql, sql } from '../../platform/db/sql.ts'
 
 export interface ClaimRow {
   wallet: string
@@ -53,8 +54,8 @@ export const listClaims = (db: Db, userId: number, limit: number, offset: number
 export const countClaims = async (db: Db, userId: number): Promise<number> =>
   (await db.one<{ count: number }>(sql`select count(*) as count from claims where user_id = ${userId}`)).count
 
-/** Counts of hours and days that are over. */
-export async function forgetCounts(db: Db, before: Date): Promise<void> {
-  await db.run(sql`delete from claim_hours where hour < ${before}`)
-  await db.run(sql`delete from claim_networks where day < ${before}::timestamptz::date`)
-}
+/** Counts of a day; two pass before they are deleted, whatever the zone. Claims stay. */
+export const expired = (at: Date): Sql[] => [
+  sql`delete from claim_hours where hour < ${ago(at, 2 * DAY)}`,
+  sql`delete from claim_networks where day < ${ago(at, 2 * DAY)}::timestamptz::date`,
+]

@@ -1,9 +1,9 @@
 import { AppError, type Claim, type contract, type Output } from '@tidenet/contract'
-import { type Context, now } from '../../context.ts'
 import { boundWallet } from '../../identity/wallets/service.ts'
 import { networkOf } from '../../platform/guesses/attempts.ts'
 import type { Member } from '../../platform/http/callers.ts'
 import { answering, type Chain, demandChain } from '../chain/chain.ts'
+import { type Context, now } from '../context.ts'
 import {
   type ClaimRow,
   countClaims,

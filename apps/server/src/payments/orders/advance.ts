@@ -1,9 +1,8 @@
 import { ChainUnreachable } from '@tidenet/chain-client'
-import { now } from '../../context.ts'
 import type { Db } from '../../platform/db/db.ts'
+import { type Context, now } from '../context.ts'
 import { autoRenew } from './auto-renew.ts'
 import { checkHash, endedElsewhere, NotIndexed, takeExtension, takePayment } from './confirm.ts'
-import type { OrdersContext } from './needs.ts'
 import { tellOwner } from './notices.ts'
 import { type OnChain, readOrders } from './on-chain.ts'
 import { changePayment, paymentsOf } from './payments-repository.ts'
@@ -26,7 +25,7 @@ const BATCH = 50
 const STEPS = 40
 
 /** All orders that are due. @returns how many were looked at */
-export async function advanceDue(context: OrdersContext, signal?: AbortSignal): Promise<number> {
+export async function advanceDue(context: Context, signal?: AbortSignal): Promise<number> {
   let looked = 0
   for (;;) {
     const at = now(context)
@@ -42,7 +41,7 @@ export async function advanceDue(context: OrdersContext, signal?: AbortSignal): 
  * One order, now. Does nothing when another server is at it.
  * @param only steps that are carried out; what else is to be done is left to the duty
  */
-export async function advanceOrder(context: OrdersContext, id: string, only?: ReadonlySet<StepName>): Promise<void> {
+export async function advanceOrder(context: Context, id: string, only?: ReadonlySet<StepName>): Promise<void> {
   const at = now(context)
   const taken = await takeOrder(context.db, id, at, new Date(at.getTime() + HOLD))
   if (taken) await advanceTaken(context, [taken], only)
@@ -53,11 +52,7 @@ interface Seen {
   found: Map<string, OnChain> | undefined
 }
 
-async function advanceTaken(
-  context: OrdersContext,
-  taken: readonly OrderRow[],
-  only?: ReadonlySet<StepName>,
-): Promise<void> {
+async function advanceTaken(context: Context, taken: readonly OrderRow[], only?: ReadonlySet<StepName>): Promise<void> {
   const seen = await look(
     context,
     taken.map(({ id }) => id),
@@ -71,12 +66,12 @@ async function advanceTaken(
   }
 }
 
-const renewHolds = (context: OrdersContext, taken: readonly OrderRow[]) =>
+const renewHolds = (context: Context, taken: readonly OrderRow[]) =>
   Promise.all(
     taken.map(({ id }) => changeOrder(context.db, id, { held_until: new Date(context.clock.now() + HOLD) })),
   ).catch(() => {})
 
-async function look({ chain, log }: OrdersContext, ids: readonly string[]): Promise<Seen> {
+async function look({ chain, log }: Context, ids: readonly string[]): Promise<Seen> {
   if (!chain) return { height: undefined, found: undefined }
   try {
     return await readOrders(chain, ids)
@@ -87,7 +82,7 @@ async function look({ chain, log }: OrdersContext, ids: readonly string[]): Prom
 }
 
 async function advance(
-  context: OrdersContext,
+  context: Context,
   id: string,
   seen: Seen,
   only: ReadonlySet<StepName> | undefined,
@@ -110,7 +105,7 @@ async function advance(
 
 /** The step that is next; undefined when there is none now, and the order was let go until it is due again. */
 async function decide(
-  context: OrdersContext,
+  context: Context,
   id: string,
   seen: Seen,
   did: ReadonlySet<StepName>,
@@ -138,7 +133,7 @@ async function decide(
 }
 
 async function carryOut(
-  context: OrdersContext,
+  context: Context,
   step: StepName,
   order: OrderRow,
   seen: Seen,
@@ -191,7 +186,7 @@ async function carryOut(
 /** Steps whose failure holds up nothing else: what comes next is done all the same, and they are tried again afterwards. */
 const ASIDE = new Set<StepName>(['remove', 'suspend', 'autoRenew'])
 
-async function postpone(context: OrdersContext, order: OrderRow, step: StepName, error: unknown): Promise<void> {
+async function postpone(context: Context, order: OrderRow, step: StepName, error: unknown): Promise<void> {
   const expected = error instanceof ChainUnreachable || error instanceof NotIndexed
   context.log[expected ? 'debug' : 'warn']({ order: order.id, step, err: error }, 'a step of an order failed')
   const at = context.clock.now()
@@ -206,7 +201,7 @@ async function postpone(context: OrdersContext, order: OrderRow, step: StepName,
 }
 
 /** Not paid in time; for an upgrade, the old order goes on as before. */
-async function withdraw(context: OrdersContext, order: OrderRow): Promise<void> {
+async function withdraw(context: Context, order: OrderRow): Promise<void> {
   await context.db.transaction(async (tx) => {
     const old = order.replaces === '' ? undefined : await lockOrder(tx, order.replaces)
     const own = await lockOrder(tx, order.id)
@@ -236,7 +231,7 @@ export async function withdrawOrder(
   if (old?.status === 8) await changeOrder(tx, old.id, { status: 2, due_at: at }, at)
 }
 
-async function withdrawRenewal(context: OrdersContext, order: OrderRow): Promise<void> {
+async function withdrawRenewal(context: Context, order: OrderRow): Promise<void> {
   await context.db.transaction(async (tx) => {
     const own = await lockOrder(tx, order.id)
     if (own?.status !== 7) return
@@ -249,7 +244,7 @@ async function withdrawRenewal(context: OrdersContext, order: OrderRow): Promise
   })
 }
 
-async function notify(context: OrdersContext, order: OrderRow): Promise<void> {
+async function notify(context: Context, order: OrderRow): Promise<void> {
   const startedAt = order.started_at?.getTime() ?? order.created_at.getTime()
   const kind = endNotice(startedAt, order.expired_at.getTime(), context.clock.now())
   if (!kind) return
@@ -258,7 +253,7 @@ async function notify(context: OrdersContext, order: OrderRow): Promise<void> {
 }
 
 /** Its time is over: it is so at once, and what follows from it comes afterwards. */
-async function expire(context: OrdersContext, order: OrderRow): Promise<void> {
+async function expire(context: Context, order: OrderRow): Promise<void> {
   await context.db.transaction(async (tx) => {
     const own = await lockOrder(tx, order.id)
     if (own?.money !== 'held' || own.ending !== null) return
@@ -287,7 +282,7 @@ async function expire(context: OrdersContext, order: OrderRow): Promise<void> {
 }
 
 /** The last status of an order whose money is settled. */
-async function finish(context: OrdersContext, order: OrderRow): Promise<void> {
+async function finish(context: Context, order: OrderRow): Promise<void> {
   await context.db.transaction(async (tx) => {
     const own = await lockOrder(tx, order.id)
     if (own?.money !== 'settled') return

@@ -1,11 +1,10 @@
 import { found, payment, problemOf } from '@tidenet/chain-client'
 import { AppError, type contract, type Output } from '@tidenet/contract'
-import { now } from '../../context.ts'
 import { answering, type Chain, demandChain } from '../chain/chain.ts'
 import { feeOf, usualFee } from '../chain/fees.ts'
+import { type Context, now } from '../context.ts'
 import { takeExtension } from './confirm.ts'
 import { coinsText, costOfRenewal, LONGEST } from './money.ts'
-import type { OrdersContext } from './needs.ts'
 import { tellOwner } from './notices.ts'
 import { messageOf } from './payments.ts'
 import { changePayment, insertPayment, paymentsOf } from './payments-repository.ts'
@@ -56,7 +55,7 @@ export function nextRenewal(order: OrderRow, factor: number): { duration: number
 
 /** Pays the extension of an order that is about to end. @throws errors of the chain; the order is looked at again */
 export async function autoRenew(
-  context: OrdersContext,
+  context: Context,
   chain: Chain,
   order: OrderRow,
   { height }: { height: number | undefined },
@@ -116,7 +115,7 @@ export async function autoRenew(
 }
 
 /** Turns it off and says why, so that its owner can still renew by hand. */
-async function stop(context: OrdersContext, order: OrderRow, fact: string): Promise<void> {
+async function stop(context: Context, order: OrderRow, fact: string): Promise<void> {
   await context.db.transaction(async (tx) => {
     const own = await lockOrder(tx, order.id)
     if (!own?.auto_renew) return
@@ -136,7 +135,7 @@ export const canRenew = ({ status, ending }: Pick<OrderRow, 'status' | 'ending'>
  * orders, so what it signs brings that sum to what all of them may still cost. An order that has ended can be switched off, not on.
  */
 export async function setAutoRenew(
-  context: OrdersContext,
+  context: Context,
   order: OrderRow,
   { on, cap, dry_run }: { on: boolean; cap: number; dry_run: boolean },
 ): Promise<Output<typeof contract.orders.autoRenew>> {
@@ -185,7 +184,7 @@ const allowanceChange = (spender: string, units: bigint) =>
 
 /** What an order tells of renewing itself; the chain is asked only for one that does, or did. */
 export async function readAutoRenew(
-  context: OrdersContext,
+  context: Context,
   order: OrderRow,
   decimals: number,
 ): Promise<Output<typeof contract.orders.details>['auto_renew']> {

@@ -1,10 +1,9 @@
 import { type ChainTransaction, problemOfResult, type Verdict } from '@tidenet/chain-client'
-import { now } from '../../context.ts'
 import type { Db } from '../../platform/db/db.ts'
 import type { Chain } from '../chain/chain.ts'
+import { type Context, now } from '../context.ts'
 import { BLOCKS_AN_HOUR } from './lots.ts'
 import { costOfRenewal, LONGEST } from './money.ts'
-import type { OrdersContext } from './needs.ts'
 import { tellOwner } from './notices.ts'
 import { attributesOf, endOf, judge, judgeOwn, makingOf, type OnChain, transactionsOf } from './on-chain.ts'
 import { messageOf } from './payments.ts'
@@ -27,12 +26,7 @@ const askedFor = (payments: readonly PaymentRow[]): PaymentRow | undefined =>
  * The chain shows an order of which no payment is known: whoever paid it, and how much, is looked up. A right payment goes on to the
  * workspace; anything else goes back.
  */
-export async function takePayment(
-  context: OrdersContext,
-  chain: Chain,
-  order: OrderRow,
-  onChain: OnChain,
-): Promise<void> {
+export async function takePayment(context: Context, chain: Chain, order: OrderRow, onChain: OnChain): Promise<void> {
   const asked = askedFor(await paymentsOf(context.db, order.id))
   if (!asked) throw new Error(`order ${order.id} was never asked to be paid`)
   const made = await makingOf(chain, order.id)
@@ -111,7 +105,7 @@ async function goOn(tx: Db, old: OrderRow, own: OrderRow, at: Date): Promise<voi
 }
 
 /** A posted hash of which the chain shows no order: refused, for something else, or in no block yet. */
-export async function checkHash(context: OrdersContext, chain: Chain, order: OrderRow): Promise<void> {
+export async function checkHash(context: Context, chain: Chain, order: OrderRow): Promise<void> {
   for (const asked of await paymentsOf(context.db, order.id)) {
     if (asked.state !== 'submitted' || asked.auto) continue
     const tx = await chain.port.tx(asked.hash)
@@ -136,11 +130,7 @@ export async function checkHash(context: OrdersContext, chain: Chain, order: Ord
 }
 
 /** The chain shows more hours than are known of: each extension counts that was paid as it costs, in the order of its block. */
-export async function takeExtension(
-  context: OrdersContext,
-  chain: Chain,
-  order: OrderRow,
-): Promise<'taken' | 'nothing'> {
+export async function takeExtension(context: Context, chain: Chain, order: OrderRow): Promise<'taken' | 'nothing'> {
   const known = await paymentsOf(context.db, order.id)
   const confirmed = new Set(known.filter(({ state }) => state === 'confirmed').map(({ hash }) => hash))
   const extensionIn = (tx: ChainTransaction) => attributesOf(tx, chain.orders, 'extend_order', ['order_id', order.id])
@@ -182,7 +172,7 @@ export async function takeExtension(
 
 /** What was asked for this extension; one that was never asked for is priced as if it had been. */
 async function extensionOf(
-  context: OrdersContext,
+  context: Context,
   tx: Db,
   chain: Chain,
   order: OrderRow,
@@ -231,12 +221,7 @@ export async function extend(tx: Db, order: OrderRow, paid: PaymentRow, hash: st
 }
 
 /** The contract has ended the order without being asked by us: the operator by hand, or a message that the portal has not made. */
-export async function endedElsewhere(
-  context: OrdersContext,
-  chain: Chain,
-  order: OrderRow,
-  onChain: OnChain,
-): Promise<void> {
+export async function endedElsewhere(context: Context, chain: Chain, order: OrderRow, onChain: OnChain): Promise<void> {
   const [release_hash, refund] = await endOf(chain, order, onChain)
   await context.db.transaction(async (db) => {
     const own = await lockOrder(db, order.id)

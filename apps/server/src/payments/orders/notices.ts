@@ -1,8 +1,8 @@
 import type { Lang, OrderNotice } from '@tidenet/contract'
-import { type Context, now } from '../../context.ts'
 import type { Db } from '../../platform/db/db.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { postMail } from '../../platform/mail/post.ts'
+import { type Context, now } from '../context.ts'
 import { noticeLine, orderLetter } from './letters.ts'
 import type { OrderRow } from './repository.ts'
 

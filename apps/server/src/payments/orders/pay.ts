@@ -1,12 +1,11 @@
 import { AppError, type Lang, type OrderPayment } from '@tidenet/contract'
-import { now } from '../../context.ts'
 import { boundWallet } from '../../identity/wallets/service.ts'
-import { addJob } from '../../jobs.ts'
 import type { Member } from '../../platform/http/callers.ts'
 import { answering, type Chain, demandChain } from '../chain/chain.ts'
+import { type Context, now } from '../context.ts'
 import { advanceOrder } from './advance.ts'
+import { orderToAdvance } from './jobs.ts'
 import { renewalOf } from './money.ts'
-import type { OrdersContext } from './needs.ts'
 import { askPayment, feeOfPayment, shownPayment } from './payments.ts'
 import { changePayment, isUsed, type PaymentRow, paymentsOf } from './payments-repository.ts'
 import { factorOf } from './price.ts'
@@ -24,7 +23,7 @@ const NOTICE: ReadonlySet<StepName> = new Set<StepName>(['takePayment', 'checkHa
 
 /** What the wallet is to sign for an order that waits, or for the renewal of a running one. */
 export async function preparePayment(
-  context: OrdersContext,
+  context: Context,
   caller: Owner,
   { id, duration }: { id: string; duration?: number | undefined },
   lang: Lang,
@@ -42,7 +41,7 @@ export async function preparePayment(
 }
 
 /** The payment that makes the order; asking puts its end off. */
-async function making(context: OrdersContext, caller: Owner, { id }: OrderRow): Promise<PaymentRow> {
+async function making(context: Context, caller: Owner, { id }: OrderRow): Promise<PaymentRow> {
   return context.db.transaction(async (tx) => {
     const order = await lockOwn(tx, caller, id)
     const asked = (await paymentsOf(tx, id)).find(({ kind }) => kind !== 'renewal')
@@ -59,7 +58,7 @@ async function making(context: OrdersContext, caller: Owner, { id }: OrderRow): 
 
 /** The payment for so many hours in total; the same when it is asked for again. */
 async function renewing(
-  context: OrdersContext,
+  context: Context,
   caller: Owner,
   chain: Chain,
   { id, status }: OrderRow,
@@ -111,7 +110,7 @@ async function renewing(
  * @returns whether the payment is confirmed already
  */
 export async function postHash(
-  context: OrdersContext,
+  context: Context,
   caller: Owner,
   { id, hash }: { id: string; hash: string },
 ): Promise<boolean> {
@@ -130,7 +129,7 @@ export async function postHash(
     const asked = (await paymentsOf(tx, id)).find(({ kind }) => kind !== 'renewal')
     if (!asked) throw new AppError('orderStatus')
     await submit(context, tx, own, asked, hash)
-    await addJob(tx, 'advanceOrder', { id })
+    await orderToAdvance.add(tx, { id })
   })
   await notice(context, id)
   const after = await findOwnOrder(context.db, caller.userId, id)
@@ -138,7 +137,7 @@ export async function postHash(
 }
 
 async function submit(
-  context: OrdersContext,
+  context: Context,
   tx: Parameters<typeof changePayment>[0],
   order: OrderRow,
   asked: PaymentRow,
@@ -151,7 +150,7 @@ async function submit(
 }
 
 /** Looks at the chain once for a caller who waits; what fails is tried again by the duties. */
-async function notice(context: OrdersContext, id: string): Promise<void> {
+async function notice(context: Context, id: string): Promise<void> {
   await advanceOrder(context, id, NOTICE).catch((error: unknown) => {
     context.log.warn({ err: error, order: id }, 'a payment was not looked at')
   })
@@ -162,7 +161,7 @@ async function notice(context: OrdersContext, id: string): Promise<void> {
  * @returns whether the chain shows it already
  */
 export async function renewOrder(
-  context: OrdersContext,
+  context: Context,
   caller: Owner,
   { id, duration, hash }: { id: string; duration?: number | undefined; hash?: string | undefined },
 ): Promise<boolean> {
@@ -207,7 +206,7 @@ export async function renewOrder(
     else await submit(context, tx, own, asked, hash)
     await changeOrder(tx, id, { status: 7, pay_until: payUntil, due_at: at }, at)
     await addEvent(tx, { id, event: 'renewalAsked', at, fact: String(asked.duration) })
-    await addJob(tx, 'advanceOrder', { id })
+    await orderToAdvance.add(tx, { id })
   })
   await notice(context, id)
   const after = await findOwnOrder(context.db, caller.userId, id)
@@ -216,7 +215,7 @@ export async function renewOrder(
 
 /** Whether what a caller tells of has been taken notice of already: the chain is looked at without being told, too. */
 async function isRenewed(
-  context: OrdersContext,
+  context: Context,
   order: OrderRow,
   { duration, hash }: { duration: number | undefined; hash: string | undefined },
 ): Promise<boolean> {

@@ -1,4 +1,4 @@
-import type { Config } from '../../config.ts'
+import type { PaymentsConfig } from '../config.ts'
 
 /** Share of the tariff that this network asks for. */
-export const factorOf = ({ config }: { config: Pick<Config, 'priceFactor'> }): number => config.priceFactor
+export const factorOf = ({ config }: { config: Pick<PaymentsConfig, 'priceFactor'> }): number => config.priceFactor

@@ -1,6 +1,5 @@
 import { ClusterError } from '../../compute/clusters/driver.ts'
-import { now } from '../../context.ts'
-import { type OrdersContext, workspacesOf } from './needs.ts'
+import { type Context, now } from '../context.ts'
 import { tellOwner } from './notices.ts'
 import { addEvent, changeOrder, lockOrder, type OrderRow } from './repository.ts'
 import { CLUSTER_AWAITED, GRACE, HOUR } from './times.ts'
@@ -17,9 +16,9 @@ const workspaceOf = (order: OrderRow) => ({
 })
 
 /** The workspace as the order wants it: made, enlarged, or taken up again; then the order runs. @throws ClusterError */
-export async function provision(context: OrdersContext, taken: OrderRow): Promise<void> {
+export async function provision(context: Context, taken: OrderRow): Promise<void> {
   const order = await inherit(context, taken)
-  const { create, resize, restore } = workspacesOf(context)
+  const { create, resize, restore } = context.workspaces
   if (order.workspace === 'there') await resize(context, workspaceOf(order))
   else if (order.workspace === 'kept')
     await restore(context, workspaceOf(order)).catch((error: unknown) => {
@@ -54,7 +53,7 @@ export async function provision(context: OrdersContext, taken: OrderRow): Promis
 }
 
 /** An order that buys an expired one again takes its workspace over, as long as that is kept. */
-async function inherit(context: OrdersContext, order: OrderRow): Promise<OrderRow> {
+async function inherit(context: Context, order: OrderRow): Promise<OrderRow> {
   if (order.restores === '' || order.workspace !== 'none') return order
   return context.db.transaction(async (tx) => {
     const old = await lockOrder(tx, order.restores)
@@ -71,7 +70,7 @@ export const awaitsCluster = (order: Pick<OrderRow, 'updated_at'>, error: unknow
   error instanceof ClusterError && error.failure === 'absent' && at < order.updated_at.getTime() + CLUSTER_AWAITED
 
 /** A cluster failed too often: what was paid goes back. */
-export async function giveUp(context: OrdersContext, order: OrderRow): Promise<void> {
+export async function giveUp(context: Context, order: OrderRow): Promise<void> {
   await context.db.transaction(async (tx) => {
     const own = await lockOrder(tx, order.id)
     if (!own || (own.status !== 1 && own.status !== 6)) return
@@ -96,25 +95,25 @@ export async function giveUp(context: OrdersContext, order: OrderRow): Promise<v
 }
 
 /** Writes down why a cluster failed, once for each reason in a row. */
-export async function noteFailure(context: OrdersContext, order: OrderRow, error: unknown): Promise<void> {
+export async function noteFailure(context: Context, order: OrderRow, error: unknown): Promise<void> {
   if (order.tries > 0) return
   const fact = error instanceof ClusterError ? error.failure : 'failed'
   await addEvent(context.db, { id: order.id, event: 'allocationFailed', at: now(context), fact })
 }
 
 /** Stops the workspace and keeps what it holds. */
-export async function suspend(context: OrdersContext, order: OrderRow): Promise<void> {
-  await workspacesOf(context).suspend(context, order.workspace_id)
+export async function suspend(context: Context, order: OrderRow): Promise<void> {
+  await context.workspaces.suspend(context, order.workspace_id)
   await leave(context, order, 'kept')
 }
 
 /** Ends the workspace with all it holds. */
-export async function remove(context: OrdersContext, order: OrderRow): Promise<void> {
-  await workspacesOf(context).remove(context, order.workspace_id)
+export async function remove(context: Context, order: OrderRow): Promise<void> {
+  await context.workspaces.remove(context, order.workspace_id)
   await leave(context, order, 'gone')
 }
 
-async function leave(context: OrdersContext, order: OrderRow, as: 'kept' | 'gone'): Promise<void> {
+async function leave(context: Context, order: OrderRow, as: 'kept' | 'gone'): Promise<void> {
   await context.db.transaction(async (tx) => {
     const own = await lockOrder(tx, order.id)
     // Another order may have taken it over meanwhile.

@@ -11,10 +11,10 @@ import {
 import { idAfter, pageOf } from '../../platform/db/cursors.ts'
 import type { Db } from '../../platform/db/db.ts'
 import { answering, type Chain, demandChain } from '../chain/chain.ts'
+import type { Context } from '../context.ts'
 import { readAutoRenew } from './auto-renew.ts'
 import { asKept, keptLots, lotsOf, refundOf, usedHours } from './lots.ts'
 import { coinsText, LONGEST, renewalOf } from './money.ts'
-import { type OrdersContext, workspacesOf } from './needs.ts'
 import { readOrders } from './on-chain.ts'
 import { feeAtMost, shownPayment } from './payments.ts'
 import { boughtOf, paymentsOf } from './payments-repository.ts'
@@ -43,10 +43,10 @@ async function tokenOf(chain: Chain | undefined): Promise<{ symbol: string; deci
 }
 
 /** What is sold at present, and the terms. */
-export async function readOffers(context: OrdersContext, lang: Lang): Promise<Output<typeof contract.orders.offers>> {
+export async function readOffers(context: Context, lang: Lang): Promise<Output<typeof contract.orders.offers>> {
   const { chain } = context
   const [clusters, reason, { symbol, decimals }, fee] = await Promise.all([
-    workspacesOf(context).offered(context),
+    context.workspaces.offered(context),
     whyNoChain(chain, lang),
     tokenOf(chain),
     feeAtMost(chain),
@@ -110,7 +110,7 @@ async function estimate(db: Db, chain: Chain, order: OrderRow): Promise<Estimate
 }
 
 /** @throws AppError notFound for another's order, orderStatus for one that does not run */
-export async function readRefund(context: OrdersContext, caller: Owner, id: string): Promise<Estimate> {
+export async function readRefund(context: Context, caller: Owner, id: string): Promise<Estimate> {
   const order = await demandOrder(context, caller, id)
   if (!RUNNING.includes(order.status) || order.money !== 'held') throw new AppError('orderStatus')
   const chain = demandChain(context)
@@ -118,7 +118,7 @@ export async function readRefund(context: OrdersContext, caller: Owner, id: stri
 }
 
 export async function readHistory(
-  context: OrdersContext,
+  context: Context,
   caller: Owner,
   { page, size, status = ORDER_STATUSES }: { page: number; size: number; status?: readonly OrderStatus[] | undefined },
 ): Promise<Output<typeof contract.orders.history>> {
@@ -144,7 +144,7 @@ export async function readHistory(
 
 /** For operators: the orders of all accounts. @throws AppError invalidParams */
 export async function readAll(
-  { db, chain }: Pick<OrdersContext, 'db' | 'chain'>,
+  { db, chain }: Pick<Context, 'db' | 'chain'>,
   { after, size, ...filter }: Parsed<typeof contract.orders.all>,
 ): Promise<Output<typeof contract.orders.all>> {
   const [rows, { decimals }] = await Promise.all([
@@ -164,7 +164,7 @@ export async function readAll(
 }
 
 export async function readDetails(
-  context: OrdersContext,
+  context: Context,
   caller: Owner,
   id: string,
   lang: Lang,

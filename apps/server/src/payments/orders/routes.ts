@@ -1,9 +1,9 @@
 import { priceOf } from '@tidenet/contract'
-import type { ServerServing } from '../../app.ts'
 import { boundWallet } from '../../identity/wallets/service.ts'
 import { serveDuty } from '../../platform/http/operations.ts'
+import type { ServerServing } from '../../platform/http/serving.ts'
+import type { Context } from '../context.ts'
 import { setAutoRenew } from './auto-renew.ts'
-import type { OrdersContext } from './needs.ts'
 import { listNotices, readNotices } from './notices.ts'
 import { postHash, preparePayment, renewOrder } from './pay.ts'
 import { factorOf } from './price.ts'
@@ -11,7 +11,7 @@ import { readAll, readDetails, readHistory, readOffers, readRefund } from './rea
 import { cancelOrder, createOrder, demandOrder, terminateOrder, upgradeOrder } from './service.ts'
 import { say } from './texts.ts'
 
-export function serveOrders(serving: ServerServing, context: OrdersContext): void {
+export function serveOrders(serving: ServerServing, context: Context): void {
   serveDuty(serving, 'orders', {
     price: (resources) => ({ cost: priceOf(resources, factorOf(context)) }),
     offers: (_, { lang }) => readOffers(context, lang),

@@ -4,14 +4,15 @@ import { toUtf8 } from '@cosmjs/encoding'
 import { DirectSecp256k1HdWallet } from '@cosmjs/proto-signing'
 import type { OrderPayment, Resources } from '@tidenet/contract'
 import { ClusterError } from '../../compute/clusters/driver.ts'
+import type { Workspaces } from '../../compute/workspaces/offer.ts'
 import type { WorkspaceOrder } from '../../compute/workspaces/workspaces.ts'
 import { openSession } from '../../identity/sessions/tokens.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { type Person, setup, type World } from '../../test-env.fixture.ts'
 import { type Chain, chainOf } from '../chain/chain.ts'
 import { type SampleChain, startSampleChain } from '../chain/sample-chain.fixture.ts'
+import type { Context } from '../context.ts'
 import { advanceDue } from './advance.ts'
-import type { OrdersContext, Workspaces } from './needs.ts'
 
 /** For tests: orders over the real app, a real chain and wallets that sign; the clusters alone are played. */
 
@@ -114,7 +115,7 @@ export interface Market {
   /** As the tests ask it. */
   port: Chain
   clusters: PlayedClusters
-  context: OrdersContext
+  context: Context
   buyer(coins?: number): Promise<Buyer>
   /** What the duties do, until nothing is due. */
   work(): Promise<void>
@@ -134,7 +135,7 @@ export async function openMarket(blockMs = 20, minGasPrice = '0'): Promise<Marke
   const chain = await startSampleChain({}, blockMs, minGasPrice)
   const world = await setup({ chain: chain.config })
   const clusters = playedClusters()
-  const context: OrdersContext = Object.assign(world.context, { workspaces: clusters })
+  const context: Context = Object.assign(world.context, { workspaces: clusters })
   const port = chainOf(chain.config)
   if (!port?.operator) throw new Error('the chain has no operator')
   const { operator } = port

@@ -1,13 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { AppError, type ClusterName, type Lang, priceOf, type Resources } from '@tidenet/contract'
-import { now } from '../../context.ts'
 import { boundWallet } from '../../identity/wallets/service.ts'
 import type { Db } from '../../platform/db/db.ts'
 import type { Member } from '../../platform/http/callers.ts'
 import { answering, type Chain, demandChain } from '../chain/chain.ts'
+import { type Context, now } from '../context.ts'
 import { advanceOrder, withdrawOrder } from './advance.ts'
 import { checkUpgrade, costOfUpgrade, rateAfter } from './money.ts'
-import { type OrdersContext, workspacesOf } from './needs.ts'
 import { askPayment } from './payments.ts'
 import { factorOf } from './price.ts'
 import {
@@ -27,7 +26,7 @@ import { HOUR, PAY_TIME, UNPAID_MAX } from './times.ts'
 type Owner = Pick<Member, 'userId'>
 
 /** An order of the caller's. @throws AppError notFound, the same for another's and for none */
-export async function demandOrder({ db }: Pick<OrdersContext, 'db'>, { userId }: Owner, id: string): Promise<OrderRow> {
+export async function demandOrder({ db }: Pick<Context, 'db'>, { userId }: Owner, id: string): Promise<OrderRow> {
   const order = await findOwnOrder(db, userId, id)
   if (!order) throw new AppError('notFound')
   return order
@@ -42,12 +41,12 @@ export async function lockOwn(tx: Db, { userId }: Owner, id: string): Promise<Or
 
 /** @throws AppError clusterNotReady, with why, when the region sells nothing or has no room */
 export async function demandCluster(
-  context: OrdersContext,
+  context: Context,
   cluster: ClusterName,
   size: (Omit<Resources, 'duration'> & { workspaceId?: string }) | undefined,
   lang: Lang,
 ): Promise<void> {
-  const { offered, hasRoom } = workspacesOf(context)
+  const { offered, hasRoom } = context.workspaces
   const offer = (await offered(context)).find(({ name }) => name === cluster)
   if (!offer?.ready) throw new AppError('clusterNotReady', { reason: offer?.reason?.[lang] ?? '' })
   if (size && !(await hasRoom(context, { cluster, ...size })))
@@ -57,7 +56,7 @@ export async function demandCluster(
 }
 
 /** A chain that answers and on which this network can also end what it sells. */
-async function demandSale(context: OrdersContext): Promise<{ chain: Chain; height: number; decimals: number }> {
+async function demandSale(context: Context): Promise<{ chain: Chain; height: number; decimals: number }> {
   const chain = demandChain(context)
   if (!chain.operator) throw new AppError('chainAbsent')
   return answering(async () => {
@@ -68,7 +67,7 @@ async function demandSale(context: OrdersContext): Promise<{ chain: Chain; heigh
 
 /** An order that waits for its payment. @returns its id */
 export async function createOrder(
-  context: OrdersContext,
+  context: Context,
   caller: Owner,
   { kub_name: cluster, rebuy, ...resources }: Resources & { kub_name: ClusterName; rebuy?: string | undefined },
   lang: Lang,
@@ -123,7 +122,7 @@ async function keptOrder(tx: Db, { userId }: Owner, id: string, cluster: Cluster
 
 /** A larger order in the place of a running one, which waits for its payment. @returns its id */
 export async function upgradeOrder(
-  context: OrdersContext,
+  context: Context,
   caller: Owner,
   { id: oldId, ...resources }: Resources & { id: string },
   lang: Lang,
@@ -176,7 +175,7 @@ export function demandRunning({ status, ending }: Pick<OrderRow, 'status' | 'end
 }
 
 /** Withdraws what was not paid. */
-export async function cancelOrder(context: OrdersContext, caller: Owner, id: string): Promise<void> {
+export async function cancelOrder(context: Context, caller: Owner, id: string): Promise<void> {
   const { replaces } = await demandOrder(context, caller, id)
   await context.db.transaction(async (tx) => {
     const old = replaces === '' ? undefined : await lockOrder(tx, replaces)
@@ -190,7 +189,7 @@ export async function cancelOrder(context: OrdersContext, caller: Owner, id: str
 const PATIENCE = 10_000
 
 /** Ends a running order early. @returns whether it has come to its end already */
-export async function terminateOrder(context: OrdersContext, caller: Owner, id: string): Promise<boolean> {
+export async function terminateOrder(context: Context, caller: Owner, id: string): Promise<boolean> {
   await boundWallet(context.db, caller.userId)
   demandRunning(await demandOrder(context, caller, id))
   await demandSale(context)
@@ -206,7 +205,7 @@ export async function terminateOrder(context: OrdersContext, caller: Owner, id: 
 }
 
 /** Waits for work that goes on by itself when it takes longer. */
-export async function patiently({ log }: OrdersContext, work: Promise<void>, order: string): Promise<void> {
+export async function patiently({ log }: Context, work: Promise<void>, order: string): Promise<void> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<void>((resolve) => {
     timer = setTimeout(resolve, PATIENCE)

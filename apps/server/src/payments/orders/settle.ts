@@ -1,9 +1,8 @@
 import { ChainPending, found, problemOfResult } from '@tidenet/chain-client'
-import { now } from '../../context.ts'
 import type { Chain } from '../chain/chain.ts'
+import { type Context, now } from '../context.ts'
 import { asKept, keptLots, type Lot, lockedOf, lotsOf, refundOf, sumOf, usedHours } from './lots.ts'
 import { coinsText } from './money.ts'
-import type { OrdersContext } from './needs.ts'
 import { tellOwner } from './notices.ts'
 import { endOf, type OnChain, readOrders } from './on-chain.ts'
 import { boughtOf } from './payments-repository.ts'
@@ -20,7 +19,7 @@ const BLOCK_WAIT = 15_000
  * again.
  * @returns whether the money is settled; false: it is still too early, see `mayRelease`
  */
-export async function release(context: OrdersContext, chain: Chain, order: OrderRow): Promise<boolean> {
+export async function release(context: Context, chain: Chain, order: OrderRow): Promise<boolean> {
   const { height, found: orders } = await readOrders(chain, [order.id])
   const onChain = orders.get(order.id)
   if (!onChain) throw new Error(`order ${order.id} is not on the chain`)
@@ -63,7 +62,7 @@ export function mayRelease(lots: readonly Lot[], onChain: OnChain, height: numbe
 }
 
 /** Writes down where the money went. */
-async function settle(context: OrdersContext, chain: Chain, order: OrderRow, onChain: OnChain): Promise<true> {
+async function settle(context: Context, chain: Chain, order: OrderRow, onChain: OnChain): Promise<true> {
   const [hash, units] = await endOf(chain, order, onChain)
   const coins = coinsText(units, await chain.tokenDecimals())
   await context.db.transaction(async (tx) => {

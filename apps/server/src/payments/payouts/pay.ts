@@ -1,11 +1,10 @@
 import { ChainRefusal, type Operator, type OperatorMessage } from '@tidenet/chain-client'
-import { type Context, now } from '../../context.ts'
 import type { Chain } from '../chain/chain.ts'
+import { type Context, now } from '../context.ts'
 import {
   duePromises,
   endPayout,
   finishPromises,
-  forgetVoid,
   insertPayout,
   openPayouts,
   type Payout,
@@ -49,12 +48,6 @@ const BATCHES = 20
 const MARGIN = 10
 /** Ms after which what is in no block is handed in once more. */
 const AGAIN_MS = 5000
-/** Ms for which payouts that came to nothing are kept. */
-const VOID_KEPT = 2 * 24 * 3600 * 1000
-
-/** Forgets payouts that came to nothing; what was promised stays. */
-export const forgetPayouts = ({ db, clock }: Pick<Context, 'db' | 'clock'>): Promise<number> =>
-  forgetVoid(db, new Date(clock.now() - VOID_KEPT))
 
 /** One round: looks after payouts under way, pays what is due. @throws what kept it from paying, everything being as it was */
 export async function payOut(context: PayNeeds, paying: Paying, signal?: AbortSignal): Promise<void> {

@@ -1,3 +1,4 @@
+import { ago, DAY } from '../../platform/ago.ts'
 import type { Db } from '../../platform/db/db.ts'
 import { type Sql, sql } from '../../platform/db/sql.ts'
 
@@ -81,6 +82,7 @@ export const postponePromises = (
     update ${tables[kind]} set error = ${error}, due_at = ${at}::timestamptz + interval '5 seconds'
     where id = any(${ids}) and state = 'reserved'`)
 
-/** Payouts that came to nothing. */
-export const forgetVoid = (db: Db, before: Date): Promise<number> =>
-  db.run(sql`delete from payouts where state = 'void' and ended_at < ${before}`)
+/** Payouts that came to nothing; what was promised stays. */
+export const expired = (at: Date): Sql[] => [
+  sql`delete from payouts where state = 'void' and ended_at < ${ago(at, 2 * DAY)}`,
+]

@@ -1,10 +1,10 @@
 import { AppError, type contract, type Output, type Redemption } from '@tidenet/contract'
-import { type Context, now } from '../../context.ts'
 import { findWallets } from '../../identity/wallets/repository.ts'
 import { boundWallet } from '../../identity/wallets/service.ts'
 import type { Db } from '../../platform/db/db.ts'
 import type { Member } from '../../platform/http/callers.ts'
 import { demandChain } from '../chain/chain.ts'
+import { type Context, now } from '../context.ts'
 import {
   countRedemptions,
   holdOwner,

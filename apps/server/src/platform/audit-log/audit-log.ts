@@ -1,5 +1,5 @@
 import type { AuditAction, AuditResult } from '@tidenet/contract'
-import { type Context, now } from '../../context.ts'
+import { type Context, now } from '../context.ts'
 import type { Db } from '../db/db.ts'
 import { sql } from '../db/sql.ts'
 import type { Member } from '../http/callers.ts'

@@ -1,50 +1,24 @@
 import { createHash } from 'node:crypto'
+import { readdirSync } from 'node:fs'
 import { StartError } from '@tidenet/daemon'
 import type { Pool } from './db.ts'
-import { foundation } from './migrations/0001-foundation.ts'
-import { networkLife } from './migrations/0002-network-life.ts'
-import { trash } from './migrations/0003-trash.ts'
-import { keptFigures } from './migrations/0004-kept-figures.ts'
-import { wallets } from './migrations/0005-wallets.ts'
-import { secondFactors } from './migrations/0006-second-factors.ts'
-import { admin } from './migrations/0007-admin.ts'
-import { identities } from './migrations/0008-identities.ts'
-import { guesses } from './migrations/0009-guesses.ts'
-import { chain } from './migrations/0010-chain.ts'
-import { orders } from './migrations/0011-orders.ts'
-import { clusters } from './migrations/0012-clusters.ts'
-import { rewards } from './migrations/0013-rewards.ts'
-import { devices } from './migrations/0014-devices.ts'
-import { grants } from './migrations/0015-grants.ts'
-import { provenCopies } from './migrations/0016-proven-copies.ts'
-import { rates } from './migrations/0017-rates.ts'
-import { changedWorkloads } from './migrations/0018-changed-workloads.ts'
-import { measuredFigures } from './migrations/0019-measured-figures.ts'
-import { endedShares } from './migrations/0020-ended-shares.ts'
 
-/** In order; a migration that has been released is never changed. */
-const migrations: readonly { name: string; up: string }[] = [
-  { name: '0001-foundation', up: foundation },
-  { name: '0002-network-life', up: networkLife },
-  { name: '0003-trash', up: trash },
-  { name: '0004-kept-figures', up: keptFigures },
-  { name: '0005-wallets', up: wallets },
-  { name: '0006-second-factors', up: secondFactors },
-  { name: '0007-admin', up: admin },
-  { name: '0008-identities', up: identities },
-  { name: '0009-guesses', up: guesses },
-  { name: '0010-chain', up: chain },
-  { name: '0011-orders', up: orders },
-  { name: '0012-clusters', up: clusters },
-  { name: '0013-rewards', up: rewards },
-  { name: '0014-devices', up: devices },
-  { name: '0015-grants', up: grants },
-  { name: '0016-proven-copies', up: provenCopies },
-  { name: '0017-rates', up: rates },
-  { name: '0018-changed-workloads', up: changedWorkloads },
-  { name: '0019-measured-figures', up: measuredFigures },
-  { name: '0020-ended-shares', up: endedShares },
-]
+interface Migration {
+  name: string
+  up: string
+}
+
+/** The files of `migrations/`, in the order of their numbers; one that has been released is never changed. */
+async function migrations(): Promise<Migration[]> {
+  const folder = new URL('migrations/', import.meta.url)
+  const files = readdirSync(folder).filter((file) => /^\d{4}-[a-z-]+\.[jt]s$/.test(file))
+  return Promise.all(
+    files.sort().map(async (file) => {
+      const { up } = (await import(new URL(file, folder).href)) as { up: string }
+      return { name: file.slice(0, -3), up }
+    }),
+  )
+}
 
 /**
  * Brings the database to the present schema. Several servers may start at once: one migrates, the others wait.
@@ -60,7 +34,7 @@ export async function migrate(db: Pool): Promise<void> {
     await client.query('alter table migrations add column if not exists digest text')
     const { rows } = await client.query<{ name: string; digest: string | null }>('select name, digest from migrations')
     const applied = new Map(rows.map((row) => [row.name, row.digest]))
-    for (const { name, up } of migrations) {
+    for (const { name, up } of await migrations()) {
       const digest = createHash('sha256').update(up).digest('hex')
       if (applied.has(name) && applied.get(name) !== digest)
         throw new StartError(

@@ -1,6 +1,8 @@
-import { type Context, now } from '../../context.ts'
+import { ago, DAY } from '../ago.ts'
+import { type Context, now } from '../context.ts'
 import type { Db } from '../db/db.ts'
-import { sql } from '../db/sql.ts'
+import { type Sql, sql } from '../db/sql.ts'
+import { EXPIRED_AT_ONCE } from '../tasks/expired.ts'
 
 export { networkOf } from '@tidenet/daemon'
 
@@ -108,3 +110,9 @@ export async function inTurn<T>(subject: string, work: () => Promise<T>): Promis
     if (turns.get(subject) === mine) turns.delete(subject)
   }
 }
+
+/** Limits look back one day. */
+export const expired = (at: Date): Sql[] => [
+  sql`delete from attempts where (kind, subject) in (
+    select kind, subject from attempts where since < ${ago(at, DAY)} and (locked_until is null or locked_until < ${ago(at, DAY)}) limit ${EXPIRED_AT_ONCE} for update skip locked)`,
+]

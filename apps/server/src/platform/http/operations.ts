@@ -1,8 +1,7 @@
 import { type Contract, contract, type Output, type Parsed, type Route } from '@tidenet/contract'
-import { type Call, type Serving, serve } from '@tidenet/daemon'
+import { type Call, serve } from '@tidenet/daemon'
 import type { CallerOf } from './callers.ts'
-
-type Caller = CallerOf<'public' | 'optional' | 'node' | 'console' | 'any'>
+import type { ServerServing } from './serving.ts'
 
 /** A handler for each operation of a duty; a missing one does not compile. */
 export type Handlers<D extends keyof Contract> = { [O in keyof Contract[D]]: Handler<Contract[D][O]> }
@@ -13,10 +12,11 @@ type Handler<R> = R extends Route
 
 /** Serves all operations of a duty. */
 export function serveDuty<D extends keyof Contract & string>(
-  serving: Serving<Caller>,
+  serving: ServerServing,
   duty: D,
   handlers: Handlers<D>,
 ): void {
+  serving.served.add(duty)
   for (const [name, route] of Object.entries(contract[duty])) {
     const handler = (handlers as unknown as Record<string, (input: never, call: never) => never>)[name]
     if (!handler) throw new Error(`${duty}.${name} has no handler`)

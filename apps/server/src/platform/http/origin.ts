@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import type { Context } from '../../context.ts'
+import type { Context } from '../context.ts'
 
 type Asked = Pick<FastifyRequest, 'host' | 'hostname'>
 

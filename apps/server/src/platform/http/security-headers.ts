@@ -1,4 +1,4 @@
-import type { Config } from '../../config.ts'
+import type { PlatformConfig } from '../config.ts'
 
 /** The one page that other sites may show in a frame: it acts for nobody, so there is nothing to trick people into. */
 export const isEmbeddable = (url: string): boolean => /^\/td-distributionstatus(?:\?|$)/.test(url)
@@ -8,7 +8,7 @@ export const isEmbeddable = (url: string): boolean => /^\/td-distributionstatus(
  * @param embeddable for the page that any site may show in a frame
  */
 export function securityHeaders(
-  environment: Config['environment'],
+  environment: PlatformConfig['environment'],
   embeddable = false,
 ): Readonly<Record<string, string>> {
   const production = environment === 'production'

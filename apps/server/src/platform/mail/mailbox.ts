@@ -1,7 +1,7 @@
 import { isIP } from 'node:net'
 import { requestLang } from '@tidenet/daemon'
 import type { FastifyInstance, FastifyRequest, onRequestHookHandler } from 'fastify'
-import type { Context } from '../../context.ts'
+import type { Context } from '../context.ts'
 import { readUrl } from '../read-url.ts'
 import { mailboxPage, mailboxStyle } from './mailbox-page.ts'
 import { type ArrivedMail, arrivedMails } from './repository.ts'

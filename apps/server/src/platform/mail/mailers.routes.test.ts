@@ -2,7 +2,8 @@ import type { AddressInfo } from 'node:net'
 import PostalMime, { type Email } from 'postal-mime'
 import { SMTPServer, type SMTPServerSession } from 'smtp-server'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { startJobs } from '../../jobs.ts'
+import { features } from '../../features.ts'
+import { startJobs } from '../../platform/jobs/jobs.ts'
 import { setup, type World } from '../../test-env.fixture.ts'
 import { sql } from '../db/sql.ts'
 import type { MailboxEntry } from './mailbox.ts'
@@ -189,7 +190,7 @@ describe('a mail by SMTP', () => {
   })
 
   it('goes out by the job of the call that made it necessary', async () => {
-    const stop = await startJobs(world.context)
+    const stop = await startJobs(world.context, features)
     await world.call('accounts.verifyCode', { username: 'job@mail.test', type: 1 }, { lang: 'cn' })
     await vi.waitFor(() => expect(server.to('job@mail.test')).toHaveLength(1), { timeout: 10_000 })
     await stop()

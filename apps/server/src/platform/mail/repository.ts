@@ -1,5 +1,7 @@
+import { ago, DAY } from '../ago.ts'
 import type { Db } from '../db/db.ts'
-import { sql } from '../db/sql.ts'
+import { type Sql, sql } from '../db/sql.ts'
+import { EXPIRED_AT_ONCE } from '../tasks/expired.ts'
 import type { Mail } from './mailer.ts'
 import type { Letter } from './templates.ts'
 
@@ -43,3 +45,11 @@ export const arrivedMails = (db: Db, to: string): Promise<ArrivedMail[]> =>
     select id, recipient, subject, body_text, sent_at from mails
     where sent_at is not null and body_text <> '' and (${to} = '' or recipient = ${to})
     order by id desc limit 50`)
+
+/** Texts, which may hold codes, go after a day; to whom and when stays for operators, for 30. */
+export const expired = (at: Date): Sql[] => [
+  sql`update mails set body_text = '', body_html = '' where id in (
+    select id from mails where created_at < ${ago(at, DAY)} and body_text <> '' limit ${EXPIRED_AT_ONCE} for update skip locked)`,
+  sql`delete from mails where id in (
+    select id from mails where created_at < ${ago(at, 30 * DAY)} limit ${EXPIRED_AT_ONCE} for update skip locked)`,
+]

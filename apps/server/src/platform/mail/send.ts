@@ -1,5 +1,5 @@
-import type { Config } from '../../config.ts'
-import { type Context, now } from '../../context.ts'
+import type { PlatformConfig } from '../config.ts'
+import { type Context, now } from '../context.ts'
 import { type Mailer, MailRefused, mailboxMailer } from './mailer.ts'
 import { markFailed, markRefused, markSent, takeUnsent } from './repository.ts'
 import { createSmtpMailer } from './smtp.ts'
@@ -7,9 +7,9 @@ import { createSmtpMailer } from './smtp.ts'
 /** A mail that did not go out for this long is given up at its next failure: what it holds is worth nothing any more. Below the last try. */
 const PATIENCE = 20 * 60 * 1000
 
-const mailers = new WeakMap<Config, Mailer>()
+const mailers = new WeakMap<PlatformConfig, Mailer>()
 
-function mailerOf(config: Config): Mailer {
+function mailerOf(config: PlatformConfig): Mailer {
   const mailer = mailers.get(config) ?? createMailer(config)
   mailers.set(config, mailer)
   return mailer
@@ -20,7 +20,7 @@ export function createMailer({
   smtpUrl,
   mailFrom,
   environment,
-}: Pick<Config, 'smtpUrl' | 'mailFrom' | 'environment'>): Mailer {
+}: Pick<PlatformConfig, 'smtpUrl' | 'mailFrom' | 'environment'>): Mailer {
   if (smtpUrl !== '') return createSmtpMailer(smtpUrl, mailFrom)
   if (environment === 'production') throw new Error('no mail without SMTP in production')
   return mailboxMailer

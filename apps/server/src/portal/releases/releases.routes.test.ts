@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import type { Release } from '@tidenet/contract'
 import Fastify, { type FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createAuthenticate } from '../../identity/sessions/authenticate.ts'
+import { authenticateFor } from '../../app.ts'
 import { setup, type World } from '../../test-env.fixture.ts'
 import { serveReleases } from './routes.ts'
 
@@ -32,7 +32,7 @@ beforeAll(async () => {
   writeFileSync(join(folder, 'releases.json'), JSON.stringify([entry, { ...entry, file: 'tidenet-node-1.2.3.tgz' }]))
   world = await setup()
   app = Fastify()
-  serveReleases({ app, authenticate: createAuthenticate(world.context) }, folder)
+  serveReleases({ app, authenticate: authenticateFor(world.context), served: new Set() }, folder)
 })
 afterAll(async () => {
   await app.close()
@@ -69,7 +69,7 @@ describe('programs', () => {
 
 it('nothing is listed where nothing was packed', async () => {
   const empty = Fastify()
-  serveReleases({ app: empty, authenticate: createAuthenticate(world.context) }, join(folder, 'none'))
+  serveReleases({ app: empty, authenticate: authenticateFor(world.context), served: new Set() }, join(folder, 'none'))
   expect((await empty.inject('/api/v1/portal/releases')).json()).toEqual({ code: 0, data: { list: [] } })
   await empty.close()
 })

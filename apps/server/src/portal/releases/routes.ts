@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs'
 import { join } from 'node:path'
-import type { ServerServing } from '../../app.ts'
 import { serveDuty } from '../../platform/http/operations.ts'
+import type { ServerServing } from '../../platform/http/serving.ts'
 import { asRelease, PACKED, readReleases } from './releases.ts'
 
 /** Serves the list of programs and the programs themselves; names are those of the list, so nothing else can be asked for. */

@@ -6,8 +6,9 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import cookie from '@fastify/cookie'
 import Fastify, { type FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { authenticateFor } from '../../app.ts'
 import type { Config } from '../../config.ts'
-import { createAuthenticate } from '../../identity/sessions/authenticate.ts'
+import { NO_CHAIN } from '../../payments/chain/config.ts'
 import { setup, type World } from '../../test-env.fixture.ts'
 import { servePortal } from './routes.ts'
 
@@ -60,7 +61,7 @@ async function portal(config: Partial<Config>): Promise<FastifyInstance> {
   const context = { ...world.context, config: { ...world.context.config, ...config } }
   const made = Fastify()
   await made.register(cookie)
-  await servePortal({ app: made, authenticate: createAuthenticate(context) }, context, folder)
+  await servePortal({ app: made, authenticate: authenticateFor(context), served: new Set() }, context, folder)
   return made
 }
 const get = (url: string, headers: Record<string, string> = {}, method: 'GET' | 'HEAD' | 'POST' = 'GET') =>
@@ -215,8 +216,7 @@ describe('settings', () => {
     const set = await portal({
       links,
       outboundHosts: ['chat.test', 'docs.test'],
-      chainId: 'other-1',
-      chainPrefix: 'other',
+      chain: { ...NO_CHAIN, id: 'other-1', prefix: 'other' },
     })
     expect(await settings(set)).toMatchObject({
       edge_signup_url: 'https://edge.test/join',

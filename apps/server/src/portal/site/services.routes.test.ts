@@ -5,11 +5,10 @@ import { CLUSTERS } from '@tidenet/contract'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { clustersOf } from '../../compute/clusters/clusters.ts'
 import { sampleDriver } from '../../compute/clusters/sample-driver.fixture.ts'
-import { NO_LINKS } from '../../config.ts'
 import { countFigures } from '../../network/explorer/figures.ts'
 import { type SampleChain, startSampleChain } from '../../payments/chain/sample-chain.fixture.ts'
 import { sql } from '../../platform/db/sql.ts'
-import { setup, type World } from '../../test-env.fixture.ts'
+import { NO_LINKS, setup, type World } from '../../test-env.fixture.ts'
 import { portalServices } from './services.ts'
 
 let chain: SampleChain

@@ -8,9 +8,9 @@ import {
   type ServiceName,
   type ServiceState,
 } from '@tidenet/contract'
-import { type Context, now } from '../../context.ts'
 import { readOffers } from '../../payments/orders/read.ts'
 import { uploadNodes } from '../../storage/grants/targets.ts'
+import { type Context, now } from '../context.ts'
 import { PACKED, readReleases } from '../releases/releases.ts'
 
 type Services = Output<typeof contract.portal.services>

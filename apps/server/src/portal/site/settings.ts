@@ -1,6 +1,6 @@
 import type { contract, Output } from '@tidenet/contract'
-import type { Config } from '../../config.ts'
 import { readUrl } from '../../platform/read-url.ts'
+import type { Context } from '../context.ts'
 
 type Settings = Output<typeof contract.portal.settings>
 
@@ -9,10 +9,9 @@ export function portalSettings({
   links,
   outboundHosts,
   servicesHost,
-  chainId,
-  chainPrefix,
+  chain,
   signInProviders,
-}: Config): Settings {
+}: Context['config']): Settings {
   const { edgeSignup, storeCn, storeEn, feedbackCn, feedbackEn, testnet3: _, ...social } = links
   return {
     edge_signup_url: edgeSignup || '/login?mode=signup',
@@ -24,7 +23,7 @@ export function portalSettings({
       ...new Set([...outboundHosts, ...Object.values(links).flatMap((url) => readUrl(url)?.host ?? [])]),
     ],
     services_host: servicesHost,
-    chain: { id: chainId, prefix: chainPrefix },
+    chain: { id: chain.id, prefix: chain.prefix },
     sign_in_providers: signInProviders.map(({ id, name }) => ({ id, name })),
   }
 }

@@ -1,7 +1,7 @@
-import { type Context, now } from '../../context.ts'
-import { addJob } from '../../jobs.ts'
 import type { Db } from '../../platform/db/db.ts'
 import { sql } from '../../platform/db/sql.ts'
+import { job } from '../../platform/jobs/job.ts'
+import { type Context, now } from '../context.ts'
 import { isPossession, keptForSomebody } from './possession.ts'
 
 /**
@@ -39,6 +39,9 @@ export async function releaseContents(
   await tx.run(sql`update contents set check_at = ${at} where cid = any(${cids})`)
 }
 
+/** Releases contents that nobody waits for. */
+export const contentsToRelease = job<{ cids: readonly string[] }>('releaseContents')
+
 /** So many contents are released with what held them; what is more would keep the account waiting, and is left to jobs. */
 const RELEASED_AT_ONCE = 500
 
@@ -59,5 +62,5 @@ export async function releaseGradually(
     // The account has to send these again before it can store them.
     await tx.run(sql`update receipts set spent = true where account = ${account} and cid = any(${later}) and not spent`)
   for (let from = 0; from < later.length; from += RELEASED_AT_ONCE)
-    await addJob(tx, 'releaseContents', { cids: later.slice(from, from + RELEASED_AT_ONCE) })
+    await contentsToRelease.add(tx, { cids: later.slice(from, from + RELEASED_AT_ONCE) })
 }

@@ -1,7 +1,7 @@
-import type { ServerServing } from '../../app.ts'
-import type { Context } from '../../context.ts'
 import { readAreas } from '../../platform/areas.ts'
 import { serveDuty } from '../../platform/http/operations.ts'
+import type { ServerServing } from '../../platform/http/serving.ts'
+import type { Context } from '../context.ts'
 import { openDownload, ownDownload } from './service.ts'
 
 export function serveDownloads(serving: ServerServing, context: Context): void {

@@ -1,9 +1,9 @@
 import { AppError, type DownloadInfo } from '@tidenet/contract'
-import type { Context } from '../../context.ts'
 import { nodeTable } from '../../network/nodes/node-table.ts'
 import { readerAddress, type ShareGrant } from '../../network/nodes/node-tokens.ts'
 import { orderSources } from '../../network/placement/choose.ts'
 import { sql } from '../../platform/db/sql.ts'
+import type { Context } from '../context.ts'
 import { noteOffered } from '../traces/repository.ts'
 
 /** A client needs no more than this many to fill its concurrency, with some to spare. */

@@ -1,6 +1,5 @@
 import type { contract, Lang, Output, Parsed } from '@tidenet/contract'
 import { areaName } from '@tidenet/contract/areas'
-import type { Context } from '../../context.ts'
 import { mapOf } from '../../network/nodes/map.ts'
 import { nodeTable } from '../../network/nodes/node-table.ts'
 import { readAreas } from '../../platform/areas.ts'
@@ -14,6 +13,7 @@ import {
   findReplicaPage,
 } from '../assets/info-repository.ts'
 import { visitsOf } from '../assets/repository.ts'
+import type { Context } from '../context.ts'
 import { type OpenedAsset, openShare } from '../shares/access.ts'
 import { shareStatus } from '../shares/service.ts'
 import { termsOf } from '../shares/terms.ts'

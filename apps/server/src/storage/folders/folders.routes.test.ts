@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { startJobs } from '../../jobs.ts'
+import { features } from '../../features.ts'
 import { sql } from '../../platform/db/sql.ts'
+import { startJobs } from '../../platform/jobs/jobs.ts'
 import { type Person, setup, type World } from '../../test-env.fixture.ts'
 import { sampleFile, sampleFiles } from '../assets/sample-files.fixture.ts'
 
@@ -308,7 +309,7 @@ describe('deleting a folder', () => {
     expect(data.assets).toBe(3000)
     expect(performance.now() - begun).toBeLessThan(20_000)
     expect((await world.call('usage.storageSize', {}, person)).data).toMatchObject({ UsedSize: 0, AssetCount: 0 })
-    const stop = await startJobs(world.context)
+    const stop = await startJobs(world.context, features)
     try {
       await vi.waitFor(
         async () =>

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { AppError, MiB, UPLOAD_BUDGET_PER_MB, UPLOAD_TOKEN_LIFE } from '@tidenet/contract'
-import { type Context, now } from '../../context.ts'
 import type { Db } from '../../platform/db/db.ts'
+import { type Context, now } from '../context.ts'
 import * as repository from './repository.ts'
 
 /** Uploads in progress per account. Clients send large sets of files one after the other. */

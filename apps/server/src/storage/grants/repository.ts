@@ -1,5 +1,9 @@
+import { UPLOAD_TOKEN_LIFE } from '@tidenet/contract'
+import { ago, DAY } from '../../platform/ago.ts'
 import type { Db } from '../../platform/db/db.ts'
-import { sql } from '../../platform/db/sql.ts'
+import { type Sql, sql } from '../../platform/db/sql.ts'
+import { EXPIRED_AT_ONCE } from '../../platform/tasks/expired.ts'
+import { RECEIPT_LIFE } from '../lifetimes.ts'
 
 export interface NewGrant {
   traceId: string
@@ -96,3 +100,9 @@ export const isGranted = async (
       and nodes[array_position(tokens, ${receipt.jti})] = ${receipt.iss}
       and (cid is null or cid = ${receipt.cid}) and (size is null or size = ${receipt.size}) and max_bytes >= ${receipt.size}
     for update`)) !== undefined
+
+/** An upload may begin when its token ends, and its receipt come when receipts end. */
+export const expired = (at: Date): Sql[] => [
+  sql`delete from upload_grants where id in (
+    select id from upload_grants where created_at < ${ago(at, UPLOAD_TOKEN_LIFE + RECEIPT_LIFE + 2 * DAY)} limit ${EXPIRED_AT_ONCE} for update skip locked)`,
+]

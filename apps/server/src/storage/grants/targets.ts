@@ -1,8 +1,8 @@
 import { AppError, type CandidateSlot, type NodeUpload } from '@tidenet/contract'
-import type { Context } from '../../context.ts'
 import { type NodeRow, nodeTable } from '../../network/nodes/node-table.ts'
 import { signUploadToken } from '../../network/nodes/node-tokens.ts'
 import { chooseUploadNodes } from '../../network/placement/choose.ts'
+import type { Context } from '../context.ts'
 import { type Granting, grantUpload } from './grants.ts'
 
 /** How many nodes a client is offered: enough to go on when some fail. */

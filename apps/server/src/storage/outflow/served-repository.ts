@@ -1,5 +1,7 @@
+import { ago, DAY } from '../../platform/ago.ts'
 import type { Db } from '../../platform/db/db.ts'
-import { sql } from '../../platform/db/sql.ts'
+import { type Sql, sql } from '../../platform/db/sql.ts'
+import { EXPIRED_AT_ONCE } from '../../platform/tasks/expired.ts'
 
 /** No counter grows beyond what the wire can carry. */
 const MOST = Number.MAX_SAFE_INTEGER
@@ -89,3 +91,9 @@ export const addSent = (tx: Db, rows: readonly HourSent[]) =>
       ${rows.map((row) => row.bytes)}::bigint[], ${rows.map((row) => row.downloads)}::int[], ${rows.map((row) => row.peak)}::bigint[])
     on conflict (user_id, hour) do update set sent = least(${MOST}::bigint, h.sent + excluded.sent), downloads = h.downloads + excluded.downloads,
       peak = greatest(h.peak, excluded.peak)`)
+
+/** Reports that a node might deliver twice. */
+export const expired = (at: Date): Sql[] => [
+  sql`delete from served_batches where (node_id, batch) in (
+    select node_id, batch from served_batches where received_at < ${ago(at, 30 * DAY)} limit ${EXPIRED_AT_ONCE} for update skip locked)`,
+]

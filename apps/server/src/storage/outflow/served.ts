@@ -1,6 +1,6 @@
 import type { contract, Parsed } from '@tidenet/contract'
-import { type Context, now } from '../../context.ts'
 import { recordTransfers } from '../../network/traffic/record.ts'
+import { type Context, now } from '../context.ts'
 import { hourOf } from '../usage/series.ts'
 import * as repository from './served-repository.ts'
 

@@ -1,10 +1,10 @@
 import { FREE_STORAGE_DAYS, type ReceiptClaims, TEMP_FILE_MAX } from '@tidenet/contract'
-import { type Context, now } from '../../context.ts'
 import { limitsOf } from '../../identity/accounts/limits.ts'
 import type { Db } from '../../platform/db/db.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { checkReplicas, insertAsset, lockUser, takeReservation } from '../assets/repository.ts'
 import { possessionOf } from '../contents/possession.ts'
+import { type Context, now } from '../context.ts'
 import { makeRoom } from '../trash/service.ts'
 import { recordStored } from '../usage/service.ts'
 

@@ -1,5 +1,4 @@
 import { AppError, CLOCK_SKEW_MAX, GiB, type ReceiptClaims } from '@tidenet/contract'
-import { type Context, now } from '../../context.ts'
 import { limitsOf } from '../../identity/accounts/limits.ts'
 import { isReceiptOf, readReceipt } from '../../network/nodes/signatures.ts'
 import { recordTransfers } from '../../network/traffic/record.ts'
@@ -7,7 +6,9 @@ import { readCid } from '../../platform/cids.ts'
 import type { Db } from '../../platform/db/db.ts'
 import { endSole, isEdge, openFully, soleOf } from '../contents/possession.ts'
 import { releaseContents } from '../contents/release.ts'
+import { type Context, now } from '../context.ts'
 import { closeGrants, isGranted } from '../grants/repository.ts'
+import { RECEIPT_LIFE } from '../lifetimes.ts'
 import { addReceived } from '../usage/repository.ts'
 import { hourOf } from '../usage/series.ts'
 import { onReceipt } from './announced.ts'
@@ -15,8 +16,6 @@ import * as repository from './repository.ts'
 
 type Needs = Pick<Context, 'db' | 'clock' | 'log'>
 
-/** Receipts are remembered for longer than they are taken, so that none counts twice. */
-export const RECEIPT_LIFE = 7 * 24 * 3600 * 1000
 /** So much more than its quota an account may send before its assets name it: several uploads at once that not all fit. */
 export const UNNAMED_MORE = GiB
 

@@ -1,6 +1,9 @@
 import type { ReceiptClaims } from '@tidenet/contract'
+import { ago, DAY } from '../../platform/ago.ts'
 import type { Db } from '../../platform/db/db.ts'
-import { sql } from '../../platform/db/sql.ts'
+import { type Sql, sql } from '../../platform/db/sql.ts'
+import { EXPIRED_AT_ONCE } from '../../platform/tasks/expired.ts'
+import { RECEIPT_LIFE } from '../lifetimes.ts'
 
 export const publicKeyOf = async (db: Db, nodeId: string): Promise<string | undefined> =>
   (await db.maybe<{ public_key: string }>(sql`select public_key from nodes where id = ${nodeId}`))?.public_key
@@ -105,3 +108,9 @@ export const upsertStored = (tx: Db, cid: string, nodeId: string, at: Date) =>
     on conflict (cid, node_id) do update set state = excluded.state, tries = 0, error = '', doubted = false, lease_until = null,
       retry_at = null, pulled = false, proven = false, changed_at = excluded.changed_at
     where excluded.state = 'stored' or not (r.state = 'stored' or r.doubted)`)
+
+/** Receipts are remembered for longer than they are taken, so that none counts twice. */
+export const expired = (at: Date): Sql[] => [
+  sql`delete from receipts where id in (
+    select id from receipts where received_at < ${ago(at, RECEIPT_LIFE + DAY)} limit ${EXPIRED_AT_ONCE} for update skip locked)`,
+]

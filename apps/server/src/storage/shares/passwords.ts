@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto'
 import { AppError } from '@tidenet/contract'
-import type { Context } from '../../context.ts'
 import { forgetTries, type GuessLimit, inTurn, networkOf, takeTry } from '../../platform/guesses/attempts.ts'
+import type { Context } from '../context.ts'
 import { giveBackTry, type LinkRow } from './repository.ts'
 
 /** One caller's guesses at one link, and everybody's together: many callers must not find it out either. */

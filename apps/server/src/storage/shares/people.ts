@@ -1,6 +1,6 @@
 import { type AppError, type ErrorKey, errors } from '@tidenet/contract'
 import type { FastifyRequest } from 'fastify'
-import type { Context } from '../../context.ts'
+import type { Context } from '../context.ts'
 
 /** Whether a person follows a link in a browser, rather than a program. */
 export const followsLink = (request: FastifyRequest): boolean => (request.headers.accept ?? '').includes('text/html')

@@ -1,5 +1,5 @@
 import { SHARE_PERMANENT, SHARE_VISITS, type ShareTerms } from '@tidenet/contract'
-import type { Context } from '../../context.ts'
+import type { Context } from '../context.ts'
 import type { Opened } from './access.ts'
 import { findLink } from './repository.ts'
 

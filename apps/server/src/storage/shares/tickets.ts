@@ -1,6 +1,6 @@
 import { SHARE_TICKET_LIFE } from '@tidenet/contract'
 import { jwtVerify, SignJWT } from 'jose'
-import type { Context } from '../../context.ts'
+import type { Context } from '../context.ts'
 import type { LinkRow } from './repository.ts'
 
 type Needs = Pick<Context, 'keys' | 'clock'>

@@ -13,7 +13,6 @@ import {
   TEMP_FILE_PREVIEWS,
   TEMP_FILE_SHARES,
 } from '@tidenet/contract'
-import { type Context, now } from '../../context.ts'
 import { mapOf } from '../../network/nodes/map.ts'
 import { readAreas } from '../../platform/areas.ts'
 import { readCid } from '../../platform/cids.ts'
@@ -22,6 +21,7 @@ import { networkOf } from '../../platform/guesses/attempts.ts'
 import { wantedOf } from '../assets/info-repository.ts'
 import { checkReplicas, holdContent } from '../assets/repository.ts'
 import { inReach, possessionOf } from '../contents/possession.ts'
+import { type Context, now } from '../context.ts'
 import { sourcesOf } from '../downloads/sources.ts'
 import { boundNetwork, grantUpload } from '../grants/grants.ts'
 import { slotsOf, uploadNodes, uploadTargets } from '../grants/targets.ts'

@@ -1,6 +1,8 @@
 import type { TraceDetail } from '@tidenet/contract'
+import { ago, DAY } from '../../platform/ago.ts'
 import type { Db } from '../../platform/db/db.ts'
-import { sql } from '../../platform/db/sql.ts'
+import { type Sql, sql } from '../../platform/db/sql.ts'
+import { EXPIRED_AT_ONCE } from '../../platform/tasks/expired.ts'
 
 export interface TraceRow {
   trace_id: string
@@ -119,3 +121,11 @@ export const countTraces = async (db: Db, userId: number): Promise<number> =>
 
 export const findTrace = (db: Db, id: string) =>
   db.maybe<TraceRow>(sql`select ${shownColumns} from traces where id = ${id}`)
+
+/** Nodes that were cut off may still report what was looked at, for a week. */
+export const expired = (at: Date): Sql[] => [
+  sql`delete from traces where id in (
+    select id from traces where created_at < ${ago(at, 90 * DAY)} limit ${EXPIRED_AT_ONCE} for update skip locked)`,
+  sql`delete from traces where id in (
+    select id from traces where preview and created_at < ${ago(at, 7 * DAY)} limit ${EXPIRED_AT_ONCE} for update skip locked)`,
+]

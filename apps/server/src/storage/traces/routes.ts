@@ -1,7 +1,7 @@
-import type { ServerServing } from '../../app.ts'
-import type { Context } from '../../context.ts'
 import { done } from '../../platform/http/done.ts'
 import { serveDuty } from '../../platform/http/operations.ts'
+import type { ServerServing } from '../../platform/http/serving.ts'
+import type { Context } from '../context.ts'
 import { getTrace, listTraces, report } from './service.ts'
 
 export function serveTraces(serving: ServerServing, context: Context): void {

@@ -1,8 +1,8 @@
 import { AppError, type contract, type Output, type Parsed, type TraceDetail } from '@tidenet/contract'
-import { type Context, now } from '../../context.ts'
 import type { Db } from '../../platform/db/db.ts'
 import type { Member, Visitor } from '../../platform/http/callers.ts'
 import { newTraceId } from '../../platform/trace-ids.ts'
+import { type Context, now } from '../context.ts'
 import { goodShares, plainText, usefulDetails, wholeNumber } from './measure.ts'
 import * as repository from './repository.ts'
 

@@ -1,5 +1,5 @@
-import { type Context, now } from '../../context.ts'
 import { lockUser } from '../assets/repository.ts'
+import { type Context, now } from '../context.ts'
 import { findDue, holdTrash } from './repository.ts'
 import { purge } from './service.ts'
 

@@ -11,13 +11,13 @@ import {
   type TrashItem,
   VIP_FOLDERS,
 } from '@tidenet/contract'
-import { type Context, now } from '../../context.ts'
 import { limitsOf } from '../../identity/accounts/limits.ts'
 import { readCid } from '../../platform/cids.ts'
 import type { Db } from '../../platform/db/db.ts'
 import { type Member, may } from '../../platform/http/callers.ts'
 import { lockUser } from '../assets/repository.ts'
 import { releaseGradually } from '../contents/release.ts'
+import { type Context, now } from '../context.ts'
 import * as folders from '../tree/repository.ts'
 import { recordStored } from '../usage/service.ts'
 import { candidates, freeName } from './names.ts'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { place } from '../../network/placement/place.ts'
 import { sql } from '../../platform/db/sql.ts'
-import { place } from '../../scheduler.ts'
 import { type Person, setup, type World } from '../../test-env.fixture.ts'
 import { sampleFile, sampleFiles } from '../assets/sample-files.fixture.ts'
 import { purgeDue } from './purge.ts'

@@ -1,6 +1,6 @@
 import { AppError, type AssetOverview, type Group, type Lang, type ListItem } from '@tidenet/contract'
-import type { Context } from '../../context.ts'
 import { type Owner, overviewsOf } from '../assets/overview.ts'
+import type { Context } from '../context.ts'
 import { countContents, findFileIds, findFolder, findFolders, groupOf } from './repository.ts'
 
 type Needs = Pick<Context, 'db'>

@@ -4,13 +4,15 @@ import { catFile } from '@tidenet/content/graph'
 import { verifyingGet } from '@tidenet/content/verify'
 import { AppError } from '@tidenet/contract'
 import { jwtVerify, SignJWT } from 'jose'
-import { type Context, now } from '../../context.ts'
 import { readNode } from '../../network/nodes/fetch-node.ts'
 import { readerAddress } from '../../network/nodes/node-tokens.ts'
+import { ago, DAY } from '../../platform/ago.ts'
 import { readCid } from '../../platform/cids.ts'
-import { sql } from '../../platform/db/sql.ts'
+import { type Sql, sql } from '../../platform/db/sql.ts'
 import type { Member } from '../../platform/http/callers.ts'
+import { EXPIRED_AT_ONCE } from '../../platform/tasks/expired.ts'
 import { newTraceId } from '../../platform/trace-ids.ts'
+import { type Context, now } from '../context.ts'
 import { heldBy } from '../downloads/sources.ts'
 
 /** A question can be answered for ten minutes, its answer used for ten more. */
@@ -133,3 +135,9 @@ async function pieceOf(
   }
   throw new AppError('proofFailed')
 }
+
+/** Proofs that nobody gave. */
+export const expired = (at: Date): Sql[] => [
+  sql`delete from proofs where id in (
+    select id from proofs where created_at < ${ago(at, DAY)} limit ${EXPIRED_AT_ONCE} for update skip locked)`,
+]

@@ -1,9 +1,9 @@
 import { AppError, type contract, type Output, type Parsed, type SeriesPoint } from '@tidenet/contract'
 import type { Clock } from '@tidenet/daemon'
-import { type Context, now } from '../../context.ts'
 import { limitsOf } from '../../identity/accounts/limits.ts'
 import type { Db } from '../../platform/db/db.ts'
 import type { Member } from '../../platform/http/callers.ts'
+import { type Context, now } from '../context.ts'
 import { findAccount, findSteps, setStored, storedBefore } from './repository.ts'
 import { daySteps, fill, HOUR, hourOf, hourSteps, monthOf } from './series.ts'
 

@@ -1,5 +1,5 @@
 /** Accounts, folders, assets, contents and their replicas, nodes, transfers, shares, mail. Times are given by the caller's clock. */
-export const foundation = `
+export const up = `
 create table users (
   id bigint generated always as identity primary key,
   uid text not null unique,

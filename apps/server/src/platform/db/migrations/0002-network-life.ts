@@ -1,5 +1,5 @@
 /** What the network does over time, for everybody to see; and what people write to its operators. Nothing here names a caller. */
-export const networkLife = `
+export const up = `
 -- When nodes were there: a row for each stretch, not for each heartbeat. A stretch without an end lasts.
 create table online_spans (
   node_id text not null references nodes on delete cascade,

@@ -1,5 +1,5 @@
 /** The trash; names in the order of people; what is looked for by name. */
-export const trash = `
+export const up = `
 -- What was deleted at once: an asset, or a folder with all that lay below it.
 create table trash (
   id bigint generated always as identity primary key,

@@ -1,5 +1,5 @@
 /** Figures that are kept because everybody may ask for them; transfers of several parts; previews. */
-export const keptFigures = `
+export const up = `
 -- What takes counting over whole tables. The scheduler counts in the background; whoever asks reads what was counted last.
 create table node_figures (
   node_id text primary key,

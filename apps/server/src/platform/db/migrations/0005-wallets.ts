@@ -1,5 +1,5 @@
 /** Wallets of accounts, what was unbound, and the texts that wallets are asked to sign. */
-export const wallets = `
+export const up = `
 create table wallets (
   -- Normal form: bech32, or 0x and lower-case hex.
   address text primary key,

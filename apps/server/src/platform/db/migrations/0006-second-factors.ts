@@ -1,5 +1,5 @@
 /** Keys that sign sessions, what proves a second factor, and the record of who came in. */
-export const secondFactors = `
+export const up = `
 -- Each signs for 30 days and is believed until the last token that it signed has ended.
 create table session_keys (
   kid text primary key,

@@ -1,5 +1,5 @@
 /** Roles, the operators' view of accounts, nodes and requests, and the record of who changed what. */
-export const admin = `
+export const up = `
 alter table users drop constraint users_role_check;
 alter table users add constraint users_role_check check (role in ('test', 'user', 'enterprise', 'operator'));
 -- A test account has the free plan and no more; an enterprise account what a VIP has, in the amounts of its contract.

@@ -1,5 +1,5 @@
 /** Who signs in through another service, and sign-ins that are under way there. */
-export const identities = `
+export const up = `
 create table identities (
   provider text not null,
   -- What the service promises never to give to anybody else.

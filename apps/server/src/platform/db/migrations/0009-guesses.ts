@@ -1,5 +1,5 @@
 /** Several codes of an address live side by side, and what anybody may ask for is counted by who asks. */
-export const guesses = `
+export const up = `
 -- Codes live minutes: whoever waits for one asks again.
 delete from codes;
 alter table codes drop constraint codes_pkey;

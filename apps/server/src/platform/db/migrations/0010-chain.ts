@@ -1,5 +1,5 @@
 /** Claims of test coins, and the transactions that pay them. */
-export const chain = `
+export const up = `
 -- A transaction that pays claims, written down before it is handed in: after a crash it is found by its hash, or sent again as it is.
 create table claim_payments (
   -- Hex in capitals.

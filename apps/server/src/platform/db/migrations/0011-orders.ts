@@ -1,5 +1,5 @@
 /** Container orders, what was asked to be paid for them, what happened to them, and what their owners were told. */
-export const orders = `
+export const up = `
 create table orders (
   seq bigint generated always as identity primary key,
   -- Also the order's name on the chain.

@@ -1,5 +1,5 @@
 /** What orders bought on clusters, what runs there, and who is let into the console. */
-export const clusters = `
+export const up = `
 create table workspaces (
   -- The id of the order that made it.
   id text primary key,

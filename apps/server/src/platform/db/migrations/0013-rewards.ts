@@ -1,5 +1,5 @@
 /** Points of accounts, what they are redeemed for; and one book for all transactions that pay what was promised. */
-export const rewards = `
+export const up = `
 alter table claim_payments rename to payouts;
 alter index claim_payments_open rename to payouts_open;
 -- The table of what it pays.

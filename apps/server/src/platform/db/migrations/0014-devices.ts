@@ -1,5 +1,5 @@
 /** Whose a node is, and what its owner was told of it. */
-export const devices = `
+export const up = `
 alter table nodes add column owner_id bigint references users on delete set null;
 alter table nodes add column linked_at timestamptz;
 -- The language that the owner asked for the code in.

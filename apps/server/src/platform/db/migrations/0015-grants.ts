@@ -1,5 +1,5 @@
 /** What was granted: to whom, for how much, and what has come of it. Nodes are believed within that. */
-export const grants = `
+export const up = `
 -- Upload tokens that were signed for one transfer.
 create table upload_grants (
   id bigint generated always as identity primary key,

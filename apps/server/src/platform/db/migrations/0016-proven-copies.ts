@@ -1,5 +1,5 @@
 /** Anybody may run an edge: its copies count when we had it fetch them and an audit has found them there. */
-export const provenCopies = `
+export const up = `
 alter table replicas drop constraint replicas_state_check;
 -- claimed: an edge says that it holds it, and nobody has looked yet.
 alter table replicas add constraint replicas_state_check check (state in ('wanted', 'pulling', 'claimed', 'stored', 'lost', 'removed'));

@@ -2,7 +2,7 @@
  * What the price of further hours of an order is held against. Orders from before have one price for all their hours, as the contract has it
  * for them.
  */
-export const rates = `
+export const up = `
 alter table orders add column rate_price bigint;
 alter table orders add column rate_hours int check (rate_hours > 0);
 update orders set rate_price = price, rate_hours = duration;

@@ -1,5 +1,5 @@
 /** Shares that ended, for nodes: whoever was let in before has tokens that nodes check without asking anybody. */
-export const endedShares = `
+export const up = `
 create table ended_shares (
   -- Tokens carry the highest that there was when they were given out; only a later end concerns them.
   id bigint generated always as identity primary key,

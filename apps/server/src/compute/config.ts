@@ -1,0 +1,12 @@
+import type { Env, PlatformConfig } from '../platform/config.ts'
+import { type ClustersConfig, readClustersConfig } from './clusters/config.ts'
+
+export interface ComputeConfig {
+  /** What sells containers. */
+  clusters: ClustersConfig
+}
+
+/** @throws ConfigError naming every variable that is wrong */
+export const readComputeConfig = (env: Env, { environment }: PlatformConfig): ComputeConfig => ({
+  clusters: readClustersConfig(env, environment),
+})

@@ -1,0 +1,29 @@
+import { compute } from './compute/features.ts'
+import { identity } from './identity/features.ts'
+import { network } from './network/features.ts'
+import { operator } from './operator/features.ts'
+import { payments } from './payments/features.ts'
+import type { Feature } from './platform/feature.ts'
+import { platform } from './platform/features.ts'
+import { expiryTask } from './platform/tasks/expired.ts'
+import type { Context } from './portal/context.ts'
+import { portal } from './portal/features.ts'
+import { storage } from './storage/features.ts'
+import { reportServed } from './storage/outflow/served.ts'
+import { acceptReceipts } from './storage/receipts/receipts.ts'
+import { holdFolder } from './storage/tree/repository.ts'
+
+/** Everything that the server serves and does. A new feature is a line in its domain's `features.ts`. */
+export const features: readonly Feature<Context>[] = [
+  ...platform,
+  ...identity({ holdFolder: async (...folder) => (await holdFolder(...folder)) !== undefined }),
+  ...network({ acceptReceipts, reportServed }),
+  ...storage,
+  ...compute,
+  ...payments,
+  ...operator,
+  ...portal,
+]
+
+/** The tasks of all features, and the one that deletes what they keep no longer. */
+export const withExpiry: readonly Pick<Feature<Context>, 'tasks'>[] = [...features, { tasks: [expiryTask(features)] }]

@@ -1,0 +1,32 @@
+import type { Feature } from '../platform/feature.ts'
+import { serveApiKeys } from './api-keys/routes.ts'
+import type { HoldFolder } from './api-keys/service.ts'
+import type { Context } from './context.ts'
+import * as codes from './entry/codes-repository.ts'
+import { serveAccounts } from './entry/routes.ts'
+import * as identities from './identities/repository.ts'
+import { serveIdentities } from './identities/routes.ts'
+import * as passkeys from './second-factors/passkeys-repository.ts'
+import { servePasskeys } from './second-factors/passkeys-routes.ts'
+import { serveSecondFactors } from './second-factors/routes.ts'
+import { serveSessionKeys } from './sessions/jwks.ts'
+import * as sessions from './sessions/repository.ts'
+import { serveSessions } from './sessions/routes.ts'
+import { renewSessionKeys } from './sessions/session-keys.ts'
+import * as wallets from './wallets/repository.ts'
+import { serveWallets } from './wallets/routes.ts'
+
+export const identity = (storage: { holdFolder: HoldFolder }): readonly Feature<Context>[] => [
+  {
+    name: 'session keys',
+    serve: ({ app }, context) => serveSessionKeys(app, context),
+    tasks: [{ name: 'session-keys', every: { usual: 10 * 60_000, quick: 10_000 }, run: renewSessionKeys }],
+  },
+  { name: 'sessions', serve: serveSessions, expired: sessions.expired },
+  { name: 'accounts', serve: serveAccounts, expired: codes.expired },
+  { name: 'wallets', serve: serveWallets, expired: wallets.expired },
+  { name: 'identities', serve: serveIdentities, expired: identities.expired },
+  { name: 'second factors', serve: serveSecondFactors },
+  { name: 'passkeys', serve: servePasskeys, expired: passkeys.expired },
+  { name: 'api keys', serve: (serving, context) => serveApiKeys(serving, context, storage.holdFolder) },
+]

@@ -1,0 +1,25 @@
+import { readConfig } from '@tidenet/daemon'
+import { z } from 'zod'
+import type { Env, PlatformConfig } from '../platform/config.ts'
+
+export interface NetworkConfig {
+  /** What candidates and validators show at registration; empty: they are refused. */
+  joinToken: string
+  /** Nodes may live at private addresses (development, or a network of one's own). */
+  privateNodes: boolean
+}
+
+/** @throws ConfigError naming every variable that is wrong */
+export function readNetworkConfig(env: Env, { environment }: PlatformConfig): NetworkConfig {
+  const { joinToken, privateNodes } = readConfig(
+    {
+      joinToken: { from: 'TIDENET_JOIN_TOKEN', type: z.string().default('') },
+      privateNodes: {
+        from: 'TIDENET_PRIVATE_NODES',
+        type: z.enum(['yes', 'no']).default(environment === 'production' ? 'no' : 'yes'),
+      },
+    },
+    env,
+  )
+  return { joinToken, privateNodes: privateNodes === 'yes' }
+}

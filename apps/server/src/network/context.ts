@@ -1,0 +1,8 @@
+import type { Context as IdentityContext } from '../identity/context.ts'
+import type { NetworkConfig } from './config.ts'
+
+export { type Db, now } from '../platform/context.ts'
+
+export interface Context extends IdentityContext {
+  config: IdentityContext['config'] & NetworkConfig
+}

@@ -1,0 +1,48 @@
+import type { Feature } from '../platform/feature.ts'
+import { auditOurselves } from './audits/own-audits.ts'
+import * as audits from './audits/repository.ts'
+import { auditDue } from './audits/service.ts'
+import { watch } from './audits/watch.ts'
+import type { Context } from './context.ts'
+import { forgetGoneEdges } from './control/gone-edges.ts'
+import * as inventories from './control/inventory.ts'
+import { type NodeReports, serveNodeControl } from './control/routes.ts'
+import { serveDevices } from './devices/routes.ts'
+import { tellOwners } from './devices/tell.ts'
+import { keepFigures } from './explorer/figures.ts'
+import { serveExplorer } from './explorer/routes.ts'
+import { serveNetwork } from './nodes/network-routes.ts'
+import { probeDue } from './nodes/reachability.ts'
+import * as nodes from './nodes/repository.ts'
+import { everyOf } from './nodes/times.ts'
+import { place } from './placement/place.ts'
+import * as traffic from './traffic/record.ts'
+
+/** @param storage takes what nodes report of contents */
+export const network = (storage: NodeReports): readonly Feature<Context>[] => [
+  {
+    name: 'nodes',
+    serve: serveNetwork,
+    tasks: [{ name: 'probe', every: everyOf('watch'), run: probeDue }],
+    expired: nodes.expired,
+  },
+  {
+    name: 'node control',
+    serve: (serving, context) => serveNodeControl(serving, context, storage),
+    tasks: [{ name: 'gone-edges', every: { usual: 60_000, quick: 1000 }, run: forgetGoneEdges }],
+    expired: inventories.expired,
+  },
+  { name: 'placement', tasks: [{ name: 'place', every: everyOf('place'), run: place }] },
+  {
+    name: 'audits',
+    tasks: [
+      { name: 'watch', every: everyOf('watch'), run: watch },
+      { name: 'audit', every: everyOf('audit'), run: auditDue },
+      { name: 'own-audits', every: everyOf('watch'), run: auditOurselves },
+    ],
+    expired: audits.expired,
+  },
+  { name: 'devices', serve: serveDevices, tasks: [{ name: 'devices', every: everyOf('watch'), run: tellOwners }] },
+  { name: 'explorer', serve: serveExplorer, tasks: [{ name: 'figures', every: everyOf('figures'), run: keepFigures }] },
+  { name: 'traffic', expired: traffic.expired },
+]

@@ -1,0 +1,12 @@
+import type { Feature } from '../platform/feature.ts'
+import { serveAdmin } from './admin/routes.ts'
+import { serveAnalytics } from './analytics/routes.ts'
+import type { Context } from './context.ts'
+import * as leads from './leads/repository.ts'
+import { serveLeads } from './leads/routes.ts'
+
+export const operator: readonly Feature<Context>[] = [
+  { name: 'leads', serve: serveLeads, expired: leads.expired },
+  { name: 'analytics', serve: serveAnalytics },
+  { name: 'admin', serve: serveAdmin },
+]

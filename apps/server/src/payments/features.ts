@@ -1,0 +1,38 @@
+import type { Feature } from '../platform/feature.ts'
+import { handle } from '../platform/jobs/job.ts'
+import { serveChain } from './chain/routes.ts'
+import type { Context } from './context.ts'
+import { payClaims } from './faucet/pay.ts'
+import * as faucet from './faucet/repository.ts'
+import { serveFaucet } from './faucet/routes.ts'
+import { advanceDue, advanceOrder } from './orders/advance.ts'
+import { orderToAdvance } from './orders/jobs.ts'
+import { serveOrders } from './orders/routes.ts'
+import * as payouts from './payouts/repository.ts'
+import { payRedemptions } from './rewards/pay.ts'
+import { serveRewards } from './rewards/routes.ts'
+
+/** What comes in within a second is paid in one transaction; by servers with an operator's key alone. */
+const PAYING = {
+  role: 'jobs',
+  every: { usual: 1000, quick: 1000 },
+  when: ({ chain }: Context) => chain?.operator !== undefined,
+} as const
+
+export const payments: readonly Feature<Context>[] = [
+  { name: 'chain', serve: serveChain },
+  { name: 'payouts', expired: payouts.expired },
+  {
+    name: 'faucet',
+    serve: serveFaucet,
+    tasks: [{ name: 'claims', ...PAYING, run: payClaims }],
+    expired: faucet.expired,
+  },
+  { name: 'rewards', serve: serveRewards, tasks: [{ name: 'redemptions', ...PAYING, run: payRedemptions }] },
+  {
+    name: 'orders',
+    serve: serveOrders,
+    jobs: [handle(orderToAdvance, (context: Context, { id }) => advanceOrder(context, id))],
+    tasks: [{ name: 'orders', every: { usual: 2000, quick: 500 }, run: advanceDue }],
+  },
+]

@@ -1,0 +1,73 @@
+import cookie from '@fastify/cookie'
+import rateLimit from '@fastify/rate-limit'
+import { contract } from '@tidenet/contract'
+import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
+import type { Context } from '../context.ts'
+import type { Feature } from '../feature.ts'
+import { networkOf } from '../guesses/attempts.ts'
+import { refusalFor, refuseEarly } from './refusals.ts'
+import { isEmbeddable, securityHeaders } from './security-headers.ts'
+import type { ServerServing } from './serving.ts'
+
+/** How long a caller may take to send what it has to say, ms; what is answered slowly, streams and sockets included, is not meant. */
+export interface Receiving {
+  headers: number
+  request: number
+  check: number
+}
+
+const RECEIVING: Receiving = { headers: 10_000, request: 30_000, check: 5000 }
+
+/**
+ * The HTTP server with what all features serve.
+ * @throws when an operation of the contract is served by none
+ */
+export async function createHttp<C extends Context>(
+  context: C,
+  features: readonly Pick<Feature<C>, 'serve'>[],
+  authenticate: ServerServing['authenticate'],
+  receiving = RECEIVING,
+): Promise<FastifyInstance> {
+  const { config, log } = context
+  const app = Fastify({
+    loggerInstance: log as FastifyBaseLogger,
+    logController: new LogController({ disableRequestLogging: true }),
+    bodyLimit: 1024 * 1024,
+    // Without a limit a body of a byte a minute holds its connection for ever.
+    requestTimeout: receiving.request,
+    http: { headersTimeout: receiving.headers, connectionsCheckingInterval: receiving.check },
+    trustProxy: config.trustProxy === '' ? false : config.trustProxy,
+    routerOptions: { maxParamLength: 300, ignoreTrailingSlash: true },
+    forceCloseConnections: true,
+    frameworkErrors: refuseEarly,
+  })
+  app.setErrorHandler(refuseEarly)
+  const secure = securityHeaders(config.environment)
+  const embeddable = securityHeaders(config.environment, true)
+  app.addHook('onRequest', (request, reply, done) => {
+    reply.headers(isEmbeddable(request.url) ? embeddable : secure)
+    done()
+  })
+  await app.register(cookie)
+  await app.register(rateLimit, { global: false, keyGenerator: (request) => networkOf(request.ip) })
+  // The SDK runs on other origins: they may call with a token in a header, and read the rotated one. Cookies are never involved.
+  app.addHook('onRequest', (request, reply, done) => {
+    if (!request.url.startsWith('/api/') && !request.url.startsWith('/link')) return done()
+    reply.header('access-control-allow-origin', '*').header('access-control-expose-headers', 'new-token')
+    if (request.method !== 'OPTIONS') return done()
+    reply
+      .header('access-control-allow-methods', 'GET, POST, OPTIONS')
+      .header('access-control-allow-headers', 'JwtAuthorization, Authorization, apiKey, Content-Type, lang')
+      .header('access-control-max-age', '600')
+      .code(204)
+      .send()
+  })
+  app.options('/api/*', (_, reply) => reply.code(204).send())
+
+  const served = new Set<string>()
+  const serving: ServerServing = { app, authenticate, refusalFor, served }
+  for (const { serve } of features) await serve?.(serving, context)
+  const forgotten = Object.keys(contract).filter((duty) => !served.has(duty))
+  if (forgotten.length > 0) throw new Error(`No feature serves these parts of the contract: ${forgotten.join(', ')}`)
+  return app
+}

@@ -1,0 +1,21 @@
+import { type Context, now } from '../context.ts'
+import type { Sql } from '../db/sql.ts'
+import type { Task } from './tasks.ts'
+
+/** Rows that a statement deletes at most, so that none holds locks for long. */
+export const EXPIRED_AT_ONCE = 5000
+
+type Features = readonly { readonly expired?: (at: Date) => readonly Sql[] }[]
+
+/** Deletes what is kept no longer, of all features. Safe to run at once. */
+export async function deleteExpired(context: Pick<Context, 'db' | 'clock'>, features: Features): Promise<void> {
+  const at = now(context)
+  for (const { expired } of features)
+    for (const statement of expired?.(at) ?? []) while ((await context.db.run(statement)) === EXPIRED_AT_ONCE);
+}
+
+export const expiryTask = (features: Features): Task<Pick<Context, 'db' | 'clock'>> => ({
+  name: 'expired',
+  every: { usual: 10 * 60_000, quick: 10_000 },
+  run: (context) => deleteExpired(context, features),
+})

@@ -1,0 +1,55 @@
+import { readConfig } from '@tidenet/daemon'
+import { z } from 'zod'
+import { type Env, host, siteUrl } from '../platform/config.ts'
+
+export interface PortalConfig {
+  /** Sites that the portal leads to without asking. */
+  outboundHosts: readonly string[]
+  /** Addresses outside the portal; empty where the operator has none. */
+  links: Readonly<Record<keyof typeof LINKS, string>>
+}
+
+/** Addresses that an operator may have, and the variables that name them. */
+const LINKS = {
+  edgeSignup: 'TIDENET_EDGE_SIGNUP_URL',
+  storeCn: 'TIDENET_EXTENSION_STORE_URL_CN',
+  storeEn: 'TIDENET_EXTENSION_STORE_URL_EN',
+  feedbackCn: 'TIDENET_FEEDBACK_URL_CN',
+  feedbackEn: 'TIDENET_FEEDBACK_URL_EN',
+  chat: 'TIDENET_CHAT_URL',
+  x: 'TIDENET_X_URL',
+  telegram: 'TIDENET_TELEGRAM_URL',
+  blog: 'TIDENET_BLOG_URL',
+  hub: 'TIDENET_HUB_URL',
+  discussions: 'TIDENET_DISCUSSIONS_URL',
+  testnet3: 'TIDENET_TESTNET3_URL',
+} as const
+
+/** @throws ConfigError naming every variable that is wrong */
+export function readPortalConfig(env: Env): PortalConfig {
+  const { outboundHosts, ...links } = readConfig(
+    {
+      outboundHosts: {
+        from: 'TIDENET_OUTBOUND_HOSTS',
+        type: z.preprocess(
+          (text) =>
+            text
+              ? String(text)
+                  .split(',')
+                  .map((each) => each.trim())
+              : [],
+          z.array(host),
+        ),
+      },
+      ...linkFields(),
+    },
+    env,
+  )
+  return { outboundHosts, links }
+}
+
+const linkFields = () =>
+  Object.fromEntries(Object.entries(LINKS).map(([name, from]) => [name, { from, type: siteUrl }])) as Record<
+    keyof typeof LINKS,
+    { from: string; type: typeof siteUrl }
+  >

@@ -1,0 +1,1 @@
+export { type Context, type Db, now } from '../network/context.ts'

@@ -1,0 +1,57 @@
+import type { Feature } from '../platform/feature.ts'
+import { handle } from '../platform/jobs/job.ts'
+import { contentsToRelease, releaseContents } from './contents/release.ts'
+import type { Context } from './context.ts'
+import { serveDownloads } from './downloads/routes.ts'
+import { endAssets, endReservations } from './files/expired.ts'
+import { serveAssets } from './files/routes.ts'
+import { serveFolders } from './folders/routes.ts'
+import * as grants from './grants/repository.ts'
+import * as outflow from './outflow/served-repository.ts'
+import * as receipts from './receipts/repository.ts'
+import { serveShares } from './shares/routes.ts'
+import { endTempFiles } from './temp-files/expired.ts'
+import { serveTempFiles } from './temp-files/routes.ts'
+import * as traces from './traces/repository.ts'
+import { serveTraces } from './traces/routes.ts'
+import { purgeDue } from './trash/purge.ts'
+import { serveTrash } from './trash/routes.ts'
+import * as proofs from './uploads/proofs.ts'
+import { serveUploads } from './uploads/routes.ts'
+import { serveUsage } from './usage/routes.ts'
+
+const MINUTELY = { usual: 60_000, quick: 1000 }
+
+export const storage: readonly Feature<Context>[] = [
+  { name: 'folders', serve: serveFolders },
+  {
+    name: 'assets',
+    serve: serveAssets,
+    tasks: [
+      { name: 'end-assets', every: MINUTELY, run: endAssets },
+      { name: 'end-reservations', every: MINUTELY, run: endReservations },
+    ],
+  },
+  {
+    name: 'contents',
+    jobs: [
+      handle(contentsToRelease, (context: Context, { cids }) =>
+        context.db.transaction((tx) => releaseContents(context, tx, cids)),
+      ),
+    ],
+  },
+  { name: 'trash', serve: serveTrash, tasks: [{ name: 'purge', every: MINUTELY, run: purgeDue }] },
+  { name: 'uploads', serve: serveUploads, expired: proofs.expired },
+  { name: 'grants', expired: grants.expired },
+  { name: 'receipts', expired: receipts.expired },
+  { name: 'downloads', serve: serveDownloads },
+  { name: 'shares', serve: serveShares },
+  {
+    name: 'anonymous files',
+    serve: serveTempFiles,
+    tasks: [{ name: 'end-temp-files', every: MINUTELY, run: endTempFiles }],
+  },
+  { name: 'usage', serve: serveUsage },
+  { name: 'outflow', expired: outflow.expired },
+  { name: 'traces', serve: serveTraces, expired: traces.expired },
+]

@@ -1,0 +1,24 @@
+import { TEMP_FILE_LIFE } from '@tidenet/contract'
+import { ago } from '../../platform/ago.ts'
+import { sql } from '../../platform/db/sql.ts'
+import { releaseContents } from '../contents/release.ts'
+import { type Context, now } from '../context.ts'
+
+const AT_ONCE = 200
+
+/** Anonymous files past their end. */
+export async function endTempFiles(context: Pick<Context, 'db' | 'clock'>): Promise<void> {
+  const at = now(context)
+  await context.db.transaction(async (tx) => {
+    const ended = await tx.rows<{ cid: string }>(sql`
+      delete from temp_files where cid in (
+        select cid from temp_files where expires_at <= ${at} order by expires_at limit ${AT_ONCE} for update skip locked)
+      returning cid`)
+    const cids = ended.map((row) => row.cid)
+    if (cids.length === 0) return
+    await tx.run(sql`
+      update receipts set spent = true where cid = any(${cids}) and account like 'temp:%' and not spent
+        and received_at <= ${ago(at, TEMP_FILE_LIFE)}`)
+    await releaseContents(context, tx, cids)
+  })
+}
