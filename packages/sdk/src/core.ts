@@ -1,8 +1,8 @@
 import type { Api } from './api.ts'
 import type { Checks } from './checks.ts'
 import type { Platform } from './platform/platform.ts'
+import type { ResumeStore } from './platform/resume-store.ts'
 import { type Failure, type Result, type Say, Stop } from './result.ts'
-import type { ResumeStore } from './upload/resume-store.ts'
 
 /** What every method of an instance works with. */
 export interface Core {

@@ -1,7 +1,7 @@
 /** Storage of the network: upload, download, folders, shares and keys, the same in browsers and Node. */
 import { platform } from '#platform'
+import type { ResumeStore } from './platform/resume-store.ts'
 import { getInstance, initialize } from './shared-instance.ts'
-import type { ResumeStore } from './upload/resume-store.ts'
 
 export type { Account, KeyPermission, TransferReport, UserProfile } from './account.ts'
 export type { Api } from './api.ts'
@@ -13,10 +13,11 @@ export type {
   ArchiveProgress,
   ArchiveTask,
   DownloadedArchive,
-} from './download/download-archive.ts'
-export type { ChunkAsked, ChunkReport } from './download/fetch-file.ts'
+} from './download/archive-types.ts'
 export type { Load, Measured } from './download/load.ts'
 export type {
+  ChunkAsked,
+  ChunkReport,
   DownloadedAsset,
   DownloadOptions,
   DownloadProgress,
@@ -33,12 +34,12 @@ export type {
   OpenFolder,
 } from './folder.ts'
 export type { Library } from './library.ts'
+export { memoryResumeStore, type ResumeStore, type UnfinishedUpload } from './platform/resume-store.ts'
 export { type Failure, type FailureData, isSuccess, type Result, type Success } from './result.ts'
 export type { SharedLink, ShareOptions, Sharing } from './share.ts'
 export { getInstance, initialize } from './shared-instance.ts'
 export { createStorage, type Storage, type StorageOptions } from './storage.ts'
 export { entriesOf } from './upload/entries-of.ts'
-export { memoryResumeStore, type ResumeStore, type UnfinishedUpload } from './upload/resume-store.ts'
 export type {
   PathedFile,
   UploadedAsset,

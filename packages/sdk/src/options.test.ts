@@ -1,10 +1,19 @@
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { OPTIONS, unknownOption } from './options.ts'
+import type { TraceDetail } from '@tidenet/contract'
+import { afterEach, beforeEach, describe, expect, expectTypeOf, it } from 'vitest'
+import type { Account, TransferReport } from './account.ts'
+import type { ArchiveEntry, ArchiveOptions } from './download/archive-types.ts'
+import type { DownloadOptions, DownloadTarget } from './download/types.ts'
+import type { Decryption, Encryption } from './encryption.ts'
+import type { FolderOptions, ListFolderOptions } from './folder.ts'
+import type { Library } from './library.ts'
+import { OPTIONS, type OptionsName, unknownOption } from './options.ts'
+import type { ShareOptions, Sharing } from './share.ts'
 import { initialize } from './shared-instance.ts'
-import { createStorage, type Storage } from './storage.ts'
+import { createStorage, type Storage, type StorageOptions } from './storage.ts'
 import { startWorld, type World } from './test-env.fixture.ts'
+import type { PathedFile, UploadOptions } from './upload/types.ts'
 
 let world: World
 beforeEach(async () => {
@@ -137,4 +146,42 @@ describe('the number of a folder', () => {
     expect((await work(world.storage())).code).toBe(10017)
     expect(world.calls).toEqual([])
   })
+})
+
+type KeyOf<T> = T extends object ? keyof T : never
+type First<F> = F extends (options: infer O) => unknown ? NonNullable<O> : never
+
+it('knows exactly the options that the types name', () => {
+  expectTypeOf<{ [Name in OptionsName]: (typeof OPTIONS)[Name][number] }>().toEqualTypeOf<{
+    storage: KeyOf<StorageOptions>
+    upload: KeyOf<UploadOptions>
+    pathedFile: KeyOf<PathedFile>
+    encrypt: KeyOf<Encryption>
+    decrypt: KeyOf<Decryption>
+    download: KeyOf<DownloadOptions>
+    target: KeyOf<DownloadTarget>
+    archive: KeyOf<ArchiveOptions>
+    archiveEntry: KeyOf<ArchiveEntry>
+    openFolder: KeyOf<FolderOptions>
+    listFolder: KeyOf<ListFolderOptions>
+    share: KeyOf<ShareOptions>
+    revokeSharedLink: KeyOf<First<Sharing['revokeSharedLink']>>
+    createFolder: KeyOf<First<Library['createFolder']>>
+    list: KeyOf<First<Library['listDirectoryContents']>>
+    renameFolder: KeyOf<First<Library['renameFolder']>>
+    renameAsset: KeyOf<First<Library['renameAsset']>>
+    deleteFolder: KeyOf<First<Library['deleteFolder']>>
+    deleteAsset: KeyOf<First<Library['deleteAsset']>>
+    item: KeyOf<First<Library['getItemDetails']>>
+    moveAsset: KeyOf<First<Library['moveAsset']>>
+    moveFolder: KeyOf<First<Library['moveFolder']>>
+    regions: KeyOf<First<Account['listRegions']>>
+    usage: KeyOf<First<Account['usage']>>
+    createKey: KeyOf<First<Account['createKey']>>
+    deleteKey: KeyOf<First<Account['deleteKey']>>
+    report: KeyOf<TransferReport>
+    reportDetail: KeyOf<TraceDetail>
+    challenge: KeyOf<First<Storage['challengeReplica']>>
+    signal: 'signal'
+  }>()
 })

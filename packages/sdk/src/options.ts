@@ -1,140 +1,92 @@
-import type { TraceDetail } from '@tidenet/contract'
-import type { Account, TransferReport } from './account.ts'
 import type { Phrase } from './codes.ts'
-import type { ArchiveEntry, ArchiveOptions } from './download/download-archive.ts'
-import type { DownloadOptions, DownloadTarget } from './download/types.ts'
-import type { Decryption, Encryption } from './encryption.ts'
-import type { FolderOptions, ListFolderOptions } from './folder.ts'
-import type { Library } from './library.ts'
-import type { ShareOptions, Sharing } from './share.ts'
-import type { StorageOptions } from './storage.ts'
-import type { PathedFile, UploadOptions } from './upload/types.ts'
 
-type KeyOf<T> = T extends object ? keyof T : never
-type First<F> = F extends (options: infer O) => unknown ? NonNullable<O> : never
+const group = ['groupId', 'group_id'] as const
+const area = ['areaId', 'area_id'] as const
+const cid = ['assetCid', 'asset_cid'] as const
+const where = ['source', 'userId', 'groupId', 'areaId', 'ticket'] as const
 
-/** Option names; compiles only if they are exactly those of the type. */
-const optionsOf = <T>(names: Record<KeyOf<T> & string, true>): readonly string[] => Object.keys(names)
-
-const group = { groupId: true, group_id: true } as const
-const area = { areaId: true, area_id: true } as const
-const cid = { assetCid: true, asset_cid: true } as const
-const where = { source: true, userId: true, groupId: true, areaId: true, ticket: true } as const
-
-/** The options of every public function, and their nested options. */
+/** The options of every public function, and their nested options. The tests compile only if they are those of the types. */
 export const OPTIONS = {
-  storage: optionsOf<StorageOptions>({
-    token: true,
-    url: true,
-    debug: true,
-    lang: true,
-    fetch: true,
-    timeout: true,
-    retryFor: true,
-    onToken: true,
-    resume: true,
-  }),
-  upload: optionsOf<UploadOptions>({
+  storage: ['token', 'url', 'debug', 'lang', 'fetch', 'timeout', 'retryFor', 'onToken', 'resume'],
+  upload: [
     ...group,
     ...area,
-    area_ids: true,
-    assetType: true,
-    asset_type: true,
-    name: true,
-    asset_name: true,
-    extraId: true,
-    extra_id: true,
-    md5: true,
-    encrypt: true,
-    retryCount: true,
-    transport: true,
-    resume: true,
-    signal: true,
-  }),
-  pathedFile: optionsOf<PathedFile>({ path: true, file: true }),
-  encrypt: optionsOf<Encryption>({ passphrase: true, workFactor: true, recipients: true }),
-  decrypt: optionsOf<Decryption>({ passphrase: true, identities: true }),
-  download: optionsOf<DownloadOptions>({
+    'area_ids',
+    'assetType',
+    'asset_type',
+    'name',
+    'asset_name',
+    'extraId',
+    'extra_id',
+    'md5',
+    'encrypt',
+    'retryCount',
+    'transport',
+    'resume',
+    'signal',
+  ],
+  pathedFile: ['path', 'file'],
+  encrypt: ['passphrase', 'workFactor', 'recipients'],
+  decrypt: ['passphrase', 'identities'],
+  download: [
     ...cid,
     ...group,
     ...area,
-    path: true,
-    assetType: true,
-    asset_type: true,
-    source: true,
-    opentype: true,
-    userId: true,
-    user_id: true,
-    ticket: true,
-    preview: true,
-    name: true,
-    to: true,
-    resume: true,
-    decrypt: true,
-    load: true,
-    onAsk: true,
-    onChunk: true,
-    signal: true,
-  }),
-  target: optionsOf<DownloadTarget>({ path: true, stream: true, handle: true }),
-  archive: optionsOf<ArchiveOptions>({ entries: true, name: true, to: true, signal: true }),
-  archiveEntry: optionsOf<ArchiveEntry>({ path: true, cid: true, assetType: true, size: true }),
+    'path',
+    'assetType',
+    'asset_type',
+    'source',
+    'opentype',
+    'userId',
+    'user_id',
+    'ticket',
+    'preview',
+    'name',
+    'to',
+    'resume',
+    'decrypt',
+    'load',
+    'onAsk',
+    'onChunk',
+    'signal',
+  ],
+  target: ['path', 'stream', 'handle'],
+  archive: ['entries', 'name', 'to', 'signal'],
+  archiveEntry: ['path', 'cid', 'assetType', 'size'],
   challenge: ['cid', 'nodeId', 'signal'],
-  openFolder: optionsOf<FolderOptions>(where),
-  listFolder: optionsOf<ListFolderOptions>({ ...where, path: true, look: true, signal: true }),
+  openFolder: where,
+  listFolder: [...where, 'path', 'look', 'signal'],
   signal: ['signal'],
-  share: optionsOf<ShareOptions>({
-    ...area,
-    id: true,
-    expireAt: true,
-    expire_at: true,
-    hasDay: true,
-    shortPass: true,
-    short_pass: true,
-  }),
-  revokeSharedLink: optionsOf<First<Sharing['revokeSharedLink']>>({ id: true }),
-  createFolder: optionsOf<First<Library['createFolder']>>({ name: true, parent: true }),
-  list: optionsOf<First<Library['listDirectoryContents']>>({
-    parent: true,
-    page: true,
-    pageSize: true,
-    page_size: true,
-  }),
-  renameFolder: optionsOf<First<Library['renameFolder']>>({ ...group, name: true, new_name: true }),
-  renameAsset: optionsOf<First<Library['renameAsset']>>({ ...cid, name: true, new_name: true }),
-  deleteFolder: optionsOf<First<Library['deleteFolder']>>({ ...group, force: true, trash: true }),
-  deleteAsset: optionsOf<First<Library['deleteAsset']>>({ ...cid, ...area, trash: true }),
-  item: optionsOf<First<Library['getItemDetails']>>({ ...group, cId: true, cid: true }),
-  moveAsset: optionsOf<First<Library['moveAsset']>>({ ...cid, ...group }),
-  moveFolder: optionsOf<First<Library['moveFolder']>>({ ...group, targetGroupId: true, target_group_id: true }),
-  regions: optionsOf<First<Account['listRegions']>>({ cid: true, userId: true, user_id: true }),
-  usage: optionsOf<First<Account['usage']>>({ hourly: true, days: true, from: true, to: true }),
-  createKey: optionsOf<First<Account['createKey']>>({ name: true, type: true, perms: true }),
-  deleteKey: optionsOf<First<Account['deleteKey']>>({ name: true }),
-  report: optionsOf<TransferReport>({
-    trace_id: true,
-    cid: true,
-    node_id: true,
-    rate: true,
-    cost_ms: true,
-    total_size: true,
-    state: true,
-    transfer_type: true,
-    log: true,
-    available_bandwidth: true,
-    first_byte_time: true,
-    details: true,
-  }),
-  reportDetail: optionsOf<TraceDetail>({
-    node_id: true,
-    state: true,
-    transfer_type: true,
-    size: true,
-    start_at: true,
-    end_at: true,
-    status_code: true,
-    error: true,
-  }),
+  share: [...area, 'id', 'expireAt', 'expire_at', 'hasDay', 'shortPass', 'short_pass'],
+  revokeSharedLink: ['id'],
+  createFolder: ['name', 'parent'],
+  list: ['parent', 'page', 'pageSize', 'page_size'],
+  renameFolder: [...group, 'name', 'new_name'],
+  renameAsset: [...cid, 'name', 'new_name'],
+  deleteFolder: [...group, 'force', 'trash'],
+  deleteAsset: [...cid, ...area, 'trash'],
+  item: [...group, 'cId', 'cid'],
+  moveAsset: [...cid, ...group],
+  moveFolder: [...group, 'targetGroupId', 'target_group_id'],
+  regions: ['cid', 'userId', 'user_id'],
+  usage: ['hourly', 'days', 'from', 'to'],
+  createKey: ['name', 'type', 'perms'],
+  deleteKey: ['name'],
+  report: [
+    'trace_id',
+    'cid',
+    'node_id',
+    'rate',
+    'cost_ms',
+    'total_size',
+    'state',
+    'transfer_type',
+    'log',
+    'available_bandwidth',
+    'first_byte_time',
+    'details',
+  ],
+  reportDetail: ['node_id', 'state', 'transfer_type', 'size', 'start_at', 'end_at', 'status_code', 'error'],
 } as const satisfies Record<string, readonly string[]>
 
 export type OptionsName = keyof typeof OPTIONS

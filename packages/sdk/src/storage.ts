@@ -7,23 +7,19 @@ import { type Challenge, challengeReplica } from './challenge.ts'
 import { createChecks } from './checks.ts'
 import { type Lang, phrase } from './codes.ts'
 import type { Core } from './core.ts'
+import type { ArchiveOptions, ArchiveProgress, ArchiveTask } from './download/archive-types.ts'
 import { getAddresses, startDownload } from './download/download.ts'
-import {
-  type ArchiveOptions,
-  type ArchiveProgress,
-  type ArchiveTask,
-  startArchive,
-} from './download/download-archive.ts'
+import { startArchive } from './download/download-archive.ts'
 import type { DownloadOptions, DownloadProgress, DownloadTask } from './download/types.ts'
 import { createFolders, type Folders } from './folder.ts'
 import { createLibrary, type Library } from './library.ts'
 import { OPTIONS, optionPhrase, unknownOption } from './options.ts'
 import type { Patience } from './patience.ts'
 import type { Platform } from './platform/platform.ts'
+import { memoryResumeStore, type ResumeStore } from './platform/resume-store.ts'
 import { pause } from './progress.ts'
 import { createSay, type Result, success } from './result.ts'
 import { createSharing, type Sharing } from './share.ts'
-import { memoryResumeStore, type ResumeStore } from './upload/resume-store.ts'
 import type { UploadInput, UploadOptions, UploadProgress, UploadTask } from './upload/types.ts'
 import { startUpload } from './upload/upload.ts'
 

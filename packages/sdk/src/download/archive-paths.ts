@@ -1,5 +1,5 @@
 import { safeName } from '@tidenet/content'
-import type { ArchiveEntry } from './download-archive.ts'
+import type { ArchiveEntry } from './archive-types.ts'
 
 /** The entries with their paths in the archive: safe to unpack, and unique. */
 export const archivePaths = (entries: readonly ArchiveEntry[]): ArchiveEntry[] =>

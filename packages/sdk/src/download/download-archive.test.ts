@@ -6,7 +6,7 @@ import { isPortableName } from '@tidenet/content'
 import { afterEach, expect, it } from 'vitest'
 import { isSuccess, type Result } from '../result.ts'
 import { someBytes, startWorld, type World } from '../test-env.fixture.ts'
-import type { ArchiveProgress, DownloadedArchive } from './download-archive.ts'
+import type { ArchiveProgress, DownloadedArchive } from './archive-types.ts'
 
 let world: World
 const folders: string[] = []

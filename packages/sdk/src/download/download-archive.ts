@@ -6,61 +6,11 @@ import { following } from '../following.ts'
 import { createSpeedometer, percent, throttled } from '../progress.ts'
 import { type Failure, isSuccess, type Result, Stop, success } from '../result.ts'
 import { archivePaths } from './archive-paths.ts'
+import type { ArchiveEntry, ArchiveOptions, ArchiveProgress, ArchiveTask, DownloadedArchive } from './archive-types.ts'
 import { getAddresses, startDownload } from './download.ts'
 import { handOver } from './ordered-target.ts'
 import { createSequence, type Sequence } from './sequence.ts'
 import { checkTarget, openTarget, targetFailed } from './targets.ts'
-import type { DownloadTarget } from './types.ts'
-
-/** A file or a stored folder with the place it gets in the archive; without a CID an empty folder. */
-export interface ArchiveEntry {
-  path: string
-  cid?: string
-  assetType?: 'file' | 'folder'
-  /** Bytes of a file; the portal is asked when it is absent. */
-  size?: number
-}
-
-export interface ArchiveOptions {
-  entries: readonly ArchiveEntry[]
-  /** Name to save under, with its ending `.tar`. */
-  name: string
-  /** Where the bytes go. Default: a page saves the file, a program gets a Blob. */
-  to?: DownloadTarget
-  signal?: AbortSignal
-}
-
-export interface ArchiveProgress {
-  /** Bytes of the archive so far, of all that are known of. */
-  loaded: number
-  total: number
-  percent: number
-  /** Bytes a second, of late. */
-  speed: number
-  /** What is written now; entries that are done, of all. */
-  path: string
-  done: number
-  count: number
-}
-
-export interface DownloadedArchive {
-  name: string
-  size: number
-  /** Files and folders that are in it. */
-  count: number
-  /** Those that could not be had and were left out. */
-  failed: { path: string; code: number; msg: string }[]
-  verified: true
-  nodes: { node_id: string; bytes: number }[]
-  path?: string
-  blob?: Blob
-}
-
-/** A running download of an archive: a promise that can be cancelled. */
-export interface ArchiveTask extends Promise<Result<DownloadedArchive>> {
-  /** Stops at once and leaves no file behind; the task resolves with code 10028. */
-  cancel(): Promise<void>
-}
 
 /** Files up to this size are fetched before their header is written, so many at a time: one that cannot be had costs nothing then. */
 const WHOLE = 4 * MiB

@@ -3,13 +3,12 @@ import { MiB } from '@tidenet/contract/constants'
 import type { Target } from '../platform/platform.ts'
 import { type Result, Stop, success } from '../result.ts'
 import { decryptingTarget } from './decrypting.ts'
-import type { Download } from './download.ts'
 import { fetchFile } from './fetch-file.ts'
 import { fetchLayout } from './layout.ts'
 import type { SourceNode } from './node-pool.ts'
 import { createSequence } from './sequence.ts'
 import { openTarget, targetFailed } from './targets.ts'
-import type { DownloadedAsset } from './types.ts'
+import type { Download, DownloadedAsset } from './types.ts'
 
 /** Downloads a file: learns from which leaves it is made, then fetches them from all nodes at once. */
 export async function downloadFile(download: Download): Promise<Result<DownloadedAsset>> {

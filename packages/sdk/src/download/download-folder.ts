@@ -1,9 +1,8 @@
 import { type Result, Stop, success } from '../result.ts'
-import type { Download } from './download.ts'
 import { fetchFolder } from './fetch-folder.ts'
 import { createSequence } from './sequence.ts'
 import { openTarget, targetFailed } from './targets.ts'
-import type { DownloadedAsset } from './types.ts'
+import type { Download, DownloadedAsset } from './types.ts'
 
 /** Downloads a folder as a tar: verified on its way, or block by block where what was written cannot be taken back. */
 export async function downloadFolder(download: Download): Promise<Result<DownloadedAsset>> {

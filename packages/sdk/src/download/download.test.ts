@@ -4,8 +4,7 @@ import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import { isSuccess, type Result } from '../result.ts'
 import { sha256Hex, someBytes, startWorld, type TestNode, type World } from '../test-env.fixture.ts'
-import type { ChunkReport } from './fetch-file.ts'
-import type { DownloadedAsset, DownloadOptions, DownloadProgress } from './types.ts'
+import type { ChunkReport, DownloadedAsset, DownloadOptions, DownloadProgress } from './types.ts'
 
 let world: World
 const folders: string[] = []

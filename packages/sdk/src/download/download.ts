@@ -9,22 +9,9 @@ import { askAddresses } from './addresses.ts'
 import { downloadFile } from './download-file.ts'
 import { downloadFolder } from './download-folder.ts'
 import { inside } from './inside.ts'
-import { createNodePool, type NodePool } from './node-pool.ts'
+import { createNodePool } from './node-pool.ts'
 import { checkTarget } from './targets.ts'
-import type { DownloadedAsset, DownloadOptions, DownloadProgress, DownloadTask } from './types.ts'
-
-/** One download with its options read and checked. */
-export interface Download {
-  core: Core
-  options: DownloadOptions
-  /** Where it is to be had: of a part of a folder, that part. */
-  info: DownloadInfo
-  root: Cid
-  name: string
-  pool: NodePool
-  signal: AbortSignal
-  onProgress: (progress: Pick<DownloadProgress, 'loaded' | 'total' | 'state' | 'node'>) => void
-}
+import type { Download, DownloadedAsset, DownloadOptions, DownloadProgress, DownloadTask } from './types.ts'
 
 /** Starts a download at once. The task always resolves. */
 export function startDownload(

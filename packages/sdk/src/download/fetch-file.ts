@@ -1,37 +1,20 @@
 import type { FileLayout } from '@tidenet/content'
 import { DOWNLOAD_CHUNK_MAX } from '@tidenet/contract/constants'
+import { checkLeaves } from '../platform/leaf-checker.ts'
 import type { Platform, Target } from '../platform/platform.ts'
 import { type Say, Stop } from '../result.ts'
-import { checkLeaves } from './leaf-checker.ts'
 import { createGovernor, type Load } from './load.ts'
 import type { NodePool, SourceNode } from './node-pool.ts'
 import { createBuffers, endOf, type LeafRun, readChunk, TargetFailed } from './read-chunk.ts'
 import { BadAnswer, lost, type NodeFailure, nodeFailure } from './reasons.ts'
 import { targetFailed } from './targets.ts'
+import type { ChunkAsked, ChunkReport } from './types.ts'
 
 /** Consecutive leaves that are fetched together, and how that went so far. */
 interface Chunk extends LeafRun {
   index: number
   tries: number
   failedBy: Set<SourceNode>
-}
-
-/** A chunk that a node is asked for. */
-export interface ChunkAsked {
-  index: number
-  /** Bytes `start` up to but without `end`. */
-  start: number
-  end: number
-  nodeId: string
-}
-
-/** How one chunk was got, or was not. */
-export interface ChunkReport extends ChunkAsked {
-  ok: boolean
-  /** Verified bytes that came. */
-  bytes: number
-  ms: number
-  error: string
 }
 
 export interface Fetching {

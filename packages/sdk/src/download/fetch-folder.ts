@@ -6,12 +6,12 @@ import type { Answering } from '../platform/platform.ts'
 import { Stop } from '../result.ts'
 import { checkTar, OtherCid } from './check-tar.ts'
 import { decryptTar } from './decrypting.ts'
-import type { Download } from './download.ts'
 import { type SourceNode, withQuery } from './node-pool.ts'
 import { readBlock } from './read-block.ts'
 import { reading } from './reading.ts'
 import { BadAnswer, type NodeFailure, nodeFailure, wrongBytes } from './reasons.ts'
 import type { Sequence } from './sequence.ts'
+import type { Download } from './types.ts'
 
 /** Ms before a node is asked again, times the tries it had. */
 const TRY_AGAIN = 250

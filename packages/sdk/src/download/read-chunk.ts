@@ -1,7 +1,7 @@
 import type { FileLayout } from '@tidenet/content'
+import type { LeafChecker } from '../platform/leaf-checker.ts'
 import type { Platform, Target } from '../platform/platform.ts'
 import type { Say } from '../result.ts'
-import type { LeafChecker } from './leaf-checker.ts'
 import type { SourceNode } from './node-pool.ts'
 import { reading } from './reading.ts'
 import { BadAnswer, wrongBytes } from './reasons.ts'

@@ -1,7 +1,10 @@
+import type { Cid } from '@tidenet/content'
+import type { DownloadInfo } from '@tidenet/contract'
+import type { Core } from '../core.ts'
 import type { Decryption } from '../encryption.ts'
 import type { Result } from '../result.ts'
-import type { ChunkAsked, ChunkReport } from './fetch-file.ts'
 import type { Load } from './load.ts'
+import type { NodePool } from './node-pool.ts'
 
 /** Where a file is fetched from: `own` of the account, `open` shared by someone, `temp` anonymous. */
 export type DownloadSource = 'own' | 'open' | 'temp'
@@ -49,6 +52,24 @@ export interface DownloadOptions {
   /** Told of every chunk as it ends: which node sent it, or failed to. */
   onChunk?: (report: ChunkReport) => void
   signal?: AbortSignal
+}
+
+/** A chunk that a node is asked for. */
+export interface ChunkAsked {
+  index: number
+  /** Bytes `start` up to but without `end`. */
+  start: number
+  end: number
+  nodeId: string
+}
+
+/** How one chunk was got, or was not. */
+export interface ChunkReport extends ChunkAsked {
+  ok: boolean
+  /** Verified bytes that came. */
+  bytes: number
+  ms: number
+  error: string
 }
 
 export type DownloadTarget =
@@ -99,4 +120,17 @@ export interface DownloadedAsset {
 export interface DownloadTask extends Promise<Result<DownloadedAsset>> {
   /** Stops at once and leaves no file behind; the task resolves with code 10028. */
   cancel(): Promise<void>
+}
+
+/** One download with its options read and checked. */
+export interface Download {
+  core: Core
+  options: DownloadOptions
+  /** Where it is to be had: of a part of a folder, that part. */
+  info: DownloadInfo
+  root: Cid
+  name: string
+  pool: NodePool
+  signal: AbortSignal
+  onProgress: (progress: Pick<DownloadProgress, 'loaded' | 'total' | 'state' | 'node'>) => void
 }

@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os'
 import { Worker } from 'node:worker_threads'
-import { checkLeaves, type ExpectedLeaf, type LeafChecker } from '../download/leaf-checker.ts'
+import { checkLeaves, type ExpectedLeaf, type LeafChecker } from './leaf-checker.ts'
 
 /** Below this a thread costs more than it saves. */
 const INLINE = 16 << 20

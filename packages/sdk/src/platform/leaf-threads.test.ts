@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { checkLeaves, type ExpectedLeaf, type LeafChecker } from '../download/leaf-checker.ts'
+import { checkLeaves, type ExpectedLeaf, type LeafChecker } from './leaf-checker.ts'
 import { createLeafThreads } from './leaf-threads.node.ts'
 
 // A thread runs what was compiled.

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { parentPort } from 'node:worker_threads'
-import type { ExpectedLeaf } from '../download/leaf-checker.ts'
+import type { ExpectedLeaf } from './leaf-checker.ts'
 
 /** Says how many leaves at the front of a piece are what they should be. */
 parentPort?.on('message', ({ id, bytes, leaves }: { id: number; bytes: Uint8Array; leaves: ExpectedLeaf[] }) => {

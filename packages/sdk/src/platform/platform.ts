@@ -1,7 +1,7 @@
 import type { ByteSource } from '../bytes.ts'
-import type { LeafChecker } from '../download/leaf-checker.ts'
-import type { ResumeStore } from '../upload/resume-store.ts'
 import type { Ciphers } from './cipher.ts'
+import type { LeafChecker } from './leaf-checker.ts'
+import type { ResumeStore } from './resume-store.ts'
 
 /** What differs between Node and a browser. Everything else in this package is the same in both. */
 export interface Platform {

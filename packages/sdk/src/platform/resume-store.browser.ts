@@ -1,4 +1,4 @@
-import type { ResumeStore, UnfinishedUpload } from '../upload/resume-store.ts'
+import type { ResumeStore, UnfinishedUpload } from './resume-store.ts'
 
 const TABLE = 'uploads'
 

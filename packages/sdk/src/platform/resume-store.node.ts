@@ -1,7 +1,7 @@
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { UPLOAD_TOKEN_LIFE } from '@tidenet/contract/constants'
-import type { ResumeStore, UnfinishedUpload } from '../upload/resume-store.ts'
+import type { ResumeStore, UnfinishedUpload } from './resume-store.ts'
 
 /** Remembers unfinished uploads in a file that only its owner can read: it holds the tokens of nodes. */
 export function fileResumeStore(path: string): ResumeStore {

@@ -3,10 +3,10 @@ import { MiB, UPLOAD_BACKOFF, UPLOAD_TOKEN_LIFE } from '@tidenet/contract/consta
 import type { ByteSource } from '../bytes.ts'
 import type { Lang } from '../codes.ts'
 import { type Body, isUnreachable, type Platform } from '../platform/platform.ts'
+import type { ResumeStore, UnfinishedUpload } from '../platform/resume-store.ts'
 import { type Say, Stop } from '../result.ts'
 import { sendForm } from './form.ts'
 import { watchingNode } from './node-watch.ts'
-import type { ResumeStore, UnfinishedUpload } from './resume-store.ts'
 import { createTus, endTus, type NodeAnswer, type NodeTransfer, offsetOf, sendTus } from './tus.ts'
 import type { UploadState } from './types.ts'
 

@@ -1,6 +1,6 @@
 import type { Encryption } from '../encryption.ts'
+import type { ResumeStore } from '../platform/resume-store.ts'
 import type { Result } from '../result.ts'
-import type { ResumeStore } from './resume-store.ts'
 
 /** What may be uploaded. A text is a path of the disk (Node only). Several files make a folder. */
 export type UploadInput =
