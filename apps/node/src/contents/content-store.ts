@@ -2,25 +2,10 @@ import { randomUUID } from 'node:crypto'
 import { mkdir, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Logger } from '@tidenet/daemon'
-import { z } from 'zod'
 import { syncFolder, writeDurably } from './durable.ts'
+import { type Held, heldRecord } from './held.ts'
 import { type OpenContent, openContent } from './open-content.ts'
 import { createSpace, type Room, type Space } from './space.ts'
-
-const held = z.object({
-  cid: z.string(),
-  kind: z.enum(['file', 'folder']),
-  /** Bytes of the file, or of the folder's archive. */
-  size: z.number(),
-  /** Blocks of the DAG. */
-  blocks: z.number(),
-  /** Unix ms. */
-  stored: z.number(),
-  /** Bytes on disk: in the record those of all other files, in memory those of the record too. */
-  disk: z.number(),
-})
-/** A content that the node keeps. */
-export type Held = z.infer<typeof held>
 
 /** A folder in which a content is put together; nobody sees it until it is kept. */
 export interface Incoming {
@@ -213,7 +198,7 @@ async function scan(contents: string, log: Logger): Promise<Held[]> {
   const read = async (folder: string, cid: string) => {
     try {
       const text = await readFile(join(folder, RECORD), 'utf8')
-      const content = held.parse(JSON.parse(text))
+      const content = heldRecord.parse(JSON.parse(text))
       found.push({ ...content, disk: content.disk + text.length })
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException

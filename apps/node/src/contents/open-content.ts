@@ -3,7 +3,7 @@ import { type FileHandle, open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DAG_PB, parseCid, RAW } from '@tidenet/content'
 import { type BlockIndex, type BlockPlace, createIndexBuilder, indexInMemory, openBlockIndex } from './block-index.ts'
-import type { Held } from './content-store.ts'
+import type { Held } from './held.ts'
 import { COUNTS, readCounts, type ShardCounts } from './shard-counts.ts'
 
 /** A content with its files open. Reading counts as use until `release`. */

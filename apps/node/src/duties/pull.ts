@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { type Block, type Cid, parseCid } from '@tidenet/content'
 import { readCar } from '@tidenet/content/car'
 import { type FileLayout, innerOf, readFileLayout, verifyLeaf } from '@tidenet/content/leaves'
-import type { NodeSource } from '@tidenet/contract'
+import type { NodeSource, NodeWork } from '@tidenet/contract'
 import { consume } from '../consume.ts'
 import { type BlockWriter, openBlockWriter } from '../contents/block-writer.ts'
 import type { ContentStore, Incoming } from '../contents/content-store.ts'
@@ -10,8 +10,9 @@ import { ARCHIVE, checkArchive, keepArchive } from '../contents/keep-archive.ts'
 import { DATA, keepFile } from '../contents/keep-file.ts'
 import { asRefusal, Refusal } from '../refusal.ts'
 import { roomFor, takeInto } from '../uploads/store-upload.ts'
-import type { PullWork } from './replicas.ts'
 import { BadSource, fetchFrom, fetchWhole, type Reach } from './source.ts'
+
+export type PullWork = Extract<NodeWork, { type: 'pull' }>
 
 /** How a pull ended: without `error` the content is held. */
 export interface PullEnd {

@@ -1,14 +1,13 @@
-import type { Input, NodeWork, nodeControl } from '@tidenet/contract'
+import type { Input, nodeControl } from '@tidenet/contract'
 import type { Logger } from '@tidenet/daemon'
 import type { ContentStore } from '../contents/content-store.ts'
 import { asRefusal, Refusal } from '../refusal.ts'
-import { type PullEnd, pull } from './pull.ts'
+import { type PullEnd, type PullWork, pull } from './pull.ts'
 import type { Removals } from './removals.ts'
 import type { Reporter } from './reporter.ts'
 import type { Reach } from './source.ts'
 
 export type ReplicaResult = Input<typeof nodeControl.replicas>['results'][number]
-export type PullWork = Extract<NodeWork, { type: 'pull' }>
 
 /** Fetches and deletes contents as the server says. */
 export interface Replicas {
