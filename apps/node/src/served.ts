@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { DownloadClaims } from '@tidenet/contract'
-import { type Clock, every, type Logger } from '@tidenet/daemon'
+import { type Clock, createTurns, every, type Logger } from '@tidenet/daemon'
 import { z } from 'zod'
 import { type ServerLink, ServerRefused } from './server-link.ts'
 
@@ -57,13 +57,10 @@ export async function openServed(options: {
   let pending = new Map<string, Transfer>()
   let total = 0
   let timer: NodeJS.Timeout | undefined
-  let writing: Promise<void> = Promise.resolve()
 
   /** One thing at a time happens to the journal. */
-  const inTurn = (step: () => Promise<void>): Promise<void> => {
-    writing = writing.then(step, step)
-    return writing
-  }
+  const turns = createTurns()
+  const inTurn = (step: () => Promise<void>) => turns(JOURNAL, step)
   const write = async () => {
     if (pending.size === 0) return
     const writing = pending

@@ -1,6 +1,5 @@
-import type { Logger } from '@tidenet/daemon'
+import type { Logger, Turns } from '@tidenet/daemon'
 import type { ContentStore } from '../contents/content-store.ts'
-import type { Turns } from '../turns.ts'
 import type { Receipts } from '../uploads/receipts.ts'
 
 /** Deletes contents that the server does not want, unless somebody has sent them since it decided so. */

@@ -1,0 +1,36 @@
+import { expect, it } from 'vitest'
+import { createTurns } from './turns.ts'
+
+/** A step that notes its beginning and its end. */
+const noting = (seen: string[], name: string) => async () => {
+  seen.push(`${name} begins`)
+  await new Promise((resolve) => setTimeout(resolve, 5))
+  seen.push(`${name} ends`)
+  return name
+}
+
+it('carries out steps of one name in the order in which they came', async () => {
+  const inTurn = createTurns()
+  const seen: string[] = []
+  const names = ['a', 'b', 'c']
+  expect(await Promise.all(names.map((name) => inTurn('x', noting(seen, name))))).toEqual(names)
+  expect(seen).toEqual(names.flatMap((name) => [`${name} begins`, `${name} ends`]))
+})
+
+it('carries out steps of several names at the same time', async () => {
+  const inTurn = createTurns()
+  const seen: string[] = []
+  await Promise.all(['a', 'b'].map((name) => inTurn(name, noting(seen, name))))
+  expect(seen.slice(0, 2)).toEqual(['a begins', 'b begins'])
+})
+
+it('goes on after a step that failed', async () => {
+  const inTurn = createTurns()
+  const seen: string[] = []
+  const failing = inTurn('x', () => Promise.reject(new Error('lost')))
+  const next = inTurn('x', noting(seen, 'a'))
+  await expect(failing).rejects.toThrow('lost')
+  // The name is in use by the one that waited: who comes now waits for it.
+  await Promise.all([next, inTurn('x', noting(seen, 'b'))])
+  expect(seen).toEqual(['a begins', 'a ends', 'b begins', 'b ends'])
+})
