@@ -15,6 +15,9 @@ describe('the command line of a node', () => {
       },
     })
     expect(readFlags([])).toEqual({ env: {} })
+    expect(readFlags(['--place', '-33.9,151.2', '--port', '1', '--port=2', '--name', '-x'])).toEqual({
+      env: { TIDENET_NODE_LAT: '-33.9', TIDENET_NODE_LNG: '151.2', TIDENET_NODE_PORT: '2', TIDENET_NODE_NAME: '-x' },
+    })
   })
 
   it('tells the version and what may be said', () => {
@@ -24,7 +27,16 @@ describe('the command line of a node', () => {
   })
 })
 
-it.each([[['--servr', 'x']], [['x']], [['--server']], [['--server', '--data', 'x']], [['--place', '50']]])(
-  'refused is %j',
-  (argv) => expect(() => readFlags(argv)).toThrow(StartError),
-)
+it.each([
+  [['--servr', 'x'], 'There is no --servr. See tidenet-node --help.'],
+  [['--Server=x'], 'There is no --Server=x. See tidenet-node --help.'],
+  [['--port', '1', 'x'], 'There is no x. See tidenet-node --help.'],
+  [['-xs'], 'There is no -xs. See tidenet-node --help.'],
+  [['-s', 'x'], 'There is no -s. See tidenet-node --help.'],
+  [['--', '--port', '1'], 'There is no --. See tidenet-node --help.'],
+  [['--server'], '--server needs <url>.'],
+  [['--server='], '--server needs <url>.'],
+  [['--server', ''], '--server needs <url>.'],
+  [['--server', '--data', 'x'], '--server needs <url>.'],
+  [['--place', '50'], '--place needs <lat,lng>, such as 50.1,8.7.'],
+])('refused is %j', (argv, message) => expect(() => readFlags(argv)).toThrow(new StartError(message)))

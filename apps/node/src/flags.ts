@@ -1,3 +1,4 @@
+import { parseArgs } from 'node:util'
 import { StartError } from '@tidenet/daemon/start-error'
 import { VERSION } from './server-link.ts'
 
@@ -28,16 +29,18 @@ export type Asked = { env: Record<string, string> } | { print: string }
 export function readFlags(argv: readonly string[]): Asked {
   if (argv.includes('--version') || argv.includes('-V')) return { print: VERSION }
   if (argv.includes('--help') || argv.includes('-h')) return { print: help() }
+  const options = Object.fromEntries(FLAGS.map(({ flag }) => [flag, { type: 'string' as const }]))
+  // Strict parsing would take the minus of `--place -33.9,151.2` for another flag.
+  const { tokens } = parseArgs({ args: [...argv], options, strict: false, tokens: true })
   const env: Record<string, string> = {}
-  const words = [...argv]
-  for (let word = words.shift(); word !== undefined; word = words.shift()) {
-    const [, name = '', joined] = /^--([a-z-]+)(?:=(.*))?$/s.exec(word) ?? []
-    const known = FLAGS.find(({ flag }) => flag === name)
-    if (!known) throw new StartError(`There is no ${word}. See tidenet-node --help.`)
-    const value = joined ?? words.shift()
-    if (!value || (joined === undefined && value.startsWith('--')))
-      throw new StartError(`--${name} needs ${known.value}.`)
-    if (name === 'place') Object.assign(env, placeOf(value))
+  for (const token of tokens) {
+    const known = token.kind === 'option' ? FLAGS.find(({ flag }) => flag === token.name) : undefined
+    if (token.kind !== 'option' || !known)
+      throw new StartError(`There is no ${argv[token.index]}. See tidenet-node --help.`)
+    const { value, inlineValue } = token
+    if (!value || (!inlineValue && value.startsWith('--')))
+      throw new StartError(`--${known.flag} needs ${known.value}.`)
+    if (known.flag === 'place') Object.assign(env, placeOf(value))
     else env[known.variable] = value
   }
   return { env }
