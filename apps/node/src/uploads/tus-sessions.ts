@@ -335,7 +335,8 @@ export async function openTusSessions(options: {
     finished: (name) => used.get(name),
     async append(session, offset, chunk) {
       const live = living(session)
-      await cutOff(live)
+      // Several may have waited for the same writer to end: the first goes on, and the next cuts that one off.
+      while (!isIdle(live)) await cutOff(live)
       if (living(session).session.offset !== offset) throw new Refusal(409, texts.uploadAt(session.offset))
       const cut = new AbortController()
       const writing = write(live, AbortSignal.any([chunk.pace.signal, cut.signal]), chunk)
