@@ -15,6 +15,7 @@ import { createEndedShares } from './ended-shares.ts'
 import { lockFolder } from './folder-lock.ts'
 import { serveHealth } from './health.ts'
 import { openIdentity } from './identity.ts'
+import { serveMetrics } from './metrics.ts'
 import { asRefusal, Refusal } from './refusal.ts'
 import { openServed } from './served.ts'
 import { createServerLink, loadKeys, type ServerLink } from './server-link.ts'
@@ -94,11 +95,12 @@ async function startNode(config: NodeConfig, unlock: () => Promise<void>): Promi
       receiveRate: uploads.receiveRate,
       sendRate: downloads.sendRate,
     })
-  serveHealth(app, {
-    identity,
-    stats,
-    counters: () => ({ sent_bytes_total: served.total, receipts_waiting: receipts.waiting }),
-  })
+  serveHealth(app, identity)
+  serveMetrics(app, async () => ({
+    ...(await stats()),
+    sent_bytes_total: served.total,
+    receipts_waiting: receipts.waiting,
+  }))
 
   const closeUnused = watchConnections(app)
   const port = await listen(app, config)

@@ -1,0 +1,35 @@
+import Fastify from 'fastify'
+import { expect, it } from 'vitest'
+import { serveMetrics } from './metrics.ts'
+
+const numbers = (sent: number) => ({
+  capacity: 2 ** 40,
+  used: 0,
+  free: 123,
+  load: 0.25,
+  uploads: 1,
+  downloads: 2,
+  receive_rate: 3,
+  send_rate: 4,
+  contents: 5,
+  receipts_waiting: 6,
+  sent_bytes_total: sent,
+})
+
+it('tells the numbers of one node, as they are, to Prometheus', async () => {
+  const [app, other] = [Fastify(), Fastify()]
+  serveMetrics(app, async () => numbers(7))
+  serveMetrics(other, async () => numbers(8))
+  const asked = () => app.inject('/metrics')
+  await other.inject('/metrics')
+  await asked()
+  const { headers, body } = await asked()
+  expect(headers['content-type']).toBe('text/plain; version=0.0.4; charset=utf-8')
+  const lines = body.split('\n').filter((line) => line !== '' && !line.startsWith('# HELP'))
+  expect(lines).toEqual(
+    Object.entries(numbers(7)).flatMap(([name, value]) => [
+      `# TYPE tidenet_node_${name} ${name === 'sent_bytes_total' ? 'counter' : 'gauge'}`,
+      `tidenet_node_${name} ${value}`,
+    ]),
+  )
+})

@@ -1,0 +1,42 @@
+import type { NodeStats } from '@tidenet/contract'
+import type { FastifyInstance } from 'fastify'
+import { Counter, Gauge, Registry } from 'prom-client'
+
+interface Numbers extends NodeStats {
+  receipts_waiting: number
+  sent_bytes_total: number
+}
+
+const GAUGES: Record<Exclude<keyof Numbers, 'sent_bytes_total'>, string> = {
+  capacity: 'Bytes that contents may take at most.',
+  used: 'Bytes that contents take.',
+  free: 'Bytes that the node can still take.',
+  load: 'Load of the processor or of transfers, whichever is greater, from 0 to 1.',
+  uploads: 'Uploads under way.',
+  downloads: 'Downloads under way.',
+  receive_rate: 'Bytes a second of the latest large uploads.',
+  send_rate: 'Bytes a second of the latest large downloads.',
+  contents: 'Contents that the node holds.',
+  receipts_waiting: 'Receipts that the server does not have yet.',
+}
+
+/** `GET /metrics`: numbers of the node as Prometheus reads them. */
+export function serveMetrics(app: FastifyInstance, read: () => Promise<Numbers>): void {
+  // Not the global registry: a process may run several nodes.
+  const registry = new Registry()
+  const registers = [registry]
+  const gauges = Object.entries(GAUGES).map(([name, help]) => ({
+    name: name as keyof typeof GAUGES,
+    gauge: new Gauge({ name: `tidenet_node_${name}`, help, registers }),
+  }))
+  const sent = new Counter({ name: 'tidenet_node_sent_bytes_total', help: 'Bytes sent since the start.', registers })
+
+  app.get('/metrics', async (_request, reply) => {
+    const numbers = await read()
+    for (const { name, gauge } of gauges) gauge.set(numbers[name])
+    sent.reset()
+    sent.inc(numbers.sent_bytes_total)
+    reply.header('content-type', registry.contentType)
+    return registry.metrics()
+  })
+}
