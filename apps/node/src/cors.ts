@@ -1,3 +1,4 @@
+import cors from '@fastify/cors'
 import type { FastifyInstance } from 'fastify'
 
 /** Request headers that pages of other origins may send; `*` would not cover `Authorization`. */
@@ -22,7 +23,7 @@ const ALLOWED = [
   'Upload-Concat',
   'X-HTTP-Method-Override',
   'X-Requested-With',
-].join(', ')
+]
 
 const EXPOSED = [
   'Accept-Ranges',
@@ -45,29 +46,27 @@ const EXPOSED = [
   'Upload-Receipt',
   'X-Ipfs-Path',
   'X-Ipfs-Roots',
-].join(', ')
+]
 
-/** Headers of every answer: pages of any origin may talk to a node, its credentials being tokens and never cookies. */
-export const crossOrigin: Record<string, string> = {
-  'access-control-allow-origin': '*',
-  'access-control-expose-headers': EXPOSED,
-  'cross-origin-resource-policy': 'cross-origin',
-  'timing-allow-origin': '*',
-  'x-content-type-options': 'nosniff',
-  'referrer-policy': 'no-referrer',
-}
-
-const preflight: Record<string, string> = {
-  'access-control-allow-methods': 'GET, HEAD, POST, PATCH, DELETE, OPTIONS',
-  'access-control-allow-headers': ALLOWED,
-  'access-control-max-age': '86400',
-}
-
-/** Sets the headers above on all answers, before anything can fail, and answers preflight requests. */
+/** Pages of any origin may talk to a node, its credentials being tokens and never cookies: every answer says so, also a refusal. */
 export function allowOtherOrigins(app: FastifyInstance): void {
   app.addHook('onRequest', async (request, reply) => {
-    for (const [name, value] of Object.entries(crossOrigin)) reply.raw.setHeader(name, value)
-    if (request.method === 'OPTIONS') for (const [name, value] of Object.entries(preflight)) reply.header(name, value)
+    // tus answers OPTIONS itself, everywhere else there is nothing to add to the headers.
+    if (request.method === 'OPTIONS') reply.code(204)
+    reply.headers({
+      'cross-origin-resource-policy': 'cross-origin',
+      'timing-allow-origin': '*',
+      'x-content-type-options': 'nosniff',
+      'referrer-policy': 'no-referrer',
+    })
   })
-  app.options('/*', async (_request, reply) => reply.code(204).send())
+  app.register(cors, {
+    origin: '*',
+    methods: ['GET', 'HEAD', 'POST', 'PATCH', 'DELETE', 'OPTIONS'],
+    allowedHeaders: ALLOWED,
+    exposedHeaders: EXPOSED,
+    maxAge: 86_400,
+    strictPreflight: false,
+    preflightContinue: true,
+  })
 }

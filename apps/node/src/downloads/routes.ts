@@ -76,6 +76,9 @@ export function serveDownloads(
   ): Promise<void> => {
     const { size, etag } = body
     const response = reply.raw
+    // An answer that is written past Fastify has the headers of all answers too.
+    for (const [name, value] of Object.entries(reply.getHeaders()))
+      if (value !== undefined) response.setHeader(name, value)
     reply.hijack()
     describe(response, body, ask)
     if (matches(request.headers['if-none-match'], etag)) {
