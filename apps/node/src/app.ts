@@ -87,7 +87,13 @@ async function startNode(config: NodeConfig, unlock: () => Promise<void>): Promi
   const app = createApp(log, config.trustProxy ?? '')
   serveUploads(app, { tokens, uploads, slots })
   serveTus(app, { tokens, sessions, slots })
-  const downloads = serveDownloads(app, { store, tokens, served, server: config.server, fault: config.fault })
+  const downloads = serveDownloads(app, {
+    store,
+    tokens,
+    served,
+    server: config.server,
+    wrapOutgoing: config.wrapOutgoing,
+  })
   const stats = () =>
     readStats(store, config.capacity, {
       uploads: slots.busy,

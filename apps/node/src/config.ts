@@ -2,6 +2,8 @@ import { isIP } from 'node:net'
 import { AREA_ID, GiB, type NodeKind, OWNER_CODE } from '@tidenet/contract'
 import { byteCount, type Clock, isPublicAddress, port, readConfig, StartError } from '@tidenet/daemon'
 import { z } from 'zod'
+import type { faults } from './downloads/faults.ts'
+import type { Outgoing } from './downloads/outgoing.ts'
 
 /** What a node is told when it starts. */
 export interface NodeConfig {
@@ -30,8 +32,8 @@ export interface NodeConfig {
   logLevel: string
   /** Whether copies may be fetched from nodes at private addresses. */
   privateNodes: boolean
-  /** Tests only: `flip-bits` sends wrong bytes, `slow` sends slowly. */
-  fault?: 'flip-bits' | 'slow' | undefined
+  /** Stands between every answer and its connection. */
+  wrapOutgoing?: (out: Outgoing) => Outgoing
   clock?: Clock
   /** Aborts when a node that is still starting is to end. */
   stopping?: AbortSignal
@@ -45,7 +47,9 @@ const origin = z
  * Reads the configuration from the environment.
  * @throws StartError that names everything that is wrong
  */
-export function readNodeConfig(env: Readonly<Record<string, string | undefined>>): NodeConfig {
+export function readNodeConfig(
+  env: Readonly<Record<string, string | undefined>>,
+): NodeConfig & { fault?: keyof typeof faults | undefined } {
   const config = readConfig(
     {
       env: { from: 'TIDENET_ENV', type: z.enum(['production', 'development', 'test']).default('development') },

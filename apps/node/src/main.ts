@@ -2,6 +2,7 @@ import { createClock } from '@tidenet/daemon'
 import { runProgram } from '@tidenet/daemon/lifecycle'
 import { createNode } from './app.ts'
 import { readNodeConfig } from './config.ts'
+import { faults } from './downloads/faults.ts'
 import { type Asked, readFlags } from './flags.ts'
 
 const asked = readAsked()
@@ -10,8 +11,9 @@ else
   runProgram(async (life) => {
     const clock = createClock()
     life.onClock((offsetMs) => clock.move(offsetMs))
-    const config = readNodeConfig({ ...process.env, ...asked.env })
-    const node = await createNode({ ...config, clock, stopping: life.stopping })
+    const { fault, ...config } = readNodeConfig({ ...process.env, ...asked.env })
+    const wrapOutgoing = fault && faults[fault]
+    const node = await createNode({ ...config, clock, stopping: life.stopping, ...(wrapOutgoing && { wrapOutgoing }) })
     const { port } = new URL(node.url)
     return {
       ready: { url: node.url, port: Number(port), id: node.id },

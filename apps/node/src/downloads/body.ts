@@ -1,6 +1,7 @@
 import type { Cid } from '@tidenet/content'
 import type { OpenContent } from '../contents/open-content.ts'
-import { type Outgoing, sendFile, sendPieces } from './sending.ts'
+import type { Outgoing } from './outgoing.ts'
+import { sendFile, sendPieces } from './sending.ts'
 
 /** What a download sends: one representation of a content or a part of it. */
 export interface Body {

@@ -13,7 +13,8 @@ import type { Body } from './body.ts'
 import { matches, readRange } from './byte-range.ts'
 import { chooseBody } from './choose-body.ts'
 import { disposition } from './content-type.ts'
-import { ClientGone, type Fault, outgoing } from './sending.ts'
+import type { Outgoing } from './outgoing.ts'
+import { ClientGone, outgoing } from './sending.ts'
 
 /** Downloads as they go. */
 export interface Downloads {
@@ -29,9 +30,15 @@ const IMMUTABLE = 'private, max-age=29030400, immutable'
 /** `GET|HEAD /ipfs/{cid}[/path]` as the trustless gateway specification has it, for holders of a token. */
 export function serveDownloads(
   app: FastifyInstance,
-  parts: { store: ContentStore; tokens: Tokens; served: Served; server: string; fault?: Fault | undefined },
+  parts: {
+    store: ContentStore
+    tokens: Tokens
+    served: Served
+    server: string
+    wrapOutgoing?: ((out: Outgoing) => Outgoing) | undefined
+  },
 ): Downloads {
-  const { store, tokens, served } = parts
+  const { store, tokens, served, wrapOutgoing = (out) => out } = parts
   let active = 0
   let sendRate = 0
 
@@ -120,7 +127,7 @@ export function serveDownloads(
     active += 1
     const started = performance.now()
     try {
-      await body.send(outgoing(response, counting, parts.fault), start, end)
+      await body.send(wrapOutgoing(outgoing(response, counting)), start, end)
       response.end()
     } catch (error) {
       const gone = error instanceof ClientGone || response.destroyed

@@ -2,15 +2,7 @@ import type { FileHandle } from 'node:fs/promises'
 import type { ServerResponse } from 'node:http'
 import { readAt } from '../contents/open-content.ts'
 import type { Meter } from '../served.ts'
-
-/** The body of one answer on its way out. */
-export interface Outgoing {
-  /** Resolves when the bytes have left this process, so that their buffer can be used again. Rejects when the client is gone. */
-  write(bytes: Uint8Array): Promise<void>
-}
-
-/** What goes wrong on purpose, in tests of the network. */
-export type Fault = 'flip-bits' | 'slow'
+import type { Outgoing } from './outgoing.ts'
 
 /** The client hung up; nothing is wrong here. */
 export class ClientGone extends Error {}
@@ -18,14 +10,12 @@ export class ClientGone extends Error {}
 const READ = 1 << 20
 /** Reads from here on use buffers that were used before: fresh memory costs more than the read itself. */
 const SMALL = 16 * 1024
-const SLOW_PIECE = 64 * 1024
-const SLOW_MS = 200
 const pool: Buffer[] = []
 const POOL_MAX = 32
 
 /** @param meter counts what the client's connection took */
-export function outgoing(response: ServerResponse, meter: Meter, fault?: Fault): Outgoing {
-  const plain: Outgoing = {
+export function outgoing(response: ServerResponse, meter: Meter): Outgoing {
+  return {
     write: (bytes) =>
       new Promise((resolve, reject) => {
         const gone = () => reject(new ClientGone())
@@ -41,24 +31,6 @@ export function outgoing(response: ServerResponse, meter: Meter, fault?: Fault):
         })
       }),
   }
-  if (fault === 'flip-bits')
-    return {
-      write: (bytes) => {
-        const wrong = Uint8Array.from(bytes)
-        if (wrong.length > 0) wrong[wrong.length >> 1]! ^= 0xff
-        return plain.write(wrong)
-      },
-    }
-  if (fault === 'slow')
-    return {
-      async write(bytes) {
-        for (let at = 0; at < bytes.length; at += SLOW_PIECE) {
-          await new Promise((resolve) => setTimeout(resolve, SLOW_MS))
-          await plain.write(bytes.subarray(at, at + SLOW_PIECE))
-        }
-      },
-    }
-  return plain
 }
 
 /** Sends bytes `start` up to `end` of a file in 1 MiB reads, the next one under way while one is being sent. */

@@ -6,6 +6,7 @@ import { createClock, createLogger } from '@tidenet/daemon'
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import type { StorageNode } from '../app.ts'
 import { openContentStore } from '../contents/content-store.ts'
+import { faults } from '../downloads/faults.ts'
 import { createWorld, randomFile, upload, uploadArchive, type World } from '../test-env.fixture.ts'
 import { makeFolder } from '../test-folder.fixture.ts'
 import { createScrubber } from './scrub.ts'
@@ -129,7 +130,7 @@ describe('a pull', () => {
   it('leaves sources that lie, are gone or do not hold it, and names them', async () => {
     const { bytes, cid } = await randomFile(2_000_000)
     const good = await world.start()
-    const liar = await world.start({ fault: 'flip-bits' })
+    const liar = await world.start({ wrapOutgoing: faults['flip-bits'] })
     const empty = await world.start()
     for (const node of [good, liar]) await upload(world, node, bytes)
     const gone = { node_id: 'c_gone', url: `http://127.0.0.1:9/ipfs/${cid}`, token: 'x' }
@@ -144,7 +145,7 @@ describe('a pull', () => {
   it('fails when no source is right or there is no room, and leaves nothing', async () => {
     const { bytes, cid } = await randomFile(2_000_000)
     const folder = await makeFolder({ a: randomBytes(600_000) })
-    const liar = await world.start({ fault: 'flip-bits' })
+    const liar = await world.start({ wrapOutgoing: faults['flip-bits'] })
     await upload(world, liar, bytes)
     await uploadArchive(world, liar, folder)
     const data = await world.folder()
@@ -258,7 +259,7 @@ describe('an audit', () => {
   })
 
   it('is failed by a node that sends other bytes, does not hold it or is gone', async () => {
-    const liar = await world.start({ fault: 'flip-bits' })
+    const liar = await world.start({ wrapOutgoing: faults['flip-bits'] })
     const empty = await world.start()
     const { bytes, cid } = await randomFile(3_000_000)
     await upload(world, liar, bytes)

@@ -1,0 +1,26 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import type { Outgoing } from './outgoing.ts'
+
+const SLOW_PIECE = 64 * 1024
+const SLOW_MS = 200
+
+/** What goes wrong on purpose with answers, for tests of a network. */
+export const faults = {
+  /** One byte of every piece is wrong. */
+  'flip-bits': (out: Outgoing): Outgoing => ({
+    write(bytes) {
+      const wrong = Uint8Array.from(bytes)
+      if (wrong.length > 0) wrong[wrong.length >> 1]! ^= 0xff
+      return out.write(wrong)
+    },
+  }),
+  /** Bytes go out in small pieces, with a pause before each. */
+  slow: (out: Outgoing): Outgoing => ({
+    async write(bytes) {
+      for (let at = 0; at < bytes.length; at += SLOW_PIECE) {
+        await wait(SLOW_MS)
+        await out.write(bytes.subarray(at, at + SLOW_PIECE))
+      }
+    },
+  }),
+}
