@@ -7,7 +7,8 @@ import type { Tokens } from '../tokens.ts'
 import { createPace } from './pace.ts'
 import type { Slots } from './slots.ts'
 import { checkSize, type StoredUpload, storedAnswer } from './store-upload.ts'
-import { type Checksum, ChecksumMismatch, type TusSession, type TusSessions } from './tus-sessions.ts'
+import type { TusSessions } from './tus-sessions.ts'
+import { type Checksum, ChecksumMismatch, type TusSession } from './tus-upload.ts'
 import { uploadName } from './used-tokens.ts'
 
 /** tus 1.0.0 at `/tus`; sentences in quotes are the protocol's. */

@@ -1,0 +1,174 @@
+import { createHash } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import { readFile, rename, stat, truncate } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Readable } from 'node:stream'
+import { createFileHasher, type FileHasher } from '@tidenet/content'
+import { type UploadClaims, uploadClaims } from '@tidenet/contract'
+import { z } from 'zod'
+import { consume } from '../consume.ts'
+import { openBlockWriter } from '../contents/block-writer.ts'
+import type { ContentStore, Incoming } from '../contents/content-store.ts'
+import { writeDurably } from '../contents/durable.ts'
+import { ARCHIVE, checkArchive } from '../contents/keep-archive.ts'
+import { DATA } from '../contents/keep-file.ts'
+import { Refusal } from '../refusal.ts'
+import { texts } from '../texts.ts'
+import type { Pace } from './pace.ts'
+import { checkComplete, type StoredUpload, takeInto, type Uploads } from './store-upload.ts'
+import { uploadName } from './used-tokens.ts'
+
+const record = z.object({
+  length: z.number(),
+  /** The header as the client sent it. */
+  metadata: z.string(),
+  claims: uploadClaims,
+  /** Unix ms; moved on by every request that brings bytes. */
+  expires: z.number(),
+})
+type Record = z.infer<typeof record>
+
+/** An upload that may come in pieces, over days and restarts. */
+export interface TusSession extends Record {
+  name: string
+  /** Bytes that lie on the disk. */
+  offset: number
+}
+
+/** An unfinished upload: its record and bytes lie in a folder, the state of its hash in memory. */
+export interface TusUpload {
+  session: TusSession
+  incoming: Incoming
+  network?: string | undefined
+  dropped?: Promise<void>
+  /** The hash up to the offset; absent after a restart or a rolled-back chunk. */
+  hasher?: FileHasher | undefined
+  writer?: { cut: AbortController; done: Promise<void> } | undefined
+  finishing?: Promise<StoredUpload> | undefined
+}
+
+export interface Checksum {
+  algorithm: 'sha1' | 'sha256' | 'md5'
+  digest: Buffer
+}
+
+export interface TusChunk {
+  bytes: Readable
+  pace: Pace
+  checksum?: Checksum | undefined
+}
+
+export class ChecksumMismatch extends Error {}
+
+/** An upload is kept for this long after its last byte. */
+const LIFE_MS = 24 * 3600 * 1000
+/** One that never received a byte has cost its sender nothing, and ends sooner. */
+export const EMPTY_LIFE_MS = 2 * 60 * 1000
+const RECORD = 'upload.json'
+
+/** What a folder that a restart has left holds; undefined when it has expired. */
+export async function reopenUpload(store: ContentStore, folder: string, now: number): Promise<TusUpload | undefined> {
+  const path = store.lasting(folder)
+  const saved = record.parse(JSON.parse(await readFile(join(path, RECORD), 'utf8')))
+  if (saved.expires < now) return undefined
+  // A node that was killed while it made the archive a content has left it under that name.
+  await rename(join(path, ARCHIVE), join(path, DATA)).catch(nothing)
+  // Bytes are appended in order, so what the file has is what came; the hash is made anew from them.
+  const lying = await stat(join(path, DATA)).then(
+    ({ size }) => size,
+    () => 0,
+  )
+  const session = { ...saved, name: uploadName(saved.claims.jti), offset: Math.min(lying, saved.length) }
+  return { session, incoming: await store.incoming(folder, lying) }
+}
+
+export function saveUpload({ session, incoming }: TusUpload): Promise<void> {
+  const { length, metadata, claims, expires } = session
+  return writeDurably(join(incoming.folder, RECORD), JSON.stringify({ length, metadata, claims, expires }), 0o600)
+}
+
+/** The hash of what is there: the one at hand, or the bytes read again. */
+async function hasherOf(live: TusUpload): Promise<FileHasher> {
+  if (live.hasher) return live.hasher
+  const hasher = createFileHasher()
+  const { offset } = live.session
+  if (offset > 0) {
+    const file = createReadStream(join(live.incoming.folder, DATA), { end: offset - 1, highWaterMark: 1 << 20 })
+    await consume(file, (chunk) => void hasher.update(chunk) as undefined)
+  }
+  live.hasher = hasher
+  return hasher
+}
+
+/** Appends a chunk at the offset and puts it on the disk. What came before a failure stays, unless the chunk has a checksum. */
+export async function writeChunk(
+  live: TusUpload,
+  { bytes, pace, checksum }: TusChunk,
+  signal: AbortSignal,
+  now: () => number,
+): Promise<void> {
+  const { session, incoming } = live
+  const start = session.offset
+  const folder = session.claims.kind === 'car'
+  const hasher = folder ? undefined : await hasherOf(live)
+  const check = checksum && createHash(checksum.algorithm)
+  const writer = await openBlockWriter(join(incoming.folder, DATA), start)
+  const take = takeInto(incoming, writer, session.length)
+  let kept = false
+  try {
+    await consume(
+      bytes,
+      (chunk) => {
+        if (writer.size + chunk.length > session.length) throw new Refusal(413, texts.moreThanLength(session.length))
+        hasher?.update(chunk)
+        check?.update(chunk)
+        const wait = take(chunk)
+        pace.came(chunk.length, wait)
+        return wait
+      },
+      { signal },
+    ).finally(() => writer.sync())
+    if (checksum && check && !check.digest().equals(checksum.digest)) throw new ChecksumMismatch()
+    kept = true
+  } finally {
+    await writer.close()
+    // A chunk with a checksum counts only when it is whole and right; of any other what the disk has taken for certain.
+    if (kept || !checksum) session.offset = writer.landed
+    if (!kept) live.hasher = undefined
+    // What does not count must not lie there as if it did when the node is started anew.
+    if (!kept && checksum) await truncate(join(incoming.folder, DATA), start)
+    // A paused upload holds the room of the bytes it has sent, and no more.
+    incoming.room.wrote(session.offset)
+    incoming.room.shrink(session.offset)
+    session.expires = now() + (session.offset > 0 ? LIFE_MS : EMPTY_LIFE_MS)
+    await saveUpload(live)
+  }
+}
+
+/** Makes an upload that has all its bytes a content. */
+export async function keepUpload(live: TusUpload, uploads: Uploads): Promise<StoredUpload> {
+  const { session, incoming } = live
+  const { claims } = session
+  checkComplete(claims, session.offset)
+  if (claims.kind === 'car') return keepArchive(claims, incoming, uploads)
+  const hashed = await (await hasherOf(live)).finish()
+  live.hasher = undefined
+  return uploads.keepFile(claims, incoming, hashed)
+}
+
+async function keepArchive(claims: UploadClaims, incoming: Incoming, uploads: Uploads): Promise<StoredUpload> {
+  const path = join(incoming.folder, DATA)
+  const archive = await checkArchive(createReadStream(path, { highWaterMark: 1 << 20 }), () => undefined, {
+    root: claims.cid ?? '',
+  })
+  const archivePath = join(incoming.folder, ARCHIVE)
+  await rename(path, archivePath)
+  try {
+    return await uploads.keepArchive(claims, incoming, archive)
+  } catch (error) {
+    await rename(archivePath, path).catch(nothing)
+    throw error
+  }
+}
+
+const nothing = () => {}
