@@ -127,35 +127,10 @@ export function createServerLink(options: {
     }
   }
   const prove = async () => {
-    const time = clock.now()
-    const url = options.url()
-    const signed = ['tidenet-register', identity.publicKey, config.kind, config.area, url, time].join('\n')
-    const owned = ['tidenet-owner', identity.publicKey, config.owner, time].join('\n')
     session = undefined
-    const answer = nodeControl.register.output.parse(
-      await post(
-        nodeControl.register.path,
-        {
-          public_key: identity.publicKey,
-          kind: config.kind,
-          area_id: config.area,
-          url,
-          name: config.name,
-          version: VERSION,
-          latitude: config.latitude,
-          longitude: config.longitude,
-          cpu_cores: Math.max(1, cpus().length),
-          memory: totalmem(),
-          capacity: config.capacity,
-          join_token: config.joinToken,
-          owner_code: config.owner,
-          owner_signature: config.owner && identity.sign(owned),
-          time,
-          signature: identity.sign(signed),
-        } satisfies Input<typeof nodeControl.register>,
-        10_000,
-      ),
-    )
+    const { path, output } = nodeControl.register
+    const input = registration(config, identity, options.url(), clock.now())
+    const answer = output.parse(await post(path, input, 10_000))
     if (answer.node_id !== identity.id) throw new Error(`the server calls this node ${answer.node_id}`)
     session = answer.token
     compareClocks(answer.server_time)
@@ -198,6 +173,35 @@ export function createServerLink(options: {
     },
   }
   return link
+}
+
+/** What a node says about itself, signed. */
+function registration(
+  config: NodeConfig,
+  identity: Identity,
+  url: string,
+  time: number,
+): Input<typeof nodeControl.register> {
+  const signed = ['tidenet-register', identity.publicKey, config.kind, config.area, url, time].join('\n')
+  const owned = ['tidenet-owner', identity.publicKey, config.owner, time].join('\n')
+  return {
+    public_key: identity.publicKey,
+    kind: config.kind,
+    area_id: config.area,
+    url,
+    name: config.name,
+    version: VERSION,
+    latitude: config.latitude,
+    longitude: config.longitude,
+    cpu_cores: Math.max(1, cpus().length),
+    memory: totalmem(),
+    capacity: config.capacity,
+    join_token: config.joinToken,
+    owner_code: config.owner,
+    owner_signature: config.owner && identity.sign(owned),
+    time,
+    signature: identity.sign(signed),
+  }
 }
 
 /** The promise, or the signal's reason when that comes first. */

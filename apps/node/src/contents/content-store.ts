@@ -76,12 +76,7 @@ export async function openContentStore(options: {
 
   const place = (cid: string) => join(contents, cid.slice(-2), cid)
   const doubts = new Set<string>()
-  const opened = new Map<string, Promise<OpenContent>>()
-  const forget = (cid: string) => {
-    const content = opened.get(cid)
-    opened.delete(cid)
-    content?.then((content) => content.retire()).catch(() => {})
-  }
+  const opened = createOpened((content) => openContent(place(content.cid), content))
 
   const keep = async (folder: string, room: Room, content: Omit<Held, 'stored' | 'disk'>): Promise<boolean> => {
     if (all.has(content.cid)) return false
@@ -144,19 +139,8 @@ export async function openContentStore(options: {
     async open(cid) {
       const known = all.get(cid)
       if (!known) return undefined
-      let opening = opened.get(cid)
-      if (!opening) {
-        opening = openContent(place(cid), known)
-        opening.catch(() => opened.delete(cid))
-      } else opened.delete(cid)
-      // Last in the map is latest used.
-      opened.set(cid, opening)
-      for (const oldest of opened.keys()) {
-        if (opened.size <= OPEN_MAX) break
-        forget(oldest)
-      }
       try {
-        return (await opening).acquire()
+        return (await opened.get(known)).acquire()
       } catch (error) {
         if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
         doubts.add(cid)
@@ -174,7 +158,7 @@ export async function openContentStore(options: {
       if (!known) return false
       const grave = join(incoming, randomUUID())
       all.delete(cid)
-      forget(cid)
+      opened.forget(cid)
       // A content whose folder someone has taken away is removed all the same.
       await rename(place(cid), grave).catch((error: NodeJS.ErrnoException) => {
         if (error.code !== 'ENOENT') throw error
@@ -188,6 +172,37 @@ export async function openContentStore(options: {
       return true
     },
     async close() {
+      opened.forgetAll()
+    },
+  }
+}
+
+/** The contents used last, kept open. */
+function createOpened(open: (content: Held) => Promise<OpenContent>) {
+  const opened = new Map<string, Promise<OpenContent>>()
+  const forget = (cid: string) => {
+    const content = opened.get(cid)
+    opened.delete(cid)
+    content?.then((content) => content.retire()).catch(() => {})
+  }
+  return {
+    get(content: Held): Promise<OpenContent> {
+      const { cid } = content
+      let opening = opened.get(cid)
+      if (!opening) {
+        opening = open(content)
+        opening.catch(() => opened.delete(cid))
+      } else opened.delete(cid)
+      // Last in the map is latest used.
+      opened.set(cid, opening)
+      for (const oldest of opened.keys()) {
+        if (opened.size <= OPEN_MAX) break
+        forget(oldest)
+      }
+      return opening
+    },
+    forget,
+    forgetAll() {
       for (const cid of [...opened.keys()]) forget(cid)
     },
   }

@@ -81,37 +81,15 @@ export function serveDownloads(
     body: Body,
     ask: Ask,
   ): Promise<void> => {
-    const { size, etag } = body
     const response = reply.raw
     // An answer that is written past Fastify has the headers of all answers too.
     for (const [name, value] of Object.entries(reply.getHeaders()))
       if (value !== undefined) response.setHeader(name, value)
     reply.hijack()
     describe(response, body, ask)
-    if (matches(request.headers['if-none-match'], etag)) {
-      response.writeHead(304).end()
-      return
-    }
-    const condition = request.headers['if-range']
-    const wanted = condition === undefined || (condition === etag && !etag.startsWith('W/'))
-    // Ranges are defined for GET alone (RFC 9110, 14.2).
-    const ranged = request.method === 'GET' && size !== undefined && wanted
-    const range = !ranged ? undefined : readRange(request.headers.range, size)
-    if (range === 'unsatisfiable') {
-      response.removeHeader('etag')
-      response.setHeader('cache-control', 'no-store')
-      response.writeHead(416, { 'content-range': `bytes */${size}` }).end()
-      return
-    }
-    const { start, end } = range ?? { start: 0, end: size ?? 0 }
-    if (range) response.setHeader('content-range', `bytes ${start}-${end - 1}/${size}`)
-    if (size !== undefined) response.setHeader('content-length', end - start)
-    response.writeHead(range ? 206 : 200)
-    if (request.method === 'HEAD') {
-      response.end()
-      return
-    }
-    await send(response, claims, body, start, end)
+    const part = writeHead(request, response, body)
+    if (part) await send(response, claims, body, part.start, part.end)
+    else response.end()
   }
 
   const send = async (response: ServerResponse, claims: DownloadClaims, body: Body, start: number, end: number) => {
@@ -164,6 +142,34 @@ export function serveDownloads(
       return sendRate
     },
   }
+}
+
+/** Writes the status that the conditions of the request lead to. @returns the bytes to send, undefined when there are none */
+function writeHead(
+  request: FastifyRequest,
+  response: ServerResponse,
+  { size, etag }: Body,
+): { start: number; end: number } | undefined {
+  if (matches(request.headers['if-none-match'], etag)) {
+    response.writeHead(304)
+    return undefined
+  }
+  const condition = request.headers['if-range']
+  const wanted = condition === undefined || (condition === etag && !etag.startsWith('W/'))
+  // Ranges are defined for GET alone (RFC 9110, 14.2).
+  const ranged = request.method === 'GET' && size !== undefined && wanted
+  const range = !ranged ? undefined : readRange(request.headers.range, size)
+  if (range === 'unsatisfiable') {
+    response.removeHeader('etag')
+    response.setHeader('cache-control', 'no-store')
+    response.writeHead(416, { 'content-range': `bytes */${size}` })
+    return undefined
+  }
+  const { start, end } = range ?? { start: 0, end: size ?? 0 }
+  if (range) response.setHeader('content-range', `bytes ${start}-${end - 1}/${size}`)
+  if (size !== undefined) response.setHeader('content-length', end - start)
+  response.writeHead(range ? 206 : 200)
+  return request.method === 'HEAD' ? undefined : { start, end }
 }
 
 /** Contents are held by their CIDv1. */
