@@ -92,26 +92,11 @@ export function createNodePool(
   const details: TraceDetail[] = []
   const reasons: FailureReason[] = []
 
-  const note = ({ node, began, bytes, status, error, reason }: Attempt) => {
+  const note = (attempt: Attempt) => {
+    const { node, began, bytes, status, error, reason } = attempt
     const ended = Date.now()
-    if (error === '') {
-      node.succeeded += 1
-      node.inARow = 0
-      node.state = 'alive'
-      if (bytes > 1) {
-        const speed = (bytes / Math.max(ended - began, 1)) * 1000
-        node.speed = node.speed === 0 ? speed : node.speed * (1 - FRESH) + speed * FRESH
-      }
-    } else if (reason !== 'slow') {
-      node.failed += 1
-      // Chunks that were on their way together stand still together.
-      if (reason !== 'stalled' || began >= node.failedAt) node.inARow += 1
-      node.failedAt = ended
-      if (reason) reasons.push(reason)
-      if (reason === 'stalled' && node.state === 'alive') node.state = 'unknown'
-      // Who sends wrong bytes once is not asked again while others can be.
-      if (reason === 'wrong' || node.inARow >= DEAD_AFTER) node.state = 'dead'
-    }
+    judge(attempt, ended)
+    if (error !== '' && reason && reason !== 'slow') reasons.push(reason)
     if (details.length < DETAILS_MAX)
       details.push({
         node_id: node.id,
@@ -166,16 +151,6 @@ export function createNodePool(
     }
   }
 
-  const among = (candidates: readonly SourceNode[], avoid: ReadonlySet<SourceNode>): SourceNode[] => {
-    const fresh = candidates.filter((node) => !avoid.has(node))
-    const alive = fresh.filter((node) => node.state === 'alive')
-    if (alive.length > 0) return alive
-    const again = candidates.filter((node) => node.state === 'alive')
-    if (again.length > 0) return again
-    // All have failed; one that did not answer in time may answer yet.
-    return candidates.filter((node) => node.state === 'unknown')
-  }
-
   const none: ReadonlySet<SourceNode> = new Set()
 
   return {
@@ -222,6 +197,38 @@ export function createNodePool(
       })
     },
   }
+}
+
+/** What an attempt tells of a node. */
+function judge({ node, began, bytes, error, reason }: Attempt, ended: number): void {
+  if (error === '') {
+    node.succeeded += 1
+    node.inARow = 0
+    node.state = 'alive'
+    if (bytes > 1) {
+      const speed = (bytes / Math.max(ended - began, 1)) * 1000
+      node.speed = node.speed === 0 ? speed : node.speed * (1 - FRESH) + speed * FRESH
+    }
+  } else if (reason !== 'slow') {
+    node.failed += 1
+    // Chunks that were on their way together stand still together.
+    if (reason !== 'stalled' || began >= node.failedAt) node.inARow += 1
+    node.failedAt = ended
+    if (reason === 'stalled' && node.state === 'alive') node.state = 'unknown'
+    // Who sends wrong bytes once is not asked again while others can be.
+    if (reason === 'wrong' || node.inARow >= DEAD_AFTER) node.state = 'dead'
+  }
+}
+
+/** Nodes that may be asked, best those that are not to be avoided. */
+function among(candidates: readonly SourceNode[], avoid: ReadonlySet<SourceNode>): SourceNode[] {
+  const fresh = candidates.filter((node) => !avoid.has(node))
+  const alive = fresh.filter((node) => node.state === 'alive')
+  if (alive.length > 0) return alive
+  const again = candidates.filter((node) => node.state === 'alive')
+  if (again.length > 0) return again
+  // All have failed; one that did not answer in time may answer yet.
+  return candidates.filter((node) => node.state === 'unknown')
 }
 
 function least<T>(items: readonly T[], cost: (item: T) => number): T | undefined {
