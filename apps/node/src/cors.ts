@@ -48,7 +48,7 @@ const EXPOSED = [
   'X-Ipfs-Roots',
 ]
 
-/** Pages of any origin may talk to a node, its credentials being tokens and never cookies: every answer says so, also a refusal. */
+/** Pages of any origin may talk to a node, its credentials being tokens and never cookies. Every answer says so, also a refusal. */
 export function allowOtherOrigins(app: FastifyInstance): void {
   app.addHook('onRequest', async (request, reply) => {
     // tus answers OPTIONS itself, everywhere else there is nothing to add to the headers.

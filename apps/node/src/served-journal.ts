@@ -18,7 +18,10 @@ const transfer = z.object({
 /** Bytes sent in one transfer. */
 export type Transfer = z.infer<typeof transfer>
 
-/** Bytes sent, on the disk: a journal that is appended to, and batches that nobody changes any more. One thing at a time may happen to the journal. */
+/**
+ * Bytes sent, on the disk: a journal that is appended to, and batches that nobody changes any more.
+ * Calls of `append` and `close` must not overlap.
+ */
 export interface Journal {
   /** Writes all of it or, when it rejects, nothing. */
   append(entries: Iterable<Transfer>): Promise<void>
@@ -74,13 +77,13 @@ function sum(text: string): Transfer[] {
   for (const line of text.split('\n')) {
     const entry = parseLine(line)
     if (!entry) continue
-    note(sums, entry)
+    addTransfer(sums, entry)
   }
   return [...sums.values()]
 }
 
 /** Adds to what is known of a transfer. */
-export function note(sums: Map<string, Transfer>, entry: Transfer): void {
+export function addTransfer(sums: Map<string, Transfer>, entry: Transfer): void {
   const key = `${entry.account}\n${entry.trace_id}\n${entry.cid}`
   const known = sums.get(key)
   if (!known) {

@@ -1,6 +1,6 @@
 import type { DownloadClaims } from '@tidenet/contract'
 import { type Clock, createTurns, every, type Logger } from '@tidenet/daemon'
-import { note, openJournal, type Transfer } from './served-journal.ts'
+import { addTransfer, openJournal, type Transfer } from './served-journal.ts'
 import { type ServerLink, ServerRefused } from './server-link.ts'
 
 /** Counts what one request sends. */
@@ -50,13 +50,13 @@ export async function openServed(options: {
     try {
       await journal.append(writing.values())
     } catch (error) {
-      for (const entry of writing.values()) note(pending, entry)
+      for (const entry of writing.values()) addTransfer(pending, entry)
       throw error
     }
   }
   const count = (claims: DownloadClaims, bytes: number, requests: number, peak: number) => {
     const { sub: account, tid: trace_id, cid } = claims
-    note(pending, { account, trace_id, cid, bytes, requests, peak, time: clock.now() })
+    addTransfer(pending, { account, trace_id, cid, bytes, requests, peak, time: clock.now() })
     timer ??= setTimeout(() => {
       timer = undefined
       inTurn(write).catch((error: unknown) => log.error({ err: error }, 'bytes sent could not be noted'))

@@ -1,6 +1,9 @@
 import { Mutex } from 'async-mutex'
 
-/** Carries out steps of the same name one after the other, in the order in which they came. One that fails does not hold up the next. */
+/**
+ * Carries out steps of the same name one after the other, in the order in which they came.
+ * A step that fails does not hold up the next.
+ */
 export type Turns = <T>(name: string, step: () => Promise<T>) => Promise<T>
 
 export function createTurns(): Turns {
