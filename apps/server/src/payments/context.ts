@@ -1,5 +1,5 @@
 import type { Context as ComputeContext } from '../compute/context.ts'
-import type { Workspaces } from '../compute/workspaces/offer.ts'
+import type { Workspaces } from '../compute/index.ts'
 import type { Chain } from './chain/chain.ts'
 import type { PaymentsConfig } from './config.ts'
 

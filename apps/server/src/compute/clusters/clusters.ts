@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { CLUSTERS, type ClusterName } from '@tidenet/contract'
-import type { Context } from '../context.ts'
+import type { Context } from '../../storage/context.ts'
+import type { ComputeConfig } from '../config.ts'
 import { type ClusterDriver, ClusterError, type Probe } from './driver.ts'
 
 /** What runs the workspaces of a region. Regions with the same setting share one cluster, and its room. */
@@ -16,7 +17,7 @@ export interface Clusters {
   close(): Promise<void>
 }
 
-type Needs = Pick<Context, 'config' | 'keys' | 'log'>
+type Needs = Pick<Context, 'keys' | 'log'> & { config: Context['config'] & ComputeConfig }
 
 /** Nothing is looked for before it is needed: a server that sells no containers leaves engines alone. */
 export function openClusters({ config, keys, log }: Needs): Clusters {

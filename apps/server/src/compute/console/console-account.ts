@@ -1,7 +1,6 @@
 import { randomInt } from 'node:crypto'
 import type { Lang } from '@tidenet/contract'
-import { holdUser } from '../../identity/accounts/hold.ts'
-import { boundWallet } from '../../identity/wallets/service.ts'
+import { boundWallet, holdUser } from '../../identity/index.ts'
 import { audit } from '../../platform/audit-log/audit-log.ts'
 import type { Db } from '../../platform/db/db.ts'
 import { sql } from '../../platform/db/sql.ts'

@@ -9,7 +9,7 @@ import {
   WORKLOADS_MAX,
   type WorkloadFailure,
 } from '@tidenet/contract'
-import { findWallets } from '../../identity/wallets/repository.ts'
+import { findWallets } from '../../identity/index.ts'
 import { audit } from '../../platform/audit-log/audit-log.ts'
 import type { Db } from '../../platform/db/db.ts'
 import type { ConsoleCaller } from '../../platform/http/callers.ts'

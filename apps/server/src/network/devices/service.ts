@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { AppError, type contract, type Lang, type Output, type OwnedDevice, type Parsed } from '@tidenet/contract'
-import { hashKey } from '../../identity/sessions/authenticate.ts'
+import { hashKey } from '../../identity/index.ts'
 import { audit } from '../../platform/audit-log/audit-log.ts'
 import type { Db } from '../../platform/db/db.ts'
 import type { Member } from '../../platform/http/callers.ts'

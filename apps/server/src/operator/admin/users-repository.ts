@@ -1,5 +1,5 @@
 import type { Role } from '@tidenet/contract'
-import { dropTickets, endOpenSessions } from '../../identity/sessions/repository.ts'
+import { dropTickets, endOpenSessions } from '../../identity/index.ts'
 import { literally } from '../../platform/db/cursors.ts'
 import type { Db } from '../../platform/db/db.ts'
 import { none, sql } from '../../platform/db/sql.ts'

@@ -9,7 +9,6 @@ import {
   type Operator,
 } from '@tidenet/chain-client'
 import { AppError } from '@tidenet/contract'
-import type { Context } from '../context.ts'
 import type { ChainConfig } from './config.ts'
 
 export interface TokenInfo {
@@ -100,7 +99,7 @@ function tokenOf(port: ChainPort, address: string): Token {
 }
 
 /** @throws AppError chainAbsent where the operator has no chain */
-export function demandChain({ chain }: Pick<Context, 'chain'>): Chain {
+export function demandChain({ chain }: { chain: Chain | undefined }): Chain {
   if (!chain) throw new AppError('chainAbsent')
   return chain
 }

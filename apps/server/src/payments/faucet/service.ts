@@ -1,5 +1,5 @@
 import { AppError, type Claim, type contract, type Output } from '@tidenet/contract'
-import { boundWallet } from '../../identity/wallets/service.ts'
+import { boundWallet } from '../../identity/index.ts'
 import { networkOf } from '../../platform/guesses/attempts.ts'
 import type { Member } from '../../platform/http/callers.ts'
 import { answering, type Chain, demandChain } from '../chain/chain.ts'

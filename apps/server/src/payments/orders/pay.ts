@@ -1,5 +1,5 @@
 import { AppError, type Lang, type OrderPayment } from '@tidenet/contract'
-import { boundWallet } from '../../identity/wallets/service.ts'
+import { boundWallet } from '../../identity/index.ts'
 import type { Member } from '../../platform/http/callers.ts'
 import { answering, type Chain, demandChain } from '../chain/chain.ts'
 import { type Context, now } from '../context.ts'

@@ -1,4 +1,4 @@
-import { ClusterError } from '../../compute/clusters/driver.ts'
+import { ClusterError } from '../../compute/index.ts'
 import { type Context, now } from '../context.ts'
 import { tellOwner } from './notices.ts'
 import { addEvent, changeOrder, lockOrder, type OrderRow } from './repository.ts'

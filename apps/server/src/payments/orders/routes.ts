@@ -1,5 +1,5 @@
 import { priceOf } from '@tidenet/contract'
-import { boundWallet } from '../../identity/wallets/service.ts'
+import { boundWallet } from '../../identity/index.ts'
 import { serveDuty } from '../../platform/http/operations.ts'
 import type { ServerServing } from '../../platform/http/serving.ts'
 import type { Context } from '../context.ts'

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { AppError, type ClusterName, type Lang, priceOf, type Resources } from '@tidenet/contract'
-import { boundWallet } from '../../identity/wallets/service.ts'
+import { boundWallet } from '../../identity/index.ts'
 import type { Db } from '../../platform/db/db.ts'
 import type { Member } from '../../platform/http/callers.ts'
 import { answering, type Chain, demandChain } from '../chain/chain.ts'

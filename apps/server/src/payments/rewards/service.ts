@@ -1,6 +1,5 @@
 import { AppError, type contract, type Output, type Redemption } from '@tidenet/contract'
-import { findWallets } from '../../identity/wallets/repository.ts'
-import { boundWallet } from '../../identity/wallets/service.ts'
+import { boundWallet, findWallets } from '../../identity/index.ts'
 import type { Db } from '../../platform/db/db.ts'
 import type { Member } from '../../platform/http/callers.ts'
 import { demandChain } from '../chain/chain.ts'

@@ -1,6 +1,15 @@
 import type { Lang } from '@tidenet/contract'
-import type { MailboxEntry } from './mailbox.ts'
 import { escapeHtml } from './templates.ts'
+
+/** A mail as programs read it: times RFC 3339; `code` is the first six-digit code of its text, or null. */
+export interface MailboxEntry {
+  id: number
+  to: string
+  subject: string
+  text: string
+  code: string | null
+  time: string
+}
 
 const texts = {
   en: {

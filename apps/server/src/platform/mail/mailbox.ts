@@ -3,18 +3,8 @@ import { requestLang } from '@tidenet/daemon'
 import type { FastifyInstance, FastifyRequest, onRequestHookHandler } from 'fastify'
 import type { Context } from '../context.ts'
 import { readUrl } from '../read-url.ts'
-import { mailboxPage, mailboxStyle } from './mailbox-page.ts'
+import { type MailboxEntry, mailboxPage, mailboxStyle } from './mailbox-page.ts'
 import { type ArrivedMail, arrivedMails } from './repository.ts'
-
-/** A mail as programs read it: times RFC 3339; `code` is the first six-digit code of its text, or null. */
-export interface MailboxEntry {
-  id: number
-  to: string
-  subject: string
-  text: string
-  code: string | null
-  time: string
-}
 
 /**
  * Shows the mails of a development server, which sends none: `/dev/mailbox` for people, `/dev/mailbox.json?to=` for tests.

@@ -8,8 +8,8 @@ import {
   type ServiceName,
   type ServiceState,
 } from '@tidenet/contract'
-import { readOffers } from '../../payments/orders/read.ts'
-import { uploadNodes } from '../../storage/grants/targets.ts'
+import { readOffers } from '../../payments/index.ts'
+import { uploadNodes } from '../../storage/index.ts'
 import { type Context, now } from '../context.ts'
 import { PACKED, readReleases } from '../releases/releases.ts'
 

@@ -1,5 +1,5 @@
 import { AppError, type contract, type DownloadInfo, type Parsed } from '@tidenet/contract'
-import { lastEnded } from '../../network/nodes/ended-shares.ts'
+import { lastEnded } from '../../network/index.ts'
 import { readAreas } from '../../platform/areas.ts'
 import { readCid } from '../../platform/cids.ts'
 import type { Member, Visitor } from '../../platform/http/callers.ts'

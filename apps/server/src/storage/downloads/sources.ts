@@ -1,7 +1,5 @@
 import { AppError, type DownloadInfo } from '@tidenet/contract'
-import { nodeTable } from '../../network/nodes/node-table.ts'
-import { readerAddress, type ShareGrant } from '../../network/nodes/node-tokens.ts'
-import { orderSources } from '../../network/placement/choose.ts'
+import { nodeTable, orderSources, readerAddress, type ShareGrant } from '../../network/index.ts'
 import { sql } from '../../platform/db/sql.ts'
 import type { Context } from '../context.ts'
 import { noteOffered } from '../traces/repository.ts'

@@ -1,7 +1,6 @@
 import type { contract, Lang, Output, Parsed } from '@tidenet/contract'
 import { areaName } from '@tidenet/contract/areas'
-import { mapOf } from '../../network/nodes/map.ts'
-import { nodeTable } from '../../network/nodes/node-table.ts'
+import { mapOf, nodeTable } from '../../network/index.ts'
 import { readAreas } from '../../platform/areas.ts'
 import { readCid } from '../../platform/cids.ts'
 import type { Member, Visitor } from '../../platform/http/callers.ts'

@@ -1,7 +1,5 @@
 import { AppError, type contract, type Output } from '@tidenet/contract'
-import { mapPoints } from '../../network/nodes/map.ts'
-import { nodeTable } from '../../network/nodes/node-table.ts'
-import { signDownloadToken } from '../../network/nodes/node-tokens.ts'
+import { mapPoints, nodeTable, signDownloadToken } from '../../network/index.ts'
 import { readCid } from '../../platform/cids.ts'
 import type { Member } from '../../platform/http/callers.ts'
 import { findReplicas, wantedOf } from '../assets/info-repository.ts'

@@ -1,5 +1,5 @@
 import { AppError, type CandidateSlot, type contract, type Parsed } from '@tidenet/contract'
-import { limitsOf } from '../../identity/accounts/limits.ts'
+import { limitsOf } from '../../identity/index.ts'
 import { readAreas } from '../../platform/areas.ts'
 import { readCid } from '../../platform/cids.ts'
 import type { Db } from '../../platform/db/db.ts'

@@ -1,7 +1,5 @@
 import { AppError, type CandidateSlot, type NodeUpload } from '@tidenet/contract'
-import { type NodeRow, nodeTable } from '../../network/nodes/node-table.ts'
-import { signUploadToken } from '../../network/nodes/node-tokens.ts'
-import { chooseUploadNodes } from '../../network/placement/choose.ts'
+import { chooseUploadNodes, type NodeRow, nodeTable, signUploadToken } from '../../network/index.ts'
 import type { Context } from '../context.ts'
 import { type Granting, grantUpload } from './grants.ts'
 

@@ -1,5 +1,5 @@
 import type { contract, Parsed } from '@tidenet/contract'
-import { recordTransfers } from '../../network/traffic/record.ts'
+import { recordTransfers } from '../../network/index.ts'
 import { type Context, now } from '../context.ts'
 import { hourOf } from '../usage/series.ts'
 import * as repository from './served-repository.ts'

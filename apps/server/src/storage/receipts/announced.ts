@@ -1,5 +1,5 @@
 import { FREE_STORAGE_DAYS, type ReceiptClaims, TEMP_FILE_MAX } from '@tidenet/contract'
-import { limitsOf } from '../../identity/accounts/limits.ts'
+import { limitsOf } from '../../identity/index.ts'
 import type { Db } from '../../platform/db/db.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { checkReplicas, insertAsset, lockUser, takeReservation } from '../assets/repository.ts'

@@ -13,7 +13,7 @@ import {
   TEMP_FILE_PREVIEWS,
   TEMP_FILE_SHARES,
 } from '@tidenet/contract'
-import { mapOf } from '../../network/nodes/map.ts'
+import { mapOf } from '../../network/index.ts'
 import { readAreas } from '../../platform/areas.ts'
 import { readCid } from '../../platform/cids.ts'
 import { sql } from '../../platform/db/sql.ts'

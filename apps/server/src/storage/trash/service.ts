@@ -11,7 +11,7 @@ import {
   type TrashItem,
   VIP_FOLDERS,
 } from '@tidenet/contract'
-import { limitsOf } from '../../identity/accounts/limits.ts'
+import { limitsOf } from '../../identity/index.ts'
 import { readCid } from '../../platform/cids.ts'
 import type { Db } from '../../platform/db/db.ts'
 import { type Member, may } from '../../platform/http/callers.ts'

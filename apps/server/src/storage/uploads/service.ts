@@ -1,7 +1,7 @@
 import type { Lang } from '@tidenet/contract'
 import { AppError, type contract, type Output, type Parsed } from '@tidenet/contract'
 import { areaName } from '@tidenet/contract/areas'
-import { limitsOf } from '../../identity/accounts/limits.ts'
+import { limitsOf } from '../../identity/index.ts'
 import { EVERYWHERE, readAreas } from '../../platform/areas.ts'
 import { readCid } from '../../platform/cids.ts'
 import { sql } from '../../platform/db/sql.ts'

@@ -1,6 +1,6 @@
 import { AppError, type contract, type Output, type Parsed, type SeriesPoint } from '@tidenet/contract'
 import type { Clock } from '@tidenet/daemon'
-import { limitsOf } from '../../identity/accounts/limits.ts'
+import { limitsOf } from '../../identity/index.ts'
 import type { Db } from '../../platform/db/db.ts'
 import type { Member } from '../../platform/http/callers.ts'
 import { type Context, now } from '../context.ts'

@@ -1,0 +1,7 @@
+/** What other domains may use. */
+export { sourcesOf } from './downloads/sources.ts'
+export { uploadNodes } from './grants/targets.ts'
+export { openTrace } from './traces/service.ts'
+export { findFolder, findTree } from './tree/repository.ts'
+export { monthOf } from './usage/series.ts'
+export { outflowLeft } from './usage/service.ts'
