@@ -133,7 +133,7 @@ export default defineConfig({
             },
             {
               name: 'shell',
-              test: /src\/(lib\/(?!queries|typed-ahead|with-selector|page-names|preferences|phrases|areas|theme|sign-out|open-session|link)|ui\/(button|classes|disclosure|toast|loading|card)\.|features\/shell\/(?!account|page-title|mobile|console|use-console|menu|panels|not-found|operator-links|social|footer-social)|features\/feedback\/support(-button)?\.|features\/transfers\/dropped|addresses\.|routes|app\.)|lucide-react\/.*\/(arrow-right|file-up)\./,
+              test: /src\/(lib\/(?!queries|typed-ahead|with-selector|page-names|preferences|phrases|areas|theme|sign-out|open-session|link|page-title|use-|focus)|ui\/(button|classes|disclosure|toasts?|loading|card|logo)\.|features\/shell\/(?!account|mobile|console|use-console|menu|panels|not-found|footer-social)|features\/feedback\/support(-button)?\.|features\/transfers\/dropped|(addresses|searches)\.|routes|app\.)|lucide-react\/.*\/(arrow-right|file-up)\./,
             },
             // What every page beyond those that only tell something needs, in a few files: each by itself costs a slow line a round trip.
             // Of the container console and the operator area alone, before all others.
@@ -163,12 +163,12 @@ export default defineConfig({
             {
               name: 'sharing',
               includeDependenciesRecursively: false,
-              test: /src\/(features\/(shares\/(shared-(file|asset|file-of)|share-gate|closed|terms|senders|holders|use-download|file-icon|texts)|preview\/(kinds|preview-room|source|paths)|transfers\/(downloads|storage)|files\/use-rem)|ui\/in-sight)\.tsx?$/,
+              test: /src\/(features\/(shares\/(shared-(file|asset|file-of)|share-gate|closed|terms|senders|holders|use-download|texts)|preview\/(file-icon|kinds|kind-texts|preview-room|shared-info|source|paths)|transfers\/(downloads|storage|wish))|lib\/use-rem|ui\/in-sight)\.tsx?$/,
             },
             {
               name: 'page',
               includeDependenciesRecursively: false,
-              test: /src\/(ui\/page|features\/shell\/page-title|lib\/(page-names|link))\.tsx?$/,
+              test: /src\/(ui\/page|lib\/(page-names|page-title|link))\.tsx?$/,
             },
             // The map and what happens on it, for the home page and the explorer.
             {

@@ -101,20 +101,20 @@ test('an upload that a reload has cut off goes on when the file is chosen again'
   await expect.poll(() => offsets.length, { timeout: 30_000 }).toBe(2)
   await page.reload()
   await slow.free()
-  await expect(page.getByText(w.transfers.unfinished(1))).toBeVisible()
+  await expect(page.getByText(w.upload.unfinished(1))).toBeVisible()
 
   const choose = async (what: string) => {
     const chooser = page.waitForEvent('filechooser')
-    await page.getByRole('button', { name: w.transfers.unfinishedChoose }).click()
+    await page.getByRole('button', { name: w.upload.unfinishedChoose }).click()
     await (await chooser).setFiles(what)
   }
   await choose(file('another.bin', 1000).path)
-  await expect(page.getByText(w.transfers.unfinishedOther)).toBeVisible()
+  await expect(page.getByText(w.upload.unfinishedOther)).toBeVisible()
   await choose(path)
   await expect(queueOf(page, w)).toContainText(w.transfers.queueDone(1), { timeout: 30_000 })
   expect(Number(offsets.at(-1))).toBeGreaterThanOrEqual(16 << 20)
   expect(await used(person.token)).toBe(bytes.length)
-  await expect(page.getByText(w.transfers.unfinished(1))).toBeHidden()
+  await expect(page.getByText(w.upload.unfinished(1))).toBeHidden()
 })
 
 test('twenty files go through the queue, and each that fails says why', async ({ page, person, file, t }) => {

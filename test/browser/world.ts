@@ -19,6 +19,8 @@ import { texts as keysEn } from '../../apps/web/src/features/keys/texts.en.ts'
 import { texts as keysZh } from '../../apps/web/src/features/keys/texts.zh.ts'
 import { texts as consoleEn } from '../../apps/web/src/features/shell/console-texts.en.ts'
 import { texts as consoleZh } from '../../apps/web/src/features/shell/console-texts.zh.ts'
+import { texts as transfersEn } from '../../apps/web/src/features/transfers/texts.en.ts'
+import { texts as transfersZh } from '../../apps/web/src/features/transfers/texts.zh.ts'
 import { en as shellEn } from '../../apps/web/src/locales/en.ts'
 import { texts as pagesEn } from '../../apps/web/src/locales/pages.en.ts'
 import { texts as pagesZh } from '../../apps/web/src/locales/pages.zh.ts'
@@ -264,7 +266,8 @@ export async function forgetLogin(page: Page): Promise<void> {
   await page.evaluate(() => localStorage.removeItem('tidenet.login'))
 }
 
-export const filesWords = (t: Texts) => (t === zh ? filesZh : filesEn)
+export const filesWords = (t: Texts) =>
+  t === zh ? { ...filesZh, transfers: transfersZh } : { ...filesEn, transfers: transfersEn }
 
 /** Chooses files for an upload through the menu of the files page. */
 export async function uploadTo(page: Page, t: Texts, what: 'files' | 'folder', path: string | string[]): Promise<void> {

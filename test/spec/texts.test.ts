@@ -30,6 +30,8 @@ import { texts as tokensEn } from '../../apps/web/src/features/tokens/texts.en.t
 import { texts as tokensZh } from '../../apps/web/src/features/tokens/texts.zh.ts'
 import { texts as transcriptionEn } from '../../apps/web/src/features/transcription/texts.en.ts'
 import { texts as transcriptionZh } from '../../apps/web/src/features/transcription/texts.zh.ts'
+import { texts as transfersEn } from '../../apps/web/src/features/transfers/texts.en.ts'
+import { texts as transfersZh } from '../../apps/web/src/features/transfers/texts.zh.ts'
 import { en } from '../../apps/web/src/locales/en.ts'
 import { texts as pagesEn } from '../../apps/web/src/locales/pages.en.ts'
 import { texts as pagesZh } from '../../apps/web/src/locales/pages.zh.ts'
@@ -101,7 +103,7 @@ const portal: Row[] = [
   [[ordersEn.labels.terminated, ordersZh.labels.terminated], 'Terminated', '已终止'],
   [[tokensEn.claim.done, tokensZh.claim.done], 'Claimed today', '今日已领取'],
   [
-    [filesEn.transfers.otherNode, filesZh.transfers.otherNode],
+    [transfersEn.otherNode, transfersZh.otherNode],
     'Interrupted, retrying on another node',
     '上传中断，正在其他节点重试',
   ],
@@ -145,7 +147,7 @@ const portal: Row[] = [
   [[redirectEn.errors[10011]![0], redirectZh.errors[10011]![0]], 'Access exceeds limits', '访问次数超出限制'],
   [[redirectEn.errors[10012]![0], redirectZh.errors[10012]![0]], 'Authorization failed', '授权失败'],
   [[redirectEn.errors[10028]![0], redirectZh.errors[10028]![0]], 'The file does not exist', '文件不存在'],
-  [[filesEn.transfers.failed, filesZh.transfers.failed], 'Download failed', '下载失败'],
+  [[transfersEn.failed, transfersZh.failed], 'Download failed', '下载失败'],
   [[transcriptionEn.ready.file[1], transcriptionZh.ready.file[1]], 'Please select a file', '请选择文件'],
   [[transcriptionEn.ready.language[1], transcriptionZh.ready.language[1]], 'Please select a language', '请选择语言'],
 ]

@@ -5,7 +5,7 @@ import { addressAt, frameAt } from './addresses.ts'
 import { onSessionEnd } from './lib/session-store.ts'
 import { t } from './lib/texts.ts'
 import { type AppRouter, createAppRouter } from './routes.tsx'
-import { warn } from './ui/toast.tsx'
+import { warn } from './ui/toast.ts'
 
 /** The whole portal. The texts must have been loaded. */
 export function App({ router }: { router: AppRouter }) {

@@ -1,8 +1,7 @@
 import { createRoute } from '@tanstack/react-router'
+import { type Search, shareSearch, text } from '../searches.ts'
 import { root } from './frames.tsx'
 import { page } from './lazy.ts'
-import { shareSearch } from './public.ts'
-import { type Search, text } from './search.ts'
 
 const getParentRoute = () => root
 

@@ -1,45 +1,24 @@
 import { createRoute, redirect } from '@tanstack/react-router'
-import { addressAt } from '../addresses.ts'
 import { isServicesVariant } from '../lib/variant.ts'
+import {
+  type ArticleType,
+  articleTypes,
+  count,
+  loginSearch,
+  oneOf,
+  pageSearch,
+  previewSearch,
+  type Search,
+  shareSearch,
+  text,
+} from '../searches.ts'
 import { site } from './frames.tsx'
 import { page } from './lazy.ts'
-import { count, oneOf, type Search, text } from './search.ts'
 
 const getParentRoute = () => site
 
-export const articleTypes = ['BASICS', 'NEWS', 'CASES'] as const
-export type ArticleType = (typeof articleTypes)[number]
-
-const modes = ['password', 'code', 'signup', 'reset'] as const
-export type LoginMode = (typeof modes)[number]
-
-export interface LoginSearch {
-  mode?: LoginMode | undefined
-  /** Where to go afterwards: an address of this site. */
-  redirect?: string | undefined
-}
-
 /** What stands at the top of the services host. */
 const servicesHome = async () => ({ HomePage: (await import('../features/home/services-home.tsx')).ServicesHome })
-
-/** The page of ours that somebody wants to see after signing in: an address of this site, or a bare word that names one. */
-function pageOf(wanted: string | undefined): string | undefined {
-  if (!wanted) return undefined
-  // `//host` and `/\host` lead elsewhere, also with a tab or a line break within, which browsers leave out.
-  if (wanted.startsWith('/')) return /^\/(?![/\\])\P{Cc}*$/u.test(wanted) ? wanted : undefined
-  return /^[\w-]+$/.test(wanted) && addressAt(`/${wanted}`) ? `/${wanted}` : undefined
-}
-
-const loginSearch = (search: Search): LoginSearch => ({
-  mode: oneOf(search, 'mode', modes),
-  redirect: pageOf(text(search, 'redirect')),
-})
-
-/** Which page of a list; the first goes without saying. */
-function pageSearch(search: Search): { page?: number | undefined } {
-  const page = count(search, 'page')
-  return { page: page && page > 1 ? page : undefined }
-}
 
 export const publicRoutes = [
   createRoute({
@@ -215,29 +194,6 @@ export const publicRoutes = [
 
 /** Anonymous uploads and what is shared. */
 
-/** What a share link carries; `cid` is the number of a folder in /groupPreview. */
-export interface ShareSearch {
-  /** A number stays one, or the router would put quotes around it. */
-  cid?: string | number | undefined
-  AssetType?: string | undefined
-  address?: string | undefined
-  area_id?: string | undefined
-  /** The number of the shared folder that the file lies in. */
-  group?: number | undefined
-  /** What is shown of an uploaded folder: `a/b`. */
-  path?: string | undefined
-}
-
-export const shareSearch = (search: Search): ShareSearch => ({
-  ...Object.fromEntries(['AssetType', 'address', 'area_id', 'path'].map((key) => [key, text(search, key)])),
-  cid: typeof search.cid === 'number' ? search.cid : text(search, 'cid'),
-  group: count(search, 'group'),
-})
-
-export interface PreviewSearch extends ShareSearch {
-  name?: string | undefined
-}
-
 export const fileRoutes = [
   createRoute({
     getParentRoute,
@@ -262,8 +218,8 @@ export const fileRoutes = [
   createRoute({
     getParentRoute,
     path: '/preview',
-    validateSearch: (search: Search): PreviewSearch => ({ ...shareSearch(search), name: text(search, 'name') }),
-    component: page(() => import('../features/preview/preview-page.tsx')),
+    validateSearch: previewSearch,
+    component: page(() => import('../features/shares/preview-page.tsx')),
   }),
   createRoute({
     getParentRoute,

@@ -1,7 +1,7 @@
 import { createRoute } from '@tanstack/react-router'
+import { oneOf, type Search, text, WORKLOAD_VIEWS, type WorkloadView } from '../searches.ts'
 import { root } from './frames.tsx'
 import { page } from './lazy.ts'
-import { oneOf, type Search, text } from './search.ts'
 
 /** What belongs to who has entered the console, by its own session: being signed in to the portal counts for nothing here. */
 export const workspacesFrame = createRoute({
@@ -20,9 +20,6 @@ export const workspacesLogin = createRoute({
     preload || (await import('../features/workspaces/gate.ts')).takeArrival(location.searchStr, search.next),
   component: page(() => import('../features/workspaces/login-page.tsx')),
 })
-
-const VIEWS = ['usage', 'files', 'settings'] as const
-export type WorkloadView = (typeof VIEWS)[number]
 
 const getParentRoute = () => workspacesFrame
 
@@ -46,7 +43,9 @@ export const workspacesRoutes = [
     getParentRoute,
     path: '/console/workloads/$workload',
     // Without one: what it wrote.
-    validateSearch: (search: Search): { view?: WorkloadView | undefined } => ({ view: oneOf(search, 'view', VIEWS) }),
+    validateSearch: (search: Search): { view?: WorkloadView | undefined } => ({
+      view: oneOf(search, 'view', WORKLOAD_VIEWS),
+    }),
     component: page(() => import('../features/workspaces/workload-page.tsx')),
   }),
   createRoute({

@@ -2,7 +2,7 @@ import { Check, Copy } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { t } from '../lib/texts.ts'
 import { Button, type ButtonLook, IconButton } from './button.tsx'
-import { tell, warn } from './toast.tsx'
+import { tell, warn } from './toast.ts'
 
 /** Puts a text on the clipboard and says so. */
 export async function copyText(text: string): Promise<boolean> {

@@ -3,7 +3,7 @@ import { type KeyboardEvent, type ReactNode, useId, useRef, useState } from 'rea
 import { t } from '../lib/texts.ts'
 import { classes } from './classes.ts'
 import type { Panel } from './disclosure-panel.tsx'
-import { warn } from './toast.tsx'
+import { warn } from './toast.ts'
 
 /**
  * A button that shows a panel beneath it: menus of links and small choices of the header. Light, because every page carries it:

@@ -2,7 +2,7 @@ import { CircleAlert, CircleCheck, X } from 'lucide-react'
 import { t } from '../lib/texts.ts'
 import { iconButtonClass } from './button.tsx'
 import { classes } from './classes.ts'
-import { drop, type Said } from './toast.tsx'
+import { drop, type Said } from './toast.ts'
 
 /** Something that was said, with a way to close it and perhaps one thing to do about it. */
 export function ToastCard({ id, text, tone, action }: Said) {

@@ -1,8 +1,8 @@
 import { classes } from './classes.ts'
 import { NodeShape } from './node-mark.tsx'
-import type { MapPoint } from './world-map.tsx'
 import { type Group, places } from './world-map-groups.ts'
 import { t } from './world-map-texts.ts'
+import type { MapPoint } from './world-map-types.ts'
 
 interface GroupMarkProps {
   group: Group<MapPoint>

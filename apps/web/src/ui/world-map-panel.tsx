@@ -1,11 +1,11 @@
 import type { RefObject } from 'react'
 import { classes } from './classes.ts'
 import { NodeMark } from './node-mark.tsx'
-import type { MapPoint } from './world-map.tsx'
 import type { Group } from './world-map-groups.ts'
 import { places } from './world-map-groups.ts'
 import { MAP } from './world-map-projection.ts'
 import { t } from './world-map-texts.ts'
+import type { MapPoint } from './world-map-types.ts'
 
 /** So many points of one mark are named; the rest is a number. */
 const NAMED = 7

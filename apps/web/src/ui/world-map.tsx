@@ -1,34 +1,12 @@
 import { type KeyboardEvent, lazy, Suspense, useEffect, useId, useMemo, useRef, useState } from 'react'
 import { classes } from './classes.ts'
-import type { NodeKind, NodeStatus } from './node-mark.tsx'
 import './world-map.css'
 import { type Group, grouped } from './world-map-groups.ts'
 import land from './world-map-land.svg'
 import { GroupMark, markLabel } from './world-map-marks.tsx'
-import { greatCircle, MAP, type Place, project } from './world-map-projection.ts'
+import { greatCircle, MAP, project } from './world-map-projection.ts'
 import { t } from './world-map-texts.ts'
-
-export interface MapPoint extends Place {
-  id: string
-  /** 1 edge, 2 candidate, 3 validator. */
-  kind: NodeKind
-  status: NodeStatus
-  title: string
-  /** A line beneath the title, such as the area. */
-  detail?: string
-  /** Not a node but a place where so many of something are: the mark shows the number. */
-  count?: number
-}
-
-/** Something that moved from one place to another; a ring alone where both are the same. Its id is drawn once. */
-export interface MapArc {
-  id: string | number
-  from: Place
-  to: Place
-  kind: 'upload' | 'download' | 'replica'
-  /** It is over: only its line is left, as a trace. */
-  still?: boolean
-}
+import type { MapArc, MapPoint } from './world-map-types.ts'
 
 interface WorldMapProps {
   points: readonly MapPoint[]

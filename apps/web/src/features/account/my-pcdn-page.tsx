@@ -1,9 +1,9 @@
 import { Link } from '@tanstack/react-router'
 import { Network } from 'lucide-react'
+import { usePageTitle } from '../../lib/page-title.ts'
 import { buttonClass } from '../../ui/button.tsx'
 import { PageTitle } from '../../ui/page.tsx'
 import { Card, Empty, Notice } from '../../ui/states.tsx'
-import { usePageTitle } from '../shell/page-title.tsx'
 import { t } from './texts.ts'
 
 /** Domains that are delivered by the network. */

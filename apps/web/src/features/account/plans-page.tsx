@@ -12,12 +12,12 @@ import {
   VIP_STORAGE,
 } from '@tidenet/contract/constants'
 import { formatNumber, formatSize } from '../../lib/format.ts'
+import { usePageTitle } from '../../lib/page-title.ts'
 import { useSession } from '../../lib/session-store.ts'
 import { Button } from '../../ui/button.tsx'
 import { PageTitle } from '../../ui/page.tsx'
 import { Badge, Card } from '../../ui/states.tsx'
 import { openSupport } from '../feedback/support.ts'
-import { usePageTitle } from '../shell/page-title.tsx'
 import { COLUMNS, columnOf, planOf } from './plan.ts'
 import { t } from './texts.ts'
 

@@ -6,7 +6,7 @@ import { Button } from '../../ui/button.tsx'
 import { classes } from '../../ui/classes.ts'
 import { useCountdown } from '../../ui/countdown.ts'
 import { inputClass } from '../../ui/field.tsx'
-import { warn } from '../../ui/toast.tsx'
+import { warn } from '../../ui/toast.ts'
 import { useMailbox } from './mailbox.ts'
 import { t } from './texts.ts'
 

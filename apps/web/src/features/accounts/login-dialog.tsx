@@ -1,6 +1,6 @@
 import { useRouter } from '@tanstack/react-router'
 import { isConsolePath } from '../../addresses.ts'
-import type { LoginSearch } from '../../routes/public.ts'
+import type { LoginSearch } from '../../searches.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { LoginForms, loginTitle } from './login-forms.tsx'
 

@@ -1,7 +1,7 @@
 import { useSearch } from '@tanstack/react-router'
+import { usePageTitle } from '../../lib/page-title.ts'
 import { useSession } from '../../lib/session-store.ts'
 import { Card } from '../../ui/states.tsx'
-import { usePageTitle } from '../shell/page-title.tsx'
 import { AccountGives } from './account-gives.tsx'
 import { LoginForms, loginTitle } from './login-forms.tsx'
 

@@ -1,5 +1,6 @@
 import { type FormEvent, useRef, useState } from 'react'
 import { ApiError, messageOf } from '../../lib/api.ts'
+import { focusFirstError } from '../../lib/focus.ts'
 import { Button } from '../../ui/button.tsx'
 import { Checkbox } from '../../ui/choices.tsx'
 import { Field, PasswordInput } from '../../ui/field.tsx'
@@ -7,7 +8,6 @@ import { Notice } from '../../ui/states.tsx'
 import { codeProblem, emailProblem, newPasswordProblem } from './checks.ts'
 import { CodeField, type CodePurpose } from './code-field.tsx'
 import { EmailField, type EmailProps } from './email-field.tsx'
-import { focusFirstError } from './focus.ts'
 import { t } from './texts.ts'
 
 const a = () => t.form

@@ -1,5 +1,6 @@
 import { type FormEvent, useRef, useState } from 'react'
 import { ApiError, api, messageOf } from '../../lib/api.ts'
+import { focusFirstError } from '../../lib/focus.ts'
 import { openSession } from '../../lib/open-session.ts'
 import { Button } from '../../ui/button.tsx'
 import { useCountdown } from '../../ui/countdown.ts'
@@ -9,7 +10,6 @@ import { noteOwed } from '../security/owed.ts'
 import { codeProblem, emailProblem } from './checks.ts'
 import { CodeField } from './code-field.tsx'
 import { EmailField, type EmailProps } from './email-field.tsx'
-import { focusFirstError } from './focus.ts'
 import { t } from './texts.ts'
 
 interface Problems {

@@ -1,6 +1,6 @@
 import { api } from '../../lib/api.ts'
 import { openSession } from '../../lib/open-session.ts'
-import { tell } from '../../ui/toast.tsx'
+import { tell } from '../../ui/toast.ts'
 import type { EmailProps } from './email-field.tsx'
 import { NewPasswordForm } from './new-password-form.tsx'
 import { t } from './texts.ts'

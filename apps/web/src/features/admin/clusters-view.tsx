@@ -7,7 +7,7 @@ import { queries, query, useQuery } from '../../lib/queries.ts'
 import { Button } from '../../ui/button.tsx'
 import { CopyLine } from '../../ui/copy.tsx'
 import { Badge, Card, Empty, LoadFailed, Loading, Notice } from '../../ui/states.tsx'
-import { warn } from '../../ui/toast.tsx'
+import { warn } from '../../ui/toast.ts'
 import { t } from './clusters-texts.ts'
 
 type Cluster = Output<RouteOf<'clusters.state'>>['list'][number]

@@ -1,7 +1,7 @@
 import { type FormEvent, useEffect, useId, useState } from 'react'
 import { Button } from '../../ui/button.tsx'
 import { inputClass } from '../../ui/field.tsx'
-import { tell, warn } from '../../ui/toast.tsx'
+import { tell, warn } from '../../ui/toast.ts'
 import { t } from './texts.ts'
 
 /** A note that operators keep on something. */

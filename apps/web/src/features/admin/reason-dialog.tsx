@@ -5,7 +5,7 @@ import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Field, TextInput } from '../../ui/field.tsx'
 import { Notice } from '../../ui/states.tsx'
-import { tell } from '../../ui/toast.tsx'
+import { tell } from '../../ui/toast.ts'
 import { t } from './texts.ts'
 
 /**

@@ -6,7 +6,7 @@ import { RadioCards } from '../../ui/choices.tsx'
 import { Field, TextInput } from '../../ui/field.tsx'
 import { ReasonDialog } from './reason-dialog.tsx'
 import { t } from './texts.ts'
-import type { User } from './user-details.tsx'
+import type { User } from './types.ts'
 
 export type UserChange = 'vip' | 'role' | 'limits' | 'sessions' | 'lock' | 'points'
 

@@ -1,5 +1,4 @@
 import { Link } from '@tanstack/react-router'
-import type { Output, RouteOf } from '@tidenet/contract'
 import { type ReactNode, useState } from 'react'
 import { formatDateTime, formatNumber, formatSize } from '../../lib/format.ts'
 import { query, useQuery } from '../../lib/queries.ts'
@@ -10,10 +9,8 @@ import { CopyLine } from '../../ui/copy.tsx'
 import { LoadFailed, Loading, Notice } from '../../ui/states.tsx'
 import { Facts } from './list.tsx'
 import { t } from './texts.ts'
+import { UserBadges } from './user-badges.tsx'
 import { type UserChange, UserChangeDialog } from './user-changes.tsx'
-import { UserBadges } from './users-view.tsx'
-
-export type User = Output<RouteOf<'admin.user'>>
 
 /** One account with its limits, use and ways in, and what can be changed about it. */
 export function UserDetails({ uid }: { uid: string }) {

@@ -3,10 +3,10 @@ import { ROLES } from '@tidenet/contract/roles'
 import { formatDate, formatSize } from '../../lib/format.ts'
 import { paged, query, useQuery } from '../../lib/queries.ts'
 import { Panel } from '../../ui/dialog.tsx'
-import { Badge } from '../../ui/states.tsx'
 import { Choice, type Column, Filters, List, Words } from './list.tsx'
 import { choiceOf, decisionOf, useAdminSearch, useSetSearch } from './search.ts'
 import { t } from './texts.ts'
+import { UserBadges } from './user-badges.tsx'
 import { UserDetails } from './user-details.tsx'
 
 const columns = (): Column<AdminUser>[] => [
@@ -37,21 +37,6 @@ const columns = (): Column<AdminUser>[] => [
     cell: (user) => formatDate(user.created_at),
   },
 ]
-
-/** What of an account is worth a word beside its name. */
-export function UserBadges({ user }: { user: AdminUser }) {
-  return (
-    <>
-      {user.vip && <Badge tone="accent">{t.users.vip}</Badge>}
-      {user.role !== 'user' && (
-        <span className="sm:hidden">
-          <Badge>{t.users.roles[user.role]}</Badge>
-        </span>
-      )}
-      {user.locked_at && <Badge tone="warn">{t.users.locked}</Badge>}
-    </>
-  )
-}
 
 /** Accounts, newest first. */
 export function UsersView() {

@@ -1,8 +1,9 @@
 import { Link, useSearch } from '@tanstack/react-router'
 import { ArrowUpRight } from 'lucide-react'
+import { usePageTitle } from '../../lib/page-title.ts'
 import { Eyebrow, Page } from '../../ui/page.tsx'
-import { usePageTitle } from '../shell/page-title.tsx'
-import { type EcologyEntry, entries, kinds } from './ecology-entries.ts'
+import { entries } from './ecology-entries.ts'
+import { type EcologyEntry, kinds } from './ecology-facts.ts'
 import { OnwardLinks } from './onward.tsx'
 import { t } from './texts.ts'
 

@@ -1,4 +1,4 @@
-import type { EcologyWords } from './ecology-entries.ts'
+import type { EcologyWords } from './ecology-facts.ts'
 
 export const texts: EcologyWords = {
   age: {

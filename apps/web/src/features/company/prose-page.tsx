@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
+import { usePageTitle } from '../../lib/page-title.ts'
 import { Hero } from '../../ui/page.tsx'
 import { Prose } from '../../ui/prose.tsx'
-import { usePageTitle } from '../shell/page-title.tsx'
 import { OnwardLinks } from './onward.tsx'
 import type { OnwardName } from './texts.en.ts'
 

@@ -5,7 +5,7 @@ import { refresh } from '../../lib/queries.ts'
 import { t as shell } from '../../lib/texts.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
-import { tell, warn } from '../../ui/toast.tsx'
+import { tell, warn } from '../../ui/toast.ts'
 import { deviceName } from './said.ts'
 import { t } from './texts.ts'
 

@@ -3,7 +3,7 @@ import { PAGE_SIZE_MAX } from '@tidenet/contract/constants'
 import { useEffect, useRef, useState } from 'react'
 import { api } from '../../lib/api.ts'
 import { query, refresh, useQuery } from '../../lib/queries.ts'
-import { warn } from '../../ui/toast.tsx'
+import { warn } from '../../ui/toast.ts'
 
 export interface NewCode {
   code: string

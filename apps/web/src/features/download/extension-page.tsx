@@ -1,10 +1,10 @@
 import { useEffect, useState } from 'react'
 import { api } from '../../lib/api.ts'
 import { consentGiven } from '../../lib/consent.ts'
+import { usePageTitle } from '../../lib/page-title.ts'
 import { lang } from '../../lib/texts.ts'
 import { buttonClass } from '../../ui/button.tsx'
 import { Page, TideMark } from '../../ui/page.tsx'
-import { usePageTitle } from '../shell/page-title.tsx'
 import { askedSearch, destinationOf, isMobile, NO_SETTINGS, timeToLeave } from './extension.ts'
 import { t } from './extension-texts.ts'
 

@@ -1,4 +1,4 @@
-import { warn } from '../../ui/toast.tsx'
+import { warn } from '../../ui/toast.ts'
 import type { Picked } from '../transfers/picked.ts'
 import { addUploads, hasEnded, type UploadOptions, useUploads } from '../transfers/uploads.ts'
 import { settleNames } from './conflicts.ts'

@@ -1,7 +1,7 @@
 import type { ItemResult, OperationName, TrashItem } from '@tidenet/contract'
 import { api } from '../../lib/api.ts'
 import { refresh } from '../../lib/queries.ts'
-import { tell, warn } from '../../ui/toast.tsx'
+import { tell, warn } from '../../ui/toast.ts'
 import { type Entry, homeOf, targetsOf } from './entries.ts'
 import { t } from './texts.ts'
 

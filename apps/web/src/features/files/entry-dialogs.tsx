@@ -1,7 +1,7 @@
 import { lazy, Suspense } from 'react'
 import { t as shell } from '../../lib/texts.ts'
 import { DecryptDialog } from '../transfers/decrypt-dialog.tsx'
-import type { DownloadWish } from '../transfers/downloads.ts'
+import type { DownloadWish } from '../transfers/wish.ts'
 import { renameEntry } from './changes.ts'
 import { DeleteDialog } from './delete-dialog.tsx'
 import { type Entry, nameLimit, nameOf, sizeOf, targetsOf } from './entries.ts'

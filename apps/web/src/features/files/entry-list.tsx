@@ -1,4 +1,6 @@
 import { type KeyboardEvent, type MouseEvent, useEffect, useLayoutEffect, useRef, useState } from 'react'
+import { useRem, useWide } from '../../lib/use-rem.ts'
+import { useWindow } from '../../lib/use-window.ts'
 import { classes } from '../../ui/classes.ts'
 import { startDragging } from './dragged.ts'
 import type { Entry } from './entries.ts'
@@ -6,8 +8,6 @@ import { Head, type HeadSort } from './entry-head.tsx'
 import type { MenuPlace } from './entry-menu.tsx'
 import { CardWaiting, EntryCard, EntryRow, RowWaiting } from './entry-row.tsx'
 import { only, ranged, type Selection, toggled } from './selection.ts'
-import { useRem, useWide } from './use-rem.ts'
-import { useWindow } from './use-window.ts'
 
 export type RowAction = 'open' | 'details' | 'rename' | 'move' | 'delete'
 

@@ -1,13 +1,18 @@
 import { Search } from 'lucide-react'
 import { lazy, Suspense, useEffect, useSyncExternalStore } from 'react'
 import { addTrigger, closePalette, isPaletteOpen, onPalette, openPalette } from '../../lib/typed-ahead.ts'
+import type { PalettePage } from './palette.tsx'
 
 const Palette = lazy(async () => ({ default: (await import('./palette.tsx')).Palette }))
 
 const isMac = (): boolean => typeof navigator !== 'undefined' && /mac|iphone|ipad/i.test(navigator.platform)
 
-/** Opens the palette by a button and by Ctrl-K anywhere in the console; its code comes when it is first wanted, and what is typed meanwhile waits for it. */
-export function PaletteTrigger({ label }: { label: string }) {
+/**
+ * Opens the palette by a button and by Ctrl-K anywhere in the console; its code comes when it is first wanted, and what is typed
+ * meanwhile waits for it.
+ * @param pages that it leads to, asked for when it opens
+ */
+export function PaletteTrigger({ label, pages }: { label: string; pages: () => readonly PalettePage[] }) {
   const open = useSyncExternalStore(onPalette, isPaletteOpen, () => false)
   useEffect(addTrigger, [])
   return (
@@ -27,7 +32,7 @@ export function PaletteTrigger({ label }: { label: string }) {
       </button>
       {open && (
         <Suspense>
-          <Palette onClose={closePalette} />
+          <Palette pages={pages()} onClose={closePalette} />
         </Suspense>
       )}
     </>

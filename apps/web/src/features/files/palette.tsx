@@ -20,7 +20,6 @@ import { lang, t as shell, switchLang } from '../../lib/texts.ts'
 import { chooseTheme } from '../../lib/theme.ts'
 import { takeTyped } from '../../lib/typed-ahead.ts'
 import { classes } from '../../ui/classes.ts'
-import { consoleMenus } from '../shell/menu-links.tsx'
 import { type Entry, entryOf, nameOf } from './entries.ts'
 import { t } from './texts.ts'
 import { EntryIcon } from './thumbnail.tsx'
@@ -39,8 +38,15 @@ const FILES = 8
 
 const folded = (text: string): string => text.normalize('NFKC').toLowerCase().trim()
 
+/** A page that one can go to. */
+export interface PalettePage {
+  href: string
+  icon: LucideIcon
+  title: string
+}
+
 /** Goes to any page, does what is done often, and finds files by name. */
-export function Palette({ onClose }: { onClose: () => void }) {
+export function Palette({ pages, onClose }: { pages: readonly PalettePage[]; onClose: () => void }) {
   const navigate = useNavigate()
   const [text, setText] = useState('')
   // What was typed while this code was on its way.
@@ -59,10 +65,9 @@ export function Palette({ onClose }: { onClose: () => void }) {
 
   const fixed = useMemo((): Choice[] => {
     const go = (href: string) => () => void navigate(linkTo(href))
-    const pages = [
-      ...consoleMenus().flatMap(({ links }) => links),
-      { href: '/developer', icon: BookOpen, title: shell.menus.docs },
-    ].map(({ href, icon, title }): Choice => ({ id: href, group: 'pages', title, icon, act: go(href) }))
+    const places = [...pages, { href: '/developer', icon: BookOpen, title: shell.menus.docs }].map(
+      ({ href, icon, title }): Choice => ({ id: href, group: 'pages', title, icon, act: go(href) }),
+    )
     const dark = document.documentElement.dataset.theme === 'dark'
     const actions: Omit<Choice, 'group'>[] = [
       { id: 'upload', title: t.palette.uploadFiles, icon: Upload, act: go('/upload') },
@@ -78,8 +83,8 @@ export function Palette({ onClose }: { onClose: () => void }) {
       { id: 'help', title: t.palette.help, icon: Keyboard, act: go('/fileStorage?do=help') },
       { id: 'leave', title: t.palette.signOut, icon: LogOut, act: () => void signOut() },
     ]
-    return [...pages, ...actions.map((action): Choice => ({ ...action, group: 'actions' }))]
-  }, [navigate])
+    return [...places, ...actions.map((action): Choice => ({ ...action, group: 'actions' }))]
+  }, [navigate, pages])
 
   const files = useMemo((): Choice[] => {
     if (looked === '') return []

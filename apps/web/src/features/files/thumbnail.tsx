@@ -1,8 +1,8 @@
 import { File, FileArchive, FileAudio, FileText, FileVideo, Folder, FolderArchive, Image } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import { classes } from '../../ui/classes.ts'
+import { THUMBNAIL_FROM_MAX, thumbnailOf } from '../transfers/thumbnails.ts'
 import { type Entry, isEncrypted, nameOf, sizeOf } from './entries.ts'
-import { THUMBNAIL_FROM_MAX, thumbnailOf } from './thumbnails.ts'
 
 const icons = [
   [/\.(jpe?g|png|gif|webp|avif|bmp|svg|tiff?|heic|ico)$/i, Image],

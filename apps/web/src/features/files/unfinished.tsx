@@ -4,7 +4,7 @@ import { formatSize } from '../../lib/format.ts'
 import { formatList } from '../../lib/phrases.ts'
 import { useSession } from '../../lib/session-store.ts'
 import { Button } from '../../ui/button.tsx'
-import { warn } from '../../ui/toast.tsx'
+import { warn } from '../../ui/toast.ts'
 import { forgetAllUnfinished, isSameFile, unfinishedOf } from '../transfers/unfinished.ts'
 import { addUploads, hasEnded, useUploads } from '../transfers/uploads.ts'
 import { t } from './texts.ts'
@@ -32,18 +32,18 @@ export function Unfinished() {
     )
     for (const { cut, file } of found)
       addUploads([{ kind: 'file', name: file.name, size: file.size, file }], { folder: cut.folder, areas: cut.areas })
-    if (found.length === 0) warn(t.transfers.unfinishedOther)
+    if (found.length === 0) warn(t.upload.unfinishedOther)
   }
   const named = list.slice(0, NAMED).map(({ name, size }) => `${name} (${formatSize(size)})`)
   return (
     <section className="flex flex-wrap items-center gap-x-4 gap-y-2 rounded-xl border border-warn/40 bg-warn-soft px-4 py-3">
       <RotateCcw aria-hidden className="size-5 shrink-0 text-warn" />
       <div className="min-w-0 flex-1 basis-72 text-sm">
-        <p className="font-medium">{t.transfers.unfinished(list.length)}</p>
+        <p className="font-medium">{t.upload.unfinished(list.length)}</p>
         <p className="text-muted wrap-anywhere">
           {formatList(list.length > NAMED ? [...named, `+ ${list.length - NAMED}`] : named)}
           {'. '}
-          {t.transfers.unfinishedText}
+          {t.upload.unfinishedText}
         </p>
       </div>
       <div className="flex gap-2">
@@ -54,16 +54,16 @@ export function Unfinished() {
             setForgotten((count) => count + 1)
           }}
         >
-          {t.transfers.unfinishedForget}
+          {t.upload.unfinishedForget}
         </Button>
-        <Button onClick={() => input.current?.click()}>{t.transfers.unfinishedChoose}</Button>
+        <Button onClick={() => input.current?.click()}>{t.upload.unfinishedChoose}</Button>
       </div>
       <input
         ref={input}
         type="file"
         multiple
         hidden
-        aria-label={t.transfers.unfinishedChoose}
+        aria-label={t.upload.unfinishedChoose}
         onChange={({ currentTarget }) => {
           take(currentTarget.files)
           currentTarget.value = ''

@@ -2,6 +2,7 @@ import { Link, useSearch } from '@tanstack/react-router'
 import { CircleCheck, File, FileUp, Folder, FolderUp, Upload } from 'lucide-react'
 import { type ChangeEvent, useRef, useState } from 'react'
 import { formatSize } from '../../lib/format.ts'
+import { usePageTitle } from '../../lib/page-title.ts'
 import { shorten } from '../../lib/phrases.ts'
 import { query, useQuery } from '../../lib/queries.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
@@ -9,8 +10,8 @@ import { classes } from '../../ui/classes.ts'
 import { CopyIcon } from '../../ui/copy.tsx'
 import { PageTitle } from '../../ui/page.tsx'
 import { Card, Empty } from '../../ui/states.tsx'
-import { usePageTitle } from '../shell/page-title.tsx'
 import { type Picked, pickedFromInput } from '../transfers/picked.ts'
+import { t as transfers } from '../transfers/texts.ts'
 import { AreaFields, EncryptionFields, useUploadOptions } from '../transfers/upload-options.tsx'
 import { UploadQueue, useQueueSummary } from '../transfers/upload-queue.tsx'
 import { stageText } from '../transfers/upload-row.tsx'
@@ -176,7 +177,7 @@ function Queue() {
           )}
           {list.length > 0 && left.length === 0 && (
             <Button look="ghost" className="ml-auto" onClick={clearEnded}>
-              {t.transfers.clear}
+              {transfers.clear}
             </Button>
           )}
         </div>

@@ -1,6 +1,7 @@
 import { type ReactNode, useState } from 'react'
-import { addDownload, savedName } from '../transfers/downloads.ts'
+import { addDownload } from '../transfers/downloads.ts'
 import { choosePlace } from '../transfers/save-place.ts'
+import { savedName } from '../transfers/wish.ts'
 import { trashEntries } from './changes.ts'
 import type { Entry } from './entries.ts'
 import { EntryDialogs, type Task, wishOf } from './entry-dialogs.tsx'

@@ -1,6 +1,5 @@
 import { Link, useNavigate } from '@tanstack/react-router'
 import { TEMP_FILE_LIFE, TEMP_FILE_MAX } from '@tidenet/contract/constants'
-import type { UploadProgress } from '@tidenet/storage'
 import { CircleCheck, X } from 'lucide-react'
 import { useEffect } from 'react'
 import { formatPercent, formatSize, formatSpeed } from '../../lib/format.ts'
@@ -9,15 +8,9 @@ import { Button, buttonClass } from '../../ui/button.tsx'
 import { ProgressBar } from '../../ui/progress.tsx'
 import { Notice } from '../../ui/states.tsx'
 import { anonymousStorage } from '../transfers/storage.ts'
-import { rememberLeft } from '../uploads/left-files.ts'
-import type { AnonymousAttempt, Idle } from './anonymous.ts'
+import type { AnonymousAttempt, Attempt, Idle } from './attempt.ts'
 import { t } from './going-texts.ts'
-
-/** An upload that was begun. */
-export type Attempt =
-  | { state: 'running'; file: File; progress?: UploadProgress; nodes: number; cancel: () => void }
-  | { state: 'done'; file: File; cid: string }
-  | { state: 'failed'; file: File; problem: string }
+import { rememberLeft } from './left-files.ts'
 
 /** Carries one upload out and says how it goes, until it is over. */
 export async function send(

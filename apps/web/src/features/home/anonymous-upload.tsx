@@ -6,7 +6,8 @@ import { Card } from '../../ui/card.tsx'
 import { classes } from '../../ui/classes.ts'
 import { dropped } from '../transfers/dropped.ts'
 import type { Picked } from '../transfers/picked.ts'
-import { type AnonymousAttempt, going, useAnonymousUpload } from './anonymous.ts'
+import { going, useAnonymousUpload } from './anonymous.ts'
+import type { AnonymousAttempt } from './attempt.ts'
 import { t } from './texts.ts'
 
 const Going = lazy(async () => ({ default: (await going()).Going }))

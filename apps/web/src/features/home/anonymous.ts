@@ -1,20 +1,8 @@
 import { useEffect, useRef, useState } from 'react'
 import { t as shell } from '../../lib/texts.ts'
 import type { Picked } from '../transfers/picked.ts'
-import type { Attempt } from './anonymous-going.tsx'
+import type { AnonymousAttempt, Attempt, Idle } from './attempt.ts'
 import { t } from './texts.ts'
-
-export interface Idle {
-  state: 'idle'
-  note?: string
-}
-
-export interface AnonymousAttempt {
-  attempt: Attempt | Idle
-  take: (picked: readonly Picked[]) => void
-  retry: (file: File) => Promise<void>
-  reset: () => void
-}
 
 /** The code that carries an upload out and shows it: fetched for whoever is about to bring a file. */
 export const going = () => import('./anonymous-going.tsx')

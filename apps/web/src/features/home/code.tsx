@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router'
 import { buttonClass } from '../../ui/button.tsx'
 import { CopyIcon } from '../../ui/copy.tsx'
 import { Eyebrow, Section } from '../../ui/page.tsx'
-import { Onward } from './sections.tsx'
+import { Onward } from './onward.tsx'
 import { t } from './sections-texts.ts'
 
 const program = () => `import { createStorage } from '@tidenet/storage'

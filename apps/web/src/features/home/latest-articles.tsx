@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router'
 import { formatDate } from '../../lib/format.ts'
 import { Section } from '../../ui/page.tsx'
 import { articles } from '../learn/articles.ts'
-import { Onward } from './sections.tsx'
+import { Onward } from './onward.tsx'
 import { t } from './sections-texts.ts'
 
 const kinds = ['NEWS', 'BASICS', 'CASES'] as const

@@ -1,6 +1,5 @@
 import { Link } from '@tanstack/react-router'
 import { ArrowRight } from 'lucide-react'
-import type { ReactNode } from 'react'
 import { useSession } from '../../lib/session-store.ts'
 import { buttonClass } from '../../ui/button.tsx'
 import { NodeMark } from '../../ui/node-mark.tsx'
@@ -11,6 +10,7 @@ import { Claims, EarningsClaim } from './claims.tsx'
 import { Code } from './code.tsx'
 import { Copied, Cut, Fetched } from './drawings.tsx'
 import { LatestArticles } from './latest-articles.tsx'
+import { Onward } from './onward.tsx'
 import { t } from './sections-texts.ts'
 import { StateWord } from './state-word.tsx'
 
@@ -29,16 +29,6 @@ export function Sections() {
       <LatestArticles />
       <End />
     </>
-  )
-}
-
-/** A link that leads on, with its arrow. */
-export function Onward({ children, ...to }: { children: ReactNode; to: string; search?: Record<string, string> }) {
-  return (
-    <Link {...to} className="inline-flex min-h-8 items-center gap-1.5 font-medium text-accent hover:underline">
-      {children}
-      <ArrowRight aria-hidden className="size-4" />
-    </Link>
   )
 }
 

@@ -1,4 +1,4 @@
-import type { ArticleType } from '../../routes/public.ts'
+import type { ArticleType } from '../../searches.ts'
 
 /** What the head of an article's file says. */
 export interface ArticleMeta {

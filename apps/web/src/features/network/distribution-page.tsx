@@ -1,8 +1,8 @@
 import { lazy, Suspense, useState } from 'react'
+import { usePageTitle } from '../../lib/page-title.ts'
 import { useSession } from '../../lib/session-store.ts'
 import { classes } from '../../ui/classes.ts'
 import { Loading } from '../../ui/states.tsx'
-import { usePageTitle } from '../shell/page-title.tsx'
 import { t } from './texts.ts'
 import { WholeNetwork } from './whole-network.tsx'
 

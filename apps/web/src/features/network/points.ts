@@ -1,6 +1,6 @@
 import type { MapPoint as Node } from '@tidenet/contract'
 import { areaName } from '../../lib/areas.ts'
-import type { MapPoint } from '../../ui/world-map.tsx'
+import type { MapPoint } from '../../ui/world-map-types.ts'
 
 /** The country or territory of an area id, in the reader's language. */
 export const countryOf = (areaId: string): string => areaName(areaId.split('-')[1] ?? areaId)

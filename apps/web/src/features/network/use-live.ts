@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react'
-import type { MapArc } from '../../ui/world-map.tsx'
+import type { MapArc } from '../../ui/world-map-types.ts'
 import { listen } from './live.ts'
 import type { ExplorerTransfer } from './types.ts'
 

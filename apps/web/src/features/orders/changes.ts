@@ -1,7 +1,7 @@
 import type { Order } from '@tidenet/contract'
 import { api } from '../../lib/api.ts'
 import { refresh } from '../../lib/queries.ts'
-import { warn } from '../../ui/toast.tsx'
+import { warn } from '../../ui/toast.ts'
 
 /** Makes everything load again that an order's change shows in. */
 export const refreshOrders = (): void =>

@@ -1,7 +1,7 @@
 import { Link, useSearch } from '@tanstack/react-router'
+import { usePageTitle } from '../../lib/page-title.ts'
 import { classes } from '../../ui/classes.ts'
 import { PageTitle } from '../../ui/page.tsx'
-import { usePageTitle } from '../shell/page-title.tsx'
 import { WalletNeeded } from '../tokens/wallet-needed.tsx'
 import { BuyTab } from './buy-tab.tsx'
 import { machineIn } from './machine.ts'

@@ -5,7 +5,7 @@ import { formatDateTime } from '../../lib/format.ts'
 import { query, refresh, useQuery } from '../../lib/queries.ts'
 import { Button } from '../../ui/button.tsx'
 import { Badge, Card } from '../../ui/states.tsx'
-import { warn } from '../../ui/toast.tsx'
+import { warn } from '../../ui/toast.ts'
 import { t } from './texts.ts'
 
 const u = t.use

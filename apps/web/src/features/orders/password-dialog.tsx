@@ -6,7 +6,7 @@ import { CopyIcon } from '../../ui/copy.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Field, PasswordInput, TextInput } from '../../ui/field.tsx'
 import { LoadFailed, Loading, Notice } from '../../ui/states.tsx'
-import { tell } from '../../ui/toast.tsx'
+import { tell } from '../../ui/toast.ts'
 import { openConsole } from './changes.ts'
 import { t } from './texts.ts'
 

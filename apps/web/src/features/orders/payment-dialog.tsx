@@ -1,6 +1,6 @@
 import type { PaymentKind } from '@tidenet/contract'
 import { api } from '../../lib/api.ts'
-import { warn } from '../../ui/toast.tsx'
+import { warn } from '../../ui/toast.ts'
 import { paymentMessage } from '../wallet/said.ts'
 import { isPayment, postPayment } from './pay.ts'
 import { sayCoins } from './said.ts'

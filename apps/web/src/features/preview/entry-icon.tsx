@@ -1,5 +1,5 @@
 import { File, FileSymlink, Folder } from 'lucide-react'
-import { FileIcon } from '../shares/file-icon.tsx'
+import { FileIcon } from './file-icon.tsx'
 import type { Entry } from './inside.ts'
 
 /** What an entry of a folder is, as far as that is known. */

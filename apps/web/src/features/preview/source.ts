@@ -1,10 +1,10 @@
 import { useEffect, useState } from 'react'
 import { query, useQuery } from '../../lib/queries.ts'
 import { t as shell } from '../../lib/texts.ts'
-import type { PreviewSearch } from '../../routes/public.ts'
-import { type SharedRef, useSharedInfo } from '../shares/shared-asset.ts'
-import type { DownloadWish } from '../transfers/downloads.ts'
+import type { PreviewSearch } from '../../searches.ts'
 import { anonymousStorage, storage } from '../transfers/storage.ts'
+import type { DownloadWish } from '../transfers/wish.ts'
+import { type SharedRef, useSharedInfo } from './shared-info.ts'
 
 /** Whose file is shown: what somebody shares (or owns), or what was left without an account; of an uploaded folder, what lies at a path in it. */
 export type Source = (({ kind: 'open' } & SharedRef) | { kind: 'temp'; cid: string }) & { path?: string }

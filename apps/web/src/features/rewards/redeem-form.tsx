@@ -6,7 +6,7 @@ import { refresh } from '../../lib/queries.ts'
 import { Button } from '../../ui/button.tsx'
 import { Field, TextInput } from '../../ui/field.tsx'
 import { Notice } from '../../ui/states.tsx'
-import { tell } from '../../ui/toast.tsx'
+import { tell } from '../../ui/toast.ts'
 import { pointsIn, problemOf } from './redeeming.ts'
 import { t } from './texts.ts'
 

@@ -7,7 +7,7 @@ import { paged, query, useQuery } from '../../lib/queries.ts'
 import { classes } from '../../ui/classes.ts'
 import { Pager } from '../../ui/pager.tsx'
 import { Card, Empty, LoadFailed, Loading } from '../../ui/states.tsx'
-import { TransactionLink } from '../tokens/transaction-link.tsx'
+import { TransactionLink } from '../../ui/transaction-link.tsx'
 import { t } from './texts.ts'
 
 const PENDING_MS = 3000
@@ -89,7 +89,7 @@ function Table({ list, faded }: { list: readonly Redemption[]; faded: boolean })
               {t.states[state]}
             </td>
             <td className="py-2.5 pr-5 pl-4 text-right">
-              <TransactionLink hash={hash} />
+              <TransactionLink hash={hash} none={t.noLink} />
             </td>
           </tr>
         ))}

@@ -37,6 +37,7 @@ export const texts = {
   },
   history: 'Your redemptions',
   historyFailed: 'Your redemptions could not be loaded.',
+  noLink: 'none yet',
   none: 'No redemptions yet',
   noneText: 'Each redemption is listed here with its transaction.',
   time: 'Time',

@@ -36,6 +36,7 @@ export const texts: Texts = {
   },
   history: '兑换记录',
   historyFailed: '无法载入兑换记录。',
+  noLink: '尚无',
   none: '还没有兑换记录',
   noneText: '每次兑换连同交易都会列在这里。',
   time: '时间',

@@ -1,6 +1,6 @@
 import { type ReactNode, useLayoutEffect, useRef, useState } from 'react'
 import { formatNumber } from '../../lib/format.ts'
-import { useRem } from '../files/use-rem.ts'
+import { useRem } from '../../lib/use-rem.ts'
 import { t } from './texts.ts'
 
 /** So many entries are asked for; the frames of other sites are seldom higher. */

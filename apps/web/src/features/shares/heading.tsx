@@ -1,4 +1,4 @@
-import { FileIcon } from './file-icon.tsx'
+import { FileIcon } from '../preview/file-icon.tsx'
 
 /** What somebody shares: its name, with what kind of thing it is and how large. */
 export function Heading({ name, folder, facts }: { name: string; folder: boolean; facts: string }) {

@@ -4,7 +4,8 @@ import { shorten } from '../../lib/phrases.ts'
 import { classes } from '../../ui/classes.ts'
 import { InSight } from '../../ui/in-sight.tsx'
 import { LoadFailed } from '../../ui/states.tsx'
-import type { MapArc, MapPoint as Point } from '../../ui/world-map.tsx'
+
+import type { MapArc, MapPoint as Point } from '../../ui/world-map-types.ts'
 import { countryOf, placeOf } from './senders.ts'
 import { t } from './texts.ts'
 

@@ -1,4 +1,4 @@
-import type { ShareSearch } from '../../routes/public.ts'
+import type { ShareSearch } from '../../searches.ts'
 
 /** What a pasted text names: an id of a link, or the page of a share with its search. */
 export type Pasted = { id: string } | { search: ShareSearch }

@@ -9,7 +9,7 @@ import { Button } from '../../ui/button.tsx'
 import { CopyButton, CopyLine } from '../../ui/copy.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { LoadFailed, Loading, Notice } from '../../ui/states.tsx'
-import { tell, warn } from '../../ui/toast.tsx'
+import { tell, warn } from '../../ui/toast.ts'
 import { ShareForm, type ShareTerms } from './share-form.tsx'
 import { t } from './texts.ts'
 

@@ -1,37 +1,9 @@
 import type { DownloadInfo } from '@tidenet/contract'
 import { query, useQuery } from '../../lib/queries.ts'
-import type { DownloadWish } from '../transfers/downloads.ts'
-
-/** Somebody's file, and what opens it. */
-export interface SharedRef {
-  cid: string
-  owner: string
-  ticket?: string | undefined
-  /** The shared folder that it lies in. */
-  folder?: number | undefined
-  /** Countries that the link is limited to; none: everywhere. */
-  areas: readonly string[]
-}
+import type { SharedRef } from '../preview/shared-info.ts'
+import type { DownloadWish } from '../transfers/wish.ts'
 
 const REFRESH_MS = 15_000
-
-/** What it is and who can send it now; the question does not count as a download. */
-export function useSharedInfo({ cid, owner, ticket, folder, areas }: SharedRef, enabled = true) {
-  return useQuery({
-    ...query('downloads.open', {
-      user_id: owner,
-      asset_cid: cid,
-      preview: true,
-      need_trace: false,
-      ...(ticket && { ticket }),
-      ...(folder !== undefined && { group_id: folder }),
-      ...(areas.length > 0 && { area_id: [...areas] }),
-    }),
-    enabled,
-    staleTime: 30 * 60_000,
-    refetchOnWindowFocus: false,
-  })
-}
 
 /** Where its copies are and on which terms others see it, looked at again and again. */
 export function useSharedPlaces({ cid, owner, ticket, folder }: SharedRef) {

@@ -1,4 +1,4 @@
-import type { ShareSearch } from '../../routes/public.ts'
+import type { ShareSearch } from '../../searches.ts'
 import { ShareGate } from './share-gate.tsx'
 import { SharedFile } from './shared-file.tsx'
 

@@ -1,6 +1,6 @@
 import { useSearch } from '@tanstack/react-router'
+import { usePageTitle } from '../../lib/page-title.ts'
 import { Page } from '../../ui/page.tsx'
-import { usePageTitle } from '../shell/page-title.tsx'
 import { SharedFileOf } from './shared-file-of.tsx'
 
 /** What someone sees who was sent the link of a file. */

@@ -1,6 +1,6 @@
 import { useSearch } from '@tanstack/react-router'
+import { usePageTitle } from '../../lib/page-title.ts'
 import { Page } from '../../ui/page.tsx'
-import { usePageTitle } from '../shell/page-title.tsx'
 import { ShareGate } from './share-gate.tsx'
 import { folderNumber } from './shared-asset.ts'
 import { SharedFolder } from './shared-folder.tsx'

@@ -1,16 +1,6 @@
 const s = (count: number, one: string, many = `${one}s`) => `${count.toLocaleString('en')} ${count === 1 ? one : many}`
 
 export const texts = {
-  kinds: {
-    image: 'Image',
-    video: 'Video',
-    audio: 'Audio',
-    pdf: 'PDF document',
-    text: 'Text',
-    table: 'Table',
-    folder: 'Uploaded folder',
-    file: 'File',
-  },
   facts: {
     type: 'Type',
     size: 'Size',

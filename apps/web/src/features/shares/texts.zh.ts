@@ -1,16 +1,6 @@
 import type { Texts } from './texts.en.ts'
 
 export const texts: Texts = {
-  kinds: {
-    image: '图片',
-    video: '视频',
-    audio: '音频',
-    pdf: 'PDF 文档',
-    text: '文本',
-    table: '表格',
-    folder: '上传的文件夹',
-    file: '文件',
-  },
   facts: {
     type: '类型',
     size: '大小',

@@ -1,5 +1,6 @@
 import { useEffect, useState, useSyncExternalStore } from 'react'
-import { addDownload, type Download, type DownloadWish, useDownloads } from '../transfers/downloads.ts'
+import { addDownload, type Download, useDownloads } from '../transfers/downloads.ts'
+import type { DownloadWish } from '../transfers/wish.ts'
 
 type Picker = (options: { suggestedName: string }) => Promise<FileSystemFileHandle>
 

@@ -2,10 +2,10 @@ import { Link } from '@tanstack/react-router'
 import { BookOpen, LifeBuoy, MessageSquareText } from 'lucide-react'
 import { query, useQuery } from '../../lib/queries.ts'
 import { lang, t as shell } from '../../lib/texts.ts'
+import { OperatorLink, SocialLinks } from '../feedback/operator-links.tsx'
 import { openSupport } from '../feedback/support.ts'
 import { t } from './console-texts.ts'
 import { menuLinkClass } from './menu-links.tsx'
-import { OperatorLink, SocialLinks } from './operator-links.tsx'
 
 /** Where help is: the docs, people, a form in this language, and what the operator has opened elsewhere. */
 export function HelpMenu({ onLeave }: { onLeave?: () => void }) {

@@ -11,6 +11,8 @@ import { Header } from './header.tsx'
 import { consoleMenus, menuLinkClass } from './menu-links.tsx'
 import { useConsoleDrop } from './use-console-drop.ts'
 
+const consolePages = () => consoleMenus().flatMap(({ links }) => links)
+
 const ConsoleDrop = lazy(async () => ({ default: (await import('./console-drop.tsx')).ConsoleDrop }))
 
 /** The frame of what belongs to an account. */
@@ -22,7 +24,7 @@ export function ConsolePage({ children = <Outlet /> }: { children?: ReactNode })
       <Header wide />
       <div className="flex w-full flex-1">
         <aside className="sticky top-15 hidden h-[calc(100dvh-3.75rem)] w-60 shrink-0 flex-col overflow-y-auto border-r border-line px-3 py-5 lg:flex">
-          <PaletteTrigger label={t.palette} />
+          <PaletteTrigger label={t.palette} pages={consolePages} />
           <nav aria-label={t.consoleMenu} className="flex flex-1 flex-col gap-5">
             {consoleMenus().map(({ title, links }) => (
               <div key={title} className="flex flex-col gap-0.5">

@@ -1,7 +1,7 @@
 import type { Output, RouteOf } from '@tidenet/contract'
 import { useEffect, useState } from 'react'
 import { api } from '../../lib/api.ts'
-import { SocialLinks } from './operator-links.tsx'
+import { SocialLinks } from '../feedback/operator-links.tsx'
 
 /** What the operator has elsewhere, as the footer shows it. Without the query client, which most public pages do without. */
 export function FooterSocial() {

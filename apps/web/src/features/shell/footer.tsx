@@ -1,8 +1,8 @@
 import { Link, type LinkProps } from '@tanstack/react-router'
 import { lazy, Suspense, useCallback, useState } from 'react'
 import { t } from '../../lib/texts.ts'
+import { Logo } from '../../ui/logo.tsx'
 import { openSupport } from '../feedback/support.ts'
-import { Logo } from './logo.tsx'
 
 const FooterSocial = lazy<() => React.ReactNode>(() =>
   import('./footer-social.tsx').then(

@@ -5,7 +5,7 @@ import { useSession } from '../../lib/session-store.ts'
 import { t } from '../../lib/texts.ts'
 import { buttonClass, iconButtonClass } from '../../ui/button.tsx'
 import { Disclosure } from '../../ui/disclosure.tsx'
-import { Logo } from './logo.tsx'
+import { Logo } from '../../ui/logo.tsx'
 import { LanguageMenu, panels, ThemeMenu } from './preferences.tsx'
 
 // Fetched by who is signed in, and by who opens it.

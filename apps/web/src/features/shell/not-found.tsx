@@ -1,9 +1,9 @@
 import { Link } from '@tanstack/react-router'
+import { usePageTitle } from '../../lib/page-title.ts'
 import { t } from '../../lib/texts.ts'
 import { buttonClass } from '../../ui/button.tsx'
 import { Footer } from './footer.tsx'
 import { Header } from './header.tsx'
-import { usePageTitle } from './page-title.tsx'
 
 export function NotFoundPage() {
   usePageTitle(t.errors.notFoundTitle)

@@ -1,6 +1,6 @@
 import { Outlet } from '@tanstack/react-router'
 import { lazy, Suspense } from 'react'
-import { Toasts } from '../../ui/toast.tsx'
+import { Toasts } from '../../ui/toasts.tsx'
 import { useSupport } from '../feedback/support.ts'
 import { useBegun } from '../transfers/begun.ts'
 

@@ -1,7 +1,7 @@
 import { useNavigate } from '@tanstack/react-router'
 import { useEffect, useEffectEvent, useState } from 'react'
 import { t } from '../../lib/texts.ts'
-import { warn } from '../../ui/toast.tsx'
+import { warn } from '../../ui/toast.ts'
 import { lastFolder } from '../files/last-folder.ts'
 import { dropped } from '../transfers/dropped.ts'
 import { carriesFiles } from '../transfers/picked.ts'

@@ -8,8 +8,8 @@ import { paged, query, useQuery } from '../../lib/queries.ts'
 import { classes } from '../../ui/classes.ts'
 import { Pager } from '../../ui/pager.tsx'
 import { Card, Empty, LoadFailed, Loading } from '../../ui/states.tsx'
+import { TransactionLink } from '../../ui/transaction-link.tsx'
 import { t } from './texts.ts'
-import { TransactionLink } from './transaction-link.tsx'
 
 const c = t.claim
 const PENDING_MS = 3000
@@ -99,7 +99,7 @@ function Table({ list, faded }: { list: readonly Claim[]; faded: boolean }) {
               {c.states[state]}
             </td>
             <td className="py-2.5 pr-5 pl-2 text-right sm:pl-4">
-              <TransactionLink hash={hash} />
+              <TransactionLink hash={hash} none={t.claim.noLink} />
             </td>
           </tr>
         ))}

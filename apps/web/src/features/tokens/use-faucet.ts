@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'react'
 import { formatNumber } from '../../lib/format.ts'
 import { query, refresh, useQuery } from '../../lib/queries.ts'
-import { tell } from '../../ui/toast.tsx'
+import { tell } from '../../ui/toast.ts'
 import { t } from './texts.ts'
 
 const REFRESH_MS = 60_000

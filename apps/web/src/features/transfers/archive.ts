@@ -1,7 +1,7 @@
 import type { ArchiveEntry, ArchiveProgress, ArchiveTask, DownloadedArchive, Result, Storage } from '@tidenet/storage'
 import { ApiError, api } from '../../lib/api.ts'
-import { t } from '../files/texts.ts'
-import { type DownloadWish, savedName } from './downloads.ts'
+import { t } from './texts.ts'
+import { type DownloadWish, savedName } from './wish.ts'
 
 /** Downloads several files and folders of the account as one tar; encrypted files as they are stored. */
 export function downloadArchive(
@@ -34,7 +34,7 @@ async function run(
     if (error instanceof ApiError) return failure(error.kind === 'session' ? 401 : -1, error.message)
     throw error
   }
-  if (entries.length === 0) return failure(-1, t.files.emptyArchive)
+  if (entries.length === 0) return failure(-1, t.emptyArchive)
   return sdk.downloadArchive(
     { entries, name: savedName(wish), signal, ...(wish.handle && { to: { handle: wish.handle } }) },
     onProgress,

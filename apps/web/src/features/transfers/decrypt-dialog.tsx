@@ -2,8 +2,9 @@ import { type FormEvent, useState } from 'react'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Field, PasswordInput } from '../../ui/field.tsx'
-import { t } from '../files/texts.ts'
-import { addDownload, type DownloadWish } from './downloads.ts'
+import { addDownload } from './downloads.ts'
+import { t } from './texts.ts'
+import type { DownloadWish } from './wish.ts'
 
 interface DecryptDialogProps {
   wish: DownloadWish
@@ -28,19 +29,19 @@ export function DecryptDialog({ wish, onClose, onStarted }: DecryptDialogProps) 
     <Dialog
       open
       onClose={onClose}
-      title={t.transfers.decryptTitle(wish.name)}
-      description={t.transfers.decryptText}
+      title={t.decryptTitle(wish.name)}
+      description={t.decryptText}
       actions={
         <>
-          <Button onClick={() => start(wish)}>{t.transfers.downloadEncrypted}</Button>
+          <Button onClick={() => start(wish)}>{t.downloadEncrypted}</Button>
           <Button look="primary" type="submit" form="decrypt-form" disabled={passphrase === ''}>
-            {t.transfers.decrypt}
+            {t.decrypt}
           </Button>
         </>
       }
     >
       <form id="decrypt-form" onSubmit={submit}>
-        <Field label={t.transfers.passphrase}>
+        <Field label={t.passphrase}>
           <PasswordInput
             autoFocus
             autoComplete="off"

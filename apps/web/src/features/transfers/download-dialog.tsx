@@ -3,9 +3,9 @@ import { formatPercent } from '../../lib/format.ts'
 import { t as shell } from '../../lib/texts.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
-import { t } from '../files/texts.ts'
 import { DownloadRow } from './download-row.tsx'
 import { hideDownloads, isOver, useDownloads } from './downloads.ts'
+import { t } from './texts.ts'
 
 /** All downloads of this tab; put aside, a button in the corner brings it back. */
 export function DownloadDialog() {
@@ -21,16 +21,16 @@ export function DownloadDialog() {
           icon={<DownloadIcon aria-hidden className="size-4" />}
           onClick={() => useDownloads.setState({ shown: true })}
         >
-          {t.transfers.downloadsTitle} {formatPercent(loaded, total)}
+          {t.downloadsTitle} {formatPercent(loaded, total)}
         </Button>
       )}
       <Dialog
         open={shown && list.length > 0}
         onClose={hideDownloads}
-        title={t.transfers.downloadsTitle}
+        title={t.downloadsTitle}
         actions={
           <Button look={running.length > 0 ? 'secondary' : 'primary'} onClick={hideDownloads}>
-            {running.length > 0 ? t.transfers.background : shell.words.close}
+            {running.length > 0 ? t.background : shell.words.close}
           </Button>
         }
       >

@@ -4,20 +4,20 @@ import { shorten } from '../../lib/phrases.ts'
 import { t as shell } from '../../lib/texts.ts'
 import { IconButton } from '../../ui/button.tsx'
 import { ProgressBar } from '../../ui/progress.tsx'
-import { t } from '../files/texts.ts'
 import { cancelDownload, type Download, isOver, retryDownload } from './downloads.ts'
+import { t } from './texts.ts'
 
 function stageText({ stage, error, entry, without, wish }: Download): string {
-  if (stage === 'failed') return error ? `${t.transfers.failed}: ${error}` : t.transfers.failed
-  if (stage === 'starting' && wish.archive) return t.transfers.listing
-  if (stage === 'downloading' && entry) return t.transfers.entryOf(entry.at, entry.count)
-  if (stage === 'done' && without > 0) return t.transfers.savedWithout(without)
+  if (stage === 'failed') return error ? `${t.failed}: ${error}` : t.failed
+  if (stage === 'starting' && wish.archive) return t.listing
+  if (stage === 'downloading' && entry) return t.entryOf(entry.at, entry.count)
+  if (stage === 'done' && without > 0) return t.savedWithout(without)
   return {
-    starting: t.transfers.starting,
-    downloading: t.transfers.downloading,
-    finishing: t.transfers.state.finishing,
-    done: t.transfers.saved,
-    cancelled: t.transfers.cancelled,
+    starting: t.starting,
+    downloading: t.downloading,
+    finishing: t.state.finishing,
+    done: t.saved,
+    cancelled: t.cancelled,
   }[stage]
 }
 
@@ -34,7 +34,7 @@ export function DownloadRow({ download }: { download: Download }) {
         {!isOver(download) && (
           <div className="py-2">
             <ProgressBar
-              label={t.transfers.progressOf(wish.name)}
+              label={t.progressOf(wish.name)}
               value={stage === 'starting' || download.total === 0 ? null : download.percent}
             />
           </div>
@@ -44,13 +44,13 @@ export function DownloadRow({ download }: { download: Download }) {
         </p>
         <dl className="mt-1 flex flex-wrap gap-x-5 text-sm text-muted">
           <Fact name={shell.words.size}>{size > 0 ? formatSize(size) : '–'}</Fact>
-          {stage === 'downloading' && <Fact name={t.transfers.speed}>{formatSpeed(download.speed)}</Fact>}
+          {stage === 'downloading' && <Fact name={t.speed}>{formatSpeed(download.speed)}</Fact>}
           {!isOver(download) && download.total > 0 && (
-            <Fact name={t.transfers.progress}>{formatPercent(download.loaded, download.total, 2)}</Fact>
+            <Fact name={t.progress}>{formatPercent(download.loaded, download.total, 2)}</Fact>
           )}
         </dl>
         {stage === 'failed' && download.traceId && (
-          <p className="text-xs text-muted wrap-anywhere">{t.transfers.trace(download.traceId)}</p>
+          <p className="text-xs text-muted wrap-anywhere">{t.trace(download.traceId)}</p>
         )}
         <SendingNodes download={download} />
       </div>
@@ -63,12 +63,12 @@ export function DownloadRow({ download }: { download: Download }) {
           ) : (
             <CircleSlash aria-hidden className="m-2 size-5 text-muted" />
           )}
-          <IconButton label={t.transfers.retryOne(wish.name)} onClick={() => retryDownload(id)}>
+          <IconButton label={t.retryOne(wish.name)} onClick={() => retryDownload(id)}>
             <RotateCcw aria-hidden className="size-4" />
           </IconButton>
         </span>
       ) : (
-        <IconButton label={t.transfers.cancelOne(wish.name)} onClick={() => cancelDownload(id)}>
+        <IconButton label={t.cancelOne(wish.name)} onClick={() => cancelDownload(id)}>
           <X aria-hidden className="size-4" />
         </IconButton>
       )}
@@ -91,7 +91,7 @@ export function SendingNodes({ download: { nodes, stage } }: { download: Downloa
   if (sent.length === 0) return null
   return (
     <div className="mt-2 text-sm">
-      <p className="text-muted">{t.transfers.verifiedFrom}</p>
+      <p className="text-muted">{t.verifiedFrom}</p>
       <ul className="mt-1 flex flex-wrap gap-1.5">
         {sent.map(([node, { bytes }]) => (
           <li key={node} className="rounded-md bg-good-soft px-2 py-0.5 text-good" title={node}>
@@ -99,7 +99,7 @@ export function SendingNodes({ download: { nodes, stage } }: { download: Downloa
           </li>
         ))}
       </ul>
-      {stage === 'done' && <p className="mt-1 text-muted">{t.transfers.verifiedNote}</p>}
+      {stage === 'done' && <p className="mt-1 text-muted">{t.verifiedNote}</p>}
     </div>
   )
 }

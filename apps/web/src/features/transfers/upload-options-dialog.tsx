@@ -1,7 +1,7 @@
 import { FileUp, FolderUp } from 'lucide-react'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
-import { t } from '../files/texts.ts'
+import { t } from './texts.ts'
 import { AreaFields, EncryptionFields, useUploadOptions } from './upload-options.tsx'
 import type { UploadOptions } from './uploads.ts'
 
@@ -23,14 +23,14 @@ export function UploadOptionsDialog({ open, onClose, onChoose }: Props) {
     <Dialog
       open={open}
       onClose={onClose}
-      title={t.transfers.optionsTitle}
+      title={t.optionsTitle}
       actions={
         <>
           <Button icon={<FolderUp aria-hidden className="size-4" />} onClick={() => choose('folder')}>
-            {t.transfers.chooseFolder}
+            {t.chooseFolder}
           </Button>
           <Button look="primary" icon={<FileUp aria-hidden className="size-4" />} onClick={() => choose('files')}>
-            {t.transfers.chooseFiles}
+            {t.chooseFiles}
           </Button>
         </>
       }

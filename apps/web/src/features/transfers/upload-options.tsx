@@ -4,7 +4,7 @@ import { query, useQuery } from '../../lib/queries.ts'
 import { Checkbox } from '../../ui/choices.tsx'
 import { Field, PasswordInput } from '../../ui/field.tsx'
 import { Notice } from '../../ui/states.tsx'
-import { t } from '../files/texts.ts'
+import { t } from './texts.ts'
 import type { UploadOptions } from './uploads.ts'
 
 const PASSPHRASE_MIN = 8
@@ -51,9 +51,9 @@ export function AreaFields({ fields, onChange }: FieldsProps) {
   const areas = useQuery(query('uploads.areas', {}))
   return (
     <fieldset>
-      <legend className="text-sm font-medium">{t.transfers.area}</legend>
-      <p className="mb-2 text-sm text-muted">{t.transfers.areaHint}</p>
-      {areas.data?.list.length === 0 && <Notice>{t.transfers.noAreas}</Notice>}
+      <legend className="text-sm font-medium">{t.area}</legend>
+      <p className="mb-2 text-sm text-muted">{t.areaHint}</p>
+      {areas.data?.list.length === 0 && <Notice>{t.noAreas}</Notice>}
       <div className="grid gap-2 sm:grid-cols-2">
         {areas.data?.list.map((area) => (
           <Checkbox
@@ -82,13 +82,13 @@ export function EncryptionFields({ fields, onChange }: FieldsProps) {
       <Checkbox
         checked={fields.encrypt}
         onChange={(encrypt) => onChange({ ...fields, encrypt, tried: false })}
-        hint={t.transfers.encryptionHint}
+        hint={t.encryptionHint}
       >
-        {t.transfers.encryption}
+        {t.encryption}
       </Checkbox>
       {fields.encrypt && (
         <>
-          <Field label={t.transfers.passphrase} error={fields.tried && short ? t.transfers.passphraseShort : undefined}>
+          <Field label={t.passphrase} error={fields.tried && short ? t.passphraseShort : undefined}>
             <PasswordInput
               value={fields.passphrase}
               onChange={(event) => onChange({ ...fields, passphrase: event.target.value })}
@@ -96,8 +96,8 @@ export function EncryptionFields({ fields, onChange }: FieldsProps) {
             />
           </Field>
           <Field
-            label={t.transfers.passphraseRepeat}
-            error={fields.tried && !short && differs(fields) ? t.transfers.passphraseDiffer : undefined}
+            label={t.passphraseRepeat}
+            error={fields.tried && !short && differs(fields) ? t.passphraseDiffer : undefined}
           >
             <PasswordInput
               value={fields.repeat}

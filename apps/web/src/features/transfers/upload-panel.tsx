@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { addressAt } from '../../addresses.ts'
 import { IconButton } from '../../ui/button.tsx'
 import { ProgressBar } from '../../ui/progress.tsx'
-import { t } from '../files/texts.ts'
+import { t } from './texts.ts'
 import { UploadQueue, useQueueSummary } from './upload-queue.tsx'
 import { clearEnded } from './uploads.ts'
 
@@ -18,22 +18,18 @@ export function UploadPanel() {
   return (
     <section
       ref={tellHeight}
-      aria-label={t.transfers.queueTitle}
+      aria-label={t.queueTitle}
       className="fixed right-0 bottom-0 left-0 z-20 overflow-hidden border border-line bg-surface shadow-raised sm:right-4 sm:bottom-4 sm:left-auto sm:w-100 sm:rounded-2xl"
     >
       <div className="flex items-center gap-1 py-1.5 pr-2 pl-4">
         <p className="min-w-0 flex-1 text-sm font-semibold" role="status">
           {text}
         </p>
-        <IconButton
-          label={open ? t.transfers.collapse : t.transfers.expand}
-          aria-expanded={open}
-          onClick={() => setOpen(!open)}
-        >
+        <IconButton label={open ? t.collapse : t.expand} aria-expanded={open} onClick={() => setOpen(!open)}>
           {open ? <ChevronDown aria-hidden className="size-5" /> : <ChevronUp aria-hidden className="size-5" />}
         </IconButton>
         {left.length === 0 && (
-          <IconButton label={t.transfers.clear} onClick={clearEnded}>
+          <IconButton label={t.clear} onClick={clearEnded}>
             <X aria-hidden className="size-5" />
           </IconButton>
         )}

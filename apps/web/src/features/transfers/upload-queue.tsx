@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
 import { Button } from '../../ui/button.tsx'
-import { t } from '../files/texts.ts'
+import { t } from './texts.ts'
 import { UploadRow } from './upload-row.tsx'
 import { cancelUpload, hasEnded, pauseUpload, resumeUpload, retryUpload, type Upload, useUploads } from './uploads.ts'
 
@@ -19,10 +19,8 @@ export function useQueueSummary(): { text: string; left: Upload[]; failed: Uploa
   const done = list.filter(({ stage }) => stage === 'done').length
   const paused = left.length > 0 && left.every(({ stage }) => stage === 'paused')
   const parts =
-    left.length > 0
-      ? [paused ? t.transfers.queuePaused(left.length) : t.transfers.queueActive(left.length)]
-      : [t.transfers.queueDone(done)]
-  if (failed.length > 0) parts.push(t.transfers.queueFailed(failed.length))
+    left.length > 0 ? [paused ? t.queuePaused(left.length) : t.queueActive(left.length)] : [t.queueDone(done)]
+  if (failed.length > 0) parts.push(t.queueFailed(failed.length))
   return { text: parts.join(' · '), left, failed, list }
 }
 
@@ -40,7 +38,7 @@ export function UploadQueue({ className, open = false }: { className?: string; o
   }, [list.length])
   return (
     <>
-      <ul className={className} aria-label={t.transfers.queueTitle}>
+      <ul className={className} aria-label={t.queueTitle}>
         {rows.slice(0, shown).map((upload) => (
           <UploadRow key={upload.id} upload={upload} />
         ))}
@@ -54,16 +52,16 @@ export function UploadQueue({ className, open = false }: { className?: string; o
       </ul>
       {(failed.length > 0 || left.length > 0) && (
         <div className="flex flex-wrap justify-end gap-2 border-t border-line px-4 py-2">
-          {failed.length > 0 && <Button onClick={() => forAll(failed, retryUpload)}>{t.transfers.retryFailed}</Button>}
-          {paused.length > 0 && <Button onClick={() => forAll(paused, resumeUpload)}>{t.transfers.resumeAll}</Button>}
+          {failed.length > 0 && <Button onClick={() => forAll(failed, retryUpload)}>{t.retryFailed}</Button>}
+          {paused.length > 0 && <Button onClick={() => forAll(paused, resumeUpload)}>{t.resumeAll}</Button>}
           {pausable.length > 0 && (
             <Button look="ghost" onClick={() => forAll(pausable, pauseUpload)}>
-              {t.transfers.pauseAll}
+              {t.pauseAll}
             </Button>
           )}
           {left.length > 0 && (
             <Button look="ghost" onClick={() => forAll(left, cancelUpload)}>
-              {t.transfers.cancelAll}
+              {t.cancelAll}
             </Button>
           )}
         </div>

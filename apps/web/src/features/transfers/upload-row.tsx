@@ -15,25 +15,25 @@ import { formatPercent, formatSize, formatSpeed } from '../../lib/format.ts'
 import { formatDuration } from '../../lib/phrases.ts'
 import { IconButton, iconButtonClass } from '../../ui/button.tsx'
 import { ProgressBar } from '../../ui/progress.tsx'
-import { t } from '../files/texts.ts'
+import { t } from './texts.ts'
 import { cancelUpload, hasEnded, pauseUpload, resumeUpload, retryUpload, type Upload } from './uploads.ts'
 
 /** What an upload is doing, in words. */
 export function stageText(upload: Upload): string {
-  if (upload.stage === 'failed') return upload.error || t.transfers.state.failed
+  if (upload.stage === 'failed') return upload.error || t.state.failed
   if (upload.stage === 'done') {
-    if (upload.existed) return t.transfers.existed
-    if (upload.instant) return t.transfers.instant
+    if (upload.existed) return t.existed
+    if (upload.instant) return t.instant
   }
-  if (upload.stage === 'uploading' && upload.nodes.length > 1) return t.transfers.otherNode
-  return t.transfers.state[upload.stage]
+  if (upload.stage === 'uploading' && upload.nodes.length > 1) return t.otherNode
+  return t.state[upload.stage]
 }
 
 /** Time that is left at the speed of late; nothing while that says little. */
 function timeLeft({ stage, total, loaded, speed }: Upload): string | undefined {
   if (stage !== 'uploading' || speed <= 0 || total <= loaded) return undefined
   const ms = ((total - loaded) / speed) * 1000
-  return ms < 2000 ? undefined : t.transfers.left(formatDuration(ms))
+  return ms < 2000 ? undefined : t.left(formatDuration(ms))
 }
 
 export function UploadRow({ upload }: { upload: Upload }) {
@@ -46,7 +46,7 @@ export function UploadRow({ upload }: { upload: Upload }) {
     stage === 'uploading' && upload.speed > 0 && formatSpeed(upload.speed),
     timeLeft(upload),
     (stage === 'waiting' || stage === 'done' || stage === 'paused') && formatSize(picked.size),
-    stage === 'waiting' && picked.kind === 'folder' && t.transfers.folderOf(picked.files.length),
+    stage === 'waiting' && picked.kind === 'folder' && t.folderOf(picked.files.length),
   ].filter(Boolean)
   return (
     <li className="flex items-start gap-3 px-4 py-2.5">
@@ -58,7 +58,7 @@ export function UploadRow({ upload }: { upload: Upload }) {
         {!hasEnded(upload) && (
           <div className="py-1.5">
             <ProgressBar
-              label={t.transfers.progressOf(picked.name)}
+              label={t.progressOf(picked.name)}
               value={stage === 'waiting' ? 0 : upload.percent}
               tone={stage === 'retrying' || stage === 'paused' ? 'warn' : 'accent'}
             />
@@ -82,8 +82,8 @@ function Outcome({ upload }: { upload: Upload }) {
           to="/fileStorage"
           search={options.folder > 0 ? { folder: options.folder } : {}}
           className={iconButtonClass()}
-          aria-label={t.transfers.openOne(picked.name)}
-          title={t.transfers.openOne(picked.name)}
+          aria-label={t.openOne(picked.name)}
+          title={t.openOne(picked.name)}
         >
           <FolderSearch aria-hidden className="size-4" />
         </Link>
@@ -98,7 +98,7 @@ function Outcome({ upload }: { upload: Upload }) {
         ) : (
           <CircleSlash aria-hidden className="m-1 size-5 text-muted" />
         )}
-        <IconButton label={t.transfers.retryOne(picked.name)} onClick={() => retryUpload(id)}>
+        <IconButton label={t.retryOne(picked.name)} onClick={() => retryUpload(id)}>
           <RotateCcw aria-hidden className="size-4" />
         </IconButton>
       </span>
@@ -106,23 +106,15 @@ function Outcome({ upload }: { upload: Upload }) {
   return (
     <span className="flex items-center">
       {stage === 'paused' ? (
-        <IconButton label={t.transfers.resumeOne(picked.name)} onClick={() => resumeUpload(id)}>
+        <IconButton label={t.resumeOne(picked.name)} onClick={() => resumeUpload(id)}>
           <Play aria-hidden className="size-4" />
         </IconButton>
       ) : (
-        <IconButton
-          label={t.transfers.pauseOne(picked.name)}
-          disabled={stage === 'finishing'}
-          onClick={() => pauseUpload(id)}
-        >
+        <IconButton label={t.pauseOne(picked.name)} disabled={stage === 'finishing'} onClick={() => pauseUpload(id)}>
           <Pause aria-hidden className="size-4" />
         </IconButton>
       )}
-      <IconButton
-        label={t.transfers.cancelOne(picked.name)}
-        disabled={stage === 'finishing'}
-        onClick={() => cancelUpload(id)}
-      >
+      <IconButton label={t.cancelOne(picked.name)} disabled={stage === 'finishing'} onClick={() => cancelUpload(id)}>
         <X aria-hidden className="size-4" />
       </IconButton>
     </span>

@@ -227,7 +227,7 @@ function settlePaused(id: number): void {
 /** An image leaves a small picture of itself: nobody has to fetch it for that. */
 function leavePicture(picked: Planned, cid: string): void {
   if (picked.kind === 'file' && /\.(jpe?g|png|gif|webp|avif|bmp)$/i.test(picked.name))
-    void import('../files/thumbnails.ts').then(({ keepThumbnail }) => keepThumbnail(cid, picked.file)).catch(() => {})
+    void import('./thumbnails.ts').then(({ keepThumbnail }) => keepThumbnail(cid, picked.file)).catch(() => {})
 }
 
 const REFRESH_MS = 1000

@@ -1,8 +1,8 @@
 import { Link } from '@tanstack/react-router'
+import { usePageTitle } from '../../lib/page-title.ts'
 import { buttonClass } from '../../ui/button.tsx'
 import { Hero, Section } from '../../ui/page.tsx'
 import { AnonymousUpload } from '../home/anonymous-upload.tsx'
-import { usePageTitle } from '../shell/page-title.tsx'
 import { t } from './texts.ts'
 
 /** An upload without an account, and what it shows of the network. */

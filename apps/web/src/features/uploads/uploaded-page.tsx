@@ -14,24 +14,24 @@ import {
 import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react'
 import { ApiError } from '../../lib/api.ts'
 import { formatDateTime, formatSize } from '../../lib/format.ts'
+import { usePageTitle } from '../../lib/page-title.ts'
 import { formatDuration } from '../../lib/phrases.ts'
 import { query, useQuery } from '../../lib/queries.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { CopyLine } from '../../ui/copy.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Card, Empty, LoadFailed, Loading } from '../../ui/states.tsx'
+import { wasLeftHere } from '../home/left-files.ts'
+import { FileIcon, kindOf } from '../preview/file-icon.tsx'
 import { previewKind } from '../preview/kinds.ts'
 import { DownloadTheatre } from '../shares/download-theatre.tsx'
-import { FileIcon, kindOf } from '../shares/file-icon.tsx'
 import { Holders } from '../shares/holders.tsx'
 import { Fact } from '../shares/terms.tsx'
 import { useDownload } from '../shares/use-download.ts'
-import { usePageTitle } from '../shell/page-title.tsx'
 import { isOver } from '../transfers/downloads.ts'
-import { wasLeftHere } from './left-files.ts'
 import { t } from './texts.ts'
 
-const QrCode = lazy(async () => ({ default: (await import('./qr-code.tsx')).QrCode }))
+const QrCode = lazy(async () => ({ default: (await import('../../ui/qr-code.tsx')).QrCode }))
 
 const GONE = [1000, 1001]
 /** Ms between looks while copies are on their way, and afterwards. */

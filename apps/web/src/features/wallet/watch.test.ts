@@ -20,12 +20,12 @@ beforeEach(() => {
     getItem: (key: string) => storage.get(key) ?? null,
     setItem: (key: string, value: string) => void storage.set(key, value),
   })
-  vi.doMock('../../ui/toast.tsx', () => ({ warn: (text: string) => told.push(text) }))
+  vi.doMock('../../ui/toast.ts', () => ({ warn: (text: string) => told.push(text) }))
   vi.doMock('../../lib/sign-out.ts', () => ({ signOut: async () => void left++ }))
   vi.doMock('./find.ts', () => ({ findWallet: async () => wallet }))
 })
 afterEach(() => {
-  vi.doUnmock('../../ui/toast.tsx')
+  vi.doUnmock('../../ui/toast.ts')
   vi.doUnmock('../../lib/sign-out.ts')
   vi.doUnmock('./find.ts')
   vi.unstubAllGlobals()

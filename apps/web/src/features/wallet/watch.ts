@@ -1,6 +1,6 @@
 import { shorten } from '../../lib/phrases.ts'
 import { signOut } from '../../lib/sign-out.ts'
-import { warn } from '../../ui/toast.tsx'
+import { warn } from '../../ui/toast.ts'
 import { findWallet } from './find.ts'
 import { t } from './texts.ts'
 import { keepUsed, usedWallet } from './used.ts'

@@ -1,7 +1,7 @@
 import { useParams } from '@tanstack/react-router'
+import { usePageTitle } from '../../lib/page-title.ts'
 import { PageTitle } from '../../ui/page.tsx'
 import { LoadFailed, Loading, Notice } from '../../ui/states.tsx'
-import { usePageTitle } from '../shell/page-title.tsx'
 import { BackToSpace } from './back.tsx'
 import { DeployForm } from './deploy-form.tsx'
 import { ask, useAsk } from './queries.ts'

@@ -9,7 +9,7 @@ import { Button } from '../../ui/button.tsx'
 import { RadioCards } from '../../ui/choices.tsx'
 import { Field, PasswordInput, TextInput } from '../../ui/field.tsx'
 import { Card, Notice } from '../../ui/states.tsx'
-import { warn } from '../../ui/toast.tsx'
+import { warn } from '../../ui/toast.ts'
 import { call } from './session.ts'
 import { t } from './texts.ts'
 

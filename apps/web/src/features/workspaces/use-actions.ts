@@ -1,6 +1,6 @@
 import type { ConsoleWorkload } from '@tidenet/contract'
 import { useState } from 'react'
-import { tell, warn } from '../../ui/toast.tsx'
+import { tell, warn } from '../../ui/toast.ts'
 import { askAgain } from './queries.ts'
 import { call } from './session.ts'
 import { t } from './texts.ts'

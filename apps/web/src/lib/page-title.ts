@@ -1,8 +1,8 @@
 import { useLocation } from '@tanstack/react-router'
 import { useEffect } from 'react'
-import { addressAt } from '../../addresses.ts'
-import { pageNames } from '../../lib/page-names.ts'
-import { t } from '../../lib/texts.ts'
+import { addressAt } from '../addresses.ts'
+import { pageNames } from './page-names.ts'
+import { t } from './texts.ts'
 
 /** Names the page in the browser's tab: by its address, unless a name of its own is given. Returns the name. */
 export function usePageTitle(given?: string): string {

@@ -1,10 +1,9 @@
 import { Link } from '@tanstack/react-router'
-import { shorten } from '../../lib/phrases.ts'
-import { t } from './texts.ts'
+import { shorten } from '../lib/phrases.ts'
 
-/** The transaction that pays something; an empty hash: there is none yet. */
-export function TransactionLink({ hash }: { hash: string }) {
-  if (hash === '') return <span className="text-muted">{t.claim.noLink}</span>
+/** The transaction that pays something; with an empty hash, what is said as long as there is none. */
+export function TransactionLink({ hash, none }: { hash: string; none: string }) {
+  if (hash === '') return <span className="text-muted">{none}</span>
   return (
     <Link
       to="/chain/tx/$hash"

@@ -1,6 +1,6 @@
 import { File, FileAudio, FileImage, FileSpreadsheet, FileText, FileVideo, FolderArchive } from 'lucide-react'
-import { type PreviewKind, previewKind } from '../preview/kinds.ts'
-import { t } from './texts.ts'
+import { t } from './kind-texts.ts'
+import { type PreviewKind, previewKind } from './kinds.ts'
 
 const icons = {
   image: FileImage,
@@ -20,7 +20,7 @@ export function FileIcon({ name, folder, className }: { name: string; folder: bo
 
 /** What kind of thing a name promises. */
 export function kindOf(name: string, folder: boolean): string {
-  if (folder) return t.kinds.folder
+  if (folder) return t.folder
   const kind = previewKind(name)
-  return t.kinds[kind === 'svg' ? 'image' : kind === 'none' ? 'file' : kind]
+  return t[kind === 'svg' ? 'image' : kind === 'none' ? 'file' : kind]
 }

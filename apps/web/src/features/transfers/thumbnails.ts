@@ -1,5 +1,5 @@
 import { onSessionEnd } from '../../lib/session-store.ts'
-import { storage } from '../transfers/storage.ts'
+import { storage } from './storage.ts'
 
 /** Small pictures of images, made here and kept in this browser by content: the same CID is the same picture for good. */
 

@@ -1,0 +1,18 @@
+import type { AdminUser } from '@tidenet/contract'
+import { Badge } from '../../ui/states.tsx'
+import { t } from './texts.ts'
+
+/** What of an account is worth a word beside its name. */
+export function UserBadges({ user }: { user: AdminUser }) {
+  return (
+    <>
+      {user.vip && <Badge tone="accent">{t.users.vip}</Badge>}
+      {user.role !== 'user' && (
+        <span className="sm:hidden">
+          <Badge>{t.users.roles[user.role]}</Badge>
+        </span>
+      )}
+      {user.locked_at && <Badge tone="warn">{t.users.locked}</Badge>}
+    </>
+  )
+}

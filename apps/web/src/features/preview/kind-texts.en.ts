@@ -1,0 +1,12 @@
+export const texts = {
+  image: 'Image',
+  video: 'Video',
+  audio: 'Audio',
+  pdf: 'PDF document',
+  text: 'Text',
+  table: 'Table',
+  folder: 'Uploaded folder',
+  file: 'File',
+}
+
+export type Texts = typeof texts
