@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { Marked } from 'marked'
+import { VFile } from 'vfile'
+import { matter } from 'vfile-matter'
 import type { Plugin } from 'vite'
 
 /** Markdown of the portal, made into modules at build: `x.md` is `{ meta, html, headings }`, `x.md?meta` is `{ meta }` alone. */
@@ -25,15 +27,12 @@ export function content(): Plugin {
 type Meta = Record<string, string | number>
 
 function readArticle(path: string): { meta: Meta; body: string } {
-  const text = readFileSync(path, 'utf8')
-  const [, head, body] = /^---\n([\s\S]*?)\n---\n([\s\S]*)$/.exec(text) ?? []
-  if (head === undefined || body === undefined) return { meta: {}, body: text }
-  const meta: Meta = Object.fromEntries(
-    head.split('\n').map((line) => {
-      const [, key = '', value = ''] = /^(\w+):\s*(.*)$/.exec(line) ?? []
-      return [key, /^\d+$/.test(value) ? Number(value) : value.replace(/^(['"])(.*)\1$/, '$2')]
-    }),
-  )
+  const file = new VFile(readFileSync(path))
+  // YAML 1.2 knows no dates: one stays the text that it is.
+  matter(file, { strip: true })
+  const meta = file.data.matter as Meta
+  const body = String(file)
+  if (Object.keys(meta).length === 0) return { meta, body }
   // About what one reads in a minute: 220 English words, 350 Chinese characters.
   const chinese = body.match(/[\u4e00-\u9fff]/g)?.length ?? 0
   const words = body.replace(/[\u4e00-\u9fff]/g, ' ').match(/[A-Za-z0-9]+/g)?.length ?? 0
