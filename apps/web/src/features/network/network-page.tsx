@@ -1,4 +1,5 @@
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
+import { REPLICA_TARGET } from '@tidenet/contract/constants'
 import { X } from 'lucide-react'
 import { type ReactNode, useEffect, useMemo } from 'react'
 import { usePageTitle } from '../../lib/page-title.ts'
@@ -80,7 +81,7 @@ export function NetworkPage() {
       </Section>
       <Section sunken>
         <div className="grid gap-12 lg:grid-cols-3 lg:gap-16">
-          <Onward title={t.how} text={t.howText}>
+          <Onward title={t.how} text={t.howText(REPLICA_TARGET)}>
             <Link to="/learndetail" search={{ slug: 'replicas-audits-repair' }} className={buttonClass()}>
               {t.howLink}
             </Link>

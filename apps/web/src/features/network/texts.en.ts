@@ -103,8 +103,8 @@ export const texts = {
   noTransfers: 'Nothing has moved yet. Upload a file and watch it here.',
   tryIt: 'Upload a file',
   how: 'How copies are kept',
-  howText:
-    'A file wants up to 50 copies, or as many as there are suitable nodes. Copies are pulled from node to node and hashed before they count. When a node falls silent for 90 seconds its copies are counted as missing and made again elsewhere.',
+  howText: (copies: number) =>
+    `A file wants up to ${copies} copies, or as many as there are suitable nodes. Copies are pulled from node to node and hashed before they count. When a node falls silent for 90 seconds its copies are counted as missing and made again elsewhere.`,
   howLink: 'Replicas, audits and repair',
   chain: 'What is on the chain',
   chainText:

@@ -174,7 +174,7 @@ function Claims() {
       <Claim {...t.cheaper} />
       <Claim {...t.uptime} today={null} note={uptimeNote(figures.data)} href="/storagenetwork" />
       <Claim
-        value={t.copies.value}
+        value={REPLICA_TARGET}
         what={t.copies.what}
         how={t.copies.how}
         today={data ? t.copies.upTo(Math.min(REPLICA_TARGET, data.online_node_count)) : null}

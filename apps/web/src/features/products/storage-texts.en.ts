@@ -100,7 +100,6 @@ export const texts = {
     how: 'The average of all nodes over 30 days, or since they joined, from the recorded states of each.',
   },
   copies: {
-    value: '50',
     what: 'copies of each file',
     how: 'A network with fewer nodes makes as many copies as it has nodes online.',
     upTo: (copies: number) => `up to ${copies}`,

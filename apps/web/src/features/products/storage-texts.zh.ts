@@ -85,7 +85,6 @@ export const texts: Texts = {
     how: '由每个节点的状态记录计算，取全部节点近 30 天（或自加入以来）的平均值。',
   },
   copies: {
-    value: '50',
     what: '每个文件的副本数',
     how: '节点较少的网络，有多少个在线节点就做多少份副本。',
     upTo: (copies) => `最多 ${copies} 份`,
