@@ -1,7 +1,7 @@
 import { Search } from 'lucide-react'
 import { lazy, Suspense, useEffect, useSyncExternalStore } from 'react'
 import { addTrigger, closePalette, isPaletteOpen, onPalette, openPalette } from '../../lib/typed-ahead.ts'
-import type { PalettePage } from './palette.tsx'
+import type { PalettePage } from './palette-choices.ts'
 
 const Palette = lazy(async () => ({ default: (await import('./palette.tsx')).Palette }))
 

@@ -1,113 +1,23 @@
 import { Dialog } from '@base-ui/react/dialog'
-import { useNavigate } from '@tanstack/react-router'
-import {
-  BookOpen,
-  FolderPlus,
-  Keyboard,
-  Languages,
-  LogOut,
-  type LucideIcon,
-  Search,
-  SunMoon,
-  Trash2,
-  Upload,
-} from 'lucide-react'
-import { type KeyboardEvent, useEffect, useId, useMemo, useRef, useState } from 'react'
-import { linkTo } from '../../lib/link.ts'
-import { query, useQuery } from '../../lib/queries.ts'
-import { signOut } from '../../lib/sign-out.ts'
-import { lang, t as shell, switchLang } from '../../lib/texts.ts'
-import { chooseTheme } from '../../lib/theme.ts'
+import { type LucideIcon, Search } from 'lucide-react'
+import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react'
+import { t as shell } from '../../lib/texts.ts'
 import { takeTyped } from '../../lib/typed-ahead.ts'
 import { classes } from '../../ui/classes.ts'
-import { type Entry, entryOf, nameOf } from './entries.ts'
+import type { Entry } from './entries.ts'
+import { type Choice, GROUPS, type PalettePage, useChoices } from './palette-choices.ts'
 import { t } from './texts.ts'
 import { EntryIcon } from './thumbnail.tsx'
 
-interface Choice {
-  id: string
-  group: 'pages' | 'actions' | 'files'
-  title: string
-  note?: string | undefined
-  icon: LucideIcon | Entry
-  act: () => void
-}
-
-const TYPING_MS = 150
-const FILES = 8
-
-const folded = (text: string): string => text.normalize('NFKC').toLowerCase().trim()
-
-/** A page that one can go to. */
-export interface PalettePage {
-  href: string
-  icon: LucideIcon
-  title: string
-}
-
 /** Goes to any page, does what is done often, and finds files by name. */
 export function Palette({ pages, onClose }: { pages: readonly PalettePage[]; onClose: () => void }) {
-  const navigate = useNavigate()
   const [text, setText] = useState('')
   // What was typed while this code was on its way.
   useEffect(() => setText((before) => before + takeTyped()), [])
   const [at, setAt] = useState(0)
   const list = useRef<HTMLDivElement>(null)
   const id = useId()
-  const looked = useSettled(text.trim(), TYPING_MS)
-  const found = useQuery({
-    ...query('folders.search', { q: looked, page_size: FILES }),
-    enabled: looked !== '',
-    placeholderData: (before) => before,
-  })
-  // Never behind what was typed: Enter follows at once, and would do what stood first before.
-  const wanted = folded(text)
-
-  const fixed = useMemo((): Choice[] => {
-    const go = (href: string) => () => void navigate(linkTo(href))
-    const places = [...pages, { href: '/developer', icon: BookOpen, title: shell.menus.docs }].map(
-      ({ href, icon, title }): Choice => ({ id: href, group: 'pages', title, icon, act: go(href) }),
-    )
-    const dark = document.documentElement.dataset.theme === 'dark'
-    const actions: Omit<Choice, 'group'>[] = [
-      { id: 'upload', title: t.palette.uploadFiles, icon: Upload, act: go('/upload') },
-      { id: 'folder', title: t.palette.newFolder, icon: FolderPlus, act: go('/fileStorage?do=folder') },
-      { id: 'trash', title: t.palette.trash, icon: Trash2, act: go('/fileStorage?view=trash') },
-      { id: 'theme', title: t.palette.theme, icon: SunMoon, act: () => chooseTheme(dark ? 'light' : 'dark') },
-      {
-        id: 'language',
-        title: t.palette.language,
-        icon: Languages,
-        act: () => switchLang(lang === 'cn' ? 'en' : 'cn'),
-      },
-      { id: 'help', title: t.palette.help, icon: Keyboard, act: go('/fileStorage?do=help') },
-      { id: 'leave', title: t.palette.signOut, icon: LogOut, act: () => void signOut() },
-    ]
-    return [...places, ...actions.map((action): Choice => ({ ...action, group: 'actions' }))]
-  }, [navigate, pages])
-
-  const files = useMemo((): Choice[] => {
-    if (looked === '') return []
-    return (found.data?.list ?? []).slice(0, FILES).flatMap((item): Choice[] => {
-      const entry = entryOf(item)
-      if (!entry) return []
-      const home = entry.path?.at(-1)
-      const search =
-        entry.kind === 'folder' ? { folder: entry.group.ID } : { q: nameOf(entry), ...(home && { folder: home.ID }) }
-      return [
-        {
-          id: entry.key,
-          group: 'files',
-          title: nameOf(entry),
-          note: t.view.in([t.files.root, ...(entry.path ?? []).map(({ Name }) => Name)].join(' / ')),
-          icon: entry,
-          act: () => void navigate({ to: '/fileStorage', search }),
-        },
-      ]
-    })
-  }, [found.data, looked, navigate])
-
-  const choices = [...fixed.filter(({ title }) => wanted === '' || folded(title).includes(wanted)), ...files]
+  const { choices, isSearching } = useChoices(text, pages)
   const index = Math.min(at, Math.max(0, choices.length - 1))
   const chosen = choices[index]
   useEffect(() => {
@@ -166,45 +76,10 @@ export function Palette({ pages, onClose }: { pages: readonly PalettePage[]; onC
             />
           </div>
           <div ref={list} id={`${id}-list`} role="listbox" aria-label={t.palette.title} className="overflow-y-auto p-2">
-            {(['pages', 'actions', 'files'] as const).map((group) => {
-              const some = choices.filter((choice) => choice.group === group)
-              if (some.length === 0) return null
-              return (
-                // biome-ignore lint/a11y/useSemanticElements: a group of options is no set of fields
-                <div key={group} role="group" aria-label={t.palette[group]}>
-                  <p aria-hidden className="px-3 pt-2 pb-1 text-xs font-medium text-muted">
-                    {t.palette[group]}
-                  </p>
-                  {some.map((choice) => {
-                    const place = choices.indexOf(choice)
-                    return (
-                      // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are those of the field above
-                      // biome-ignore lint/a11y/useFocusableInteractive: the field keeps the focus and names the option
-                      <div
-                        key={choice.id}
-                        id={`${id}-${place}`}
-                        role="option"
-                        aria-selected={place === index}
-                        data-choice={place}
-                        onClick={() => run(choice)}
-                        onPointerMove={() => setAt(place)}
-                        className={classes(
-                          'flex min-h-10 cursor-pointer items-center gap-3 rounded-lg px-3 py-1.5 text-sm',
-                          place === index && 'bg-sunken',
-                        )}
-                      >
-                        <ChoiceIcon icon={choice.icon} />
-                        <span className="min-w-0 flex-1 truncate">{choice.title}</span>
-                        {choice.note && <span className="max-w-[45%] truncate text-xs text-muted">{choice.note}</span>}
-                      </div>
-                    )
-                  })}
-                </div>
-              )
-            })}
+            <Groups id={id} choices={choices} index={index} onPoint={setAt} onRun={run} />
             {choices.length === 0 && (
               <p className="px-3 py-6 text-center text-sm text-muted">
-                {found.isFetching ? t.palette.searching : t.palette.none}
+                {isSearching ? t.palette.searching : t.palette.none}
               </p>
             )}
           </div>
@@ -216,18 +91,57 @@ export function Palette({ pages, onClose }: { pages: readonly PalettePage[]; onC
   )
 }
 
+interface GroupsProps {
+  id: string
+  choices: readonly Choice[]
+  /** The choice that Enter takes. */
+  index: number
+  onPoint: (index: number) => void
+  onRun: (choice: Choice) => void
+}
+
+/** The choices by group, each group with its heading. */
+function Groups({ id, choices, index, onPoint, onRun }: GroupsProps) {
+  return GROUPS.map((group) => {
+    const some = choices.filter((choice) => choice.group === group)
+    if (some.length === 0) return null
+    return (
+      // biome-ignore lint/a11y/useSemanticElements: a group of options is no set of fields
+      <div key={group} role="group" aria-label={t.palette[group]}>
+        <p aria-hidden className="px-3 pt-2 pb-1 text-xs font-medium text-muted">
+          {t.palette[group]}
+        </p>
+        {some.map((choice) => {
+          const place = choices.indexOf(choice)
+          return (
+            // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are those of the field above
+            // biome-ignore lint/a11y/useFocusableInteractive: the field keeps the focus and names the option
+            <div
+              key={choice.id}
+              id={`${id}-${place}`}
+              role="option"
+              aria-selected={place === index}
+              data-choice={place}
+              onClick={() => onRun(choice)}
+              onPointerMove={() => onPoint(place)}
+              className={classes(
+                'flex min-h-10 cursor-pointer items-center gap-3 rounded-lg px-3 py-1.5 text-sm',
+                place === index && 'bg-sunken',
+              )}
+            >
+              <ChoiceIcon icon={choice.icon} />
+              <span className="min-w-0 flex-1 truncate">{choice.title}</span>
+              {choice.note && <span className="max-w-[45%] truncate text-xs text-muted">{choice.note}</span>}
+            </div>
+          )
+        })}
+      </div>
+    )
+  })
+}
+
 function ChoiceIcon({ icon }: { icon: LucideIcon | Entry }) {
   if ('key' in icon) return <EntryIcon entry={icon as Entry} className="size-4.5" />
   const Icon = icon as LucideIcon
   return <Icon aria-hidden className="size-4.5 shrink-0 text-muted" />
-}
-
-/** A value once it has stayed the same for so long. */
-function useSettled<T>(value: T, ms: number): T {
-  const [settled, setSettled] = useState(value)
-  useEffect(() => {
-    const timer = setTimeout(() => setSettled(value), ms)
-    return () => clearTimeout(timer)
-  }, [value, ms])
-  return settled
 }

@@ -38,3 +38,17 @@ export function kept({ keys, anchor }: Selection, gone: ReadonlySet<string>): Se
   const next = new Set([...keys].filter((key) => !gone.has(key)))
   return next.size === 0 ? nothing : { keys: next, anchor }
 }
+
+/** What is chosen of the rows, as far as they are loaded. */
+export function chosenOf<Row extends { key: string }>(
+  { keys }: Selection,
+  count: number,
+  at: (index: number) => Row | undefined,
+): Row[] {
+  const chosen: Row[] = []
+  for (let index = 0; index < count && chosen.length < keys.size; index++) {
+    const row = at(index)
+    if (row && keys.has(row.key)) chosen.push(row)
+  }
+  return chosen
+}

@@ -5,7 +5,7 @@ import { savedName } from '../transfers/wish.ts'
 import { trashEntries } from './changes.ts'
 import type { Entry } from './entries.ts'
 import { EntryDialogs, type Task, wishOf } from './entry-dialogs.tsx'
-import type { RowAction } from './entry-list.tsx'
+import type { RowAction } from './entry-events.ts'
 import { type EntryAction, EntryMenu, type MenuPlace } from './entry-menu.tsx'
 import type { Selection } from './selection.ts'
 

@@ -1,0 +1,123 @@
+import { useNavigate } from '@tanstack/react-router'
+import {
+  BookOpen,
+  FolderPlus,
+  Keyboard,
+  Languages,
+  LogOut,
+  type LucideIcon,
+  SunMoon,
+  Trash2,
+  Upload,
+} from 'lucide-react'
+import { useEffect, useMemo, useState } from 'react'
+import { linkTo } from '../../lib/link.ts'
+import { query, useQuery } from '../../lib/queries.ts'
+import { signOut } from '../../lib/sign-out.ts'
+import { lang, t as shell, switchLang } from '../../lib/texts.ts'
+import { chooseTheme } from '../../lib/theme.ts'
+import { type Entry, entryOf, nameOf } from './entries.ts'
+import { t } from './texts.ts'
+
+/** A page that one can go to. */
+export interface PalettePage {
+  href: string
+  icon: LucideIcon
+  title: string
+}
+
+export const GROUPS = ['pages', 'actions', 'files'] as const
+
+export interface Choice {
+  id: string
+  group: (typeof GROUPS)[number]
+  title: string
+  note?: string | undefined
+  icon: LucideIcon | Entry
+  act: () => void
+}
+
+const TYPING_MS = 150
+const FILES = 8
+
+const folded = (text: string): string => text.normalize('NFKC').toLowerCase().trim()
+
+/** What the palette offers for a text: pages and actions at once, files as soon as they are found. */
+export function useChoices(text: string, pages: readonly PalettePage[]): { choices: Choice[]; isSearching: boolean } {
+  const fixed = useFixed(pages)
+  const { files, isSearching } = useFiles(text)
+  // Never behind what was typed: Enter follows at once, and would do what stood first before.
+  const wanted = folded(text)
+  const choices = [...fixed.filter(({ title }) => wanted === '' || folded(title).includes(wanted)), ...files]
+  return { choices, isSearching }
+}
+
+/** Pages and actions: they are always the same. */
+function useFixed(pages: readonly PalettePage[]): Choice[] {
+  const navigate = useNavigate()
+  return useMemo(() => {
+    const go = (href: string) => () => void navigate(linkTo(href))
+    const places = [...pages, { href: '/developer', icon: BookOpen, title: shell.menus.docs }]
+    const dark = document.documentElement.dataset.theme === 'dark'
+    const actions: Omit<Choice, 'group'>[] = [
+      { id: 'upload', title: t.palette.uploadFiles, icon: Upload, act: go('/upload') },
+      { id: 'folder', title: t.palette.newFolder, icon: FolderPlus, act: go('/fileStorage?do=folder') },
+      { id: 'trash', title: t.palette.trash, icon: Trash2, act: go('/fileStorage?view=trash') },
+      { id: 'theme', title: t.palette.theme, icon: SunMoon, act: () => chooseTheme(dark ? 'light' : 'dark') },
+      {
+        id: 'language',
+        title: t.palette.language,
+        icon: Languages,
+        act: () => switchLang(lang === 'cn' ? 'en' : 'cn'),
+      },
+      { id: 'help', title: t.palette.help, icon: Keyboard, act: go('/fileStorage?do=help') },
+      { id: 'leave', title: t.palette.signOut, icon: LogOut, act: () => void signOut() },
+    ]
+    return [
+      ...places.map(({ href, icon, title }): Choice => ({ id: href, group: 'pages', title, icon, act: go(href) })),
+      ...actions.map((action): Choice => ({ ...action, group: 'actions' })),
+    ]
+  }, [navigate, pages])
+}
+
+/** Files and folders whose names match, wherever they lie. */
+function useFiles(text: string): { files: Choice[]; isSearching: boolean } {
+  const navigate = useNavigate()
+  const looked = useSettled(text.trim(), TYPING_MS)
+  const found = useQuery({
+    ...query('folders.search', { q: looked, page_size: FILES }),
+    enabled: looked !== '',
+    placeholderData: (before) => before,
+  })
+  const files = useMemo((): Choice[] => {
+    if (looked === '') return []
+    return (found.data?.list ?? []).slice(0, FILES).flatMap((item): Choice[] => {
+      const entry = entryOf(item)
+      if (!entry) return []
+      const home = entry.path?.at(-1)
+      const search =
+        entry.kind === 'folder' ? { folder: entry.group.ID } : { q: nameOf(entry), ...(home && { folder: home.ID }) }
+      return [
+        {
+          id: entry.key,
+          group: 'files',
+          title: nameOf(entry),
+          note: t.view.in([t.files.root, ...(entry.path ?? []).map(({ Name }) => Name)].join(' / ')),
+          icon: entry,
+          act: () => void navigate({ to: '/fileStorage', search }),
+        },
+      ]
+    })
+  }, [found.data, looked, navigate])
+  return { files, isSearching: found.isFetching }
+}
+
+/** A value once it has stayed the same for so long. */
+function useSettled<T>(value: T, ms: number): T {
+  const [settled, setSettled] = useState(value)
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(value), ms)
+    return () => clearTimeout(timer)
+  }, [value, ms])
+  return settled
+}

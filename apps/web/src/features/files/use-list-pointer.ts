@@ -1,0 +1,92 @@
+import { type DragEvent, type MouseEvent, type PointerEvent, useRef } from 'react'
+import { startDragging } from './dragged.ts'
+import type { Entry } from './entries.ts'
+import { indexOf, isOn, isTouch, type RowAction } from './entry-events.ts'
+import type { MenuPlace } from './entry-menu.tsx'
+import { chosenOf, only, ranged, type Selection, toggled } from './selection.ts'
+
+interface ListPointer {
+  count: number
+  at: (index: number) => Entry | undefined
+  selection: Selection
+  onSelection: (selection: Selection) => void
+  onAction: (action: RowAction, entry: Entry) => void
+  onMenu: (entry: Entry, place: MenuPlace) => void
+  /** The row that the keyboard goes on from. */
+  setActive: (index: number) => void
+}
+
+const LONG_PRESS = 500
+
+/** What mouse and fingers do in the list of files. */
+export function useListPointer({ count, at, selection, onSelection, onAction, onMenu, setActive }: ListPointer) {
+  const press = useRef<ReturnType<typeof setTimeout>>(undefined)
+  const endPress = () => clearTimeout(press.current)
+  const keyAt = (index: number) => at(index)?.key
+
+  const choose = (index: number, entry: Entry, how: { shift: boolean; more: boolean }) => {
+    if (how.shift) onSelection(ranged(selection, index, keyAt, how.more))
+    else if (how.more) onSelection(toggled(selection, entry.key, index))
+    else onSelection(only(entry.key, index))
+  }
+
+  return {
+    onClick(event: MouseEvent) {
+      endPress()
+      const index = indexOf(event)
+      const entry = at(index)
+      if (!entry) return
+      const more = event.ctrlKey || event.metaKey
+      setActive(index)
+      if (isOn(event, '[data-menu]')) return onMenu(entry, { anchor: (event.target as Element).closest('[data-menu]') })
+      if (isOn(event, 'input')) return choose(index, entry, { shift: event.shiftKey, more: true })
+      if (isOn(event, '[data-open]') && !more && !event.shiftKey) {
+        if (entry.kind === 'asset') onAction('open', entry)
+        return
+      }
+      if (more || event.shiftKey) event.preventDefault()
+      // A finger opens; once something is chosen, it chooses.
+      if (isTouch(event) && !more && selection.keys.size > 0) onSelection(toggled(selection, entry.key, index))
+      else if (isTouch(event) && !more) onAction('open', entry)
+      else choose(index, entry, { shift: event.shiftKey, more })
+    },
+    onContextMenu(event: MouseEvent) {
+      const index = indexOf(event)
+      const entry = at(index)
+      if (!entry) return
+      event.preventDefault()
+      endPress()
+      setActive(index)
+      if (isTouch(event)) return onSelection(toggled(selection, entry.key, index))
+      if (!selection.keys.has(entry.key)) onSelection(only(entry.key, index))
+      // The menu key asks without a pointer: at the name then.
+      if (event.clientX === 0 && event.clientY === 0) onMenu(entry, { anchor: document.activeElement })
+      else onMenu(entry, { x: event.clientX, y: event.clientY })
+    },
+    onDoubleClick(event: MouseEvent) {
+      const entry = at(indexOf(event))
+      if (entry && !isOn(event, 'input, button, a')) onAction('open', entry)
+    },
+    onDragStart(event: DragEvent) {
+      const index = indexOf(event)
+      const entry = at(index)
+      if (!entry) return
+      const many = selection.keys.has(entry.key)
+      if (!many) onSelection(only(entry.key, index))
+      startDragging(event.nativeEvent, many ? chosenOf(selection, count, at) : [entry])
+    },
+    onPointerDown(event: PointerEvent) {
+      if (event.pointerType !== 'touch') return
+      const index = indexOf(event)
+      const entry = at(index)
+      if (!entry || isOn(event, 'input, [data-menu]')) return
+      endPress()
+      press.current = setTimeout(() => onSelection(toggled(selection, entry.key, index)), LONG_PRESS)
+    },
+    onPointerUp: endPress,
+    onPointerMove(event: PointerEvent) {
+      if (Math.abs(event.movementX) + Math.abs(event.movementY) > 2) endPress()
+    },
+    onPointerCancel: endPress,
+  }
+}
