@@ -1,19 +1,17 @@
 import { useNavigate } from '@tanstack/react-router'
 import { FolderOpen, FolderX } from 'lucide-react'
-import { useCallback, useEffect, useRef, useState } from 'react'
-import { usePreferences } from '../../lib/preferences.ts'
+import { useEffect } from 'react'
 import type { FilesSearch } from '../../searches.ts'
 import { Button } from '../../ui/button.tsx'
 import { Pager } from '../../ui/pager.tsx'
 import { Card, Empty, LoadFailed } from '../../ui/states.tsx'
 import { BulkBar } from './bulk-bar.tsx'
-import type { Entry } from './entries.ts'
 import { EntryList } from './entry-list.tsx'
 import { ListWaiting } from './list-waiting.tsx'
-import { chosenOf, nothing } from './selection.ts'
 import { t } from './texts.ts'
 import { filterCount } from './toolbar.tsx'
-import { loadAll, usePage, useScroll, type Wish } from './use-entries.ts'
+import { useFolderEntries } from './use-folder-entries.ts'
+import { useFolderSelection } from './use-folder-selection.ts'
 import { useTasks } from './use-tasks.tsx'
 import { useView } from './view.ts'
 
@@ -34,53 +32,16 @@ interface FolderViewProps {
 export function FolderView({ folder, name, search, missing, onRetry, target, onGo }: FolderViewProps) {
   const navigate = useNavigate()
   const { layout, paging, previews } = useView()
-  const size = usePreferences((preferences) => preferences.rows)
-  const { page = 1, after, sort, direction, kind, shared, encrypted } = search
+  const { page = 1, sort, direction } = search
   const long = paging === 'scroll'
-  const wish: Wish = {
-    parent: folder,
-    ...(sort && { sort }),
-    ...(direction && { direction }),
-    ...(kind && { kind }),
-    ...(shared !== undefined && { shared }),
-    ...(encrypted !== undefined && { encrypted }),
-  }
-  const [range, setRange] = useState({ first: 0, last: 100 })
-  const pageOf = usePage(wish, page, size, after, !long && !missing)
-  const scrollOf = useScroll(wish, range, long && !missing)
-  const entries = long ? scrollOf : pageOf
-  const { total, count, at } = entries
-  const retry = () => {
-    onRetry()
-    entries.retry()
-  }
-  const [selection, setSelection] = useState(nothing)
-  const chosen = chosenOf(selection, count, at)
-  const all = useRef<readonly Entry[]>([])
-  // In a long list more may be chosen than is loaded: what was chosen with all of it was loaded for that.
-  const entriesChosen = () =>
-    chosen.length === selection.keys.size ? chosen : all.current.filter(({ key }) => selection.keys.has(key))
-
+  const entries = useFolderEntries(folder, search, long, missing)
+  const { total, size } = entries
+  const { selection, setSelection, clear, chosen, selectAll } = useFolderSelection(entries, long)
   const tasks = useTasks({
-    onDone: () => setSelection(nothing),
+    onDone: clear,
     onOpenFolder: (id) => void navigate({ to: '/fileStorage', search: { folder: id } }),
-    all: entriesChosen,
+    all: chosen,
   })
-  const selectAll = async (on: boolean) => {
-    if (!on) return setSelection(nothing)
-    // What is loaded is chosen at once, the rest when it has come, unless something else was chosen meanwhile.
-    const loaded = { keys: new Set(chosenKeys(count, at)), anchor: 0 }
-    setSelection(loaded)
-    if (!long || loaded.keys.size === total) return
-    const whole = await loadAll(wish, total)
-    all.current = whole
-    setSelection((now) => (now === loaded ? { keys: new Set(whole.map(({ key }) => key)), anchor: 0 } : now))
-  }
-  const onRange = useCallback(
-    (first: number, last: number) =>
-      setRange((before) => (before.first === first && before.last === last ? before : { first, last })),
-    [],
-  )
 
   // The last row of a page was deleted: go to the page that is now the last.
   const lastPage = Math.max(1, Math.ceil(total / size))
@@ -90,47 +51,37 @@ export function FolderView({ folder, name, search, missing, onRetry, target, onG
   })
 
   const descending = direction ? direction === 'desc' : sort !== 'name'
-  const filtered = filterCount({ kind, shared, encrypted }) > 0
   return (
     <>
       <Card className="relative overflow-hidden">
         {selection.keys.size > 0 && (
           <BulkBar
             count={selection.keys.size}
-            entries={entriesChosen()}
-            onAction={(action) => tasks.run(action, entriesChosen())}
-            onClear={() => setSelection(nothing)}
+            entries={chosen()}
+            onAction={(action) => tasks.run(action, chosen())}
+            onClear={clear}
           />
         )}
         {missing ? (
-          <Empty icon={<FolderX aria-hidden className="size-6" />} title={t.files.folderGone}>
-            <p>{t.files.folderGoneText}</p>
-            <Button className="mt-4" onClick={() => onGo({})}>
-              {t.files.toRoot}
-            </Button>
-          </Empty>
+          <Missing onRoot={() => onGo({})} />
         ) : entries.isPending ? (
           <ListWaiting layout={layout} />
         ) : entries.error ? (
-          <LoadFailed title={t.files.listFailed} error={entries.error} onRetry={retry} />
+          <LoadFailed
+            title={t.files.listFailed}
+            error={entries.error}
+            onRetry={() => {
+              onRetry()
+              entries.retry()
+            }}
+          />
         ) : total === 0 ? (
-          <Empty
-            icon={<FolderOpen aria-hidden className="size-6" />}
-            title={filtered ? t.view.noMatchTitle : t.files.emptyTitle}
-          >
-            {filtered ? (
-              <Button className="mt-2" onClick={() => onGo({ folder: folder || undefined })}>
-                {t.view.clearFilter}
-              </Button>
-            ) : (
-              t.files.emptyText
-            )}
-          </Empty>
+          <Nothing filtered={filterCount(search) > 0} onAll={() => onGo({ folder: folder || undefined })} />
         ) : (
           <EntryList
             label={t.files.listLabel(name)}
-            count={count}
-            at={at}
+            count={entries.count}
+            at={entries.at}
             layout={layout}
             long={long}
             previews={previews}
@@ -140,7 +91,7 @@ export function FolderView({ folder, name, search, missing, onRetry, target, onG
             onAction={(action, entry) => tasks.act(action, entry, selection)}
             onMenu={(entry, place) => tasks.menu(entry, place, selection)}
             target={target}
-            onRange={onRange}
+            onRange={entries.onRange}
             sort={{
               key: sort,
               descending,
@@ -181,6 +132,30 @@ export function FolderView({ folder, name, search, missing, onRetry, target, onG
   )
 }
 
-function chosenKeys(count: number, at: (index: number) => Entry | undefined): string[] {
-  return Array.from({ length: count }, (_, index) => at(index)?.key).filter((key) => key !== undefined)
+function Missing({ onRoot }: { onRoot: () => void }) {
+  return (
+    <Empty icon={<FolderX aria-hidden className="size-6" />} title={t.files.folderGone}>
+      <p>{t.files.folderGoneText}</p>
+      <Button className="mt-4" onClick={onRoot}>
+        {t.files.toRoot}
+      </Button>
+    </Empty>
+  )
+}
+
+function Nothing({ filtered, onAll }: { filtered: boolean; onAll: () => void }) {
+  return (
+    <Empty
+      icon={<FolderOpen aria-hidden className="size-6" />}
+      title={filtered ? t.view.noMatchTitle : t.files.emptyTitle}
+    >
+      {filtered ? (
+        <Button className="mt-2" onClick={onAll}>
+          {t.view.clearFilter}
+        </Button>
+      ) : (
+        t.files.emptyText
+      )}
+    </Empty>
+  )
 }
