@@ -12,9 +12,10 @@ import { paymentMessage } from '../wallet/said.ts'
 import { type AutoRenewal, capProblem, isAllowance, proposedCap, renewalsIn } from './auto-renew.ts'
 import { refreshOrders } from './changes.ts'
 import { sayCoins } from './said.ts'
-import { SigningDialog, type Task } from './signing-dialog.tsx'
+import { SigningDialog } from './signing-dialog.tsx'
 import { exceeds } from './terms.ts'
 import { t } from './texts.ts'
+import type { Task } from './use-signing.ts'
 
 const a = t.autoRenew
 

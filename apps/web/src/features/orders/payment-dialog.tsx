@@ -4,8 +4,9 @@ import { warn } from '../../ui/toast.ts'
 import { paymentMessage } from '../wallet/said.ts'
 import { isPayment, postPayment } from './pay.ts'
 import { sayCoins } from './said.ts'
-import { SigningDialog, type Task } from './signing-dialog.tsx'
+import { SigningDialog } from './signing-dialog.tsx'
 import { t } from './texts.ts'
+import type { Task } from './use-signing.ts'
 
 interface PaymentDialogProps {
   order: string

@@ -1,0 +1,154 @@
+import { Link } from '@tanstack/react-router'
+import type { Order } from '@tidenet/contract'
+import { useId } from 'react'
+import { formatNumber } from '../../lib/format.ts'
+import { shorten } from '../../lib/phrases.ts'
+import { query, useQuery } from '../../lib/queries.ts'
+import { Button, buttonClass } from '../../ui/button.tsx'
+import { RadioCards } from '../../ui/choices.tsx'
+import { Card, LoadFailed, Notice } from '../../ui/states.tsx'
+import { writeAmount } from '../wallet/amounts.ts'
+import { Amount } from './amount.tsx'
+import { sayCoins, sayQuantity } from './said.ts'
+import { QUANTITIES } from './terms.ts'
+import { t } from './texts.ts'
+import type { Purchase } from './use-purchase.ts'
+
+const b = t.buy
+
+interface PurchaseCardProps {
+  purchase: Purchase
+  /** The running order that is to be replaced. */
+  old: Order | undefined
+}
+
+/** What is bought: a region, and how much of each. */
+export function WantedCard({ purchase: { offers, region, setRegion, wanted, setWanted }, old }: PurchaseCardProps) {
+  return (
+    <Card className="p-6">
+      {old ? (
+        <div className="border-b border-line pb-5">
+          <h2 className="font-semibold">{b.upgradeTitle}</h2>
+          <p className="mt-1 text-sm text-muted">{b.upgradeText(shorten(old.id, 8, 4), t.regions[old.kub_name])}</p>
+        </div>
+      ) : (
+        <RadioCards
+          label={b.region}
+          value={region}
+          onChange={setRegion}
+          columns="sm:grid-cols-2"
+          options={(['distributed', 'centralized'] as const).map((name) => {
+            const offer = offers?.clusters.find((each) => each.name === name)
+            const hint = offer && !offer.ready ? offer.reason || b.notReady(t.regions[name]) : t.regionHints[name]
+            return { value: name, title: t.regions[name], hint }
+          })}
+        />
+      )}
+      <div className="mt-7 grid gap-7">
+        {QUANTITIES.map((key) => (
+          <Amount
+            key={key}
+            quantity={key}
+            name={t.names[key]}
+            says={sayQuantity(key, wanted[key])}
+            exact={t.exact(t.names[key])}
+            value={wanted[key]}
+            note={old && b.old(sayQuantity(key, old[key]))}
+            onChange={(value) => setWanted({ ...wanted, [key]: value })}
+          />
+        ))}
+      </div>
+    </Card>
+  )
+}
+
+interface CostCardProps extends PurchaseCardProps {
+  /** Coins that the end of the old order gives back, as a decimal. */
+  back: string | undefined
+  onLeave: () => void
+}
+
+/** What it costs, why it cannot be bought yet, and the button that buys it. */
+export function CostCard({ purchase, old, back, onLeave }: CostCardProps) {
+  const { offers, symbol, balance, obstacles, ready, busy, buy } = purchase
+  const { fee, grace_hours: grace = 72 } = offers ?? {}
+  const id = useId()
+  return (
+    <Card className="p-6 lg:sticky lg:top-20">
+      <dl className="flex items-baseline justify-between gap-4 border-b border-line pb-4">
+        <dt className="text-sm text-muted">{b.balance}</dt>
+        <dd className="font-mono tabular-nums">
+          {balance.data ? sayCoins(balance.data.balance, symbol) : `– ${symbol}`}
+        </dd>
+      </dl>
+      <h2 className="mt-4 text-sm text-muted">{b.price}</h2>
+      <Price purchase={purchase} />
+      {old && (
+        <p className="mt-2 text-sm text-muted">
+          {b.upgradeBack}
+          {back && b.upgradeBackAbout(sayCoins(back, symbol))}
+        </p>
+      )}
+      <div id={`${id}-why`} className="grid gap-2" role="status">
+        {obstacles.map((each) => (
+          <div key={each} className="mt-3">
+            <Notice tone="warn">{each}</Notice>
+          </div>
+        ))}
+      </div>
+      {balance.isError && (
+        <div className="mt-3">
+          <LoadFailed title={t.use.balanceFailed} error={balance.error} onRetry={() => void balance.refetch()} />
+        </div>
+      )}
+      <Button
+        look="primary"
+        disabled={!ready}
+        busy={busy}
+        aria-describedby={`${id}-why`}
+        onClick={buy}
+        className="mt-5 min-h-11 w-full"
+      >
+        {old ? b.upgradeNow : b.now}
+      </Button>
+      {old && (
+        <Button look="ghost" className="mt-2 w-full" onClick={onLeave}>
+          {b.leave}
+        </Button>
+      )}
+      <ul className="mt-5 grid list-disc gap-1.5 border-t border-line pt-4 pl-5 text-sm text-muted">
+        <li>{b.early}</li>
+        <li>{b.after(grace)}</li>
+        {fee && fee.denom !== '' && <Fee amount={fee.amount} />}
+      </ul>
+      <Link to="/pricing" className={buttonClass('ghost', 'mt-3 -ml-3.5')}>
+        {b.terms}
+      </Link>
+    </Card>
+  )
+}
+
+function Price({ purchase: { offers, symbol, price, wanted } }: { purchase: Purchase }) {
+  if (price.error) return <LoadFailed title={b.priceFailed} error={price.error} onRetry={price.retry} />
+  const { cost } = price
+  const { claim = 400 } = offers ?? {}
+  return (
+    <>
+      <p className="mt-1 font-mono text-3xl tabular-nums" aria-live="polite" aria-busy={cost === undefined}>
+        {cost === undefined ? <span className="text-muted">{b.pricing}</span> : sayCoins(cost, symbol)}
+      </p>
+      <p className="mt-1 min-h-6 text-sm text-muted">
+        {cost !== undefined && b.perHour(t.coin(formatNumber(cost / wanted.duration, 1), symbol))}
+      </p>
+      <p className="min-h-6 text-sm text-muted">{cost !== undefined && b.claims(Math.ceil(cost / claim))}</p>
+    </>
+  )
+}
+
+/** What the chain takes, in whole coins of its own. */
+function Fee({ amount }: { amount: string }) {
+  const settings = useQuery({ ...query('chain.settings', {}), staleTime: 5 * 60_000 })
+  if (!settings.data) return null
+  const { coin, decimals } = settings.data
+  return <li>{b.fee(t.coin(writeAmount(BigInt(amount), decimals), coin))}</li>
+}

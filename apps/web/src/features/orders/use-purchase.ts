@@ -1,0 +1,85 @@
+import type { Order } from '@tidenet/contract'
+import type { ClusterName, Resources } from '@tidenet/contract/price'
+import { useState } from 'react'
+import { api } from '../../lib/api.ts'
+import { query, useQuery } from '../../lib/queries.ts'
+import { warn } from '../../ui/toast.ts'
+import { refreshOrders } from './changes.ts'
+import { exceeds, upgradeCost, upgradeProblem } from './terms.ts'
+import { t } from './texts.ts'
+import { useOffers } from './use-offers.ts'
+import { usePrice } from './use-price.ts'
+
+const b = t.buy
+const SMALLEST: Resources = { cpu: 1, ram: 1, storage: 40, duration: 4 }
+
+/**
+ * What somebody wants to buy, what it costs, and what stands in the way.
+ * @param old the running order that is to be replaced
+ * @param machine what to begin with
+ */
+export function usePurchase(old: Order | undefined, machine: Resources | undefined) {
+  const offers = useOffers()
+  const info = useQuery(query('wallets.bindInfo', {}))
+  const bound = Boolean(info.data?.keplr)
+  const balance = useQuery({ ...query('faucet.balance', {}), enabled: bound })
+  const [chosen, setChosen] = useState<ClusterName>()
+  const [wanted, setWanted] = useState<Resources>(() => (old ? resourcesOf(old) : (machine ?? SMALLEST)))
+  const [busy, setBusy] = useState(false)
+  const [paying, setPaying] = useState<{ order: string; cost: number }>()
+  const price = usePrice(wanted)
+
+  // What was not chosen yet is a region that sells.
+  const first = offers.data?.clusters.find(({ ready }) => ready)?.name ?? 'distributed'
+  const region = old?.kub_name ?? chosen ?? first
+  const cost = old && price.cost !== undefined ? upgradeCost(price.cost, old, wanted.duration) : price.cost
+
+  const { chain, clusters } = offers.data ?? {}
+  const cluster = clusters?.find(({ name }) => name === region)
+  const wrong = old && upgradeProblem(old, wanted)
+  /** What stands in the way of buying, as sentences. */
+  const obstacles = [
+    info.data && !bound && b.needWallet,
+    chain && !chain.ready && chain.reason,
+    cluster && !cluster.ready && `${b.notReady(t.regions[region])}${cluster.reason && `: ${cluster.reason}`}`,
+    old && !old.actions.includes('upgrade') && b.upgradeGone,
+    wrong && b[wrong],
+    cost !== undefined && balance.data !== undefined && exceeds(cost, balance.data.balance) && b.over,
+  ].filter((each): each is string => typeof each === 'string' && each !== '')
+
+  const buy = async () => {
+    if (cost === undefined) return
+    setBusy(true)
+    try {
+      const made = old
+        ? await api('orders.upgrade', { ...wanted, id: old.id })
+        : await api('orders.create', { ...wanted, kub_name: region })
+      refreshOrders()
+      setPaying({ order: made.id, cost })
+    } catch (error) {
+      warn(error)
+    } finally {
+      setBusy(false)
+    }
+  }
+  return {
+    offers: offers.data,
+    symbol: offers.data?.token?.symbol ?? 'cTNT',
+    balance,
+    region,
+    setRegion: setChosen,
+    wanted,
+    setWanted,
+    price: { ...price, cost },
+    obstacles,
+    ready: obstacles.length === 0 && cost !== undefined && balance.data !== undefined && offers.data !== undefined,
+    busy,
+    buy: () => void buy(),
+    paying,
+    stopPaying: () => setPaying(undefined),
+  }
+}
+
+export type Purchase = ReturnType<typeof usePurchase>
+
+const resourcesOf = ({ cpu, ram, storage, duration }: Resources): Resources => ({ cpu, ram, storage, duration })
