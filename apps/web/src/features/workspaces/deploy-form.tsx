@@ -1,106 +1,19 @@
-import { useNavigate } from '@tanstack/react-router'
-import type { ConsoleWorkspace, Output, RouteOf, TemplateName } from '@tidenet/contract'
-import { type FormEvent, useRef, useState } from 'react'
-import { messageOf } from '../../lib/api.ts'
+import type { ConsoleWorkspace } from '@tidenet/contract'
 import { Button } from '../../ui/button.tsx'
 import { RadioCards } from '../../ui/choices.tsx'
 import { Field, TextInput } from '../../ui/field.tsx'
 import { Card, Notice } from '../../ui/states.tsx'
-import { tell } from '../../ui/toast.ts'
-import { EnvFields, envProblem, type Variable } from './env-fields.tsx'
-import { askAgain } from './queries.ts'
-import { call } from './session.ts'
-import { isShare, ShareFields, type ShareText, shareText, sizeOf } from './share-fields.tsx'
-import { floored, LEAST, type Size } from './sizes.ts'
+import { EnvFields } from './env-fields.tsx'
+import { ShareFields } from './share-fields.tsx'
 import { t } from './texts.ts'
-import { freeName, IMAGE, NAME, portsOf, wordsOf } from './words.ts'
-
-type Template = Output<RouteOf<'clusters.templates'>>['list'][number]
-type What = TemplateName | 'image'
-
-/** What a program is offered with, as far as it is left. */
-const within = (wanted: Size, free: Size): Size => ({
-  cpu: Math.max(LEAST.cpu, Math.min(wanted.cpu, floored('cpu', free.cpu))),
-  memory: Math.max(LEAST.memory, Math.min(wanted.memory, floored('memory', free.memory))),
-  storage: Math.max(LEAST.storage, Math.min(wanted.storage, floored('storage', free.storage))),
-})
-const IMAGE_SIZE: Size = { cpu: 0.5, memory: 512, storage: 5 }
-
-const variablesOf = (template: Template | undefined): Variable[] =>
-  (template?.env ?? []).map(({ name, value, secret }, index) => ({ key: index + 1, name, value, secret, fixed: true }))
+import { type Deployment, type Template, useDeployment, type What } from './use-deployment.ts'
 
 export function DeployForm({ space, templates }: { space: ConsoleWorkspace; templates: readonly Template[] }) {
-  const navigate = useNavigate()
-  const form = useRef<HTMLFormElement>(null)
-  const taken = space.workloads.map(({ name }) => name)
-  const first = templates[0] as Template
-  const [what, setWhat] = useState<What>(first.name)
-  const [image, setImage] = useState('')
-  const [command, setCommand] = useState('')
-  /** Nothing until somebody types one: it follows what is chosen. */
-  const [typedName, setTypedName] = useState<string>()
-  const [share, setShare] = useState<ShareText>(() => shareText(within(first, space.free)))
-  const [env, setEnv] = useState<Variable[]>(() => variablesOf(first))
-  const [ports, setPorts] = useState('')
-  const [checked, setChecked] = useState(false)
-  const [problem, setProblem] = useState<string>()
-  const [busy, setBusy] = useState(false)
-
-  const template = templates.find(({ name }) => name === what)
-  const name = typedName ?? freeName(what === 'image' ? image || 'program' : what, taken)
-  const wrong = {
-    image: what === 'image' && !IMAGE.test(image.trim()) ? t.deploy.imageMissing : undefined,
-    name: !NAME.test(name.trim().toLowerCase())
-      ? t.deploy.nameWrong
-      : taken.includes(name.trim().toLowerCase())
-        ? t.deploy.nameTaken
-        : undefined,
-    ports: portsOf(ports) === undefined ? t.deploy.portsWrong : undefined,
-  }
-  const choose = (next: What) => {
-    const found = templates.find(({ name }) => name === next)
-    setWhat(next)
-    setEnv(variablesOf(found))
-    setShare(shareText(within(found ?? IMAGE_SIZE, space.free)))
-    setPorts('')
-    setChecked(false)
-    setProblem(undefined)
-  }
-  const submit = async (event: FormEvent) => {
-    event.preventDefault()
-    setChecked(true)
-    setProblem(undefined)
-    if (
-      wrong.image ||
-      wrong.name ||
-      wrong.ports ||
-      !isShare(share, space.free) ||
-      env.some((row) => envProblem(env, row))
-    ) {
-      // What is wrong is marked by then.
-      setTimeout(() => form.current?.querySelector<HTMLInputElement>('[aria-invalid=true]')?.focus())
-      return setProblem(t.deploy.unfinished)
-    }
-    setBusy(true)
-    try {
-      const { id } = await call('clusters.deploy', {
-        workspace: space.id,
-        name: name.trim().toLowerCase(),
-        ...(what === 'image' ? { image: image.trim(), command: wordsOf(command) } : { template: what }),
-        env: Object.fromEntries(env.filter((row) => row.name !== '').map((row) => [row.name, row.value])),
-        ports: portsOf(ports) ?? [],
-        ...sizeOf(share),
-      })
-      await askAgain('clusters.workspaces')
-      tell(t.deploy.done(name))
-      void navigate({ to: '/console/workloads/$workload', params: { workload: id } })
-    } catch (error) {
-      setProblem(messageOf(error))
-      setBusy(false)
-    }
-  }
+  const deployment = useDeployment(space, templates)
+  const { form, what, choose, template, name, setName, share, setShare, env, setEnv, ports, setPorts } = deployment
+  const { checked, wrong, problem, busy, submit } = deployment
   return (
-    <form ref={form} className="grid max-w-3xl gap-6" onSubmit={(event) => void submit(event)} noValidate>
+    <form ref={form} className="grid max-w-3xl gap-6" onSubmit={submit} noValidate>
       <Card className="grid gap-5 p-5 sm:p-6">
         <RadioCards
           label={t.deploy.what}
@@ -115,41 +28,8 @@ export function DeployForm({ space, templates }: { space: ConsoleWorkspace; temp
             { value: 'image' as What, title: t.deploy.image, hint: t.deploy.imageText },
           ]}
         />
-        {what === 'image' ? (
-          <>
-            <Field label={t.deploy.imageName} hint={t.deploy.imageHint} error={checked ? wrong.image : undefined}>
-              <TextInput
-                autoCapitalize="off"
-                autoComplete="off"
-                spellCheck={false}
-                className="font-mono text-sm"
-                value={image}
-                onChange={(event) => setImage(event.target.value)}
-              />
-            </Field>
-            <Field label={t.deploy.command} hint={t.deploy.commandHint}>
-              <TextInput
-                autoCapitalize="off"
-                autoComplete="off"
-                spellCheck={false}
-                className="font-mono text-sm"
-                value={command}
-                onChange={(event) => setCommand(event.target.value)}
-              />
-            </Field>
-          </>
-        ) : (
-          <p className="text-sm text-muted">
-            {template?.image ? (
-              <>
-                <code className="font-mono text-xs wrap-anywhere">{template.image}</code> · {t.deploy.registry}
-              </>
-            ) : (
-              t.deploy.local
-            )}
-          </p>
-        )}
-        <Field label={t.deploy.name} hint={t.deploy.nameHint} error={checked ? wrong.name : undefined}>
+        {what === 'image' ? <ImageFields deployment={deployment} /> : <Origin template={template} />}
+        <Field label={t.deploy.name} hint={t.deploy.nameHint} error={wrong.name}>
           <TextInput
             autoCapitalize="off"
             autoComplete="off"
@@ -157,7 +37,7 @@ export function DeployForm({ space, templates }: { space: ConsoleWorkspace; temp
             maxLength={30}
             className="max-w-sm font-mono text-sm"
             value={name}
-            onChange={(event) => setTypedName(event.target.value)}
+            onChange={(event) => setName(event.target.value)}
           />
         </Field>
       </Card>
@@ -168,7 +48,7 @@ export function DeployForm({ space, templates }: { space: ConsoleWorkspace; temp
       <Card className="grid gap-6 p-5 sm:p-6">
         <EnvFields rows={env} onChange={setEnv} checked={checked} />
         {space.network && (
-          <Field label={t.deploy.ports} hint={t.deploy.portsHint} error={checked ? wrong.ports : undefined}>
+          <Field label={t.deploy.ports} hint={t.deploy.portsHint} error={wrong.ports}>
             <TextInput
               inputMode="numeric"
               autoComplete="off"
@@ -191,5 +71,48 @@ export function DeployForm({ space, templates }: { space: ConsoleWorkspace; temp
         </Button>
       </div>
     </form>
+  )
+}
+
+/** An image of one's own, and what it is started with. */
+function ImageFields({ deployment: { image, setImage, command, setCommand, wrong } }: { deployment: Deployment }) {
+  return (
+    <>
+      <Field label={t.deploy.imageName} hint={t.deploy.imageHint} error={wrong.image}>
+        <TextInput
+          autoCapitalize="off"
+          autoComplete="off"
+          spellCheck={false}
+          className="font-mono text-sm"
+          value={image}
+          onChange={(event) => setImage(event.target.value)}
+        />
+      </Field>
+      <Field label={t.deploy.command} hint={t.deploy.commandHint}>
+        <TextInput
+          autoCapitalize="off"
+          autoComplete="off"
+          spellCheck={false}
+          className="font-mono text-sm"
+          value={command}
+          onChange={(event) => setCommand(event.target.value)}
+        />
+      </Field>
+    </>
+  )
+}
+
+/** Where the image of an offered program comes from. */
+function Origin({ template }: { template: Template | undefined }) {
+  return (
+    <p className="text-sm text-muted">
+      {template?.image ? (
+        <>
+          <code className="font-mono text-xs wrap-anywhere">{template.image}</code> · {t.deploy.registry}
+        </>
+      ) : (
+        t.deploy.local
+      )}
+    </p>
   )
 }

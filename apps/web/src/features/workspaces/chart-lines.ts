@@ -1,0 +1,84 @@
+import uPlot from 'uplot'
+import { formatDateTime, formatHour } from '../../lib/format.ts'
+
+export interface Lines {
+  /** The span that is shown, in hours. */
+  hours: number
+  /** Moments, in seconds. */
+  at: readonly number[]
+  series: readonly { name: string; values: readonly number[] }[]
+  /** What it may use at most: a line of its own. */
+  limit?: number | undefined
+  /** Whether values are bytes. */
+  bytes?: boolean
+  format: (value: number) => string
+}
+
+/** Above so many times the highest the limit would press everything against the ground: it is then only said in words. */
+const FAR = 5
+/** Marks of an axis of bytes are round in KiB, MiB and so on. */
+const POWERS = Array.from({ length: 50 }, (_, power) => 2 ** power)
+const colour = (name: string): string => getComputedStyle(document.documentElement).getPropertyValue(name).trim()
+const INKS = ['--series-1', '--series-2'] as const
+
+/** Draws lines over time, in the colours of the theme as they are now. */
+export function drawLines(host: HTMLElement, { hours, at, series, limit, bytes = false, format }: Lines): uPlot {
+  const highest = Math.max(0, ...series.flatMap(({ values }) => values))
+  const near = limit !== undefined && (highest === 0 || limit <= highest * FAR)
+  const top = near ? Math.max(limit, highest) * 1.1 : highest * 1.3
+  const axis = { stroke: colour('--muted'), font: '12px "Geist Mono Variable", "Geist Mono", monospace' }
+  const grid = { stroke: colour('--line'), width: 1 }
+  const end = Math.max(Date.now() / 1000, at.at(-1) ?? 0)
+  const start = end - hours * 3600
+  const data = [
+    [start, ...at, end],
+    // The limit goes through; what was measured does not.
+    ...series.map(({ values }) => [null, ...values, null]),
+    ...(near ? [[start, ...at, end].map(() => limit)] : []),
+  ]
+  return new uPlot(
+    {
+      width: host.clientWidth,
+      height: host.clientHeight,
+      cursor: { show: false },
+      legend: { show: false },
+      scales: {
+        x: { time: true, range: [start, end] },
+        y: { range: [0, top > 0 ? top : 1] },
+      },
+      axes: [
+        {
+          ...axis,
+          grid: { show: false },
+          ticks: grid,
+          space: 70,
+          size: 30,
+          values: (_, moments) =>
+            moments.map((moment) =>
+              hours > 24 ? formatDateTime(moment * 1000).split(/[,，]/)[0] : formatHour(moment * 1000),
+            ) as string[],
+        },
+        {
+          ...axis,
+          grid,
+          ...(bytes && { incrs: POWERS }),
+          ticks: { show: false },
+          size: 84,
+          space: 26,
+          values: (_, marks) => marks.map((mark) => (mark === 0 ? '0' : format(mark))),
+        },
+      ],
+      series: [
+        {},
+        ...series.map((_, index) => ({
+          stroke: colour(INKS[index] ?? INKS[0]),
+          width: 1.5,
+          points: { show: at.length < 3, size: 5 },
+        })),
+        ...(near ? [{ stroke: colour('--muted'), width: 1, dash: [4, 4], points: { show: false } }] : []),
+      ],
+    },
+    data as unknown as uPlot.AlignedData,
+    host,
+  )
+}

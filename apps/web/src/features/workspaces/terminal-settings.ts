@@ -1,0 +1,7 @@
+import { createKept } from '../../lib/kept.ts'
+
+/** How somebody likes their terminals. */
+export const useTerminalSettings = createKept('tidenet.terminal', { fontSize: 14, reader: false })
+
+export const FONT_MIN = 10
+export const FONT_MAX = 24

@@ -1,0 +1,127 @@
+import { useNavigate } from '@tanstack/react-router'
+import type { ConsoleWorkspace, Output, RouteOf, TemplateName } from '@tidenet/contract'
+import { type FormEvent, useRef, useState } from 'react'
+import { messageOf } from '../../lib/api.ts'
+import { tell } from '../../ui/toast.ts'
+import { envProblem, type Variable } from './env-fields.tsx'
+import { askAgain } from './queries.ts'
+import { call } from './session.ts'
+import { isShare, type ShareText, shareText, sizeOf } from './share-fields.tsx'
+import { floored, LEAST, type Size } from './sizes.ts'
+import { t } from './texts.ts'
+import { freeName, IMAGE, NAME, portsOf, wordsOf } from './words.ts'
+
+export type Template = Output<RouteOf<'clusters.templates'>>['list'][number]
+export type What = TemplateName | 'image'
+
+/** What a program is offered with, as far as it is left. */
+const within = (wanted: Size, free: Size): Size => ({
+  cpu: Math.max(LEAST.cpu, Math.min(wanted.cpu, floored('cpu', free.cpu))),
+  memory: Math.max(LEAST.memory, Math.min(wanted.memory, floored('memory', free.memory))),
+  storage: Math.max(LEAST.storage, Math.min(wanted.storage, floored('storage', free.storage))),
+})
+const IMAGE_SIZE: Size = { cpu: 0.5, memory: 512, storage: 5 }
+
+const variablesOf = (template: Template | undefined): Variable[] =>
+  (template?.env ?? []).map(({ name, value, secret }, index) => ({ key: index + 1, name, value, secret, fixed: true }))
+
+const NONE = { image: undefined, name: undefined, ports: undefined }
+
+/** What the form of a new program holds, what is wrong with it, and how it is deployed. */
+export function useDeployment(space: ConsoleWorkspace, templates: readonly Template[]) {
+  const navigate = useNavigate()
+  const form = useRef<HTMLFormElement>(null)
+  const taken = space.workloads.map(({ name }) => name)
+  const first = templates[0] as Template
+  const [what, setWhat] = useState<What>(first.name)
+  const [image, setImage] = useState('')
+  const [command, setCommand] = useState('')
+  /** Nothing until somebody types one: it follows what is chosen. */
+  const [typedName, setTypedName] = useState<string>()
+  const [share, setShare] = useState<ShareText>(() => shareText(within(first, space.free)))
+  const [env, setEnv] = useState<Variable[]>(() => variablesOf(first))
+  const [ports, setPorts] = useState('')
+  const [checked, setChecked] = useState(false)
+  const [problem, setProblem] = useState<string>()
+  const [busy, setBusy] = useState(false)
+
+  const template = templates.find(({ name }) => name === what)
+  const name = typedName ?? freeName(what === 'image' ? image || 'program' : what, taken)
+  const wrong = {
+    image: what === 'image' && !IMAGE.test(image.trim()) ? t.deploy.imageMissing : undefined,
+    name: !NAME.test(name.trim().toLowerCase())
+      ? t.deploy.nameWrong
+      : taken.includes(name.trim().toLowerCase())
+        ? t.deploy.nameTaken
+        : undefined,
+    ports: portsOf(ports) === undefined ? t.deploy.portsWrong : undefined,
+  }
+  const choose = (next: What) => {
+    const found = templates.find(({ name }) => name === next)
+    setWhat(next)
+    setEnv(variablesOf(found))
+    setShare(shareText(within(found ?? IMAGE_SIZE, space.free)))
+    setPorts('')
+    setChecked(false)
+    setProblem(undefined)
+  }
+  const submit = async (event: FormEvent) => {
+    event.preventDefault()
+    setChecked(true)
+    setProblem(undefined)
+    if (
+      wrong.image ||
+      wrong.name ||
+      wrong.ports ||
+      !isShare(share, space.free) ||
+      env.some((row) => envProblem(env, row))
+    ) {
+      // What is wrong is marked by then.
+      setTimeout(() => form.current?.querySelector<HTMLInputElement>('[aria-invalid=true]')?.focus())
+      return setProblem(t.deploy.unfinished)
+    }
+    setBusy(true)
+    try {
+      const { id } = await call('clusters.deploy', {
+        workspace: space.id,
+        name: name.trim().toLowerCase(),
+        ...(what === 'image' ? { image: image.trim(), command: wordsOf(command) } : { template: what }),
+        env: Object.fromEntries(env.filter((row) => row.name !== '').map((row) => [row.name, row.value])),
+        ports: portsOf(ports) ?? [],
+        ...sizeOf(share),
+      })
+      await askAgain('clusters.workspaces')
+      tell(t.deploy.done(name))
+      void navigate({ to: '/console/workloads/$workload', params: { workload: id } })
+    } catch (error) {
+      setProblem(messageOf(error))
+      setBusy(false)
+    }
+  }
+  return {
+    form,
+    what,
+    choose,
+    template,
+    image,
+    setImage,
+    command,
+    setCommand,
+    name,
+    setName: setTypedName,
+    share,
+    setShare,
+    env,
+    setEnv,
+    ports,
+    setPorts,
+    /** Whether what is wrong is said by now. */
+    checked,
+    wrong: checked ? wrong : NONE,
+    problem,
+    busy,
+    submit: (event: FormEvent) => void submit(event),
+  }
+}
+
+export type Deployment = ReturnType<typeof useDeployment>

@@ -1,0 +1,92 @@
+import { type RefObject, useEffect, useRef, useState } from 'react'
+import { expire, useConsole } from './session.ts'
+import { type ConnectionState, connectTerminal, type TerminalConnection } from './terminal-connection.ts'
+import { openScreen, type Screen } from './terminal-screen.ts'
+import { useTerminalSettings } from './terminal-settings.ts'
+import { t } from './texts.ts'
+
+interface TerminalOptions {
+  /** The program's id. */
+  workload: string
+  /** The element that the screen is drawn in. */
+  host: RefObject<HTMLElement | null>
+  /** What has the focus after somebody left the terminal by the keyboard. */
+  back: RefObject<HTMLElement | null>
+}
+
+interface Terminal {
+  state: ConnectionState
+  size: { columns: number; rows: number } | undefined
+  /** Connects once more, or opens another shell. */
+  again: () => void
+  type: (text: string) => void
+  /** The text that is selected. */
+  selected: () => string
+}
+
+/** A terminal of a program for as long as the page is open: sends what is typed and shows what comes back. */
+export function useTerminal({ workload, host, back }: TerminalOptions): Terminal {
+  const { fontSize, reader } = useTerminalSettings()
+  const screen = useRef<Screen>(undefined)
+  const connection = useRef<TerminalConnection>(undefined)
+  const [state, setState] = useState<ConnectionState>({ is: 'connecting' })
+  const [size, setSize] = useState<Terminal['size']>()
+
+  useEffect(() => {
+    if (!host.current) return
+    const { fontSize, reader } = useTerminalSettings.getState()
+    const opened = openScreen({
+      host: host.current,
+      fontSize,
+      reader,
+      onTyped: (text) => connection.current?.type(text),
+      onBinary: (bytes) => connection.current?.type(bytes),
+      onSize: (columns, rows) => {
+        setSize({ columns, rows })
+        connection.current?.resize(columns, rows)
+      },
+      onLeave: () => back.current?.focus(),
+    })
+    let isFirst = true
+    const joined = connectTerminal({
+      workload,
+      token: () => useConsole.getState().token,
+      size: opened.size,
+      onBytes: (bytes) => opened.terminal.write(bytes),
+      onState: (next) => {
+        setState(next)
+        if (next.is === 'open') {
+          if (!isFirst) opened.say(t.terminal.fresh)
+          isFirst = false
+          // Whatever was asked for while it was being opened.
+          joined.resize(opened.size().columns, opened.size().rows)
+        }
+        if (next.is === 'closed' && next.why === 'session') expire()
+      },
+    })
+    screen.current = opened
+    connection.current = joined
+    setSize(opened.size())
+    opened.terminal.focus()
+    return () => {
+      joined.close()
+      opened.dispose()
+    }
+  }, [workload, host, back])
+  useEffect(() => screen.current?.set({ fontSize, screenReaderMode: reader }), [fontSize, reader])
+
+  const focus = () => screen.current?.terminal.focus()
+  return {
+    state,
+    size,
+    again() {
+      connection.current?.again()
+      focus()
+    },
+    type(text) {
+      connection.current?.type(text)
+      focus()
+    },
+    selected: () => screen.current?.terminal.getSelection() ?? '',
+  }
+}
