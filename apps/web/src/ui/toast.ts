@@ -37,7 +37,7 @@ export function warn(failure: unknown): void {
   add(typeof failure === 'string' ? failure : messageOf(failure), 'bad', 8000)
 }
 
-/** What was said last and has not gone yet. */
+/** The messages on the screen now. */
 export const nowSaid = (): readonly Said[] => said
 
 export function onSaid(listener: () => void): () => void {

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { shorten } from '../lib/phrases.ts'
 
-/** The transaction that pays something; with an empty hash, what is said as long as there is none. */
+/** Links to a transaction in the explorer. @param none shown while the hash is empty */
 export function TransactionLink({ hash, none }: { hash: string; none: string }) {
   if (hash === '') return <span className="text-muted">{none}</span>
   return (

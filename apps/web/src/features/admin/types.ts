@@ -1,4 +1,4 @@
 import type { Output, RouteOf } from '@tidenet/contract'
 
-/** One account as an operator sees it. */
+/** An account as operators see it. */
 export type User = Output<RouteOf<'admin.user'>>

@@ -161,7 +161,7 @@ export function EntryList(props: EntryListProps) {
   )
 }
 
-/** Counts the cards that fit beside each other. */
+/** Measures how many cards fit in a row. */
 function useCardsAcross(
   body: RefObject<HTMLElement | null>,
   grid: boolean,

@@ -6,9 +6,9 @@ import { ranged, type Selection, toggled } from './selection.ts'
 interface ListKeys {
   count: number
   at: (index: number) => Entry | undefined
-  /** Row that the keyboard is on. */
+  /** The row that has the focus. */
   active: number
-  /** Cards beside each other; undefined: rows of a list. */
+  /** Cards in a row of the grid; undefined in the list. */
   across: number | undefined
   /** Rows that Page Up and Page Down pass. */
   pageful: () => number
@@ -16,11 +16,11 @@ interface ListKeys {
   onSelection: (selection: Selection) => void
   onSelectAll: (on: boolean) => void
   onAction: (action: RowAction, entry: Entry) => void
-  /** Moves the keyboard to another row. */
+  /** Moves the focus to another row. */
   onGo: (index: number) => void
 }
 
-/** What the keys do in the list of files. */
+/** Handles the keyboard in the list of files. */
 export function listKeys(list: ListKeys): (event: KeyboardEvent) => void {
   const { count, at, active, across, selection, onSelection, onSelectAll, onAction, onGo } = list
   const keyAt = (index: number) => at(index)?.key

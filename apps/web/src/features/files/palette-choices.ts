@@ -19,7 +19,7 @@ import { chooseTheme } from '../../lib/theme.ts'
 import { type Entry, entryOf, nameOf } from './entries.ts'
 import { t } from './texts.ts'
 
-/** A page that one can go to. */
+/** A page that the palette leads to. */
 export interface PalettePage {
   href: string
   icon: LucideIcon
@@ -42,7 +42,7 @@ const FILES = 8
 
 const folded = (text: string): string => text.normalize('NFKC').toLowerCase().trim()
 
-/** What the palette offers for a text: pages and actions at once, files as soon as they are found. */
+/** What the palette offers for a text: matching pages and actions at once, files when the search answers. */
 export function useChoices(text: string, pages: readonly PalettePage[]): { choices: Choice[]; isSearching: boolean } {
   const fixed = useFixed(pages)
   const { files, isSearching } = useFiles(text)
@@ -52,7 +52,7 @@ export function useChoices(text: string, pages: readonly PalettePage[]): { choic
   return { choices, isSearching }
 }
 
-/** Pages and actions: they are always the same. */
+/** Pages and actions, the same for every text. */
 function useFixed(pages: readonly PalettePage[]): Choice[] {
   const navigate = useNavigate()
   return useMemo(() => {

@@ -10,7 +10,7 @@ const isMac = (): boolean => typeof navigator !== 'undefined' && /mac|iphone|ipa
 /**
  * Opens the palette by a button and by Ctrl-K anywhere in the console; its code comes when it is first wanted, and what is typed
  * meanwhile waits for it.
- * @param pages that it leads to, asked for when it opens
+ * @param pages called when the palette opens
  */
 export function PaletteTrigger({ label, pages }: { label: string; pages: () => readonly PalettePage[] }) {
   const open = useSyncExternalStore(onPalette, isPaletteOpen, () => false)

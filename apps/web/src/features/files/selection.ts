@@ -39,7 +39,7 @@ export function kept({ keys, anchor }: Selection, gone: ReadonlySet<string>): Se
   return next.size === 0 ? nothing : { keys: next, anchor }
 }
 
-/** What is chosen of the rows, as far as they are loaded. */
+/** The chosen rows that are loaded. */
 export function chosenOf<Row extends { key: string }>(
   { keys }: Selection,
   count: number,

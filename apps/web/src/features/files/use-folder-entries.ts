@@ -9,11 +9,11 @@ interface FolderEntries extends Entries {
   size: number
   /** Told which rows are in sight. */
   onRange: (first: number, last: number) => void
-  /** Loads all that is in the folder, also what is not in sight. */
+  /** Loads every entry of the folder, also those out of sight. */
   loadAll: () => Promise<Entry[]>
 }
 
-/** What lies in a folder as its address asks for it: a page, or with `long` all of it as one list. */
+/** The entries of a folder, filtered and sorted as the address says: one page, or with `long` all of them as one list. */
 export function useFolderEntries(folder: number, search: FilesSearch, long: boolean, missing: boolean): FolderEntries {
   const size = usePreferences((preferences) => preferences.rows)
   const { page = 1, after, sort, direction, kind, shared, encrypted } = search

@@ -12,7 +12,7 @@ interface FolderSelection {
   selectAll: (on: boolean) => Promise<void>
 }
 
-/** What is chosen in a folder. In a long list more may be chosen than is loaded: what was chosen with all of it is loaded for that. */
+/** The selection in a folder. A long list loads only what is in sight, so choosing everything loads the rest. */
 export function useFolderSelection(
   { total, count, at, loadAll }: Pick<Entries, 'total' | 'count' | 'at'> & { loadAll: () => Promise<Entry[]> },
   long: boolean,

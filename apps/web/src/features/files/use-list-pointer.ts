@@ -12,13 +12,13 @@ interface ListPointer {
   onSelection: (selection: Selection) => void
   onAction: (action: RowAction, entry: Entry) => void
   onMenu: (entry: Entry, place: MenuPlace) => void
-  /** The row that the keyboard goes on from. */
+  /** Makes a row the one that the keyboard continues from. */
   setActive: (index: number) => void
 }
 
 const LONG_PRESS = 500
 
-/** What mouse and fingers do in the list of files. */
+/** Handles mouse and touch in the list of files. */
 export function useListPointer({ count, at, selection, onSelection, onAction, onMenu, setActive }: ListPointer) {
   const press = useRef<ReturnType<typeof setTimeout>>(undefined)
   const endPress = () => clearTimeout(press.current)

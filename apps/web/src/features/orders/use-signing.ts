@@ -48,7 +48,7 @@ export type State =
 interface Signing {
   state: State
   sign: (asked: Asked) => void
-  /** Tries once more, or waits again for what was handed in. */
+  /** Tries once more, or waits again for a transaction that was sent. */
   again: () => void
   begin: () => void
   connect: () => void
@@ -56,15 +56,15 @@ interface Signing {
 }
 
 interface SigningOptions {
-  /** Asked at once, and each time that it is tried again. */
+  /** Called when the dialog opens, and for each new attempt. */
   task: () => Promise<Task>
-  /** A block holds it. */
+  /** A block holds the transaction. */
   onDone: () => void
-  /** `late`: it was handed in, and no block held it in time. */
+  /** `late`: it was sent, and no block held it in time. */
   onFailed: (error: unknown, late: boolean) => void
 }
 
-/** The way of a task from the question to the block that holds it. Whatever was begun before is dropped when something new begins. */
+/** Prepares, signs and sends a transaction, and waits for its block. Starting again drops the attempt before. */
 export function useSigning({ task: ask, onDone, onFailed }: SigningOptions): Signing {
   const [state, setState] = useState<State>({ step: 'loading' })
   const turn = useRef(0)

@@ -21,7 +21,7 @@ const POWERS = Array.from({ length: 50 }, (_, power) => 2 ** power)
 const colour = (name: string): string => getComputedStyle(document.documentElement).getPropertyValue(name).trim()
 const INKS = ['--series-1', '--series-2'] as const
 
-/** Draws lines over time, in the colours of the theme as they are now. */
+/** Draws lines over time in the colours of the current theme. */
 export function drawLines(host: HTMLElement, { hours, at, series, limit, bytes = false, format }: Lines): uPlot {
   const highest = Math.max(0, ...series.flatMap(({ values }) => values))
   const near = limit !== undefined && (highest === 0 || limit <= highest * FAR)

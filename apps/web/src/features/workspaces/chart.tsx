@@ -67,7 +67,7 @@ export function Chart({ title, span, hours, at, series, limit, bytes = false, fo
   )
 }
 
-/** The same figures as a table. */
+/** The same figures as a table, for who cannot see the chart. */
 function Figures({ title, at, series, format }: Pick<ChartProps, 'title' | 'at' | 'series' | 'format'>) {
   return (
     <details className="mt-2 text-sm">

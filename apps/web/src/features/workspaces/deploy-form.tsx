@@ -74,7 +74,7 @@ export function DeployForm({ space, templates }: { space: ConsoleWorkspace; temp
   )
 }
 
-/** An image of one's own, and what it is started with. */
+/** A custom image and its command. */
 function ImageFields({ deployment: { image, setImage, command, setCommand, wrong } }: { deployment: Deployment }) {
   return (
     <>

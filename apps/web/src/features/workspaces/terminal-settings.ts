@@ -1,6 +1,6 @@
 import { createKept } from '../../lib/kept.ts'
 
-/** How somebody likes their terminals. */
+/** How this browser shows terminals. */
 export const useTerminalSettings = createKept('tidenet.terminal', { fontSize: 14, reader: false })
 
 export const FONT_MIN = 10

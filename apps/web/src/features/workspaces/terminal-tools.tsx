@@ -20,7 +20,7 @@ const KEYS = [
   ['→', '\u001b[C'],
 ] as const
 
-/** Size of the letters, copying, and text that screen readers can read. */
+/** Font size, copying, and output for screen readers. */
 export function TerminalTools({ onCopy }: { onCopy: () => void }) {
   const { fontSize, reader } = useTerminalSettings()
   const resizeLetters = (by: number) =>
@@ -50,17 +50,17 @@ export function TerminalTools({ onCopy }: { onCopy: () => void }) {
 interface TerminalNoticeProps {
   workload: ConsoleWorkload
   state: ConnectionState
-  /** Connects once more, or opens another shell. */
+  /** Reconnects, or opens a new shell. */
   again: () => void
 }
 
-/** Why nothing can be typed, and what can be done about it; nothing while the terminal is open. */
+/** Says why the terminal is not open, and offers to start the program or to reconnect. */
 export function TerminalNotice({ workload, state, again }: TerminalNoticeProps) {
   const actions = useActions(workload)
   const runs = workload.state === 'running' && workload.wanted
-  /** Whether the terminal is taken up again as soon as the program runs. */
+  /** Whether to reconnect as soon as the program runs. */
   const [awaited, setAwaited] = useState(false)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: done once when the program runs
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `again` is new on every render; only the program's state counts
   useEffect(() => {
     if (!awaited || !runs) return
     setAwaited(false)

@@ -27,7 +27,7 @@ const variablesOf = (template: Template | undefined): Variable[] =>
 
 const NONE = { image: undefined, name: undefined, ports: undefined }
 
-/** What the form of a new program holds, what is wrong with it, and how it is deployed. */
+/** State, validation and submission of the form that deploys a program. */
 export function useDeployment(space: ConsoleWorkspace, templates: readonly Template[]) {
   const navigate = useNavigate()
   const form = useRef<HTMLFormElement>(null)
@@ -115,7 +115,7 @@ export function useDeployment(space: ConsoleWorkspace, templates: readonly Templ
     setEnv,
     ports,
     setPorts,
-    /** Whether what is wrong is said by now. */
+    /** Whether problems are shown by now. */
     checked,
     wrong: checked ? wrong : NONE,
     problem,

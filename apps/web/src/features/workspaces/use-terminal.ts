@@ -10,21 +10,21 @@ interface TerminalOptions {
   workload: string
   /** The element that the screen is drawn in. */
   host: RefObject<HTMLElement | null>
-  /** What has the focus after somebody left the terminal by the keyboard. */
+  /** Gets the focus when the terminal is left by keyboard. */
   back: RefObject<HTMLElement | null>
 }
 
 interface Terminal {
   state: ConnectionState
   size: { columns: number; rows: number } | undefined
-  /** Connects once more, or opens another shell. */
+  /** Reconnects, or opens a new shell. */
   again: () => void
   type: (text: string) => void
   /** The text that is selected. */
   selected: () => string
 }
 
-/** A terminal of a program for as long as the page is open: sends what is typed and shows what comes back. */
+/** Connects a terminal to a program while the page is open: sends what is typed and shows what comes back. */
 export function useTerminal({ workload, host, back }: TerminalOptions): Terminal {
   const { fontSize, reader } = useTerminalSettings()
   const screen = useRef<Screen>(undefined)
