@@ -14,153 +14,170 @@ export type Filter = Pick<Wish, 'kind' | 'shared' | 'encrypted'>
 export const filterCount = ({ kind, shared, encrypted }: Filter): number =>
   [kind, shared, encrypted].filter((option) => option !== undefined).length
 
+interface Sort {
+  key: SortKey | undefined
+  descending: boolean
+  onSort: (key: SortKey | undefined, descending?: boolean) => void
+}
+
 interface ToolbarProps {
   query: string
   onQuery: (query: string) => void
   filter: Filter
   onFilter: (filter: Filter) => void
   /** Nothing while something is looked for: what is found has an order of its own. */
-  sort?: {
-    key: SortKey | undefined
-    descending: boolean
-    onSort: (key: SortKey | undefined, descending?: boolean) => void
-  }
+  sort?: Sort
   searchRef: RefObject<HTMLInputElement | null>
   onHelp: () => void
 }
 
 /** How files are found, ordered and shown. */
 export function Toolbar({ query, onQuery, filter, onFilter, sort, searchRef, onHelp }: ToolbarProps) {
-  const { layout, paging, previews } = useView()
-  const filters = filterCount(filter)
+  const { layout } = useView()
   const Layout = layout === 'grid' ? List : LayoutGrid
   return (
     <div className="flex flex-wrap items-center gap-2">
       <SearchField query={query} onQuery={onQuery} inputRef={searchRef} />
       <div className="flex items-center gap-1">
-        <Menu
-          triggerClass={buttonClass(
-            filters > 0 ? 'secondary' : 'ghost',
-            filters > 0 ? 'border-accent text-accent' : '',
-          )}
-          trigger={
-            <>
-              <ListFilter aria-hidden className="size-4" />
-              {t.view.filters(filters)}
-            </>
-          }
-        >
-          <Heading>{t.view.kind}</Heading>
-          <MenuChoice
-            label={t.view.kind}
-            value={filter.kind ?? 'all'}
-            options={(Object.keys(t.view.kinds) as (keyof typeof t.view.kinds)[]).map((value) => ({
-              value,
-              title: t.view.kinds[value],
-            }))}
-            onChange={(kind) => onFilter({ ...filter, kind: kind === 'all' ? undefined : kind })}
-          />
-          <MenuSeparator />
-          <Heading>{t.view.sharing}</Heading>
-          <YesNo
-            label={t.view.sharing}
-            words={t.view.sharings}
-            value={filter.shared}
-            onChange={(shared) => onFilter({ ...filter, shared })}
-          />
-          <MenuSeparator />
-          <Heading>{t.view.encryption}</Heading>
-          <YesNo
-            label={t.view.encryption}
-            words={t.view.encryptions}
-            value={filter.encrypted}
-            onChange={(encrypted) => onFilter({ ...filter, encrypted })}
-          />
-          {filters > 0 && (
-            <>
-              <MenuSeparator />
-              <MenuItem icon={<X aria-hidden className="size-4" />} onSelect={() => onFilter({})}>
-                {t.view.clearFilter}
-              </MenuItem>
-            </>
-          )}
-        </Menu>
-        {sort && (
-          <Menu
-            triggerClass={buttonClass('ghost')}
-            trigger={
-              <>
-                <ArrowDownUp aria-hidden className="size-4" />
-                <span className="max-sm:sr-only">{sort.key ? t.view.sorts[sort.key] : t.view.sorts.newest}</span>
-              </>
-            }
-          >
-            <Heading>{t.view.sort}</Heading>
-            <MenuChoice
-              label={t.view.sort}
-              value={sort.key ?? 'newest'}
-              options={(['newest', 'name', 'size', 'date'] as const).map((value) => ({
-                value,
-                title: t.view.sorts[value],
-              }))}
-              onChange={(key) => sort.onSort(key === 'newest' ? undefined : key)}
-            />
-            {sort.key && (
-              <>
-                <MenuSeparator />
-                <MenuChoice
-                  label={t.view.sort}
-                  value={sort.descending ? 'desc' : 'asc'}
-                  options={[
-                    { value: 'asc', title: t.view.ascending },
-                    { value: 'desc', title: t.view.descending },
-                  ]}
-                  onChange={(direction) => sort.onSort(sort.key, direction === 'desc')}
-                />
-              </>
-            )}
-          </Menu>
-        )}
+        <FilterMenu filter={filter} onFilter={onFilter} />
+        {sort && <SortMenu sort={sort} />}
         <IconButton
           label={layout === 'grid' ? t.view.list : t.view.grid}
           onClick={() => useView.setState({ layout: layout === 'grid' ? 'list' : 'grid' })}
         >
           <Layout aria-hidden className="size-4.5" />
         </IconButton>
-        <Menu
-          label={t.view.view}
-          triggerClass={iconButtonClass()}
-          trigger={<SlidersHorizontal aria-hidden className="size-4.5" />}
-        >
-          <Heading>{t.view.paging}</Heading>
-          <MenuChoice
-            label={t.view.paging}
-            value={paging}
-            options={[
-              { value: 'pages', title: t.view.pages },
-              { value: 'scroll', title: t.view.scroll },
-            ]}
-            onChange={(next) => useView.setState({ paging: next })}
-          />
-          <MenuSeparator />
-          <Heading>{t.view.previews}</Heading>
-          <MenuChoice
-            label={t.view.previews}
-            value={previews ? 'on' : 'off'}
-            options={[
-              { value: 'on', title: t.view.previewsOn },
-              { value: 'off', title: t.view.previewsOff },
-            ]}
-            onChange={(next) => useView.setState({ previews: next === 'on' })}
-          />
-          <p className="max-w-60 px-3 pb-2 text-xs text-muted">{t.view.previewsNote}</p>
-          <MenuSeparator />
-          <MenuItem icon={<Keyboard aria-hidden className="size-4" />} onSelect={onHelp}>
-            {t.view.help}
-          </MenuItem>
-        </Menu>
+        <ViewMenu onHelp={onHelp} />
       </div>
     </div>
+  )
+}
+
+function FilterMenu({ filter, onFilter }: Pick<ToolbarProps, 'filter' | 'onFilter'>) {
+  const filters = filterCount(filter)
+  return (
+    <Menu
+      triggerClass={buttonClass(filters > 0 ? 'secondary' : 'ghost', filters > 0 ? 'border-accent text-accent' : '')}
+      trigger={
+        <>
+          <ListFilter aria-hidden className="size-4" />
+          {t.view.filters(filters)}
+        </>
+      }
+    >
+      <Heading>{t.view.kind}</Heading>
+      <MenuChoice
+        label={t.view.kind}
+        value={filter.kind ?? 'all'}
+        options={(Object.keys(t.view.kinds) as (keyof typeof t.view.kinds)[]).map((value) => ({
+          value,
+          title: t.view.kinds[value],
+        }))}
+        onChange={(kind) => onFilter({ ...filter, kind: kind === 'all' ? undefined : kind })}
+      />
+      <MenuSeparator />
+      <Heading>{t.view.sharing}</Heading>
+      <YesNo
+        label={t.view.sharing}
+        words={t.view.sharings}
+        value={filter.shared}
+        onChange={(shared) => onFilter({ ...filter, shared })}
+      />
+      <MenuSeparator />
+      <Heading>{t.view.encryption}</Heading>
+      <YesNo
+        label={t.view.encryption}
+        words={t.view.encryptions}
+        value={filter.encrypted}
+        onChange={(encrypted) => onFilter({ ...filter, encrypted })}
+      />
+      {filters > 0 && (
+        <>
+          <MenuSeparator />
+          <MenuItem icon={<X aria-hidden className="size-4" />} onSelect={() => onFilter({})}>
+            {t.view.clearFilter}
+          </MenuItem>
+        </>
+      )}
+    </Menu>
+  )
+}
+
+function SortMenu({ sort }: { sort: Sort }) {
+  return (
+    <Menu
+      triggerClass={buttonClass('ghost')}
+      trigger={
+        <>
+          <ArrowDownUp aria-hidden className="size-4" />
+          <span className="max-sm:sr-only">{sort.key ? t.view.sorts[sort.key] : t.view.sorts.newest}</span>
+        </>
+      }
+    >
+      <Heading>{t.view.sort}</Heading>
+      <MenuChoice
+        label={t.view.sort}
+        value={sort.key ?? 'newest'}
+        options={(['newest', 'name', 'size', 'date'] as const).map((value) => ({
+          value,
+          title: t.view.sorts[value],
+        }))}
+        onChange={(key) => sort.onSort(key === 'newest' ? undefined : key)}
+      />
+      {sort.key && (
+        <>
+          <MenuSeparator />
+          <MenuChoice
+            label={t.view.sort}
+            value={sort.descending ? 'desc' : 'asc'}
+            options={[
+              { value: 'asc', title: t.view.ascending },
+              { value: 'desc', title: t.view.descending },
+            ]}
+            onChange={(direction) => sort.onSort(sort.key, direction === 'desc')}
+          />
+        </>
+      )}
+    </Menu>
+  )
+}
+
+/** What the list looks like, kept in this browser. */
+function ViewMenu({ onHelp }: Pick<ToolbarProps, 'onHelp'>) {
+  const { paging, previews } = useView()
+  return (
+    <Menu
+      label={t.view.view}
+      triggerClass={iconButtonClass()}
+      trigger={<SlidersHorizontal aria-hidden className="size-4.5" />}
+    >
+      <Heading>{t.view.paging}</Heading>
+      <MenuChoice
+        label={t.view.paging}
+        value={paging}
+        options={[
+          { value: 'pages', title: t.view.pages },
+          { value: 'scroll', title: t.view.scroll },
+        ]}
+        onChange={(next) => useView.setState({ paging: next })}
+      />
+      <MenuSeparator />
+      <Heading>{t.view.previews}</Heading>
+      <MenuChoice
+        label={t.view.previews}
+        value={previews ? 'on' : 'off'}
+        options={[
+          { value: 'on', title: t.view.previewsOn },
+          { value: 'off', title: t.view.previewsOff },
+        ]}
+        onChange={(next) => useView.setState({ previews: next === 'on' })}
+      />
+      <p className="max-w-60 px-3 pb-2 text-xs text-muted">{t.view.previewsNote}</p>
+      <MenuSeparator />
+      <MenuItem icon={<Keyboard aria-hidden className="size-4" />} onSelect={onHelp}>
+        {t.view.help}
+      </MenuItem>
+    </Menu>
   )
 }
 
