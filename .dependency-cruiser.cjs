@@ -1,23 +1,80 @@
+// Which folder may import which: `npm run check` fails for an arrow back, for a cycle, and for a folder that has no rule here.
 const S = '^apps/server/src/'
-/** Lowest first: a domain imports those before it, through their index.ts; platform's folders are open to all. */
-const LAYERS = ['platform', 'identity', 'network', 'storage', 'compute', 'payments', 'operator', 'portal']
-/** The program: puts the domains together. */
-const ROOT = `${S}(main|operator|server|app|features|config)\\.ts$`
+/** Domains of the server, lowest first: each imports those before it, through their index.ts; platform's folders are open to all. */
+const DOMAINS = ['platform', 'identity', 'network', 'storage', 'compute', 'payments', 'operator', 'portal']
+/** The program, which puts the domains together. */
+const SERVER_TOP = `${S}(main|operator|server|app|features|config)\\.ts$`
+
+const W = '^apps/web/src/'
+/** Folders of the portal, lowest first: a folder imports those of earlier lines; folders of one line know nothing of each other. */
+const WEB_LAYERS = [
+  ['locales'],
+  ['lib'],
+  ['ui'],
+  ...[
+    ['chain', 'consent', 'dashboard', 'developer', 'docs', 'feedback', 'network', 'rewards', 'security', 'transfers'],
+    ['company', 'identities', 'preview', 'wallet'],
+    ['account', 'accounts', 'learn', 'redirect', 'shares', 'tokens'],
+    ['files', 'orders'],
+    ['keys', 'products', 'shell'],
+    ['admin', 'download', 'exchange', 'home', 'transcription', 'workspaces'],
+    ['dev', 'devices', 'uploads'],
+  ].map((line) => line.map((name) => `features/${name}`)),
+  ['routes'],
+]
+const WEB_FOLDERS = WEB_LAYERS.flat()
+/** Files beside the folders: what everybody may import, and the program, which nobody below does. */
+const WEB_LOW = `${W}(addresses|searches|styles)\\.(ts|css)$`
+const WEB_TOP = `${W}(main|app|routes|draw|descriptions|vite-env)\\.(d\\.)?tsx?$`
+
+/** What has rules here or in tools/import-direction.mjs, which says which package imports which. */
+const KNOWN =
+  '^(apps/(server|node|chain|cli|web)|packages/(contract|content|chain-client|sdk|daemon|testnet))/|^examples/'
+
+const rule = (name, from, to) => ({ name, severity: 'error', from, to })
+const under = (base, folders) => `${base}(${folders.join('|')})/`
+
 module.exports = {
   forbidden: [
-    { name: 'no-file-cycle', severity: 'error', from: {}, to: { circular: true } },
-    { name: 'no-folder-cycle', scope: 'folder', severity: 'error', from: {}, to: { circular: true } },
-    ...LAYERS.map((layer, index) => ({
-      name: `layer-${layer}`, severity: 'error', from: { path: `${S}${layer}/` },
-      to: { path: S, pathNot: `${S}(${LAYERS.slice(0, index + 1).join('|')})/` },
-    })),
-    { name: 'domains-by-their-index', severity: 'error', from: { path: `${S}([^/]+)/` },
-      to: { path: `${S}(identity|network|storage|compute|payments|operator|portal)/`, pathNot: [`${S}$1/`, `${S}[^/]+/(index|context)\\.ts$`] } },
-    { name: 'own-repository-only', severity: 'error', from: { path: `${S}([^/]+/[^/]+)/` },
-      to: { path: `${S}[^/]+/[^/]+/.*repository\\.ts$`, pathNot: `${S}$1/` } },
-    // A folder without a rule fails: whatever lies beside the known domains and programs.
-    { name: 'folder-without-a-rule', severity: 'error', from: { path: S, pathNot: [`${S}(${LAYERS.join('|')})/`, ROOT] }, to: {} },
-    { name: 'folder-without-a-rule-imported', severity: 'error', from: {}, to: { path: S, pathNot: [`${S}(${LAYERS.join('|')})/`, ROOT] } },
+    rule('no-file-cycle', {}, { circular: true }),
+    { ...rule('no-folder-cycle', {}, { circular: true }), scope: 'folder', severity: 'warn' },
+    rule('folder-without-a-rule', { pathNot: KNOWN }, {}),
+
+    ...DOMAINS.map((domain, index) =>
+      rule(
+        `server-layer-${domain}`,
+        { path: `${S}${domain}/` },
+        { path: S, pathNot: under(S, DOMAINS.slice(0, index + 1)) },
+      ),
+    ),
+    rule(
+      'domains-by-their-index',
+      { path: `${S}([^/]+)/` },
+      { path: under(S, DOMAINS.slice(1)), pathNot: [`${S}$1/`, `${S}[^/]+/(index|context)\\.ts$`] },
+    ),
+    rule(
+      'own-repository-only',
+      { path: `${S}([^/]+/[^/]+)/` },
+      { path: `${S}[^/]+/[^/]+/.*repository\\.ts$`, pathNot: `${S}$1/` },
+    ),
+    rule('server-folder-without-a-rule', { path: S, pathNot: [under(S, DOMAINS), SERVER_TOP] }, {}),
+    rule('server-program-is-not-imported', { path: under(S, DOMAINS) }, { path: SERVER_TOP }),
+
+    ...WEB_LAYERS.flatMap((line, index) =>
+      line.map((folder) =>
+        rule(
+          `web-layer-${folder}`,
+          { path: `${W}${folder}/` },
+          { path: W, pathNot: [under(W, [...WEB_LAYERS.slice(0, index).flat(), folder]), WEB_LOW] },
+        ),
+      ),
+    ),
+    rule('web-low', { path: WEB_LOW }, { path: W, pathNot: WEB_LOW }),
+    rule('web-folder-without-a-rule', { path: W, pathNot: [under(W, WEB_FOLDERS), WEB_LOW, WEB_TOP] }, {}),
   ],
-  options: { doNotFollow: { path: 'node_modules' }, exclude: '\\.(test|fixture)\\.tsx?$|(^|/)dist(-types)?/', tsPreCompilationDeps: true },
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    exclude: '\\.(test|fixture)\\.tsx?$|(^|/)dist(-types)?/|(^|/)\\.cache/',
+    tsPreCompilationDeps: true,
+  },
 }

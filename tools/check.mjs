@@ -15,6 +15,16 @@ const checks = [
   { name: 'tests of the web app compile', args: [bin('typescript7', 'tsc'), '-p', 'apps/web/tsconfig.test.json'] },
   { name: 'format and lint', args: [bin('@biomejs/biome', 'biome'), 'ci', '--colors=off', '.'] },
   { name: 'imports point one way', args: ['tools/import-direction.mjs'] },
+  {
+    name: 'no cycles and no arrows back',
+    args: [
+      bin('dependency-cruiser', 'dependency-cruise.mjs'),
+      '--config=.dependency-cruiser.cjs',
+      '--ignore-known=.dependency-cruiser-known-violations.json',
+      'apps',
+      'packages',
+    ],
+  },
   { name: 'the printed API is the contract', args: ['tools/print-api.mjs', '--check'] },
 ].filter(({ args }) => !args[0].startsWith('tools/') || existsSync(join(root, args[0])))
 

@@ -1,6 +1,6 @@
 import type { World } from '../../test-env.fixture.ts'
 import { sql } from '../db/sql.ts'
-import type { MailboxEntry } from './mailbox.ts'
+import type { MailboxEntry } from './mailbox-page.ts'
 import { sendMail } from './send.ts'
 
 /** For tests: carries out the waiting mail jobs and reads what has arrived for an address, newest first. */
