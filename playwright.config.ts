@@ -8,8 +8,8 @@ export default defineConfig({
   fullyParallel: false,
   // They wait more than they work.
   workers: 3,
-  // A browser on a machine that others load: what fails three times is wrong, what fails once is told at the end.
-  retries: 2,
+  // A browser on a machine that others load: what fails twice is wrong, what passes only then is told as a defect at the end.
+  retries: 1,
   timeout: 60_000,
   expect: { timeout: 10_000 },
   forbidOnly: Boolean(process.env.CI),

@@ -32,7 +32,6 @@ export default defineConfig({
           // Many databases at once on a machine that others load: slow is not wrong.
           testTimeout: 60_000,
           include: ['apps/*/src/**/*.routes.test.ts'],
-          retry: 1,
           exclude: ['**/dist/**', '**/node_modules/**'],
           globalSetup: ['test/database.ts'],
         },

@@ -6,13 +6,13 @@ import {
   data,
   expect,
   freshEmail,
+  journeys,
   PASSWORD,
   test,
   typeCode,
-  views,
 } from './world.ts'
 
-for (const view of views)
+for (const view of journeys('wide'))
   test.describe(view.name, () => {
     test.use({ view })
 

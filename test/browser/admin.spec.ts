@@ -5,13 +5,13 @@ import { texts as listZh } from '../../apps/web/src/features/admin/orders-texts.
 import { texts as adminEn } from '../../apps/web/src/features/admin/texts.en.ts'
 import { texts as adminZh } from '../../apps/web/src/features/admin/texts.zh.ts'
 import { ordersWords, withCoins } from './orders-world.ts'
-import { barriers, call, data, downloaded, expect, operator, test, views } from './world.ts'
+import { barriers, call, data, downloaded, expect, journeys, operator, test } from './world.ts'
 
 /** Whether the page is wider than the screen. */
 const overflows = (page: Page) =>
   page.evaluate(() => document.documentElement.scrollWidth > document.documentElement.clientWidth)
 
-for (const view of views)
+for (const view of journeys('wide'))
   test.describe(view.name, () => {
     test.use({ view })
     const w = view.lang === 'zh' ? adminZh : adminEn

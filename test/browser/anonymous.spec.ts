@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import type { Page } from '@playwright/test'
 import { fetchLeft, test } from './share-world.ts'
-import { barriers, data, downloaded, expect, filesWords, views } from './world.ts'
+import { barriers, data, downloaded, expect, filesWords, journeys } from './world.ts'
 
-for (const view of views)
+for (const view of journeys('narrow'))
   test.describe(view.name, () => {
     test.use({ view })
 

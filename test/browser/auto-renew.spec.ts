@@ -13,7 +13,7 @@ import {
   warned,
   withCoins,
 } from './orders-world.ts'
-import { barriers, call, data, expect, type Person, test, views } from './world.ts'
+import { barriers, call, data, expect, journeys, type Person, test } from './world.ts'
 
 interface Renewal {
   on: boolean
@@ -23,7 +23,7 @@ interface Renewal {
 const renewalOf = async (person: Person, id: string): Promise<Renewal> =>
   (await data<{ auto_renew: Renewal }>('orders.details', { id }, person.token)).auto_renew
 
-for (const view of views)
+for (const view of journeys('wide'))
   test.describe(view.name, () => {
     test.use({ view })
     const { o, w } = ordersWords(view)

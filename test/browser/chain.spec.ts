@@ -2,11 +2,11 @@ import type { Page } from '@playwright/test'
 import { texts as chainEn } from '../../apps/web/src/features/chain/texts.en.ts'
 import { texts as chainZh } from '../../apps/web/src/features/chain/texts.zh.ts'
 import { bindWallet, chainSettings, claim } from './chain-world.ts'
-import { barriers, data, expect, test, views } from './world.ts'
+import { barriers, data, expect, journeys, test } from './world.ts'
 
 const NOWHERE = 'AB'.repeat(32)
 
-for (const view of views)
+for (const view of journeys('wide'))
   test.describe(view.name, () => {
     test.use({ view })
     const w = view.lang === 'zh' ? chainZh : chainEn

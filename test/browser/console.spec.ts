@@ -5,7 +5,7 @@ import { texts as accountEn } from '../../apps/web/src/features/account/texts.en
 import { texts as accountZh } from '../../apps/web/src/features/account/texts.zh.ts'
 import { texts as dashboardEn } from '../../apps/web/src/features/dashboard/texts.en.ts'
 import { texts as dashboardZh } from '../../apps/web/src/features/dashboard/texts.zh.ts'
-import { barriers, call, data, downloaded, expect, type Person, test, views } from './world.ts'
+import { barriers, call, data, downloaded, expect, journeys, type Person, test } from './world.ts'
 
 const MiB = 1024 ** 2
 
@@ -36,7 +36,7 @@ async function setRole(person: Person, role: string, vip: boolean): Promise<void
   await expect.poll(() => data('accounts.vipInfo', {}, person.token)).toMatchObject({ role, vip })
 }
 
-for (const view of views)
+for (const view of journeys('wide'))
   test.describe(view.name, () => {
     test.use({ view })
     const [a, d] = view.lang === 'zh' ? [accountZh, dashboardZh] : [accountEn, dashboardEn]

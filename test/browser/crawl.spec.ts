@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { Page } from '@playwright/test'
 import { addressAt, addresses } from '../../apps/web/src/addresses.ts'
-import { barriers, data, expect, operator, test, type View, views } from './world.ts'
+import { barriers, data, expect, operator, type Texts, test, type View, views } from './world.ts'
 
 /** Addresses that lead elsewhere at once, or show nothing without what follows them. */
 const elsewhere = new Set(['/signup', '/ext_download'])
@@ -99,21 +99,21 @@ async function deadLinks(page: Page, known: Map<string, boolean>): Promise<strin
   return [...new Set(dead)]
 }
 
+// The files are not alike in length; this one would be heard of long after all others.
+test.describe.configure({ mode: 'parallel' })
+
+const PAGES_A_TEST = 8
+const groups = Array.from({ length: Math.ceil(open.length / PAGES_A_TEST) }, (_, index) =>
+  open.slice(index * PAGES_A_TEST, (index + 1) * PAGES_A_TEST),
+)
+/** Pages whose title is that of another one, for they show something of somebody, or ask who one is. */
+const TITLED_ALIKE = /share|distributionstatus|group|login|admin$/i
+
 for (const view of views)
   test.describe(`${view.name}: every address`, () => {
     test.use({ view })
 
-    test('is in its language, leads somewhere, has a title of its own, fits every width and has no barrier, in both themes', async ({
-      page,
-      person,
-      signIn,
-      at,
-      expected,
-      t,
-    }) => {
-      test.setTimeout(600_000)
-      // What is nowhere says so by its status as well.
-      expected.push(/404/)
+    const crawl = (page: Page, at: (path: string) => string, t: Texts) => {
       const problems: string[] = []
       const titles = new Map<string, string>()
       const known = new Map<string, boolean>()
@@ -125,8 +125,7 @@ for (const view of views)
         if (path !== addresses.designLanguage.path) await expect(page.getByText(t.words.loading)).toHaveCount(0)
         const title = await page.title()
         const twin = titles.get(title)
-        if (twin && twin !== path && !/share|distributionstatus|group|login|admin$/i.test(path))
-          problems.push(`${path}: the title of ${twin}`)
+        if (twin && twin !== path && !TITLED_ALIKE.test(path)) problems.push(`${path}: the title of ${twin}`)
         titles.set(title, path)
         if ((await page.locator('h1').count()) !== 1) problems.push(`${path}: not one h1`)
         for (const text of await foreign(page, view.lang)) problems.push(`${path}: foreign “${text.slice(0, 80)}”`)
@@ -134,10 +133,14 @@ for (const view of views)
       }
       const look = async (path: string) => {
         await visit(path)
-        for (const barrier of await barriers(page)) problems.push(`${path}, light: ${barrier}`)
-        await page.emulateMedia({ colorScheme: 'dark', reducedMotion: 'reduce' })
-        // Nothing but colours differs.
-        for (const barrier of await barriers(page, ['color-contrast'])) problems.push(`${path}, dark: ${barrier}`)
+        // Colours are the same in all languages: they are looked at in one.
+        const colours = view.width >= 1024
+        for (const barrier of await barriers(page, [], colours ? [] : ['color-contrast']))
+          problems.push(`${path}, light: ${barrier}`)
+        if (colours) {
+          await page.emulateMedia({ colorScheme: 'dark', reducedMotion: 'reduce' })
+          for (const barrier of await barriers(page, ['color-contrast'])) problems.push(`${path}, dark: ${barrier}`)
+        }
         for (const width of [390, 768, 1280, 1920]) {
           await page.setViewportSize({ width, height: view.height })
           const over = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)
@@ -145,8 +148,40 @@ for (const view of views)
         }
         await page.setViewportSize({ width: view.width, height: view.height })
       }
-      for (const path of open) await look(path)
+      return { problems, visit, look }
+    }
+
+    for (const group of groups)
+      test(`${group[0]} and its neighbours are in their language, lead somewhere, fit every width and have no barrier`, async ({
+        page,
+        at,
+        expected,
+        t,
+      }) => {
+        test.setTimeout(240_000)
+        // What is nowhere says so by its status as well.
+        expected.push(/404/)
+        const { problems, look } = crawl(page, at, t)
+        for (const path of group) await look(path)
+        expect(problems).toEqual([])
+      })
+
+    test('articles are in their language and lead somewhere', async ({ page, at, t }) => {
+      test.setTimeout(240_000)
+      const { problems, visit } = crawl(page, at, t)
       for (const path of articles) await visit(path)
+      expect(problems).toEqual([])
+    })
+
+    test('the console and the operators’ area are in their language, lead somewhere, fit and have no barrier', async ({
+      page,
+      person,
+      signIn,
+      at,
+      t,
+    }) => {
+      test.setTimeout(400_000)
+      const { problems, look } = crawl(page, at, t)
       await data('folders.create', { name: 'Harbour', parent: 0 }, person.token)
       await data('apiKeys.create', { key_name: 'harbour', perms: 'readFile' }, person.token)
       await signIn(page, person)
@@ -154,6 +189,16 @@ for (const view of views)
       await signIn(page, await operator())
       for (const path of [addresses.security.path, addresses.account.path, ...operators]) await look(path)
       expect(problems).toEqual([])
+    })
+
+    test('no two public pages have the same title', async ({ page, at }) => {
+      const titles = new Map<string, string>()
+      for (const path of open.filter((each) => !TITLED_ALIKE.test(each))) {
+        const html = await (await page.request.get(at(path))).text()
+        const title = /<title>([^<]*)<\/title>/.exec(html)?.[1] ?? ''
+        expect(titles.get(title), `${path}: ${title}`).toBeUndefined()
+        titles.set(title, path)
+      }
     })
   })
 

@@ -10,7 +10,7 @@ import { texts as en } from '../../apps/web/src/features/devices/texts.en.ts'
 import { texts as zh } from '../../apps/web/src/features/devices/texts.zh.ts'
 import { texts as networkEn } from '../../apps/web/src/features/network/texts.en.ts'
 import { texts as networkZh } from '../../apps/web/src/features/network/texts.zh.ts'
-import { anotherPerson, barriers, test as base, call, data, expect, type View, views } from './world.ts'
+import { anotherPerson, barriers, test as base, call, data, expect, journeys } from './world.ts'
 
 const PROGRAM = fileURLToPath(new URL('../../apps/node/dist/main.js', import.meta.url))
 
@@ -115,7 +115,7 @@ const pretend = (page: Page, all: readonly OwnedDevice[]) =>
     await route.fulfill({ json: { code: 0, data: told } })
   })
 
-for (const view of views as readonly View[])
+for (const view of journeys('wide'))
   test.describe(`${view.name}: devices`, () => {
     test.use({ view })
     test.setTimeout(120_000)

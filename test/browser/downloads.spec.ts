@@ -11,7 +11,7 @@ import { texts as developerEn } from '../../apps/web/src/features/developer/text
 import { texts as developerZh } from '../../apps/web/src/features/developer/texts.zh.ts'
 import { texts as downloadEn } from '../../apps/web/src/features/download/texts.en.ts'
 import { texts as downloadZh } from '../../apps/web/src/features/download/texts.zh.ts'
-import { data, downloaded, expect, test, views } from './world.ts'
+import { data, downloaded, expect, journeys, test } from './world.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const example = (name: string) => readFileSync(join(ROOT, 'examples', name), 'utf8').trim()
@@ -29,7 +29,7 @@ const releaseOf = async (kind: string): Promise<Release> => {
   return found
 }
 
-for (const view of views)
+for (const view of journeys('narrow'))
   test.describe(view.name, () => {
     test.use({ view })
     const words = view.lang === 'zh' ? downloadZh : downloadEn

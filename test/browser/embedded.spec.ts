@@ -1,6 +1,6 @@
 import type { Frame, Page } from '@playwright/test'
 import { share, shareItem, siteOf, test, uploadFolder } from './share-world.ts'
-import { barriers, data, expect, views } from './world.ts'
+import { barriers, data, expect, journeys } from './world.ts'
 
 /** The site of somebody else with a share in a frame. @returns the frame, and how to change its height */
 async function framed(page: Page, address: string, width: number, height: number) {
@@ -27,7 +27,7 @@ const overflows = (frame: Frame) =>
     return [scrollHeight > clientHeight, scrollWidth > clientWidth]
   })
 
-for (const view of views)
+for (const view of journeys('wide'))
   test.describe(view.name, () => {
     test.use({ view })
     const width = Math.min(600, view.width)

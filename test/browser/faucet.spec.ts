@@ -1,6 +1,6 @@
 import type { Page, Route } from '@playwright/test'
 import { bindWallet, chainSettings, faucetWords } from './chain-world.ts'
-import { barriers, data, expect, test, views } from './world.ts'
+import { barriers, data, expect, journeys, test } from './world.ts'
 
 const DISTRIBUTED = '**/api/v1/platform/user/distributed'
 
@@ -32,7 +32,7 @@ const refuse = (page: Page, path: string, err: number, msg: string) =>
 
 const inSeconds = (seconds: number) => new Date(Date.now() + seconds * 1000).toISOString()
 
-for (const view of views)
+for (const view of journeys('wide'))
   test.describe(view.name, () => {
     test.use({ view })
     const w = faucetWords(view)

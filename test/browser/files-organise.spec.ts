@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test'
-import { act, barriers, data, expect, filesWords, type Person, test, uploadTo, views } from './world.ts'
+import { act, barriers, data, expect, filesWords, journeys, type Person, test, uploadTo } from './world.ts'
 
 type Words = ReturnType<typeof filesWords>
 
@@ -23,7 +23,7 @@ async function upload(page: Page, t: Parameters<typeof uploadTo>[1], files: { pa
 const file = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
 const selected = (page: Page, w: Words, count: number) => page.getByText(w.files.selected(count), { exact: true })
 
-for (const view of views)
+for (const view of journeys('wide'))
   test.describe(view.name, () => {
     test.use({ view })
 

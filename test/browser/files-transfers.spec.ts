@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import type { Page } from '@playwright/test'
 import { paths } from '@tidenet/contract/paths.gen'
-import { act, barriers, data, downloaded, expect, filesWords, test, uploadTo, views } from './world.ts'
+import { act, barriers, data, downloaded, expect, filesWords, journeys, test, uploadTo } from './world.ts'
 
 /** The browser's way to nodes and portal, as slow as is said; bytes a second. */
 async function throttle(page: Page, up: number, down = -1) {
@@ -221,7 +221,7 @@ test('several files and folders come as one tar, each at its place', async ({ pa
   await expect(page.getByRole('dialog').getByText(w.transfers.verifiedFrom)).toBeVisible()
 })
 
-for (const view of views)
+for (const view of journeys('narrow'))
   test.describe(view.name, () => {
     test.use({ view })
 

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
-import { act, data, downloaded, expect, filesWords, test, uploadTo, views } from './world.ts'
+import { act, data, downloaded, expect, filesWords, journeys, test, uploadTo } from './world.ts'
 
 /** The files and empty folders (`a/`) of a tar archive by path, below its one topmost folder; unpacked by what people unpack with. */
 function unpacked(archive: Buffer, into: string): Map<string, Buffer> {
@@ -19,7 +19,7 @@ function unpacked(archive: Buffer, into: string): Map<string, Buffer> {
   )
 }
 
-for (const view of views)
+for (const view of journeys('narrow'))
   test.describe(view.name, () => {
     test.use({ view })
     test.beforeEach(async ({ page, person, signIn, at, t }) => {

@@ -3,7 +3,7 @@ import { promisify } from 'node:util'
 import type { Page } from '@playwright/test'
 import { texts as keysEn } from '../../apps/web/src/features/keys/texts.en.ts'
 import { texts as keysZh } from '../../apps/web/src/features/keys/texts.zh.ts'
-import { barriers, call, expect, type Person, test, views } from './world.ts'
+import { barriers, call, expect, journeys, type Person, test } from './world.ts'
 
 const shell = promisify(execFile)
 
@@ -18,7 +18,7 @@ async function openKeys(
   await page.goto(url)
 }
 
-for (const view of views)
+for (const view of journeys('wide'))
   test.describe(view.name, () => {
     test.use({ view })
     const k = view.lang === 'zh' ? keysZh : keysEn

@@ -1,8 +1,8 @@
 import { texts as learnEn } from '../../apps/web/src/features/learn/texts.en.ts'
 import { texts as learnZh } from '../../apps/web/src/features/learn/texts.zh.ts'
-import { barriers, expect, test, views } from './world.ts'
+import { barriers, expect, journeys, test } from './world.ts'
 
-for (const view of views)
+for (const view of journeys('narrow'))
   test.describe(view.name, () => {
     test.use({ view })
     const [own, other] = view.lang === 'zh' ? [learnZh, learnEn] : [learnEn, learnZh]

@@ -6,7 +6,7 @@ import { texts as networkEn } from '../../apps/web/src/features/network/texts.en
 import { texts as networkZh } from '../../apps/web/src/features/network/texts.zh.ts'
 import { texts as mapEn } from '../../apps/web/src/ui/world-map-texts.en.ts'
 import { texts as mapZh } from '../../apps/web/src/ui/world-map-texts.zh.ts'
-import { barriers, data, expect, test, uploadTo, type View, views } from './world.ts'
+import { barriers, data, expect, journeys, test, uploadTo, type View } from './world.ts'
 
 const textsOf = (lang: 'en' | 'zh') =>
   lang === 'en' ? { home: homeEn, network: networkEn, map: mapEn } : { home: homeZh, network: networkZh, map: mapZh }
@@ -49,7 +49,7 @@ async function watchMap(page: Page): Promise<() => Promise<Drawn>> {
   return () => page.evaluate(() => (window as unknown as { drawn: Drawn }).drawn)
 }
 
-for (const view of views)
+for (const view of journeys('wide'))
   test.describe(view.name, () => {
     test.use({ view })
     const { home, network } = textsOf(view.lang)

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import pg from 'pg'
 import { labelOf } from '../../apps/server/src/payments/orders/states.ts'
 import { ordersWords, withCoins } from './orders-world.ts'
-import { barriers, expect, type Person, test, views } from './world.ts'
+import { barriers, expect, journeys, type Person, test } from './world.ts'
 
 type Texts = ReturnType<typeof ordersWords>['o']
 type Action = keyof Texts['actions']
@@ -50,7 +50,7 @@ async function seed(person: Person, payer: string): Promise<void> {
   }
 }
 
-for (const view of views)
+for (const view of journeys('narrow'))
   test.describe(view.name, () => {
     test.use({ view })
     const { o } = ordersWords(view)

@@ -12,9 +12,9 @@ import {
   warned,
   withCoins,
 } from './orders-world.ts'
-import { barriers, call, expect, test, views } from './world.ts'
+import { barriers, call, expect, journeys, test } from './world.ts'
 
-for (const view of views)
+for (const view of journeys('wide'))
   test.describe(view.name, () => {
     test.use({ view })
     const { o, w } = ordersWords(view)

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { crc32, deflateSync } from 'node:zlib'
 import { share, sound, test } from './share-world.ts'
-import { barriers, expect, views } from './world.ts'
+import { barriers, expect, journeys } from './world.ts'
 
 /** A picture of one colour. */
 function picture(width: number, height: number): Buffer {
@@ -31,7 +31,7 @@ const SVG = Buffer.from(
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"><script>document.title="taken"</script><rect width="9" height="9"/></svg>',
 )
 
-for (const view of views)
+for (const view of journeys('narrow'))
   test.describe(view.name, () => {
     test.use({ view })
 

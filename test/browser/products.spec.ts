@@ -8,7 +8,7 @@ import { texts as productsZh } from '../../apps/web/src/features/products/texts.
 import { texts as whisperEn } from '../../apps/web/src/features/transcription/texts.en.ts'
 import { texts as whisperZh } from '../../apps/web/src/features/transcription/texts.zh.ts'
 import { sound } from './share-world.ts'
-import { barriers, downloaded, expect, freshEmail, test as plain, views } from './world.ts'
+import { barriers, downloaded, expect, freshEmail, journeys, test as plain } from './world.ts'
 
 const words = {
   en: { exchange: exchangeEn, feedback: feedbackEn, products: productsEn, whisper: whisperEn },
@@ -48,7 +48,7 @@ function silence(seconds: number, more = 0): Buffer {
   return wav
 }
 
-for (const view of views)
+for (const view of journeys('narrow'))
   test.describe(view.name, () => {
     test.use({ view })
 

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import type { Locator } from '@playwright/test'
 import { share, test } from './share-world.ts'
-import { barriers, data, expect, views } from './world.ts'
+import { barriers, data, expect, journeys } from './world.ts'
 
-for (const view of views)
+for (const view of journeys('wide'))
   test.describe(view.name, () => {
     test.use({ view })
 

@@ -5,7 +5,7 @@ import { texts as adminZh } from '../../apps/web/src/features/admin/texts.zh.ts'
 import { texts as rewardsEn } from '../../apps/web/src/features/rewards/texts.en.ts'
 import { texts as rewardsZh } from '../../apps/web/src/features/rewards/texts.zh.ts'
 import { bindWallet, chainSettings } from './chain-world.ts'
-import { barriers, call, data, expect, operator, test, views } from './world.ts'
+import { barriers, call, data, expect, journeys, operator, test } from './world.ts'
 
 const STATE = '**/api/v1/platform/user/reward'
 
@@ -14,7 +14,7 @@ interface State {
   hindrance: string | null
 }
 
-for (const view of views)
+for (const view of journeys('narrow'))
   test.describe(view.name, () => {
     test.use({ view })
     const w = view.lang === 'zh' ? rewardsZh : rewardsEn

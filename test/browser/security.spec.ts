@@ -4,7 +4,7 @@ import { texts as accountsEn } from '../../apps/web/src/features/accounts/texts.
 import { texts as accountsZh } from '../../apps/web/src/features/accounts/texts.zh.ts'
 import { texts as en } from '../../apps/web/src/features/security/texts.en.ts'
 import { texts as zh } from '../../apps/web/src/features/security/texts.zh.ts'
-import { barriers, test as base, call, data, expect, forgetLogin, type Person, type View, views } from './world.ts'
+import { barriers, test as base, call, data, expect, forgetLogin, journeys, type Person } from './world.ts'
 
 const STEP = 30_000
 
@@ -77,7 +77,7 @@ async function withTotp({ email, password }: Person): Promise<{ secret: string; 
   return { secret, recovery }
 }
 
-for (const view of views as readonly View[])
+for (const view of journeys('wide'))
   test.describe(`${view.name}: security`, () => {
     test.use({ view })
     test.setTimeout(120_000)

@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 import { film } from './film.ts'
 import { share, sound, test } from './share-world.ts'
-import { expect, views } from './world.ts'
+import { expect, journeys } from './world.ts'
 
 /** What a page asks of nodes for films and sounds: where each range began, and how many bytes have come. */
 async function watched(page: Page): Promise<{ starts: number[]; bytes: () => number }> {
@@ -27,7 +27,7 @@ const player = (page: Page) => page.locator('video, audio')
 const look = <T>(page: Page, what: (element: HTMLMediaElement) => T) =>
   player(page).evaluate(what as (element: Element) => T)
 
-for (const view of views)
+for (const view of journeys('narrow'))
   test.describe(view.name, () => {
     test.use({ view })
 

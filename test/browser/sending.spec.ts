@@ -9,9 +9,9 @@ import {
   WALLET_PASSWORD,
   withCoins,
 } from './orders-world.ts'
-import { barriers, expect, test, views } from './world.ts'
+import { barriers, expect, journeys, test } from './world.ts'
 
-for (const view of views)
+for (const view of journeys('wide'))
   test.describe(view.name, () => {
     test.use({ view })
     const { o, w } = ordersWords(view)

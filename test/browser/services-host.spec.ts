@@ -1,5 +1,5 @@
 import type { BrowserContext, Page } from '@playwright/test'
-import { expect, type Person, test, views } from './world.ts'
+import { expect, journeys, type Person, test } from './world.ts'
 
 /** The network of these tests is its services variant where it is asked for as services.localhost (network.ts). */
 const onServicesHost = (url: string) => url.replace('127.0.0.1', 'services.localhost')
@@ -8,7 +8,7 @@ async function speak(context: BrowserContext, lang: string, url: string): Promis
   await context.addCookies([{ name: 'lang', value: lang, url }])
 }
 
-for (const view of views)
+for (const view of journeys('wide'))
   test.describe(`${view.name}: on the services host`, () => {
     test.use({ view })
     const signInByHand = async (

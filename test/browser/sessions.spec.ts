@@ -1,7 +1,7 @@
 import type { Route } from '@playwright/test'
 import { errorText } from '@tidenet/contract'
 import { createNetwork, type Network } from '@tidenet/testnet'
-import { call, expect, test, views } from './world.ts'
+import { call, expect, journeys, test } from './world.ts'
 
 // These tests move the clock and stop programs, so they have a network of their own.
 let network: Network
@@ -19,7 +19,7 @@ test.afterAll(async () => {
 
 const HOUR = 3600 * 1000
 
-for (const view of views)
+for (const view of journeys('wide'))
   test.describe(view.name, () => {
     test.use({ view })
 
@@ -72,7 +72,7 @@ for (const view of views)
       })
   })
 
-for (const view of views)
+for (const view of journeys('wide'))
   test.describe(`a portal that fails: ${view.name}`, () => {
     test.use({ view })
 

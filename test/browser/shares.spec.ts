@@ -11,9 +11,9 @@ import {
   test,
   uploadFolder,
 } from './share-world.ts'
-import { act, barriers, call, data, downloaded, expect, filesWords, uploadTo, views } from './world.ts'
+import { act, barriers, call, data, downloaded, expect, filesWords, journeys, uploadTo } from './world.ts'
 
-for (const view of views)
+for (const view of journeys('narrow'))
   test.describe(view.name, () => {
     test.use({ view })
 

@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 import { texts as en } from '../../apps/web/src/features/identities/texts.en.ts'
 import { texts as zh } from '../../apps/web/src/features/identities/texts.zh.ts'
-import { barriers, expect, freshEmail, test, type View, views } from './world.ts'
+import { barriers, expect, freshEmail, journeys, test, type View } from './world.ts'
 
 const wordsOf = ({ lang }: View) => (lang === 'zh' ? zh : en)
 const harbour = ({ lang }: View) => (lang === 'zh' ? '海港' : 'Harbour')
@@ -13,7 +13,7 @@ async function answerAs(page: Page, name: string | undefined): Promise<void> {
   await page.getByRole('button', { name: 'Continue' }).click()
 }
 
-for (const view of views)
+for (const view of journeys('narrow'))
   test.describe(`signing in by another service, ${view.name}`, () => {
     test.use({ view })
     const words = wordsOf(view)

@@ -7,7 +7,7 @@ import { texts as securityZh } from '../../apps/web/src/features/security/texts.
 import { texts as walletEn } from '../../apps/web/src/features/wallet/texts.en.ts'
 import { texts as walletZh } from '../../apps/web/src/features/wallet/texts.zh.ts'
 import { installWallets } from './installed-wallets.ts'
-import { barriers, data, expect, type Person, test, type View, views } from './world.ts'
+import { barriers, data, expect, journeys, type Person, test, type View } from './world.ts'
 
 const PASSWORD = 'harbour-light-7'
 
@@ -25,7 +25,7 @@ async function openForLong({ uid }: Person): Promise<void> {
 const wordsOf = ({ lang }: View) => (lang === 'zh' ? walletZh : walletEn)
 const short = (address: string) => `${address.slice(0, 6)}…${address.slice(-4)}`
 
-for (const view of views)
+for (const view of journeys('wide'))
   test.describe(view.name, () => {
     test.use({ view })
     const w = wordsOf(view)

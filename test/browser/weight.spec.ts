@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib'
 import type { Page } from '@playwright/test'
-import { expect, test, views } from './world.ts'
+import { expect, journeys, test } from './world.ts'
 
 /** Kilobytes of scripts, packed, that a page asks for until it has come to rest. */
 async function scripts(page: Page, address: string): Promise<{ total: number; files: string[] }> {
@@ -21,7 +21,7 @@ async function scripts(page: Page, address: string): Promise<{ total: number; fi
 }
 
 // React and the router weigh 93 of it.
-for (const view of views)
+for (const view of journeys('narrow'))
   test.describe(view.name, () => {
     test.use({ view })
     // Chinese names of areas are a list, English ones follow from their ids.

@@ -5,7 +5,7 @@ import type { Page } from '@playwright/test'
 import { cosmosWallet } from '../../apps/server/src/identity/wallets/sample-wallets.fixture.ts'
 import { texts as wordsEn } from '../../apps/web/src/features/workspaces/texts.en.ts'
 import { texts as wordsZh } from '../../apps/web/src/features/workspaces/texts.zh.ts'
-import { barriers, call, data, expect, type Person, test, type View, views } from './world.ts'
+import { barriers, call, data, expect, journeys, type Person, test, type View } from './world.ts'
 
 const wordsOf = ({ lang }: View) => (lang === 'zh' ? wordsZh : wordsEn)
 
@@ -53,7 +53,7 @@ async function isFit(page: Page, what: string): Promise<void> {
   expect(over, `${what}: pixels sideways`).toBeLessThanOrEqual(0)
 }
 
-for (const view of views)
+for (const view of journeys('wide'))
   test.describe(view.name, () => {
     test.use({ view })
     const w = wordsOf(view)

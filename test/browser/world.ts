@@ -61,11 +61,16 @@ export interface View {
   height: number
 }
 
-/** The two that every journey is made in. */
-export const views: readonly View[] = [
-  { name: 'English, 1280 px', lang: 'en', width: 1280, height: 900 },
-  { name: '中文, 390 px', lang: 'zh', width: 390, height: 844 },
-]
+const wide: View = { name: 'English, 1280 px', lang: 'en', width: 1280, height: 900 }
+const narrow: View = { name: '中文, 390 px', lang: 'zh', width: 390, height: 844 }
+export const views: readonly View[] = [wide, narrow]
+
+/**
+ * The views that the journeys of a file are made in: the one that shows most of it, and both with `npm run test:long`. Every page is looked
+ * at in both languages and at all widths by crawl.spec.ts.
+ */
+export const journeys = (most: 'wide' | 'narrow'): readonly View[] =>
+  process.env.TIDENET_TEST_VIEWS === 'all' ? views : [most === 'wide' ? wide : narrow]
 
 export interface Person {
   email: string
@@ -99,7 +104,7 @@ const url = (): string => {
 }
 
 export const test = playwright.extend<World>({
-  view: [views[0] as View, { option: true }],
+  view: [wide, { option: true }],
   t: async ({ view }, use) => use(view.lang === 'zh' ? zh : en),
   at: async ({ browserName: _ }, use) => use((path) => url() + path),
   expected: async ({ browserName: _ }, use) => use([]),
@@ -292,8 +297,8 @@ export async function downloaded(page: Page, click: () => Promise<void>): Promis
   return { name: download.suggestedFilename(), bytes: readFileSync(await download.path()) }
 }
 
-/** What axe calls serious or critical; of these rules alone, when some are named. */
-export async function barriers(page: Page, rules: string[] = []): Promise<string[]> {
+/** What axe calls serious or critical; of these rules alone, when some are named, and never of those left out. */
+export async function barriers(page: Page, rules: string[] = [], without: string[] = []): Promise<string[]> {
   // Words that are just fading in are not yet what they will be.
   await page.emulateMedia({ reducedMotion: 'reduce' })
   // Only what is wrong, and gathered in the page itself: thrice as fast as by way of a page of its own.
@@ -301,6 +306,7 @@ export async function barriers(page: Page, rules: string[] = []): Promise<string
   // The ends of an open menu or dialog, which hand the focus on at once.
   axe.exclude('[data-base-ui-focus-guard]')
   if (rules.length > 0) axe.withRules(rules)
+  if (without.length > 0) axe.disableRules(without)
   const { violations } = await axe.analyze()
   return violations
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')

@@ -12,7 +12,12 @@ const replicas = async (client: WireClient, cid: string) =>
     )
   ).data
 
-describe('processes that are killed at random moments during 100 uploads', () => {
+/** `npm run test:long` makes more of the same. */
+const long = process.env.TIDENET_TEST_LONG === 'yes'
+const UPLOADS = long ? 100 : 40
+const KILLS = long ? 24 : 6
+
+describe('processes that are killed at random moments during uploads', () => {
   let network: Network
   let person: WireClient
   beforeAll(async () => {
@@ -30,8 +35,8 @@ describe('processes that are killed at random moments during 100 uploads', () =>
         () => network.nodes[Math.floor(Math.random() * network.nodes.length)]?.process.kill('SIGKILL'),
         () => network.postgres?.kill('SIGKILL'),
       ]
-      // Each of them four times.
-      for (let turn = 0; running && turn < 12; turn++) {
+      // Each of them in turn.
+      for (let turn = 0; running && turn < KILLS; turn++) {
         await new Promise((resolve) => setTimeout(resolve, 700 + Math.random() * 1200))
         if (running) victims[turn % victims.length]?.()
       }
@@ -54,7 +59,7 @@ describe('processes that are killed at random moments during 100 uploads', () =>
         }, 60_000)
       }
     }
-    const numbers = Array.from({ length: 100 }, (_, index) => index)
+    const numbers = Array.from({ length: UPLOADS }, (_, index) => index)
     await Promise.all([0, 1, 2, 3].map((worker) => uploader(numbers.filter((number) => number % 4 === worker))))
     running = false
     await killing

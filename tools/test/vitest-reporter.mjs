@@ -1,0 +1,21 @@
+// A reporter of vitest: what its JSON report leaves out, in the file that TIDENET_TEST_MORE names: what nobody caught during a run,
+// and which tests passed only at another try.
+import { writeFileSync } from 'node:fs'
+
+export default class More {
+  #flaky = []
+
+  onTestCaseResult(test) {
+    if (!test.diagnostic()?.flaky) return
+    const [error] = test.result().errors ?? []
+    this.#flaky.push(`${test.module.relativeModuleId} › ${test.fullName}\n${(error?.message ?? '').slice(0, 2000)}`)
+  }
+
+  onTestRunEnd(_, errors) {
+    const unhandled = errors.map(({ stack, message, VITEST_TEST_NAME: test = 'unknown' }) => ({
+      test,
+      stack: stack ?? message,
+    }))
+    writeFileSync(process.env.TIDENET_TEST_MORE, JSON.stringify({ unhandled, flaky: this.#flaky }))
+  }
+}
