@@ -3,7 +3,7 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { ensureInstalled, fail, root, ToolError } from '../build.mjs'
+import { ensureInstalled, fail, files, root, ToolError } from '../build.mjs'
 import { usage } from '../usage.mjs'
 import { faults } from './list.mjs'
 
@@ -17,13 +17,16 @@ try {
   ensureInstalled()
   const wanted = process.argv.slice(2)
   const chosen = faults.filter(({ name }) => wanted.length === 0 || wanted.includes(name))
-  if (chosen.length === 0) throw new ToolError(`There is no such fault; there are ${faults.map(({ name }) => name).join(', ')}.`)
+  if (chosen.length === 0)
+    throw new ToolError(`There is no such fault; there are ${faults.map(({ name }) => name).join(', ')}.`)
   makeCopy()
   const missed = []
   for (const fault of chosen) {
     const began = Date.now()
     const outcome = seed(fault)
-    console.log(`${outcome.padEnd(8)} ${fault.promise.padEnd(10)} ${fault.name} (${Math.round((Date.now() - began) / 1000)} s)`)
+    console.log(
+      `${outcome.padEnd(8)} ${fault.promise.padEnd(10)} ${fault.name} (${Math.round((Date.now() - began) / 1000)} s)`,
+    )
     if (outcome !== 'caught') missed.push(fault.name)
   }
   rmSync(copy, { recursive: true, force: true })
@@ -45,11 +48,19 @@ function makeCopy() {
 }
 
 /** @returns {'caught' | 'missed' | 'unclear'} */
-function seed({ file, find, replace, tests, project }) {
-  const path = join(copy, file)
-  const source = readFileSync(path, 'utf8')
-  if (source.split(find).length !== 2) throw new ToolError(`${file} does not have this exactly once:\n${find}`)
-  writeFileSync(path, source.replace(find, () => replace))
+function seed({ folder, find, replace, tests, project }) {
+  const holds = files(join(copy, folder)).filter(
+    (path) =>
+      /\.tsx?$/.test(path) && !/\.(test|fixture)\.tsx?$/.test(path) && readFileSync(path, 'utf8').includes(find),
+  )
+  const [path] = holds
+  const source = path && readFileSync(path, 'utf8')
+  if (!source || holds.length > 1 || source.split(find).length !== 2)
+    throw new ToolError(`${folder} does not have this exactly once:\n${find}`)
+  writeFileSync(
+    path,
+    source.replace(find, () => replace),
+  )
   try {
     // Programs and packages run as they were compiled; a type that no longer fits is no reason not to run them.
     run(process.execPath, ['node_modules/typescript7/bin/tsc', '-b'], copy)
