@@ -1,4 +1,5 @@
 /** What other domains may use. */
+export { lockAccount } from './accounts/accounts.ts'
 export { holdUser } from './accounts/hold.ts'
 export { limitsOf } from './accounts/limits.ts'
 export { hashKey } from './sessions/authenticate.ts'

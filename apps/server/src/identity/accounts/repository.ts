@@ -43,3 +43,17 @@ export interface ProfileRow {
 
 export const findProfile = (db: Db, id: number): Promise<ProfileRow | undefined> =>
   db.maybe(sql`select uid, email, role, vip, storage_quota, created_at from users where id = ${id}`)
+
+/** Everything an account puts in or takes out waits for this row: quotas are never overrun by a race. */
+export const lockAccount = (tx: Db, userId: number) =>
+  tx.one<{
+    id: number
+    uid: string
+    vip: boolean
+    storage_quota: number | null
+    outflow_quota: number | null
+    used_bytes: number
+    reserved_bytes: number
+    trash_bytes: number
+  }>(sql`
+    select id, uid, vip, storage_quota, outflow_quota, used_bytes, reserved_bytes, trash_bytes from users where id = ${userId} for update`)

@@ -25,20 +25,6 @@ export interface ContentRow {
   size: number
 }
 
-/** Everything an account puts in or takes out waits for this row: quotas are never overrun by a race. */
-export const lockUser = (tx: Db, userId: number) =>
-  tx.one<{
-    id: number
-    uid: string
-    vip: boolean
-    storage_quota: number | null
-    outflow_quota: number | null
-    used_bytes: number
-    reserved_bytes: number
-    trash_bytes: number
-  }>(sql`
-    select id, uid, vip, storage_quota, outflow_quota, used_bytes, reserved_bytes, trash_bytes from users where id = ${userId} for update`)
-
 export const findAsset = (db: Db, userId: number, cid: string) =>
   db.maybe<AssetRow>(sql`
     select id, user_id, folder_id, cid, kind, name, size, encrypted, areas, share_status, only_from, expires_at

@@ -1,6 +1,7 @@
+import { lockAccount } from '../../identity/index.ts'
 import { ago, DAY } from '../../platform/ago.ts'
 import { sql } from '../../platform/db/sql.ts'
-import { deleteAsset, lockUser } from '../assets/repository.ts'
+import { deleteAsset } from '../assets/repository.ts'
 import { releaseContents } from '../contents/release.ts'
 import { type Context, now } from '../context.ts'
 import { recordStored } from '../usage/service.ts'
@@ -19,7 +20,7 @@ export async function endAssets(context: Needs): Promise<void> {
     where a.expires_at <= ${at} order by a.expires_at limit ${FEW}`)
   for (const asset of ended)
     await context.db.transaction(async (tx) => {
-      await lockUser(tx, asset.user_id)
+      await lockAccount(tx, asset.user_id)
       // Another server may have been here, or the owner has kept it for longer.
       const still = await tx.maybe(sql`select 1 from assets where id = ${asset.id} and expires_at <= ${at} for update`)
       if (!still) return
@@ -37,7 +38,7 @@ export async function endReservations(context: Needs): Promise<void> {
   )
   for (const { user_id, cid } of ended)
     await context.db.transaction(async (tx) => {
-      await lockUser(tx, user_id)
+      await lockAccount(tx, user_id)
       const gone = await tx.run(
         sql`delete from reservations where user_id = ${user_id} and cid = ${cid} and created_at <= ${before}`,
       )

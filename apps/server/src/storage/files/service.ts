@@ -1,5 +1,5 @@
 import { AppError, type CandidateSlot, type contract, type Parsed } from '@tidenet/contract'
-import { limitsOf } from '../../identity/index.ts'
+import { limitsOf, lockAccount } from '../../identity/index.ts'
 import { readAreas } from '../../platform/areas.ts'
 import { readCid } from '../../platform/cids.ts'
 import type { Db } from '../../platform/db/db.ts'
@@ -65,7 +65,7 @@ async function enter(
   input: Creation & { cid: string; areas: string[]; proven: boolean },
 ): Promise<Outcome> {
   const at = now(context)
-  const user = await repository.lockUser(tx, caller.userId)
+  const user = await lockAccount(tx, caller.userId)
   await folderOf(tx, caller.userId, input.group_id)
   const content = await repository.holdContent(tx, input.cid)
   const owned = await repository.findAsset(tx, caller.userId, input.cid)
@@ -149,7 +149,7 @@ export async function moveAsset(
 ): Promise<void> {
   const { text } = readCid(cid)
   await db.transaction(async (tx) => {
-    await repository.lockUser(tx, caller.userId)
+    await lockAccount(tx, caller.userId)
     await folderOf(tx, caller.userId, folderId)
     const asset = await repository.findAsset(tx, caller.userId, text)
     if (!asset) throw new AppError('assetUnknown')
@@ -173,7 +173,7 @@ export async function removeAsset(
   const named = readAreas(areaIds)
   const at = now(context)
   return context.db.transaction(async (tx) => {
-    await repository.lockUser(tx, caller.userId)
+    await lockAccount(tx, caller.userId)
     const asset = await repository.findAsset(tx, caller.userId, text)
     if (!asset) {
       await giveUp(context, tx, caller, text)

@@ -1,10 +1,11 @@
 import { AppError, FREE_FOLDERS, type Group, type Lang, type ListItem, VIP_FOLDERS } from '@tidenet/contract'
 import { assetName, name as folderName } from '@tidenet/contract/fields'
+import { lockAccount } from '../../identity/index.ts'
 import { readCid } from '../../platform/cids.ts'
 import type { Db } from '../../platform/db/db.ts'
 import { type Member, may } from '../../platform/http/callers.ts'
 import { overviewsOf } from '../assets/overview.ts'
-import { findAsset, lockUser, renameAsset } from '../assets/repository.ts'
+import { findAsset, renameAsset } from '../assets/repository.ts'
 import { releaseGradually } from '../contents/release.ts'
 import { type Context, now } from '../context.ts'
 import { boundTrash, trashTree } from '../trash/service.ts'
@@ -26,7 +27,7 @@ export async function createFolder(
 ): Promise<Group> {
   return context.db.transaction(async (tx) => {
     // Whoever makes, moves or removes folders of this account waits here: the limit holds and trees stay trees.
-    const user = await lockUser(tx, caller.userId)
+    const user = await lockAccount(tx, caller.userId)
     await folderOf(tx, caller.userId, parent)
     const max = user.vip ? VIP_FOLDERS : FREE_FOLDERS
     if ((await repository.countFolders(tx, caller.userId)) >= max) throw new AppError('tooManyFolders', { max })
@@ -98,7 +99,7 @@ export async function removeFolder(
 ): Promise<{ folders: number; assets: number }> {
   if (group_id === 0) throw new AppError('moveRoot')
   return context.db.transaction(async (tx) => {
-    await lockUser(tx, caller.userId)
+    await lockAccount(tx, caller.userId)
     const tree = await repository.findTree(tx, caller.userId, group_id)
     if (tree.length === 0) throw new AppError('folderUnknown')
     if (!force && !(await repository.isEmpty(tx, caller.userId, group_id))) throw new AppError('folderNotEmpty')
@@ -126,7 +127,7 @@ export async function moveFolder(
 ): Promise<void> {
   if (group_id === 0) throw new AppError('moveRoot')
   await db.transaction(async (tx) => {
-    await lockUser(tx, caller.userId)
+    await lockAccount(tx, caller.userId)
     await moveInto(tx, caller.userId, group_id, target_group_id)
   })
 }

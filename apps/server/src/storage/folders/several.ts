@@ -1,8 +1,8 @@
 import { AppError, type contract, type ItemResult, type Lang, type Output, type Parsed } from '@tidenet/contract'
+import { lockAccount } from '../../identity/index.ts'
 import { readCid } from '../../platform/cids.ts'
 import type { Db } from '../../platform/db/db.ts'
 import { type Member, may } from '../../platform/http/callers.ts'
-import { lockUser } from '../assets/repository.ts'
 import type { Context } from '../context.ts'
 import { refused } from '../trash/service.ts'
 import * as several from '../tree/browse-repository.ts'
@@ -25,7 +25,7 @@ export async function moveMany(
   if (folders.length > 0 && !may(caller, 'createFolder')) throw new AppError('forbidden')
   const cids = [...new Set(assets.map((cid) => readCid(cid).text))]
   return db.transaction(async (tx) => {
-    await lockUser(tx, caller.userId)
+    await lockAccount(tx, caller.userId)
     await folderOf(tx, caller.userId, target)
     const results: ItemResult[] = []
     for (const id of new Set(folders)) {

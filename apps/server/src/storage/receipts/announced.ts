@@ -1,8 +1,8 @@
 import { FREE_STORAGE_DAYS, type ReceiptClaims, TEMP_FILE_MAX } from '@tidenet/contract'
-import { limitsOf } from '../../identity/index.ts'
+import { limitsOf, lockAccount } from '../../identity/index.ts'
 import type { Db } from '../../platform/db/db.ts'
 import { sql } from '../../platform/db/sql.ts'
-import { checkReplicas, insertAsset, lockUser, takeReservation } from '../assets/repository.ts'
+import { checkReplicas, insertAsset, takeReservation } from '../assets/repository.ts'
 import { possessionOf } from '../contents/possession.ts'
 import { type Context, now } from '../context.ts'
 import { makeRoom } from '../trash/service.ts'
@@ -27,7 +27,7 @@ export async function onReceipt(context: Pick<Context, 'clock' | 'log'>, tx: Db,
   }
   const account = await tx.maybe<{ id: number }>(sql`select id from users where uid = ${claims.sub}`)
   if (!account) return
-  const user = await lockUser(tx, account.id)
+  const user = await lockAccount(tx, account.id)
   const announced = await takeReservation(tx, user.id, claims.cid)
   if (!announced) return
   const left = limitsOf(user).storage - user.used_bytes - (user.reserved_bytes - announced.size)

@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import { AppError, type contract, type Output, type Parsed, SHARE_PERMANENT } from '@tidenet/contract'
+import { lockAccount } from '../../identity/index.ts'
 import { readAreas } from '../../platform/areas.ts'
 import { audit } from '../../platform/audit-log/audit-log.ts'
 import type { Db } from '../../platform/db/db.ts'
 import type { Member } from '../../platform/http/callers.ts'
 import { visitsSpent } from '../assets/overview.ts'
-import { lockUser } from '../assets/repository.ts'
 import { type Context, now } from '../context.ts'
 import { hasExpired } from './access.ts'
 import { longLink, shortLink, timeOf } from './addresses.ts'
@@ -44,7 +44,7 @@ export async function createLink(
   const at = now(context)
   const expires = readExpiry(input.expire_time, at)
   const link = await context.db.transaction(async (tx) => {
-    const owner = await lockUser(tx, caller.userId)
+    const owner = await lockAccount(tx, caller.userId)
     const item = await ownItem(tx, caller, target)
     if (target.kind === 'asset' && visitsSpent(owner, item.visits)) throw new AppError('shareLimit')
     if (item.share_status === 1 && (await repository.findLink(tx, caller.userId, target.text)))
@@ -105,7 +105,7 @@ export async function shortLinkOf(context: Needs, caller: Member, cid: string): 
 
 /** An own link by its id, after the account is locked. @throws AppError notFound, linkNotYours */
 async function lockedLink(tx: Db, caller: Member, id: string): Promise<LinkRow> {
-  await lockUser(tx, caller.userId)
+  await lockAccount(tx, caller.userId)
   const link = await repository.findLinkById(tx, id)
   if (!link) throw new AppError('notFound')
   if (link.user_id !== caller.userId) throw new AppError('linkNotYours')
@@ -146,7 +146,7 @@ export async function setStatus(
 ): Promise<void> {
   const target = readTarget(cid)
   await context.db.transaction(async (tx) => {
-    await lockUser(tx, caller.userId)
+    await lockAccount(tx, caller.userId)
     const found =
       (await repository.setStatus(tx, caller.userId, target, status)) ||
       (status === 0 && (await repository.unshareTrashed(tx, caller.userId, target)))

@@ -11,11 +11,10 @@ import {
   type TrashItem,
   VIP_FOLDERS,
 } from '@tidenet/contract'
-import { limitsOf } from '../../identity/index.ts'
+import { limitsOf, lockAccount } from '../../identity/index.ts'
 import { readCid } from '../../platform/cids.ts'
 import type { Db } from '../../platform/db/db.ts'
 import { type Member, may } from '../../platform/http/callers.ts'
-import { lockUser } from '../assets/repository.ts'
 import { releaseGradually } from '../contents/release.ts'
 import { type Context, now } from '../context.ts'
 import * as folders from '../tree/repository.ts'
@@ -54,7 +53,7 @@ export async function putIntoTrash(
   if (asked.folders.length > 0 && !may(caller, 'deleteFolder')) throw new AppError('forbidden')
   const cids = [...new Set(asked.assets.map((cid) => readCid(cid).text))]
   return context.db.transaction(async (tx) => {
-    await lockUser(tx, caller.userId)
+    await lockAccount(tx, caller.userId)
     const put: Put = { results: [], trash_ids: [], folders: 0, assets: 0 }
     const gone = new Set<number | string>()
     for (const id of new Set(asked.folders)) {
@@ -192,7 +191,7 @@ type Restored = ItemResult & { name?: string | undefined; folder?: number | unde
  */
 export async function restore(context: Needs, caller: Member, lang: Lang, ids: readonly number[]): Promise<Restored[]> {
   return context.db.transaction(async (tx) => {
-    await lockUser(tx, caller.userId)
+    await lockAccount(tx, caller.userId)
     const rows = new Map((await repository.holdTrash(tx, caller.userId, ids)).map((row) => [row.id, row]))
     const results: Restored[] = []
     // Folders before what lay in them, if they were deleted after each other: the one that went last comes back first.
@@ -217,7 +216,7 @@ async function restoreOne(context: Needs, tx: Db, caller: Member, row: repositor
   const isFolder = row.kind === 'group'
   if (!may(caller, isFolder ? 'createFolder' : 'createFile')) throw new AppError('forbidden')
   if (row.purge_at.getTime() <= context.clock.now()) throw new AppError('notFound')
-  const user = await lockUser(tx, userId)
+  const user = await lockAccount(tx, userId)
   const free = limitsOf(user).storage - user.used_bytes - user.reserved_bytes
   if (row.size > free) throw new AppError('quotaExceeded', { free: Math.max(0, free) })
   const folder = row.folder_id !== 0 && (await folders.holdFolder(tx, userId, row.folder_id)) ? row.folder_id : 0
@@ -242,7 +241,7 @@ export async function deleteForGood(context: Needs, caller: Member, ids?: readon
   let removed = 0
   for (;;) {
     const batch = await context.db.transaction(async (tx) => {
-      await lockUser(tx, caller.userId)
+      await lockAccount(tx, caller.userId)
       const rows = ids
         ? await repository.holdTrash(tx, caller.userId, ids)
         : await repository.holdOldest(tx, caller.userId, AT_ONCE)
@@ -292,7 +291,7 @@ export async function boundTrash(
  * fits its quota again. Called in the transaction that put it in; what is only announced takes nothing yet, it may never come.
  */
 export async function makeRoom(context: Pick<Context, 'clock'>, tx: Db, userId: number): Promise<void> {
-  const user = await lockUser(tx, userId)
+  const user = await lockAccount(tx, userId)
   let over = user.used_bytes + user.trash_bytes - limitsOf(user).storage
   while (over > 0 && user.trash_bytes > 0) {
     const oldest = await repository.holdOldest(tx, userId, AT_ONCE)

@@ -1,12 +1,12 @@
 import type { Lang } from '@tidenet/contract'
 import { AppError, type contract, type Output, type Parsed } from '@tidenet/contract'
 import { areaName } from '@tidenet/contract/areas'
-import { limitsOf } from '../../identity/index.ts'
+import { limitsOf, lockAccount } from '../../identity/index.ts'
 import { EVERYWHERE, readAreas } from '../../platform/areas.ts'
 import { readCid } from '../../platform/cids.ts'
 import { sql } from '../../platform/db/sql.ts'
 import type { Member, Visitor } from '../../platform/http/callers.ts'
-import { type AssetRow, countriesHolding, countriesOfNodes, lockUser } from '../assets/repository.ts'
+import { type AssetRow, countriesHolding, countriesOfNodes } from '../assets/repository.ts'
 import { releaseContents } from '../contents/release.ts'
 import { type Context, now } from '../context.ts'
 import { grantUpload, renewUpload, roomFor } from '../grants/grants.ts'
@@ -102,7 +102,7 @@ export async function uploadInfo(
   // Chosen before anything is locked: choosing reads with a connection of its own.
   const nodes = await uploadNodes(context, { areas, size: input.size })
   const { traceId, tokens, max } = await db.transaction(async (tx) => {
-    const account = await lockUser(tx, caller.userId)
+    const account = await lockAccount(tx, caller.userId)
     const ids = nodes.map(({ id }) => id)
     const left = limitsOf(account).storage - account.used_bytes - account.reserved_bytes
     if (input.trace_id && input.size) {
@@ -156,7 +156,7 @@ export async function cancelUpload(
   input: { trace_id: string; asset_cid: string },
 ): Promise<void> {
   await context.db.transaction(async (tx) => {
-    await lockUser(tx, caller.userId)
+    await lockAccount(tx, caller.userId)
     const reserved = await tx.rows<{ cid: string; trace_id: string }>(sql`
       delete from reservations where user_id = ${caller.userId}
         and ((trace_id = ${input.trace_id} and ${input.trace_id !== ''}) or (cid = ${input.asset_cid} and ${input.asset_cid !== ''}))
