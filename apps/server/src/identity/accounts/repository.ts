@@ -18,12 +18,16 @@ export const holdAccount = (tx: Db, id: number, passwordHash: string | null): Pr
 /** None when the e-mail address is taken. */
 export const insertUser = (
   tx: Db,
-  user: { uid: string; email: string; passwordHash: string; at: Date },
+  user: { uid: string; email: string; passwordHash: string | null; at: Date },
 ): Promise<{ id: number } | undefined> =>
   tx.maybe(sql`
     insert into users (uid, email, password_hash, created_at)
     values (${user.uid}, ${user.email}, ${user.passwordHash}, ${user.at})
     on conflict (email) do nothing returning id`)
+
+/** An account without an e-mail address. */
+export const insertUnaddressed = (tx: Db, uid: string, at: Date): Promise<{ id: number }> =>
+  tx.one(sql`insert into users (uid, created_at) values (${uid}, ${at}) returning id`)
 
 export const setPassword = (
   tx: Db,
@@ -57,3 +61,8 @@ export const lockAccount = (tx: Db, userId: number) =>
     trash_bytes: number
   }>(sql`
     select id, uid, vip, storage_quota, outflow_quota, used_bytes, reserved_bytes, trash_bytes from users where id = ${userId} for update`)
+
+/** Whether every sign-in asks for a passkey. */
+export const requirePasskey = (tx: Db, userId: number, required: boolean): Promise<number> =>
+  tx.run(sql`
+    update users set passkey_required = ${required} where id = ${userId} and passkey_required <> ${required}`)

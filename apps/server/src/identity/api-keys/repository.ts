@@ -46,6 +46,10 @@ export const listKeys = (db: Db, userId: number): Promise<KeyRow[]> =>
   db.rows(sql`
     select name, key_start, kind, perms, folder_id, created_at, used_at from api_keys where user_id = ${userId} order by id desc`)
 
+/** How many keys there are, and when one was last used. */
+export const keysUsed = (db: Db, userId: number): Promise<{ keys: number; last: Date | null }> =>
+  db.one(sql`select count(*) as keys, max(used_at) as last from api_keys where user_id = ${userId}`)
+
 export const deleteKey = (db: Db, userId: number, name: string): Promise<number> =>
   db.run(sql`delete from api_keys where user_id = ${userId} and name = ${name}`)
 

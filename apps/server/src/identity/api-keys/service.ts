@@ -3,9 +3,11 @@ import { AppError, FREE_API_KEYS, PERMISSIONS, type Permission, VIP_API_KEYS } f
 import { audit } from '../../platform/audit-log/audit-log.ts'
 import type { Member } from '../../platform/http/callers.ts'
 import { type Context, type Db, now } from '../context.ts'
-import { hashKey } from '../sessions/authenticate.ts'
+import { API_KEY, hashKey } from './member-of-key.ts'
 import { readPermissions } from './permissions.ts'
 import { deleteKey, findKey, holdKeys, insertKey, type KeyRow, listKeys } from './repository.ts'
+
+export { keysUsed } from './repository.ts'
 
 /** Locks a folder of an account, so that it does not go while a key to it is made. @returns whether there is one */
 export type HoldFolder = (tx: Db, userId: number, folderId: number) => Promise<boolean>
@@ -34,7 +36,7 @@ export async function createKey(
   const kind = folderId !== null ? 'normal' : (input.type ?? (input.perms === undefined ? 'admin' : 'normal'))
   const permissions: Permission[] =
     folderId !== null ? ['readFile', 'readFolder'] : kind === 'admin' ? [] : readPermissions(input.perms ?? [])
-  const key = `tnk_${randomBytes(32).toString('base64url')}`
+  const key = `${API_KEY}${randomBytes(32).toString('base64url')}`
   const { userId } = caller
   const secret = `ts-${randomBytes(36).toString('base64url')}`
   await db.transaction(async (tx) => {

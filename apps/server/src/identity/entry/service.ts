@@ -1,11 +1,10 @@
 import { AppError, type Lang } from '@tidenet/contract'
 import { audit } from '../../platform/audit-log/audit-log.ts'
 import type { Member } from '../../platform/http/callers.ts'
+import { findProfile, openAccount, setPassword } from '../accounts/accounts.ts'
 import { limitsOf } from '../accounts/limits.ts'
 import { tellOwner } from '../accounts/notices.ts'
 import { checkPassword, hashPassword } from '../accounts/passwords.ts'
-import { findProfile, insertUser, setPassword } from '../accounts/repository.ts'
-import { newUid } from '../accounts/uids.ts'
 import { type Context, now } from '../context.ts'
 import { endAllSessions } from '../sessions/tokens.ts'
 import { walletShown } from '../wallets/service.ts'
@@ -30,10 +29,10 @@ export async function register(context: Needs, input: NewPassword, ip: string): 
   const passwordHash = await hashPassword(input.password)
   const made = await context.db.transaction(async (tx) => {
     await code.use(tx)
-    const uid = newUid()
-    const user = await insertUser(tx, { uid, email: input.username, passwordHash, at: now(context) })
-    const actor = user && ({ userId: user.id, uid, via: 'proof' } as const)
-    if (actor) await audit(tx, context, actor, { ip }, { action: 'account.create', subject: `user:${uid}` })
+    const user = await openAccount(tx, { email: input.username, passwordHash, at: now(context) })
+    if (!user) return undefined
+    const actor = { userId: user.id, uid: user.uid, via: 'proof' } as const
+    await audit(tx, context, actor, { ip }, { action: 'account.create', subject: `user:${user.uid}` })
     return user
   })
   if (!made) throw new AppError('emailExists')

@@ -9,8 +9,8 @@ import {
   takeFailure,
   takeTry,
 } from '../../platform/guesses/attempts.ts'
+import { findCredentials, holdAccount } from '../accounts/accounts.ts'
 import { fitsPassword } from '../accounts/passwords.ts'
-import { findCredentials, holdAccount } from '../accounts/repository.ts'
 import type { Context } from '../context.ts'
 import { admit, entered, type From } from '../sessions/admit.ts'
 import { logRefusal, logSignIn } from '../sessions/sign-ins.ts'

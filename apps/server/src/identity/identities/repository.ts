@@ -117,15 +117,6 @@ export const insertIdentity = (
     values (${provider}, ${subject}, ${userId}, ${name}, ${shown_email}, ${at})
     on conflict on constraint identities_one_of_a_provider do nothing`)
 
-/** An account without a password; none when the address is taken. */
-export const insertIdentityUser = (
-  tx: Db,
-  user: { uid: string; email: string; at: Date },
-): Promise<{ id: number } | undefined> =>
-  tx.maybe(sql`
-    insert into users (uid, email, created_at) values (${user.uid}, ${user.email || null}, ${user.at})
-    on conflict (email) do nothing returning id`)
-
 export interface IdentityRow {
   provider: string
   name: string

@@ -2,10 +2,9 @@ import { AppError, type Lang } from '@tidenet/contract'
 import { audit } from '../../platform/audit-log/audit-log.ts'
 import type { Db } from '../../platform/db/db.ts'
 import type { Member } from '../../platform/http/callers.ts'
+import { type Account, findCredentials, openAccount, openUnaddressed } from '../accounts/accounts.ts'
 import { holdUser } from '../accounts/hold.ts'
 import { tellOwner } from '../accounts/notices.ts'
-import { findCredentials } from '../accounts/repository.ts'
-import { newUid } from '../accounts/uids.ts'
 import { countWays, waysInto } from '../accounts/ways-in.ts'
 import { type Context, now } from '../context.ts'
 import { admit, entered, type From } from '../sessions/admit.ts'
@@ -19,7 +18,6 @@ import {
   findOwner,
   holdIdentity,
   insertIdentity,
-  insertIdentityUser,
   noteUse,
   type TakenFlow,
   takeHandover,
@@ -48,7 +46,7 @@ export async function signInByIdentity(context: Needs, handover: Handover, from:
       if (!taken) return 'identityExpired'
       await holdIdentity(tx, taken.provider, taken.subject)
       const known = await findOwner(tx, taken.provider, taken.subject)
-      const user = known ?? (await openAccount(context, tx, taken, from))
+      const user = known ?? (await openAccountOf(context, tx, taken, from))
       // An account whose address was proved elsewhere is told, too.
       isAbout(known?.id ?? (user ? null : ((await findCredentials(tx, taken.verified_email))?.id ?? null)))
       if (!user) return 'identityEmailTaken'
@@ -62,22 +60,22 @@ export async function signInByIdentity(context: Needs, handover: Handover, from:
   return entered(admission)
 }
 
-async function openAccount(
+async function openAccountOf(
   context: Pick<Context, 'clock'>,
   tx: Db,
   taken: TakenFlow,
   from: From,
-): Promise<{ id: number; uid: string } | undefined> {
-  const uid = newUid()
+): Promise<Account | undefined> {
   const at = now(context)
-  const made = await insertIdentityUser(tx, { uid, email: taken.verified_email, at })
-  if (!made) return undefined
-  await insertIdentity(tx, taken, made.id, at)
-  const actor = { userId: made.id, uid, via: 'proof' } as const
-  const subject = `user:${uid}`
+  const email = taken.verified_email
+  const account = email === '' ? await openUnaddressed(tx, at) : await openAccount(tx, { email, at })
+  if (!account) return undefined
+  await insertIdentity(tx, taken, account.id, at)
+  const actor = { userId: account.id, uid: account.uid, via: 'proof' } as const
+  const subject = `user:${account.uid}`
   await audit(tx, context, actor, from, { action: 'account.create', subject })
   await audit(tx, context, actor, from, { action: 'identity.add', subject, detail: { provider: taken.provider } })
-  return { id: made.id, uid }
+  return account
 }
 
 /**

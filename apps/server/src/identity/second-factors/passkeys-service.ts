@@ -20,7 +20,7 @@ import {
   webauthn,
 } from './ceremony.ts'
 import { deletePasskey, findPasskeys, insertPasskey, renamePasskey, useChallenge } from './passkeys-repository.ts'
-import { dropIdleFactors } from './repository.ts'
+import { dropIdleFactors } from './recovery.ts'
 
 /**
  * What a browser needs to make a passkey that the person can pick by itself later.

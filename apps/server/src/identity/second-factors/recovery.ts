@@ -1,8 +1,10 @@
 import { createHmac, randomBytes } from 'node:crypto'
 import { RECOVERY_CODES } from '@tidenet/contract'
 import type { Db } from '../../platform/db/db.ts'
+import { requirePasskey } from '../accounts/accounts.ts'
 import { type Context, now } from '../context.ts'
-import { deleteRecoveryCodes, insertRecoveryCodes } from './repository.ts'
+import { findPasskeys } from './passkeys-repository.ts'
+import { deleteRecoveryCodes, dropIdleCodes, insertRecoveryCodes } from './repository.ts'
 
 /** Crockford's: no letter that is easily taken for another, so that they can be copied from paper. */
 const LETTERS = '0123456789abcdefghjkmnpqrstvwxyz'
@@ -30,6 +32,12 @@ export async function makeRecoveryCodes(
     now(context),
   )
   return list
+}
+
+/** After a factor was taken away: no passkey is asked for where there is none, and nothing is left to recover without a second factor. */
+export async function dropIdleFactors(tx: Db, userId: number): Promise<void> {
+  if ((await findPasskeys(tx, userId)).length === 0) await requirePasskey(tx, userId, false)
+  await dropIdleCodes(tx, userId)
 }
 
 /** Of the code however it was typed: capitals, blanks and hyphens do not count, nor o for 0 and i or l for 1. */

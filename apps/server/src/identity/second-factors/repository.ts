@@ -59,19 +59,12 @@ export const findFactors = (db: Db, userId: number): Promise<FactorsRow | undefi
       (select confirmed_at from totp where user_id = users.id) as totp_since
     from users where id = ${userId}`)
 
-export const setPasskeyRequired = (tx: Db, userId: number, required: boolean): Promise<number> =>
-  tx.run(sql`update users set passkey_required = ${required} where id = ${userId}`)
-
-/** After a factor was taken away: no passkey is asked for where there is none, and nothing is left to recover without a second factor. */
-export async function dropIdleFactors(tx: Db, userId: number): Promise<void> {
-  await tx.run(sql`
-    update users set passkey_required = false
-    where id = ${userId} and passkey_required and not exists (select from passkeys where user_id = ${userId})`)
-  await tx.run(sql`
+/** Where no second factor is left, nothing is left to recover without one. */
+export const dropIdleCodes = (tx: Db, userId: number): Promise<number> =>
+  tx.run(sql`
     delete from recovery_codes where user_id = ${userId}
       and not exists (select from users where id = ${userId} and passkey_required)
       and not exists (select from totp where user_id = ${userId} and confirmed_at is not null)`)
-}
 
 /** The password's hash and the name it is tried under. */
 export const findPassword = (
@@ -79,7 +72,3 @@ export const findPassword = (
   userId: number,
 ): Promise<{ email: string | null; password_hash: string | null } | undefined> =>
   db.maybe(sql`select email, password_hash from users where id = ${userId}`)
-
-/** What the first factor wrote, completed. */
-export const completeSignIn = (tx: Db, id: number, second: 'totp' | 'passkey' | 'recovery'): Promise<number> =>
-  tx.run(sql`update sign_ins set ok = true, second = ${second} where id = ${id}`)

@@ -4,22 +4,21 @@ import type { Db } from '../../platform/db/db.ts'
 import { forgetTries, type GuessLimit, takeTry } from '../../platform/guesses/attempts.ts'
 import type { Member } from '../../platform/http/callers.ts'
 import { seal, unseal } from '../../platform/seal.ts'
+import * as accounts from '../accounts/accounts.ts'
 import { holdUser } from '../accounts/hold.ts'
 import { tellOwner } from '../accounts/notices.ts'
 import { type Context, now } from '../context.ts'
 import { type From, waysOfSecondFactor } from '../sessions/admit.ts'
 import { demandProof, provedUntil } from '../sessions/proof.ts'
 import { findPasskeys } from './passkeys-repository.ts'
-import { hashRecoveryCode, makeRecoveryCodes } from './recovery.ts'
+import { dropIdleFactors, hashRecoveryCode, makeRecoveryCodes } from './recovery.ts'
 import {
   confirmTotp,
   countRecoveryCodes,
   deleteTotp,
-  dropIdleFactors,
   findFactors,
   findTotp,
   putTotp,
-  setPasskeyRequired,
   useRecoveryCode,
   useStep,
 } from './repository.ts'
@@ -141,7 +140,7 @@ export async function requirePasskey(
   return context.db.transaction(async (tx) => {
     await holdUser(tx, caller.userId)
     if (required && (await findPasskeys(tx, caller.userId)).length === 0) throw new AppError('passkeyMissing')
-    await setPasskeyRequired(tx, caller.userId, required)
+    await accounts.requirePasskey(tx, caller.userId, required)
     const detail = { required }
     await audit(tx, context, caller, from, { action: 'passkey.require', subject: `user:${caller.uid}`, detail })
     await tellOwner(context, tx, caller, from, required ? 'passkeyRequired' : 'passkeyNotRequired')

@@ -1,20 +1,18 @@
-import { createHash } from 'node:crypto'
-import { AppError, PERMISSIONS, type Permission, type Role, type Route, SESSION_ROTATE_BELOW } from '@tidenet/contract'
+import { AppError, type Permission, type Role, type Route, SESSION_ROTATE_BELOW } from '@tidenet/contract'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { sql } from '../../platform/db/sql.ts'
 import type { ConsoleCaller, Member, NodeCaller, Visitor } from '../../platform/http/callers.ts'
+import { API_KEY, keyMember } from '../api-keys/member-of-key.ts'
 import { type Context, now } from '../context.ts'
 import { demandSecondFactor } from './operators.ts'
 import { readToken, rotate } from './tokens.ts'
 
 type Needs = Pick<Context, 'config' | 'db' | 'clock' | 'keys'>
 
-/** What every API key begins with. */
-const KEY = 'tnk_'
 /** How long a credential that was just checked is believed again: a deleted key or ended session is refused within it. */
 const BELIEVED = 500
 const REMEMBERED = 10_000
-/** The last use of a key or session is known to this many ms, so that a busy one is not written with every call. */
+/** The last use of a session is known to this many ms, so that a busy one is not written with every call. */
 const USE_NOTED = 60_000
 
 /** How callers are told apart that are no accounts. Each gives nothing for a token that is not right. */
@@ -31,7 +29,7 @@ export function createAuthenticate(context: Needs, others: OtherCallers) {
     const known = recent.get(credential)
     // Both times: a test that moves the clock must neither stretch the cache nor find it older than it says.
     if (known && known.until > Date.now() && known.untilClock > context.clock.now()) return said(known, reply)
-    const found = credential.startsWith(KEY)
+    const found = credential.startsWith(API_KEY)
       ? await keyMember(context, credential)
       : await sessionMember(context, credential)
     recent.delete(credential)
@@ -71,7 +69,8 @@ export function createAuthenticate(context: Needs, others: OtherCallers) {
       if (locked) throw new AppError('accountLocked')
       if (credentials.length === 0) throw new AppError('unauthorized')
       // A program has no session that could have ended.
-      const keys = request.headers.apikey !== undefined || credentials.some((credential) => credential.startsWith(KEY))
+      const keys =
+        request.headers.apikey !== undefined || credentials.some((credential) => credential.startsWith(API_KEY))
       throw new AppError(keys ? 'keyRejected' : 'sessionExpired')
     }
     if (!admits(auth, member)) throw new AppError('forbidden')
@@ -152,47 +151,3 @@ async function sessionMember(context: Needs, token: string): Promise<Known | 'lo
   }
   return { member, fresh: ends ? (await rotate(context, read.session))?.token : undefined }
 }
-
-async function keyMember(context: Needs, key: string): Promise<Known | 'locked' | undefined> {
-  const row = await context.db.maybe<{
-    key_id: number
-    kind: string
-    perms: string[]
-    folder_id: number | null
-    used_at: Date | null
-    id: number
-    uid: string
-    email: string | null
-    vip: boolean
-    role: Role
-    locked: boolean
-  }>(sql`
-    select k.id as key_id, k.kind, k.perms, k.folder_id, k.used_at, u.id, u.uid, u.email, u.vip, u.role, u.locked_at is not null as locked
-    from api_keys k join users u on u.id = k.user_id where k.key_hash = ${hashKey(key)}`)
-  // A key to one folder copies that folder into a workspace, and opens nothing here.
-  if (!row || row.folder_id !== null) return undefined
-  if (row.locked) return 'locked'
-  const at = now(context)
-  const noted = new Date(at.getTime() - USE_NOTED)
-  if (row.used_at === null || row.used_at < noted)
-    await context.db.run(sql`
-      update api_keys set used_at = ${at} where id = ${row.key_id} and (used_at is null or used_at < ${noted})`)
-  const permissions =
-    row.kind === 'admin' ? 'all' : new Set(PERMISSIONS.filter((permission) => row.perms.includes(permission)))
-  return {
-    member: {
-      kind: 'member',
-      userId: row.id,
-      uid: row.uid,
-      email: row.email ?? '',
-      vip: row.vip,
-      role: row.role,
-      via: 'key',
-      credential: String(row.key_id),
-      permissions,
-    },
-  }
-}
-
-/** Keys are 256 random bits: a plain hash is enough to keep them unreadable at rest. */
-export const hashKey = (key: string): Buffer => createHash('sha256').update(key).digest()

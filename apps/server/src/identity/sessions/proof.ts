@@ -3,6 +3,8 @@ import type { Member } from '../../platform/http/callers.ts'
 import type { Context } from '../context.ts'
 import { findProof } from './repository.ts'
 
+export { noteProof } from './repository.ts'
+
 /** Until when changes of how the account is entered are taken from this session; undefined: a proof is needed. */
 export async function provedUntil(
   { db, clock }: Pick<Context, 'db' | 'clock'>,

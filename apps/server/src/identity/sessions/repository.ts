@@ -19,6 +19,12 @@ export const findOpenSessions = (db: Db, userId: number, at: Date): Promise<Sess
     where user_id = ${userId} and revoked_at is null and expires_at > ${at}
     order by coalesce(seen_at, created_at) desc limit 200`)
 
+/** How many are open, and when one was last used. */
+export const sessionsSeen = (db: Db, userId: number, at: Date): Promise<{ open: number; last: Date | null }> =>
+  db.one(sql`
+    select count(*) filter (where revoked_at is null and expires_at > ${at}) as open, max(coalesce(seen_at, created_at)) as last
+    from sessions where user_id = ${userId}`)
+
 /** Ends those that are open: one, or all but one, or all; says how many they were. */
 export const endOpenSessions = (
   tx: Db,

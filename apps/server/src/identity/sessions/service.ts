@@ -1,10 +1,13 @@
 import { AppError, type OpenSession, type SignInRecord } from '@tidenet/contract'
 import { audit } from '../../platform/audit-log/audit-log.ts'
+import type { Db } from '../../platform/db/db.ts'
 import type { Member } from '../../platform/http/callers.ts'
 import { type Context, now } from '../context.ts'
 import { deviceOf } from './device.ts'
 import { placeOf } from './place.ts'
 import { dropTickets, endOpenSessions, findOpenSessions, findSignIns } from './repository.ts'
+
+export { sessionsSeen } from './repository.ts'
 
 type Needs = Pick<Context, 'db' | 'clock'>
 
@@ -54,6 +57,12 @@ export async function revokeSessions(
     })
     return ended
   })
+}
+
+/** Ends all sessions of an account and what is half signed in, which would become one. @returns how many were open */
+export async function endSessionsOf(tx: Db, userId: number, at: Date): Promise<number> {
+  await dropTickets(tx, userId)
+  return endOpenSessions(tx, userId, {}, at)
 }
 
 /** Ends the caller's own session; says nothing when another call has just ended it. */

@@ -19,6 +19,10 @@ export async function logSignIn(
   return id
 }
 
+/** What the first factor wrote, completed. */
+export const completeSignIn = (tx: Db, id: number, second: 'totp' | 'passkey' | 'recovery'): Promise<number> =>
+  tx.run(sql`update sign_ins set ok = true, second = ${second} where id = ${id}`)
+
 /** Refusals of one account and address that are written down in an hour: whoever goes on trying does not fill the table. */
 const REFUSALS_AN_HOUR = 20
 const HOUR = 3_600_000

@@ -119,10 +119,6 @@ export const lastRelease = async (
 export const releasesOf = (db: Db, userId: number): Promise<{ kind: WalletKind; at: Date }[]> =>
   db.rows(sql`select kind, max(released_at) as at from wallet_releases where user_id = ${userId} group by kind`)
 
-/** An account without an e-mail address. */
-export const insertWalletUser = (tx: Db, uid: string, at: Date): Promise<{ id: number }> =>
-  tx.one(sql`insert into users (uid, created_at) values (${uid}, ${at}) returning id`)
-
 /** Texts that were not signed in time, and releases that keep no wallet from another account any more. */
 export const expired = (at: Date): Sql[] => [
   sql`delete from wallet_nonces where id in (

@@ -20,6 +20,8 @@ import {
   releasesOf,
 } from './repository.ts'
 
+export { findOwner, findWallets } from './repository.ts'
+
 type Needs = Pick<Context, 'db' | 'clock' | 'config' | 'portalUrl'>
 
 const HOUR = 3_600_000

@@ -1,14 +1,14 @@
 import { AppError } from '@tidenet/contract'
 import { audit } from '../../platform/audit-log/audit-log.ts'
 import type { Db } from '../../platform/db/db.ts'
-import { newUid } from '../accounts/uids.ts'
+import { type Account, openUnaddressed } from '../accounts/accounts.ts'
 import { type Context, now } from '../context.ts'
 import { admit, entered, type From } from '../sessions/admit.ts'
 import { logRefusal } from '../sessions/sign-ins.ts'
 import type { IssuedToken } from '../sessions/tokens.ts'
 import { checkProof } from './nonces.ts'
 import type { Proof, WalletAddress } from './proofs.ts'
-import { findOwner, holdWallet, insertWallet, insertWalletUser } from './repository.ts'
+import { findOwner, holdWallet, insertWallet } from './repository.ts'
 import { hoursToWait, walletOf } from './service.ts'
 
 type Needs = Pick<Context, 'db' | 'clock' | 'keys' | 'config' | 'portalUrl'>
@@ -39,7 +39,7 @@ export async function signInByWallet(context: Needs, input: WalletSignIn, from: 
       await fitting.use(tx)
       await holdWallet(tx, wallet.address)
       const owner =
-        (await findOwner(tx, wallet.address)) ?? (await openAccount(context, tx, wallet, fitting.publicKey, from.ip))
+        (await findOwner(tx, wallet.address)) ?? (await openAccountOf(context, tx, wallet, fitting.publicKey, from.ip))
       return owner instanceof AppError ? owner : admit(context, tx, owner, from, 'wallet')
     })
   })
@@ -47,17 +47,18 @@ export async function signInByWallet(context: Needs, input: WalletSignIn, from: 
   return entered(result)
 }
 
-async function openAccount(
+async function openAccountOf(
   context: Needs,
   tx: Db,
   wallet: WalletAddress,
   publicKey: Uint8Array | null,
   ip: string,
-): Promise<{ id: number; uid: string } | AppError> {
+): Promise<Account | AppError> {
   const hours = await hoursToWait(context, tx, wallet, null)
   if (hours > 0) return new AppError('walletCooldown', { hours })
-  const [at, uid] = [now(context), newUid()]
-  const { id } = await insertWalletUser(tx, uid, at)
+  const at = now(context)
+  const account = await openUnaddressed(tx, at)
+  const { id, uid } = account
   await insertWallet(tx, { ...wallet, userId: id, publicKey, at })
   const detail = { kind: wallet.kind }
   await audit(
@@ -67,5 +68,5 @@ async function openAccount(
     { ip },
     { action: 'account.create', subject: `user:${uid}`, detail },
   )
-  return { id, uid }
+  return account
 }

@@ -1,5 +1,4 @@
 import type { Role } from '@tidenet/contract'
-import { dropTickets, endOpenSessions } from '../../identity/index.ts'
 import { literally } from '../../platform/db/cursors.ts'
 import type { Db } from '../../platform/db/db.ts'
 import { none, sql } from '../../platform/db/sql.ts'
@@ -83,9 +82,3 @@ export const setPlan = (
 /** `since` null lets it in again. */
 export const setLock = (tx: Db, id: number, since: Date | null, reason: string): Promise<UserRow> =>
   tx.one(sql`update users u set locked_at = ${since}, lock_reason = ${reason} where id = ${id} returning ${columns}`)
-
-/** Also ends what is half signed in, which would become a session with the second factor. @returns how many sessions were open */
-export async function endSessionsOf(tx: Db, id: number, at: Date): Promise<number> {
-  await dropTickets(tx, id)
-  return endOpenSessions(tx, id, {}, at)
-}

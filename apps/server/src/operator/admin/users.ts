@@ -1,11 +1,11 @@
 import { AppError, type contract, FREE_STORAGE, type Output, type Parsed, type Role } from '@tidenet/contract'
-import { limitsOf } from '../../identity/index.ts'
+import { endSessionsOf, limitsOf } from '../../identity/index.ts'
 import { grantPoints, type Points, pointsOf } from '../../payments/index.ts'
 import { idAfter, pageOf } from '../../platform/db/cursors.ts'
 import { monthOf } from '../../storage/index.ts'
 import { now } from '../context.ts'
 import { change, type HeldAccount, holdAccount, type Needs, type Operator } from './change.ts'
-import { endSessionsOf, findUse, findUser, pageOfUsers, setLock, setPlan, type UserRow } from './users-repository.ts'
+import { findUse, findUser, pageOfUsers, setLock, setPlan, type UserRow } from './users-repository.ts'
 
 type Admin = (typeof contract)['admin']
 type User = Output<Admin['setVip']>
