@@ -1,5 +1,18 @@
 /** What other domains may use. */
 export { lockAccount } from './accounts/accounts.ts'
+export {
+  type AccountRow,
+  accountFigures,
+  findAccount,
+  findOperators,
+  type HeldAccount,
+  holdAccounts,
+  holdNamed,
+  pageOfAccounts,
+  setLock,
+  setPlan,
+  setRole,
+} from './accounts/administration.ts'
 export { holdUser } from './accounts/hold.ts'
 export { limitsOf } from './accounts/limits.ts'
 export { hashKey } from './api-keys/member-of-key.ts'

@@ -1,32 +1,16 @@
 import { Readable } from 'node:stream'
-import type { AuditRow, contract, Output, Parsed } from '@tidenet/contract'
+import type { contract, Output, Parsed } from '@tidenet/contract'
 import { audit } from '../../platform/audit-log/audit-log.ts'
+import { type LoggedRow, pageOfAudit } from '../../platform/audit-log/logged.ts'
 import { pageOf, timeAfter } from '../../platform/db/cursors.ts'
-import type { Db } from '../../platform/db/db.ts'
-import { none, type Sql, sql } from '../../platform/db/sql.ts'
 import type { Needs, Operator } from './change.ts'
 import { csvLine } from './csv.ts'
 
 type Admin = (typeof contract)['admin']
 type Filter = Parsed<Admin['auditCsv']>
-type Row = Omit<AuditRow, 'at'> & { at: Date }
 
 /** Rows that an export holds at a time. */
 const BATCH = 500
-
-const columns: Sql = sql`id, at, actor, via, credential, ip, action, subject, detail, result`
-
-const pageOfAudit = (db: Db, filter: Filter, before: { at: Date; id: number } | undefined, limit: number) =>
-  db.rows<Row>(sql`
-    select ${columns} from audit_log where true
-      ${filter.action === undefined ? none : sql`and action = ${filter.action}`}
-      ${!filter.actor ? none : filter.actor === 'system' ? sql`and via = 'system'` : sql`and actor = ${filter.actor}`}
-      ${!filter.subject ? none : sql`and subject = ${filter.subject}`}
-      ${filter.result === undefined ? none : sql`and result = ${filter.result}`}
-      ${filter.from === undefined ? none : sql`and at >= ${filter.from}`}
-      ${filter.to === undefined ? none : sql`and at < ${filter.to}`}
-      ${before === undefined ? none : sql`and (at, id) < (${before.at}, ${before.id})`}
-    order by at desc, id desc limit ${limit}`)
 
 export async function listAudit(
   { db }: Pick<Needs, 'db'>,
@@ -57,7 +41,7 @@ export async function exportAudit(context: Needs, { caller, ip }: Operator, filt
   return Readable.from(lines(), { highWaterMark: 1 })
 }
 
-const asLine = (row: Row): string =>
+const asLine = (row: LoggedRow): string =>
   csvLine([
     row.at.toISOString(),
     row.actor,

@@ -1,7 +1,7 @@
-import { AppError, type Role } from '@tidenet/contract'
+import { AppError } from '@tidenet/contract'
+import { type HeldAccount, holdAccounts } from '../../identity/index.ts'
 import { type AuditEntry, audit } from '../../platform/audit-log/audit-log.ts'
 import type { Db } from '../../platform/db/db.ts'
-import { sql } from '../../platform/db/sql.ts'
 import type { Member } from '../../platform/http/callers.ts'
 import type { Context } from '../context.ts'
 
@@ -52,25 +52,13 @@ export async function change<T>(
   }
 }
 
-export interface HeldAccount {
-  id: number
-  uid: string
-  role: Role
-  vip: boolean
-  storage_quota: number | null
-  outflow_quota: number | null
-  locked_at: Date | null
-}
-
 /**
  * The account that is to be changed, held together with the operator's own, so that of two operators who take the role from each other one is
  * too late: there is always one left.
  * @throws AppError userNotFound; ownAccount; forbidden for who is no operator any more
  */
 export async function holdAccount(tx: Db, caller: Member, uid: string): Promise<HeldAccount> {
-  const rows = await tx.rows<HeldAccount>(sql`
-    select id, uid, role, vip, storage_quota, outflow_quota, locked_at from users
-    where id = ${caller.userId} or uid = ${uid} order by id for no key update`)
+  const rows = await holdAccounts(tx, caller.userId, uid)
   const self = rows.find((row) => row.id === caller.userId)
   if (self?.role !== 'operator' || self.locked_at) throw new AppError('forbidden')
   if (self.uid === uid) throw new AppError('ownAccount')

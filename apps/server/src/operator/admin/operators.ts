@@ -1,6 +1,6 @@
 import { StartError } from '@tidenet/daemon'
+import { findOperators, holdNamed, setRole } from '../../identity/index.ts'
 import { audit } from '../../platform/audit-log/audit-log.ts'
-import { sql } from '../../platform/db/sql.ts'
 import type { Db } from '../context.ts'
 
 const USAGE = `Usage: node apps/server/dist/operator.js list
@@ -16,19 +16,16 @@ It uses the database of DATABASE_URL, and the audit log tells of it.`
  */
 export async function changeOperators(db: Db, [command = '', name = '']: readonly string[]): Promise<string> {
   if (command === 'list') {
-    const rows = await db.rows<{ uid: string; email: string | null; locked: boolean }>(sql`
-      select uid, email, locked_at is not null as locked from users where role = 'operator' order by id`)
+    const rows = await findOperators(db)
     return rows.map(({ uid, email, locked }) => `${uid}  ${email ?? ''}${locked ? '  locked' : ''}`).join('\n')
   }
   if ((command !== 'add' && command !== 'remove') || name === '') throw new StartError(USAGE)
   const role = command === 'add' ? 'operator' : 'user'
   return db.transaction(async (tx) => {
-    const account = await tx.maybe<{ id: number; uid: string; role: string; locked: boolean }>(sql`
-      select id, uid, role, locked_at is not null as locked from users
-      where uid = ${name} or email = ${name.toLowerCase()} for no key update`)
+    const account = await holdNamed(tx, name)
     if (!account) throw new StartError(`There is no account ${name}. Sign up with it first.`)
     if ((account.role === 'operator') !== (role === 'operator')) {
-      await tx.run(sql`update users set role = ${role} where id = ${account.id}`)
+      await setRole(tx, account.id, role)
       await audit(
         tx,
         { clock: Date },

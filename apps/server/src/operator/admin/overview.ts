@@ -1,6 +1,10 @@
 import type { contract, Output } from '@tidenet/contract'
+import { accountFigures } from '../../identity/index.ts'
+import { countAudit } from '../../platform/audit-log/logged.ts'
 import { sql } from '../../platform/db/sql.ts'
+import { mailFigures } from '../../platform/mail/written.ts'
 import { now } from '../context.ts'
+import { leadFigures } from '../leads/service.ts'
 import type { Needs } from './change.ts'
 
 type Overview = Output<(typeof contract)['admin']['overview']>
@@ -14,11 +18,7 @@ export async function overview(context: Needs): Promise<Overview> {
   const dayAgo = new Date(at.getTime() - DAY)
   const weekAgo = new Date(at.getTime() - 7 * DAY)
   const [users, nodes, contents, leads, mails, jobs, audit, database] = await Promise.all([
-    db.one<Overview['users']>(sql`
-      select count(*) as total, count(*) filter (where created_at > ${weekAgo}) as new_7d, count(*) filter (where vip) as vip,
-        count(*) filter (where role = 'test') as test, count(*) filter (where role = 'enterprise') as enterprise,
-        count(*) filter (where role = 'operator') as operators, count(*) filter (where locked_at is not null) as locked
-      from users`),
+    accountFigures(db, weekAgo),
     db.one<Overview['nodes']>(sql`
       select count(*) as total, count(*) filter (where status = 'online') as online, count(*) filter (where status = 'offline') as offline,
         count(*) filter (where status = 'abnormal') as abnormal, count(*) filter (where out_since is not null) as out
@@ -27,19 +27,15 @@ export async function overview(context: Needs): Promise<Overview> {
       select count(*) as total, coalesce(sum(size), 0) as bytes, count(*) filter (where stored < wanted) as short,
         count(*) filter (where stored = 0 and wanted > 0) as nowhere
       from contents`),
-    db.one<Overview['leads']>(sql`
-      select count(*) filter (where handled_at is null) as open, count(*) filter (where created_at > ${weekAgo}) as new_7d from leads`),
-    db.one<Overview['mails']>(sql`
-      select count(*) filter (where sent_at is null) as waiting, count(*) filter (where sent_at is null and error is not null) as failing,
-        count(*) filter (where sent_at > ${weekAgo} and error is not null) as refused_7d
-      from mails`),
+    leadFigures(db, weekAgo),
+    mailFigures(db, weekAgo),
     db.rows<Overview['jobs'][number] & { oldest: Date | null }>(sql`
       select task_identifier as name, count(*) filter (where attempts = 0) as waiting,
         count(*) filter (where attempts > 0 and attempts < max_attempts) as failing,
         count(*) filter (where attempts >= max_attempts) as dead, min(run_at) as oldest,
         coalesce((array_agg(left(last_error, 300) order by updated_at desc) filter (where last_error is not null))[1], '') as last_error
       from graphile_worker.jobs group by task_identifier order by task_identifier`),
-    db.one<{ changes: number }>(sql`select count(*) as changes from audit_log where at > ${dayAgo}`),
+    countAudit(db, dayAgo),
     db.one<Overview['database']>(sql`
       select current_setting('server_version') as version, pg_database_size(current_database()) as bytes`),
   ])
@@ -50,7 +46,7 @@ export async function overview(context: Needs): Promise<Overview> {
     leads,
     mails,
     jobs: jobs.map((job) => ({ ...job, oldest: job.oldest?.toISOString() ?? null })),
-    audit_24h: audit.changes,
+    audit_24h: audit,
     database,
     measured_at: at.toISOString(),
   }

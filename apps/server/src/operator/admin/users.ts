@@ -1,16 +1,27 @@
 import { AppError, type contract, FREE_STORAGE, type Output, type Parsed, type Role } from '@tidenet/contract'
-import { endSessionsOf, limitsOf } from '../../identity/index.ts'
+import {
+  type AccountRow,
+  endSessionsOf,
+  findAccount,
+  type HeldAccount,
+  keysUsed,
+  limitsOf,
+  pageOfAccounts,
+  sessionsSeen,
+  setLock,
+  setPlan,
+} from '../../identity/index.ts'
 import { grantPoints, type Points, pointsOf } from '../../payments/index.ts'
 import { idAfter, pageOf } from '../../platform/db/cursors.ts'
 import { monthOf } from '../../storage/index.ts'
 import { now } from '../context.ts'
-import { change, type HeldAccount, holdAccount, type Needs, type Operator } from './change.ts'
-import { findUse, findUser, pageOfUsers, setLock, setPlan, type UserRow } from './users-repository.ts'
+import { change, holdAccount, type Needs, type Operator } from './change.ts'
+import { storedBy } from './users-repository.ts'
 
 type Admin = (typeof contract)['admin']
 type User = Output<Admin['setVip']>
 
-const asUser = (row: UserRow): User => ({
+const asUser = (row: AccountRow): User => ({
   uid: row.uid,
   email: row.email ?? '',
   role: row.role,
@@ -27,7 +38,7 @@ export async function listUsers(
   { db }: Pick<Needs, 'db'>,
   { after, size, ...filter }: Parsed<Admin['users']>,
 ): Promise<Output<Admin['users']>> {
-  const rows = await pageOfUsers(db, filter, idAfter(after), size + 1)
+  const rows = await pageOfAccounts(db, filter, idAfter(after), size + 1)
   const { list, next } = pageOf(rows, size, (last) => [last.id])
   return { list: list.map(asUser), next }
 }
@@ -35,20 +46,30 @@ export async function listUsers(
 /** @throws AppError userNotFound */
 export async function showUser(context: Needs, uid: string): Promise<Output<Admin['user']>> {
   const at = now(context)
-  const row = await findUser(context.db, uid)
+  const row = await findAccount(context.db, uid)
   if (!row) throw new AppError('userNotFound')
-  const { sent, last_seen, ...use } = await findUse(context.db, row.id, monthOf(at), at)
+  const { db } = context
+  const [sessions, keys, { sent, ...stored }] = await Promise.all([
+    sessionsSeen(db, row.id, at),
+    keysUsed(db, row.id),
+    storedBy(db, row.id, monthOf(at)),
+  ])
   return {
     ...asUser(row),
-    ...use,
+    ...stored,
+    reserved: row.reserved_bytes,
+    sessions: sessions.open,
+    keys: keys.keys,
     storage_quota: row.storage_quota,
     outflow_quota: row.outflow_quota,
     outflow: limitsOf(row).outflow,
     sent_this_month: sent,
-    last_seen: last_seen?.toISOString() ?? null,
+    last_seen: latest(sessions.last, keys.last)?.toISOString() ?? null,
     points: await pointsOf(context.db, row.id),
   }
 }
+
+const latest = (a: Date | null, b: Date | null): Date | null => (a && b ? (a > b ? a : b) : (a ?? b))
 
 const planOf = ({ role, vip, storage_quota, outflow_quota }: Omit<HeldAccount, 'id' | 'uid' | 'locked_at'>) => ({
   role,

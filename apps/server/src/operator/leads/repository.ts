@@ -1,6 +1,8 @@
+import type { AdminLead } from '@tidenet/contract'
 import { ago, DAY } from '../../platform/ago.ts'
+import { literally } from '../../platform/db/cursors.ts'
 import type { Db } from '../../platform/db/db.ts'
-import { type Sql, sql } from '../../platform/db/sql.ts'
+import { none, type Sql, sql } from '../../platform/db/sql.ts'
 import { EXPIRED_AT_ONCE } from '../../platform/tasks/expired.ts'
 import type { Lead } from './letters.ts'
 
@@ -20,6 +22,50 @@ export const insertLead = (tx: Db, lead: Lead, network: string, at: Date) =>
   tx.run(sql`
     insert into leads (kind, name, email, organisation, text, lang, network, created_at)
     values (${lead.kind}, ${lead.name}, ${lead.email}, ${lead.organisation}, ${lead.text}, ${lead.lang}, ${network}, ${at})`)
+
+export type LeadRow = Omit<AdminLead, 'created_at' | 'handled_at'> & { created_at: Date; handled_at: Date | null }
+
+const columns = sql`l.id, l.kind, l.name, l.email, l.organisation, l.text, l.lang, l.created_at, l.handled_at, l.handled_by, l.note`
+
+export interface LeadFilter {
+  kind?: AdminLead['kind'] | undefined
+  handled?: boolean | undefined
+  q?: string | undefined
+}
+
+/** Newest first. */
+export const pageOfLeads = (
+  db: Db,
+  { kind, handled, q }: LeadFilter,
+  before: number | undefined,
+  limit: number,
+): Promise<LeadRow[]> => {
+  const word = `%${literally(q ?? '')}%`
+  return db.rows(sql`
+    select ${columns} from leads l where true
+      ${kind === undefined ? none : sql`and l.kind = ${kind}`}
+      ${handled === undefined ? none : handled ? sql`and l.handled_at is not null` : sql`and l.handled_at is null`}
+      ${q ? sql`and (l.name ilike ${word} or l.email ilike ${word} or l.organisation ilike ${word} or l.text ilike ${word})` : none}
+      ${before === undefined ? none : sql`and l.id < ${before}`}
+    order by l.id desc limit ${limit}`)
+}
+
+/** Nobody else changes it until the transaction ends. */
+export const holdLead = (tx: Db, id: number): Promise<LeadRow | undefined> =>
+  tx.maybe(sql`select ${columns} from leads l where l.id = ${id} for update`)
+
+/** `at` null: it is open again. */
+export const handleLead = (
+  tx: Db,
+  id: number,
+  { at, by, note }: { at: Date | null; by: string; note: string },
+): Promise<LeadRow> =>
+  tx.one(sql`
+    update leads l set handled_at = ${at}, handled_by = ${by}, note = ${note} where id = ${id} returning ${columns}`)
+
+export const leadFigures = (db: Db, weekAgo: Date): Promise<{ open: number; new_7d: number }> =>
+  db.one(sql`
+    select count(*) filter (where handled_at is null) as open, count(*) filter (where created_at > ${weekAgo}) as new_7d from leads`)
 
 /** From where somebody wrote is for limits alone, which look back a day. */
 export const expired = (at: Date): Sql[] => [

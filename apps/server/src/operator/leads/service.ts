@@ -5,6 +5,8 @@ import { type Context, now } from '../context.ts'
 import { type Lead, leadLetter, thanksLetter } from './letters.ts'
 import { countLeads, holdCounts, insertLead } from './repository.ts'
 
+export { handleLead, holdLead, type LeadRow, leadFigures, pageOfLeads } from './repository.ts'
+
 const DAY = 24 * 3600 * 1000
 /** Each sends a mail to an address that somebody typed: nobody's mailbox is to be filled by others. */
 export const LEADS_PER_ADDRESS_DAY = 5

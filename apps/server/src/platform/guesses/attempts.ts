@@ -59,6 +59,13 @@ export async function forgetTries(db: Db, limit: GuessLimit, subject: string): P
   await db.run(sql`delete from attempts where kind = ${limit.kind} and subject = ${subject}`)
 }
 
+/** Takes back a try that turned out to be no guess. */
+export async function giveBackTry(db: Db, { kind, free }: GuessLimit, subject: string): Promise<void> {
+  await db.run(sql`
+    update attempts set failed = greatest(0, failed - 1), locked_until = case when failed > ${free} then locked_until end
+    where kind = ${kind} and subject = ${subject}`)
+}
+
 /** How often something may go wrong in a while; what went well is given back and does not count. */
 export interface FailureLimit {
   kind: string

@@ -1,8 +1,15 @@
 import { timingSafeEqual } from 'node:crypto'
 import { AppError } from '@tidenet/contract'
-import { forgetTries, type GuessLimit, inTurn, networkOf, takeTry } from '../../platform/guesses/attempts.ts'
+import {
+  forgetTries,
+  type GuessLimit,
+  giveBackTry,
+  inTurn,
+  networkOf,
+  takeTry,
+} from '../../platform/guesses/attempts.ts'
 import type { Context } from '../context.ts'
-import { giveBackTry, type LinkRow } from './repository.ts'
+import type { LinkRow } from './repository.ts'
 
 /** One caller's guesses at one link, and everybody's together: many callers must not find it out either. */
 const BY_CALLER: GuessLimit = { kind: 'share', free: 5, firstLock: 60_000, longestLock: 3_600_000 }
@@ -25,7 +32,7 @@ export async function checkPassword(
     if (seconds > 0) throw new AppError('sharePassLocked', { seconds })
     if (!same(link.short_pass, password)) throw new AppError('sharePassWrong')
     await forgetTries(context.db, BY_CALLER, mine)
-    await giveBackTry(context.db, BY_LINK.kind, secret, BY_LINK.free)
+    await giveBackTry(context.db, BY_LINK, secret)
   })
 }
 

@@ -99,12 +99,6 @@ export const updateLink = (tx: Db, link: Pick<LinkRow, 'id' | 'short_pass' | 'ex
 
 export const deleteLink = (tx: Db, id: string) => tx.run(sql`delete from links where id = ${id}`)
 
-/** Takes back a try that turned out to be no guess. */
-export const giveBackTry = (db: Db, kind: string, subject: string, free: number) =>
-  db.run(sql`
-    update attempts set failed = greatest(0, failed - 1), locked_until = case when failed > ${free} then locked_until end
-    where kind = ${kind} and subject = ${subject}`)
-
 /** The number of downloads of an asset that counted; waits for others that are counting. */
 export const holdVisits = (tx: Db, assetId: number) =>
   tx.maybe<{ visits: number }>(sql`select visits from assets where id = ${assetId} for update`)
