@@ -1,3 +1,4 @@
+import { createTurns } from '@tidenet/daemon'
 import { ago, DAY } from '../ago.ts'
 import { type Context, now } from '../context.ts'
 import type { Db } from '../db/db.ts'
@@ -101,22 +102,11 @@ export async function giveBack(db: Db, { kind }: FailureLimit, subject: string):
     update attempts set failed = greatest(0, failed - 1) where kind = ${kind} and subject = ${subject}`)
 }
 
-const turns = new Map<string, Promise<unknown>>()
-
 /**
- * Carries out work on one subject after the other within this process: many right passwords at the same moment all
- * succeed although each takes a try first. Other processes are held back by the tries alone.
+ * One after the other on one subject within this process: many right passwords at the same moment all succeed although each takes a try
+ * first. Other processes are held back by the tries alone.
  */
-export async function inTurn<T>(subject: string, work: () => Promise<T>): Promise<T> {
-  const before = turns.get(subject) ?? Promise.resolve()
-  const mine = before.then(work, work)
-  turns.set(subject, mine)
-  try {
-    return await mine
-  } finally {
-    if (turns.get(subject) === mine) turns.delete(subject)
-  }
-}
+export const inTurn = createTurns()
 
 /** Limits look back one day. */
 export const expired = (at: Date): Sql[] => [

@@ -4,6 +4,7 @@ import { closeSync, existsSync, lstatSync, mkdirSync, openSync, readFileSync, rm
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
+import { createTurns } from '@tidenet/daemon'
 import Docker from 'dockerode'
 import { type Connection, greet } from './greet.ts'
 import { quietly } from './quietly.ts'
@@ -24,16 +25,7 @@ const FILTER = 'seccomp.json'
 const users = new Map<string, Set<object>>()
 
 /** Starts and stops in progress, by socket: one at a time, so that nothing is started twice. */
-const turns = new Map<string, Promise<unknown>>()
-
-function inTurn<T>(socket: string, work: () => Promise<T>): Promise<T> {
-  const next = (turns.get(socket) ?? Promise.resolve()).then(work, work)
-  turns.set(
-    socket,
-    next.catch(() => {}),
-  )
-  return next
-}
+const inTurn = createTurns()
 
 /**
  * Podman needs no daemon: we run its API service over our own storage. A service that a killed server left behind is replaced, because it may
