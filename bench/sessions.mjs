@@ -91,7 +91,7 @@ async function signInsByWallet(context, kind, make) {
 }
 
 const network = await createNetwork({ nodes: 0, mode: 'development' })
-const db = createDb(network.databaseUrl)
+const db = createDb(network.databaseUrl, { log: console })
 try {
   const secret = Buffer.from(readFileSync(join(network.data, 'secrets/server.key'), 'utf8').trim(), 'hex')
   const context = {

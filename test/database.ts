@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { createLogger } from '@tidenet/daemon'
 import { startPostgres } from '@tidenet/testnet'
 import { removeDataFolder } from '@tidenet/testnet/data-folder'
 import { createDb, type Pool } from '../apps/server/src/platform/db/db.ts'
@@ -49,6 +50,6 @@ async function throwaway() {
 }
 
 async function withDb(url: string, work: (db: Pool) => Promise<unknown>): Promise<void> {
-  const db = createDb(url, { max: 2 })
+  const db = createDb(url, { max: 2, log: createLogger('test', 'silent') })
   await work(db).finally(() => db.close())
 }

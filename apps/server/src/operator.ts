@@ -1,4 +1,4 @@
-import { StartError } from '@tidenet/daemon'
+import { createLogger, StartError } from '@tidenet/daemon'
 import { loadConfig } from './config.ts'
 import { changeOperators } from './operator/admin/operators.ts'
 import { createDb } from './platform/db/db.ts'
@@ -7,7 +7,8 @@ import { migrate } from './platform/db/migrate.ts'
 // Of the server's configuration the database alone is needed; nothing is derived from the secret here.
 try {
   const { databaseUrl } = loadConfig({ DATABASE_URL: process.env.DATABASE_URL, TIDENET_SECRET: '0'.repeat(64) })
-  const db = createDb(databaseUrl, { max: 2 })
+  // What goes wrong is thrown; the output is for who runs it.
+  const db = createDb(databaseUrl, { max: 2, log: createLogger('operator', 'silent') })
   try {
     await migrate(db)
     process.stdout.write(`${await changeOperators(db, process.argv.slice(2))}\n`)

@@ -148,14 +148,15 @@ export async function setup(overrides: Partial<Config> = {}) {
     ...overrides,
   }
   const clock = steadyClock()
-  const db = createDb(config.databaseUrl, { max: 8 })
+  const log = createLogger('test', config.logLevel)
+  const db = createDb(config.databaseUrl, { max: 8, log })
   await migrate(db)
   const context: Context = {
     config,
     db,
     clock,
     keys: await deriveKeys(config.secret),
-    log: createLogger('test', config.logLevel),
+    log,
     chain: chainOf(config.chain),
     clusters: clustersOf([]),
     workspaces,

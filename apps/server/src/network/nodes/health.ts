@@ -15,7 +15,7 @@ const OLDEST_MS = 10_000
  * busy server look dead.
  */
 export function createHealth({ config, log }: Pick<Context, 'config' | 'log'>) {
-  const db = createDb(config.databaseUrl, { max: 1, waitMs: 5000 })
+  const db = createDb(config.databaseUrl, { max: 1, waitMs: 5000, log })
   const freshMs = config.pace === 'quick' ? 0 : FRESH_MS
   let asking: Promise<number> | undefined
   let last: { at: number; nodes: number } | undefined

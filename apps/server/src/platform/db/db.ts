@@ -1,6 +1,7 @@
 import type { Logger } from '@tidenet/daemon'
 import pg from 'pg'
 import { DatabaseAway, isAway } from './away.ts'
+import { createErrorLog } from './connection-errors.ts'
 import type { Sql } from './sql.ts'
 
 // Byte counts and ids stay below 2^53: read bigint as a number.
@@ -53,23 +54,23 @@ interface DbOptions {
   max?: number
   /** How long a caller waits for a connection, ms. */
   waitMs?: number
-  /** Told once when the database goes away, and once when it is back. */
-  log?: Pick<Logger, 'info' | 'warn'>
+  /** Told once when the database goes away, and once when it is back, and of connections that break. */
+  log: Pick<Logger, 'debug' | 'info' | 'warn'>
 }
 
 /** Connects to PostgreSQL. What cannot reach it throws `DatabaseAway`. */
-export function createDb(url: string, { max = 16, waitMs = 10_000, log }: DbOptions = {}): Pool {
+export function createDb(url: string, { max = 16, waitMs = 10_000, log }: DbOptions): Pool {
   const pool = new pg.Pool({ connectionString: url, max, idleTimeoutMillis: 30_000, connectionTimeoutMillis: waitMs })
   let away = false
   const lost = (error: unknown) => {
-    if (!away && !pool.ended) log?.warn({ err: error }, 'the database does not answer; calls are refused until it does')
+    if (!away && !pool.ended) log.warn({ err: error }, 'the database does not answer; calls are refused until it does')
     away = true
     return error instanceof DatabaseAway ? error : new DatabaseAway(error)
   }
   const watched: Watched = async (work) => {
     try {
       const done = await work()
-      if (away) log?.info('the database answers again')
+      if (away) log.info('the database answers again')
       away = false
       return done
     } catch (error) {
@@ -79,9 +80,17 @@ export function createDb(url: string, { max = 16, waitMs = 10_000, log }: DbOpti
   const roomInQueue = () => {
     if (pool.waitingCount >= WAITING_MAX) throw new DatabaseAway(new Error('too many calls wait for a connection'))
   }
-  // An idle connection that breaks (PostgreSQL restarts) is replaced by the pool; without a listener it would end the process.
-  pool.on('error', lost)
-  pool.on('connect', (client) => client.on('error', lost))
+  const note = createErrorLog(log)
+  // A connection that breaks (PostgreSQL restarts) is replaced by the pool; without listeners it would end the process. Of an idle one
+  // the pool tells a second time.
+  pool.on('error', () => {})
+  pool.on('connect', (client) =>
+    client.on('error', (error) => {
+      if (pool.ended) return
+      note(error)
+      if (isAway(error)) lost(error)
+    }),
+  )
   const queued: Queryable = {
     query: ((text: string, values: unknown[]) => {
       roomInQueue()
@@ -106,6 +115,7 @@ export function createDb(url: string, { max = 16, waitMs = 10_000, log }: DbOpti
           return result
         } catch (error) {
           await client.query('rollback').catch((failure: Error) => {
+            log.debug({ err: failure }, 'a transaction was not rolled back: its connection is closed')
             broken = failure
           })
           if (attempt >= 5 || !RETRIED.has((error as { code?: string }).code ?? '')) throw error
