@@ -1,6 +1,7 @@
 import { request as requestHttp } from 'node:http'
 import { request as requestHttps } from 'node:https'
 import type { Duplex } from 'node:stream'
+import type { FastifyCorsOptions } from '@fastify/cors'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { networkOf } from '../../platform/guesses/attempts.ts'
 import { refuseUpgrade, serveUpgrade } from '../../platform/http/upgrades.ts'
@@ -23,6 +24,17 @@ const SOCKETS = 1000
 /** Below the address no other host or folder can be named. */
 const PATH = /^(\/[\w.,:=%+~-]*)*$/
 
+/** Wallets are extensions and programs of other origins; what a chain says is open to everybody. */
+const WALLETS: FastifyCorsOptions = {
+  origin: '*',
+  methods: ['GET', 'POST', 'OPTIONS'],
+  allowedHeaders: ['content-type'],
+  maxAge: 600,
+  strictPreflight: false,
+  // What cors does not know is added below.
+  preflightContinue: true,
+}
+
 export async function forwardChain(
   app: FastifyInstance,
   { log, config: server }: Pick<Context, 'log' | 'config'>,
@@ -33,20 +45,15 @@ export async function forwardChain(
     scope.addContentTypeParser('*', { parseAs: 'string', bodyLimit: LARGEST_QUESTION }, (_, body, done) =>
       done(null, body),
     )
-    // Wallets are extensions and programs of other origins; what a chain says is open to everybody.
     scope.addHook('onRequest', async (request, reply) => {
       reply.headers({
-        'access-control-allow-origin': '*',
-        'access-control-allow-methods': 'GET, POST, OPTIONS',
-        'access-control-allow-headers': 'content-type',
         'access-control-allow-private-network': 'true',
-        'access-control-max-age': '600',
         'cross-origin-resource-policy': 'cross-origin',
         'cache-control': 'no-store',
       })
       if (request.method === 'OPTIONS') return reply.code(204).send()
     })
-    const limits = { config: { rateLimit: { max: A_MINUTE, timeWindow: 60_000 } }, bodyLimit: LARGEST_QUESTION }
+    const config = { rateLimit: { max: A_MINUTE, timeWindow: 60_000 }, cors: WALLETS }
     for (const [prefix, bases, away] of [
       ['/chain/rpc', rpc, rpcAway],
       ['/chain/rest', rest === '' ? [] : [rest], restAway],
@@ -55,7 +62,8 @@ export async function forwardChain(
         scope.route({
           method: ['GET', 'POST', 'OPTIONS'],
           url,
-          ...limits,
+          config,
+          bodyLimit: LARGEST_QUESTION,
           exposeHeadRoute: false,
           handler: async (request, reply) => {
             const path = request.url.slice(prefix.length)

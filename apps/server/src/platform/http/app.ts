@@ -5,8 +5,9 @@ import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } 
 import type { Context } from '../context.ts'
 import type { Feature } from '../feature.ts'
 import { networkOf } from '../guesses/attempts.ts'
+import { allowOtherOrigins } from './cors.ts'
 import { refusalFor, refuseEarly } from './refusals.ts'
-import { isEmbeddable, securityHeaders } from './security-headers.ts'
+import { secure } from './security-headers.ts'
 import type { ServerServing } from './serving.ts'
 
 /** How long a caller may take to send what it has to say, ms; what is answered slowly, streams and sockets included, is not meant. */
@@ -42,27 +43,10 @@ export async function createHttp<C extends Context>(
     frameworkErrors: refuseEarly,
   })
   app.setErrorHandler(refuseEarly)
-  const secure = securityHeaders(config.environment)
-  const embeddable = securityHeaders(config.environment, true)
-  app.addHook('onRequest', (request, reply, done) => {
-    reply.headers(isEmbeddable(request.url) ? embeddable : secure)
-    done()
-  })
+  await secure(app, config.environment)
   await app.register(cookie)
   await app.register(rateLimit, { global: false, keyGenerator: (request) => networkOf(request.ip) })
-  // The SDK runs on other origins: they may call with a token in a header, and read the rotated one. Cookies are never involved.
-  app.addHook('onRequest', (request, reply, done) => {
-    if (!request.url.startsWith('/api/') && !request.url.startsWith('/link')) return done()
-    reply.header('access-control-allow-origin', '*').header('access-control-expose-headers', 'new-token')
-    if (request.method !== 'OPTIONS') return done()
-    reply
-      .header('access-control-allow-methods', 'GET, POST, OPTIONS')
-      .header('access-control-allow-headers', 'JwtAuthorization, Authorization, apiKey, Content-Type, lang')
-      .header('access-control-max-age', '600')
-      .code(204)
-      .send()
-  })
-  app.options('/api/*', (_, reply) => reply.code(204).send())
+  await allowOtherOrigins(app)
 
   const served = new Set<string>()
   const serving: ServerServing = { app, authenticate, refusalFor, served }

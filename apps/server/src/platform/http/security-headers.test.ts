@@ -1,0 +1,44 @@
+import Fastify from 'fastify'
+import { expect, it } from 'vitest'
+import { secure } from './security-headers.ts'
+
+const ALWAYS = {
+  'cross-origin-opener-policy': 'same-origin',
+  'origin-agent-cluster': '?1',
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+  'x-dns-prefetch-control': 'off',
+  'x-download-options': 'noopen',
+  'x-permitted-cross-domain-policies': 'none',
+  'x-xss-protection': '0',
+}
+const policy = (nodes: string, ancestors: string) =>
+  `default-src 'self';script-src 'self' 'wasm-unsafe-eval';style-src 'self';worker-src 'self';img-src 'self' data: blob: ${nodes};` +
+  `media-src 'self' blob: ${nodes};connect-src 'self' ${nodes};frame-src 'self' blob: ${nodes};font-src 'self';object-src 'none';` +
+  `base-uri 'self';frame-ancestors ${ancestors};form-action 'self'`
+
+async function headersOf(environment: 'production' | 'development', url: string) {
+  const app = Fastify()
+  await secure(app, environment)
+  const { headers } = await app.inject(url)
+  for (const name of ['content-type', 'content-length', 'date', 'connection']) delete headers[name]
+  return headers
+}
+
+it('every answer says what a browser may do with it', async () => {
+  expect(await headersOf('production', '/td-distributionstatuses')).toEqual({
+    ...ALWAYS,
+    'content-security-policy': policy('https:', "'none'"),
+    'cross-origin-resource-policy': 'same-origin',
+    'x-frame-options': 'SAMEORIGIN',
+    'strict-transport-security': 'max-age=31536000; includeSubDomains',
+  })
+})
+
+it('one page may be shown in frames, and outside of production nodes need no TLS', async () => {
+  expect(await headersOf('development', '/td-distributionstatus?cid=1')).toEqual({
+    ...ALWAYS,
+    'content-security-policy': policy('http: https:', '*'),
+    'cross-origin-resource-policy': 'cross-origin',
+  })
+})
