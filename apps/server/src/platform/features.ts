@@ -1,5 +1,6 @@
 import type { Feature } from './feature.ts'
 import * as attempts from './guesses/attempts.ts'
+import { measureJobs } from './jobs/figures.ts'
 import { handle } from './jobs/job.ts'
 import { serveMailbox } from './mail/mailbox.ts'
 import { mailToSend } from './mail/post.ts'
@@ -15,5 +16,6 @@ export const platform: readonly Feature[] = [
     jobs: [handle(mailToSend, (context, { mail }) => sendMail(context, mail))],
     expired: mails.expired,
   },
+  { name: 'jobs', measure: measureJobs },
   { name: 'guesses', expired: attempts.expired },
 ]

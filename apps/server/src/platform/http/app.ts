@@ -6,6 +6,7 @@ import type { Context } from '../context.ts'
 import type { Feature } from '../feature.ts'
 import { networkOf } from '../guesses/attempts.ts'
 import { allowOtherOrigins } from './cors.ts'
+import { serveMetrics } from './metrics.ts'
 import { refusalFor, refuseEarly } from './refusals.ts'
 import { secure } from './security-headers.ts'
 import type { ServerServing } from './serving.ts'
@@ -25,7 +26,7 @@ const RECEIVING: Receiving = { headers: 10_000, request: 30_000, check: 5000 }
  */
 export async function createHttp<C extends Context>(
   context: C,
-  features: readonly Pick<Feature<C>, 'serve'>[],
+  features: readonly Pick<Feature<C>, 'serve' | 'measure'>[],
   authenticate: ServerServing['authenticate'],
   receiving = RECEIVING,
 ): Promise<FastifyInstance> {
@@ -47,6 +48,7 @@ export async function createHttp<C extends Context>(
   await app.register(cookie)
   await app.register(rateLimit, { global: false, keyGenerator: (request) => networkOf(request.ip) })
   await allowOtherOrigins(app)
+  serveMetrics(app, context, features)
 
   const served = new Set<string>()
   const serving: ServerServing = { app, authenticate, refusalFor, served }

@@ -1,0 +1,36 @@
+import { Gauge, type Registry } from 'prom-client'
+import type { Db } from '../../platform/db/db.ts'
+import { sql } from '../../platform/db/sql.ts'
+import type { Needs } from './change.ts'
+
+export interface NodeFigures {
+  total: number
+  online: number
+  offline: number
+  abnormal: number
+  /** Taken out by operators. */
+  out: number
+}
+
+export const nodeFigures = (db: Db): Promise<NodeFigures> =>
+  db.one(sql`
+    select count(*) as total, count(*) filter (where status = 'online') as online, count(*) filter (where status = 'offline') as offline,
+      count(*) filter (where status = 'abnormal') as abnormal, count(*) filter (where out_since is not null) as out
+    from nodes`)
+
+/** Without a database there are no numbers of nodes. */
+export function measureNodes(registry: Registry, { db }: Pick<Needs, 'db'>): void {
+  new Gauge({
+    name: 'tidenet_server_nodes',
+    help: 'Nodes by status.',
+    labelNames: ['status'],
+    registers: [registry],
+    async collect() {
+      const figures = await nodeFigures(db).catch(() => undefined)
+      this.reset()
+      if (!figures) return
+      const { online, offline, abnormal } = figures
+      for (const [status, count] of Object.entries({ online, offline, abnormal })) this.set({ status }, count)
+    },
+  })
+}
