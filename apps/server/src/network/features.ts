@@ -11,6 +11,7 @@ import { serveDevices } from './devices/routes.ts'
 import { tellOwners } from './devices/tell.ts'
 import { keepFigures } from './explorer/figures.ts'
 import { serveExplorer } from './explorer/routes.ts'
+import { measureNodes } from './nodes/figures.ts'
 import { serveNetwork } from './nodes/network-routes.ts'
 import { probeDue } from './nodes/reachability.ts'
 import * as nodes from './nodes/repository.ts'
@@ -24,6 +25,7 @@ export const network = (storage: NodeReports): readonly Feature<Context>[] => [
     name: 'nodes',
     serve: serveNetwork,
     tasks: [{ name: 'probe', every: everyOf('watch'), run: probeDue }],
+    measure: measureNodes,
     expired: nodes.expired,
   },
   {

@@ -1,6 +1,7 @@
 /** What other domains may use. */
 export { lastEnded } from './nodes/ended-shares.ts'
 export { fetchNode, readNode } from './nodes/fetch-node.ts'
+export { nodeFigures } from './nodes/figures.ts'
 export { mapOf, mapPoints } from './nodes/map.ts'
 export { type NodeRow, nodeTable } from './nodes/node-table.ts'
 export { readerAddress, type ShareGrant, signDownloadToken, signUploadToken } from './nodes/node-tokens.ts'

@@ -1,5 +1,4 @@
 import type { Feature } from '../platform/feature.ts'
-import { measureNodes } from './admin/node-figures.ts'
 import { serveAdmin } from './admin/routes.ts'
 import { serveAnalytics } from './analytics/routes.ts'
 import type { Context } from './context.ts'
@@ -9,5 +8,5 @@ import { serveLeads } from './leads/routes.ts'
 export const operator: readonly Feature<Context>[] = [
   { name: 'leads', serve: serveLeads, expired: leads.expired },
   { name: 'analytics', serve: serveAnalytics },
-  { name: 'admin', serve: serveAdmin, measure: measureNodes },
+  { name: 'admin', serve: serveAdmin },
 ]

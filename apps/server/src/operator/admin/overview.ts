@@ -1,5 +1,6 @@
 import type { contract, Output } from '@tidenet/contract'
 import { accountFigures } from '../../identity/index.ts'
+import { nodeFigures } from '../../network/index.ts'
 import { countAudit } from '../../platform/audit-log/logged.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { jobFigures } from '../../platform/jobs/figures.ts'
@@ -7,7 +8,6 @@ import { mailFigures } from '../../platform/mail/written.ts'
 import { now } from '../context.ts'
 import { leadFigures } from '../leads/service.ts'
 import type { Needs } from './change.ts'
-import { nodeFigures } from './node-figures.ts'
 
 type Overview = Output<(typeof contract)['admin']['overview']>
 

@@ -1,7 +1,7 @@
 import { Gauge, type Registry } from 'prom-client'
 import type { Db } from '../../platform/db/db.ts'
 import { sql } from '../../platform/db/sql.ts'
-import type { Needs } from './change.ts'
+import type { Context } from '../context.ts'
 
 export interface NodeFigures {
   total: number
@@ -19,7 +19,7 @@ export const nodeFigures = (db: Db): Promise<NodeFigures> =>
     from nodes`)
 
 /** Without a database there are no numbers of nodes. */
-export function measureNodes(registry: Registry, { db }: Pick<Needs, 'db'>): void {
+export function measureNodes(registry: Registry, { db }: Pick<Context, 'db'>): void {
   new Gauge({
     name: 'tidenet_server_nodes',
     help: 'Nodes by status.',
