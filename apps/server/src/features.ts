@@ -9,9 +9,9 @@ import { expiryTask } from './platform/tasks/expired.ts'
 import type { Context } from './portal/context.ts'
 import { portal } from './portal/features.ts'
 import { storage } from './storage/features.ts'
+import { holdFolder } from './storage/index.ts'
 import { reportServed } from './storage/outflow/served.ts'
 import { acceptReceipts } from './storage/receipts/receipts.ts'
-import { holdFolder } from './storage/tree/repository.ts'
 
 /** Everything that the server serves and does. A new feature is a line in its domain's `features.ts`. */
 export const features: readonly Feature<Context>[] = [

@@ -2,6 +2,6 @@
 export { sourcesOf } from './downloads/sources.ts'
 export { uploadNodes } from './grants/targets.ts'
 export { openTrace } from './traces/service.ts'
-export { findFolder, findTree } from './tree/repository.ts'
+export { findFolder, findTree, holdFolder } from './tree/tree.ts'
 export { monthOf } from './usage/series.ts'
 export { outflowLeft } from './usage/service.ts'

@@ -2,7 +2,7 @@ import { AppError, type DownloadInfo } from '@tidenet/contract'
 import { nodeTable, orderSources, readerAddress, type ShareGrant } from '../../network/index.ts'
 import { sql } from '../../platform/db/sql.ts'
 import type { Context } from '../context.ts'
-import { noteOffered } from '../traces/repository.ts'
+import { noteOffered } from '../traces/service.ts'
 
 /** A client needs no more than this many to fill its concurrency, with some to spare. */
 const OFFERED = 20

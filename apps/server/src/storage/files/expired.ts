@@ -1,7 +1,7 @@
 import { lockAccount } from '../../identity/index.ts'
 import { ago, DAY } from '../../platform/ago.ts'
 import { sql } from '../../platform/db/sql.ts'
-import { deleteAsset } from '../assets/repository.ts'
+import { deleteAsset } from '../assets/assets.ts'
 import { releaseContents } from '../contents/release.ts'
 import { type Context, now } from '../context.ts'
 import { recordStored } from '../usage/service.ts'

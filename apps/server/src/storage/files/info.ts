@@ -10,8 +10,8 @@ import {
   findHolders,
   findHoldersOfAccount,
   findReplicaPage,
-} from '../assets/info-repository.ts'
-import { visitsOf } from '../assets/repository.ts'
+  visitsOf,
+} from '../assets/assets.ts'
 import type { Context } from '../context.ts'
 import { type OpenedAsset, openShare } from '../shares/access.ts'
 import { shareStatus } from '../shares/service.ts'

@@ -2,11 +2,9 @@ import { AppError, type contract, type Output } from '@tidenet/contract'
 import { mapPoints, nodeTable, signDownloadToken } from '../../network/index.ts'
 import { readCid } from '../../platform/cids.ts'
 import type { Member } from '../../platform/http/callers.ts'
-import { findReplicas, wantedOf } from '../assets/info-repository.ts'
-import { type AssetRow, findAsset } from '../assets/repository.ts'
+import { type AssetRow, findAsset, findReplicas, wantedOf } from '../assets/assets.ts'
 import { type Context, now } from '../context.ts'
-import { noteOffered } from '../traces/repository.ts'
-import { openTrace } from '../traces/service.ts'
+import { noteOffered, openTrace } from '../traces/service.ts'
 import { outflowLeft } from '../usage/service.ts'
 
 type Assets = (typeof contract)['assets']

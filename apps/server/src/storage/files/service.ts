@@ -4,20 +4,18 @@ import { readAreas } from '../../platform/areas.ts'
 import { readCid } from '../../platform/cids.ts'
 import type { Db } from '../../platform/db/db.ts'
 import { type Member, may } from '../../platform/http/callers.ts'
-import * as repository from '../assets/repository.ts'
+import * as assets from '../assets/assets.ts'
 import { endSole, openFully, possessionOf } from '../contents/possession.ts'
 import { releaseContents } from '../contents/release.ts'
 import { type Context, now } from '../context.ts'
 import { ownDownload } from '../downloads/service.ts'
 import { folderOf } from '../folders/service.ts'
-import { boundAccount } from '../grants/grants.ts'
-import { closeOne, endGrants } from '../grants/repository.ts'
+import { boundAccount, closeOne, endGrants } from '../grants/grants.ts'
 import { candidateSlots } from '../grants/targets.ts'
 import { expiryFrom } from '../receipts/announced.ts'
 import { acceptReceipt } from '../receipts/receipts.ts'
 import { createTempFile } from '../temp-files/service.ts'
-import { closeTrace, nameTrace } from '../traces/repository.ts'
-import { openTrace } from '../traces/service.ts'
+import { closeTrace, nameTrace, openTrace } from '../traces/service.ts'
 import { boundTrash, makeRoom, trashFiles } from '../trash/service.ts'
 import { readProof } from '../uploads/proofs.ts'
 import { recordStored } from '../usage/service.ts'
@@ -67,8 +65,8 @@ async function enter(
   const at = now(context)
   const user = await lockAccount(tx, caller.userId)
   await folderOf(tx, caller.userId, input.group_id)
-  const content = await repository.holdContent(tx, input.cid)
-  const owned = await repository.findAsset(tx, caller.userId, input.cid)
+  const content = await assets.holdContent(tx, input.cid)
+  const owned = await assets.findAsset(tx, caller.userId, input.cid)
   const receipt = content && (await possessionOf(tx, input.cid, { account: caller.uid }))
   if (owned) {
     if (content && input.proven && owned.only_from) await openFully(tx, content, caller.userId)
@@ -76,13 +74,13 @@ async function enter(
     await closeOne(tx, caller.userId, owned.size, at)
     const more = input.areas.filter((area) => !owned.areas.includes(area))
     if (owned.areas.length === 0 || (input.areas.length > 0 && more.length === 0)) return { state: 'exists' }
-    await repository.setAreas(tx, owned.id, input.areas.length === 0 ? [] : [...owned.areas, ...more].sort())
-    await repository.checkReplicas(tx, input.cid, at)
+    await assets.setAreas(tx, owned.id, input.areas.length === 0 ? [] : [...owned.areas, ...more].sort())
+    await assets.checkReplicas(tx, input.cid, at)
     return { state: 'there' }
   }
   const whole = content && (input.proven || receipt?.nodes === null)
   const onlyFrom = whole ? null : (receipt?.nodes ?? null)
-  const held = whole && (await repository.isHeld(tx, input.cid)) ? content : undefined
+  const held = whole && (await assets.isHeld(tx, input.cid)) ? content : undefined
   // What an edge alone has said is listed as it said it: neither size nor place of what others have is told.
   const possessed = whole ? held : receipt
   const size = possessed?.size ?? input.asset_size
@@ -101,7 +99,7 @@ async function enter(
   }
   if (input.proven) await endSole(tx, input.cid, caller.uid)
   // What this account had reserved for the same content is about to be given back.
-  const reserved = await repository.reservedFor(tx, caller.userId, input.cid)
+  const reserved = await assets.reservedFor(tx, caller.userId, input.cid)
   if (size > free + reserved) throw new AppError('quotaExceeded', { free: Math.max(0, free) })
   // Who brings a receipt or a proof has nothing to send: an announcement would be waited for in vain.
   if (!possessed && (input.receipt || input.proven)) throw new AppError('proofFailed')
@@ -117,16 +115,16 @@ async function enter(
     }))
   if (!possessed) {
     await boundAccount(context, tx, caller.userId)
-    await repository.reserve(tx, asset, traceId)
+    await assets.reserve(tx, asset, traceId)
     return { state: 'announced', traceId, size }
   }
-  await repository.insertAsset(tx, { ...asset, onlyFrom, expiresAt: expiryFrom(at) })
+  await assets.insertAsset(tx, { ...asset, onlyFrom, expiresAt: expiryFrom(at) })
   if (input.proven) await closeOne(tx, caller.userId, size, at)
   await nameTrace(tx, { id: traceId, userId: caller.userId, cid: input.cid, name: input.asset_name })
   // Nothing was sent, so nobody will report it.
   if (!receipt) await closeTrace(tx, traceId, at)
   await makeRoom(context, tx, caller.userId)
-  await repository.checkReplicas(tx, input.cid, at)
+  await assets.checkReplicas(tx, input.cid, at)
   await recordStored(tx, caller.userId, at)
   return receipt ? { state: 'sent', traceId, size } : { state: 'there' }
 }
@@ -137,8 +135,7 @@ export async function renameAsset(
   cid: string,
   name: string,
 ): Promise<void> {
-  if ((await repository.renameAsset(db, caller.userId, readCid(cid).text, name)) === 0)
-    throw new AppError('assetUnknown')
+  if ((await assets.renameAsset(db, caller.userId, readCid(cid).text, name)) === 0) throw new AppError('assetUnknown')
 }
 
 export async function moveAsset(
@@ -151,10 +148,10 @@ export async function moveAsset(
   await db.transaction(async (tx) => {
     await lockAccount(tx, caller.userId)
     await folderOf(tx, caller.userId, folderId)
-    const asset = await repository.findAsset(tx, caller.userId, text)
+    const asset = await assets.findAsset(tx, caller.userId, text)
     if (!asset) throw new AppError('assetUnknown')
     if (asset.folder_id === folderId) throw new AppError('moveSame')
-    await repository.setFolder(tx, asset.id, folderId)
+    await assets.setFolder(tx, asset.id, folderId)
   })
 }
 
@@ -174,19 +171,19 @@ export async function removeAsset(
   const at = now(context)
   return context.db.transaction(async (tx) => {
     await lockAccount(tx, caller.userId)
-    const asset = await repository.findAsset(tx, caller.userId, text)
+    const asset = await assets.findAsset(tx, caller.userId, text)
     if (!asset) {
       await giveUp(context, tx, caller, text)
       return { complete: true }
     }
     if (named.length > 0) {
       const present =
-        asset.areas.length > 0 ? asset.areas : (await repository.countriesOfNodes(tx)).map((row) => row.country)
+        asset.areas.length > 0 ? asset.areas : (await assets.countriesOfNodes(tx)).map((row) => row.country)
       const kept = present.filter((area) => !named.includes(area))
       if (kept.length === present.length) throw new AppError('assetUnknown')
       if (kept.length > 0) {
-        await repository.setAreas(tx, asset.id, kept)
-        await repository.checkReplicas(tx, text, at)
+        await assets.setAreas(tx, asset.id, kept)
+        await assets.checkReplicas(tx, text, at)
         return { complete: false }
       }
     }
@@ -194,7 +191,7 @@ export async function removeAsset(
       await trashFiles(context, tx, caller.userId, [text])
       await boundTrash(context, tx, caller)
     } else {
-      await repository.deleteAsset(tx, asset)
+      await assets.deleteAsset(tx, asset)
       await releaseContents(context, tx, [text], caller.uid)
     }
     await recordStored(tx, caller.userId, at)
@@ -204,7 +201,7 @@ export async function removeAsset(
 
 /** Deletes what was announced and never came, with the room that was kept for it. @throws AppError assetUnknown */
 async function giveUp(context: Context, tx: Db, caller: Member, cid: string): Promise<void> {
-  const announced = await repository.takeReservation(tx, caller.userId, cid)
+  const announced = await assets.takeReservation(tx, caller.userId, cid)
   if (!announced) throw new AppError('assetUnknown')
   await endGrants(tx, caller.uid, { cids: [cid] })
   await releaseContents(context, tx, [cid], caller.uid)

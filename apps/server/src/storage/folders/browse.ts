@@ -3,10 +3,9 @@ import { isNoValue } from '../../platform/db/db.ts'
 import { type Member, may } from '../../platform/http/callers.ts'
 import { type Owner, overviewsOf } from '../assets/overview.ts'
 import type { Context } from '../context.ts'
-import * as repository from '../tree/browse-repository.ts'
 import { badCursor, type Cursor, readCursor, writeCursor } from '../tree/cursors.ts'
-import { demandFolder } from '../tree/listing.ts'
-import { countContents, type FolderRow, groupOf } from '../tree/repository.ts'
+import { demandFolder, groupOf } from '../tree/listing.ts'
+import * as tree from '../tree/tree.ts'
 
 type Needs = Pick<Context, 'db'>
 type Folders = (typeof contract)['folders']
@@ -42,18 +41,18 @@ export async function browse(
   // Without a place to go on from, pages are counted off.
   let passed = after ? 0 : (page - 1) * page_size
   let left = page_size + 1
-  let groups: (FolderRow & { key: string })[] = []
-  if (repository.showsGroups(input) && (!after || after.part === GROUPS)) {
+  let groups: (tree.FolderRow & { key: string })[] = []
+  if (tree.showsGroups(input) && (!after || after.part === GROUPS)) {
     groups = await fitting(
-      repository.sortGroups(db, owner.userId, parent, input, { sort, down, after, offset: passed, limit: left }),
+      tree.sortGroups(db, owner.userId, parent, input, { sort, down, after, offset: passed, limit: left }),
     )
     passed = Math.max(0, passed - count.groups)
     left -= groups.length
   }
   const files =
-    repository.showsFiles(input) && left > 0
+    tree.showsFiles(input) && left > 0
       ? await fitting(
-          repository.sortFiles(db, owner.userId, parent, input, {
+          tree.sortFiles(db, owner.userId, parent, input, {
             sort,
             down,
             after: after?.part === FILES ? after : undefined,
@@ -82,7 +81,7 @@ export async function browse(
 }
 
 /** What a page has to have in common with the one before: the place it goes on from, and how much there is, mean nothing elsewhere. */
-const orderOf = ({ parent, kind, shared, encrypted }: Listing, sort: repository.Sort, down: boolean): string =>
+const orderOf = ({ parent, kind, shared, encrypted }: Listing, sort: tree.Sort, down: boolean): string =>
   [parent, sort, down ? 'desc' : 'asc', kind, shared, encrypted].join(' ')
 
 /** A cursor may have been made up: what it was ordered by is then no size, or no date. */
@@ -92,14 +91,14 @@ const fitting = <T>(rows: Promise<T>): Promise<T> =>
   })
 
 /** Without a filter the counters know. */
-async function countOf(db: Context['db'], userId: number, parent: number, filter: repository.Filter) {
+async function countOf(db: Context['db'], userId: number, parent: number, filter: tree.Filter) {
   if ([filter.kind, filter.shared, filter.encrypted].some((option) => option !== undefined))
-    return repository.countSorted(db, userId, parent, filter)
-  const { folders, files } = await countContents(db, userId, parent)
+    return tree.countSorted(db, userId, parent, filter)
+  const { folders, files } = await tree.countContents(db, userId, parent)
   return { groups: folders, files }
 }
 
-const folderItem = (folder: FolderRow, owner: Owner): ListItem => ({
+const folderItem = (folder: tree.FolderRow, owner: Owner): ListItem => ({
   AssetOverview: null,
   Group: groupOf(folder, owner.uid),
 })
@@ -128,13 +127,13 @@ export async function search(
   const after = readCursor(input.after, SEARCH)
   const wanted = { text, words: text.split(' '), filter: input, first: true, limit: input.page_size + 1 }
   const groups =
-    !after && repository.showsGroups(input) && may(caller, 'readFolder')
-      ? await repository.searchGroups(db, caller.userId, wanted, GROUPS_MAX)
+    !after && tree.showsGroups(input) && may(caller, 'readFolder')
+      ? await tree.searchGroups(db, caller.userId, wanted, GROUPS_MAX)
       : []
   const found: Cursor[] = []
   for (const part of [0, 1]) {
-    if (!repository.showsFiles(input) || found.length > input.page_size || (after?.part ?? 0) > part) continue
-    const rows = await repository.searchFiles(db, caller.userId, {
+    if (!tree.showsFiles(input) || found.length > input.page_size || (after?.part ?? 0) > part) continue
+    const rows = await tree.searchFiles(db, caller.userId, {
       ...wanted,
       first: part === 0,
       after: after?.part === part ? after : undefined,
@@ -155,7 +154,7 @@ export async function search(
         (id) => id !== 0,
       )
     : []
-  const paths = await repository.findPaths(db, caller.userId, [...new Set(homes)])
+  const paths = await tree.findPaths(db, caller.userId, [...new Set(homes)])
   return {
     list: [
       ...groups.map((folder) => ({ ...folderItem(folder, caller), path: paths.get(folder.parent_id) ?? [] })),
@@ -172,6 +171,6 @@ export async function findNames(
   { parent, names }: Parsed<Folders['findNames']>,
 ): Promise<Output<Folders['findNames']>> {
   await demandFolder(context, caller.userId, parent)
-  const rows = await repository.findNamed(context.db, caller.userId, parent, [...new Set(names)])
+  const rows = await tree.findNamed(context.db, caller.userId, parent, [...new Set(names)])
   return { list: rows.map(({ created_at, ...row }) => ({ ...row, created_at: created_at.toISOString() })) }
 }

@@ -4,19 +4,20 @@ import { lockAccount } from '../../identity/index.ts'
 import { readCid } from '../../platform/cids.ts'
 import type { Db } from '../../platform/db/db.ts'
 import { type Member, may } from '../../platform/http/callers.ts'
+import { findAsset, renameAsset } from '../assets/assets.ts'
 import { overviewsOf } from '../assets/overview.ts'
-import { findAsset, renameAsset } from '../assets/repository.ts'
 import { releaseGradually } from '../contents/release.ts'
 import { type Context, now } from '../context.ts'
 import { boundTrash, trashTree } from '../trash/service.ts'
-import * as repository from '../tree/repository.ts'
+import { groupOf } from '../tree/listing.ts'
+import * as folders from '../tree/tree.ts'
 import { recordStored } from '../usage/service.ts'
 
 type Needs = Pick<Context, 'db' | 'clock'>
 
 /** Makes sure that something may be put into the folder until the transaction ends; 0 is the root. @throws AppError folderUnknown */
 export async function folderOf(tx: Db, userId: number, folderId: number): Promise<void> {
-  if (folderId !== 0 && !(await repository.holdFolder(tx, userId, folderId))) throw new AppError('folderUnknown')
+  if (folderId !== 0 && !(await folders.holdFolder(tx, userId, folderId))) throw new AppError('folderUnknown')
 }
 
 /** @throws AppError folderUnknown, tooManyFolders */
@@ -30,16 +31,16 @@ export async function createFolder(
     const user = await lockAccount(tx, caller.userId)
     await folderOf(tx, caller.userId, parent)
     const max = user.vip ? VIP_FOLDERS : FREE_FOLDERS
-    if ((await repository.countFolders(tx, caller.userId)) >= max) throw new AppError('tooManyFolders', { max })
-    const id = await repository.insertFolder(tx, caller.userId, parent, name, now(context))
+    if ((await folders.countFolders(tx, caller.userId)) >= max) throw new AppError('tooManyFolders', { max })
+    const id = await folders.insertFolder(tx, caller.userId, parent, name, now(context))
     return groupNumbered(tx, caller, id)
   })
 }
 
 async function groupNumbered(db: Db, owner: Pick<Member, 'userId' | 'uid'>, folderId: number): Promise<Group> {
-  const folder = await repository.findFolder(db, owner.userId, folderId)
+  const folder = await folders.findFolder(db, owner.userId, folderId)
   if (!folder) throw new AppError('folderUnknown')
-  return repository.groupOf(folder, owner.uid)
+  return groupOf(folder, owner.uid)
 }
 
 /** One file by CID or one folder by number, with the folders from the root down to it for whoever may read folders. */
@@ -51,7 +52,7 @@ export async function findItem(
 ): Promise<ListItem & { path: { ID: number; Name: string }[] }> {
   const path = async (folderId: number) =>
     may(caller, 'readFolder')
-      ? (await repository.findPath(db, caller.userId, folderId)).map(({ id, name }) => ({ ID: id, Name: name }))
+      ? (await folders.findPath(db, caller.userId, folderId)).map(({ id, name }) => ({ ID: id, Name: name }))
       : []
   if (input.cid === undefined) {
     if (input.groupid === undefined) throw new AppError('invalidParams', { field: 'cid, groupid' })
@@ -83,7 +84,7 @@ export async function renameItem(
   }
   if (!may(caller, 'createFolder')) throw new AppError('forbidden')
   const name = folderName.parse(input.new_name)
-  if (!input.group_id || (await repository.renameFolder(db, caller.userId, input.group_id, name)) === 0)
+  if (!input.group_id || (await folders.renameFolder(db, caller.userId, input.group_id, name)) === 0)
     throw new AppError('folderUnknown')
 }
 
@@ -100,19 +101,19 @@ export async function removeFolder(
   if (group_id === 0) throw new AppError('moveRoot')
   return context.db.transaction(async (tx) => {
     await lockAccount(tx, caller.userId)
-    const tree = await repository.findTree(tx, caller.userId, group_id)
+    const tree = await folders.findTree(tx, caller.userId, group_id)
     if (tree.length === 0) throw new AppError('folderUnknown')
-    if (!force && !(await repository.isEmpty(tx, caller.userId, group_id))) throw new AppError('folderNotEmpty')
+    if (!force && !(await folders.isEmpty(tx, caller.userId, group_id))) throw new AppError('folderNotEmpty')
     if (trash) {
       const cids = (await trashTree(context, tx, caller, group_id))?.cids ?? []
       await boundTrash(context, tx, caller)
       await recordStored(tx, caller.userId, now(context))
       return { folders: tree.length, assets: cids.length }
     }
-    const cids = await repository.deleteAssetsIn(tx, caller.userId, tree)
-    const announced = await repository.deleteReservationsIn(tx, caller.userId, tree)
-    await repository.deleteLinks(tx, caller.userId, [...cids, ...tree.map(String)])
-    await repository.deleteFolders(tx, caller.userId, tree)
+    const cids = await folders.deleteAssetsIn(tx, caller.userId, tree)
+    const announced = await folders.deleteReservationsIn(tx, caller.userId, tree)
+    await folders.deleteLinks(tx, caller.userId, [...cids, ...tree.map(String)])
+    await folders.deleteFolders(tx, caller.userId, tree)
     await releaseGradually(context, tx, caller.uid, [...cids, ...announced])
     await recordStored(tx, caller.userId, now(context))
     return { folders: tree.length, assets: cids.length }
@@ -135,11 +136,11 @@ export async function moveFolder(
 /** Moves one folder, in a transaction that holds the account. It changes nothing when it refuses. @throws as `moveFolder` */
 export async function moveInto(tx: Db, userId: number, folderId: number, targetId: number): Promise<void> {
   if (folderId === 0) throw new AppError('moveRoot')
-  const folder = await repository.holdFolder(tx, userId, folderId)
+  const folder = await folders.holdFolder(tx, userId, folderId)
   if (!folder) throw new AppError('folderUnknown')
   await folderOf(tx, userId, targetId)
   if (folder.parent_id === targetId) throw new AppError('moveSame')
-  const around = targetId === 0 ? [] : await repository.findPath(tx, userId, targetId)
+  const around = targetId === 0 ? [] : await folders.findPath(tx, userId, targetId)
   if (around.some(({ id }) => id === folderId)) throw new AppError('moveIntoSelf')
-  await repository.setParent(tx, userId, folderId, targetId)
+  await folders.setParent(tx, userId, folderId, targetId)
 }

@@ -5,7 +5,7 @@ import type { Db } from '../../platform/db/db.ts'
 import { type Member, may } from '../../platform/http/callers.ts'
 import type { Context } from '../context.ts'
 import { refused } from '../trash/service.ts'
-import * as several from '../tree/browse-repository.ts'
+import { findBelow, findEmptyBelow, findOwned, moveFiles } from '../tree/tree.ts'
 import { folderOf, moveInto } from './service.ts'
 
 type Needs = Pick<Context, 'db'>
@@ -56,8 +56,8 @@ async function moveAssets(
   target: number,
 ): Promise<ItemResult[]> {
   if (cids.length === 0) return []
-  const owned = await several.findOwned(tx, userId, cids)
-  const moved = new Set(await several.moveFiles(tx, userId, [...owned], target))
+  const owned = await findOwned(tx, userId, cids)
+  const moved = new Set(await moveFiles(tx, userId, [...owned], target))
   return cids.map((cid) =>
     moved.has(cid)
       ? { id: cid, ok: true }
@@ -75,12 +75,12 @@ export async function manifest(
 ): Promise<Output<Folders['manifest']>> {
   if (folders.length > 0 && !may(caller, 'readFolder')) throw new AppError('forbidden')
   const cids = assets.map((cid) => readCid(cid).text)
-  const rows = await several.findBelow(db, caller.userId, cids, folders, after, AT_ONCE + 1)
+  const rows = await findBelow(db, caller.userId, cids, folders, after, AT_ONCE + 1)
   const list = rows.slice(0, AT_ONCE)
   const last = rows.length > AT_ONCE ? list.at(-1) : undefined
   return {
     list: list.map(({ id: _, ...file }) => file),
-    empty: after === 0 && folders.length > 0 ? await several.findEmptyBelow(db, caller.userId, folders) : [],
+    empty: after === 0 && folders.length > 0 ? await findEmptyBelow(db, caller.userId, folders) : [],
     ...(last && { next: last.id }),
   }
 }

@@ -4,6 +4,8 @@ import type { Db } from '../../platform/db/db.ts'
 import { type Context, now } from '../context.ts'
 import * as repository from './repository.ts'
 
+export { closeGrants, closeOne, endGrants, isGranted } from './repository.ts'
+
 /** Uploads in progress per account. Clients send large sets of files one after the other. */
 export const OPEN_PER_ACCOUNT = 1000
 /** Anonymous uploads in progress per network, which may be that of a whole school. */

@@ -2,7 +2,7 @@ import { FREE_STORAGE_DAYS, type ReceiptClaims, TEMP_FILE_MAX } from '@tidenet/c
 import { limitsOf, lockAccount } from '../../identity/index.ts'
 import type { Db } from '../../platform/db/db.ts'
 import { sql } from '../../platform/db/sql.ts'
-import { checkReplicas, insertAsset, takeReservation } from '../assets/repository.ts'
+import { checkReplicas, insertAsset, takeReservation } from '../assets/assets.ts'
 import { possessionOf } from '../contents/possession.ts'
 import { type Context, now } from '../context.ts'
 import { makeRoom } from '../trash/service.ts'

@@ -3,7 +3,7 @@ import { serveDuty } from '../../platform/http/operations.ts'
 import type { ServerServing } from '../../platform/http/serving.ts'
 import type { Context } from '../context.ts'
 import { listContents } from '../tree/listing.ts'
-import { findFolder } from '../tree/repository.ts'
+import { findFolder } from '../tree/tree.ts'
 import { openSharedFolder } from './access.ts'
 import { followsLink } from './people.ts'
 import {

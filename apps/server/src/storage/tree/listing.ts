@@ -1,7 +1,7 @@
 import { AppError, type AssetOverview, type Group, type Lang, type ListItem } from '@tidenet/contract'
 import { type Owner, overviewsOf } from '../assets/overview.ts'
 import type { Context } from '../context.ts'
-import { countContents, findFileIds, findFolder, findFolders, groupOf } from './repository.ts'
+import { countContents, type FolderRow, findFileIds, findFolder, findFolders } from './repository.ts'
 
 type Needs = Pick<Context, 'db'>
 
@@ -10,6 +10,20 @@ export interface Paging {
   page: number
   page_size: number
 }
+
+/** A folder as the wire shows it. */
+export const groupOf = (folder: FolderRow, uid: string): Group => ({
+  ID: folder.id,
+  UserID: uid,
+  Name: folder.name,
+  Parent: folder.parent_id,
+  AssetCount: folder.files,
+  AssetSize: folder.bytes,
+  CreatedTime: folder.created_at.toISOString(),
+  ShareStatus: folder.share_status,
+  VistitCount: folder.visits,
+  VisitCount: folder.visits,
+})
 
 /** @throws AppError folderUnknown */
 export async function demandFolder({ db }: Needs, userId: number, folderId: number): Promise<void> {

@@ -1,4 +1,4 @@
-import { type Group, VIP_FOLDERS } from '@tidenet/contract'
+import { VIP_FOLDERS } from '@tidenet/contract'
 import type { Db } from '../../platform/db/db.ts'
 import { sql } from '../../platform/db/sql.ts'
 
@@ -17,20 +17,6 @@ export interface FolderRow {
 export const columns = sql`f.id, f.user_id, f.parent_id, f.name, f.share_status, f.visits, f.created_at,
   coalesce(t.files, 0)::bigint as files, coalesce(t.bytes, 0)::bigint as bytes`
 export const withTotals = sql`folders f left join folder_totals t on t.user_id = f.user_id and t.folder_id = f.id`
-
-/** A folder as the wire shows it. */
-export const groupOf = (folder: FolderRow, uid: string): Group => ({
-  ID: folder.id,
-  UserID: uid,
-  Name: folder.name,
-  Parent: folder.parent_id,
-  AssetCount: folder.files,
-  AssetSize: folder.bytes,
-  CreatedTime: folder.created_at.toISOString(),
-  ShareStatus: folder.share_status,
-  VistitCount: folder.visits,
-  VisitCount: folder.visits,
-})
 
 export const findFolder = (db: Db, userId: number, folderId: number) =>
   db.maybe<FolderRow>(sql`select ${columns} from ${withTotals} where f.user_id = ${userId} and f.id = ${folderId}`)

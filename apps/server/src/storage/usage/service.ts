@@ -7,6 +7,8 @@ import { type Context, now } from '../context.ts'
 import { findAccount, findSteps, setStored, storedBefore } from './repository.ts'
 import { daySteps, fill, HOUR, hourOf, hourSteps, monthOf } from './series.ts'
 
+export { addReceived } from './repository.ts'
+
 type Needs = Pick<Context, 'db' | 'clock'>
 
 /** Notes how much the account stores now; called in the transaction that changed it. */
