@@ -1,7 +1,7 @@
 import type { Db } from '../../platform/db/db.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { inReach } from '../contents/possession.ts'
-import { forgetTrashed } from '../trash/repository.ts'
+import { deleteLinks } from '../links/links.ts'
 
 export interface AssetRow {
   id: number
@@ -60,10 +60,9 @@ export interface NewAsset {
   expiresAt: Date
 }
 
-/** Lists the asset; the account's other room for the same content is given back. */
+/** Lists the asset; the room announced for the same content is given back. What the trash has of it was forgotten before. */
 export async function insertAsset(tx: Db, asset: NewAsset): Promise<void> {
   await tx.run(sql`delete from reservations where user_id = ${asset.userId} and cid = ${asset.cid}`)
-  await forgetTrashed(tx, asset.userId, asset.cid)
   await tx.run(sql`
     insert into assets (user_id, folder_id, cid, kind, name, size, md5, encrypted, areas, only_from, created_at, expires_at)
     values (${asset.userId}, ${asset.folderId}, ${asset.cid}, ${asset.kind}, ${asset.name}, ${asset.size}, ${asset.md5}, ${asset.encrypted},
@@ -106,12 +105,11 @@ export const setFolder = (tx: Db, assetId: number, folderId: number) =>
 export const setAreas = (tx: Db, assetId: number, areas: readonly string[]) =>
   tx.run(sql`update assets set areas = ${areas} where id = ${assetId}`)
 
-export const deleteAsset = (tx: Db, asset: Pick<AssetRow, 'id' | 'user_id' | 'cid'>) =>
-  tx.run(sql`
-    with gone as (delete from assets where id = ${asset.id} returning user_id, cid),
-      link as (delete from links l using gone where l.user_id = gone.user_id and l.target = gone.cid),
-      seen as (delete from visits v using gone where v.user_id = gone.user_id and v.target = gone.cid)
-    select 1 from gone`)
+/** Deletes an asset that the transaction holds, with its link and visits. */
+export async function deleteAsset(tx: Db, asset: Pick<AssetRow, 'id' | 'user_id' | 'cid'>): Promise<void> {
+  await tx.run(sql`delete from assets where id = ${asset.id}`)
+  await deleteLinks(tx, asset.user_id, [asset.cid])
+}
 
 /** Has the scheduler look at the replicas of a content at once. */
 export const checkReplicas = (tx: Db, cid: string, at: Date) =>

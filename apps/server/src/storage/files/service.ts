@@ -16,7 +16,7 @@ import { expiryFrom } from '../receipts/announced.ts'
 import { acceptReceipt } from '../receipts/receipts.ts'
 import { createTempFile } from '../temp-files/service.ts'
 import { closeTrace, nameTrace, openTrace } from '../traces/service.ts'
-import { boundTrash, makeRoom, trashFiles } from '../trash/service.ts'
+import { boundTrash, forgetTrashed, makeRoom, trashFiles } from '../trash/service.ts'
 import { readProof } from '../uploads/proofs.ts'
 import { recordStored } from '../usage/service.ts'
 
@@ -118,6 +118,7 @@ async function enter(
     await assets.reserve(tx, asset, traceId)
     return { state: 'announced', traceId, size }
   }
+  await forgetTrashed(tx, caller.userId, input.cid)
   await assets.insertAsset(tx, { ...asset, onlyFrom, expiresAt: expiryFrom(at) })
   if (input.proven) await closeOne(tx, caller.userId, size, at)
   await nameTrace(tx, { id: traceId, userId: caller.userId, cid: input.cid, name: input.asset_name })

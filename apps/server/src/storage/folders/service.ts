@@ -8,6 +8,7 @@ import { findAsset, renameAsset } from '../assets/assets.ts'
 import { overviewsOf } from '../assets/overview.ts'
 import { releaseGradually } from '../contents/release.ts'
 import { type Context, now } from '../context.ts'
+import { deleteLinks } from '../links/links.ts'
 import { boundTrash, trashTree } from '../trash/service.ts'
 import { groupOf } from '../tree/listing.ts'
 import * as folders from '../tree/tree.ts'
@@ -112,7 +113,7 @@ export async function removeFolder(
     }
     const cids = await folders.deleteAssetsIn(tx, caller.userId, tree)
     const announced = await folders.deleteReservationsIn(tx, caller.userId, tree)
-    await folders.deleteLinks(tx, caller.userId, [...cids, ...tree.map(String)])
+    await deleteLinks(tx, caller.userId, [...cids, ...tree.map(String)])
     await folders.deleteFolders(tx, caller.userId, tree)
     await releaseGradually(context, tx, caller.uid, [...cids, ...announced])
     await recordStored(tx, caller.userId, now(context))

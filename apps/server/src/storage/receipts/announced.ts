@@ -5,7 +5,7 @@ import { sql } from '../../platform/db/sql.ts'
 import { checkReplicas, insertAsset, takeReservation } from '../assets/assets.ts'
 import { possessionOf } from '../contents/possession.ts'
 import { type Context, now } from '../context.ts'
-import { makeRoom } from '../trash/service.ts'
+import { forgetTrashed, makeRoom } from '../trash/service.ts'
 import { recordStored } from '../usage/service.ts'
 
 export const expiryFrom = (at: Date): Date => new Date(at.getTime() + FREE_STORAGE_DAYS * 24 * 3600 * 1000)
@@ -38,6 +38,7 @@ export async function onReceipt(context: Pick<Context, 'clock' | 'log'>, tx: Db,
     )
     return
   }
+  await forgetTrashed(tx, user.id, claims.cid)
   await insertAsset(tx, {
     userId: user.id,
     folderId: announced.folder_id,

@@ -4,8 +4,9 @@ import { type Member, may, type Visitor } from '../../platform/http/callers.ts'
 import { type AssetRow, findAsset } from '../assets/assets.ts'
 import { visitsSpent } from '../assets/overview.ts'
 import { type Context, now } from '../context.ts'
+import { findLinks, type LinkRow, noteVisit } from '../links/links.ts'
 import { findPath } from '../tree/tree.ts'
-import type { LinkRow, OwnerRow } from './repository.ts'
+import type { OwnerRow } from './repository.ts'
 import * as repository from './repository.ts'
 import { readTicket } from './tickets.ts'
 
@@ -94,9 +95,7 @@ async function admit(
   targets: readonly string[],
   ticket: string | undefined,
 ): Promise<{ target: string; link: LinkRow | undefined }> {
-  const links = new Map(
-    (await repository.findLinks(context.db, owner.userId, targets)).map((link) => [link.target, link]),
-  )
+  const links = new Map((await findLinks(context.db, owner.userId, targets)).map((link) => [link.target, link]))
   const opens = await readTicket(context, ticket)
   let passwordAsked = false
   for (const target of targets) {
@@ -125,7 +124,7 @@ export async function countVisit(
   await context.db.transaction(async (tx) => {
     const held = await repository.holdVisits(tx, asset.id)
     if (!held) throw new AppError('assetUnknown')
-    const counts = await repository.noteVisit(tx, {
+    const counts = await noteVisit(tx, {
       userId: owner.userId,
       target: asset.cid,
       visitor: createHmac('sha256', context.keys.pepper).update(who).digest(),

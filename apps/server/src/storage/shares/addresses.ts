@@ -1,4 +1,4 @@
-import type { LinkRow } from './repository.ts'
+import type { LinkRow } from '../links/links.ts'
 
 /**
  * The page of the portal that shows what a link shares.

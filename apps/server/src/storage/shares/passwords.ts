@@ -9,7 +9,7 @@ import {
   takeTry,
 } from '../../platform/guesses/attempts.ts'
 import type { Context } from '../context.ts'
-import type { LinkRow } from './repository.ts'
+import type { LinkRow } from '../links/links.ts'
 
 /** One caller's guesses at one link, and everybody's together: many callers must not find it out either. */
 const BY_CALLER: GuessLimit = { kind: 'share', free: 5, firstLock: 60_000, longestLock: 3_600_000 }

@@ -7,10 +7,10 @@ import type { Db } from '../../platform/db/db.ts'
 import type { Member } from '../../platform/http/callers.ts'
 import { visitsSpent } from '../assets/overview.ts'
 import { type Context, now } from '../context.ts'
+import * as links from '../links/links.ts'
 import { hasExpired } from './access.ts'
 import { longLink, shortLink, timeOf } from './addresses.ts'
 import { checkPassword } from './passwords.ts'
-import type { LinkRow } from './repository.ts'
 import * as repository from './repository.ts'
 import { findTarget, readTarget, type Target } from './targets.ts'
 import { signTicket } from './tickets.ts'
@@ -47,9 +47,9 @@ export async function createLink(
     const owner = await lockAccount(tx, caller.userId)
     const item = await ownItem(tx, caller, target)
     if (target.kind === 'asset' && visitsSpent(owner, item.visits)) throw new AppError('shareLimit')
-    if (item.share_status === 1 && (await repository.findLink(tx, caller.userId, target.text)))
+    if (item.share_status === 1 && (await links.findLink(tx, caller.userId, target.text)))
       throw new AppError('linkExists')
-    const made = await repository.putLink(tx, {
+    const made = await links.putLink(tx, {
       id: randomBytes(12).toString('base64url'),
       user_id: caller.userId,
       target: target.text,
@@ -70,9 +70,9 @@ export async function createLink(
 }
 
 /** @throws AppError notFound, also for items of others */
-async function ownLink({ db }: Pick<Needs, 'db'>, caller: Member, cid: string): Promise<LinkRow> {
+async function ownLink({ db }: Pick<Needs, 'db'>, caller: Member, cid: string): Promise<links.LinkRow> {
   const target = findTarget(cid)
-  const link = target && (await repository.findLink(db, caller.userId, target.text))
+  const link = target && (await links.findLink(db, caller.userId, target.text))
   if (!link) throw new AppError('notFound')
   return link
 }
@@ -104,9 +104,9 @@ export async function shortLinkOf(context: Needs, caller: Member, cid: string): 
 }
 
 /** An own link by its id, after the account is locked. @throws AppError notFound, linkNotYours */
-async function lockedLink(tx: Db, caller: Member, id: string): Promise<LinkRow> {
+async function lockedLink(tx: Db, caller: Member, id: string): Promise<links.LinkRow> {
   await lockAccount(tx, caller.userId)
-  const link = await repository.findLinkById(tx, id)
+  const link = await links.findLinkById(tx, id)
   if (!link) throw new AppError('notFound')
   if (link.user_id !== caller.userId) throw new AppError('linkNotYours')
   return link
@@ -127,7 +127,7 @@ export async function updateLink(
       short_pass: input.short_pass ?? link.short_pass,
       expires_at: input.expire_at === 0 ? link.expires_at : readExpiry(input.expire_at, at),
     }
-    await repository.updateLink(tx, terms, at)
+    await links.updateLink(tx, terms, at)
     const detail = { of: link.target, password: terms.short_pass !== '', expires: terms.expires_at }
     await audit(tx, context, caller, from, { action: 'share.change', subject: `share:${link.id}`, detail })
   })
@@ -166,7 +166,7 @@ export async function revokeLink(
   await context.db.transaction(async (tx) => {
     const link = await lockedLink(tx, caller, id)
     const target = readTarget(link.target)
-    await repository.deleteLink(tx, link.id)
+    await links.deleteLink(tx, link.id)
     await repository.setStatus(tx, caller.userId, target, 0)
     await repository.unshareTrashed(tx, caller.userId, target)
     await audit(tx, context, caller, from, {
@@ -180,7 +180,7 @@ export async function revokeLink(
 interface Shared {
   owner: repository.OwnerRow
   item: repository.ItemRow
-  link: LinkRow | undefined
+  link: links.LinkRow | undefined
 }
 
 /** What somebody shares under this name; nothing for what is missing and for what is not shared alike. */
@@ -193,7 +193,7 @@ async function findShared(
   if (!owner) return undefined
   const item = await repository.findItem(db, owner.userId, target)
   if (item?.share_status !== 1) return undefined
-  return { owner, item, link: await repository.findLink(db, owner.userId, target.text) }
+  return { owner, item, link: await links.findLink(db, owner.userId, target.text) }
 }
 
 async function demandShared(context: Pick<Needs, 'db'>, named: { username: string; cid: string }): Promise<Shared> {
@@ -251,7 +251,7 @@ type Named = { id?: string | undefined; cid?: string | undefined; ts?: string | 
 async function findOpenLink({ db }: Pick<Needs, 'db'>, { id, cid, ts }: Named) {
   const target = id ? undefined : findTarget(cid ?? '')
   const by = id ? { id } : target && { target: target.text }
-  const [link, another] = by ? await repository.findOpenLinks(db, by) : []
+  const [link, another] = by ? await links.findOpenLinks(db, by) : []
   if (!link || another || (target?.kind === 'group' && ts !== timeOf(link))) return undefined
   return link
 }

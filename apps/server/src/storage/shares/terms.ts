@@ -1,7 +1,7 @@
 import { SHARE_PERMANENT, SHARE_VISITS, type ShareTerms } from '@tidenet/contract'
 import type { Context } from '../context.ts'
+import { findLink } from '../links/links.ts'
 import type { Opened } from './access.ts'
-import { findLink } from './repository.ts'
 
 /**
  * The terms on which others see an item: those of the link that let the caller in, or for the owner those of the item's own link.

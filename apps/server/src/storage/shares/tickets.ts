@@ -1,7 +1,7 @@
 import { SHARE_TICKET_LIFE } from '@tidenet/contract'
 import { jwtVerify, SignJWT } from 'jose'
 import type { Context } from '../context.ts'
-import type { LinkRow } from './repository.ts'
+import type { LinkRow } from '../links/links.ts'
 
 type Needs = Pick<Context, 'keys' | 'clock'>
 type Ticketed = Pick<LinkRow, 'id' | 'updated_at'>

@@ -1,5 +1,6 @@
 import type { Db } from '../../platform/db/db.ts'
 import { sql } from '../../platform/db/sql.ts'
+import { deleteLinks } from '../links/links.ts'
 
 export interface TrashRow {
   id: number
@@ -136,9 +137,7 @@ export async function deleteTrash(tx: Db, userId: number, ids: readonly number[]
     sql`delete from trashed_folders where trash_id = any(${ids}) returning id`,
   )
   const targets = [...cids, ...folders.map(({ id }) => String(id))]
-  await tx.run(sql`
-    with seen as (delete from visits where user_id = ${userId} and target = any(${targets}))
-    delete from links where user_id = ${userId} and target = any(${targets})`)
+  await deleteLinks(tx, userId, targets)
   await tx.run(sql`delete from trash where user_id = ${userId} and id = any(${ids})`)
   return cids
 }
@@ -180,11 +179,10 @@ export const restoreFolders = (
 export const deleteEntry = (tx: Db, trashId: number) => tx.run(sql`delete from trash where id = ${trashId}`)
 
 /** What is uploaded again is not in the trash any more; how it was shared is forgotten. */
-export const forgetTrashed = (tx: Db, userId: number, cid: string) =>
-  tx.run(sql`
-    with gone as (delete from trashed_assets where user_id = ${userId} and cid = ${cid} returning user_id, cid),
-      seen as (delete from visits v using gone where v.user_id = gone.user_id and v.target = gone.cid)
-    delete from links l using gone where l.user_id = gone.user_id and l.target = gone.cid`)
+export async function forgetTrashed(tx: Db, userId: number, cid: string): Promise<void> {
+  const gone = await tx.run(sql`delete from trashed_assets where user_id = ${userId} and cid = ${cid}`)
+  if (gone > 0) await deleteLinks(tx, userId, [cid])
+}
 
 /** Which of these names there are in a folder. */
 export const findTaken = async (

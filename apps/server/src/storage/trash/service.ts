@@ -22,6 +22,8 @@ import { recordStored } from '../usage/service.ts'
 import { candidates, freeName } from './names.ts'
 import * as repository from './repository.ts'
 
+export { forgetTrashed } from './repository.ts'
+
 type Needs = Pick<Context, 'db' | 'clock'>
 
 /** What one thing came to, with the sentence of the refusal. */

@@ -87,12 +87,6 @@ export const deleteReservationsIn = async (tx: Db, userId: number, folderIds: re
       delete from reservations where user_id = ${userId} and folder_id = any(${folderIds}) returning cid`)
   ).map((row) => row.cid)
 
-/** Deletes links and visits of what is gone; `targets` are CIDs and numbers of folders, as text. */
-export const deleteLinks = (tx: Db, userId: number, targets: readonly string[]) =>
-  tx.run(sql`
-    with seen as (delete from visits where user_id = ${userId} and target = any(${targets}))
-    delete from links where user_id = ${userId} and target = any(${targets})`)
-
 export const deleteFolders = (tx: Db, userId: number, folderIds: readonly number[]) =>
   tx.run(sql`
     with totals as (delete from folder_totals where user_id = ${userId} and folder_id = any(${folderIds})),

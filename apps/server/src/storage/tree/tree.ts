@@ -21,7 +21,6 @@ export {
   countFolders,
   deleteAssetsIn,
   deleteFolders,
-  deleteLinks,
   deleteReservationsIn,
   type FolderRow,
   findFolder,

@@ -1,0 +1,72 @@
+import type { Db } from '../../platform/db/db.ts'
+import { sql } from '../../platform/db/sql.ts'
+
+export interface LinkRow {
+  id: string
+  user_id: number
+  /** The CID of an asset or the number of a folder. */
+  target: string
+  kind: 'file' | 'folder' | 'group'
+  short_pass: string
+  /** Null: never. */
+  expires_at: Date | null
+  areas: string[]
+  created_at: Date
+  /** Never the same twice: tickets carry it. */
+  updated_at: Date
+}
+
+const columns = sql`l.id, l.user_id, l.target, l.kind, l.short_pass, l.expires_at, l.areas, l.created_at, l.updated_at`
+
+export const findLink = (db: Db, userId: number, target: string) =>
+  db.maybe<LinkRow>(sql`select ${columns} from links l where l.user_id = ${userId} and l.target = ${target}`)
+
+export const findLinks = (db: Db, userId: number, targets: readonly string[]) =>
+  db.rows<LinkRow>(sql`select ${columns} from links l where l.user_id = ${userId} and l.target = any(${targets})`)
+
+export const findLinkById = (db: Db, id: string) =>
+  db.maybe<LinkRow>(sql`select ${columns} from links l where l.id = ${id}`)
+
+/** Links that show something now, by id or by what they show; two are enough to know that it is not the only one. */
+export const findOpenLinks = (db: Db, by: { id: string } | { target: string }) =>
+  db.rows<LinkRow & { uid: string }>(sql`
+    select ${columns}, u.uid from links l join users u on u.id = l.user_id
+    where ${'id' in by ? sql`l.id = ${by.id}` : sql`l.target = ${by.target}`}
+      and (exists (select 1 from assets a where a.user_id = l.user_id and a.cid = l.target and a.share_status = 1)
+        or exists (select 1 from folders f where f.id = case when l.kind = 'group' then l.target::bigint end and f.user_id = l.user_id and f.share_status = 1))
+    limit 2`)
+
+/** Makes the link, or gives the one there is new terms. */
+export const putLink = (tx: Db, link: Omit<LinkRow, 'updated_at'>) =>
+  tx.one<LinkRow>(sql`
+    insert into links as l (id, user_id, target, kind, short_pass, expires_at, areas, created_at, updated_at)
+    values (${link.id}, ${link.user_id}, ${link.target}, ${link.kind}, ${link.short_pass}, ${link.expires_at}, ${link.areas},
+      ${link.created_at}, ${link.created_at})
+    on conflict (user_id, target) do update set short_pass = excluded.short_pass, expires_at = excluded.expires_at, areas = excluded.areas,
+      updated_at = greatest(excluded.updated_at, l.updated_at + interval '1 millisecond')
+    returning ${columns}`)
+
+export const updateLink = (tx: Db, link: Pick<LinkRow, 'id' | 'short_pass' | 'expires_at'>, at: Date) =>
+  tx.run(sql`
+    update links set short_pass = ${link.short_pass}, expires_at = ${link.expires_at},
+      updated_at = greatest(${at}::timestamptz, updated_at + interval '1 millisecond')
+    where id = ${link.id}`)
+
+export const deleteLink = (tx: Db, id: string) => tx.run(sql`delete from links where id = ${id}`)
+
+/** Deletes links and visits of what is gone; `targets` are CIDs and numbers of folders, as text. */
+export const deleteLinks = (tx: Db, userId: number, targets: readonly string[]) =>
+  tx.run(sql`
+    with seen as (delete from visits where user_id = ${userId} and target = any(${targets}))
+    delete from links where user_id = ${userId} and target = any(${targets})`)
+
+/** Notes a visitor. @returns false for one who was noted after `since` already */
+export const noteVisit = async (
+  tx: Db,
+  visit: { userId: number; target: string; visitor: Buffer; at: Date; since: Date },
+): Promise<boolean> =>
+  (await tx.run(sql`
+    insert into visits as v (user_id, target, visitor, first_at)
+    values (${visit.userId}, ${visit.target}, ${visit.visitor}, ${visit.at})
+    on conflict (user_id, target, visitor) do update set first_at = excluded.first_at where v.first_at <= ${visit.since}`)) ===
+  1
