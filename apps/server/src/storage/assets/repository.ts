@@ -1,5 +1,5 @@
 import type { Db } from '../../platform/db/db.ts'
-import { sql } from '../../platform/db/sql.ts'
+import { type Sql, sql } from '../../platform/db/sql.ts'
 import { inReach } from '../contents/possession.ts'
 import { deleteLinks } from '../links/links.ts'
 
@@ -110,6 +110,108 @@ export async function deleteAsset(tx: Db, asset: Pick<AssetRow, 'id' | 'user_id'
   await tx.run(sql`delete from assets where id = ${asset.id}`)
   await deleteLinks(tx, asset.user_id, [asset.cid])
 }
+
+/** Moves files into a folder; those that lie there already are left as they are. @returns the CIDs that moved */
+export const moveAssets = async (
+  tx: Db,
+  userId: number,
+  cids: readonly string[],
+  folderId: number,
+): Promise<string[]> =>
+  (
+    await tx.rows<{ cid: string }>(sql`
+      update assets set folder_id = ${folderId} where user_id = ${userId} and cid = any(${cids}) and folder_id <> ${folderId} returning cid`)
+  ).map((row) => row.cid)
+
+/** Which of these the account has. */
+export const findOwned = async (db: Db, userId: number, cids: readonly string[]): Promise<Set<string>> =>
+  new Set(
+    (await db.rows<{ cid: string }>(sql`select cid from assets where user_id = ${userId} and cid = any(${cids})`)).map(
+      (row) => row.cid,
+    ),
+  )
+
+/** Deletes what lies in these folders. */
+export const deleteAssetsIn = async (tx: Db, userId: number, folderIds: readonly number[]): Promise<string[]> =>
+  (
+    await tx.rows<{ cid: string }>(sql`
+      delete from assets where user_id = ${userId} and folder_id = any(${folderIds}) returning cid`)
+  ).map((row) => row.cid)
+
+/** Gives back the room of uploads that are on their way into these folders. */
+export const deleteReservationsIn = async (tx: Db, userId: number, folderIds: readonly number[]): Promise<string[]> =>
+  (
+    await tx.rows<{ cid: string }>(sql`
+      delete from reservations where user_id = ${userId} and folder_id = any(${folderIds}) returning cid`)
+  ).map((row) => row.cid)
+
+/** Gives back the room of an upload, by its trace or by its content; '' is neither. */
+export const dropReservations = (tx: Db, userId: number, { traceId, cid }: { traceId: string; cid: string }) =>
+  tx.rows<{ cid: string; trace_id: string }>(sql`
+    delete from reservations where user_id = ${userId}
+      and ((trace_id = ${traceId} and ${traceId !== ''}) or (cid = ${cid} and ${cid !== ''}))
+    returning cid, trace_id`)
+
+/** Assets past their end. */
+export const findEnded = (db: Db, at: Date, limit: number) =>
+  db.rows<{ id: number; user_id: number; uid: string; cid: string }>(sql`
+    select a.id, a.user_id, u.uid, a.cid from assets a join users u on u.id = a.user_id
+    where a.expires_at <= ${at} order by a.expires_at limit ${limit}`)
+
+/** Whether an asset is still there and past its end; it is locked then. */
+export const holdEnded = async (tx: Db, id: number, at: Date): Promise<boolean> =>
+  (await tx.maybe(sql`select 1 from assets where id = ${id} and expires_at <= ${at} for update`)) !== undefined
+
+/** Room announced so long ago. */
+export const findOldReservations = (db: Db, before: Date, limit: number) =>
+  db.rows<{ user_id: number; cid: string }>(
+    sql`select user_id, cid from reservations where created_at <= ${before} order by created_at limit ${limit}`,
+  )
+
+/** @returns 0 when it is gone, or was announced anew */
+export const dropOldReservation = (tx: Db, userId: number, cid: string, before: Date) =>
+  tx.run(sql`delete from reservations where user_id = ${userId} and cid = ${cid} and created_at <= ${before}`)
+
+export const setShared = (tx: Db, userId: number, cid: string, status: number) =>
+  tx.run(sql`update assets set share_status = ${status} where user_id = ${userId} and cid = ${cid}`)
+
+/** The number of downloads of an asset that counted; waits for others that are counting. */
+export const holdVisits = (tx: Db, assetId: number) =>
+  tx.maybe<{ visits: number }>(sql`select visits from assets where id = ${assetId} for update`)
+
+export const addVisit = (tx: Db, assetId: number) =>
+  tx.run(sql`update assets set visits = visits + 1 where id = ${assetId}`)
+
+const restored = sql`cid, kind, size, md5, encrypted, areas, share_status, visits, only_from, created_at, expires_at`
+/** All that an asset keeps while it lies in the trash. */
+export const keptColumns = sql`user_id, folder_id, seq, name, ${restored}`
+
+/**
+ * Statements for the trash, which moves assets with one of its own around them: a folder may hold a hundred thousand, and none has to
+ * leave the database.
+ */
+export const takingOut = (userId: number, ids: readonly number[]): Sql =>
+  sql`delete from assets where user_id = ${userId} and id = any(${ids}) returning id, ${keptColumns}`
+export const takingOutOf = (userId: number, folderIds: readonly number[]): Sql =>
+  sql`delete from assets where user_id = ${userId} and folder_id = any(${folderIds}) returning ${keptColumns}`
+
+/** Puts an asset back, into the folder and under the name given. @param taken the statement that returns it */
+export const putBack = (tx: Db, taken: Sql, { folderId, name }: { folderId: number; name: string }) =>
+  tx.run(sql`
+    with back as (${taken})
+    insert into assets (user_id, folder_id, name, ${restored}) select user_id, ${folderId}, ${name}, ${restored} from back`)
+
+/**
+ * Puts assets back, each into its folder, in the order they had there.
+ * @param taken the statement that returns them
+ * @param placesOf the statement that takes places in their folders for them
+ */
+export const putAllBack = (tx: Db, taken: Sql, placesOf: (assets: Sql) => Sql) =>
+  tx.run(sql`
+    with back as (${taken}), places as (${placesOf(sql`back`)})
+    insert into assets (user_id, folder_id, seq, name, ${restored})
+    select b.user_id, b.folder_id, p.next_seq - row_number() over (partition by b.folder_id order by b.seq desc), name, ${restored}
+    from back b join places p on p.folder_id = b.folder_id`)
 
 /** Has the scheduler look at the replicas of a content at once. */
 export const checkReplicas = (tx: Db, cid: string, at: Date) =>

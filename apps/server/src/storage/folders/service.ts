@@ -4,7 +4,7 @@ import { lockAccount } from '../../identity/index.ts'
 import { readCid } from '../../platform/cids.ts'
 import type { Db } from '../../platform/db/db.ts'
 import { type Member, may } from '../../platform/http/callers.ts'
-import { findAsset, renameAsset } from '../assets/assets.ts'
+import { deleteAssetsIn, deleteReservationsIn, findAsset, renameAsset } from '../assets/assets.ts'
 import { overviewsOf } from '../assets/overview.ts'
 import { releaseGradually } from '../contents/release.ts'
 import { type Context, now } from '../context.ts'
@@ -111,8 +111,8 @@ export async function removeFolder(
       await recordStored(tx, caller.userId, now(context))
       return { folders: tree.length, assets: cids.length }
     }
-    const cids = await folders.deleteAssetsIn(tx, caller.userId, tree)
-    const announced = await folders.deleteReservationsIn(tx, caller.userId, tree)
+    const cids = await deleteAssetsIn(tx, caller.userId, tree)
+    const announced = await deleteReservationsIn(tx, caller.userId, tree)
     await deleteLinks(tx, caller.userId, [...cids, ...tree.map(String)])
     await folders.deleteFolders(tx, caller.userId, tree)
     await releaseGradually(context, tx, caller.uid, [...cids, ...announced])

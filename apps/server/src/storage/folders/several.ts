@@ -3,9 +3,10 @@ import { lockAccount } from '../../identity/index.ts'
 import { readCid } from '../../platform/cids.ts'
 import type { Db } from '../../platform/db/db.ts'
 import { type Member, may } from '../../platform/http/callers.ts'
+import { findOwned, moveAssets } from '../assets/assets.ts'
 import type { Context } from '../context.ts'
 import { refused } from '../trash/service.ts'
-import { findBelow, findEmptyBelow, findOwned, moveFiles } from '../tree/tree.ts'
+import { findBelow, findEmptyBelow } from '../tree/tree.ts'
 import { folderOf, moveInto } from './service.ts'
 
 type Needs = Pick<Context, 'db'>
@@ -32,7 +33,7 @@ export async function moveMany(
       const refusal = await tried(() => moveInto(tx, caller.userId, id, target))
       results.push(refusal ? refused(String(id), refusal, lang) : { id: String(id), ok: true })
     }
-    results.push(...(await moveAssets(tx, caller.userId, lang, cids, target)))
+    results.push(...(await moveFiles(tx, caller.userId, lang, cids, target)))
     return results
   })
 }
@@ -48,7 +49,7 @@ async function tried(work: () => Promise<void>): Promise<AppError | undefined> {
   }
 }
 
-async function moveAssets(
+async function moveFiles(
   tx: Db,
   userId: number,
   lang: Lang,
@@ -57,7 +58,7 @@ async function moveAssets(
 ): Promise<ItemResult[]> {
   if (cids.length === 0) return []
   const owned = await findOwned(tx, userId, cids)
-  const moved = new Set(await moveFiles(tx, userId, [...owned], target))
+  const moved = new Set(await moveAssets(tx, userId, [...owned], target))
   return cids.map((cid) =>
     moved.has(cid)
       ? { id: cid, ok: true }

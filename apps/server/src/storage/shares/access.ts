@@ -1,11 +1,11 @@
 import { createHmac } from 'node:crypto'
 import { AppError, type Permission, SHARE_VISIT_WINDOW } from '@tidenet/contract'
 import { type Member, may, type Visitor } from '../../platform/http/callers.ts'
-import { type AssetRow, findAsset } from '../assets/assets.ts'
+import { type AssetRow, addVisit, findAsset, holdVisits } from '../assets/assets.ts'
 import { visitsSpent } from '../assets/overview.ts'
 import { type Context, now } from '../context.ts'
 import { findLinks, type LinkRow, noteVisit } from '../links/links.ts'
-import { findPath } from '../tree/tree.ts'
+import * as folders from '../tree/tree.ts'
 import type { OwnerRow } from './repository.ts'
 import * as repository from './repository.ts'
 import { readTicket } from './tickets.ts'
@@ -48,7 +48,7 @@ export async function openShare(
 
   const shared = asset.share_status === 1 ? [ask.cid] : []
   if (ask.groupId) {
-    const around = await findPath(context.db, owner.userId, asset.folder_id)
+    const around = await folders.findPath(context.db, owner.userId, asset.folder_id)
     const named = around.findIndex(({ id }) => id === ask.groupId)
     shared.push(...sharedNearestFirst(around.slice(0, named + 1)))
   }
@@ -72,7 +72,7 @@ export async function openSharedFolder(
   ask: { caller: Caller; uid: string; folderId: number; ticket?: string | undefined },
 ): Promise<Opened> {
   const owner = await repository.findOwner(context.db, ask.uid)
-  const path = owner ? await findPath(context.db, owner.userId, ask.folderId) : []
+  const path = owner ? await folders.findPath(context.db, owner.userId, ask.folderId) : []
   if (!owner || path.length === 0) throw new AppError('folderUnknown')
   if (isOwner(ask.caller, owner, 'readFolder')) return { owner, areas: [] }
   const shared = sharedNearestFirst(path)
@@ -122,7 +122,7 @@ export async function countVisit(
   const at = now(context)
   const who = caller.kind === 'member' ? `account ${caller.uid}` : `visitor ${visit.ip} ${visit.agent}`
   await context.db.transaction(async (tx) => {
-    const held = await repository.holdVisits(tx, asset.id)
+    const held = await holdVisits(tx, asset.id)
     if (!held) throw new AppError('assetUnknown')
     const counts = await noteVisit(tx, {
       userId: owner.userId,
@@ -133,6 +133,7 @@ export async function countVisit(
     })
     if (!counts) return
     if (visitsSpent(owner, held.visits)) throw new AppError('shareLimit')
-    await repository.addVisit(tx, asset.id, visit.folder)
+    await addVisit(tx, asset.id)
+    if (visit.folder !== undefined) await folders.addVisit(tx, visit.folder)
   })
 }

@@ -28,31 +28,7 @@ export const findItem = (db: Db, userId: number, target: Target) =>
       : sql`select 'group' as kind, share_status, visits, null as expires_at from folders where user_id = ${userId} and id = ${target.folderId}`,
   )
 
-export const setStatus = (tx: Db, userId: number, target: Target, status: number) =>
-  tx.run(
-    target.kind === 'asset'
-      ? sql`update assets set share_status = ${status} where user_id = ${userId} and cid = ${target.cid}`
-      : sql`update folders set share_status = ${status} where user_id = ${userId} and id = ${target.folderId}`,
-  )
-
-/** What lies in the trash comes back unshared. */
-export const unshareTrashed = (tx: Db, userId: number, target: Target) =>
-  tx.run(
-    target.kind === 'asset'
-      ? sql`update trashed_assets set share_status = 0 where user_id = ${userId} and cid = ${target.cid}`
-      : sql`update trashed_folders set share_status = 0 where user_id = ${userId} and id = ${target.folderId}`,
-  )
-
 /** What was open to everybody has terms now: whoever was let in before must come again. */
 export const endOpen = (tx: Db, userId: number, target: string) =>
   tx.rows(sql`select end_shares(${userId}, ${[target]})`)
 
-
-/** The number of downloads of an asset that counted; waits for others that are counting. */
-export const holdVisits = (tx: Db, assetId: number) =>
-  tx.maybe<{ visits: number }>(sql`select visits from assets where id = ${assetId} for update`)
-
-export const addVisit = (tx: Db, assetId: number, folderId: number | undefined) =>
-  tx.run(sql`
-    with folder as (update folders set visits = visits + 1 where id = ${folderId ?? 0})
-    update assets set visits = visits + 1 where id = ${assetId}`)

@@ -5,9 +5,12 @@ import { readAreas } from '../../platform/areas.ts'
 import { audit } from '../../platform/audit-log/audit-log.ts'
 import type { Db } from '../../platform/db/db.ts'
 import type { Member } from '../../platform/http/callers.ts'
+import * as assets from '../assets/assets.ts'
 import { visitsSpent } from '../assets/overview.ts'
 import { type Context, now } from '../context.ts'
 import * as links from '../links/links.ts'
+import { unshareAsset, unshareFolder } from '../trash/service.ts'
+import * as folders from '../tree/tree.ts'
 import { hasExpired } from './access.ts'
 import { longLink, shortLink, timeOf } from './addresses.ts'
 import { checkPassword } from './passwords.ts'
@@ -148,13 +151,21 @@ export async function setStatus(
   await context.db.transaction(async (tx) => {
     await lockAccount(tx, caller.userId)
     const found =
-      (await repository.setStatus(tx, caller.userId, target, status)) ||
-      (status === 0 && (await repository.unshareTrashed(tx, caller.userId, target)))
+      (await setShared(tx, caller.userId, target, status)) ||
+      (status === 0 && (await unshareTrashed(tx, caller.userId, target)))
     if (!found) throw new AppError(target.kind === 'asset' ? 'assetUnknown' : 'folderUnknown')
     const subject = `${target.kind}:${target.text}`
     await audit(tx, context, caller, from, { action: 'share.change', subject, detail: { shared: status === 1 } })
   })
 }
+
+const setShared = (tx: Db, userId: number, target: Target, status: number) =>
+  target.kind === 'asset'
+    ? assets.setShared(tx, userId, target.cid, status)
+    : folders.setShared(tx, userId, target.folderId, status)
+
+const unshareTrashed = (tx: Db, userId: number, target: Target) =>
+  target.kind === 'asset' ? unshareAsset(tx, userId, target.cid) : unshareFolder(tx, userId, target.folderId)
 
 /** Ends a link and the sharing of what it showed. */
 export async function revokeLink(
@@ -167,8 +178,8 @@ export async function revokeLink(
     const link = await lockedLink(tx, caller, id)
     const target = readTarget(link.target)
     await links.deleteLink(tx, link.id)
-    await repository.setStatus(tx, caller.userId, target, 0)
-    await repository.unshareTrashed(tx, caller.userId, target)
+    await setShared(tx, caller.userId, target, 0)
+    await unshareTrashed(tx, caller.userId, target)
     await audit(tx, context, caller, from, {
       action: 'share.remove',
       subject: `share:${link.id}`,

@@ -1,5 +1,6 @@
 import type { Db } from '../../platform/db/db.ts'
-import { sql } from '../../platform/db/sql.ts'
+import { type Sql, sql } from '../../platform/db/sql.ts'
+import { keptColumns, takingOut, takingOutOf } from '../assets/assets.ts'
 import { deleteLinks } from '../links/links.ts'
 
 export interface TrashRow {
@@ -50,16 +51,15 @@ export const insertTrash = async (tx: Db, userId: number, at: Date, deleted: rea
       order by d.place returning id`)
   ).map((row) => row.id)
 
-const columns = sql`user_id, folder_id, seq, cid, kind, name, size, md5, encrypted, areas, share_status, visits, only_from, created_at, expires_at`
-
 /** Moves assets out of the account into their entries. */
-export const trashAssets = (tx: Db, userId: number, pairs: readonly { id: number; trashId: number }[]) =>
-  tx.run(sql`
-    with gone as (delete from assets where user_id = ${userId} and id = any(${pairs.map(({ id }) => id)}) returning id, ${columns})
-    insert into trashed_assets (trash_id, ${columns})
-    select p.trash_id, ${columns} from gone
-      join unnest(${pairs.map(({ id }) => id)}::bigint[], ${pairs.map(({ trashId }) => trashId)}::bigint[]) p (asset_id, trash_id)
-        on p.asset_id = gone.id`)
+export const trashAssets = (tx: Db, userId: number, pairs: readonly { id: number; trashId: number }[]) => {
+  const ids = pairs.map(({ id }) => id)
+  return tx.run(sql`
+    with gone as (${takingOut(userId, ids)})
+    insert into trashed_assets (trash_id, ${keptColumns})
+    select p.trash_id, ${keptColumns} from gone
+      join unnest(${ids}::bigint[], ${pairs.map(({ trashId }) => trashId)}::bigint[]) p (asset_id, trash_id) on p.asset_id = gone.id`)
+}
 
 /** Moves all assets of these folders into one entry. @returns their CIDs */
 export const trashAssetsIn = async (
@@ -70,8 +70,8 @@ export const trashAssetsIn = async (
 ): Promise<string[]> =>
   (
     await tx.rows<{ cid: string }>(sql`
-      with gone as (delete from assets where user_id = ${userId} and folder_id = any(${folderIds}) returning ${columns})
-      insert into trashed_assets (trash_id, ${columns}) select ${trashId}, ${columns} from gone returning cid`)
+      with gone as (${takingOutOf(userId, folderIds)})
+      insert into trashed_assets (trash_id, ${keptColumns}) select ${trashId}, ${keptColumns} from gone returning cid`)
   ).map((row) => row.cid)
 
 /** Copies folders into an entry; they are deleted afterwards. */
@@ -142,39 +142,13 @@ export async function deleteTrash(tx: Db, userId: number, ids: readonly number[]
   return cids
 }
 
-const restored = sql`cid, kind, size, md5, encrypted, areas, share_status, visits, only_from, created_at, expires_at`
+/** The statement that takes the assets of an entry out of the trash. */
+export const takingAssets = (trashId: number): Sql =>
+  sql`delete from trashed_assets where trash_id = ${trashId} returning ${keptColumns}`
 
-/** Puts an asset back, into the folder and under the name given. */
-export const restoreAsset = (tx: Db, trashId: number, { folderId, name }: { folderId: number; name: string }) =>
-  tx.run(sql`
-    with back as (delete from trashed_assets where trash_id = ${trashId} returning ${columns})
-    insert into assets (user_id, folder_id, name, ${restored}) select user_id, ${folderId}, ${name}, ${restored} from back`)
-
-/** Puts the assets of an entry back, each into its folder, in the order they had there. */
-export const restoreAssets = (tx: Db, trashId: number) =>
-  tx.run(sql`
-    with back as (delete from trashed_assets where trash_id = ${trashId} returning ${columns}),
-    places as (
-      insert into folder_totals as t (user_id, folder_id, next_seq)
-      select user_id, folder_id, count(*) + 1 from back group by user_id, folder_id
-      on conflict (user_id, folder_id) do update set next_seq = t.next_seq + excluded.next_seq
-      returning folder_id, next_seq
-    )
-    insert into assets (user_id, folder_id, seq, name, ${restored})
-    select b.user_id, b.folder_id, p.next_seq - row_number() over (partition by b.folder_id order by b.seq desc), name, ${restored}
-    from back b join places p on p.folder_id = b.folder_id`)
-
-/** Puts the folders of an entry back under their numbers, the topmost one where it is to lie. */
-export const restoreFolders = (
-  tx: Db,
-  trashId: number,
-  top: { id: number; parentId: number; name: string },
-): Promise<number> =>
-  tx.run(sql`
-    insert into folders (id, user_id, parent_id, name, share_status, visits, created_at) overriding system value
-    select id, user_id, case when id = ${top.id} then ${top.parentId}::bigint else parent_id end,
-      case when id = ${top.id} then ${top.name} else name end, share_status, visits, created_at
-    from trashed_folders where trash_id = ${trashId}`)
+/** The statement that reads the folders of an entry. */
+export const readingFolders = (trashId: number): Sql =>
+  sql`select id, user_id, parent_id, name, share_status, visits, created_at from trashed_folders where trash_id = ${trashId}`
 
 export const deleteEntry = (tx: Db, trashId: number) => tx.run(sql`delete from trash where id = ${trashId}`)
 
@@ -183,6 +157,14 @@ export async function forgetTrashed(tx: Db, userId: number, cid: string): Promis
   const gone = await tx.run(sql`delete from trashed_assets where user_id = ${userId} and cid = ${cid}`)
   if (gone > 0) await deleteLinks(tx, userId, [cid])
 }
+
+/** An asset that comes back is not shared. @returns 0 when it does not lie there */
+export const unshareAsset = (tx: Db, userId: number, cid: string) =>
+  tx.run(sql`update trashed_assets set share_status = 0 where user_id = ${userId} and cid = ${cid}`)
+
+/** A folder that comes back is not shared. @returns 0 when it does not lie there */
+export const unshareFolder = (tx: Db, userId: number, folderId: number) =>
+  tx.run(sql`update trashed_folders set share_status = 0 where user_id = ${userId} and id = ${folderId}`)
 
 /** Which of these names there are in a folder. */
 export const findTaken = async (

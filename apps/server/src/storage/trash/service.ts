@@ -15,6 +15,7 @@ import { limitsOf, lockAccount } from '../../identity/index.ts'
 import { readCid } from '../../platform/cids.ts'
 import type { Db } from '../../platform/db/db.ts'
 import { type Member, may } from '../../platform/http/callers.ts'
+import * as assets from '../assets/assets.ts'
 import { releaseGradually } from '../contents/release.ts'
 import { type Context, now } from '../context.ts'
 import * as folders from '../tree/tree.ts'
@@ -22,7 +23,7 @@ import { recordStored } from '../usage/service.ts'
 import { candidates, freeName } from './names.ts'
 import * as repository from './repository.ts'
 
-export { forgetTrashed } from './repository.ts'
+export { forgetTrashed, unshareAsset, unshareFolder } from './repository.ts'
 
 type Needs = Pick<Context, 'db' | 'clock'>
 
@@ -116,7 +117,7 @@ export async function trashTree(
   if (trashId === undefined) return undefined
   const cids = await repository.trashAssetsIn(tx, userId, tree, trashId)
   await repository.trashFolders(tx, userId, tree, trashId)
-  const announced = await folders.deleteReservationsIn(tx, userId, tree)
+  const announced = await assets.deleteReservationsIn(tx, userId, tree)
   await folders.deleteFolders(tx, userId, tree)
   await releaseGradually(context, tx, caller.uid, announced)
   return { trashId, folders: tree, cids }
@@ -225,13 +226,14 @@ async function restoreOne(context: Needs, tx: Db, caller: Member, row: repositor
   const max = isFolder ? NAME_MAX : ASSET_NAME_MAX
   const tried = candidates(row.name, max, isFolder, 500)
   const name = freeName(row.name, await repository.findTaken(tx, userId, folder, tried), max, isFolder)
-  if (!isFolder) await repository.restoreAsset(tx, row.id, { folderId: folder, name })
+  if (!isFolder) await assets.putBack(tx, repository.takingAssets(row.id), { folderId: folder, name })
   else {
     const most = user.vip ? VIP_FOLDERS : FREE_FOLDERS
     if ((await folders.countFolders(tx, userId)) + row.folders + 1 > most)
       throw new AppError('tooManyFolders', { max: most })
-    await repository.restoreFolders(tx, row.id, { id: Number(row.target), parentId: folder, name })
-    await repository.restoreAssets(tx, row.id)
+    const top = { id: Number(row.target), parentId: folder, name }
+    await folders.putBack(tx, repository.readingFolders(row.id), top)
+    await assets.putAllBack(tx, repository.takingAssets(row.id), folders.placesOf)
     await repository.deleteEntry(tx, row.id)
   }
   // Its name is not for keys that may make folders but not read them.

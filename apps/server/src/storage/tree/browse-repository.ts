@@ -153,21 +153,6 @@ export const findNamed = (db: Db, userId: number, folderId: number, names: reado
     select f.name, 'group', f.id::text, coalesce(t.bytes, 0)::bigint, f.created_at from ${withTotals}
     where f.user_id = ${userId} and f.parent_id = ${folderId} and f.name = any(${names})`)
 
-/** Moves files into a folder; those that lie there already are left as they are. @returns the CIDs that moved */
-export const moveFiles = async (tx: Db, userId: number, cids: readonly string[], folderId: number): Promise<string[]> =>
-  (
-    await tx.rows<{ cid: string }>(sql`
-      update assets set folder_id = ${folderId} where user_id = ${userId} and cid = any(${cids}) and folder_id <> ${folderId} returning cid`)
-  ).map((row) => row.cid)
-
-/** Which of these the account has. */
-export const findOwned = async (db: Db, userId: number, cids: readonly string[]): Promise<Set<string>> =>
-  new Set(
-    (await db.rows<{ cid: string }>(sql`select cid from assets where user_id = ${userId} and cid = any(${cids})`)).map(
-      (row) => row.cid,
-    ),
-  )
-
 const treeOf = (userId: number, folderIds: readonly number[]): Sql => sql`
   tree as (
     select id, name::text as path from folders where user_id = ${userId} and id = any(${folderIds})

@@ -1,6 +1,6 @@
 import { VIP_FOLDERS } from '@tidenet/contract'
 import type { Db } from '../../platform/db/db.ts'
-import { sql } from '../../platform/db/sql.ts'
+import { type Sql, sql } from '../../platform/db/sql.ts'
 
 export interface FolderRow {
   id: number
@@ -73,25 +73,36 @@ export const isEmpty = async (db: Db, userId: number, folderId: number): Promise
         and not exists (select 1 from reservations where user_id = ${userId} and folder_id = ${folderId}) as empty`)
   ).empty
 
-/** Deletes what lies in these folders. */
-export const deleteAssetsIn = async (tx: Db, userId: number, folderIds: readonly number[]): Promise<string[]> =>
-  (
-    await tx.rows<{ cid: string }>(sql`
-      delete from assets where user_id = ${userId} and folder_id = any(${folderIds}) returning cid`)
-  ).map((row) => row.cid)
-
-/** Gives back the room of uploads that are on their way into these folders. */
-export const deleteReservationsIn = async (tx: Db, userId: number, folderIds: readonly number[]): Promise<string[]> =>
-  (
-    await tx.rows<{ cid: string }>(sql`
-      delete from reservations where user_id = ${userId} and folder_id = any(${folderIds}) returning cid`)
-  ).map((row) => row.cid)
-
 export const deleteFolders = (tx: Db, userId: number, folderIds: readonly number[]) =>
   tx.run(sql`
     with totals as (delete from folder_totals where user_id = ${userId} and folder_id = any(${folderIds})),
       runs as (delete from folder_runs where user_id = ${userId} and folder_id = any(${folderIds}))
     delete from folders where user_id = ${userId} and id = any(${folderIds})`)
+
+export const setShared = (tx: Db, userId: number, folderId: number, status: number) =>
+  tx.run(sql`update folders set share_status = ${status} where user_id = ${userId} and id = ${folderId}`)
+
+/** Counts a download of something in the folder. */
+export const addVisit = (tx: Db, folderId: number) =>
+  tx.run(sql`update folders set visits = visits + 1 where id = ${folderId}`)
+
+/**
+ * Puts folders back under their numbers, the topmost one where it is to lie.
+ * @param kept the statement that returns them
+ */
+export const putBack = (tx: Db, kept: Sql, top: { id: number; parentId: number; name: string }): Promise<number> =>
+  tx.run(sql`
+    insert into folders (id, user_id, parent_id, name, share_status, visits, created_at) overriding system value
+    select id, user_id, case when id = ${top.id} then ${top.parentId}::bigint else parent_id end,
+      case when id = ${top.id} then ${top.name} else name end, share_status, visits, created_at
+    from (${kept}) k`)
+
+/** The statement that takes a place in its folder for each of some assets, behind all others. */
+export const placesOf = (assets: Sql): Sql => sql`
+  insert into folder_totals as t (user_id, folder_id, next_seq)
+  select user_id, folder_id, count(*) + 1 from ${assets} group by user_id, folder_id
+  on conflict (user_id, folder_id) do update set next_seq = t.next_seq + excluded.next_seq
+  returning folder_id, next_seq`
 
 /** What lies directly in a folder; 0 is the root. */
 export const countContents = (db: Db, userId: number, folderId: number) =>

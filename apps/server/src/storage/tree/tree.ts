@@ -5,9 +5,7 @@ export {
   findBelow,
   findEmptyBelow,
   findNamed,
-  findOwned,
   findPaths,
-  moveFiles,
   type Sort,
   searchFiles,
   searchGroups,
@@ -17,11 +15,10 @@ export {
   sortGroups,
 } from './browse-repository.ts'
 export {
+  addVisit,
   countContents,
   countFolders,
-  deleteAssetsIn,
   deleteFolders,
-  deleteReservationsIn,
   type FolderRow,
   findFolder,
   findPath,
@@ -29,6 +26,9 @@ export {
   holdFolder,
   insertFolder,
   isEmpty,
+  placesOf,
+  putBack,
   renameFolder,
   setParent,
+  setShared,
 } from './repository.ts'

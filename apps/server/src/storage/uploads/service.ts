@@ -6,12 +6,13 @@ import { EVERYWHERE, readAreas } from '../../platform/areas.ts'
 import { readCid } from '../../platform/cids.ts'
 import { sql } from '../../platform/db/sql.ts'
 import type { Member, Visitor } from '../../platform/http/callers.ts'
-import { type AssetRow, countriesHolding, countriesOfNodes } from '../assets/assets.ts'
+import { type AssetRow, countriesHolding, countriesOfNodes, dropReservations } from '../assets/assets.ts'
 import { releaseContents } from '../contents/release.ts'
 import { type Context, now } from '../context.ts'
 import { endGrants, grantUpload, renewUpload, roomFor } from '../grants/grants.ts'
 import { uploadNodes, uploadTargets } from '../grants/targets.ts'
 import { openShare } from '../shares/access.ts'
+import { findTempFile } from '../temp-files/temp-files.ts'
 import { openTrace } from '../traces/service.ts'
 import { askForProof, PROVEN_FROM } from './proofs.ts'
 
@@ -44,9 +45,7 @@ async function findVisible(
   owner: string | undefined,
 ): Promise<Pick<AssetRow, 'only_from'> | undefined> {
   const uid = owner || (caller.kind === 'member' ? caller.uid : '')
-  const anonymous = await context.db.maybe<Pick<AssetRow, 'only_from'>>(
-    sql`select only_from from temp_files where cid = ${cid} and stored and expires_at > ${now(context)}`,
-  )
+  const anonymous = await findTempFile(context.db, cid, now(context))
   if (anonymous?.only_from === null) return anonymous
   return openShare(context, { caller, uid, cid }).then(
     ({ asset }) => asset,
@@ -156,10 +155,7 @@ export async function cancelUpload(
 ): Promise<void> {
   await context.db.transaction(async (tx) => {
     await lockAccount(tx, caller.userId)
-    const reserved = await tx.rows<{ cid: string; trace_id: string }>(sql`
-      delete from reservations where user_id = ${caller.userId}
-        and ((trace_id = ${input.trace_id} and ${input.trace_id !== ''}) or (cid = ${input.asset_cid} and ${input.asset_cid !== ''}))
-      returning cid, trace_id`)
+    const reserved = await dropReservations(tx, caller.userId, { traceId: input.trace_id, cid: input.asset_cid })
     const traceIds = [input.trace_id, ...reserved.map((row) => row.trace_id)]
     await endGrants(tx, caller.uid, { traceIds, cids: reserved.map((row) => row.cid) })
     const sent = await tx.rows<{ cid: string }>(sql`

@@ -8,10 +8,8 @@ import {
   type Parsed,
   TEMP_FILE_AREAS,
   TEMP_FILE_DOWNLOADS,
-  TEMP_FILE_LIFE,
   TEMP_FILE_MAX,
   TEMP_FILE_PREVIEWS,
-  TEMP_FILE_SHARES,
 } from '@tidenet/contract'
 import { mapOf } from '../../network/index.ts'
 import { readAreas } from '../../platform/areas.ts'
@@ -25,21 +23,8 @@ import { sourcesOf } from '../downloads/sources.ts'
 import { boundNetwork, grantUpload } from '../grants/grants.ts'
 import { slotsOf, uploadNodes, uploadTargets } from '../grants/targets.ts'
 import { acceptReceipt } from '../receipts/receipts.ts'
+import { countDownload, countPreview, findTempFile, putTempFile, type TempFile } from '../temp-files/temp-files.ts'
 import { openTrace } from '../traces/service.ts'
-
-interface TempFile {
-  cid: string
-  name: string
-  size: number
-  kind: 'file' | 'folder'
-  areas: string[]
-  encrypted: boolean
-  only_from: string[] | null
-  shares: number
-  downloads: number
-  previews: number
-  expires_at: Date
-}
 
 function areasOf(...lists: (readonly string[] | undefined)[]): string[] {
   const areas = readAreas(...lists)
@@ -121,21 +106,20 @@ export async function createTempFile(
     const sent = content && (await possessionOf(tx, cid, { account: uid, visitors: true }))
     if (sent && sent.size > TEMP_FILE_MAX) throw new AppError('tempTooLarge', { max: TEMP_FILE_MAX })
     const size = sent?.size ?? input.asset_size
-    const file = await tx.maybe<{ stored: boolean; shares: number; fresh: boolean }>(sql`
-      insert into temp_files as t (cid, stored, name, size, kind, areas, encrypted, only_from, created_at, expires_at)
-      values (${cid}, ${sent !== undefined}, ${input.asset_name}, ${size}, ${sent?.kind ?? kind}, ${areas}, ${input.encrypted},
-        ${sent?.nodes ?? null}, ${at}, ${new Date(at.getTime() + TEMP_FILE_LIFE)})
-      on conflict (cid) do update set
-        shares = case when t.expires_at <= ${at} then 0 else t.shares + 1 end,
-        downloads = case when t.expires_at <= ${at} then 0 else t.downloads end,
-        previews = case when t.expires_at <= ${at} then 0 else t.previews end,
-        stored = (t.stored and t.expires_at > ${at}) or excluded.stored,
-        only_from = case when t.stored and t.expires_at > ${at} and (t.only_from is null or not excluded.stored or excluded.only_from is not null)
-          then t.only_from else excluded.only_from end,
-        name = case when t.expires_at <= ${at} then excluded.name else t.name end,
-        expires_at = greatest(t.expires_at, excluded.expires_at)
-      where t.expires_at <= ${at} or t.shares < ${TEMP_FILE_SHARES - 1}
-      returning stored, shares, xmax = 0 as fresh`)
+    const file = await putTempFile(
+      tx,
+      {
+        cid,
+        stored: sent !== undefined,
+        name: input.asset_name,
+        size,
+        kind: sent?.kind ?? kind,
+        areas,
+        encrypted: input.encrypted,
+        only_from: sent?.nodes ?? null,
+      },
+      at,
+    )
     if (!file) throw new AppError('tempUploads')
     await checkReplicas(tx, cid, at)
     return file
@@ -147,11 +131,8 @@ export async function createTempFile(
   return slotsOf(context, upload, nodes, tokens)
 }
 
-async function findTempFile({ db, clock }: Pick<Context, 'db' | 'clock'>, cidText: string): Promise<TempFile> {
-  const { text: cid } = readCid(cidText)
-  const file = await db.maybe<TempFile>(sql`
-    select cid, name, size, kind, areas, encrypted, only_from, shares, downloads, previews, expires_at from temp_files
-    where cid = ${cid} and stored and expires_at > ${now({ clock })}`)
+async function demandTempFile(context: Pick<Context, 'db' | 'clock'>, cidText: string): Promise<TempFile> {
+  const file = await findTempFile(context.db, readCid(cidText).text, now(context))
   if (!file) throw new AppError('notFound')
   return file
 }
@@ -162,7 +143,7 @@ async function findTempFile({ db, clock }: Pick<Context, 'db' | 'clock'>, cidTex
  * @throws AppError badCid, notFound, tempDownloads, nodesOffline
  */
 export async function tempDownload(context: Context, cidText: string, preview = false): Promise<DownloadInfo> {
-  const file = await findTempFile(context, cidText)
+  const file = await demandTempFile(context, cidText)
   if (file.downloads >= TEMP_FILE_DOWNLOADS || (preview && file.previews >= TEMP_FILE_PREVIEWS))
     throw new AppError('tempDownloads')
   const at = now(context)
@@ -176,18 +157,13 @@ export async function tempDownload(context: Context, cidText: string, preview = 
   })
   // The sources come first: an attempt that finds no node must not use up a download.
   const info = await sourcesOf(context, { ...file, account: `temp:${file.cid}`, traceId })
-  const counted = await context.db.run(
-    preview
-      ? sql`update temp_files set previews = previews + 1
-          where cid = ${file.cid} and previews < ${TEMP_FILE_PREVIEWS} and downloads < ${TEMP_FILE_DOWNLOADS}`
-      : sql`update temp_files set downloads = downloads + 1 where cid = ${file.cid} and downloads < ${TEMP_FILE_DOWNLOADS}`,
-  )
+  const counted = await (preview ? countPreview : countDownload)(context.db, file.cid)
   if (counted === 0) throw new AppError('tempDownloads')
   return info
 }
 
 export async function tempInfo(context: Context, cidText: string): Promise<Output<typeof contract.tempFiles.info>> {
-  const file = await findTempFile(context, cidText)
+  const file = await demandTempFile(context, cidText)
   const replicas = await context.db.rows<{ node_id: string; state: string; kind: string }>(sql`
     select r.node_id, r.state, n.kind from replicas r join nodes n on n.id = r.node_id
     where r.cid = ${file.cid} and r.state <> 'removed' and ${inReach(file.only_from)} order by (r.state = 'stored') desc, n.kind, r.node_id limit 20`)

@@ -3,6 +3,7 @@ import { ago } from '../../platform/ago.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { releaseContents } from '../contents/release.ts'
 import { type Context, now } from '../context.ts'
+import { takeEnded } from '../temp-files/temp-files.ts'
 
 const AT_ONCE = 200
 
@@ -10,11 +11,7 @@ const AT_ONCE = 200
 export async function endTempFiles(context: Pick<Context, 'db' | 'clock'>): Promise<void> {
   const at = now(context)
   await context.db.transaction(async (tx) => {
-    const ended = await tx.rows<{ cid: string }>(sql`
-      delete from temp_files where cid in (
-        select cid from temp_files where expires_at <= ${at} order by expires_at limit ${AT_ONCE} for update skip locked)
-      returning cid`)
-    const cids = ended.map((row) => row.cid)
+    const cids = await takeEnded(tx, at, AT_ONCE)
     if (cids.length === 0) return
     await tx.run(sql`
       update receipts set spent = true where cid = any(${cids}) and account like 'temp:%' and not spent

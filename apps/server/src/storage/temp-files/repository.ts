@@ -1,0 +1,66 @@
+import { TEMP_FILE_DOWNLOADS, TEMP_FILE_LIFE, TEMP_FILE_PREVIEWS, TEMP_FILE_SHARES } from '@tidenet/contract'
+import type { Db } from '../../platform/db/db.ts'
+import { sql } from '../../platform/db/sql.ts'
+
+export interface TempFile {
+  cid: string
+  name: string
+  size: number
+  kind: 'file' | 'folder'
+  areas: string[]
+  encrypted: boolean
+  /** The only nodes that it may be read from; null: any. */
+  only_from: string[] | null
+  shares: number
+  downloads: number
+  previews: number
+  expires_at: Date
+}
+
+export type NewTempFile = Pick<TempFile, 'cid' | 'name' | 'size' | 'kind' | 'areas' | 'encrypted' | 'only_from'> & {
+  /** Whether its bytes are there. */
+  stored: boolean
+}
+
+/** Shows a file for a day, or once more if it is there. @returns undefined when it was shown as often as it may be */
+export const putTempFile = (tx: Db, file: NewTempFile, at: Date) =>
+  tx.maybe<{ stored: boolean; shares: number; fresh: boolean }>(sql`
+    insert into temp_files as t (cid, stored, name, size, kind, areas, encrypted, only_from, created_at, expires_at)
+    values (${file.cid}, ${file.stored}, ${file.name}, ${file.size}, ${file.kind}, ${file.areas}, ${file.encrypted},
+      ${file.only_from}, ${at}, ${new Date(at.getTime() + TEMP_FILE_LIFE)})
+    on conflict (cid) do update set
+      shares = case when t.expires_at <= ${at} then 0 else t.shares + 1 end,
+      downloads = case when t.expires_at <= ${at} then 0 else t.downloads end,
+      previews = case when t.expires_at <= ${at} then 0 else t.previews end,
+      stored = (t.stored and t.expires_at > ${at}) or excluded.stored,
+      only_from = case when t.stored and t.expires_at > ${at} and (t.only_from is null or not excluded.stored or excluded.only_from is not null)
+        then t.only_from else excluded.only_from end,
+      name = case when t.expires_at <= ${at} then excluded.name else t.name end,
+      expires_at = greatest(t.expires_at, excluded.expires_at)
+    where t.expires_at <= ${at} or t.shares < ${TEMP_FILE_SHARES - 1}
+    returning stored, shares, xmax = 0 as fresh`)
+
+/** A file whose bytes are there and whose time is not over. */
+export const findTempFile = (db: Db, cid: string, at: Date) =>
+  db.maybe<TempFile>(sql`
+    select cid, name, size, kind, areas, encrypted, only_from, shares, downloads, previews, expires_at from temp_files
+    where cid = ${cid} and stored and expires_at > ${at}`)
+
+/** @returns 0 when it has had all its downloads */
+export const countDownload = (db: Db, cid: string) =>
+  db.run(sql`update temp_files set downloads = downloads + 1 where cid = ${cid} and downloads < ${TEMP_FILE_DOWNLOADS}`)
+
+/** @returns 0 when it has had all its previews or downloads */
+export const countPreview = (db: Db, cid: string) =>
+  db.run(sql`
+    update temp_files set previews = previews + 1
+    where cid = ${cid} and previews < ${TEMP_FILE_PREVIEWS} and downloads < ${TEMP_FILE_DOWNLOADS}`)
+
+/** Deletes files past their end. @returns their CIDs */
+export const takeEnded = async (tx: Db, at: Date, limit: number): Promise<string[]> =>
+  (
+    await tx.rows<{ cid: string }>(sql`
+      delete from temp_files where cid in (
+        select cid from temp_files where expires_at <= ${at} order by expires_at limit ${limit} for update skip locked)
+      returning cid`)
+  ).map((row) => row.cid)

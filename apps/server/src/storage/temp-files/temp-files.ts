@@ -1,0 +1,9 @@
+/** The table of anonymous files, for the other modules of storage. */
+export {
+  countDownload,
+  countPreview,
+  findTempFile,
+  putTempFile,
+  type TempFile,
+  takeEnded,
+} from './repository.ts'
