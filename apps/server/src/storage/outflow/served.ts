@@ -1,7 +1,9 @@
 import type { contract, Parsed } from '@tidenet/contract'
 import { recordTransfers } from '../../network/index.ts'
 import { type Context, now } from '../context.ts'
+import { addReported, addTraced, holdReported } from '../traces/service.ts'
 import { hourOf } from '../usage/series.ts'
+import { addSent, type HourSent } from '../usage/service.ts'
 import * as repository from './served-repository.ts'
 
 type Served = Parsed<typeof contract.nodeControl.served>
@@ -35,12 +37,12 @@ export async function reportServed(
       nodeId,
       transfers.map((transfer, index) => ({ ...transfer, index })),
     )
-    const before = await repository.holdReported(
+    const before = await holdReported(
       tx,
       nodeId,
       credible.map(({ index }) => transfers[index]?.trace_id ?? ''),
     )
-    const sent: repository.Sent[] = []
+    const sent: Sent[] = []
     const traced = new Map<string, number>()
     for (const { index, size, userId } of credible) {
       const transfer = transfers[index]
@@ -61,21 +63,29 @@ export async function reportServed(
         trace: transfer.trace_id,
       })
     }
-    await repository.addReported(tx, nodeId, traced)
-    const begun = new Set(await repository.addTraced(tx, traced))
+    await addReported(tx, nodeId, traced)
+    const begun = new Set(await addTraced(tx, traced))
     await recordTransfers(
       tx,
       [...traced].map(([trace, size]) => ({ kind: 'download', size, from: nodeId, trace, begins: begun.has(trace) })),
       at,
     )
-    await repository.addSent(tx, byHour(sent, begun))
+    await addSent(tx, byHour(sent, begun))
   })
   return true
 }
 
+interface Sent {
+  userId: number
+  hour: Date
+  bytes: number
+  peak: number
+  trace: string
+}
+
 /** One row for each account and hour; a download counts in the hour of its first bytes. */
-function byHour(sent: readonly repository.Sent[], begun: Set<string>): repository.HourSent[] {
-  const hours = new Map<string, repository.HourSent>()
+function byHour(sent: readonly Sent[], begun: Set<string>): HourSent[] {
+  const hours = new Map<string, HourSent>()
   for (const { userId, hour, bytes, peak, trace } of sent) {
     const key = `${userId} ${hour.getTime()}`
     const row = hours.get(key) ?? { userId, hour, bytes: 0, peak: 0, downloads: 0 }

@@ -1,10 +1,11 @@
-import { FREE_STORAGE_DAYS, type ReceiptClaims, TEMP_FILE_MAX } from '@tidenet/contract'
+import { FREE_STORAGE_DAYS, type ReceiptClaims } from '@tidenet/contract'
 import { limitsOf, lockAccount } from '../../identity/index.ts'
 import type { Db } from '../../platform/db/db.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { checkReplicas, insertAsset, takeReservation } from '../assets/assets.ts'
 import { possessionOf } from '../contents/possession.ts'
 import { type Context, now } from '../context.ts'
+import { storeTempFile } from '../temp-files/temp-files.ts'
 import { forgetTrashed, makeRoom } from '../trash/service.ts'
 import { recordStored } from '../usage/service.ts'
 
@@ -19,9 +20,7 @@ export async function onReceipt(context: Pick<Context, 'clock' | 'log'>, tx: Db,
   })
   const onlyFrom = possession?.nodes ?? null
   if (claims.sub.startsWith('temp:')) {
-    await tx.run(sql`
-      update temp_files set stored = true, size = ${claims.size}, kind = ${claims.kind}, only_from = ${onlyFrom}
-      where cid = ${claims.cid} and (not stored or (only_from is not null and ${onlyFrom === null})) and ${claims.size <= TEMP_FILE_MAX}`)
+    await storeTempFile(tx, claims, onlyFrom)
     await checkReplicas(tx, claims.cid, at)
     return
   }

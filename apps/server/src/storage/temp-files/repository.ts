@@ -1,4 +1,11 @@
-import { TEMP_FILE_DOWNLOADS, TEMP_FILE_LIFE, TEMP_FILE_PREVIEWS, TEMP_FILE_SHARES } from '@tidenet/contract'
+import {
+  type ReceiptClaims,
+  TEMP_FILE_DOWNLOADS,
+  TEMP_FILE_LIFE,
+  TEMP_FILE_MAX,
+  TEMP_FILE_PREVIEWS,
+  TEMP_FILE_SHARES,
+} from '@tidenet/contract'
 import type { Db } from '../../platform/db/db.ts'
 import { sql } from '../../platform/db/sql.ts'
 
@@ -45,6 +52,12 @@ export const findTempFile = (db: Db, cid: string, at: Date) =>
   db.maybe<TempFile>(sql`
     select cid, name, size, kind, areas, encrypted, only_from, shares, downloads, previews, expires_at from temp_files
     where cid = ${cid} and stored and expires_at > ${at}`)
+
+/** The bytes are there, as a node has signed for them. */
+export const storeTempFile = (tx: Db, { cid, size, kind }: ReceiptClaims, onlyFrom: string[] | null) =>
+  tx.run(sql`
+    update temp_files set stored = true, size = ${size}, kind = ${kind}, only_from = ${onlyFrom}
+    where cid = ${cid} and (not stored or (only_from is not null and ${onlyFrom === null})) and ${size <= TEMP_FILE_MAX}`)
 
 /** @returns 0 when it has had all its downloads */
 export const countDownload = (db: Db, cid: string) =>

@@ -4,6 +4,7 @@ export {
   countPreview,
   findTempFile,
   putTempFile,
+  storeTempFile,
   type TempFile,
   takeEnded,
 } from './repository.ts'

@@ -4,6 +4,9 @@ import type { Db } from '../../platform/db/db.ts'
 import { type Sql, sql } from '../../platform/db/sql.ts'
 import { EXPIRED_AT_ONCE } from '../../platform/tasks/expired.ts'
 
+/** No counter grows beyond what the wire can carry. */
+const MOST = Number.MAX_SAFE_INTEGER
+
 export interface TraceRow {
   trace_id: string
   user_id: number | null
@@ -100,6 +103,35 @@ export async function moveQuality(
         else greatest(least(n.quality, ${by.floor}), n.quality + ${by.weight} * (f.share - n.quality)) end
     from unnest(${by.ids}::text[], ${by.shares}::float8[]) f (id, share)
     where n.id = f.id and ${holding}`)
+}
+
+/** What a node has reported of these traces so far; they are locked. */
+export async function holdReported(tx: Db, nodeId: string, traceIds: readonly string[]): Promise<Map<string, number>> {
+  // Two statements: one alone would read what was there before it waited.
+  await tx.rows(sql`select 1 from traces where id = any(${traceIds}) order by id for update`)
+  const rows = await tx.rows<{ trace_id: string; bytes: number }>(
+    sql`select trace_id, bytes from trace_sent where node_id = ${nodeId} and trace_id = any(${traceIds})`,
+  )
+  return new Map(rows.map(({ trace_id, bytes }) => [trace_id, bytes]))
+}
+
+export const addReported = (tx: Db, nodeId: string, traced: ReadonlyMap<string, number>) =>
+  tx.run(sql`
+    insert into trace_sent as s (trace_id, node_id, bytes)
+    select id, ${nodeId}, bytes from unnest(${[...traced.keys()]}::text[], ${[...traced.values()]}::bigint[]) f (id, bytes)
+    on conflict (trace_id, node_id) do update set bytes = least(${MOST}::bigint, s.bytes + excluded.bytes)`)
+
+/** Adds bytes to traces. @returns those of which nothing had been sent before */
+export async function addTraced(tx: Db, traced: ReadonlyMap<string, number>): Promise<string[]> {
+  if (traced.size === 0) return []
+  const ids = [...traced.keys()]
+  const rows = await tx.rows<{ id: string }>(sql`
+    with before as (select id, node_bytes from traces where id = any(${ids}) order by id for update)
+    update traces t set node_bytes = least(${MOST}::bigint, t.node_bytes + f.bytes)
+    from unnest(${ids}::text[], ${ids.map((id) => traced.get(id) ?? 0)}::bigint[]) f (id, bytes), before
+    where t.id = f.id and before.id = t.id
+    returning case when before.node_bytes = 0 then t.id end as id`)
+  return rows.map((row) => row.id).filter((id) => id !== null)
 }
 
 const shownColumns = sql`id as trace_id, user_id, cid, name, kind as transfer_type, state, rate, cost_ms, total_size, first_byte_time,

@@ -6,7 +6,7 @@ import { type Context, now } from '../context.ts'
 import { goodShares, plainText, usefulDetails, wholeNumber } from './measure.ts'
 import * as repository from './repository.ts'
 
-export { closeTrace, nameTrace, noteOffered } from './repository.ts'
+export { addReported, addTraced, closeTrace, holdReported, nameTrace, noteOffered } from './repository.ts'
 
 type Needs = Pick<Context, 'db' | 'clock'>
 type Trace = Output<typeof contract.traces.get>

@@ -1,6 +1,9 @@
 import type { Db } from '../../platform/db/db.ts'
 import { sql } from '../../platform/db/sql.ts'
 
+/** No counter grows beyond what the wire can carry. */
+const MOST = Number.MAX_SAFE_INTEGER
+
 export interface AccountRow {
   vip: boolean
   storage_quota: number | null
@@ -30,7 +33,23 @@ export const setStored = (tx: Db, userId: number, hour: Date) =>
 export const addReceived = (tx: Db, userId: number, hour: Date, bytes: number) =>
   tx.run(sql`
     insert into usage_hours as h (user_id, hour, received) values (${userId}, ${hour}, ${bytes})
-    on conflict (user_id, hour) do update set received = least(${Number.MAX_SAFE_INTEGER}::bigint, h.received + excluded.received)`)
+    on conflict (user_id, hour) do update set received = least(${MOST}::bigint, h.received + excluded.received)`)
+
+export interface HourSent {
+  userId: number
+  hour: Date
+  bytes: number
+  peak: number
+  downloads: number
+}
+
+export const addSent = (tx: Db, rows: readonly HourSent[]) =>
+  tx.run(sql`
+    insert into usage_hours as h (user_id, hour, sent, downloads, peak)
+    select * from unnest(${rows.map((row) => row.userId)}::bigint[], ${rows.map((row) => row.hour)}::timestamptz[],
+      ${rows.map((row) => row.bytes)}::bigint[], ${rows.map((row) => row.downloads)}::int[], ${rows.map((row) => row.peak)}::bigint[])
+    on conflict (user_id, hour) do update set sent = least(${MOST}::bigint, h.sent + excluded.sent), downloads = h.downloads + excluded.downloads,
+      peak = greatest(h.peak, excluded.peak)`)
 
 export interface StepRow {
   step: Date

@@ -7,7 +7,7 @@ import { type Context, now } from '../context.ts'
 import { findAccount, findSteps, setStored, storedBefore } from './repository.ts'
 import { daySteps, fill, HOUR, hourOf, hourSteps, monthOf } from './series.ts'
 
-export { addReceived } from './repository.ts'
+export { addReceived, addSent, type HourSent } from './repository.ts'
 
 type Needs = Pick<Context, 'db' | 'clock'>
 
