@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { ASSET_NAME_MAX, NAME_MAX, PAGE_SIZE, PAGE_SIZE_MAX, SHORT_PASS } from './constants.ts'
 import type { ErrorFacts, ErrorKey } from './errors.ts'
+import { ASSET_TYPES, assetTypeOf } from './storage-words.ts'
 
 /** A schema message that names a catalogue entry: the caller gets that refusal instead of the general 1001. */
 export const refuse = <K extends ErrorKey>(key: K, ...facts: ErrorFacts<K>): string =>
@@ -54,10 +55,7 @@ export const pageSize = int(1, PAGE_SIZE_MAX).default(PAGE_SIZE)
 export const shortPass = z.union([z.literal(''), z.string().regex(SHORT_PASS, refuse('shortPassFormat'))])
 
 /** 0 or `file`, 1 or `folder`. */
-export const assetType = z.preprocess(
-  (value) => (value === 0 || value === '0' ? 'file' : value === 1 || value === '1' ? 'folder' : value),
-  z.enum(['file', 'folder']),
-)
+export const assetType = z.preprocess((value) => assetTypeOf(value) ?? value, z.enum(ASSET_TYPES))
 
 export const email = z
   .string({ error: refuse('emailMissing') })

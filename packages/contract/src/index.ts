@@ -92,4 +92,5 @@ export {
   type Route,
   route,
 } from './route.ts'
+export * from './storage-words.ts'
 export { SECOND_FACTORS, type SecondFactor, SIGN_IN_WAYS, type SignInWay } from './ways.ts'

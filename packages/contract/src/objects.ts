@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { ASSET_TYPES, TRACE } from './storage-words.ts'
 
 /** Objects as the wire names them, from SQL to screen. Sizes in bytes; times RFC 3339 in UTC unless named. */
 
@@ -50,8 +51,8 @@ export const userAssetDetail = z.object({
   area_ids: z.array(z.string()),
   area_maps: z.array(areaMap),
   AssetName: z.string(),
-  AssetType: z.enum(['file', 'folder']),
-  /** 0 not shared, 1 shared, 2 shared with its visits used up. */
+  AssetType: z.enum(ASSET_TYPES),
+  /** One of `SHARE`: 0 not shared, 1 shared, 2 shared with its visits used up. */
   ShareStatus: z.number(),
   Expiration: z.string(),
   CreatedTime: z.string(),
@@ -120,7 +121,7 @@ export const downloadInfo = z.object({
   /** Beside each URL: the node behind it. */
   node_ids: z.array(z.string()),
   file_name: z.string(),
-  asset_type: z.enum(['file', 'folder']),
+  asset_type: z.enum(ASSET_TYPES),
   encrypted: z.boolean(),
   redirect: z.boolean(),
   trace_id: z.string(),
@@ -131,7 +132,7 @@ export type DownloadInfo = z.infer<typeof downloadInfo>
 /** One try of one node within a transfer; times in unix ms, `state` 1 ok, 2 failed. */
 export const traceDetail = z.object({
   node_id: z.string().max(80),
-  state: z.coerce.number().int().min(0).max(2),
+  state: z.coerce.number().int().min(TRACE.open).max(TRACE.failed),
   transfer_type: z.string().max(20).default(''),
   size: z.coerce.number().min(0).default(0),
   start_at: z.coerce.number().min(0).default(0),

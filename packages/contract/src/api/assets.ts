@@ -17,6 +17,7 @@ import {
 import { expects } from '../input-hints.ts'
 import { assetOverview, candidateSlot, mapPoint, shareTerms } from '../objects.ts'
 import { route } from '../route.ts'
+import { ASSET_TYPES } from '../storage-words.ts'
 
 export const assets = {
   create: route({
@@ -252,7 +253,7 @@ export const assets = {
       url: z.string(),
       node_id: z.string(),
       size: z.number(),
-      kind: z.enum(['file', 'folder']),
+      kind: z.enum(ASSET_TYPES),
     }),
     errors: ['badCid', 'assetUnknown', 'nodesOffline', 'outflowSpent'],
     limit: 30,

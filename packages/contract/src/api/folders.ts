@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { assetName, bool, cid, folderId, int, msg, name, page, pageSize, plain } from '../fields.ts'
 import { assetOverview, group, listItem } from '../objects.ts'
 import { route } from '../route.ts'
+import { ASSET_TYPES } from '../storage-words.ts'
 import { itemResult, items } from './trash.ts'
 
 export const SORTS = ['date', 'name', 'size'] as const
@@ -126,7 +127,7 @@ export const folders = {
       list: z.array(
         z.object({
           cid: z.string(),
-          kind: z.enum(['file', 'folder']),
+          kind: z.enum(ASSET_TYPES),
           /** From the outermost of what was asked for: `Holiday/Day 1/beach.jpg`. */
           path: z.string(),
           size: z.number(),

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { folderId, int, msg, page, pageSize, plain, shortPass, texts, uid } from '../fields.ts'
 import { listItem, shareTerms } from '../objects.ts'
 import { route } from '../route.ts'
+import { SHARE } from '../storage-words.ts'
 
 /** A CID, or the number of a folder. */
 const target = z.string().min(1).max(200)
@@ -77,7 +78,12 @@ export const shares = {
     twin: true,
     repeatable: true,
     auth: 'admin',
-    input: z.object({ user_id: owner, cid: target, area_id: texts, status: int(0, 1).default(1) }),
+    input: z.object({
+      user_id: owner,
+      cid: target,
+      area_id: texts,
+      status: int(SHARE.off, SHARE.on).default(SHARE.on),
+    }),
     output: msg,
     errors: ['badCid', 'assetUnknown', 'folderUnknown'],
     summary: 'Turns sharing of a file or folder on (1) or off (0)',

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { page, pageSize } from '../fields.ts'
 import { traceDetail } from '../objects.ts'
 import { route } from '../route.ts'
+import { TRACE } from '../storage-words.ts'
 
 const amount = z.coerce.number().min(0).max(Number.MAX_SAFE_INTEGER).catch(0).default(0)
 
@@ -10,7 +11,7 @@ const trace = z.object({
   cid: z.string(),
   name: z.string(),
   transfer_type: z.string(),
-  /** 0 open, 1 success, 2 failure. */
+  /** One of `TRACE`: 0 open, 1 success, 2 failure. */
   state: z.number(),
   rate: z.number(),
   cost_ms: z.number(),
@@ -41,7 +42,7 @@ export const traces = {
       cost_ms: amount,
       total_size: amount,
       /** 0 created, 1 success, 2 failure. */
-      state: z.coerce.number().int().min(0).max(2),
+      state: z.coerce.number().int().min(TRACE.open).max(TRACE.failed),
       transfer_type: z.enum(['upload', 'download']),
       log: z.string().max(4000).nullish(),
       available_bandwidth: amount,

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { expects } from '../input-hints.ts'
 import { route } from '../route.ts'
+import { ASSET_TYPES } from '../storage-words.ts'
 
 /** What storage nodes and the server say to each other. Nodes call out; the server never needs to reach a node to work with it. */
 
@@ -23,7 +24,7 @@ export const nodeWork = z.discriminatedUnion('type', [
     type: z.literal('pull'),
     cid: z.string(),
     size: z.number(),
-    kind: z.enum(['file', 'folder']),
+    kind: z.enum(ASSET_TYPES),
     sources: z.array(nodeSource),
   }),
   /**
@@ -39,7 +40,7 @@ export const nodeWork = z.discriminatedUnion('type', [
     type: z.literal('audit'),
     id: z.string(),
     cid: z.string(),
-    kind: z.enum(['file', 'folder']),
+    kind: z.enum(ASSET_TYPES),
     position: z.number(),
     source: nodeSource,
   }),

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { ASSET_TYPES } from '../storage-words.ts'
 
 /** Tokens that nodes check offline: JWT, EdDSA (Ed25519), `iss` "tidenet", keys from registration. */
 
@@ -45,7 +46,7 @@ export const receiptClaims = z.object({
   tid: z.string().max(80),
   jti: z.string().min(1).max(80),
   cid: z.string().max(200),
-  kind: z.enum(['file', 'folder']),
+  kind: z.enum(ASSET_TYPES),
   /** Bytes sent by the client (a folder: of the archive). */
   size: z.number().int().min(0).max(Number.MAX_SAFE_INTEGER),
   /** Blocks of the DAG. */
