@@ -1,9 +1,10 @@
+import { ASSET_TYPES } from '@tidenet/contract'
 import { z } from 'zod'
 
 /** The record of a content in its folder. */
 export const heldRecord = z.object({
   cid: z.string(),
-  kind: z.enum(['file', 'folder']),
+  kind: z.enum(ASSET_TYPES),
   /** Bytes of the file, or of the folder's archive. */
   size: z.number(),
   /** Blocks of the DAG. */

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { createFileHasher, type HashedFile, parseCid, sameCid } from '@tidenet/content'
-import type { ReceiptClaims, UploadAnswer, UploadClaims } from '@tidenet/contract'
+import type { AssetType, ReceiptClaims, UploadAnswer, UploadClaims } from '@tidenet/contract'
 import { type Clock, createTurns, type Turns } from '@tidenet/daemon'
 import { consume } from '../consume.ts'
 import { type BlockWriter, openBlockWriter } from '../contents/block-writer.ts'
@@ -72,7 +72,7 @@ export function createUploads(options: {
 
   const settle = (
     claims: UploadClaims,
-    content: { cid: string; kind: 'file' | 'folder'; size: number },
+    content: { cid: string; kind: AssetType; size: number },
     keep: () => Promise<number>,
   ): Promise<StoredUpload> => {
     const { cid, kind, size } = content

@@ -10,7 +10,7 @@ import {
   readCar,
   statPath,
 } from '@tidenet/content'
-import { AppError } from '@tidenet/contract'
+import { AppError, type AssetType } from '@tidenet/contract'
 import { hashKey } from '../../identity/index.ts'
 import { fetchNode } from '../../network/index.ts'
 import type { Db } from '../../platform/db/db.ts'
@@ -34,7 +34,7 @@ const ARCHIVE_MORE = 65_536
 interface Asset {
   folder_id: number
   cid: string
-  kind: 'file' | 'folder'
+  kind: AssetType
   name: string
   size: number
   encrypted: boolean

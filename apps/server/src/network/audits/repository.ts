@@ -1,4 +1,4 @@
-import { AUDIT_FAILURES, AUDIT_WINDOW } from '@tidenet/contract'
+import { type AssetType, AUDIT_FAILURES, AUDIT_WINDOW } from '@tidenet/contract'
 import { ago, DAY } from '../../platform/ago.ts'
 import type { Db } from '../../platform/db/db.ts'
 import { type Sql, sql } from '../../platform/db/sql.ts'
@@ -9,7 +9,7 @@ import { DOUBTS } from '../placement/choose.ts'
 export interface Given {
   id: string
   cid: string
-  kind: 'file' | 'folder'
+  kind: AssetType
   position: number
   node_id: string
   url: string

@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto'
-import type { NodeSource, NodeWork } from '@tidenet/contract'
+import type { AssetType, NodeSource, NodeWork } from '@tidenet/contract'
 import type { Db } from '../../platform/db/db.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { giveAudits } from '../audits/repository.ts'
@@ -72,7 +72,7 @@ export const renewLeases = (context: Pick<Context, 'db' | 'clock'>, nodeId: stri
     where node_id = ${nodeId} and cid = any(${cids}) and state in ('wanted', 'pulling')`)
 
 const takeReplicas = (db: Db, nodeId: string, limit: number, at: Date) =>
-  db.rows<{ cid: string; state: 'pulling' | 'removed'; size: number; kind: 'file' | 'folder' }>(sql`
+  db.rows<{ cid: string; state: 'pulling' | 'removed'; size: number; kind: AssetType }>(sql`
     with picked as (
       select r.cid from replicas r
       where r.node_id = ${nodeId} and r.state in ('wanted', 'removed')

@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import {
   AppError,
+  type AssetType,
+  assetTypeOf,
   type CandidateSlot,
   type contract,
   type DownloadInfo,
@@ -62,7 +64,7 @@ async function beginUpload(
   begun: {
     ip: string
     areas: string[]
-    kind: 'file' | 'folder'
+    kind: AssetType
     max: number
     size?: number | undefined
     cid: string
@@ -100,7 +102,7 @@ export async function createTempFile(
   if (input.asset_size > TEMP_FILE_MAX) throw new AppError('tempTooLarge', { max: TEMP_FILE_MAX })
   if (input.receipt) await acceptReceipt(context, input.receipt)
   const at = now(context)
-  const kind = input.asset_type === 'folder' || input.asset_type === 1 || input.asset_type === '1' ? 'folder' : 'file'
+  const kind = assetTypeOf(input.asset_type) ?? 'file'
   const row = await context.db.transaction(async (tx) => {
     const content = await holdContent(tx, cid)
     const sent = content && (await possessionOf(tx, cid, { account: uid, visitors: true }))

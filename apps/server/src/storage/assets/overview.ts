@@ -1,4 +1,4 @@
-import { type AssetOverview, type Lang, SHARE_VISITS } from '@tidenet/contract'
+import { type AssetOverview, type AssetType, type Lang, SHARE, SHARE_VISITS, type ShareState } from '@tidenet/contract'
 import { areaName } from '@tidenet/contract/areas'
 import type { Db } from '../../platform/db/db.ts'
 import { sql } from '../../platform/db/sql.ts'
@@ -12,13 +12,13 @@ export interface Owner {
 
 interface Row {
   cid: string
-  kind: 'file' | 'folder'
+  kind: AssetType
   name: string
   size: number
   encrypted: boolean
   areas: string[]
   folder_id: number
-  share_status: number
+  shared: boolean
   visits: number
   created_at: Date
   expires_at: Date
@@ -37,7 +37,7 @@ interface Row {
 /** Who may read a content from some nodes alone is told nothing of what others have under its name. */
 const findRows = (db: Db, userId: number, ids: readonly number[]) =>
   db.rows<Row>(sql`
-    select a.cid, a.kind, a.name, a.size, a.encrypted, a.areas, a.folder_id, a.share_status, a.visits, a.created_at, a.expires_at,
+    select a.cid, a.kind, a.name, a.size, a.encrypted, a.areas, a.folder_id, a.share_status = ${SHARE.on} as shared, a.visits, a.created_at, a.expires_at,
       c.hash, held.countries, held.away, held.coming,
       case when a.only_from is null then c.size else a.size end as content_size,
       case when a.only_from is null then c.blocks else 0 end as blocks,
@@ -63,6 +63,9 @@ export async function overviewsOf(db: Db, owner: Owner, lang: Lang, ids: readonl
 
 /** Whether the free downloads of a shared file are used up. */
 export const visitsSpent = (owner: Pick<Owner, 'vip'>, visits: number): boolean => !owner.vip && visits >= SHARE_VISITS
+
+const shareState = (owner: Owner, { shared, visits }: Row): ShareState =>
+  !shared ? SHARE.off : visitsSpent(owner, visits) ? SHARE.usedUp : SHARE.on
 
 function overview(owner: Owner, lang: Lang, row: Row): AssetOverview {
   const areas = row.areas.length > 0 ? row.areas : (row.countries ?? [])
@@ -94,7 +97,7 @@ function overview(owner: Owner, lang: Lang, row: Row): AssetOverview {
       area_maps: areas.map((area) => ({ key: areaName(area, lang), value: area })),
       AssetName: row.name,
       AssetType: row.kind,
-      ShareStatus: row.share_status === 1 && visitsSpent(owner, row.visits) ? 2 : row.share_status,
+      ShareStatus: shareState(owner, row),
       Expiration: expires,
       CreatedTime: created,
       TotalSize: row.size,

@@ -1,3 +1,4 @@
+import { type AssetType, SHARE } from '@tidenet/contract'
 import type { Db } from '../../platform/db/db.ts'
 import { type Sql, sql } from '../../platform/db/sql.ts'
 import { inReach } from '../contents/possession.ts'
@@ -8,12 +9,12 @@ export interface AssetRow {
   user_id: number
   folder_id: number
   cid: string
-  kind: 'file' | 'folder'
+  kind: AssetType
   name: string
   size: number
   encrypted: boolean
   areas: string[]
-  share_status: number
+  shared: boolean
   /** The only nodes that the account may read it from; null: any. */
   only_from: string[] | null
   expires_at: Date
@@ -21,13 +22,13 @@ export interface AssetRow {
 
 export interface ContentRow {
   cid: string
-  kind: 'file' | 'folder'
+  kind: AssetType
   size: number
 }
 
 export const findAsset = (db: Db, userId: number, cid: string) =>
   db.maybe<AssetRow>(sql`
-    select id, user_id, folder_id, cid, kind, name, size, encrypted, areas, share_status, only_from, expires_at
+    select id, user_id, folder_id, cid, kind, name, size, encrypted, areas, share_status = ${SHARE.on} as shared, only_from, expires_at
     from assets where user_id = ${userId} and cid = ${cid}`)
 
 /** Keeps the content from being cleaned away while a reference to it is made. */
@@ -48,7 +49,7 @@ export interface NewAsset {
   userId: number
   folderId: number
   cid: string
-  kind: 'file' | 'folder'
+  kind: AssetType
   name: string
   size: number
   md5: string | null
@@ -82,7 +83,7 @@ export interface ReservationRow {
   user_id: number
   cid: string
   folder_id: number
-  kind: 'file' | 'folder'
+  kind: AssetType
   name: string
   size: number
   md5: string | null
@@ -172,8 +173,10 @@ export const findOldReservations = (db: Db, before: Date, limit: number) =>
 export const dropOldReservation = (tx: Db, userId: number, cid: string, before: Date) =>
   tx.run(sql`delete from reservations where user_id = ${userId} and cid = ${cid} and created_at <= ${before}`)
 
-export const setShared = (tx: Db, userId: number, cid: string, status: number) =>
-  tx.run(sql`update assets set share_status = ${status} where user_id = ${userId} and cid = ${cid}`)
+export const setShared = (tx: Db, userId: number, cid: string, shared: boolean) =>
+  tx.run(
+    sql`update assets set share_status = ${shared ? SHARE.on : SHARE.off} where user_id = ${userId} and cid = ${cid}`,
+  )
 
 /** The number of downloads of an asset that counted; waits for others that are counting. */
 export const holdVisits = (tx: Db, assetId: number) =>

@@ -56,7 +56,7 @@ export async function detail(
     total: list.length,
     terms: await termsOf(context, opened, {
       target: asset.cid,
-      shared: asset.share_status === 1,
+      shared: asset.shared,
       visits: await visitsOf(context.db, asset.id),
     }),
   }

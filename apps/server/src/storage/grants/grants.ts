@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { AppError, MiB, UPLOAD_BUDGET_PER_MB, UPLOAD_TOKEN_LIFE } from '@tidenet/contract'
+import { AppError, type AssetType, MiB, UPLOAD_BUDGET_PER_MB, UPLOAD_TOKEN_LIFE } from '@tidenet/contract'
 import type { Db } from '../../platform/db/db.ts'
 import { type Context, now } from '../context.ts'
 import * as repository from './repository.ts'
@@ -27,7 +27,7 @@ export interface Granting {
   account: string
   userId?: number | undefined
   network?: string | undefined
-  kind: 'file' | 'folder'
+  kind: AssetType
   cid?: string | undefined
   max: number
   size?: number | undefined

@@ -1,4 +1,4 @@
-import { UPLOAD_TOKEN_LIFE } from '@tidenet/contract'
+import { type AssetType, UPLOAD_TOKEN_LIFE } from '@tidenet/contract'
 import { ago, DAY } from '../../platform/ago.ts'
 import type { Db } from '../../platform/db/db.ts'
 import { type Sql, sql } from '../../platform/db/sql.ts'
@@ -10,7 +10,7 @@ export interface NewGrant {
   account: string
   userId: number | null
   network: string | null
-  kind: 'file' | 'folder'
+  kind: AssetType
   cid: string | null
   max: number
   size: number | null

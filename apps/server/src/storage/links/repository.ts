@@ -1,3 +1,4 @@
+import { type AssetType, SHARE } from '@tidenet/contract'
 import type { Db } from '../../platform/db/db.ts'
 import { sql } from '../../platform/db/sql.ts'
 
@@ -6,7 +7,7 @@ export interface LinkRow {
   user_id: number
   /** The CID of an asset or the number of a folder. */
   target: string
-  kind: 'file' | 'folder' | 'group'
+  kind: AssetType | 'group'
   short_pass: string
   /** Null: never. */
   expires_at: Date | null
@@ -32,8 +33,8 @@ export const findOpenLinks = (db: Db, by: { id: string } | { target: string }) =
   db.rows<LinkRow & { uid: string }>(sql`
     select ${columns}, u.uid from links l join users u on u.id = l.user_id
     where ${'id' in by ? sql`l.id = ${by.id}` : sql`l.target = ${by.target}`}
-      and (exists (select 1 from assets a where a.user_id = l.user_id and a.cid = l.target and a.share_status = 1)
-        or exists (select 1 from folders f where f.id = case when l.kind = 'group' then l.target::bigint end and f.user_id = l.user_id and f.share_status = 1))
+      and (exists (select 1 from assets a where a.user_id = l.user_id and a.cid = l.target and a.share_status = ${SHARE.on})
+        or exists (select 1 from folders f where f.id = case when l.kind = 'group' then l.target::bigint end and f.user_id = l.user_id and f.share_status = ${SHARE.on}))
     limit 2`)
 
 /** Makes the link, or gives the one there is new terms. */

@@ -46,7 +46,7 @@ export async function openShare(
   if (!asset) throw new AppError('assetUnknown')
   if (isOwner(ask.caller, owner, 'readFile')) return { owner, asset, areas: [] }
 
-  const shared = asset.share_status === 1 ? [ask.cid] : []
+  const shared = asset.shared ? [ask.cid] : []
   if (ask.groupId) {
     const around = await folders.findPath(context.db, owner.userId, asset.folder_id)
     const named = around.findIndex(({ id }) => id === ask.groupId)
@@ -82,9 +82,9 @@ export async function openSharedFolder(
 }
 
 /** Of folders from the root downwards. */
-const sharedNearestFirst = (path: readonly { id: number; share_status: number }[]): string[] =>
+const sharedNearestFirst = (path: readonly { id: number; shared: boolean }[]): string[] =>
   path
-    .filter((folder) => folder.share_status === 1)
+    .filter((folder) => folder.shared)
     .map((folder) => String(folder.id))
     .reverse()
 

@@ -1,3 +1,4 @@
+import { SHARE } from '@tidenet/contract'
 import type { Db } from '../../platform/db/db.ts'
 import { sql } from '../../platform/db/sql.ts'
 import type { LinkRow } from '../links/links.ts'
@@ -14,7 +15,7 @@ export const findOwner = (db: Db, uid: string) =>
 
 export interface ItemRow {
   kind: LinkRow['kind']
-  share_status: number
+  shared: boolean
   visits: number
   /** Null: a folder does not expire. */
   expires_at: Date | null
@@ -24,8 +25,8 @@ export interface ItemRow {
 export const findItem = (db: Db, userId: number, target: Target) =>
   db.maybe<ItemRow>(
     target.kind === 'asset'
-      ? sql`select kind, share_status, visits, expires_at from assets where user_id = ${userId} and cid = ${target.cid}`
-      : sql`select 'group' as kind, share_status, visits, null as expires_at from folders where user_id = ${userId} and id = ${target.folderId}`,
+      ? sql`select kind, share_status = ${SHARE.on} as shared, visits, expires_at from assets where user_id = ${userId} and cid = ${target.cid}`
+      : sql`select 'group' as kind, share_status = ${SHARE.on} as shared, visits, null as expires_at from folders where user_id = ${userId} and id = ${target.folderId}`,
   )
 
 /** What was open to everybody has terms now: whoever was let in before must come again. */

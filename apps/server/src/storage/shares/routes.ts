@@ -1,3 +1,4 @@
+import { SHARE } from '@tidenet/contract'
 import { done } from '../../platform/http/done.ts'
 import { serveDuty } from '../../platform/http/operations.ts'
 import type { ServerServing } from '../../platform/http/serving.ts'
@@ -14,7 +15,7 @@ import {
   linkInfo,
   needPass,
   revokeLink,
-  setStatus,
+  share,
   shortLinkOf,
   updateLink,
 } from './service.ts'
@@ -29,7 +30,7 @@ export function serveShares(serving: ServerServing, context: Context): void {
       return done(lang)
     },
     setStatus: async (input, { caller, lang, ip }) => {
-      await setStatus(context, caller, input.cid, input.status, { ip })
+      await share(context, caller, input.cid, input.status === SHARE.on, { ip })
       return done(lang)
     },
     revoke: async (input, { caller, lang, ip }) => {
@@ -54,7 +55,7 @@ export function serveShares(serving: ServerServing, context: Context): void {
       return {
         ...contents,
         info: { name: folder?.name ?? '', size: folder?.bytes ?? 0, id: input.group_id },
-        terms: await termsOf(context, opened, { target: String(input.group_id), shared: folder?.share_status === 1 }),
+        terms: await termsOf(context, opened, { target: String(input.group_id), shared: folder?.shared === true }),
       }
     },
     target: (input) => findTargetOf(context, input),

@@ -50,8 +50,7 @@ export async function createLink(
     const owner = await lockAccount(tx, caller.userId)
     const item = await ownItem(tx, caller, target)
     if (target.kind === 'asset' && visitsSpent(owner, item.visits)) throw new AppError('shareLimit')
-    if (item.share_status === 1 && (await links.findLink(tx, caller.userId, target.text)))
-      throw new AppError('linkExists')
+    if (item.shared && (await links.findLink(tx, caller.userId, target.text))) throw new AppError('linkExists')
     const made = await links.putLink(tx, {
       id: randomBytes(12).toString('base64url'),
       user_id: caller.userId,
@@ -63,7 +62,7 @@ export async function createLink(
       created_at: at,
     })
     const limited = made.short_pass !== '' || expires !== null || made.areas.length > 0
-    if (item.share_status === 1 && limited) await repository.endOpen(tx, caller.userId, target.text)
+    if (item.shared && limited) await repository.endOpen(tx, caller.userId, target.text)
     const detail = { of: target.text, password: made.short_pass !== '', expires }
     await audit(tx, context, caller, from, { action: 'share.create', subject: `share:${made.id}`, detail })
     return made
@@ -137,32 +136,32 @@ export async function updateLink(
 }
 
 /**
- * Turns sharing of an own item on (1) or off (0); off is off at once, for every link and ticket, and also for what lies in
+ * Turns sharing of an own item on or off; off is off at once, for every link and ticket, and also for what lies in
  * the trash: it must not come back shared.
  */
-export async function setStatus(
+export async function share(
   context: Pick<Needs, 'db' | 'clock'>,
   caller: Member,
   cid: string,
-  status: number,
+  shared: boolean,
   from: { ip: string },
 ): Promise<void> {
   const target = readTarget(cid)
   await context.db.transaction(async (tx) => {
     await lockAccount(tx, caller.userId)
     const found =
-      (await setShared(tx, caller.userId, target, status)) ||
-      (status === 0 && (await unshareTrashed(tx, caller.userId, target)))
+      (await setShared(tx, caller.userId, target, shared)) ||
+      (!shared && (await unshareTrashed(tx, caller.userId, target)))
     if (!found) throw new AppError(target.kind === 'asset' ? 'assetUnknown' : 'folderUnknown')
     const subject = `${target.kind}:${target.text}`
-    await audit(tx, context, caller, from, { action: 'share.change', subject, detail: { shared: status === 1 } })
+    await audit(tx, context, caller, from, { action: 'share.change', subject, detail: { shared } })
   })
 }
 
-const setShared = (tx: Db, userId: number, target: Target, status: number) =>
+const setShared = (tx: Db, userId: number, target: Target, shared: boolean) =>
   target.kind === 'asset'
-    ? assets.setShared(tx, userId, target.cid, status)
-    : folders.setShared(tx, userId, target.folderId, status)
+    ? assets.setShared(tx, userId, target.cid, shared)
+    : folders.setShared(tx, userId, target.folderId, shared)
 
 const unshareTrashed = (tx: Db, userId: number, target: Target) =>
   target.kind === 'asset' ? unshareAsset(tx, userId, target.cid) : unshareFolder(tx, userId, target.folderId)
@@ -178,7 +177,7 @@ export async function revokeLink(
     const link = await lockedLink(tx, caller, id)
     const target = readTarget(link.target)
     await links.deleteLink(tx, link.id)
-    await setShared(tx, caller.userId, target, 0)
+    await setShared(tx, caller.userId, target, false)
     await unshareTrashed(tx, caller.userId, target)
     await audit(tx, context, caller, from, {
       action: 'share.remove',
@@ -203,7 +202,7 @@ async function findShared(
   const owner = target && (await repository.findOwner(db, username))
   if (!owner) return undefined
   const item = await repository.findItem(db, owner.userId, target)
-  if (item?.share_status !== 1) return undefined
+  if (!item?.shared) return undefined
   return { owner, item, link: await links.findLink(db, owner.userId, target.text) }
 }
 

@@ -1,4 +1,5 @@
 import {
+  type AssetType,
   type ReceiptClaims,
   TEMP_FILE_DOWNLOADS,
   TEMP_FILE_LIFE,
@@ -13,7 +14,7 @@ export interface TempFile {
   cid: string
   name: string
   size: number
-  kind: 'file' | 'folder'
+  kind: AssetType
   areas: string[]
   encrypted: boolean
   /** The only nodes that it may be read from; null: any. */

@@ -1,4 +1,4 @@
-import type { TraceDetail } from '@tidenet/contract'
+import { TRACE, type TraceDetail } from '@tidenet/contract'
 
 /** What is kept of the tries of one transfer. */
 const DETAILS_MAX = 200
@@ -12,9 +12,9 @@ export const wholeNumber = (value: number): number => Math.min(Number.MAX_SAFE_I
 
 /** At most 200 tries, whole numbers, ends not before starts. Failed ones are kept first, in their order. */
 export function usefulDetails(details: readonly TraceDetail[]): TraceDetail[] {
-  let room = Math.max(0, DETAILS_MAX - details.filter((detail) => detail.state === 2).length)
+  let room = Math.max(0, DETAILS_MAX - details.filter((detail) => detail.state === TRACE.failed).length)
   return details
-    .filter((detail) => detail.state === 2 || room-- > 0)
+    .filter((detail) => detail.state === TRACE.failed || room-- > 0)
     .slice(0, DETAILS_MAX)
     .map((detail) => {
       const start_at = wholeNumber(detail.start_at)
@@ -34,10 +34,10 @@ export function usefulDetails(details: readonly TraceDetail[]): TraceDetail[] {
 export function goodShares(details: readonly TraceDetail[]): Map<string, number> {
   const tries = new Map<string, { good: number; all: number }>()
   for (const detail of details) {
-    if (detail.state === 0 || (detail.state === 2 && BROKEN_OFF.test(detail.error))) continue
+    if (detail.state === TRACE.open || (detail.state === TRACE.failed && BROKEN_OFF.test(detail.error))) continue
     const node = tries.get(detail.node_id) ?? { good: 0, all: 0 }
     node.all += 1
-    if (detail.state === 1) node.good += 1
+    if (detail.state === TRACE.ok) node.good += 1
     tries.set(detail.node_id, node)
   }
   return new Map([...tries].map(([id, { good, all }]) => [id, good / all]))

@@ -1,4 +1,4 @@
-import type { TraceDetail } from '@tidenet/contract'
+import { TRACE, type TraceDetail, type TraceState } from '@tidenet/contract'
 import { ago, DAY } from '../../platform/ago.ts'
 import type { Db } from '../../platform/db/db.ts'
 import { type Sql, sql } from '../../platform/db/sql.ts'
@@ -13,7 +13,7 @@ export interface TraceRow {
   cid: string
   name: string
   transfer_type: string
-  state: number
+  state: TraceState
   rate: number
   cost_ms: number
   total_size: number
@@ -84,7 +84,7 @@ export const nameTrace = (tx: Db, trace: { id: string; userId: number; cid: stri
 
 /** Ends a transfer that needed no bytes; one that was reported stays as it is. */
 export const closeTrace = (tx: Db, id: string, at: Date) =>
-  tx.run(sql`update traces set state = 1, closed_at = ${at} where id = ${id} and closed_at is null`)
+  tx.run(sql`update traces set state = ${TRACE.ok}, closed_at = ${at} where id = ${id} and closed_at is null`)
 
 export const knownNodes = async (tx: Db, ids: readonly string[]): Promise<string[]> =>
   (await tx.rows<{ id: string }>(sql`select id from nodes where id = any(${[...new Set(ids)]})`)).map((row) => row.id)
@@ -141,7 +141,7 @@ const shownColumns = sql`id as trace_id, user_id, cid, name, kind as transfer_ty
  * An address that was only asked for is no transfer: a download is one once it is reported, or bytes of it were served. A
  * look at a file is none.
  */
-const happened = sql`not preview and (kind = 'upload' or state <> 0 or total_size > 0 or node_bytes > 0 or details <> '[]')`
+const happened = sql`not preview and (kind = 'upload' or state <> ${TRACE.open} or total_size > 0 or node_bytes > 0 or details <> '[]')`
 
 export const findTraces = (db: Db, userId: number, limit: number, offset: number) =>
   db.rows<TraceRow>(sql`

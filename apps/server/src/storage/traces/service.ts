@@ -1,4 +1,4 @@
-import { AppError, type contract, type Output, type Parsed, type TraceDetail } from '@tidenet/contract'
+import { AppError, type contract, type Output, type Parsed, TRACE, type TraceDetail } from '@tidenet/contract'
 import type { Db } from '../../platform/db/db.ts'
 import type { Member, Visitor } from '../../platform/http/callers.ts'
 import { newTraceId } from '../../platform/trace-ids.ts'
@@ -73,9 +73,9 @@ export async function report(
       nodeId: named.filter((id) => known.has(id)).join(','),
       log: plainText(input.log ?? ''),
       details: tried,
-      closedAt: input.state === 0 ? null : at,
+      closedAt: input.state === TRACE.open ? null : at,
     })
-    if (input.state !== 0) await judgeNodes(tx, trace.cid, tried)
+    if (input.state !== TRACE.open) await judgeNodes(tx, trace.cid, tried)
     return traceId
   })
 }

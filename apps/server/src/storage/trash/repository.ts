@@ -1,3 +1,4 @@
+import { type AssetType, SHARE } from '@tidenet/contract'
 import type { Db } from '../../platform/db/db.ts'
 import { type Sql, sql } from '../../platform/db/sql.ts'
 import { keptColumns, takingOut, takingOutOf } from '../assets/assets.ts'
@@ -6,7 +7,7 @@ import { deleteLinks } from '../links/links.ts'
 export interface TrashRow {
   id: number
   user_id: number
-  kind: 'file' | 'folder' | 'group'
+  kind: AssetType | 'group'
   /** The CID of an asset or the number of a folder, as text. */
   target: string
   name: string
@@ -86,7 +87,7 @@ export const findAssets = (tx: Db, userId: number, cids: readonly string[]) =>
   tx.rows<{
     id: number
     cid: string
-    kind: 'file' | 'folder'
+    kind: AssetType
     name: string
     encrypted: boolean
     folder_id: number
@@ -160,11 +161,11 @@ export async function forgetTrashed(tx: Db, userId: number, cid: string): Promis
 
 /** An asset that comes back is not shared. @returns 0 when it does not lie there */
 export const unshareAsset = (tx: Db, userId: number, cid: string) =>
-  tx.run(sql`update trashed_assets set share_status = 0 where user_id = ${userId} and cid = ${cid}`)
+  tx.run(sql`update trashed_assets set share_status = ${SHARE.off} where user_id = ${userId} and cid = ${cid}`)
 
 /** A folder that comes back is not shared. @returns 0 when it does not lie there */
 export const unshareFolder = (tx: Db, userId: number, folderId: number) =>
-  tx.run(sql`update trashed_folders set share_status = 0 where user_id = ${userId} and id = ${folderId}`)
+  tx.run(sql`update trashed_folders set share_status = ${SHARE.off} where user_id = ${userId} and id = ${folderId}`)
 
 /** Which of these names there are in a folder. */
 export const findTaken = async (

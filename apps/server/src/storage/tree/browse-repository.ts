@@ -1,4 +1,4 @@
-import type { ITEM_KINDS, SORTS } from '@tidenet/contract'
+import { type AssetType, type ITEM_KINDS, SHARE, type SORTS } from '@tidenet/contract'
 import type { Db } from '../../platform/db/db.ts'
 import { none, type Sql, sql } from '../../platform/db/sql.ts'
 import type { Cursor } from './cursors.ts'
@@ -29,12 +29,12 @@ function fileFilter({ kind, shared, encrypted }: Filter): Sql {
   const ending = kind && endings[kind]
   return sql`
     ${kind === 'file' || kind === 'folder' ? sql`and a.kind = ${kind}` : ending ? sql`and a.kind = 'file' and a.ending = any(${ending})` : none}
-    ${shared === undefined ? none : shared ? sql`and a.share_status > 0` : sql`and a.share_status = 0`}
+    ${shared === undefined ? none : sql`and a.share_status = ${shared ? SHARE.on : SHARE.off}`}
     ${encrypted === undefined ? none : sql`and a.encrypted = ${encrypted}`}`
 }
 
 const groupFilter = ({ shared }: Filter): Sql =>
-  shared === undefined ? none : shared ? sql`and f.share_status > 0` : sql`and f.share_status = 0`
+  shared === undefined ? none : sql`and f.share_status = ${shared ? SHARE.on : SHARE.off}`
 
 const descending = (down: boolean): Sql => (down ? sql`desc` : none)
 const beyond = (down: boolean): Sql => (down ? sql`<` : sql`>`)
@@ -146,7 +146,7 @@ export async function findPaths(
 
 /** What has one of these names in a folder. */
 export const findNamed = (db: Db, userId: number, folderId: number, names: readonly string[]) =>
-  db.rows<{ name: string; kind: 'file' | 'folder' | 'group'; id: string; size: number; created_at: Date }>(sql`
+  db.rows<{ name: string; kind: AssetType | 'group'; id: string; size: number; created_at: Date }>(sql`
     select name, kind, cid as id, size, created_at from assets
     where user_id = ${userId} and folder_id = ${folderId} and name collate by_name = any(${names})
     union all
@@ -169,7 +169,7 @@ export const findBelow = (
   after: number,
   limit: number,
 ) =>
-  db.rows<{ id: number; cid: string; kind: 'file' | 'folder'; path: string; size: number; encrypted: boolean }>(sql`
+  db.rows<{ id: number; cid: string; kind: AssetType; path: string; size: number; encrypted: boolean }>(sql`
     with recursive ${treeOf(userId, folderIds)}, found as (
       select id from assets where user_id = ${userId} and cid = any(${cids}) and id > ${after}
       union

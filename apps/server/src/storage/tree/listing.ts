@@ -1,4 +1,4 @@
-import { AppError, type AssetOverview, type Group, type Lang, type ListItem } from '@tidenet/contract'
+import { AppError, type AssetOverview, type Group, type Lang, type ListItem, SHARE } from '@tidenet/contract'
 import { type Owner, overviewsOf } from '../assets/overview.ts'
 import type { Context } from '../context.ts'
 import { countContents, type FolderRow, findFileIds, findFolder, findFolders } from './repository.ts'
@@ -20,7 +20,7 @@ export const groupOf = (folder: FolderRow, uid: string): Group => ({
   AssetCount: folder.files,
   AssetSize: folder.bytes,
   CreatedTime: folder.created_at.toISOString(),
-  ShareStatus: folder.share_status,
+  ShareStatus: folder.shared ? SHARE.on : SHARE.off,
   VistitCount: folder.visits,
   VisitCount: folder.visits,
 })

@@ -1,4 +1,4 @@
-import { VIP_FOLDERS } from '@tidenet/contract'
+import { SHARE, VIP_FOLDERS } from '@tidenet/contract'
 import type { Db } from '../../platform/db/db.ts'
 import { type Sql, sql } from '../../platform/db/sql.ts'
 
@@ -7,14 +7,14 @@ export interface FolderRow {
   user_id: number
   parent_id: number
   name: string
-  share_status: number
+  shared: boolean
   visits: number
   created_at: Date
   files: number
   bytes: number
 }
 
-export const columns = sql`f.id, f.user_id, f.parent_id, f.name, f.share_status, f.visits, f.created_at,
+export const columns = sql`f.id, f.user_id, f.parent_id, f.name, f.share_status = ${SHARE.on} as shared, f.visits, f.created_at,
   coalesce(t.files, 0)::bigint as files, coalesce(t.bytes, 0)::bigint as bytes`
 export const withTotals = sql`folders f left join folder_totals t on t.user_id = f.user_id and t.folder_id = f.id`
 
@@ -43,14 +43,14 @@ export const setParent = (tx: Db, userId: number, folderId: number, parentId: nu
 
 /** The folder and those around it, outermost first. Nothing when the account has no such folder. */
 export const findPath = (db: Db, userId: number, folderId: number) =>
-  db.rows<{ id: number; name: string; share_status: number }>(sql`
+  db.rows<{ id: number; name: string; shared: boolean }>(sql`
     with recursive up as (
       select id, parent_id, name, share_status, 0 as height from folders where user_id = ${userId} and id = ${folderId}
       union all
       select f.id, f.parent_id, f.name, f.share_status, up.height + 1
       from up join folders f on f.id = up.parent_id and f.user_id = ${userId} and up.height < ${VIP_FOLDERS}
     )
-    select id, name, share_status from up order by height desc`)
+    select id, name, share_status = ${SHARE.on} as shared from up order by height desc`)
 
 /** The folder and all below it. */
 export const findTree = async (db: Db, userId: number, folderId: number): Promise<number[]> =>
@@ -79,8 +79,10 @@ export const deleteFolders = (tx: Db, userId: number, folderIds: readonly number
       runs as (delete from folder_runs where user_id = ${userId} and folder_id = any(${folderIds}))
     delete from folders where user_id = ${userId} and id = any(${folderIds})`)
 
-export const setShared = (tx: Db, userId: number, folderId: number, status: number) =>
-  tx.run(sql`update folders set share_status = ${status} where user_id = ${userId} and id = ${folderId}`)
+export const setShared = (tx: Db, userId: number, folderId: number, shared: boolean) =>
+  tx.run(
+    sql`update folders set share_status = ${shared ? SHARE.on : SHARE.off} where user_id = ${userId} and id = ${folderId}`,
+  )
 
 /** Counts a download of something in the folder. */
 export const addVisit = (tx: Db, folderId: number) =>
