@@ -1,12 +1,13 @@
 import { createReadStream } from 'node:fs'
 import { mkdir, stat } from 'node:fs/promises'
 import { createFileHasher } from '@tidenet/content'
+import type { AssetType } from '@tidenet/contract'
 import { Failed } from './failed.ts'
 import { reasonOf } from './output.ts'
 import { texts } from './texts.ts'
 
 /** Whether there is something at a path, and how large a file it is; folders have no size. */
-export async function lookAt(path: string): Promise<{ kind: 'file' | 'folder'; size: number } | undefined> {
+export async function lookAt(path: string): Promise<{ kind: AssetType; size: number } | undefined> {
   const found = await stat(path).catch(() => undefined)
   return found && { kind: found.isDirectory() ? 'folder' : 'file', size: found.isDirectory() ? 0 : found.size }
 }

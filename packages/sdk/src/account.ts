@@ -1,4 +1,4 @@
-import type { TraceDetail } from '@tidenet/contract'
+import type { TraceDetail, TraceState } from '@tidenet/contract'
 import type { Answer } from './api.ts'
 import { type Core, settle } from './core.ts'
 import { isSuccess, type Result, success } from './result.ts'
@@ -17,7 +17,7 @@ export interface TransferReport {
   cost_ms?: number
   total_size?: number
   /** 1 success, 2 failure. */
-  state: 0 | 1 | 2
+  state: TraceState
   transfer_type: 'upload' | 'download'
   log?: string
   available_bandwidth?: number

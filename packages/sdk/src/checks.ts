@@ -1,4 +1,5 @@
 import { SHORT_PASS } from '@tidenet/contract/constants'
+import { ASSET_TYPES, SHARE } from '@tidenet/contract/storage-words'
 import type { CodeName } from './codes.ts'
 import { OPTIONS, type OptionsName, optionPhrase, unknownOption } from './options.ts'
 import { type Failure, type Say, Stop } from './result.ts'
@@ -39,9 +40,9 @@ export function createChecks(say: Say) {
       if ((value as number) < least || (value as number) > GROUP_MAX)
         stop(say('groupInvalid', { phrase: 'groupNumber', fill: [least] }))
     },
-    assetType: (value: unknown): void => demand([0, 1, 'file', 'folder'].includes(value as number), 'assetTypeInvalid'),
+    assetType: (value: unknown): void => demand([0, 1, ...ASSET_TYPES].includes(value as number), 'assetTypeInvalid'),
     expiry: (value: unknown): void => demand(Number.isInteger(value) && (value as number) > 0, 'expiryInvalid'),
-    shareStatus: (value: unknown): void => demand(value === 0 || value === 1, 'shareError'),
+    shareStatus: (value: unknown): void => demand(value === SHARE.off || value === SHARE.on, 'shareError'),
     shortPass: (value: unknown): void =>
       demand(value === '' || (typeof value === 'string' && SHORT_PASS.test(value)), 'shortPassInvalid'),
     urls: (value: unknown): void => demand(Array.isArray(value) && value.length > 0, 'noDownloadAddress'),

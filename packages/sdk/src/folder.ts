@@ -3,6 +3,7 @@ import type { ReadBlock } from '@tidenet/content/dag'
 import { listNode } from '@tidenet/content/graph'
 import { readNode } from '@tidenet/content/unixfs'
 import type { GetBlock } from '@tidenet/content/verify'
+import type { AssetType } from '@tidenet/contract'
 import { DOWNLOAD_TOKEN_LIFE, FOLDER_CONCURRENCY } from '@tidenet/contract/constants'
 import { atOnce } from './at-once.ts'
 import { type Core, settle } from './core.ts'
@@ -30,7 +31,7 @@ export interface FolderEntry {
   name: string
   cid: string
   /** Undefined while its first block was not looked at; a file of one block is known by its CID. `other`: a symbolic link, or what nobody can read. */
-  kind: 'file' | 'folder' | 'other' | undefined
+  kind: AssetType | 'other' | undefined
   /** Bytes of a file that is known to be one; otherwise of all blocks of the entry, as the maker of the folder declared them. */
   size: number
 }

@@ -1,4 +1,5 @@
 import type { TraceDetail } from '@tidenet/contract'
+import { TRACE } from '@tidenet/contract/storage-words'
 import type { Api } from './api.ts'
 import { isSuccess, type Result, type Say } from './result.ts'
 
@@ -26,7 +27,7 @@ export async function reportTransfer(api: Api, say: Say, transfer: Transfer): Pr
   const cost = Math.max(transfer.ended - transfer.began, 0)
   const rate = cost > 0 ? Math.floor((transfer.size / cost) * 1000) : 0
   const { availableNodes, addresses, details } = transfer
-  const served = details.filter((detail) => detail.state === 1).map((detail) => detail.node_id)
+  const served = details.filter((detail) => detail.state === TRACE.ok).map((detail) => detail.node_id)
   const result = await api.call('traces.report', {
     trace_id: transfer.traceId,
     cid: transfer.cid,
@@ -34,7 +35,7 @@ export async function reportTransfer(api: Api, say: Say, transfer: Transfer): Pr
     rate,
     cost_ms: cost,
     total_size: transfer.size,
-    state: transfer.ok ? 1 : 2,
+    state: transfer.ok ? TRACE.ok : TRACE.failed,
     transfer_type: transfer.type,
     log: transfer.error ? JSON.stringify({ error: transfer.error }).slice(0, 4000) : '',
     // Nobody divides by no address.

@@ -1,4 +1,5 @@
 import { SHARE_PERMANENT } from '@tidenet/contract/constants'
+import { SHARE } from '@tidenet/contract/storage-words'
 import type { Answer } from './api.ts'
 import { type Core, settle } from './core.ts'
 import { itemDetails } from './library.ts'
@@ -73,11 +74,11 @@ async function share(core: Core, options: ShareOptions): Promise<Result<SharedLi
   if (isFolder && !item.Group) return say('resourceUnavailable')
   if (!isFolder) check.asset(item.AssetOverview?.UserAssetDetail)
   const { ShareStatus, UserID } = isFolder ? item.Group! : item.AssetOverview!.UserAssetDetail
-  // 2 says that the visits of a shared file are used up: its link can still be changed.
-  check.shareStatus(ShareStatus === 2 ? 1 : ShareStatus)
+  // The visits of a shared file may be used up: its link can still be changed.
+  check.shareStatus(ShareStatus === SHARE.usedUp ? SHARE.on : ShareStatus)
 
   const wanted = { username: UserID, cid: id, ...(areas?.length && { area_id: areas }) }
-  if (ShareStatus !== 0) {
+  if (ShareStatus !== SHARE.off) {
     const known = await change(core, wanted, expireAt, shortPass)
     if (known) return known
   }
@@ -94,7 +95,7 @@ async function share(core: Core, options: ShareOptions): Promise<Result<SharedLi
   const shared = await api.call('shares.setStatus', {
     user_id: UserID,
     cid: id,
-    status: 1,
+    status: SHARE.on,
     ...(areas?.length && { area_id: areas }),
   })
   if (!isSuccess(shared)) return shared

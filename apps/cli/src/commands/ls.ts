@@ -1,5 +1,6 @@
 import type { ListItem } from '@tidenet/contract'
 import { PAGE_SIZE_MAX } from '@tidenet/contract/constants'
+import { SHARE } from '@tidenet/contract/storage-words'
 import type { Storage } from '@tidenet/storage'
 import type { Command } from 'commander'
 import { bytes, moment } from '../amounts.ts'
@@ -72,7 +73,7 @@ function rowOf(place: Place) {
       id,
       size: group?.AssetSize ?? 0,
       date: group?.CreatedTime ?? '',
-      shared: group?.ShareStatus !== 0,
+      shared: group?.ShareStatus !== SHARE.off,
     }
   }
   const { UserAssetDetail: detail, AssetRecord: record } = place.asset
@@ -82,7 +83,7 @@ function rowOf(place: Place) {
     cid: place.cid,
     size: detail.TotalSize,
     date: detail.CreatedTime,
-    shared: detail.ShareStatus !== 0,
+    shared: detail.ShareStatus !== SHARE.off,
     encrypted: detail.Encrypted,
     replicas: record.replica_num,
     wanted: record.NeedEdgeReplica,

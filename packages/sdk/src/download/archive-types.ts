@@ -1,3 +1,4 @@
+import type { AssetType } from '@tidenet/contract'
 import type { Result } from '../result.ts'
 import type { DownloadTarget } from './types.ts'
 
@@ -5,7 +6,7 @@ import type { DownloadTarget } from './types.ts'
 export interface ArchiveEntry {
   path: string
   cid?: string
-  assetType?: 'file' | 'folder'
+  assetType?: AssetType
   /** Bytes of a file; the portal is asked when it is absent. */
   size?: number
 }

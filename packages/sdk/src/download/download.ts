@@ -1,5 +1,6 @@
 import { type Cid, parseCid } from '@tidenet/content'
 import type { DownloadInfo, TraceDetail } from '@tidenet/contract'
+import { assetTypeOf } from '@tidenet/contract/storage-words'
 import { type Core, settle } from '../core.ts'
 import { following } from '../following.ts'
 import { createSpeedometer, percent, throttled } from '../progress.ts'
@@ -103,7 +104,7 @@ async function run(
       },
     }
     const type = path === '' ? (assetType ?? info.asset_type) : info.asset_type
-    const asFolder = type === 'folder' || type === 1
+    const asFolder = assetTypeOf(type) === 'folder'
     result = await (asFolder ? downloadFolder(download) : downloadFile(download))
   } catch (error) {
     if (signal.aborted) result = aborted()

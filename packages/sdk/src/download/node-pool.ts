@@ -1,5 +1,6 @@
 import type { TraceDetail } from '@tidenet/contract'
 import { AVAILABILITY_TIMEOUT } from '@tidenet/contract/constants'
+import { TRACE } from '@tidenet/contract/storage-words'
 import { isUnreachable, type Platform } from '../platform/platform.ts'
 import type { Say } from '../result.ts'
 
@@ -100,7 +101,7 @@ export function createNodePool(
     if (details.length < DETAILS_MAX)
       details.push({
         node_id: node.id,
-        state: error === '' ? 1 : 2,
+        state: error === '' ? TRACE.ok : TRACE.failed,
         transfer_type: 'download',
         size: bytes,
         start_at: began,

@@ -1,5 +1,5 @@
 import type { Cid } from '@tidenet/content'
-import type { DownloadInfo } from '@tidenet/contract'
+import type { AssetType, DownloadInfo } from '@tidenet/contract'
 import type { Core } from '../core.ts'
 import type { Decryption } from '../encryption.ts'
 import type { Result } from '../result.ts'
@@ -19,8 +19,8 @@ export interface DownloadOptions {
    */
   path?: string
   /** 0 or `file`, 1 or `folder`. Default: what the server says. */
-  assetType?: 0 | 1 | 'file' | 'folder'
-  asset_type?: 0 | 1 | 'file' | 'folder'
+  assetType?: 0 | 1 | AssetType
+  asset_type?: 0 | 1 | AssetType
   /** Default: `open` when there is a user id, `temp` without an account, otherwise `own`. */
   source?: DownloadSource
   /** The same as `source`. */
@@ -104,7 +104,7 @@ export interface DownloadedAsset {
   name: string
   /** Bytes that were written. */
   size: number
-  assetType: 'file' | 'folder'
+  assetType: AssetType
   /** Every byte was checked against the CID. */
   verified: true
   /** Nodes that sent bytes that were used. */

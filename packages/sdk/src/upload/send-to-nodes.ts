@@ -1,5 +1,6 @@
 import type { TraceDetail } from '@tidenet/contract'
 import { MiB, UPLOAD_BACKOFF, UPLOAD_TOKEN_LIFE } from '@tidenet/contract/constants'
+import { TRACE } from '@tidenet/contract/storage-words'
 import type { ByteSource } from '../bytes.ts'
 import type { Lang } from '../codes.ts'
 import { type Body, isUnreachable, type Platform } from '../platform/platform.ts'
@@ -163,7 +164,7 @@ async function tryNode(sending: Sending, state: NodeState, others: readonly stri
   const ended = (status: number, error: string) => {
     sending.attempts.push({
       node_id: NodeID,
-      state: error === '' ? 1 : 2,
+      state: error === '' ? TRACE.ok : TRACE.failed,
       transfer_type: 'upload',
       size: sent,
       start_at: begun,

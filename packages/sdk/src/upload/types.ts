@@ -1,3 +1,4 @@
+import type { AssetType } from '@tidenet/contract'
 import type { Encryption } from '../encryption.ts'
 import type { ResumeStore } from '../platform/resume-store.ts'
 import type { Result } from '../result.ts'
@@ -32,8 +33,8 @@ export interface UploadOptions {
   area_id?: string[]
   area_ids?: string[]
   /** 0 or `file`, 1 or `folder`; found out from the input when absent. */
-  assetType?: 0 | 1 | 'file' | 'folder'
-  asset_type?: 0 | 1 | 'file' | 'folder'
+  assetType?: 0 | 1 | AssetType
+  asset_type?: 0 | 1 | AssetType
   /** Name to store under; the file's own name when absent. */
   name?: string
   asset_name?: string
@@ -81,7 +82,7 @@ export interface UploadedAsset {
   url: string
   name: string
   size: number
-  assetType: 'file' | 'folder'
+  assetType: AssetType
   /** The network had the bytes; none were sent. */
   isFastUpload: boolean
   /** The account had this file already. */

@@ -1,4 +1,5 @@
 import { UPLOAD_RETRIES } from '@tidenet/contract/constants'
+import { assetTypeOf } from '@tidenet/contract/storage-words'
 import type { PathedSource } from '../bytes.ts'
 import { type Core, settle } from '../core.ts'
 import { createSeal, type Encryption, type Seal } from '../encryption.ts'
@@ -59,7 +60,7 @@ async function run(
   if (options.signal?.aborted) return say('cancelled', { data: { abort: true } })
 
   const opened = await openInput(core, input)
-  const asFolder = assetType === 1 || assetType === 'folder'
+  const asFolder = assetTypeOf(assetType) === 'folder'
   if (assetType !== undefined && asFolder !== (opened.kind === 'folder')) throw new Stop(say('assetTypeInvalid'))
   const name = options.name ?? options.asset_name ?? (opened.kind === 'file' ? opened.source.name : opened.name)
   check.name(name)

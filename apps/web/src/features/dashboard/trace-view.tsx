@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import type { TraceDetail } from '@tidenet/contract'
+import { TRACE } from '@tidenet/contract/storage-words'
 import { ArrowLeft } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { formatDateTime, formatSize, formatSpeed } from '../../lib/format.ts'
@@ -17,7 +18,7 @@ export function TraceView({ id }: { id: string }) {
   usePageTitle(t.traceTitle)
   const trace = useQuery({
     ...query('traces.get', { trace_id: id }),
-    refetchInterval: ({ state }) => (state.data?.state === 0 ? 2000 : false),
+    refetchInterval: ({ state }) => (state.data?.state === TRACE.open ? 2000 : false),
   })
   return (
     <>

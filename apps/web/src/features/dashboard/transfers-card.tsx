@@ -1,4 +1,5 @@
 import { Link } from '@tanstack/react-router'
+import { TRACE } from '@tidenet/contract/storage-words'
 import { ArrowDown, ArrowUp } from 'lucide-react'
 import { useState } from 'react'
 import { formatDateTime, formatNumber, formatSize, formatSpeed } from '../../lib/format.ts'
@@ -15,7 +16,9 @@ const REFRESH_MS = 15_000
 export const formatTook = (ms: number): string => (ms < 10_000 ? `${formatNumber(ms)} ms` : formatDuration(ms))
 
 export function StateBadge({ state }: { state: number }) {
-  return <Badge tone={state === 2 ? 'warn' : state === 0 ? 'accent' : 'plain'}>{t.state[state]}</Badge>
+  return (
+    <Badge tone={state === TRACE.failed ? 'warn' : state === TRACE.open ? 'accent' : 'plain'}>{t.state[state]}</Badge>
+  )
 }
 
 /** The newest transfers; each leads to its trace. */

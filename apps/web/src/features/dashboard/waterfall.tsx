@@ -1,4 +1,5 @@
 import type { TraceDetail } from '@tidenet/contract'
+import { TRACE } from '@tidenet/contract/storage-words'
 import { formatSize } from '../../lib/format.ts'
 import { classes } from '../../ui/classes.ts'
 import { t } from './texts.ts'
@@ -42,7 +43,7 @@ export function Waterfall({ details }: { details: readonly TraceDetail[] }) {
                 <td className="py-1.5 pr-4 font-mono whitespace-nowrap tabular-nums">
                   {known ? formatTook(end_at - start_at) : '–'}
                 </td>
-                <td className={classes('py-1.5 pr-4', state === 2 && 'text-danger')}>
+                <td className={classes('py-1.5 pr-4', state === TRACE.failed && 'text-danger')}>
                   <span className="font-mono tabular-nums">{status_code || '–'}</span>
                   {error && <span className="block max-w-60 wrap-anywhere">{error}</span>}
                 </td>
@@ -60,7 +61,7 @@ export function Waterfall({ details }: { details: readonly TraceDetail[] }) {
                         y="2"
                         width={Math.max(LEAST, (end_at - start_at) * scale)}
                         height="12"
-                        className={state === 2 ? 'fill-danger' : 'fill-accent'}
+                        className={state === TRACE.failed ? 'fill-danger' : 'fill-accent'}
                       />
                     </svg>
                   )}

@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import { SHARE_VISITS } from '@tidenet/contract/constants'
+import { SHARE } from '@tidenet/contract/storage-words'
 import { Download, FolderInput, PencilLine, Share2, Trash2 } from 'lucide-react'
 import { lazy, type ReactNode, Suspense, useState } from 'react'
 import { areaName } from '../../lib/areas.ts'
@@ -145,7 +146,7 @@ function AssetFacts({ entry }: { entry: Extract<Entry, { kind: 'asset' }> }) {
           )}
         </Fact>
       </dl>
-      {UserAssetDetail.ShareStatus > 0 && (
+      {UserAssetDetail.ShareStatus !== SHARE.off && (
         <p className="mt-4">
           <Link
             to="/distributionstatus"

@@ -1,5 +1,6 @@
 import type { AssetOverview, Group, ListItem } from '@tidenet/contract'
 import { ASSET_NAME_MAX, NAME_MAX } from '@tidenet/contract/constants'
+import { SHARE } from '@tidenet/contract/storage-words'
 import { t } from './name-texts.ts'
 
 /** The folders an entry lies in, from the root. */
@@ -41,7 +42,7 @@ export const homeOf = (entry: Entry): number =>
   entry.kind === 'folder' ? entry.group.Parent : entry.asset.UserAssetDetail.GroupID
 
 export const isShared = (entry: Entry): boolean =>
-  (entry.kind === 'folder' ? entry.group.ShareStatus : entry.asset.UserAssetDetail.ShareStatus) > 0
+  (entry.kind === 'folder' ? entry.group.ShareStatus : entry.asset.UserAssetDetail.ShareStatus) !== SHARE.off
 
 export const isEncrypted = (entry: Entry): boolean => entry.kind === 'asset' && entry.asset.UserAssetDetail.Encrypted
 

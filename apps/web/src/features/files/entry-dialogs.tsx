@@ -1,3 +1,4 @@
+import { SHARE } from '@tidenet/contract/storage-words'
 import { lazy, Suspense } from 'react'
 import { t as shell } from '../../lib/texts.ts'
 import { DecryptDialog } from '../transfers/decrypt-dialog.tsx'
@@ -95,10 +96,15 @@ export function wishOf(entries: readonly Entry[]): DownloadWish | undefined {
 
 const shareItem = (entry: Entry) =>
   entry.kind === 'folder'
-    ? { id: String(entry.group.ID), name: entry.group.Name, shared: entry.group.ShareStatus > 0, isFolder: true }
+    ? {
+        id: String(entry.group.ID),
+        name: entry.group.Name,
+        shared: entry.group.ShareStatus !== SHARE.off,
+        isFolder: true,
+      }
     : {
         id: entry.asset.AssetRecord.CID,
         name: entry.asset.UserAssetDetail.AssetName,
-        shared: entry.asset.UserAssetDetail.ShareStatus > 0,
+        shared: entry.asset.UserAssetDetail.ShareStatus !== SHARE.off,
         isFolder: false,
       }

@@ -1,4 +1,5 @@
 import { SHARE_PERMANENT, SHARE_VISITS } from '@tidenet/contract/constants'
+import { SHARE } from '@tidenet/contract/storage-words'
 import { useState } from 'react'
 import { ApiError, api } from '../../lib/api.ts'
 import { formatDateTime } from '../../lib/format.ts'
@@ -75,7 +76,7 @@ export function ShareDialog({ item, onClose }: { item: ShareItem; onClose: () =>
       async () => {
         if (known) await api('shares.update', { id: known.id, short_pass: password, expire_at: expires })
         else await api('shares.create', { username: uid, cid: item.id, expire_time: expires, short_pass: password })
-        if (!shared) await api('shares.setStatus', { user_id: uid, cid: item.id, status: 1 })
+        if (!shared) await api('shares.setStatus', { user_id: uid, cid: item.id, status: SHARE.on })
         setShared(true)
       },
       link ? t.dialog.updated : t.dialog.created,

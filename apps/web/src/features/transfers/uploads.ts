@@ -1,3 +1,4 @@
+import type { AssetType } from '@tidenet/contract'
 import type { UploadProgress, UploadTask } from '@tidenet/storage'
 import { create } from 'zustand'
 import { ApiError, api } from '../../lib/api.ts'
@@ -22,7 +23,7 @@ export interface UploadOptions {
 
 /** What an upload takes the place of; it goes to the trash when the new one is there. */
 export interface Replaced {
-  kind: 'file' | 'folder' | 'group'
+  kind: AssetType | 'group'
   /** The CID of an asset or the number of a folder. */
   id: string
 }

@@ -1,10 +1,12 @@
+import type { AssetType } from '@tidenet/contract'
+
 /** What is downloaded, and by which right. */
 export interface DownloadWish {
   cid: string
   name: string
   /** Bytes, as far as known. */
   size: number
-  assetType: 'file' | 'folder'
+  assetType: AssetType
   /** What lies at `a/b` in an uploaded folder, instead of the whole. */
   path?: string
   /** Several files and folders of the account as one tar; there is no CID of that. */
