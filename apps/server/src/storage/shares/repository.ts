@@ -32,4 +32,3 @@ export const findItem = (db: Db, userId: number, target: Target) =>
 /** What was open to everybody has terms now: whoever was let in before must come again. */
 export const endOpen = (tx: Db, userId: number, target: string) =>
   tx.rows(sql`select end_shares(${userId}, ${[target]})`)
-
