@@ -1,21 +1,68 @@
 /** Container orders: the words of the wire, without schemas, so that a browser can load them alone. */
 
-/**
- * 0 created, 1 paid, 2 running, 3 expired, 4 allocation failed, 5 refunded or cancelled, 6 upgrade that waits for its payment, 7 renewal that
- * waits for its payment, 8 to be replaced by an upgrade, 9 terminated early.
- */
-export const ORDER_STATUSES = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9] as const
-export type OrderStatus = (typeof ORDER_STATUSES)[number]
+/** The statuses of an order, as numbers on the wire. */
+export const ORDER = {
+  created: 0,
+  paid: 1,
+  running: 2,
+  expired: 3,
+  allocationFailed: 4,
+  /** Or cancelled: nothing was ever paid. */
+  refunded: 5,
+  /** An upgrade that waits for its payment, or is being made. */
+  upgradePending: 6,
+  /** Runs, and a renewal of it waits for its payment. */
+  renewalPending: 7,
+  /** Runs until an upgrade takes its place. */
+  replacing: 8,
+  /** Ended early by its owner. */
+  terminated: 9,
+} as const
+export type OrderStatus = (typeof ORDER)[keyof typeof ORDER]
+export const ORDER_STATUSES: readonly OrderStatus[] = Object.values(ORDER)
+
+type OrderCondition = 'awaitsPayment' | 'beingMade' | 'runsNow' | 'inService'
+
+/** What may hold in each status. A new status does not compile before it has its line. */
+const CONDITIONS: Readonly<Record<OrderStatus, readonly OrderCondition[]>> = {
+  [ORDER.created]: ['awaitsPayment'],
+  [ORDER.paid]: ['beingMade'],
+  [ORDER.running]: ['runsNow', 'inService'],
+  [ORDER.expired]: [],
+  [ORDER.allocationFailed]: [],
+  [ORDER.refunded]: [],
+  [ORDER.upgradePending]: ['awaitsPayment', 'beingMade', 'inService'],
+  [ORDER.renewalPending]: ['runsNow', 'inService'],
+  [ORDER.replacing]: ['inService'],
+  [ORDER.terminated]: [],
+}
+
+export const statusesThat = (condition: OrderCondition): OrderStatus[] =>
+  ORDER_STATUSES.filter((status) => CONDITIONS[status].includes(condition))
+
+const that = (condition: OrderCondition) => {
+  const statuses = statusesThat(condition)
+  return (status: OrderStatus): boolean => statuses.includes(status)
+}
+
+/** Not paid yet; of an upgrade only while nothing was paid. */
+export const awaitsPayment = that('awaitsPayment')
+/** Paid, and its workspace is not there yet; of an upgrade once it was paid. */
+export const beingMade = that('beingMade')
+/** Its own hours run: it can be renewed. */
+export const runsNow = that('runsNow')
+/** Somebody uses a workspace by it, or could. */
+export const inService = that('inService')
 
 /** Filters of the portal. */
 export const ORDER_FILTERS = {
   all: ORDER_STATUSES,
-  running: [2, 6, 7, 8],
-  expired: [3],
-  terminated: [9],
+  running: statusesThat('inService'),
+  expired: [ORDER.expired],
+  terminated: [ORDER.terminated],
 } as const satisfies Record<string, readonly OrderStatus[]>
 
-/** What an order is called; status 5 is two of them, `replaced` is an expired one whose place another took. */
+/** What an order is called; `refunded` and `cancelled` are one status, `replaced` is an expired one whose place another took. */
 export const ORDER_LABELS = [
   'created',
   'paid',

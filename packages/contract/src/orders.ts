@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { int } from './fields.ts'
-import { ORDER_ACTIONS, ORDER_LABELS, PAYMENT_KINDS, PAYMENT_STATES } from './order-words.ts'
+import { ORDER_ACTIONS, ORDER_LABELS, type OrderStatus, PAYMENT_KINDS, PAYMENT_STATES } from './order-words.ts'
 import { CLUSTERS, RESOURCE_BOUNDS } from './price.ts'
 
 /** Container orders as the wire names them. */
@@ -34,7 +34,8 @@ export const order = z.object({
   rate: z.object({ price: z.number(), duration: z.number() }),
   cluster: z.enum(CLUSTERS),
   kub_name: z.enum(CLUSTERS),
-  status: z.number(),
+  /** Any number to those who read the API: statuses may be added. */
+  status: z.number() as z.ZodType<OrderStatus, OrderStatus>,
   label: z.enum(ORDER_LABELS),
   actions: z.array(z.enum(ORDER_ACTIONS)),
   workspace_id: z.string(),

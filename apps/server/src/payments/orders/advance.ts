@@ -1,4 +1,5 @@
 import { ChainUnreachable } from '@tidenet/chain-client'
+import { awaitsPayment, ORDER } from '@tidenet/contract'
 import type { Db } from '../../platform/db/db.ts'
 import { type Context, now } from '../context.ts'
 import { autoRenew } from './auto-renew.ts'
@@ -205,9 +206,9 @@ async function withdraw(context: Context, order: OrderRow): Promise<void> {
   await context.db.transaction(async (tx) => {
     const old = order.replaces === '' ? undefined : await lockOrder(tx, order.replaces)
     const own = await lockOrder(tx, order.id)
-    if (own?.money !== 'none' || (own.status !== 0 && own.status !== 6)) return
+    if (own?.money !== 'none' || !awaitsPayment(own.status)) return
     const at = now(context)
-    await withdrawOrder(tx, own, old, at, own.status === 6 ? 'upgradeWithdrawn' : 'payTimeout')
+    await withdrawOrder(tx, own, old, at, own.status === ORDER.upgradePending ? 'upgradeWithdrawn' : 'payTimeout')
   })
 }
 
@@ -222,21 +223,27 @@ export async function withdrawOrder(
   await changeOrder(
     tx,
     own.id,
-    { status: 5, pay_until: null, due_at: at, tries: 0, ...(event === 'cancelled' && { cancelled: true }) },
+    {
+      status: ORDER.refunded,
+      pay_until: null,
+      due_at: at,
+      tries: 0,
+      ...(event === 'cancelled' && { cancelled: true }),
+    },
     at,
   )
   await addEvent(tx, { id: own.id, event, at })
   for (const each of await paymentsOf(tx, own.id))
     if (each.state === 'open' || each.state === 'submitted') await changePayment(tx, each.id, { state: 'expired' })
-  if (old?.status === 8) await changeOrder(tx, old.id, { status: 2, due_at: at }, at)
+  if (old?.status === ORDER.replacing) await changeOrder(tx, old.id, { status: ORDER.running, due_at: at }, at)
 }
 
 async function withdrawRenewal(context: Context, order: OrderRow): Promise<void> {
   await context.db.transaction(async (tx) => {
     const own = await lockOrder(tx, order.id)
-    if (own?.status !== 7) return
+    if (own?.status !== ORDER.renewalPending) return
     const at = now(context)
-    await changeOrder(tx, own.id, { status: 2, pay_until: null, due_at: at }, at)
+    await changeOrder(tx, own.id, { status: ORDER.running, pay_until: null, due_at: at }, at)
     await addEvent(tx, { id: own.id, event: 'renewalWithdrawn', at })
     for (const each of await paymentsOf(tx, own.id))
       if (each.kind === 'renewal' && (each.state === 'open' || each.state === 'submitted'))
@@ -258,13 +265,13 @@ async function expire(context: Context, order: OrderRow): Promise<void> {
     const own = await lockOrder(tx, order.id)
     if (own?.money !== 'held' || own.ending !== null) return
     const at = now(context)
-    const upgrade = own.status === 8 ? await lockUpgrade(tx, own.id) : undefined
+    const upgrade = own.status === ORDER.replacing ? await lockUpgrade(tx, own.id) : undefined
     const kept = new Date(at.getTime() + GRACE)
     await changeOrder(
       tx,
       own.id,
       {
-        status: 3,
+        status: ORDER.expired,
         ending: 'expired',
         kept_until: kept,
         pay_until: null,
@@ -287,6 +294,11 @@ async function finish(context: Context, order: OrderRow): Promise<void> {
     const own = await lockOrder(tx, order.id)
     if (own?.money !== 'settled') return
     const at = now(context)
-    await changeOrder(tx, own.id, { status: own.ending === 'terminated' ? 9 : 5, due_at: at }, at)
+    await changeOrder(
+      tx,
+      own.id,
+      { status: own.ending === 'terminated' ? ORDER.terminated : ORDER.refunded, due_at: at },
+      at,
+    )
   })
 }

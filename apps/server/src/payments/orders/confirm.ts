@@ -1,4 +1,5 @@
 import { type ChainTransaction, problemOfResult, type Verdict } from '@tidenet/chain-client'
+import { ORDER } from '@tidenet/contract'
 import type { Db } from '../../platform/db/db.ts'
 import type { Chain } from '../chain/chain.ts'
 import { type Context, now } from '../context.ts'
@@ -47,13 +48,19 @@ export async function takePayment(context: Context, chain: Chain, order: OrderRo
         // Its owner had given it up before it was paid.
         await changeOrder(db, own.id, { ...start, money: 'held', ending: 'returned' }, at)
         await addEvent(db, { id: own.id, event: 'paymentMismatch', at, hash: tx.hash, fact: 'late' })
-      } else await changeOrder(db, own.id, { ...start, money: 'held', status: own.replaces === '' ? 1 : 6 }, at)
+      } else
+        await changeOrder(
+          db,
+          own.id,
+          { ...start, money: 'held', status: own.replaces === '' ? ORDER.paid : ORDER.upgradePending },
+          at,
+        )
     } else {
       await changePayment(db, asked.id, { state: 'mismatch', hash: tx.hash, problem: reason })
       await addEvent(db, { id: own.id, event: 'paymentMismatch', at, hash: tx.hash, fact: reason })
       // One that took the place of another may have been used in it: its hours count. Of any other nothing was delivered.
       const ending = replaced ? 'unasked' : 'returned'
-      await changeOrder(db, own.id, { ...start, money: 'held', status: 5, ending }, at)
+      await changeOrder(db, own.id, { ...start, money: 'held', status: ORDER.refunded, ending }, at)
     }
     // Somebody else may have used the name of an upgrade for something of his own: the old order goes on then.
     if (old && replaced?.id === old.id) await replace(db, old, own, { at, right, refund: replaced.refund })
@@ -75,7 +82,7 @@ async function replace(
   { at, right, refund }: { at: Date; right: boolean; refund: string },
 ): Promise<void> {
   const takes = right && (old.workspace === 'there' || old.workspace === 'kept')
-  const ended = old.status === 9 || old.ending === 'terminated'
+  const ended = old.status === ORDER.terminated || old.ending === 'terminated'
   await changeOrder(
     tx,
     old.id,
@@ -83,7 +90,7 @@ async function replace(
       money: 'settled',
       replaced_by: own.id,
       refund,
-      ...(ended ? {} : { status: 3, ending: 'expired', kept_until: new Date(at.getTime() + GRACE) }),
+      ...(ended ? {} : { status: ORDER.expired, ending: 'expired', kept_until: new Date(at.getTime() + GRACE) }),
       ...(takes && { workspace: 'moved', kept_until: null }),
       pay_until: null,
       due_at: at,
@@ -100,7 +107,7 @@ async function replace(
 
 /** The old order was left alone by what took the name of its upgrade. */
 async function goOn(tx: Db, old: OrderRow, own: OrderRow, at: Date): Promise<void> {
-  if (old.status === 8) await changeOrder(tx, old.id, { status: 2, due_at: at }, at)
+  if (old.status === ORDER.replacing) await changeOrder(tx, old.id, { status: ORDER.running, due_at: at }, at)
   await changeOrder(tx, own.id, { workspace_id: own.id })
 }
 
@@ -121,8 +128,8 @@ export async function checkHash(context: Context, chain: Chain, order: OrderRow)
       // A hint that was of no use: whoever gave it may give another one.
       await changePayment(db, asked.id, { state: 'failed', problem })
       await addEvent(db, { id: own.id, event: 'paymentFailed', at, hash: asked.hash, fact: problem })
-      if (own.status === 7 && asked.kind === 'renewal') {
-        await changeOrder(db, own.id, { status: 2, pay_until: null, due_at: at }, at)
+      if (own.status === ORDER.renewalPending && asked.kind === 'renewal') {
+        await changeOrder(db, own.id, { status: ORDER.running, pay_until: null, due_at: at }, at)
         await addEvent(db, { id: own.id, event: 'renewalWithdrawn', at })
       }
     })
@@ -210,8 +217,11 @@ export async function extend(tx: Db, order: OrderRow, paid: PaymentRow, hash: st
       duration: paid.duration,
       price: order.price + paid.cost,
       expired_at: new Date(startedAt.getTime() + paid.duration * HOUR),
-      ...((order.status === 7 || order.status === 3) && { status: 2, pay_until: null }),
-      ...(order.status === 3 && { ending: null, kept_until: null }),
+      ...((order.status === ORDER.renewalPending || order.status === ORDER.expired) && {
+        status: ORDER.running,
+        pay_until: null,
+      }),
+      ...(order.status === ORDER.expired && { ending: null, kept_until: null }),
       tries: 0,
       due_at: at,
     },
@@ -232,7 +242,7 @@ export async function endedElsewhere(context: Context, chain: Chain, order: Orde
       db,
       own.id,
       {
-        status: 3,
+        status: ORDER.expired,
         ending: 'expired',
         money: 'settled',
         kept_until: new Date(at.getTime() + GRACE),

@@ -1,5 +1,6 @@
-import { errors } from '@tidenet/contract'
+import { errors, ORDER_STATUSES } from '@tidenet/contract'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { changeOrder } from './repository.ts'
 import { callsOf } from './sample-calls.fixture.ts'
 import { type Market, openMarket } from './sample-orders.fixture.ts'
 
@@ -33,4 +34,10 @@ it('nobody else does', async () => {
   expect((await call('orders.all', {})).code).toBe(401)
   const { token } = await market.world.person({ role: 'operator' })
   expect((await call('orders.all', { after: 'what is no cursor' }, { token })).err).toBe(errors.invalidParams.err)
+})
+
+it('the database holds every status', async () => {
+  const id = await created(await market.buyer())
+  for (const status of ORDER_STATUSES)
+    await expect(changeOrder(market.world.context.db, id, { status }), `status ${status}`).resolves.toBe(1)
 })

@@ -1,8 +1,8 @@
 import type { Operator } from '@tidenet/chain-client'
+import { awaitsPayment, inService, ORDER, type OrderStatus } from '@tidenet/contract'
 import { afterEach, expect, it } from 'vitest'
 import { sql } from '../../platform/db/sql.ts'
 import { type Buyer, type Market, openMarket, SMALLEST } from './sample-orders.fixture.ts'
-import { RUNNING } from './states.ts'
 import { HOUR } from './times.ts'
 
 /**
@@ -14,6 +14,7 @@ const MINUTE = 60_000
 const SEEDS = process.env.ORDERS_SEED ? [Number(process.env.ORDERS_SEED)] : [1, 2, 3]
 const ACTIONS = Number(process.env.ORDERS_ACTIONS ?? 70)
 const START = 20_000
+const MAY_BE_PAID: readonly OrderStatus[] = [ORDER.created, ORDER.running, ORDER.refunded, ORDER.upgradePending]
 
 let market: Market
 afterEach(() => market?.close())
@@ -65,7 +66,7 @@ it.each(SEEDS)(
         if (data && roll() < 0.8) await actions.pay?.(buyer)
       },
       async pay(buyer) {
-        const order = pick((await ordersOf(buyer)).filter(({ status }) => [0, 2, 5, 6].includes(status)))
+        const order = pick((await ordersOf(buyer)).filter(({ status }) => MAY_BE_PAID.includes(status)))
         if (!order || away) return
         const { data } = await world.call('orders.payment', { id: order.id }, { token: buyer.token })
         if (!data) return
@@ -82,21 +83,21 @@ it.each(SEEDS)(
         if (order && known) await world.call('orders.hash', { id: order.id, hash: known.hash }, { token: buyer.token })
       },
       async lengthen(buyer) {
-        const order = pick((await ordersOf(buyer)).filter(({ status }) => status === 2))
+        const order = pick((await ordersOf(buyer)).filter(({ status }) => status === ORDER.running))
         if (order && !away)
           await send(buyer, pick(['1', '700', '200000']), {
             ExtendOrder: { order_id: order.id, duration: pick([4, 40, 720]) * 600 },
           })
       },
       async upgrade(buyer) {
-        const order = pick((await ordersOf(buyer)).filter(({ status }) => status === 2))
+        const order = pick((await ordersOf(buyer)).filter(({ status }) => status === ORDER.running))
         if (!order) return
         const { cpu, ram, storage, duration, id } = order
         await world.call('orders.upgrade', { cpu: cpu + 1, ram, storage, duration, id }, { token: buyer.token })
         if (roll() < 0.7) await actions.pay?.(buyer)
       },
       async replaceByHand(buyer) {
-        const order = pick((await ordersOf(buyer)).filter(({ status }) => status === 2))
+        const order = pick((await ordersOf(buyer)).filter(({ status }) => status === ORDER.running))
         if (!order || away || roll() < 0.6) return
         await send(buyer, '300', {
           UpdateOrder: {
@@ -110,11 +111,11 @@ it.each(SEEDS)(
         })
       },
       async end(buyer) {
-        const order = pick((await ordersOf(buyer)).filter(({ status }) => RUNNING.includes(status as 2)))
+        const order = pick((await ordersOf(buyer)).filter(({ status }) => inService(status)))
         if (order) await world.call('orders.terminate', { id: order.id }, { token: buyer.token })
       },
       async cancel(buyer) {
-        const order = pick((await ordersOf(buyer)).filter(({ status }) => status === 0 || status === 6))
+        const order = pick((await ordersOf(buyer)).filter(({ status }) => awaitsPayment(status)))
         if (order) await world.call('orders.cancel', { id: order.id }, { token: buyer.token })
       },
       async time() {
@@ -160,7 +161,7 @@ it.each(SEEDS)(
     const rows = await world.db.rows<{
       id: string
       payer: string
-      status: number
+      status: OrderStatus
       money: string
       workspace: string
       workspace_id: string
@@ -208,8 +209,8 @@ it.each(SEEDS)(
         row.workspace === 'there' ? 'runs' : 'stopped',
       ])
     for (const { id, status, money } of rows) {
-      expect([id, status]).not.toEqual([id, 1])
-      if (RUNNING.includes(status as 2)) expect([id, money]).toEqual([id, 'held'])
+      expect([id, status]).not.toEqual([id, ORDER.paid])
+      if (inService(status)) expect([id, money]).toEqual([id, 'held'])
     }
   },
   240_000,

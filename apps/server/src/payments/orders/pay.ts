@@ -1,4 +1,4 @@
-import { AppError, type Lang, type OrderPayment } from '@tidenet/contract'
+import { AppError, awaitsPayment, type Lang, ORDER, type OrderPayment, runsNow } from '@tidenet/contract'
 import { boundWallet } from '../../identity/index.ts'
 import type { Member } from '../../platform/http/callers.ts'
 import { answering, type Chain, demandChain } from '../chain/chain.ts'
@@ -32,10 +32,9 @@ export async function preparePayment(
   const chain = demandChain(context)
   const order = await demandOrder(context, caller, id)
   await demandCluster(context, order.cluster, undefined, lang)
-  const row =
-    order.status === 0 || order.status === 6
-      ? await making(context, caller, order)
-      : await renewing(context, caller, chain, order, duration)
+  const row = awaitsPayment(order.status)
+    ? await making(context, caller, order)
+    : await renewing(context, caller, chain, order, duration)
   const [{ symbol, decimals }, fee] = await answering(() => Promise.all([chain.tokenInfo(), feeOfPayment(chain, row)]))
   return shownPayment(row, chain, { symbol, decimals, lang, fee })
 }
@@ -45,10 +44,9 @@ async function making(context: Context, caller: Owner, { id }: OrderRow): Promis
   return context.db.transaction(async (tx) => {
     const order = await lockOwn(tx, caller, id)
     const asked = (await paymentsOf(tx, id)).find(({ kind }) => kind !== 'renewal')
-    if (!asked || (order.status !== 0 && order.status !== 6) || order.money !== 'none')
-      throw new AppError('orderStatus')
+    if (!asked || !awaitsPayment(order.status) || order.money !== 'none') throw new AppError('orderStatus')
     const at = now(context)
-    const expiresAt = new Date(at.getTime() + PAY_TIME[order.status === 0 ? 'create' : 'upgrade'])
+    const expiresAt = new Date(at.getTime() + PAY_TIME[order.status === ORDER.created ? 'create' : 'upgrade'])
     const state = asked.state === 'failed' ? 'open' : asked.state
     await changePayment(tx, asked.id, { state, expiresAt, ...(state === 'open' && { hash: '', problem: '' }) })
     await changeOrder(tx, id, { pay_until: expiresAt, due_at: at })
@@ -64,19 +62,20 @@ async function renewing(
   { id, status }: OrderRow,
   duration: number | undefined,
 ): Promise<PaymentRow> {
-  if (status !== 2 && status !== 7) throw new AppError('orderStatus')
+  if (!runsNow(status)) throw new AppError('orderStatus')
   // Once for a chain that is away, before a transaction is open.
   await answering(() => chain.tokenDecimals())
   return context.db.transaction(async (tx) => {
     const order = await lockOwn(tx, caller, id)
-    if (order.status !== 7) demandRunning(order)
+    if (order.status !== ORDER.renewalPending) demandRunning(order)
     const at = now(context)
     const expiresAt = new Date(at.getTime() + PAY_TIME.renewal)
     const known = (await paymentsOf(tx, id)).filter(({ kind, auto }) => kind === 'renewal' && !auto)
     const waiting = known.find(({ state }) => state === 'open' || state === 'submitted')
     // While one is looked for on the chain there is no other.
-    if (order.status === 7 && waiting && (duration === undefined || duration === waiting.duration)) return waiting
-    if (order.status === 7) throw new AppError('orderStatus')
+    if (order.status === ORDER.renewalPending && waiting && (duration === undefined || duration === waiting.duration))
+      return waiting
+    if (order.status === ORDER.renewalPending) throw new AppError('orderStatus')
     const next = renewalOf(order, factorOf(context), duration)
     const same = known.find(
       ({ state, duration: hours, cost }) =>
@@ -124,8 +123,8 @@ export async function postHash(
     const own = await lockOwn(tx, caller, id)
     // The duties were faster: they look at the chain without being told.
     if (own.pay_hash === hash) return
-    const late = own.status === 5 && own.money === 'none'
-    if (own.money !== 'none' || (own.status !== 0 && own.status !== 6 && !late)) throw new AppError('orderStatus')
+    const late = own.status === ORDER.refunded && own.money === 'none'
+    if (own.money !== 'none' || (!awaitsPayment(own.status) && !late)) throw new AppError('orderStatus')
     const asked = (await paymentsOf(tx, id)).find(({ kind }) => kind !== 'renewal')
     if (!asked) throw new AppError('orderStatus')
     await submit(context, tx, own, asked, hash)
@@ -204,7 +203,7 @@ export async function renewOrder(
     }
     if (hash === undefined) await changePayment(tx, asked.id, { state: 'open', expiresAt: payUntil })
     else await submit(context, tx, own, asked, hash)
-    await changeOrder(tx, id, { status: 7, pay_until: payUntil, due_at: at }, at)
+    await changeOrder(tx, id, { status: ORDER.renewalPending, pay_until: payUntil, due_at: at }, at)
     await addEvent(tx, { id, event: 'renewalAsked', at, fact: String(asked.duration) })
     await orderToAdvance.add(tx, { id })
   })

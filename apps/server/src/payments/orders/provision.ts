@@ -1,3 +1,4 @@
+import { beingMade, ORDER } from '@tidenet/contract'
 import { ClusterError } from '../../compute/index.ts'
 import { type Context, now } from '../context.ts'
 import { tellOwner } from './notices.ts'
@@ -31,14 +32,14 @@ export async function provision(context: Context, taken: OrderRow): Promise<void
     const own = await lockOrder(tx, order.id)
     if (!own) return
     const at = now(context)
-    const starts = own.status === 1 || own.status === 6
+    const starts = beingMade(own.status)
     await changeOrder(
       tx,
       own.id,
       {
         workspace: 'there',
         ...(starts && {
-          status: 2,
+          status: ORDER.running,
           started_at: at,
           expired_at: new Date(at.getTime() + own.duration * HOUR),
         }),
@@ -73,13 +74,13 @@ export const awaitsCluster = (order: Pick<OrderRow, 'updated_at'>, error: unknow
 export async function giveUp(context: Context, order: OrderRow): Promise<void> {
   await context.db.transaction(async (tx) => {
     const own = await lockOrder(tx, order.id)
-    if (!own || (own.status !== 1 && own.status !== 6)) return
+    if (!own || !beingMade(own.status)) return
     const at = now(context)
     await changeOrder(
       tx,
       own.id,
       {
-        status: 4,
+        status: ORDER.allocationFailed,
         ending: 'failed',
         // Part of it may have been made, or run again.
         ...((own.workspace === 'none' || own.workspace === 'kept') && { workspace: 'there' }),

@@ -1,8 +1,10 @@
 import {
   AppError,
   type contract,
+  inService,
   type Lang,
-  ORDER_STATUSES,
+  ORDER,
+  ORDER_FILTERS,
   type OrderStatus,
   type Output,
   type Parsed,
@@ -22,7 +24,6 @@ import { factorOf } from './price.ts'
 import { countByStatus, eventsOf, type OrderRow, pageOfAllOrders, pageOfOrders } from './repository.ts'
 import { demandOrder } from './service.ts'
 import { shown } from './shown.ts'
-import { RUNNING } from './states.ts'
 import { endHeightOf } from './steps.ts'
 import { factText, say } from './texts.ts'
 import { GRACE, HOUR, PAY_TIME } from './times.ts'
@@ -112,7 +113,7 @@ async function estimate(db: Db, chain: Chain, order: OrderRow): Promise<Estimate
 /** @throws AppError notFound for another's order, orderStatus for one that does not run */
 export async function readRefund(context: Context, caller: Owner, id: string): Promise<Estimate> {
   const order = await demandOrder(context, caller, id)
-  if (!RUNNING.includes(order.status) || order.money !== 'held') throw new AppError('orderStatus')
+  if (!inService(order.status) || order.money !== 'held') throw new AppError('orderStatus')
   const chain = demandChain(context)
   return answering(() => estimate(context.db, chain, order))
 }
@@ -120,7 +121,11 @@ export async function readRefund(context: Context, caller: Owner, id: string): P
 export async function readHistory(
   context: Context,
   caller: Owner,
-  { page, size, status = ORDER_STATUSES }: { page: number; size: number; status?: readonly OrderStatus[] | undefined },
+  {
+    page,
+    size,
+    status = ORDER_FILTERS.all,
+  }: { page: number; size: number; status?: readonly OrderStatus[] | undefined },
 ): Promise<Output<typeof contract.orders.history>> {
   const statuses = [...new Set(status)]
   const { decimals } = await tokenOf(context.chain)
@@ -136,9 +141,9 @@ export async function readHistory(
   return {
     list: rows.map((row) => shown(row, { account: caller.uid, decimals })),
     total,
-    done: sum(RUNNING),
-    expired: sum([3]),
-    termination: sum([9]),
+    done: sum(ORDER_FILTERS.running),
+    expired: sum(ORDER_FILTERS.expired),
+    termination: sum(ORDER_FILTERS.terminated),
   }
 }
 
@@ -177,7 +182,7 @@ export async function readDetails(
     tokenOf(chain),
     feeAtMost(chain),
   ])
-  const runs = RUNNING.includes(order.status) && order.money === 'held'
+  const runs = inService(order.status) && order.money === 'held'
   const [refund, autoRenew] = await Promise.all([
     runs && chain ? estimate(context.db, chain, order).catch(() => null) : null,
     readAutoRenew(context, order, token.decimals),
@@ -198,11 +203,11 @@ export async function readDetails(
       pay_until: iso(order.pay_until ?? open?.expires_at),
       ends_at: iso(ends),
       end_height: order.start_height > 0 ? endHeightOf(order) : 0,
-      kept_until: order.workspace === 'kept' || order.status === 3 ? iso(order.kept_until) : '',
+      kept_until: order.workspace === 'kept' || order.status === ORDER.expired ? iso(order.kept_until) : '',
       seconds_left: runs && ends ? Math.max(0, Math.floor((ends.getTime() - context.clock.now()) / 1000)) : 0,
     },
     refund,
-    renewal: order.status === 2 && order.duration < LONGEST ? renewalOf(order, factorOf(context)) : null,
+    renewal: order.status === ORDER.running && order.duration < LONGEST ? renewalOf(order, factorOf(context)) : null,
     next_price: priceOf(order, factorOf(context)),
     auto_renew: autoRenew,
   }

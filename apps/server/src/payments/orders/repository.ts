@@ -1,4 +1,4 @@
-import type { ClusterName, OrderEvent, OrderStatus } from '@tidenet/contract'
+import { type ClusterName, ORDER, type OrderEvent, type OrderStatus, statusesThat } from '@tidenet/contract'
 import { literally } from '../../platform/db/cursors.ts'
 import type { Db } from '../../platform/db/db.ts'
 import { none, sql } from '../../platform/db/sql.ts'
@@ -50,6 +50,8 @@ const COLUMNS = sql`
   pay_hash, release_hash, release_height, refund::text as refund, replaces, replaced_by, restores, start_height, created_at, updated_at,
   pay_until, started_at, expired_at, kept_until, auto_renew, auto_cap, auto_spent, due_at, held_until, tries`
 
+const statusIn = (statuses: readonly OrderStatus[]) => sql`status = any(${[...statuses]}::smallint[])`
+
 export const findOrder = (db: Db, id: string): Promise<OrderRow | undefined> =>
   db.maybe(sql`select ${COLUMNS} from orders where id = ${id}`)
 
@@ -62,7 +64,9 @@ export const lockOrder = (tx: Db, id: string): Promise<OrderRow | undefined> =>
 
 /** The upgrade of an order that waits for its payment, locked after the order itself. */
 export const lockUpgrade = (tx: Db, id: string): Promise<OrderRow | undefined> =>
-  tx.maybe(sql`select ${COLUMNS} from orders where replaces = ${id} and status = 6 and money = 'none' for update`)
+  tx.maybe(
+    sql`select ${COLUMNS} from orders where replaces = ${id} and status = ${ORDER.upgradePending} and money = 'none' for update`,
+  )
 
 /** Until the transaction ends nobody else makes orders of this account. */
 export const holdOwner = (tx: Db, userId: number): Promise<number> =>
@@ -71,7 +75,7 @@ export const holdOwner = (tx: Db, userId: number): Promise<number> =>
 export const countUnpaid = async (tx: Db, userId: number): Promise<number> =>
   (
     await tx.one<{ count: number }>(sql`
-      select count(*) as count from orders where user_id = ${userId} and status in (0, 6) and money = 'none'`)
+      select count(*) as count from orders where user_id = ${userId} and ${statusIn(statusesThat('awaitsPayment'))} and money = 'none'`)
   ).count
 
 export interface NewOrder {
@@ -218,7 +222,7 @@ export const pageOfAllOrders = (
   return db.rows(sql`
     select o.*, u.uid, u.email from (select ${COLUMNS} from orders) o join users u on u.id = o.user_id where true
       ${q === '' ? none : sql`and (o.id like ${word} or o.payer like ${word} or u.uid like ${word})`}
-      ${status === undefined ? none : sql`and o.status = any(${[...status]}::smallint[])`}
+      ${status === undefined ? none : sql`and ${statusIn(status)}`}
       ${before === undefined ? none : sql`and o.seq < ${before}`}
     order by o.seq desc limit ${limit}`)
 }
@@ -228,7 +232,7 @@ export const promisedOf = async (db: Db, payer: string, but = ''): Promise<numbe
   (
     await db.one<{ coins: number }>(sql`
       select coalesce(sum(greatest(auto_cap - auto_spent, 0)), 0)::bigint as coins from orders
-      where payer = ${payer} and id <> ${but} and auto_renew and status in (2, 7) and ending is null`)
+      where payer = ${payer} and id <> ${but} and auto_renew and ${statusIn(statusesThat('runsNow'))} and ending is null`)
   ).coins
 
 /** How many orders an account has in each status. */

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { AppError, type ClusterName, type Lang, priceOf, type Resources } from '@tidenet/contract'
+import { AppError, awaitsPayment, type ClusterName, type Lang, ORDER, priceOf, type Resources } from '@tidenet/contract'
 import { boundWallet } from '../../identity/index.ts'
 import type { Db } from '../../platform/db/db.ts'
 import type { Member } from '../../platform/http/callers.ts'
@@ -94,7 +94,7 @@ export async function createOrder(
       cluster,
       ...resources,
       price,
-      status: 0,
+      status: ORDER.created,
       workspaceId: id,
       replaces: '',
       restores: restores?.id ?? '',
@@ -149,7 +149,7 @@ export async function upgradeOrder(
       cluster: old.cluster,
       price,
       rate: rateAfter(old, price, resources.duration),
-      status: 6,
+      status: ORDER.upgradePending,
       workspaceId: old.workspace_id,
       restores: '',
       at,
@@ -162,7 +162,7 @@ export async function upgradeOrder(
       { chain, units: await chain.units(price) },
       { kind: 'upgrade', order, cost: price, duration: resources.duration, fromHeight: height, at, expiresAt },
     )
-    await changeOrder(tx, old.id, { status: 8, due_at: at }, at)
+    await changeOrder(tx, old.id, { status: ORDER.replacing, due_at: at }, at)
     await addEvent(tx, { id: old.id, event: 'upgradeAsked', at })
     await addEvent(tx, { id, event: 'created', at })
   })
@@ -171,7 +171,7 @@ export async function upgradeOrder(
 
 /** @throws AppError orderStatus unless it runs and nothing else is about to happen to it */
 export function demandRunning({ status, ending }: Pick<OrderRow, 'status' | 'ending'>): void {
-  if (status !== 2 || ending !== null) throw new AppError('orderStatus')
+  if (status !== ORDER.running || ending !== null) throw new AppError('orderStatus')
 }
 
 /** Withdraws what was not paid. */
@@ -180,7 +180,7 @@ export async function cancelOrder(context: Context, caller: Owner, id: string): 
   await context.db.transaction(async (tx) => {
     const old = replaces === '' ? undefined : await lockOrder(tx, replaces)
     const own = await lockOwn(tx, caller, id)
-    if ((own.status !== 0 && own.status !== 6) || own.money !== 'none') throw new AppError('orderStatus')
+    if (!awaitsPayment(own.status) || own.money !== 'none') throw new AppError('orderStatus')
     await withdrawOrder(tx, own, old, now(context), 'cancelled')
   })
 }
@@ -201,7 +201,7 @@ export async function terminateOrder(context: Context, caller: Owner, id: string
     await addEvent(tx, { id: own.id, event: 'terminateAsked', at })
   })
   await patiently(context, advanceOrder(context, id), id)
-  return (await findOwnOrder(context.db, caller.userId, id))?.status === 9
+  return (await findOwnOrder(context.db, caller.userId, id))?.status === ORDER.terminated
 }
 
 /** Waits for work that goes on by itself when it takes longer. */

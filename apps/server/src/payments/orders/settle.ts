@@ -1,4 +1,5 @@
 import { ChainPending, found, problemOfResult } from '@tidenet/chain-client'
+import { ORDER } from '@tidenet/contract'
 import type { Chain } from '../chain/chain.ts'
 import { type Context, now } from '../context.ts'
 import { asKept, keptLots, type Lot, lockedOf, lotsOf, refundOf, sumOf, usedHours } from './lots.ts'
@@ -71,11 +72,11 @@ async function settle(context: Context, chain: Chain, order: OrderRow, onChain: 
     const at = now(context)
     const change = { money: 'settled', release_hash: hash, refund: String(units), tries: 0, due_at: at } as const
     if (own.ending === 'failed' || own.ending === 'returned' || own.ending === 'unasked') {
-      await changeOrder(tx, own.id, { ...change, status: 5 }, at)
+      await changeOrder(tx, own.id, { ...change, status: ORDER.refunded }, at)
       await addEvent(tx, { id: own.id, event: 'refunded', at, hash, fact: coins })
       await tellOwner(context, tx, own, 'refunded', { fact: coins })
     } else if (own.ending === 'terminated') {
-      await changeOrder(tx, own.id, { ...change, status: 9 }, at)
+      await changeOrder(tx, own.id, { ...change, status: ORDER.terminated }, at)
       await addEvent(tx, { id: own.id, event: 'terminated', at, hash, fact: coins })
     } else await changeOrder(tx, own.id, change)
     if (onChain.replaced_by !== undefined) await meetSuccessor(tx, own, onChain.replaced_by, at)

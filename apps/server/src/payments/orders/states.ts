@@ -1,30 +1,27 @@
-import type { OrderAction, OrderLabel, OrderStatus } from '@tidenet/contract'
+import { ORDER, type OrderAction, type OrderLabel, type OrderStatus } from '@tidenet/contract'
 
 /** The life of an order, as values. */
 
 /** Where an order may go from where it is. */
 export const TRANSITIONS: Readonly<Record<OrderStatus, readonly OrderStatus[]>> = {
   // Paid, withdrawn; or paid wrongly, and given back.
-  0: [1, 5],
-  1: [2, 4],
-  2: [3, 7, 8, 9],
+  [ORDER.created]: [ORDER.paid, ORDER.refunded],
+  [ORDER.paid]: [ORDER.running, ORDER.allocationFailed],
+  [ORDER.running]: [ORDER.expired, ORDER.renewalPending, ORDER.replacing, ORDER.terminated],
   // Renewed in its last moment.
-  3: [2],
-  4: [5],
+  [ORDER.expired]: [ORDER.running],
+  [ORDER.allocationFailed]: [ORDER.refunded],
   // A payment that came after the order was withdrawn by time.
-  5: [1, 6],
+  [ORDER.refunded]: [ORDER.paid, ORDER.upgradePending],
   // Paid and enlarged, failed at it, or not paid.
-  6: [2, 4, 5],
-  7: [2, 3],
+  [ORDER.upgradePending]: [ORDER.running, ORDER.allocationFailed, ORDER.refunded],
+  [ORDER.renewalPending]: [ORDER.running, ORDER.expired],
   // The upgrade was withdrawn, or came about.
-  8: [2, 3],
-  9: [],
+  [ORDER.replacing]: [ORDER.running, ORDER.expired],
+  [ORDER.terminated]: [],
 }
 
 export const mayBecome = (from: OrderStatus, to: OrderStatus): boolean => TRANSITIONS[from].includes(to)
-
-/** Somebody uses a workspace by it, or could. */
-export const RUNNING: readonly OrderStatus[] = [2, 6, 7, 8]
 
 export interface Facts {
   status: OrderStatus
@@ -34,51 +31,54 @@ export interface Facts {
   replaced_by: string
 }
 
-/** What an order is called; 5 is `refunded` once money came back for it, and `cancelled` when none was ever taken. */
+/** What an order is called; `refunded` once money came back for it, `cancelled` when none was ever taken. */
 export function labelOf({ status, money, replaced_by }: Pick<Facts, 'status' | 'money' | 'replaced_by'>): OrderLabel {
   switch (status) {
-    case 0:
+    case ORDER.created:
       return 'created'
-    case 1:
+    case ORDER.paid:
       return 'paid'
-    case 2:
+    case ORDER.running:
       return 'running'
-    case 3:
+    case ORDER.expired:
       return replaced_by === '' ? 'expired' : 'replaced'
-    case 4:
+    case ORDER.allocationFailed:
       return 'failed'
-    case 5:
+    case ORDER.refunded:
       return money === 'none' ? 'cancelled' : 'refunded'
-    case 6:
+    case ORDER.upgradePending:
       return 'upgrading'
-    case 7:
+    case ORDER.renewalPending:
       return 'renewing'
-    case 8:
+    case ORDER.replacing:
       return 'replacing'
-    case 9:
+    case ORDER.terminated:
       return 'terminated'
   }
 }
 
 /** What its owner can do now. */
 export function actionsOf({ status, workspace, money, ending, replaced_by }: Facts): OrderAction[] {
-  if (ending === 'terminated' && status !== 9) return []
+  if (ending === 'terminated' && status !== ORDER.terminated) return []
   switch (status) {
-    case 0:
+    case ORDER.created:
       return ['pay', 'cancel']
-    case 2:
+    case ORDER.running:
       return ['use', 'renew', 'upgrade', 'terminate']
-    case 3:
+    case ORDER.expired:
       return replaced_by === '' ? ['rebuy'] : []
-    case 6:
+    case ORDER.upgradePending:
       return [
         ...(money === 'none' ? (['pay', 'cancel'] as const) : []),
         ...(workspace === 'there' ? (['use'] as const) : []),
       ]
-    case 7:
-    case 8:
+    case ORDER.renewalPending:
+    case ORDER.replacing:
       return ['use']
-    default:
+    case ORDER.paid:
+    case ORDER.allocationFailed:
+    case ORDER.refunded:
+    case ORDER.terminated:
       return []
   }
 }

@@ -1,3 +1,4 @@
+import { awaitsPayment, ORDER } from '@tidenet/contract'
 import { BLOCKS_AN_HOUR } from './lots.ts'
 import type { OnChain } from './on-chain.ts'
 import type { OrderRow } from './repository.ts'
@@ -65,14 +66,18 @@ export const endHeightOf = ({ start_height, duration }: Pick<OrderRow, 'start_he
 export function nextStep(order: OrderRow, view: View): Step {
   if (order.money === 'none') return unpaid(order, view)
   switch (order.status) {
-    case 1:
-    case 6:
+    case ORDER.paid:
+    case ORDER.upgradePending:
       return step(order.tries >= PROVISION_TRIES ? 'giveUp' : 'provision')
-    case 2:
-    case 7:
-    case 8:
+    case ORDER.running:
+    case ORDER.renewalPending:
+    case ORDER.replacing:
       return running(order, view)
-    default:
+    case ORDER.created:
+    case ORDER.expired:
+    case ORDER.allocationFailed:
+    case ORDER.refunded:
+    case ORDER.terminated:
       return ended(order, view)
   }
 }
@@ -80,7 +85,7 @@ export function nextStep(order: OrderRow, view: View): Step {
 function unpaid(order: OrderRow, { now, onChain, submitted, did }: View): Step {
   if (onChain) return step('takePayment')
   if (submitted && onChain === null && !did.has('checkHash')) return step('checkHash')
-  if (order.status !== 0 && order.status !== 6) {
+  if (!awaitsPayment(order.status)) {
     const after = watchAfter(now - order.created_at.getTime())
     return wait(after === undefined ? undefined : now + after)
   }
@@ -100,17 +105,17 @@ function running(order: OrderRow, view: View): Step {
   if (submitted && !did.has('checkHash')) return step('checkHash')
   if (onChain?.released || (onChain?.replaced_by && !did.has('endedElsewhere'))) return step('endedElsewhere')
   if (over) return step('expire')
-  if (order.status === 7 && now >= (order.pay_until?.getTime() ?? 0)) return step('withdrawRenewal')
+  if (order.status === ORDER.renewalPending && now >= (order.pay_until?.getTime() ?? 0)) return step('withdrawRenewal')
   const startedAt = order.started_at?.getTime() ?? order.created_at.getTime()
   if (endNotice(startedAt, end.expiredAt, now) && !did.has('notify')) return step('notify')
-  const renewAt = order.auto_renew && order.status === 2 ? autoRenewAt(startedAt, end.expiredAt) : undefined
+  const renewAt = order.auto_renew && order.status === ORDER.running ? autoRenewAt(startedAt, end.expiredAt) : undefined
   if (renewAt !== undefined && now >= renewAt && now < end.expiredAt && !did.has('autoRenew')) return step('autoRenew')
   return wait(
     soonest(
       lookForEnd(end, now, height),
       now < end.expiredAt ? nextNotice(end.expiredAt, now) : undefined,
       renewAt !== undefined && renewAt > now ? renewAt : undefined,
-      order.status === 7 ? now + pollAfter(true) : now + compareAfter(asked),
+      order.status === ORDER.renewalPending ? now + pollAfter(true) : now + compareAfter(asked),
     ),
   )
 }
@@ -122,7 +127,13 @@ export const isLonger = ({ duration }: Pick<OrderRow, 'duration'>, onChain: OnCh
 /** What is left to do for an order that ends: the workspace first, then the money, then its last status. */
 function ended(order: OrderRow, { now, onChain, did }: View): Step {
   // Paid in its last moment.
-  if (order.status === 3 && order.money === 'held' && order.workspace === 'kept' && onChain && isLonger(order, onChain))
+  if (
+    order.status === ORDER.expired &&
+    order.money === 'held' &&
+    order.workspace === 'kept' &&
+    onChain &&
+    isLonger(order, onChain)
+  )
     if (!did.has('takeExtension')) return step('takeExtension')
   if (order.workspace === 'there') {
     const way = keepsWorkspace(order) ? 'suspend' : 'remove'
@@ -130,7 +141,8 @@ function ended(order: OrderRow, { now, onChain, did }: View): Step {
     if (!did.has(way)) return step(way)
   }
   if (order.money === 'held') return did.has('release') ? wait(now + 10 * 60_000) : step('release')
-  if (order.status === 4 || (order.ending === 'terminated' && order.status !== 9)) return step('finish')
+  if (order.status === ORDER.allocationFailed || (order.ending === 'terminated' && order.status !== ORDER.terminated))
+    return step('finish')
   if (order.workspace === 'there') return wait(now + 60_000)
   if (order.workspace !== 'kept') return wait(undefined)
   const until = order.kept_until?.getTime() ?? now
@@ -145,6 +157,6 @@ export const keepsWorkspace = ({
   restores,
 }: Pick<OrderRow, 'ending' | 'status' | 'replaces' | 'restores'>): boolean => {
   if (ending === 'terminated') return false
-  if (status === 3) return true
+  if (status === ORDER.expired) return true
   return replaces !== '' || restores !== ''
 }

@@ -1,3 +1,4 @@
+import { ORDER } from '@tidenet/contract'
 import type { Db } from '../../platform/db/db.ts'
 import { addEvent, changeOrder, insertOrder, lockOrder, type OrderRow } from './repository.ts'
 
@@ -35,7 +36,7 @@ async function adoptStray(tx: Db, order: OrderRow, id: string, at: Date): Promis
     storage: order.storage,
     duration: order.duration,
     price: 0,
-    status: 5,
+    status: ORDER.refunded,
     workspaceId: id,
     replaces: '',
     restores: '',

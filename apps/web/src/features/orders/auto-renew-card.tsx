@@ -1,4 +1,5 @@
 import type { Order } from '@tidenet/contract'
+import { runsNow } from '@tidenet/contract/order-words'
 import { useState } from 'react'
 import { formatDateTime } from '../../lib/format.ts'
 import { Button } from '../../ui/button.tsx'
@@ -27,7 +28,7 @@ export function AutoRenewCard({ order, renewal, symbol }: AutoRenewCardProps) {
   const [open, setOpen] = useState<'set' | 'off' | 'allow' | 'back'>()
   const { on, cap, possible, next } = renewal
   const allowance = allowanceState(renewal)
-  const runs = order.status === 2 || order.status === 7
+  const runs = runsNow(order.status)
   if (!runs && allowance !== 'above') return null
   const say = (coins: number | string) => sayCoins(coins, symbol)
   const close = () => setOpen(undefined)

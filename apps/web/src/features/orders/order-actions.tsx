@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import type { Order, OrderAction } from '@tidenet/contract'
+import { ORDER } from '@tidenet/contract/order-words'
 import { useId, useState } from 'react'
 import { api } from '../../lib/api.ts'
 import { queries, query } from '../../lib/queries.ts'
@@ -87,7 +88,7 @@ export function OrderActions({ order }: { order: Order }) {
             </Button>
           ),
         )}
-        {why && order.status !== 3 && (
+        {why && order.status !== ORDER.expired && (
           <span id={`${id}-why`} className="text-sm text-muted">
             {t.why[why]}
           </span>
@@ -98,7 +99,7 @@ export function OrderActions({ order }: { order: Order }) {
       {typeof open === 'object' && (
         <PaymentDialog
           order={open.pay}
-          kind={order.status === 6 ? 'upgrade' : 'create'}
+          kind={order.status === ORDER.upgradePending ? 'upgrade' : 'create'}
           expected={open.expected}
           onClose={close}
           onPaid={() => {

@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import type { Output, RouteOf } from '@tidenet/contract'
+import { awaitsPayment, ORDER } from '@tidenet/contract/order-words'
 import { ArrowLeft } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { formatDateTime, formatNumber } from '../../lib/format.ts'
@@ -122,7 +123,7 @@ function Shown({ details, symbol, onOver }: { details: Details; symbol: string; 
 
 function Facts({ details, symbol, onOver }: { details: Details; symbol: string; onOver: () => void }) {
   const { order, timers, refund, renewal, next_price } = details
-  const waits = order.status === 0 || order.status === 6 || order.status === 7
+  const waits = awaitsPayment(order.status) || order.status === ORDER.renewalPending
   return (
     <dl>
       <Fact name={d.number}>
@@ -154,8 +155,10 @@ function Facts({ details, symbol, onOver }: { details: Details; symbol: string; 
       )}
       <Fact name={t.use.bought}>{formatDateTime(order.created_at)}</Fact>
       {order.started_at && <Fact name={d.started}>{formatDateTime(order.started_at)}</Fact>}
-      {(order.started_at || order.status === 9) && (
-        <Fact name={order.status === 9 ? t.use.ended : t.use.expires}>{formatDateTime(endOf(order))}</Fact>
+      {(order.started_at || order.status === ORDER.terminated) && (
+        <Fact name={order.status === ORDER.terminated ? t.use.ended : t.use.expires}>
+          {formatDateTime(endOf(order))}
+        </Fact>
       )}
       {waits && timers.pay_until && (
         <Fact name={d.payUntil}>

@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import type { Order } from '@tidenet/contract'
+import { ORDER } from '@tidenet/contract/order-words'
 import { ChevronRight } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { formatDateTime } from '../../lib/format.ts'
@@ -34,8 +35,8 @@ export function OrderRow({ order, symbol }: { order: Order; symbol: string }) {
       </div>
       <dl className="grid grid-cols-2 gap-x-6 gap-y-3 sm:grid-cols-3 lg:grid-cols-5">
         <Fact name={u.bought}>{formatDateTime(order.created_at)}</Fact>
-        <Fact name={order.status === 9 ? u.ended : u.expires}>
-          {order.started_at || order.status === 9 ? formatDateTime(endOf(order)) : '–'}
+        <Fact name={order.status === ORDER.terminated ? u.ended : u.expires}>
+          {order.started_at || order.status === ORDER.terminated ? formatDateTime(endOf(order)) : '–'}
         </Fact>
         <Fact name={u.price}>
           <span className="font-mono tabular-nums">{sayCoins(order.price, symbol)}</span>

@@ -1,3 +1,4 @@
+import { ORDER } from '@tidenet/contract/order-words'
 import { describe, expect, test } from 'vitest'
 import {
   daysAndHours,
@@ -60,32 +61,32 @@ test('an upgrade costs its price, and no less than the contract takes for its ho
 })
 
 describe('an order', () => {
-  const order = { status: 2, updated_at: 'updated', expired_at: 'expires' }
+  const order = { status: ORDER.running, updated_at: 'updated', expired_at: 'expires' }
   test('ends when it expires, or did when it was terminated', () => {
     expect(endOf(order)).toBe('expires')
-    expect(endOf({ ...order, status: 9 })).toBe('updated')
+    expect(endOf({ ...order, status: ORDER.terminated })).toBe('updated')
   })
 
   test('is renewed, upgraded, terminated and used while it runs', () => {
     const actions = ['use', 'renew', 'upgrade', 'terminate'] as const
-    expect(offeredOf({ status: 2, actions: [...actions] })).toEqual([...actions])
-    expect(whyNoUse({ status: 2, actions: [...actions] })).toBeUndefined()
+    expect(offeredOf({ status: ORDER.running, actions: [...actions] })).toEqual([...actions])
+    expect(whyNoUse({ status: ORDER.running, actions: [...actions] })).toBeUndefined()
   })
 
   test('is bought again once it has expired', () => {
-    expect(offeredOf({ status: 3, actions: ['rebuy'] })).toEqual(['rebuy'])
+    expect(offeredOf({ status: ORDER.expired, actions: ['rebuy'] })).toEqual(['rebuy'])
   })
 
   test('offers to use it in every other state, and says why that cannot be', () => {
-    expect(offeredOf({ status: 0, actions: ['pay', 'cancel'] })).toEqual(['pay', 'use', 'cancel'])
-    for (const status of [0, 1, 4, 5, 9]) {
+    expect(offeredOf({ status: ORDER.created, actions: ['pay', 'cancel'] })).toEqual(['pay', 'use', 'cancel'])
+    for (const status of [ORDER.created, ORDER.paid, ORDER.allocationFailed, ORDER.refunded, ORDER.terminated]) {
       expect(offeredOf({ status, actions: [] })).toContain('use')
       expect(whyNoUse({ status, actions: [] })).toBeDefined()
     }
-    expect(whyNoUse({ status: 7, actions: ['use'] })).toBeUndefined()
-    expect(whyNoUse({ status: 0, actions: ['pay', 'cancel'] })).toBe('unpaid')
-    expect(whyNoUse({ status: 6, actions: ['pay', 'cancel'] })).toBe('upgradeUnpaid')
-    expect(whyNoUse({ status: 6, actions: [] })).toBe('making')
-    expect(whyNoUse({ status: 2, actions: [] })).toBe('ending')
+    expect(whyNoUse({ status: ORDER.renewalPending, actions: ['use'] })).toBeUndefined()
+    expect(whyNoUse({ status: ORDER.created, actions: ['pay', 'cancel'] })).toBe('unpaid')
+    expect(whyNoUse({ status: ORDER.upgradePending, actions: ['pay', 'cancel'] })).toBe('upgradeUnpaid')
+    expect(whyNoUse({ status: ORDER.upgradePending, actions: [] })).toBe('making')
+    expect(whyNoUse({ status: ORDER.running, actions: [] })).toBe('ending')
   })
 })

@@ -1,4 +1,5 @@
-import type { Order, OrderAction, OrderLabel } from '@tidenet/contract'
+import type { Order, OrderAction, OrderLabel, OrderStatus } from '@tidenet/contract'
+import { awaitsPayment, ORDER } from '@tidenet/contract/order-words'
 import { leastFor, RESOURCE_BOUNDS, type Resources } from '@tidenet/contract/price'
 
 /** What holds for orders, as values. */
@@ -37,36 +38,55 @@ export const endOf = ({
   status,
   updated_at,
   expired_at,
-}: Pick<Order, 'status' | 'updated_at' | 'expired_at'>): string => (status === 9 ? updated_at : expired_at)
+}: Pick<Order, 'status' | 'updated_at' | 'expired_at'>): string =>
+  status === ORDER.terminated ? updated_at : expired_at
+
+type WhyNoUse = 'unpaid' | 'upgradeUnpaid' | 'making' | 'failed' | 'ending' | 'none'
+
+/** Why an order that can be neither used nor paid has nothing to use. */
+const WITHOUT_USE: Readonly<Record<OrderStatus, WhyNoUse>> = {
+  [ORDER.created]: 'none',
+  [ORDER.paid]: 'making',
+  [ORDER.running]: 'ending',
+  [ORDER.expired]: 'none',
+  [ORDER.allocationFailed]: 'failed',
+  [ORDER.refunded]: 'none',
+  [ORDER.upgradePending]: 'making',
+  [ORDER.renewalPending]: 'none',
+  [ORDER.replacing]: 'none',
+  [ORDER.terminated]: 'none',
+}
 
 /** Why there is nothing to use; undefined: there is. */
-export function whyNoUse({
-  status,
-  actions,
-}: Pick<Order, 'status' | 'actions'>):
-  | 'unpaid'
-  | 'upgradeUnpaid'
-  | 'making'
-  | 'failed'
-  | 'ending'
-  | 'none'
-  | undefined {
+export function whyNoUse({ status, actions }: Pick<Order, 'status' | 'actions'>): WhyNoUse | undefined {
   if (actions.includes('use')) return undefined
-  if (actions.includes('pay')) return status === 6 ? 'upgradeUnpaid' : 'unpaid'
-  if (status === 1 || status === 6) return 'making'
-  if (status === 2) return 'ending'
-  return status === 4 ? 'failed' : 'none'
+  if (actions.includes('pay')) return status === ORDER.upgradePending ? 'upgradeUnpaid' : 'unpaid'
+  return WITHOUT_USE[status]
 }
 
 /** What is offered of an order, in this order. Spec 4: an expired one is bought again, of every other the workspace is used. */
 export function offeredOf({ status, actions }: Pick<Order, 'status' | 'actions'>): OrderAction[] {
-  const use: OrderAction[] = status === 3 ? [] : ['use']
+  const use: OrderAction[] = status === ORDER.expired ? [] : ['use']
   const rest = (['pay', 'renew', 'upgrade', 'rebuy', 'cancel', 'terminate'] as const).filter((each) =>
     actions.includes(each),
   )
-  return status === 0 || status === 6 ? [...rest.slice(0, 1), ...use, ...rest.slice(1)] : [...use, ...rest]
+  return awaitsPayment(status) ? [...rest.slice(0, 1), ...use, ...rest.slice(1)] : [...use, ...rest]
 }
 
 /** Whether an order is about to change by itself, so that it is worth to look again soon. */
-export const changing = (label: OrderLabel): boolean =>
-  ['created', 'paid', 'failed', 'upgrading', 'renewing', 'replacing'].includes(label)
+const CHANGING: Readonly<Record<OrderLabel, boolean>> = {
+  created: true,
+  paid: true,
+  running: false,
+  expired: false,
+  failed: true,
+  refunded: false,
+  cancelled: false,
+  upgrading: true,
+  renewing: true,
+  replacing: true,
+  replaced: false,
+  terminated: false,
+}
+
+export const changing = (label: OrderLabel): boolean => CHANGING[label]
