@@ -15,6 +15,8 @@ export {
 } from './accounts/administration.ts'
 export { holdUser } from './accounts/hold.ts'
 export { limitsOf } from './accounts/limits.ts'
+export { accountsOf, idsOfNamed } from './accounts/people.ts'
+export { folderOfKey } from './api-keys/folder-of-key.ts'
 export { hashKey } from './api-keys/member-of-key.ts'
 export { keysUsed } from './api-keys/service.ts'
 export { endSessionsOf, sessionsSeen } from './sessions/service.ts'

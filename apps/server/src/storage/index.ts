@@ -1,4 +1,5 @@
 /** What other domains may use. */
+export { type AssetInFolder, assetsIn } from './assets/in-folders.ts'
 export { sourcesOf } from './downloads/sources.ts'
 export { uploadNodes } from './grants/targets.ts'
 export { openTrace } from './traces/service.ts'

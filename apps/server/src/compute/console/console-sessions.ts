@@ -1,6 +1,6 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import { AppError, type ClusterName } from '@tidenet/contract'
-import { boundWallet, findOwner, readAddress } from '../../identity/index.ts'
+import { accountsOf, boundWallet, findOwner, readAddress } from '../../identity/index.ts'
 import { audit } from '../../platform/audit-log/audit-log.ts'
 import type { Db } from '../../platform/db/db.ts'
 import { type Sql, sql } from '../../platform/db/sql.ts'
@@ -92,8 +92,7 @@ async function useTicket(context: Needs, tx: Db, userId: number, ticket: string)
 }
 
 const isLocked = async (db: Db, userId: number): Promise<boolean> =>
-  (await db.one<{ locked: boolean }>(sql`select locked_at is not null as locked from users where id = ${userId}`))
-    .locked
+  (await accountsOf(db, [userId])).get(userId)?.locked !== false
 
 /** Whose console a token opens; nothing for one that has ended, or whose account is locked. */
 export async function consoleCaller(
@@ -101,10 +100,11 @@ export async function consoleCaller(
   token: string,
 ): Promise<ConsoleCaller | undefined> {
   if (!token.startsWith(SESSION)) return undefined
-  const row = await db.maybe<{ user_id: number; uid: string; expires_at: Date }>(sql`
-    select s.user_id, u.uid, s.expires_at from console_sessions s join users u on u.id = s.user_id
-    where s.hash = ${hash(token)} and s.expires_at > ${now({ clock })} and u.locked_at is null`)
-  return row && { kind: 'console', userId: row.user_id, uid: row.uid, session: hash(token), expiresAt: row.expires_at }
+  const row = await db.maybe<{ user_id: number; expires_at: Date }>(sql`
+    select user_id, expires_at from console_sessions where hash = ${hash(token)} and expires_at > ${now({ clock })}`)
+  const owner = row && (await accountsOf(db, [row.user_id])).get(row.user_id)
+  if (!owner || owner.locked) return undefined
+  return { kind: 'console', userId: owner.id, uid: owner.uid, session: hash(token), expiresAt: row.expires_at }
 }
 
 /** Which of these sessions are good, by their hashes in hexadecimal. */
@@ -112,10 +112,13 @@ export async function goodSessions(
   { db, clock }: Pick<Context, 'db' | 'clock'>,
   hashes: readonly Buffer[],
 ): Promise<Set<string>> {
-  const rows = await db.rows<{ hash: Buffer }>(sql`
-    select s.hash from console_sessions s join users u on u.id = s.user_id
-    where s.hash = any(${hashes}) and s.expires_at > ${now({ clock })} and u.locked_at is null`)
-  return new Set(rows.map((row) => row.hash.toString('hex')))
+  const rows = await db.rows<{ hash: Buffer; user_id: number }>(sql`
+    select hash, user_id from console_sessions where hash = any(${hashes}) and expires_at > ${now({ clock })}`)
+  const owners = await accountsOf(
+    db,
+    rows.map((row) => row.user_id),
+  )
+  return new Set(rows.filter((row) => owners.get(row.user_id)?.locked === false).map((row) => row.hash.toString('hex')))
 }
 
 export const leaveConsole = (db: Db, { session }: ConsoleCaller): Promise<number> =>

@@ -10,13 +10,20 @@ import {
   readCar,
   statPath,
 } from '@tidenet/content'
-import { AppError, type AssetType } from '@tidenet/contract'
-import { hashKey } from '../../identity/index.ts'
+import { AppError } from '@tidenet/contract'
+import { folderOfKey, hashKey } from '../../identity/index.ts'
 import { fetchNode } from '../../network/index.ts'
 import type { Db } from '../../platform/db/db.ts'
-import { sql } from '../../platform/db/sql.ts'
 import type { ConsoleCaller } from '../../platform/http/callers.ts'
-import { findFolder, findTree, openTrace, outflowLeft, sourcesOf } from '../../storage/index.ts'
+import {
+  type AssetInFolder,
+  assetsIn,
+  findFolder,
+  findTree,
+  openTrace,
+  outflowLeft,
+  sourcesOf,
+} from '../../storage/index.ts'
 import { ClusterError } from '../clusters/driver.ts'
 import { type TarEntry, tarOf } from '../clusters/tar.ts'
 import { type Context, now } from '../context.ts'
@@ -31,17 +38,6 @@ const DEPTH_MAX = 256
 /** What an archive may have beside what its size counts. */
 const ARCHIVE_MORE = 65_536
 
-interface Asset {
-  folder_id: number
-  cid: string
-  kind: AssetType
-  name: string
-  size: number
-  encrypted: boolean
-  areas: string[]
-  only_from: string[] | null
-}
-
 /**
  * Copies a folder of the account's storage into a workload. The console may not look into the storage; what opens the folder is an API key
  * that is limited to it. Every file is hashed on its way: a node cannot slip anything in.
@@ -55,7 +51,8 @@ export async function copyFolder(
 ): Promise<{ files: number; bytes: number }> {
   const { row, driver, ref } = await reachable(context, caller, input.id)
   const base = targetOf(input.target)
-  const root = await folderOfKey(context.db, caller.userId, input.key)
+  const root = await folderOfKey(context.db, caller.userId, hashKey(input.key))
+  if (root === undefined) throw new AppError('folderKey')
   const tree = await findTree(context.db, caller.userId, root)
   const folder = input.group_id ?? root
   if (!tree.includes(folder)) throw new AppError('folderUnknown')
@@ -115,14 +112,6 @@ function targetOf(text: string): string {
   return ['data', ...names].join('/')
 }
 
-/** The folder that a key opens. @throws AppError folderKey for a key of somebody else, or one that is not limited to a folder */
-async function folderOfKey(db: Db, userId: number, key: string): Promise<number> {
-  const row = await db.maybe<{ folder_id: number | null }>(sql`
-    select folder_id from api_keys where key_hash = ${hashKey(key)} and user_id = ${userId}`)
-  if (row?.folder_id == null) throw new AppError('folderKey')
-  return row.folder_id
-}
-
 /** The folder and those below it, each with where it goes. */
 async function pathsBelow(db: Db, userId: number, folder: number, base: string): Promise<Map<number, string>> {
   const ids = await findTree(db, userId, folder)
@@ -138,15 +127,10 @@ async function pathsBelow(db: Db, userId: number, folder: number, base: string):
   return paths
 }
 
-const assetsIn = (db: Db, userId: number, folders: readonly number[], at: Date): Promise<Asset[]> =>
-  db.rows(sql`
-    select folder_id, cid, kind, name, size, encrypted, areas, only_from from assets
-    where user_id = ${userId} and folder_id = any(${folders}) and expires_at > ${at} order by folder_id, id`)
-
 async function* fetched(
   context: Needs,
   caller: ConsoleCaller,
-  asset: Asset,
+  asset: AssetInFolder,
   path: string,
   room: number,
 ): AsyncGenerator<TarEntry> {

@@ -6,8 +6,6 @@ import { type Sql, sql } from '../../platform/db/sql.ts'
 export interface WorkspaceRow {
   id: string
   user_id: number
-  /** The account's public name. */
-  uid: string
   cluster: ClusterName
   cpu: number
   ram: number
@@ -38,20 +36,19 @@ export const hasRemoved = async (db: Db, regions: readonly ClusterName[]): Promi
       select exists (select 1 from workspaces where cluster = any(${regions}) and state = 'removed') as some`)
   ).some
 
-const workspaceColumns = sql`w.id, w.user_id, u.uid, w.cluster, w.cpu, w.ram, w.storage, w.state, w.created_at`
+const workspaceColumns = sql`id, user_id, cluster, cpu, ram, storage, state, created_at`
 
 export const findWorkspace = (db: Db, id: string): Promise<WorkspaceRow | undefined> =>
-  db.maybe(sql`select ${workspaceColumns} from workspaces w join users u on u.id = w.user_id where w.id = ${id}`)
+  db.maybe(sql`select ${workspaceColumns} from workspaces where id = ${id}`)
 
 /** The same, held until the transaction ends. */
 export const lockWorkspace = (tx: Db, id: string): Promise<WorkspaceRow | undefined> =>
-  tx.maybe(sql`
-    select ${workspaceColumns} from workspaces w join users u on u.id = w.user_id where w.id = ${id} for update of w`)
+  tx.maybe(sql`select ${workspaceColumns} from workspaces where id = ${id} for update`)
 
 export const workspacesOf = (db: Db, userId: number): Promise<WorkspaceRow[]> =>
   db.rows(sql`
-    select ${workspaceColumns} from workspaces w join users u on u.id = w.user_id
-    where w.user_id = ${userId} and w.state <> 'removed' order by w.created_at desc, w.id`)
+    select ${workspaceColumns} from workspaces
+    where user_id = ${userId} and state <> 'removed' order by created_at desc, id`)
 
 export const insertWorkspace = (
   tx: Db,
@@ -207,7 +204,7 @@ export const takeDueSamples = (db: Db, before: Date, at: Date): Promise<Workspac
     with due as (
       select id from workspaces where state = 'ready' and (sampled_at is null or sampled_at < ${before})
       order by sampled_at nulls first limit 20 for update skip locked)
-    update workspaces w set sampled_at = ${at} from users u where u.id = w.user_id and w.id in (select id from due)
+    update workspaces set sampled_at = ${at} where id in (select id from due)
     returning ${workspaceColumns}`)
 
 export interface Sample {

@@ -1,6 +1,15 @@
 import { setTimeout as wait } from 'node:timers/promises'
+import { accountsOf } from '../../identity/index.ts'
+import type { Db } from '../../platform/db/db.ts'
 import { demandCluster } from '../clusters/clusters.ts'
-import { askedOf, type ClusterDriver, ClusterError, type WorkloadSpec, type WorkspaceSpec } from '../clusters/driver.ts'
+import {
+  askedOf,
+  type ClusterDriver,
+  ClusterError,
+  type Size,
+  type WorkloadSpec,
+  type WorkspaceSpec,
+} from '../clusters/driver.ts'
 import { GB } from '../clusters/sizes.ts'
 import { type Context, now } from '../context.ts'
 import { openEnv } from './env.ts'
@@ -23,11 +32,18 @@ const KEPT_LINES = 1000
 const MADE_WITHIN = 60_000
 const LOOK_AGAIN = 50
 
-export const specOfWorkspace = ({ id, uid, cpu, ram, storage }: WorkspaceRow): WorkspaceSpec => ({
-  id,
-  owner: uid,
-  size: { cpu, memory: ram * GB, storage: storage * GB },
+export const sizeOfWorkspace = ({ cpu, ram, storage }: WorkspaceRow): Size => ({
+  cpu,
+  memory: ram * GB,
+  storage: storage * GB,
 })
+
+/** @throws when its account is gone */
+export async function specOfWorkspace(db: Db, row: WorkspaceRow): Promise<WorkspaceSpec> {
+  const owner = (await accountsOf(db, [row.user_id])).get(row.user_id)
+  if (!owner) throw new Error(`the account of workspace ${row.id} is gone`)
+  return { id: row.id, owner: owner.uid, size: sizeOfWorkspace(row) }
+}
 
 export const sizeOfWorkload = ({ cpu, memory, storage }: Pick<WorkloadRow, 'cpu' | 'memory' | 'storage'>) => ({
   cpu: cpu / 1000,
@@ -103,7 +119,7 @@ async function carryOut(context: Needs, row: WorkloadRow): Promise<void> {
       if (!(error instanceof ClusterError) || error.failure !== 'unknown') throw error
     })
   const spec = specOfWorkload(context, row)
-  const space = specOfWorkspace(workspace)
+  const space = await specOfWorkspace(context.db, workspace)
   const present = (await driver.list(workspace.id)).find(({ workload }) => workload === row.id)
   const fits =
     present &&

@@ -33,7 +33,7 @@ import {
   workloadsIn,
   workspacesOf,
 } from './repository.ts'
-import { sizeOfWorkload, specOfWorkspace, takesShare } from './settle.ts'
+import { sizeOfWorkload, sizeOfWorkspace, takesShare } from './settle.ts'
 import { templates } from './templates.ts'
 
 /** What the console does with the workspaces of the account that entered it. */
@@ -81,7 +81,7 @@ async function shownWorkspace(
   const cluster = clusters.of(space.cluster)
   const states = await cluster?.driver.list(space.id).catch(() => undefined)
   const facts = cluster && states ? (await probed(cluster))?.facts : undefined
-  const { size } = specOfWorkspace(space)
+  const size = sizeOfWorkspace(space)
   const used = sum(rows.filter(takesShare).map(sizeOfWorkload))
   return {
     id: space.id,
@@ -240,7 +240,7 @@ export function demandRoom(
   added: { id: string; size: SizeIn },
 ): void {
   const present = rows.filter(takesShare).map((row) => ({ workload: row.id, size: sizeOfWorkload(row) }))
-  if (!fitsBeside(specOfWorkspace(space).size, present, added)) throw new AppError('workspaceFull')
+  if (!fitsBeside(sizeOfWorkspace(space), present, added)) throw new AppError('workspaceFull')
 }
 
 /** @throws AppError workloadUnknown */

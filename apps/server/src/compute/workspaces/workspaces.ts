@@ -142,7 +142,7 @@ export async function create(context: Needs, order: WorkspaceOrder): Promise<voi
   })
   const row = await demandWorkspace(db, order.workspaceId)
   if (row.state !== 'making') return
-  await cluster.driver.createWorkspace(specOfWorkspace(row))
+  await cluster.driver.createWorkspace(await specOfWorkspace(db, row))
   await settleWorkload(context, machineOf(row.id))
   await untilRunning(cluster.driver, row.id, machineOf(row.id))
   await changeWorkspace(db, row.id, { state: 'ready' }, now(context))
@@ -173,8 +173,8 @@ async function holdWorkspace(tx: Db, id: string): Promise<WorkspaceRow> {
  * likes: that says nothing of the cluster, and is tried again later. @throws ClusterError
  */
 async function settleWorkspace(context: Needs, { driver }: Cluster, id: string): Promise<void> {
-  const row = await demandWorkspace(context.db, id)
-  await driver.createWorkspace(specOfWorkspace(row))
+  const { db } = context
+  await driver.createWorkspace(await specOfWorkspace(db, await demandWorkspace(db, id)))
   for (const workload of await workloadsIn(context.db, [id])) {
     const isOurs = workload.image === null && workload.command.length === 0
     await settleWorkload(context, workload.id).catch(async (error: unknown) => {

@@ -1,7 +1,9 @@
 import { type Paying, type PayNeeds, payOut, transfersOf } from '../payouts/pay.ts'
+import { promises } from './repository.ts'
 
 const claims: Paying = {
   kind: 'claims',
+  promises,
   async messages({ config, token, units }, promised) {
     const transfers = await transfersOf(token, units, promised)
     const { gas } = config.faucet

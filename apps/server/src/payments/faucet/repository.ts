@@ -2,6 +2,9 @@ import type { ClaimState } from '@tidenet/contract'
 import { ago, DAY } from '../../platform/ago.ts'
 import type { Db } from '../../platform/db/db.ts'
 import { type Sql, sql } from '../../platform/db/sql.ts'
+import { promisesIn } from '../payouts/promises.ts'
+
+export const promises = promisesIn(sql`claims`)
 
 export interface ClaimRow {
   wallet: string

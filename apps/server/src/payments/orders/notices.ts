@@ -1,4 +1,5 @@
 import type { Lang, OrderNotice } from '@tidenet/contract'
+import { accountsOf } from '../../identity/index.ts'
 import type { Db } from '../../platform/db/db.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { postMail } from '../../platform/mail/post.ts'
@@ -21,14 +22,9 @@ export async function tellOwner(
     values (${order.user_id}, ${order.id}, ${kind}, ${about}, ${fact}, ${now(context)})
     on conflict on constraint order_notices_once do nothing`)
   if (told === 0) return
-  const owner = await tx.one<{ email: string | null }>(sql`select email from users where id = ${order.user_id}`)
-  if (!owner.email) return
-  await postMail(
-    context,
-    tx,
-    owner.email,
-    orderLetter(order.lang, kind, order, fact, `${context.portalUrl()}/mycenter`),
-  )
+  const email = (await accountsOf(tx, [order.user_id])).get(order.user_id)?.email
+  if (!email) return
+  await postMail(context, tx, email, orderLetter(order.lang, kind, order, fact, `${context.portalUrl()}/mycenter`))
 }
 
 /** A page of what an account was told, newest first. */

@@ -10,6 +10,7 @@ import {
   type Parsed,
   priceOf,
 } from '@tidenet/contract'
+import { accountsOf } from '../../identity/index.ts'
 import { idAfter, pageOf } from '../../platform/db/cursors.ts'
 import type { Db } from '../../platform/db/db.ts'
 import { answering, type Chain, demandChain } from '../chain/chain.ts'
@@ -157,13 +158,15 @@ export async function readAll(
     tokenOf(chain),
   ])
   const { list, next } = pageOf(rows, size, ({ seq }) => [seq])
+  const owners = await accountsOf(
+    db,
+    list.map((row) => row.user_id),
+  )
   return {
-    list: list.map((row) => ({
-      ...shown(row, { account: row.uid, decimals }),
-      email: row.email ?? '',
-      payer: row.payer,
-      tries: row.tries,
-    })),
+    list: list.map((row) => {
+      const { uid = '', email } = owners.get(row.user_id) ?? {}
+      return { ...shown(row, { account: uid, decimals }), email: email ?? '', payer: row.payer, tries: row.tries }
+    }),
     next,
   }
 }

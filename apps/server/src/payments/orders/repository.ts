@@ -1,4 +1,5 @@
 import { type ClusterName, ORDER, type OrderEvent, type OrderStatus, statusesThat } from '@tidenet/contract'
+import { idsOfNamed } from '../../identity/index.ts'
 import { literally } from '../../platform/db/cursors.ts'
 import type { Db } from '../../platform/db/db.ts'
 import { none, sql } from '../../platform/db/sql.ts'
@@ -217,14 +218,14 @@ export const pageOfAllOrders = (
   { q = '', status }: { q?: string | undefined; status?: readonly OrderStatus[] | undefined },
   before: number | undefined,
   limit: number,
-): Promise<(OrderRow & { uid: string; email: string | null })[]> => {
+): Promise<OrderRow[]> => {
   const word = `${literally(q)}%`
   return db.rows(sql`
-    select o.*, u.uid, u.email from (select ${COLUMNS} from orders) o join users u on u.id = o.user_id where true
-      ${q === '' ? none : sql`and (o.id like ${word} or o.payer like ${word} or u.uid like ${word})`}
+    select ${COLUMNS} from orders where true
+      ${q === '' ? none : sql`and (id like ${word} or payer like ${word} or user_id in (${idsOfNamed(q)}))`}
       ${status === undefined ? none : sql`and ${statusIn(status)}`}
-      ${before === undefined ? none : sql`and o.seq < ${before}`}
-    order by o.seq desc limit ${limit}`)
+      ${before === undefined ? none : sql`and seq < ${before}`}
+    order by seq desc limit ${limit}`)
 }
 
 /** Whole coins that all orders of a wallet which renew themselves may still cost, but for one. */

@@ -1,19 +1,8 @@
 import { ChainRefusal, type Operator, type OperatorMessage } from '@tidenet/chain-client'
 import type { Chain } from '../chain/chain.ts'
 import { type Context, now } from '../context.ts'
-import {
-  duePromises,
-  endPayout,
-  finishPromises,
-  insertPayout,
-  openPayouts,
-  type Payout,
-  type Promised,
-  type PromisedKind,
-  payBy,
-  postponePromises,
-  releasePromises,
-} from './repository.ts'
+import type { Promised, Promises } from './promises.ts'
+import { endPayout, insertPayout, openPayouts, type Payout, type PayoutKind } from './repository.ts'
 
 /**
  * Pays what was promised. A transaction is written down with what it pays before it is handed in, and nothing gets another one unless the
@@ -24,7 +13,8 @@ export type PayNeeds = Pick<Context, 'db' | 'clock' | 'chain' | 'log'>
 
 /** One kind of promise, and what the chain is asked to do for some of it. */
 export interface Paying {
-  kind: PromisedKind
+  kind: PayoutKind
+  promises: Promises
   messages(chain: Chain, promised: readonly Promised[]): Promise<OperatorMessage[]>
 }
 
@@ -53,9 +43,9 @@ const AGAIN_MS = 5000
 export async function payOut(context: PayNeeds, paying: Paying, signal?: AbortSignal): Promise<void> {
   const { chain } = context
   if (!chain?.operator) return
-  await settlePayouts(context, paying.kind, chain)
+  await settlePayouts(context, paying, chain)
   for (let batch = 0; batch < BATCHES && !signal?.aborted; batch++) {
-    const due = await duePromises(context.db, paying.kind, now(context), BATCH)
+    const due = await paying.promises.due(context.db, now(context), BATCH)
     // What failed before goes alone: one of them may be why.
     const [first] = due
     if (!first) return
@@ -71,22 +61,23 @@ export async function payOut(context: PayNeeds, paying: Paying, signal?: AbortSi
 
 async function pay(
   context: PayNeeds,
-  { kind, messages }: Paying,
+  paying: Paying,
   chain: Chain,
   operator: Operator,
   promised: readonly Promised[],
 ): Promise<void> {
   const { db } = context
+  const { kind, promises } = paying
   const ids = promised.map(({ id }) => id)
   let payout: string | null = null
   try {
-    await operator.submit(await messages(chain, promised), {
+    await operator.submit(await paying.messages(chain, promised), {
       async onSigned({ hash, bytes, lastHeight }) {
         const at = now(context)
         await db.transaction(async (tx) => {
           if (payout) await endPayout(tx, payout, 'void', at)
           await insertPayout(tx, kind, { hash, bytes: Buffer.from(bytes), last_height: lastHeight }, at)
-          if ((await payBy(tx, kind, ids, hash, payout)) !== ids.length) throw new TakenElsewhere()
+          if ((await promises.payBy(tx, ids, hash, payout)) !== ids.length) throw new TakenElsewhere()
         })
         payout = hash
       },
@@ -95,8 +86,8 @@ async function pay(
     if (error instanceof TakenElsewhere) return
     const at = now(context)
     const { message } = error as Error
-    if (!payout) await postponePromises(db, kind, ids, message, at)
-    else if (error instanceof ChainRefusal && !error.uncertain) await release(context, kind, payout, message)
+    if (!payout) await promises.postpone(db, ids, message, at)
+    else if (error instanceof ChainRefusal && !error.uncertain) await release(context, promises, payout, message)
     // Otherwise it may be on its way: `settlePayouts` finds out.
     throw error
   }
@@ -105,17 +96,17 @@ async function pay(
 /** Another server pays these already. */
 class TakenElsewhere extends Error {}
 
-async function settlePayouts(context: PayNeeds, kind: PromisedKind, chain: Chain): Promise<void> {
-  const open = await openPayouts(context.db, kind)
+async function settlePayouts(context: PayNeeds, paying: Paying, chain: Chain): Promise<void> {
+  const open = await openPayouts(context.db, paying.kind)
   if (open.length === 0) return
   // Asked first: what is not found afterwards was in no block up to here.
   const { height } = await chain.port.status()
-  for (const payout of open) await settle(context, kind, chain, payout, height)
+  for (const payout of open) await settle(context, paying, chain, payout, height)
 }
 
 async function settle(
   context: PayNeeds,
-  kind: PromisedKind,
+  { kind, promises }: Paying,
   { port }: Chain,
   payout: Payout,
   height: number,
@@ -124,14 +115,13 @@ async function settle(
   const tx = await port.tx(payout.hash)
   if (tx?.code === 0) {
     await db.transaction(async (within) => {
-      if ((await endPayout(within, payout.hash, 'done', now(context))) === 1)
-        await finishPromises(within, kind, payout.hash)
+      if ((await endPayout(within, payout.hash, 'done', now(context))) === 1) await promises.finish(within, payout.hash)
     })
   } else if (tx) {
     log.warn({ hash: payout.hash, why: tx.log }, `the chain refused to pay ${kind}`)
-    await release(context, kind, payout.hash, tx.log)
+    await release(context, promises, payout.hash, tx.log)
   } else if (height > payout.last_height + MARGIN) {
-    await release(context, kind, payout.hash, 'no block took it in time')
+    await release(context, promises, payout.hash, 'no block took it in time')
   } else if (payout.created_at.getTime() + AGAIN_MS < context.clock.now()) {
     // The same bytes: they count once, however often they are handed in. What is refused now may stand in a block in a moment.
     await port.broadcast(payout.bytes).catch((error: unknown) => {
@@ -140,8 +130,8 @@ async function settle(
   }
 }
 
-const release = ({ db, clock }: PayNeeds, kind: PromisedKind, hash: string, why: string): Promise<void> =>
+const release = ({ db, clock }: PayNeeds, promises: Promises, hash: string, why: string): Promise<void> =>
   db.transaction(async (tx) => {
     const at = now({ clock })
-    if ((await endPayout(tx, hash, 'void', at)) === 1) await releasePromises(tx, kind, hash, why.slice(0, 500), at)
+    if ((await endPayout(tx, hash, 'void', at)) === 1) await promises.release(tx, hash, why.slice(0, 500), at)
   })

@@ -1,8 +1,10 @@
 import { AppError } from '@tidenet/contract'
 import { type Paying, type PayNeeds, payOut, transfersOf } from '../payouts/pay.ts'
+import { promises } from './repository.ts'
 
 const redemptions: Paying = {
   kind: 'redemptions',
+  promises,
   async messages({ rewards }, promised) {
     if (!rewards) throw new AppError('redeemAbsent')
     return transfersOf(rewards.address, rewards.units, promised)

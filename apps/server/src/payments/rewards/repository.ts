@@ -1,10 +1,9 @@
 import type { PointEntry, PointKind } from '@tidenet/contract'
 import type { Db } from '../../platform/db/db.ts'
 import { sql } from '../../platform/db/sql.ts'
+import { promisesIn } from '../payouts/promises.ts'
 
-/** Until the transaction ends nobody else redeems points of this account, nor changes its wallets. Comes before all that is below. */
-export const holdOwner = (tx: Db, userId: number): Promise<number> =>
-  tx.run(sql`select 1 from users where id = ${userId} for no key update`)
+export const promises = promisesIn(sql`redemptions`)
 
 export interface PointSums {
   accumulated: number

@@ -1,12 +1,11 @@
 import { AppError, type contract, type Output, type Redemption } from '@tidenet/contract'
-import { boundWallet, findWallets } from '../../identity/index.ts'
+import { boundWallet, findWallets, holdUser } from '../../identity/index.ts'
 import type { Db } from '../../platform/db/db.ts'
 import type { Member } from '../../platform/http/callers.ts'
 import { demandChain } from '../chain/chain.ts'
 import { type Context, now } from '../context.ts'
 import {
   countRedemptions,
-  holdOwner,
   insertEntry,
   insertRedemption,
   latestEntries,
@@ -75,7 +74,8 @@ export async function redeem(
   const { rate, min } = config.chain.rewards
   const at = now(context)
   return db.transaction(async (tx) => {
-    await holdOwner(tx, caller.userId)
+    // Nobody else redeems points of this account meanwhile, nor changes its wallets.
+    await holdUser(tx, caller.userId)
     const wallet = await boundWallet(tx, caller.userId)
     if (points < min) throw new AppError('pointsMinimum', { min })
     const { not_withdrawn: left } = await pointsOf(tx, caller.userId)

@@ -1,0 +1,9 @@
+import type { Db } from '../../platform/db/db.ts'
+import { sql } from '../../platform/db/sql.ts'
+
+/** The folder that a key of this account is limited to; nothing for a key of somebody else, and for one that opens all. */
+export const folderOfKey = async (db: Db, userId: number, keyHash: Buffer): Promise<number | undefined> =>
+  (
+    await db.maybe<{ folder_id: number | null }>(sql`
+      select folder_id from api_keys where key_hash = ${keyHash} and user_id = ${userId}`)
+  )?.folder_id ?? undefined

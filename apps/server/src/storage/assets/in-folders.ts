@@ -1,0 +1,19 @@
+import type { Db } from '../../platform/db/db.ts'
+import { sql } from '../../platform/db/sql.ts'
+
+export interface AssetInFolder {
+  folder_id: number
+  cid: string
+  kind: 'file' | 'folder'
+  name: string
+  size: number
+  encrypted: boolean
+  areas: string[]
+  only_from: string[] | null
+}
+
+/** What lies in these folders of an account and has not expired. */
+export const assetsIn = (db: Db, userId: number, folders: readonly number[], at: Date): Promise<AssetInFolder[]> =>
+  db.rows(sql`
+    select folder_id, cid, kind, name, size, encrypted, areas, only_from from assets
+    where user_id = ${userId} and folder_id = any(${folders}) and expires_at > ${at} order by folder_id, id`)
