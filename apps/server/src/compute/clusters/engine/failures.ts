@@ -57,3 +57,12 @@ export async function sent<T>(source: Readable, work: Promise<T>): Promise<T> {
 export function unlessGone(error: { statusCode?: number }): undefined {
   if (error.statusCode !== 404) throw error
 }
+
+/** For a call that the engine refused: what was not done. @param fine statuses that mean that there was nothing to do */
+export const failed =
+  (what: string, ...fine: readonly number[]) =>
+  (error: { statusCode?: number; message: string }): void => {
+    if (error.statusCode !== undefined && fine.includes(error.statusCode)) return
+    if (isAway(error)) throw error
+    throw new ClusterError('failed', `${what}: ${error.message}`, { cause: error })
+  }
