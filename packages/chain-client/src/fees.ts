@@ -1,7 +1,7 @@
 import { SignMode } from 'cosmjs-types/cosmos/tx/signing/v1beta1/signing'
 import { AuthInfo, TxBody, TxRaw } from 'cosmjs-types/cosmos/tx/v1beta1/tx'
 import type { Any } from 'cosmjs-types/google/protobuf/any'
-import { type ChainPort, ChainRefusal } from './port.ts'
+import { type ChainPort, ChainRefusal } from './chain-port.ts'
 
 /** Fees of transactions: simulated gas times the chain's gas price. */
 

@@ -7,8 +7,8 @@ import { PubKey } from 'cosmjs-types/cosmos/crypto/secp256k1/keys'
 import { TxBody, TxRaw } from 'cosmjs-types/cosmos/tx/v1beta1/tx'
 import { MsgExecuteContract } from 'cosmjs-types/cosmwasm/wasm/v1/tx'
 import { Any } from 'cosmjs-types/google/protobuf/any'
+import { type ChainPort, ChainRefusal } from './chain-port.ts'
 import { createFees, type Fees } from './fees.ts'
-import { type ChainPort, ChainRefusal } from './port.ts'
 import type { ChainTransaction } from './verify.ts'
 
 /** What an operator may want of the chain. Coins in the smallest unit of the coin that pays fees. */

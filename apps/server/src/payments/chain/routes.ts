@@ -4,9 +4,10 @@ import { serveDuty } from '../../platform/http/operations.ts'
 import type { ServerServing } from '../../platform/http/serving.ts'
 import type { Context } from '../context.ts'
 import { answering, type Chain, demandChain } from './chain.ts'
-import { createChainExplorer, feeCoin } from './explorer.ts'
+import { createChainExplorer } from './explorer.ts'
 import { gasPrices, usualFee } from './fees.ts'
 import { forwardChain } from './forward.ts'
+import { feeCoin } from './words.ts'
 
 /** Serves what is to be known of the chain, and passes wallets on to it. */
 export async function serveChain(serving: ServerServing, context: Context): Promise<void> {
