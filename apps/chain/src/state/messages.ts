@@ -1,0 +1,51 @@
+import { MsgMultiSendResponse, MsgSendResponse } from 'cosmjs-types/cosmos/bank/v1beta1/tx'
+import { MsgExecuteContractResponse } from 'cosmjs-types/cosmwasm/wasm/v1/tx'
+import type { Settings } from '../settings.ts'
+import { readAddress } from './addresses.ts'
+import { type ChainEvent, sendCoins, sumOf } from './bank.ts'
+import { type Contracts, type Moment, readJson } from './contracts.ts'
+import { GAS, type GasMeter } from './gas.ts'
+import { refuse } from './refusal.ts'
+import type { Store } from './store.ts'
+import type { Message } from './transactions.ts'
+
+/** One message of a transaction that was let in. */
+export function carryOut(
+  settings: Settings,
+  contracts: Contracts,
+  store: Store,
+  moment: Moment,
+  gas: GasMeter,
+  message: Message,
+): { events: ChainEvent[]; response: Uint8Array; typeUrl: string } {
+  gas.take(GAS.message, 'message')
+  if (message.kind === 'send') {
+    const { fromAddress, toAddress, amount } = message.value
+    return {
+      events: sendCoins(settings, store, fromAddress, toAddress, amount),
+      response: MsgSendResponse.encode({}).finish(),
+      typeUrl: '/cosmos.bank.v1beta1.MsgSendResponse',
+    }
+  }
+  if (message.kind === 'multiSend') {
+    const { inputs, outputs } = message.value
+    const [input] = inputs
+    if (!input || inputs.length !== 1) throw refuse.request('multiple senders not allowed')
+    const sent = sumOf(settings, input.coins)
+    if (outputs.reduce((sum, { coins }) => sum + sumOf(settings, coins), 0n) !== sent)
+      throw refuse.request('sum inputs != sum outputs')
+    return {
+      events: outputs.flatMap(({ address, coins }) => sendCoins(settings, store, input.address, address, coins)),
+      response: MsgMultiSendResponse.encode({}).finish(),
+      typeUrl: '/cosmos.bank.v1beta1.MsgMultiSendResponse',
+    }
+  }
+  const { sender, contract, msg, funds } = message.value
+  readAddress(settings, contract)
+  const paid = funds.length > 0 ? sendCoins(settings, store, sender, contract, funds) : []
+  return {
+    events: [...paid, ...contracts.execute(store, moment, gas, { sender, contract, message: readJson(msg) })],
+    response: MsgExecuteContractResponse.encode({ data: new Uint8Array() }).finish(),
+    typeUrl: '/cosmwasm.wasm.v1.MsgExecuteContractResponse',
+  }
+}
