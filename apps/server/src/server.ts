@@ -13,6 +13,7 @@ import { startJobs } from './platform/jobs/jobs.ts'
 import { deriveKeys } from './platform/keys.ts'
 import { startTasks } from './platform/tasks/tasks.ts'
 import type { Context } from './portal/context.ts'
+import { demand } from './storage/contents/demand.ts'
 
 export interface RunningServer {
   ready: { url: string; port: number }
@@ -40,6 +41,7 @@ export async function startServer(config: Config, stopping?: AbortSignal): Promi
     chain: chainOf(config.chain),
     clusters: openClusters({ config, keys, log }),
     workspaces,
+    demand,
     keys,
     portalUrl: () => origin,
   }

@@ -32,6 +32,7 @@ import { migrate } from './platform/db/migrate.ts'
 import { sql } from './platform/db/sql.ts'
 import { deriveKeys } from './platform/keys.ts'
 import type { Context } from './portal/context.ts'
+import { demand } from './storage/contents/demand.ts'
 import { insertGrant } from './storage/grants/repository.ts'
 import { openTrace } from './storage/traces/service.ts'
 
@@ -160,6 +161,7 @@ export async function setup(overrides: Partial<Config> = {}) {
     chain: chainOf(config.chain),
     clusters: clustersOf([]),
     workspaces,
+    demand,
     portalUrl: () => config.publicUrl,
   }
   const app = await createApp(context)

@@ -3,7 +3,6 @@ import { ago, DAY } from '../../platform/ago.ts'
 import type { Db } from '../../platform/db/db.ts'
 import { type Sql, sql } from '../../platform/db/sql.ts'
 import { EXPIRED_AT_ONCE } from '../../platform/tasks/expired.ts'
-import { keptFor } from '../../storage/contents/possession.ts'
 import { type Context, now } from '../context.ts'
 import { checkContents, lockContents, restoreReplicas } from '../placement/repository.ts'
 
@@ -18,7 +17,7 @@ const JUST_STORED = 10_000
  * @returns contents that the node has no business to hold
  */
 export async function compareInventory(
-  context: Pick<Context, 'db' | 'clock'>,
+  context: Pick<Context, 'db' | 'clock' | 'demand'>,
   nodeId: string,
   { cids, first, last }: Page,
 ): Promise<string[]> {
@@ -34,7 +33,10 @@ export async function compareInventory(
   })
   const wanted = await context.db.rows<{ cid: string }>(sql`
     select cid from replicas where node_id = ${nodeId} and cid = any(${cids}) and state <> 'removed'`)
-  const known = new Set([...wanted.map((row) => row.cid), ...(await keptFor(context.db, nodeId, cids))])
+  const known = new Set([
+    ...wanted.map((row) => row.cid),
+    ...(await context.demand.neededFrom(context.db, nodeId, cids)),
+  ])
   return cids.filter((cid) => !known.has(cid))
 }
 

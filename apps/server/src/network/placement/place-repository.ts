@@ -1,44 +1,24 @@
 import type { Db } from '../../platform/db/db.ts'
 import { sql } from '../../platform/db/sql.ts'
-import { isPossession, keptForSomebody } from '../../storage/contents/possession.ts'
 import type { Holder } from './choose.ts'
+import type { Copy } from './demand.ts'
 
 export interface DueContent {
   cid: string
   size: number
   stored: number
+  /** The only account that an edge has signed for it to. */
+  sole: string | null
 }
 
 /** Contents that are due, locked; what another server looks at is left to it. */
 export const takeDue = (tx: Db, limit: number, at: Date) =>
   tx.rows<DueContent>(sql`
-    select cid, size, stored from contents where check_at <= ${at} order by check_at limit ${limit} for update skip locked`)
+    select cid, size, stored, sole from contents where check_at <= ${at} order by check_at limit ${limit} for update skip locked`)
 
 export const findReplicas = (tx: Db, cids: readonly string[], at: Date) =>
   tx.rows<Holder & { cid: string }>(
     sql`select cid, node_id, state, tries, doubted, pulled, coalesce(retry_at > ${at}, false) as waits from replicas where cid = any(${cids})`,
-  )
-
-/**
- * The areas that all who have a content want it in, together; contents that nobody has are left out. Who has only announced
- * it, without its bytes, has no say: he would spread what others want in one place, or keep what they have deleted. Nor has one who
- * may read it from some nodes alone.
- */
-export const findReferences = (tx: Db, cids: readonly string[]) =>
-  tx.rows<{ cid: string; everywhere: boolean; areas: string[] | null }>(sql`
-    select o.cid, bool_or(cardinality(o.areas) = 0) as everywhere, array_agg(distinct area) filter (where area is not null) as areas
-    from (
-      select cid, areas from assets where cid = any(${cids}) and only_from is null
-      union all select cid, areas from trashed_assets where cid = any(${cids}) and only_from is null
-      union all select cid, areas from temp_files where cid = any(${cids}) and stored and only_from is null
-    ) o left join lateral unnest(o.areas) area on true
-    group by o.cid`)
-
-export const latestReceipts = (tx: Db, cids: readonly string[]) =>
-  tx.rows<{ cid: string; received_at: Date }>(
-    sql`
-      select r.cid, max(r.received_at) as received_at from receipts r join contents c on c.cid = r.cid
-      where r.cid = any(${cids}) and not r.spent and ${isPossession} group by r.cid`,
   )
 
 const columns = (pairs: readonly (readonly [string, string])[]) =>
@@ -51,19 +31,21 @@ export const insertWanted = (tx: Db, pairs: readonly (readonly [string, string])
       lease_until = null, retry_at = null, changed_at = excluded.changed_at
     where r.state in ('lost', 'claimed')`)
 
-/** Replicas that were never sent for are forgotten; the nodes of the others are told. */
+/** Replicas that were never sent for are forgotten; the nodes of the others are told, unless somebody needs them. */
 export async function markRemoved(
   tx: Db,
   pairs: readonly (readonly [string, string])[],
+  needed: readonly Copy[],
   at: Date,
 ): Promise<{ node_id: string }[]> {
+  const kept = new Set(needed.map(({ cid, nodeId }) => `${cid} ${nodeId}`))
   await tx.run(sql`
     delete from replicas r using ${columns(pairs)} p (cid, node_id)
     where r.cid = p.cid and r.node_id = p.node_id and r.state = 'wanted'`)
   return tx.rows(sql`
     update replicas r set state = 'removed', lease_until = null, retry_at = null, doubted = false, changed_at = ${at}
-    from ${columns(pairs)} p (cid, node_id)
-    where r.cid = p.cid and r.node_id = p.node_id and r.state <> 'removed' and not ${keptForSomebody}
+    from ${columns(pairs.filter(([cid, nodeId]) => !kept.has(`${cid} ${nodeId}`)))} p (cid, node_id)
+    where r.cid = p.cid and r.node_id = p.node_id and r.state <> 'removed'
     returning r.node_id`)
 }
 
@@ -78,17 +60,11 @@ export const updateContents = (
       ${contents.map((content) => content.checkAt)}::timestamptz[]) f (cid, wanted, check_at)
     where c.cid = f.cid`)
 
-/** Who sent contents that are given up has to send them again. */
-export const spendReceipts = (tx: Db, cids: readonly string[]) =>
-  tx.run(sql`update receipts set spent = true where cid = any(${cids}) and not spent`)
-
-/** Forgets contents whose last node has reported the removal; nodes that are away learn of it when they come back. */
+/** Forgets contents, which nobody lists, whose last node has reported the removal; nodes that are away learn of it when they come back. */
 export const deleteUnheld = (tx: Db, cids: readonly string[]) =>
   tx.run(sql`
     delete from contents c where c.cid = any(${cids})
-      and not exists (select 1 from replicas r join nodes n on n.id = r.node_id where r.cid = c.cid and n.status <> 'offline')
-      and not exists (select 1 from assets a where a.cid = c.cid)
-      and not exists (select 1 from trashed_assets a where a.cid = c.cid)`)
+      and not exists (select 1 from replicas r join nodes n on n.id = r.node_id where r.cid = c.cid and n.status <> 'offline')`)
 
 /** Has contents looked at that a node which came online since, or has room since, could complete. */
 export const checkAfterArrivals = (db: Db, limit: number, at: Date) =>

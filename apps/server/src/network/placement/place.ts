@@ -8,7 +8,7 @@ import type { Holder } from './choose.ts'
 import { chooseReplicaNodes } from './choose-replicas.ts'
 import * as repository from './place-repository.ts'
 
-type Needs = Pick<Context, 'db' | 'clock' | 'config' | 'log'>
+type Needs = Pick<Context, 'db' | 'clock' | 'config' | 'log' | 'demand'>
 
 const BATCH = 100
 /** What is short of its target is looked at again after this long even if nothing happens. */
@@ -24,20 +24,16 @@ const reported = new Set<string>()
 
 /** Looks at contents that are due: who should hold them and who need not. @returns how many it looked at */
 export async function placeDue(context: Needs): Promise<number> {
+  const { demand } = context
   const nodes = await nodeTable(context)
   return context.db.transaction(async (tx) => {
     const at = now(context)
     const due = await repository.takeDue(tx, BATCH, at)
     if (due.length === 0) return 0
     const cids = due.map((content) => content.cid)
-    const [replicas, references, receipts] = [
-      await repository.findReplicas(tx, cids, at),
-      await repository.findReferences(tx, cids),
-      await repository.latestReceipts(tx, cids),
-    ]
-    const holders = group(replicas)
-    const areas = new Map(references.map((row) => [row.cid, row.everywhere ? [] : (row.areas ?? [])]))
-    const latest = new Map(receipts.map((row) => [row.cid, row.received_at.getTime()]))
+    const holders = group(await repository.findReplicas(tx, cids, at))
+    const areas = await demand.areasOf(tx, cids)
+    const sent = await demand.lastSent(tx, due)
 
     const plan = createPlan()
     const unwanted: string[] = []
@@ -46,7 +42,7 @@ export async function placeDue(context: Needs): Promise<number> {
       if (index % 10 === 9) await setImmediate()
       const held = holders.get(content.cid) ?? []
       const named = areas.get(content.cid)
-      const keptUntil = (latest.get(content.cid) ?? 0) + UNNAMED_LIFE
+      const keptUntil = (sent.get(content.cid)?.getTime() ?? 0) + UNNAMED_LIFE
       if (named) placeOne(context, plan, content, held, nodes, named, at)
       else if (keptUntil > at.getTime())
         plan.contents.push({ cid: content.cid, wanted: content.stored, checkAt: new Date(keptUntil) })
@@ -56,10 +52,14 @@ export async function placeDue(context: Needs): Promise<number> {
         for (const holder of held) if (holder.state !== 'removed') plan.remove.push([content.cid, holder.node_id])
       }
     }
-    await carryOut(tx, plan, at)
+    await carryOut(context, tx, plan, at)
     if (unwanted.length > 0) {
-      await repository.spendReceipts(tx, unwanted)
-      await repository.deleteUnheld(tx, unwanted)
+      await demand.giveUp(tx, unwanted)
+      const listed = await demand.listed(tx, unwanted)
+      await repository.deleteUnheld(
+        tx,
+        unwanted.filter((cid) => !listed.has(cid)),
+      )
     }
     return due.length
   })
@@ -109,9 +109,11 @@ function placeOne(
   plan.contents.push({ cid, wanted: choice.wanted, checkAt: complete ? null : soon })
 }
 
-async function carryOut(tx: Db, plan: Plan, at: Date): Promise<void> {
+async function carryOut({ demand }: Pick<Needs, 'demand'>, tx: Db, plan: Plan, at: Date): Promise<void> {
   if (plan.add.length > 0) await repository.insertWanted(tx, plan.add, at)
-  const told = plan.remove.length > 0 ? await repository.markRemoved(tx, plan.remove, at) : []
+  const leaving = [...new Set(plan.remove.map(([cid]) => cid))]
+  const told =
+    leaving.length > 0 ? await repository.markRemoved(tx, plan.remove, await demand.onlyCopies(tx, leaving), at) : []
   await repository.updateContents(tx, plan.contents, at)
   await notifyNodes(tx, [...plan.add.map(([, nodeId]) => nodeId), ...told.map((row) => row.node_id)])
 }

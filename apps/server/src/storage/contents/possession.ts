@@ -92,13 +92,3 @@ export const inReach = (onlyFrom: readonly string[] | null): Sql =>
 
 /** Condition on a receipt `r` of a content `c`: it proves that the account sent the bytes. */
 export const isPossession = sql`(r.invited or c.sole = case when r.account like 'temp:%' then 'temp' else r.account end)`
-
-/** Those of these contents that some account can read from this node only, so that the node must keep them. */
-export const keptFor = async (db: Db, nodeId: string, cids: readonly string[]): Promise<string[]> =>
-  (
-    await db.rows<{ cid: string }>(sql`
-      select cid from assets where cid = any(${cids}) and ${nodeId} = any(only_from)
-      union select cid from trashed_assets where cid = any(${cids}) and ${nodeId} = any(only_from)
-      union select cid from temp_files where cid = any(${cids}) and stored and ${nodeId} = any(only_from)
-      union select cid from receipts where cid = any(${cids}) and node_id = ${nodeId} and not spent and not invited`)
-  ).map((row) => row.cid)

@@ -1,0 +1,56 @@
+import type { Copy, Demand } from '../../network/index.ts'
+import { sql } from '../../platform/db/sql.ts'
+import { isPossession } from './possession.ts'
+
+/** Answers what placement asks of the lists of contents: assets, the trash, anonymous files, and receipts. */
+export const demand: Demand = {
+  /**
+   * Who has only announced a content, without its bytes, has no say: he would spread what others want in one place, or keep what they
+   * have deleted. Nor has one who may read it from some nodes alone.
+   */
+  async areasOf(tx, cids) {
+    const rows = await tx.rows<{ cid: string; everywhere: boolean; areas: string[] | null }>(sql`
+      select o.cid, bool_or(cardinality(o.areas) = 0) as everywhere, array_agg(distinct area) filter (where area is not null) as areas
+      from (
+        select cid, areas from assets where cid = any(${cids}) and only_from is null
+        union all select cid, areas from trashed_assets where cid = any(${cids}) and only_from is null
+        union all select cid, areas from temp_files where cid = any(${cids}) and stored and only_from is null
+      ) o left join lateral unnest(o.areas) area on true
+      group by o.cid`)
+    return new Map(rows.map((row) => [row.cid, row.everywhere ? [] : (row.areas ?? [])]))
+  },
+
+  async lastSent(tx, contents) {
+    const rows = await tx.rows<{ cid: string; received_at: Date }>(sql`
+      select r.cid, max(r.received_at) as received_at
+      from unnest(${contents.map(({ cid }) => cid)}::text[], ${contents.map(({ sole }) => sole)}::text[]) c (cid, sole)
+        join receipts r on r.cid = c.cid
+      where not r.spent and ${isPossession} group by r.cid`)
+    return new Map(rows.map((row) => [row.cid, row.received_at]))
+  },
+
+  onlyCopies: (tx, cids) =>
+    tx.rows<Copy>(sql`
+      select cid, unnest(only_from) as "nodeId" from assets where cid = any(${cids}) and only_from is not null
+      union select cid, unnest(only_from) from trashed_assets where cid = any(${cids}) and only_from is not null
+      union select cid, unnest(only_from) from temp_files where cid = any(${cids}) and stored and only_from is not null`),
+
+  async neededFrom(db, nodeId, cids) {
+    const rows = await db.rows<{ cid: string }>(sql`
+      select cid from assets where cid = any(${cids}) and ${nodeId} = any(only_from)
+      union select cid from trashed_assets where cid = any(${cids}) and ${nodeId} = any(only_from)
+      union select cid from temp_files where cid = any(${cids}) and stored and ${nodeId} = any(only_from)
+      union select cid from receipts where cid = any(${cids}) and node_id = ${nodeId} and not spent and not invited`)
+    return rows.map((row) => row.cid)
+  },
+
+  async listed(tx, cids) {
+    const rows = await tx.rows<{ cid: string }>(sql`
+      select cid from assets where cid = any(${cids}) union select cid from trashed_assets where cid = any(${cids})`)
+    return new Set(rows.map((row) => row.cid))
+  },
+
+  async giveUp(tx, cids) {
+    await tx.run(sql`update receipts set spent = true where cid = any(${cids}) and not spent`)
+  },
+}
