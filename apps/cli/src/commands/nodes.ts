@@ -2,6 +2,7 @@ import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { nodeKindOf } from '@tidenet/contract'
 import type { Command } from 'commander'
 import { Failed } from '../failed.ts'
 import { interruptible } from '../interrupt.ts'
@@ -15,7 +16,6 @@ import { table } from '../width.ts'
 const NODES = ['./node/main.js', '../../../node/dist/main.js'].map((path) =>
   fileURLToPath(new URL(path, import.meta.url)),
 )
-const KINDS = ['', 'edge', 'candidate', 'validator']
 
 interface StartOptions {
   kind: string
@@ -45,7 +45,7 @@ export function addNodeCommands(program: Command): void {
               [headers.name, headers.kind, headers.area, headers.status, 'ID'],
               list.map((row) => [
                 row.name,
-                KINDS[row.nodeType] ?? '',
+                nodeKindOf(row.nodeType) ?? '',
                 row.area_id,
                 texts.nodeStates[row.status],
                 row.node_id,

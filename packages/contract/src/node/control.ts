@@ -7,7 +7,10 @@ import { ASSET_TYPES } from '../storage-words.ts'
 
 export const NODE_KINDS = { edge: 1, candidate: 2, validator: 3 } as const
 export type NodeKind = keyof typeof NODE_KINDS
-const kind = z.enum(['edge', 'candidate', 'validator'])
+const KINDS = Object.keys(NODE_KINDS) as [NodeKind, ...NodeKind[]]
+const kind = z.enum(KINDS)
+/** The kind that a number on the wire stands for. */
+export const nodeKindOf = (number: number): NodeKind | undefined => KINDS.find((each) => NODE_KINDS[each] === number)
 
 /** `Continent-Country-Province-City`. */
 export const AREA_ID = /^[A-Za-z]+(-[A-Za-z]+){3}$/

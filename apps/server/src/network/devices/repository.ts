@@ -1,12 +1,11 @@
-import type { Lang } from '@tidenet/contract'
+import type { Lang, NodeKind } from '@tidenet/contract'
 import type { Db } from '../../platform/db/db.ts'
 import { type Sql, sql } from '../../platform/db/sql.ts'
-import { kindNumber } from '../nodes/repository.ts'
 
 export interface DeviceRow {
   node_id: string
   name: string
-  type: number
+  kind: NodeKind
   area_id: string
   status: 'online' | 'offline' | 'abnormal'
   reachable: boolean
@@ -19,7 +18,7 @@ export interface DeviceRow {
   mail: boolean
 }
 
-const columns: Sql = sql`n.id as node_id, n.name, ${kindNumber} as type, n.area_id,
+const columns: Sql = sql`n.id as node_id, n.name, n.kind, n.area_id,
   n.status, n.reachable, n.seen_at, n.offline_at, n.linked_at, n.version, n.capacity, n.used, n.owner_mail as mail`
 
 /** Those that are away first, then those that are in trouble; among each other by name. */

@@ -1,5 +1,13 @@
 import { randomBytes } from 'node:crypto'
-import { AppError, type contract, type Lang, type Output, type OwnedDevice, type Parsed } from '@tidenet/contract'
+import {
+  AppError,
+  type contract,
+  type Lang,
+  NODE_KINDS,
+  type Output,
+  type OwnedDevice,
+  type Parsed,
+} from '@tidenet/contract'
 import { hashKey } from '../../identity/index.ts'
 import { audit } from '../../platform/audit-log/audit-log.ts'
 import type { Db } from '../../platform/db/db.ts'
@@ -25,7 +33,10 @@ type Needs = Pick<Context, 'db' | 'clock' | 'config'>
 
 const CODE_LIFE = 24 * 3600 * 1000
 
-const shown = ({ seen_at, offline_at, linked_at, ...row }: DeviceRow): OwnedDevice => ({
+const shown = ({ node_id, name, kind, seen_at, offline_at, linked_at, ...row }: DeviceRow): OwnedDevice => ({
+  node_id,
+  name,
+  type: NODE_KINDS[kind],
   ...row,
   seen_at: seen_at?.toISOString() ?? null,
   offline_at: offline_at?.toISOString() ?? null,

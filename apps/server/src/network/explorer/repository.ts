@@ -1,7 +1,6 @@
-import type { ExplorerNode, NodeSort, Transfer } from '@tidenet/contract'
+import type { ExplorerNode, NodeKind, NodeSort, Transfer } from '@tidenet/contract'
 import type { Db } from '../../platform/db/db.ts'
 import { none, type Sql, sql } from '../../platform/db/sql.ts'
-import { kindNumber } from '../nodes/repository.ts'
 
 export const DAY = 24 * 3600 * 1000
 export const before = (at: Date, ms: number) => new Date(at.getTime() - ms)
@@ -24,8 +23,7 @@ export const uptime = (since: Date, at: Date): Sql => sql`
   ), 0)`
 
 const columns = (at: Date): Sql => sql`
-  n.id as node_id, n.name, ${kindNumber} as type,
-  n.country as area, n.area_id, round(n.latitude::numeric, 2) as lat, round(n.longitude::numeric, 2) as lng, n.status,
+  n.id as node_id, n.name, n.kind, n.country as area, n.area_id, round(n.latitude::numeric, 2) as lat, round(n.longitude::numeric, 2) as lng, n.status,
   (select s.began from online_spans s where s.node_id = n.id and s.ended is null order by s.began desc limit 1) as online_since,
   n.created_at as registered_at,
   ${uptime(before(at, DAY), at)} as uptime_24h, ${uptime(before(at, 7 * DAY), at)} as uptime_7d,
@@ -40,22 +38,22 @@ const counted = sql`(
     from nodes n left join node_figures f on f.node_id = n.id
   ) n`
 
-export type NodeRow = Omit<ExplorerNode, 'online_since' | 'registered_at'> & {
+export type NodeRow = Omit<ExplorerNode, 'type' | 'online_since' | 'registered_at'> & {
+  kind: NodeKind
   online_since: Date | null
   registered_at: Date
 }
 
 export interface NodeFilter {
   area?: string | undefined
-  type?: number | undefined
+  /** Any other than the known kinds finds nothing. */
+  kind?: string | undefined
   status?: string | undefined
 }
 
-const KINDS = ['', 'edge', 'candidate', 'validator']
-
-const matching = ({ area, type, status }: NodeFilter): Sql => sql`
+const matching = ({ area, kind, status }: NodeFilter): Sql => sql`
   where true ${area === undefined ? none : sql`and n.country = ${area}`}
-    ${type === undefined ? none : sql`and n.kind = ${KINDS[type] ?? ''}`}
+    ${kind === undefined ? none : sql`and n.kind = ${kind}`}
     ${status === undefined ? none : sql`and n.status = ${status}`}`
 
 const orderBy = (sort: NodeSort): Sql => {

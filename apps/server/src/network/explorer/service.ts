@@ -1,4 +1,4 @@
-import { AppError, type contract, type Output, type Parsed } from '@tidenet/contract'
+import { AppError, type contract, NODE_KINDS, nodeKindOf, type Output, type Parsed } from '@tidenet/contract'
 import { readAreas } from '../../platform/areas.ts'
 import { type Context, now } from '../context.ts'
 import { networkSummary } from '../nodes/summary.ts'
@@ -12,7 +12,10 @@ const DAY = 24 * 3600 * 1000
 /** So many of them can be paged through: deeper pages cost what lies above them. */
 const TRANSFERS_SHOWN = 10_000
 
-const asNode = <R extends repository.NodeRow>({ online_since, registered_at, ...node }: R) => ({
+const asNode = <R extends repository.NodeRow>({ node_id, name, kind, online_since, registered_at, ...node }: R) => ({
+  node_id,
+  name,
+  type: NODE_KINDS[kind],
   ...node,
   online_since: online_since?.toISOString() ?? null,
   registered_at: registered_at.toISOString(),
@@ -23,7 +26,7 @@ export async function listNodes(
   { page, size, sort, area, type, status }: Parsed<typeof contract.explorer.nodes>,
 ): Promise<Output<typeof contract.explorer.nodes>> {
   const [country] = area === undefined ? [] : readAreas([area])
-  const filter = { area: country, type, status }
+  const filter = { area: country, kind: type === undefined ? undefined : (nodeKindOf(type) ?? ''), status }
   const at = now(context)
   const [rows, total] = await Promise.all([
     repository.pageOfNodes(context.db, filter, sort, size, (page - 1) * size, at),
