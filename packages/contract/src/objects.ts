@@ -3,6 +3,10 @@ import { ASSET_TYPES, TRACE } from './storage-words.ts'
 
 /** Objects as the wire names them, from SQL to screen. Sizes in bytes; times RFC 3339 in UTC unless named. */
 
+/** `abnormal`: it is there, and its clock or its audits are not in order. */
+export const NODE_STATUSES = ['online', 'offline', 'abnormal'] as const
+export type NodeStatus = (typeof NODE_STATUSES)[number]
+
 /** A node that takes an upload. `ResumeURL` is its tus endpoint; clients that do not know it use `UploadURL`. */
 export const nodeUpload = z.object({
   NodeID: z.string(),
@@ -97,7 +101,7 @@ export const mapPoint = z.object({
   nodeType: z.number(),
   ip: z.string(),
   area_id: z.string(),
-  status: z.enum(['online', 'offline', 'abnormal']),
+  status: z.enum(NODE_STATUSES),
   value: z.tuple([z.number(), z.number()]),
 })
 export type MapPoint = z.infer<typeof mapPoint>

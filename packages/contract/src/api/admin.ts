@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { AUDIT_ACTIONS, AUDIT_RESULTS, AUDIT_VIA } from '../audit-actions.ts'
 import { bool, int, nothing, plain, refuse } from '../fields.ts'
+import { NODE_STATUSES } from '../objects.ts'
 import { ROLES } from '../roles.ts'
 import { route } from '../route.ts'
 import { LEAD_KINDS } from './leads.ts'
@@ -58,7 +59,7 @@ export const adminNode = z.object({
   url: z.string(),
   ip: z.string(),
   version: z.string(),
-  status: z.enum(['online', 'offline', 'abnormal']),
+  status: z.enum(NODE_STATUSES),
   /** The server reaches it from outside. */
   reachable: z.boolean(),
   seen_at: z.string().nullable(),
@@ -290,7 +291,7 @@ export const admin = {
     input: z.object({
       /** A part of a name, id, area or address. */
       q,
-      status: z.enum(['online', 'offline', 'abnormal']).optional(),
+      status: z.enum(NODE_STATUSES).optional(),
       kind: z.enum(['edge', 'candidate', 'validator']).optional(),
       out: bool.optional(),
       after,

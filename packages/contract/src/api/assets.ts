@@ -15,7 +15,7 @@ import {
   uid,
 } from '../fields.ts'
 import { expects } from '../input-hints.ts'
-import { assetOverview, candidateSlot, mapPoint, shareTerms } from '../objects.ts'
+import { assetOverview, candidateSlot, mapPoint, NODE_STATUSES, shareTerms } from '../objects.ts'
 import { route } from '../route.ts'
 import { ASSET_TYPES } from '../storage-words.ts'
 
@@ -229,7 +229,7 @@ export const assets = {
           value: z.tuple([z.number(), z.number()]),
           /** 1 L2 edge, 2 L1 candidate, 3 L1 validator. */
           nodeType: z.number(),
-          status: z.enum(['online', 'offline', 'abnormal']),
+          status: z.enum(NODE_STATUSES),
           state: z.enum(['wanted', 'pulling', 'stored', 'lost']),
           changed_at: z.string(),
           /** Whether a browser can ask this node itself. */

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { nothing, page, pageSize } from '../fields.ts'
+import { NODE_STATUSES } from '../objects.ts'
 import { route } from '../route.ts'
 
 /** A code with which nodes say whose they are: `own_` and 22 characters. */
@@ -12,7 +13,7 @@ export const ownedDevice = z.object({
   /** 1 edge, 2 candidate, 3 validator. */
   type: z.number(),
   area_id: z.string(),
-  status: z.enum(['online', 'offline', 'abnormal']),
+  status: z.enum(NODE_STATUSES),
   /** Whether others reach it from outside, as far as was tried. */
   reachable: z.boolean(),
   /** When it was last heard of. */

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { int, nothing, plain } from '../fields.ts'
+import { NODE_STATUSES } from '../objects.ts'
 import { route } from '../route.ts'
 
 /** Where a node says it is; degrees to two digits, `area` is a country or territory as in area ids. */
@@ -26,7 +27,7 @@ export const explorerNode = z.object({
   area_id: z.string(),
   lat: z.number(),
   lng: z.number(),
-  status: z.enum(['online', 'offline', 'abnormal']),
+  status: z.enum(NODE_STATUSES),
   /** Since when it has been there without a break; null while it is away. */
   online_since: z.string().nullable(),
   registered_at: z.string(),
@@ -62,7 +63,7 @@ export const explorer = {
       /** A country as in area ids, or a whole area id. */
       area: plain(80).optional(),
       type: int(1, 3).optional(),
-      status: z.enum(['online', 'offline', 'abnormal']).optional(),
+      status: z.enum(NODE_STATUSES).optional(),
       /** The largest first; names from A, `online` those that have been there longest. */
       sort: z.enum(NODE_SORTS).default('online'),
     }),

@@ -1,4 +1,4 @@
-import type { Lang, NodeKind } from '@tidenet/contract'
+import type { Lang, NodeKind, NodeStatus } from '@tidenet/contract'
 import type { Db } from '../../platform/db/db.ts'
 import { type Sql, sql } from '../../platform/db/sql.ts'
 
@@ -7,7 +7,7 @@ export interface DeviceRow {
   name: string
   kind: NodeKind
   area_id: string
-  status: 'online' | 'offline' | 'abnormal'
+  status: NodeStatus
   reachable: boolean
   seen_at: Date | null
   offline_at: Date | null
