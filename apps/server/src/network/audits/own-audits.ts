@@ -4,11 +4,10 @@ import { walkToLeaf } from '@tidenet/content/walk-to-leaf'
 import { readCid } from '../../platform/cids.ts'
 import { type Context, now } from '../context.ts'
 import { readNode } from '../nodes/fetch-node.ts'
-import { auditAddress } from '../nodes/node-tokens.ts'
 import * as repository from './repository.ts'
-import { reportAudits, waitingFor } from './service.ts'
+import { giveAudits, reportAudits, type Task, waitingFor } from './service.ts'
 
-type Needs = Pick<Context, 'db' | 'clock' | 'config' | 'keys'>
+type Needs = Pick<Context, 'db' | 'clock' | 'config' | 'keys' | 'demand'>
 
 /** Stands for a validator id: the server audits if there is no validator. */
 const SERVER = 'server'
@@ -31,25 +30,23 @@ export async function auditOurselves(context: Needs, signal?: AbortSignal): Prom
         position: randomInt(2 ** 32) / 2 ** 32,
       }))
       await repository.insertAudits(tx, audits, now(context))
-      return repository.giveAudits(tx, SERVER, ROUND, now(context))
+      return giveAudits(context, tx, SERVER, ROUND)
     })
     if (given.length === 0) return
     await reportAudits(context, SERVER, await Promise.all(given.map((audit) => found(context, audit))))
   }
 }
 
-async function found(context: Needs, audit: repository.Given) {
-  const { id, cid, position } = audit
+async function found(context: Needs, { id, cid, position, address }: Task) {
   const began = performance.now()
   const limit = new AbortController()
   const timer = setTimeout(() => limit.abort(new Error('it took too long')), LIMIT_MS)
   const result = (error: string) => ({ id, passed: error === '', error, ms: Math.round(performance.now() - began) })
   try {
-    const { url } = await auditAddress(context, audit)
     await walkToLeaf(readCid(cid).cid, position, (block) =>
       readNode(
         context,
-        `${url.replace(`/ipfs/${cid}?`, `/ipfs/${cidText(block)}?`)}&format=raw`,
+        `${address.url.replace(`/ipfs/${cid}?`, `/ipfs/${cidText(block)}?`)}&format=raw`,
         MAX_BLOCK_SIZE,
         limit.signal,
       ),

@@ -2,8 +2,10 @@ import { randomBytes, randomInt, randomUUID } from 'node:crypto'
 import type { contract, Parsed } from '@tidenet/contract'
 import type { Db } from '../../platform/db/db.ts'
 import { type Context, now } from '../context.ts'
+import { auditAddress } from '../nodes/node-tokens.ts'
+import * as nodes from '../nodes/nodes.ts'
 import { timesOf } from '../nodes/times.ts'
-import { checkContents, lockContents, spreadFurther } from '../placement/repository.ts'
+import * as placement from '../placement/placement.ts'
 import * as repository from './repository.ts'
 
 type Needs = Pick<Context, 'db' | 'clock' | 'config'>
@@ -19,10 +21,7 @@ const OF_ONE = 10
 export async function auditDue(context: Needs): Promise<void> {
   const at = now(context)
   const { auditEach, auditAgain, outage } = timesOf(context.config)
-  await repository.restoreEmpty(context.db, {
-    failedBefore: new Date(at.getTime() - outage),
-    heardSince: heardSince(context),
-  })
+  await restoreEmpty(context.db, { failedBefore: new Date(at.getTime() - outage), heardSince: heardSince(context) })
   const turn = {
     before: new Date(at.getTime() - auditEach),
     doubtedBefore: new Date(at.getTime() - auditAgain),
@@ -30,14 +29,21 @@ export async function auditDue(context: Needs): Promise<void> {
   }
   await context.db.transaction(async (tx) => {
     if ((await repository.findValidators(tx, BEFORE_ONE)).length === 0) return
-    const due = await repository.takeNodes(tx, turn, ROUND, at)
+    const due = await nodes.takeForAudit(tx, turn, ROUND, at)
     if (due.length === 0) return
-    const picked = await repository.pickReplicas(
+    const picked = await placement.pickReplicas(
       tx,
       due.map(({ id }) => ({ id, from: randomCids() })),
     )
     await openAudits(context, tx, picked)
   })
+}
+
+/** A node whose copies were all given up has nothing left to be audited by: it gets another chance. */
+async function restoreEmpty(db: Db, patience: Record<'failedBefore' | 'heardSince', Date>): Promise<void> {
+  const failing = await nodes.findFailing(db, patience)
+  const empty = failing.length > 0 ? await placement.withoutCopies(db, failing) : []
+  if (empty.length > 0) await nodes.restoreStanding(db, empty, patience)
 }
 
 /**
@@ -57,7 +63,7 @@ export const waitingFor = (
   nodeIds?: readonly string[],
 ): Promise<{ cid: string; nodeId: string }[]> => {
   const doneBefore = new Date(context.clock.now() - timesOf(context.config).auditAgain)
-  return repository.findWaiting(tx, { ...most, heardSince: heardSince(context), doneBefore }, nodeIds)
+  return placement.findWaiting(tx, { ...most, heardSince: heardSince(context), doneBefore }, nodeIds)
 }
 
 /** Opens an audit of each of these replicas, unless one is open. */
@@ -88,6 +94,35 @@ function randomCids(): [string, string] {
   return randomInt(2) === 0 ? [`bafkrei${tail}`, `bafybei${tail}`] : [`bafybei${tail}`, `bafkrei${tail}`]
 }
 
+/** An audit that a validator was given, with the address that it reads from. */
+export interface Task extends repository.Given {
+  kind: 'file' | 'folder'
+  address: { url: string; token: string }
+}
+
+/** Gives a validator audits that wait for it. */
+export async function giveAudits(
+  context: Pick<Context, 'clock' | 'keys' | 'demand'>,
+  db: Db,
+  validatorId: string,
+  limit: number,
+): Promise<Task[]> {
+  const given = await repository.giveAudits(db, validatorId, limit, now(context))
+  if (given.length === 0) return []
+  const cids = given.map(({ cid }) => cid)
+  const contents = await placement.findContents(db, cids)
+  const readers = await context.demand.readersOf(db, cids)
+  const tasks = given.map(async (audit) => {
+    const kind = contents.get(audit.cid)?.kind
+    return kind && { ...audit, kind, address: await auditAddress(context, audit, readers.get(audit.cid)) }
+  })
+  return (await Promise.all(tasks)).filter((task) => task !== undefined)
+}
+
+/** Those of these nodes for which audits wait. */
+export const withAudits = (db: Db, nodeIds: readonly string[]): Promise<string[]> =>
+  repository.validatorsWithAudits(db, nodeIds)
+
 /**
  * Takes what a validator found. A replica that failed counts no more and is made anew elsewhere; one that was in doubt
  * and passes counts again.
@@ -99,7 +134,7 @@ export async function reportAudits(context: Needs, validatorId: string, results:
   const sameSince = new Date(at.getTime() - timesOf(context.config).outage)
   const done = await context.db.transaction(async (tx) => {
     const open = await repository.findOpen(tx, validatorId, [...byId.keys()])
-    await lockContents(
+    await placement.lockContents(
       tx,
       open.map((audit) => audit.cid),
     )
@@ -112,19 +147,19 @@ export async function reportAudits(context: Needs, validatorId: string, results:
     )
     const failed = done.filter((audit) => audit.state === 'failed')
     const passed = done.filter((audit) => audit.state === 'passed')
-    await repository.doubtReplicas(tx, failed, sameSince, at)
-    const found = await repository.acceptFound(tx, passed, at)
-    await checkContents(
+    await placement.doubtReplicas(tx, failed, sameSince, at)
+    const found = await placement.acceptFound(tx, passed, at)
+    await placement.checkContents(
       tx,
       [...failed, ...found.filter(({ news }) => news)].map((audit) => audit.cid),
       at,
     )
-    await spreadFurther(
+    await placement.spreadFurther(
       tx,
       found.map((audit) => audit.cid),
       at,
     )
-    await repository.noteOutcomes(tx, [...failed, ...passed], sameSince, at)
+    await nodes.noteOutcomes(tx, [...failed, ...passed], sameSince, at)
     return done
   })
   if (done.length > 0) await auditWaiting(context, [...new Set(done.map((audit) => audit.node_id))])

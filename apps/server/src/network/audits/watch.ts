@@ -1,5 +1,6 @@
 import type { Context } from '../context.ts'
-import { endGrudges, expireLeases, findSilentNodes, giveUpAway } from '../placement/watch.ts'
+import { findSilentNodes } from '../nodes/silence.ts'
+import { endGrudges, expireLeases, giveUpAway } from '../placement/placement.ts'
 import { auditWaiting, closeLate } from './service.ts'
 
 /** Looks for what has been silent or slow for too long: what was noticed first decides what comes of the rest. */

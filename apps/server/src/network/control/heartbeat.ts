@@ -1,13 +1,13 @@
 import { AppError, CLOCK_SKEW_MAX, type contract, type Output, type Parsed } from '@tidenet/contract'
 import { type Context, now } from '../context.ts'
 import { anyEndedAfter, endedAfter, lastEnded } from '../nodes/ended-shares.ts'
-import { type Beat, type Beaten, writeBeats } from '../nodes/repository.ts'
+import { type Beat, type Beaten, writeBeats } from '../nodes/nodes.ts'
 import { timesOf } from '../nodes/times.ts'
 import type { Bell, WorkSignal } from '../nodes/work-signal.ts'
-import { restoreReplicas } from '../placement/repository.ts'
-import { nodesWithWork, renewLeases, takeWork } from './work.ts'
+import { renewLeases, restoreReplicas } from '../placement/placement.ts'
+import { nodesWithWork, takeWork } from './work.ts'
 
-type Needs = Pick<Context, 'db' | 'clock' | 'config' | 'keys'>
+type Needs = Pick<Context, 'db' | 'clock' | 'config' | 'keys' | 'demand'>
 type Heartbeat = Parsed<typeof contract.nodeControl.heartbeat>
 
 /** Writes of many nodes are gathered for this long; longer while they are many, since each statement has its price. */
@@ -28,11 +28,7 @@ export function createHeartbeat(context: Needs, work: WorkSignal) {
   const write = gather<Beat, Noted | undefined>(async (beats) => {
     const at = now(context)
     const rows = await writeBeats(context.db, [...new Map(beats.map((beat) => [beat.nodeId, beat])).values()], at)
-    const due = await nodesWithWork(
-      context.db,
-      rows.map(({ id }) => id),
-      at,
-    )
+    const due = await nodesWithWork(context.db, rows, at)
     const ended = await lastEnded(context.db)
     const byId = new Map(rows.map((row) => [row.id, { ...row, due: due.has(row.id), ended }]))
     return beats.map((beat) => byId.get(beat.nodeId))
@@ -48,7 +44,7 @@ export function createHeartbeat(context: Needs, work: WorkSignal) {
     try {
       const node = await note(nodeId, input)
       if (node.was === 'offline') await restoreReplicas(context.db, nodeId, now(context))
-      if (input.pulling.length > 0) await renewLeases(context, nodeId, input.pulling)
+      if (input.pulling.length > 0) await renewLeases(context.db, nodeId, input.pulling, now(context))
       // What was restored or renewed just now may be work too.
       const due = node.due || node.was === 'offline' || input.pulling.length > 0
       const { found, ended } = await workFor({ ...node, due }, input, bell, signal)

@@ -4,7 +4,7 @@ import type { Db } from '../../platform/db/db.ts'
 import { type Sql, sql } from '../../platform/db/sql.ts'
 import { EXPIRED_AT_ONCE } from '../../platform/tasks/expired.ts'
 import { type Context, now } from '../context.ts'
-import { checkContents, lockContents, restoreReplicas } from '../placement/repository.ts'
+import * as placement from '../placement/placement.ts'
 
 type Page = Parsed<typeof contract.nodeControl.inventory>
 
@@ -22,41 +22,28 @@ export async function compareInventory(
   { cids, first, last }: Page,
 ): Promise<string[]> {
   const at = now(context)
-  await restoreReplicas(context.db, nodeId, at, cids)
+  await placement.restoreReplicas(context.db, nodeId, at, cids)
   await context.db.transaction(async (tx) => {
     if (first) await tx.run(sql`delete from inventories where node_id = ${nodeId}`)
+    const known = await placement.replicasAmong(tx, nodeId, cids)
     await tx.run(sql`
       insert into inventories (node_id, cid, begun_at)
-      select ${nodeId}, r.cid, coalesce((select min(begun_at) from inventories where node_id = ${nodeId}), ${at})
-      from replicas r where r.node_id = ${nodeId} and r.cid = any(${cids}) on conflict do nothing`)
+      select ${nodeId}, f.cid, coalesce((select min(begun_at) from inventories where node_id = ${nodeId}), ${at})
+      from unnest(${known.map(({ cid }) => cid)}::text[]) f (cid) on conflict do nothing`)
     if (last) await closeInventory(tx, nodeId, at)
   })
-  const wanted = await context.db.rows<{ cid: string }>(sql`
-    select cid from replicas where node_id = ${nodeId} and cid = any(${cids}) and state <> 'removed'`)
-  const known = new Set([
-    ...wanted.map((row) => row.cid),
-    ...(await context.demand.neededFrom(context.db, nodeId, cids)),
-  ])
+  const wanted = (await placement.replicasAmong(context.db, nodeId, cids)).filter(({ state }) => state !== 'removed')
+  const needed = await context.demand.neededFrom(context.db, nodeId, cids)
+  const known = new Set([...wanted.map(({ cid }) => cid), ...needed])
   return cids.filter((cid) => !known.has(cid))
 }
 
 async function closeInventory(tx: Db, nodeId: string, at: Date): Promise<void> {
   const { begun } = await tx.one<{ begun: Date }>(sql`
     select coalesce(min(begun_at), ${at}) as begun from inventories where node_id = ${nodeId}`)
-  const missing = await tx.rows<{ cid: string }>(sql`
-    select r.cid from replicas r where r.node_id = ${nodeId} and r.changed_at < ${new Date(begun.getTime() - JUST_STORED)}
-      and (r.state in ('stored', 'claimed', 'removed') or r.doubted)
-      and not exists (select 1 from inventories i where i.node_id = r.node_id and i.cid = r.cid)`)
+  const missing = await placement.missingReplicas(tx, nodeId, new Date(begun.getTime() - JUST_STORED))
   await tx.run(sql`delete from inventories where node_id = ${nodeId}`)
-  if (missing.length === 0) return
-  const cids = missing.map((row) => row.cid)
-  await lockContents(tx, cids)
-  await tx.run(sql`
-    delete from replicas where node_id = ${nodeId} and cid = any(${cids}) and (state = 'removed' or doubted)`)
-  await tx.run(sql`
-    update replicas set state = 'lost', error = 'missing', proven = false, changed_at = ${at}
-    where node_id = ${nodeId} and cid = any(${cids}) and state in ('stored', 'claimed')`)
-  await checkContents(tx, cids, at)
+  if (missing.length > 0) await placement.noteMissing(tx, nodeId, missing, at)
 }
 
 /** Comparisons that were not finished. */

@@ -13,7 +13,7 @@ import { readUrl } from '../../platform/read-url.ts'
 import { type Context, now } from '../context.ts'
 import { linkDevice } from '../devices/service.ts'
 import { nodeToken } from '../nodes/node-session.ts'
-import { upsertNode } from '../nodes/repository.ts'
+import { upsertNode } from '../nodes/nodes.ts'
 import { isSignedBy, ownerText, registrationText } from '../nodes/signatures.ts'
 
 type Registration = Parsed<typeof contract.nodeControl.register>

@@ -1,8 +1,8 @@
 import type { contract, Parsed } from '@tidenet/contract'
 import { auditWaiting, openAudits } from '../audits/service.ts'
 import { type Context, now } from '../context.ts'
-import { afterReport, type ReplicaChange } from '../placement/replica-states.ts'
-import * as replicas from '../placement/repository.ts'
+import { lowerQuality } from '../nodes/nodes.ts'
+import * as placement from '../placement/placement.ts'
 import { recordTransfers } from '../traffic/record.ts'
 
 type Result = Parsed<typeof contract.nodeControl.replicas>['results'][number]
@@ -20,14 +20,14 @@ export async function reportReplicas(
   const byCid = new Map(results.map((result) => [result.cid, result]))
   if (byCid.size === 0) return 0
   const { known, pulled, claimed } = await context.db.transaction(async (tx) => {
-    const rows = await replicas.lockReplicas(tx, nodeId, [...byCid.keys()])
-    const changes: ReplicaChange[] = []
+    const rows = await placement.lockReplicas(tx, nodeId, [...byCid.keys()])
+    const changes: placement.ReplicaChange[] = []
     const doubts: { cid: string; nodeId: string }[] = []
     const pulled: { cid: string; nodeId: string; size: number }[] = []
     for (const row of rows) {
       const result = byCid.get(row.cid)
       if (!result) continue
-      const change = afterReport(row, result, at)
+      const change = placement.afterReport(row, result, at)
       if (change) changes.push(change)
       // A node that had the content already names nobody: nothing moved.
       if ((change?.state === 'stored' || change?.state === 'claimed') && result.source !== '')
@@ -35,14 +35,14 @@ export async function reportReplicas(
       if (row.state === 'pulling')
         for (const source of result.bad_sources) doubts.push({ cid: row.cid, nodeId: source.node_id })
     }
-    await replicas.changeReplicas(tx, nodeId, changes, at)
-    await replicas.spreadFurther(
+    await placement.changeReplicas(tx, nodeId, changes, at)
+    await placement.spreadFurther(
       tx,
       changes.filter((change) => change.state === 'stored').map((change) => change.cid),
       at,
     )
     if (pulled.length > 0) {
-      const held = new Set((await replicas.heldPairs(tx, pulled)).map(({ cid, nodeId: from }) => `${cid} ${from}`))
+      const held = new Set((await placement.heldPairs(tx, pulled)).map(({ cid, nodeId: from }) => `${cid} ${from}`))
       const moved = pulled.filter(({ cid, nodeId: from }) => held.has(`${cid} ${from}`))
       await recordTransfers(
         tx,
@@ -51,14 +51,14 @@ export async function reportReplicas(
       )
     }
     if (doubts.length > 0) {
-      const held = await replicas.heldPairs(tx, doubts)
-      await replicas.lowerQuality(tx, [...new Set(held.map((doubt) => doubt.nodeId))], BAD_SOURCE)
+      const held = await placement.heldPairs(tx, doubts)
+      await lowerQuality(tx, [...new Set(held.map((doubt) => doubt.nodeId))], BAD_SOURCE)
       await openAudits(context, tx, held)
     }
     return { known: rows.length, pulled, claimed: changes.some((change) => change.state === 'claimed') }
   })
   // It is well again, whatever failed before.
-  if (pulled.length > 0) await replicas.endWaits(context.db, nodeId, at)
+  if (pulled.length > 0) await placement.endWaits(context.db, nodeId, at)
   if (claimed) await auditWaiting(context, [nodeId])
   return known
 }

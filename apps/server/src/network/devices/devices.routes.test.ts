@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sql } from '../../platform/db/sql.ts'
 import { type Person, setup, type World } from '../../test-env.fixture.ts'
 import { type Registration, sampleRegistration, sampleStats } from '../control/sample-registration.fixture.ts'
-import { findSilentNodes } from '../placement/watch.ts'
+import { findSilentNodes } from '../nodes/silence.ts'
 import { tellOwners } from './tell.ts'
 
 let world: World

@@ -7,7 +7,7 @@ import { sql } from '../../platform/db/sql.ts'
 import { deleteExpired } from '../../platform/tasks/expired.ts'
 import { openTrace } from '../../storage/traces/service.ts'
 import { setup, type World } from '../../test-env.fixture.ts'
-import { findSilentNodes } from '../placement/watch.ts'
+import { findSilentNodes } from '../nodes/silence.ts'
 import { countFigures, keepFigures } from './figures.ts'
 
 let world: World

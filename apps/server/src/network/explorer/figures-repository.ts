@@ -1,5 +1,6 @@
 import type { Db } from '../../platform/db/db.ts'
 import { sql } from '../../platform/db/sql.ts'
+import { countByNode, totalsHeld } from '../placement/placement.ts'
 import { before, DAY, isPublic, onlineSeconds, uptime } from './repository.ts'
 
 /** A sum of many counters may be more than the wire can carry. */
@@ -12,12 +13,13 @@ export const claim = async (db: Db, at: Date, until: Date): Promise<boolean> =>
 export const setDue = (db: Db, at: Date) => db.run(sql`update network_figures set due_at = ${at}`)
 
 /** Reads all stored replicas and the audits of a week. */
-export const countOfNodes = (db: Db, at: Date) =>
-  db.run(sql`
+export const countOfNodes = async (db: Db, at: Date) => {
+  const copies = await countByNode(db)
+  return db.run(sql`
     insert into node_figures as f (node_id, replicas, uptime_30d, audits_passed_7d, audits_failed_7d)
     select n.id, coalesce(r.replicas, 0), ${uptime(before(at, 30 * DAY), at)}, coalesce(a.passed, 0), coalesce(a.failed, 0)
     from nodes n
-      left join (select node_id, count(*) as replicas from replicas where state = 'stored' group by node_id) r on r.node_id = n.id
+      left join unnest(${[...copies.keys()]}::text[], ${[...copies.values()]}::bigint[]) r (node_id, replicas) on r.node_id = n.id
       left join (
         select node_id, count(*) filter (where state = 'passed') as passed, count(*) filter (where state = 'failed') as failed
         from audits where created_at > ${before(at, 7 * DAY)} group by node_id
@@ -26,21 +28,23 @@ export const countOfNodes = (db: Db, at: Date) =>
       audits_passed_7d = excluded.audits_passed_7d, audits_failed_7d = excluded.audits_failed_7d
     where (f.replicas, f.uptime_30d, f.audits_passed_7d, f.audits_failed_7d)
       is distinct from (excluded.replicas, excluded.uptime_30d, excluded.audits_passed_7d, excluded.audits_failed_7d)`)
+}
 
 /** Reads all contents, nodes and wallets, and the transfers and audits of a day. */
-export const countOfNetwork = (db: Db, at: Date) =>
-  db.run(sql`
-    update network_figures set assets = c.assets, replicas = c.replicas, bytes_stored = least(${MOST}, c.bytes),
+export const countOfNetwork = async (db: Db, at: Date) => {
+  const held = await totalsHeld(db)
+  return db.run(sql`
+    update network_figures set assets = ${held.contents}, replicas = ${held.replicas}, bytes_stored = ${Math.min(MOST, held.bytes)},
       bytes_transferred_24h = least(${MOST}, t.bytes), transfers_24h = t.transfers, audits_24h = a.done, audits_failed_24h = a.failed,
       active_wallets = w.bound, online_seconds = u.online, observed_seconds = u.observed, observed_nodes = u.nodes
-    from (select count(*) as assets, coalesce(sum(stored), 0) as replicas, coalesce(sum(size), 0) as bytes from contents where stored > 0) c,
-      (select coalesce(sum(size), 0) as bytes, count(*) filter (where begins and ${isPublic}) as transfers from transfers t where at > ${before(at, DAY)}) t,
+    from (select coalesce(sum(size), 0) as bytes, count(*) filter (where begins and ${isPublic}) as transfers from transfers t where at > ${before(at, DAY)}) t,
       (select count(*) filter (where state in ('passed', 'failed')) as done, count(*) filter (where state = 'failed') as failed
         from audits where created_at > ${before(at, DAY)}) a,
       (select count(*) as bound from wallets) w,
       (select count(*) as nodes, coalesce(sum(${onlineSeconds(before(at, 30 * DAY), at)}), 0) as online,
           coalesce(sum(extract(epoch from ${at}::timestamptz - greatest(${before(at, 30 * DAY)}::timestamptz, n.created_at))), 0) as observed
         from nodes n where n.created_at < ${at}) u`)
+}
 
 /** Figures of nodes that are gone. */
 export const deleteFigures = (tx: Db, nodeIds: readonly string[]): Promise<number> =>

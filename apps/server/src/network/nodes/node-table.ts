@@ -1,7 +1,28 @@
+import type { NodeKind, NodeStatus } from '@tidenet/contract'
 import type { Db } from '../../platform/db/db.ts'
 import { sql } from '../../platform/db/sql.ts'
 import type { Context } from '../context.ts'
-import type { NodeFacts } from '../placement/choose.ts'
+
+/** What choices of nodes depend on, named as in the table. */
+export interface NodeFacts {
+  id: string
+  kind: NodeKind
+  /** The second segment of the area id: how areas are named outside. */
+  country: string
+  capacity: number
+  free: number
+  /** 0..1 */
+  load: number
+  /** Bytes a second; 0 when unknown. */
+  send_rate: number
+  receive_rate: number
+  status: NodeStatus
+  reachable: boolean
+  /** 0..1 */
+  quality: number
+  /** The operators have taken it out of service. */
+  out?: boolean
+}
 
 /** A node as requests read it. */
 export interface NodeRow extends NodeFacts {

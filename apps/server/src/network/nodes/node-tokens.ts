@@ -47,10 +47,10 @@ export async function readerAddress(
 /** For an audit: of somebody who could download the content, if there is one, and a transfer that nobody will be billed for. */
 export const auditAddress = (
   context: Needs,
-  audit: { cid: string; node_id: string; url: string; account: string | null; name: string | null },
+  { cid, node_id: id, url }: { cid: string; node_id: string; url: string },
+  reader?: { account: string; name: string },
 ): Promise<{ url: string; token: string }> => {
-  const { cid, node_id: id, url, account, name } = audit
-  const reading = { cid, account: account ?? `temp:${cid}`, name: name ?? cid, traceId: newTraceId() }
+  const reading = { cid, account: `temp:${cid}`, name: cid, ...reader, traceId: newTraceId() }
   return readerAddress(context, { id, url }, reading)
 }
 

@@ -1,16 +1,9 @@
-import type { contract, NodeKind, Parsed } from '@tidenet/contract'
-import { AUDIT_FAILURES } from '@tidenet/contract'
+import type { contract, NodeKind, NodeStatus, Parsed } from '@tidenet/contract'
 import { ago, DAY } from '../../platform/ago.ts'
 import type { Db } from '../../platform/db/db.ts'
 import { type Sql, sql } from '../../platform/db/sql.ts'
 import { EXPIRED_AT_ONCE } from '../../platform/tasks/expired.ts'
-
-/** Of a node `n`: too many of its latest audits failed, and the last two were not clean. */
-export const failsAudits = sql`((select count(*) from unnest(n.audits) a where a = 0) >= ${AUDIT_FAILURES}
-  and n.audits[greatest(1, cardinality(n.audits) - 1):] <> '{1,1}'::smallint[])`
-
-/** Of a node `n`: the number of its kind. */
-export const kindNumber: Sql = sql`case n.kind when 'edge' then 1 when 'candidate' then 2 else 3 end`
+import { failsAudits } from './standing-repository.ts'
 
 /** A signature is taken once: those of this long before the latest one could still be replayed. */
 const PROOF_WINDOW = 10 * 60 * 1000
@@ -55,7 +48,7 @@ export interface Beat {
 export interface Beaten {
   id: string
   kind: NodeKind
-  was: 'online' | 'offline' | 'abnormal'
+  was: NodeStatus
 }
 
 /** Writes what nodes said of themselves, many in one statement. Nodes that are not in the answer are not known. */
@@ -81,6 +74,36 @@ export const writeBeats = (db: Db, beats: readonly Beat[], at: Date) =>
     from beat b join before on before.id = b.id
     where n.id = b.id
     returning n.id, n.kind, before.status as was`)
+
+/** Nodes that missed their heartbeats are offline. */
+export const markSilent = (db: Db, heardBefore: Date, at: Date) =>
+  db.rows<{ id: string }>(sql`
+    with silent as (
+      select id from nodes where status <> 'offline' and seen_at < ${heardBefore} for update skip locked
+    )
+    update nodes n set status = 'offline', offline_at = ${at} from silent where n.id = silent.id
+    returning n.id`)
+
+/** Nodes that have been offline since before that time, and whose replicas still count. */
+export const findAway = (db: Db, before: Date) =>
+  db.rows<{ id: string }>(sql`
+    select id from nodes where status = 'offline' and lost_at is null and offline_at <= ${before}`)
+
+/** Locks a node that is away, unless somebody else has. Its next heartbeat waits for the end of the transaction. */
+export const holdAway = async (tx: Db, nodeId: string): Promise<boolean> =>
+  (await tx.maybe(
+    sql`select 1 from nodes where id = ${nodeId} and status = 'offline' and lost_at is null for update skip locked`,
+  )) !== undefined
+
+/** The replicas of a node that is away count no more. */
+export const markLost = (tx: Db, nodeId: string, at: Date) =>
+  tx.run(sql`update nodes set lost_at = ${at} where id = ${nodeId}`)
+
+export const deleteNodes = (tx: Db, nodeIds: readonly string[]) =>
+  tx.run(sql`delete from nodes where id = any(${nodeIds})`)
+
+export const publicKeyOf = async (db: Db, nodeId: string): Promise<string | undefined> =>
+  (await db.maybe<{ public_key: string }>(sql`select public_key from nodes where id = ${nodeId}`))?.public_key
 
 /** Longer than the longest time that uptime is told of. */
 const SPAN_LIFE = 31 * DAY

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { Holder, NodeFacts } from './choose.ts'
+import type { NodeFacts } from '../nodes/node-table.ts'
+import type { Holder } from './choose.ts'
 import { chooseReplicaNodes } from './choose-replicas.ts'
 
 const node = (id: string, more: Partial<NodeFacts> = {}): NodeFacts => ({

@@ -1,3 +1,4 @@
+import type { NodeFacts } from '../nodes/node-table.ts'
 import { bestOf } from './best-of.ts'
 import {
   DOUBTS,
@@ -7,7 +8,6 @@ import {
   INVITED_COPIES,
   inAreas,
   isInvited,
-  type NodeFacts,
   PULL_TRIES,
   speed,
 } from './choose.ts'

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { chooseUploadNodes, type NodeFacts, orderSources } from './choose.ts'
+import type { NodeFacts } from '../nodes/node-table.ts'
+import { chooseUploadNodes, orderSources } from './choose.ts'
 
 const node = (id: string, more: Partial<NodeFacts> = {}): NodeFacts => ({
   id,

@@ -1,33 +1,15 @@
 /** Which nodes take an upload and serve a download: decisions about values, without database, clock or chance of their own. */
 
+import type { NodeFacts } from '../nodes/node-table.ts'
 import { bestOf } from './best-of.ts'
 
-/** What the choices depend on, named as in the nodes table. */
-export interface NodeFacts {
-  id: string
-  kind: 'edge' | 'candidate' | 'validator'
-  /** The second segment of the area id: how areas are named outside. */
-  country: string
-  capacity: number
-  free: number
-  /** 0..1 */
-  load: number
-  /** Bytes a second; 0 when unknown. */
-  send_rate: number
-  receive_rate: number
-  status: 'online' | 'offline' | 'abnormal'
-  reachable: boolean
-  /** 0..1 */
-  quality: number
-  /** The operators have taken it out of service. */
-  out?: boolean
-}
+/** `claimed`: an edge says that it holds it and no audit has found it there; it counts for nothing. */
+export type ReplicaState = 'wanted' | 'pulling' | 'claimed' | 'stored' | 'lost' | 'removed'
 
 /** A replica as the choice sees it. */
 export interface Holder {
   node_id: string
-  /** `claimed`: an edge says that it holds it and no audit has found it there; it counts for nothing. */
-  state: 'wanted' | 'pulling' | 'claimed' | 'stored' | 'lost' | 'removed'
+  state: ReplicaState
   tries: number
   doubted: boolean
   /** After failed pulls it is left alone for a while. */

@@ -6,6 +6,12 @@ export interface Copy {
   nodeId: string
 }
 
+/** Who could download a content. */
+export interface Reader {
+  account: string
+  name: string
+}
+
 /**
  * What placement asks those who keep lists of contents: who wants what, where, and for how long. It is asked in the transaction that
  * has locked the contents, so the answers hold until its end.
@@ -21,6 +27,8 @@ export interface Demand {
   neededFrom(db: Db, nodeId: string, cids: readonly string[]): Promise<string[]>
   /** Which of these contents stand in a list. */
   listed(tx: Db, cids: readonly string[]): Promise<Set<string>>
+  /** Somebody who has a content, and the name it has there; anonymous files have nobody. */
+  readersOf(db: Db, cids: readonly string[]): Promise<Map<string, Reader>>
   /** These contents are given up: who sent them has to send them again. */
   giveUp(tx: Db, cids: readonly string[]): Promise<void>
 }

@@ -1,15 +1,14 @@
 import type { Db } from '../../platform/db/db.ts'
 import { sql } from '../../platform/db/sql.ts'
-import type { Holder } from './choose.ts'
+import type { Holder, ReplicaState } from './choose.ts'
+import { checkContents, lockContents } from './contents-repository.ts'
+import type { Copy } from './demand.ts'
 import type { ReplicaChange } from './replica-states.ts'
 
 /** Replicas are changed after their contents were locked, in one order, so that nobody waits in a circle. */
 
 /** Why a replica is lost whose node is away: it counts again when the node is back. */
 export const AWAY = 'offline'
-
-export const lockContents = (tx: Db, cids: readonly string[]) =>
-  tx.rows(sql`select 1 from contents where cid = any(${cids}) order by cid for no key update`)
 
 /** The replicas of one node among these contents. */
 export async function lockReplicas(tx: Db, nodeId: string, cids: readonly string[]) {
@@ -55,10 +54,6 @@ export async function changeReplicas(
     )
 }
 
-/** Has the scheduler look at contents at once. */
-export const checkContents = (tx: Db, cids: readonly string[], at: Date) =>
-  tx.run(sql`update contents set check_at = ${at} where cid = any(${cids})`)
-
 /** Rings for nodes that want a content which one more node now holds. */
 export async function spreadFurther(tx: Db, cids: readonly string[], at: Date): Promise<void> {
   if (cids.length > 0)
@@ -68,16 +63,6 @@ export async function spreadFurther(tx: Db, cids: readonly string[], at: Date): 
           select node_id from replicas r where r.cid = c.cid and r.state = 'wanted' and (r.retry_at is null or r.retry_at <= ${at}) limit 3
         ) w
       ) nodes`)
-}
-
-/** Of contents and nodes those where the node says that it holds the content. */
-export async function heldPairs(
-  tx: Db,
-  pairs: readonly { cid: string; nodeId: string }[],
-): Promise<{ cid: string; nodeId: string }[]> {
-  return tx.rows(sql`
-    select distinct r.cid, r.node_id as "nodeId" from unnest(${pairs.map((pair) => pair.cid)}::text[], ${pairs.map((pair) => pair.nodeId)}::text[]) p (cid, node_id)
-    join replicas r on r.cid = p.cid and r.node_id = p.node_id and r.state in ('stored', 'claimed')`)
 }
 
 /** A node that has just got something done is asked again at once for what failed before. */
@@ -93,11 +78,6 @@ export async function endWaits(db: Db, nodeId: string, at: Date): Promise<void> 
     await checkContents(tx, cids, at)
   })
 }
-
-export const lowerQuality = (tx: Db, nodeIds: readonly string[], by: { step: number; floor: number }) =>
-  tx.run(sql`
-    update nodes n set quality = greatest(least(quality, ${by.floor}), quality - ${by.step})
-    where n.id in (select id from nodes where id = any(${nodeIds}) order by id for no key update)`)
 
 /**
  * The replicas of a node that was away count again; those `among` what it says that it holds, too. The word of an edge counts for
@@ -119,3 +99,60 @@ export async function restoreReplicas(db: Db, nodeId: string, at: Date, among?: 
     await spreadFurther(tx, cids, at)
   })
 }
+
+/** The replicas of a node among these contents. */
+export const replicasAmong = (db: Db, nodeId: string, cids: readonly string[]) =>
+  db.rows<{ cid: string; state: ReplicaState }>(
+    sql`select cid, state from replicas where node_id = ${nodeId} and cid = any(${cids})`,
+  )
+
+/** Contents that a node should hold, or remove, since before that time, and that its inventory does not name. */
+export const missingReplicas = async (tx: Db, nodeId: string, since: Date): Promise<string[]> =>
+  (
+    await tx.rows<{ cid: string }>(sql`
+      select r.cid from replicas r where r.node_id = ${nodeId} and r.changed_at < ${since}
+        and (r.state in ('stored', 'claimed', 'removed') or r.doubted)
+        and not exists (select 1 from inventories i where i.node_id = r.node_id and i.cid = r.cid)`)
+  ).map(({ cid }) => cid)
+
+/** What a node was to remove is gone; what it was to hold is lost. */
+export async function noteMissing(tx: Db, nodeId: string, cids: readonly string[], at: Date): Promise<void> {
+  await lockContents(tx, cids)
+  await tx.run(sql`
+    delete from replicas where node_id = ${nodeId} and cid = any(${cids}) and (state = 'removed' or doubted)`)
+  await tx.run(sql`
+    update replicas set state = 'lost', error = 'missing', proven = false, changed_at = ${at}
+    where node_id = ${nodeId} and cid = any(${cids}) and state in ('stored', 'claimed')`)
+  await checkContents(tx, cids, at)
+}
+
+/** Anybody may run an edge: what it signs for is claimed, and nothing that an audit has found is made good by it. */
+export const addCopy = (tx: Db, cid: string, nodeId: string, at: Date) =>
+  tx.run(sql`
+    insert into replicas as r (cid, node_id, state, changed_at)
+    select ${cid}, id, case when kind = 'edge' then 'claimed' else 'stored' end, ${at} from nodes where id = ${nodeId}
+    on conflict (cid, node_id) do update set state = excluded.state, tries = 0, error = '', doubted = false, lease_until = null,
+      retry_at = null, pulled = false, proven = false, changed_at = excluded.changed_at
+    where excluded.state = 'stored' or not (r.state = 'stored' or r.doubted)`)
+
+/** What nodes hold of a content, or were to fetch, was measured wrongly: it goes. */
+export async function removeCopies(tx: Db, cid: string, at: Date): Promise<void> {
+  await tx.run(sql`delete from replicas where cid = ${cid} and state = 'wanted'`)
+  await tx.run(sql`
+    update replicas set state = 'removed', changed_at = ${at}, lease_until = null, retry_at = null, doubted = false
+    where cid = ${cid} and state <> 'removed'`)
+}
+
+/** Nobody wants these contents any more: all copies are removed from their nodes at once, without those that somebody needs. */
+export const releaseCopies = (tx: Db, cids: readonly string[], needed: readonly Copy[], at: Date) =>
+  tx.run(sql`
+    with never_sent as (
+      delete from replicas r where r.cid = any(${cids}) and r.state = 'wanted'
+    ), told as (
+      update replicas r set state = 'removed', changed_at = ${at}, lease_until = null, retry_at = null
+      where r.cid = any(${cids}) and r.state in ('pulling', 'claimed', 'stored', 'lost')
+        and (r.cid, r.node_id) not in (
+          select * from unnest(${needed.map(({ cid }) => cid)}::text[], ${needed.map(({ nodeId }) => nodeId)}::text[]))
+      returning r.node_id
+    )
+    select pg_notify('node_work', node_id) from (select distinct node_id from told) nodes`)

@@ -1,11 +1,13 @@
 import { sql } from '../../platform/db/sql.ts'
 import { type Context, now } from '../context.ts'
+import { findAway, holdAway, markLost } from '../nodes/nodes.ts'
 import { timesOf } from '../nodes/times.ts'
 import { PULL_TRIES } from './choose.ts'
+import { checkContents, lockContents } from './contents-repository.ts'
 import { grudge, retryAfter } from './replica-states.ts'
-import { AWAY, checkContents, lockContents } from './repository.ts'
+import { AWAY } from './repository.ts'
 
-/** Watches over time: pulls that take too long, nodes that are silent. */
+/** Watches over time: pulls that take too long, nodes that stay away. */
 
 type Needs = Pick<Context, 'db' | 'clock' | 'config'>
 
@@ -29,23 +31,10 @@ export async function expireLeases({ db, clock }: Needs): Promise<void> {
   if (lost.length > 0) await checkContents(db, lost, at)
 }
 
-/** Nodes that missed their heartbeats are offline. */
-export const findSilentNodes = (context: Needs) =>
-  context.db.rows<{ id: string }>(sql`
-    with silent as (
-      select id from nodes where status <> 'offline'
-        and seen_at < ${new Date(context.clock.now() - timesOf(context.config).offlineAfter)}
-      for update skip locked
-    )
-    update nodes n set status = 'offline', offline_at = ${now(context)} from silent where n.id = silent.id
-    returning n.id`)
-
 /** Replicas of nodes that stay away count no more, so that others take their place. */
 export async function giveUpAway(context: Needs): Promise<void> {
   const { db, clock, config } = context
-  const away = await db.rows<{ id: string }>(sql`
-    select id from nodes where status = 'offline' and lost_at is null
-      and offline_at <= ${new Date(clock.now() - timesOf(config).lostAfter)}`)
+  const away = await findAway(db, new Date(clock.now() - timesOf(config).lostAfter))
   for (const { id } of away) {
     let after: string | undefined = ''
     while (after !== undefined) after = await giveUpSome(context, id, after)
@@ -57,10 +46,7 @@ async function giveUpSome(context: Needs, nodeId: string, after: string): Promis
   const at = now(context)
   return context.db.transaction(async (tx) => {
     // Its next heartbeat waits until this is done and then counts all of them again.
-    const away = await tx.maybe(
-      sql`select 1 from nodes where id = ${nodeId} and status = 'offline' and lost_at is null for update skip locked`,
-    )
-    if (!away) return undefined
+    if (!(await holdAway(tx, nodeId))) return undefined
     const rows = await tx.rows<{ cid: string }>(sql`
       select cid from replicas where node_id = ${nodeId} and cid > ${after} and state in ('stored', 'claimed', 'wanted', 'pulling')
       order by cid limit ${REPLICAS}`)
@@ -75,7 +61,7 @@ async function giveUpSome(context: Needs, nodeId: string, after: string): Promis
       await checkContents(tx, cids, at)
     }
     if (cids.length === REPLICAS) return cids.at(-1)
-    await tx.run(sql`update nodes set lost_at = ${at} where id = ${nodeId}`)
+    await markLost(tx, nodeId, at)
     return undefined
   })
 }

@@ -1,4 +1,5 @@
 import { type AdminNode, AppError, type contract, type Output, type Parsed } from '@tidenet/contract'
+import { placement } from '../../network/index.ts'
 import { literally, nameAfter, pageOf } from '../../platform/db/cursors.ts'
 import type { Db } from '../../platform/db/db.ts'
 import { none, type Sql, sql } from '../../platform/db/sql.ts'
@@ -6,22 +7,28 @@ import { now } from '../context.ts'
 import { change, type Needs, type Operator } from './change.ts'
 
 type Admin = (typeof contract)['admin']
-type NodeRow = Omit<AdminNode, 'seen_at' | 'registered_at' | 'out_since'> & {
+type NodeRow = Omit<AdminNode, 'replicas' | 'seen_at' | 'registered_at' | 'out_since'> & {
   seen_at: Date | null
   registered_at: Date
   out_since: Date | null
 }
 
 const columns: Sql = sql`n.id as node_id, n.name, n.kind, n.area_id, n.url, n.ip, n.version, n.status, n.reachable, n.seen_at,
-  n.created_at as registered_at, n.capacity, n.used, n.quality, n.out_since, n.note,
-  (select count(*) from replicas r where r.node_id = n.id and r.state = 'stored') as replicas`
+  n.created_at as registered_at, n.capacity, n.used, n.quality, n.out_since, n.note`
 
-const asNode = ({ seen_at, registered_at, out_since, ...row }: NodeRow): AdminNode => ({
-  ...row,
-  seen_at: seen_at?.toISOString() ?? null,
-  registered_at: registered_at.toISOString(),
-  out_since: out_since?.toISOString() ?? null,
-})
+async function asNodes(db: Db, rows: readonly NodeRow[]): Promise<AdminNode[]> {
+  const copies = await placement.countByNode(
+    db,
+    rows.map(({ node_id }) => node_id),
+  )
+  return rows.map(({ seen_at, registered_at, out_since, ...row }) => ({
+    ...row,
+    replicas: copies.get(row.node_id) ?? 0,
+    seen_at: seen_at?.toISOString() ?? null,
+    registered_at: registered_at.toISOString(),
+    out_since: out_since?.toISOString() ?? null,
+  }))
+}
 
 export async function listNodes(
   { db }: Pick<Needs, 'db'>,
@@ -41,7 +48,7 @@ export async function listNodes(
     )
     select ${columns} from page n order by n.name, n.id`)
   const { list, next } = pageOf(rows, size, (last) => [last.name, last.node_id])
-  return { list: list.map(asNode), next }
+  return { list: await asNodes(db, list), next }
 }
 
 /** The node with what it was before. @throws AppError notFound */
@@ -49,22 +56,17 @@ async function updateNode(tx: Db, id: string, set: Sql): Promise<{ node: AdminNo
   const was = await tx.maybe<NodeRow>(sql`select ${columns} from nodes n where n.id = ${id} for no key update`)
   if (!was) throw new AppError('notFound')
   await tx.run(sql`update nodes set ${set} where id = ${id}`)
-  return { node: asNode(await tx.one<NodeRow>(sql`select ${columns} from nodes n where n.id = ${id}`)), was }
+  const [node] = await asNodes(tx, [await tx.one<NodeRow>(sql`select ${columns} from nodes n where n.id = ${id}`)])
+  if (!node) throw new AppError('notFound')
+  return { node, was }
 }
-
-/** Has everything looked at that lies on a node: its copies count, or count no more. */
-const checkHeld = (tx: Db, id: string, at: Date) =>
-  tx.run(sql`
-    update contents c set check_at = ${at} from (
-      select cid from contents where cid in (select cid from replicas where node_id = ${id}) order by cid for no key update
-    ) held where c.cid = held.cid`)
 
 /** @throws AppError notFound */
 export const takeOut = (context: Needs, operator: Operator, { node_id, reason }: Parsed<Admin['nodeOut']>) =>
   change(context, operator, { action: 'node.out', subject: `node:${node_id}`, detail: { reason } }, async (tx) => {
     const at = now(context)
     const { node } = await updateNode(tx, node_id, sql`out_since = coalesce(out_since, ${at})`)
-    await checkHeld(tx, node_id, at)
+    await placement.checkHeldBy(tx, node_id, at)
     return { result: node }
   })
 
@@ -74,7 +76,7 @@ export const putBack = (context: Needs, operator: Operator, { node_id, reason }:
     const at = now(context)
     // It arrives anew: what could not be placed without it is looked at again.
     const { node, was } = await updateNode(tx, node_id, sql`out_since = null, arrived_at = ${at}`)
-    await checkHeld(tx, node_id, at)
+    await placement.checkHeldBy(tx, node_id, at)
     return { result: node, detail: { out_since: was.out_since } }
   })
 

@@ -1,6 +1,6 @@
 import type { contract, Output } from '@tidenet/contract'
 import { accountFigures } from '../../identity/index.ts'
-import { nodeFigures } from '../../network/index.ts'
+import { nodeFigures, placement } from '../../network/index.ts'
 import { countAudit } from '../../platform/audit-log/logged.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { jobFigures } from '../../platform/jobs/figures.ts'
@@ -22,10 +22,7 @@ export async function overview(context: Needs): Promise<Overview> {
   const [users, nodes, contents, leads, mails, jobs, audit, database] = await Promise.all([
     accountFigures(db, weekAgo),
     nodeFigures(db),
-    db.one<Overview['contents']>(sql`
-      select count(*) as total, coalesce(sum(size), 0) as bytes, count(*) filter (where stored < wanted) as short,
-        count(*) filter (where stored = 0 and wanted > 0) as nowhere
-      from contents`),
+    placement.totals(db),
     leadFigures(db, weekAgo),
     mailFigures(db, weekAgo),
     jobFigures(db),

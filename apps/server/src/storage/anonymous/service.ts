@@ -13,13 +13,12 @@ import {
   TEMP_FILE_MAX,
   TEMP_FILE_PREVIEWS,
 } from '@tidenet/contract'
-import { mapOf } from '../../network/index.ts'
+import { mapOf, placement } from '../../network/index.ts'
 import { readAreas } from '../../platform/areas.ts'
 import { readCid } from '../../platform/cids.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { networkOf } from '../../platform/guesses/attempts.ts'
-import { checkReplicas, holdContent, wantedOf } from '../assets/assets.ts'
-import { inReach, possessionOf } from '../contents/possession.ts'
+import { possessionOf } from '../contents/possession.ts'
 import { type Context, now } from '../context.ts'
 import { sourcesOf } from '../downloads/sources.ts'
 import { boundNetwork, grantUpload } from '../grants/grants.ts'
@@ -104,7 +103,7 @@ export async function createTempFile(
   const at = now(context)
   const kind = assetTypeOf(input.asset_type) ?? 'file'
   const row = await context.db.transaction(async (tx) => {
-    const content = await holdContent(tx, cid)
+    const content = await placement.holdContent(tx, cid)
     const sent = content && (await possessionOf(tx, cid, { account: uid, visitors: true }))
     if (sent && sent.size > TEMP_FILE_MAX) throw new AppError('tempTooLarge', { max: TEMP_FILE_MAX })
     const size = sent?.size ?? input.asset_size
@@ -123,7 +122,7 @@ export async function createTempFile(
       at,
     )
     if (!file) throw new AppError('tempUploads')
-    await checkReplicas(tx, cid, at)
+    await placement.checkContents(tx, [cid], at)
     return file
   })
   if (row.stored && !row.fresh) return []
@@ -164,16 +163,16 @@ export async function tempDownload(context: Context, cidText: string, preview = 
   return info
 }
 
+const COPIES_SHOWN = 20
+
 export async function tempInfo(context: Context, cidText: string): Promise<Output<typeof contract.tempFiles.info>> {
   const file = await demandTempFile(context, cidText)
-  const replicas = await context.db.rows<{ node_id: string; state: string; kind: string }>(sql`
-    select r.node_id, r.state, n.kind from replicas r join nodes n on n.id = r.node_id
-    where r.cid = ${file.cid} and r.state <> 'removed' and ${inReach(file.only_from)} order by (r.state = 'stored') desc, n.kind, r.node_id limit 20`)
-  const status = { wanted: 0, pulling: 1, claimed: 1, lost: 2, stored: 3 } as Record<string, number>
+  const replicas = await placement.findCopies(context.db, file, COPIES_SHOWN)
+  const status = { wanted: 0, pulling: 1, claimed: 1, lost: 2, stored: 3, removed: 0 }
   return {
     total: replicas.length,
     complete: replicas.filter((replica) => replica.state === 'stored').length,
-    wanted: await wantedOf(context.db, file.cid),
+    wanted: await placement.wantedOf(context.db, file.cid),
     name: file.name,
     size: file.size,
     expires_at: file.expires_at.toISOString(),
@@ -185,7 +184,7 @@ export async function tempInfo(context: Context, cidText: string): Promise<Outpu
     ),
     list: replicas.map((replica) => ({
       NodeID: replica.node_id,
-      Status: status[replica.state] ?? 0,
+      Status: status[replica.state],
       IsCandidate: replica.kind !== 'edge',
       DoneSize: replica.state === 'stored' ? file.size : 0,
       TotalSize: file.size,

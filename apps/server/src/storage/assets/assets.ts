@@ -1,18 +1,8 @@
 /** Assets of accounts and the room announced for them, for the other modules of storage. */
-export {
-  countByCountry,
-  countReplicas,
-  findHolders,
-  findHoldersOfAccount,
-  findReplicaPage,
-  findReplicas,
-  wantedOf,
-} from './info-repository.ts'
+export { countByCountry, findHoldersOfAccount } from './info-repository.ts'
 export {
   type AssetRow,
   addVisit,
-  checkReplicas,
-  countriesHolding,
   countriesOfNodes,
   deleteAsset,
   deleteAssetsIn,
@@ -23,11 +13,9 @@ export {
   findEnded,
   findOldReservations,
   findOwned,
-  holdContent,
   holdEnded,
   holdVisits,
   insertAsset,
-  isHeld,
   keptColumns,
   moveAssets,
   putAllBack,

@@ -1,5 +1,6 @@
 import { type AssetOverview, type AssetType, type Lang, SHARE, SHARE_VISITS, type ShareState } from '@tidenet/contract'
 import { areaName } from '@tidenet/contract/areas'
+import { placement } from '../../network/index.ts'
 import type { Db } from '../../platform/db/db.ts'
 import { sql } from '../../platform/db/sql.ts'
 
@@ -22,43 +23,26 @@ interface Row {
   visits: number
   created_at: Date
   expires_at: Date
-  hash: string
-  content_size: number
-  blocks: number
-  wanted: number
-  stored: number
-  countries: string[] | null
-  /** Whether every node that holds it is offline. */
-  away: boolean | null
-  /** Whether a replica is on its way. */
-  coming: boolean | null
+  only_from: string[] | null
 }
 
-/** Who may read a content from some nodes alone is told nothing of what others have under its name. */
 const findRows = (db: Db, userId: number, ids: readonly number[]) =>
   db.rows<Row>(sql`
-    select a.cid, a.kind, a.name, a.size, a.encrypted, a.areas, a.folder_id, a.share_status = ${SHARE.on} as shared, a.visits, a.created_at, a.expires_at,
-      c.hash, held.countries, held.away, held.coming,
-      case when a.only_from is null then c.size else a.size end as content_size,
-      case when a.only_from is null then c.blocks else 0 end as blocks,
-      case when a.only_from is null then c.wanted else cardinality(a.only_from) end as wanted,
-      case when a.only_from is null then c.stored else held.stored end as stored
+    select a.cid, a.kind, a.name, a.size, a.encrypted, a.areas, a.folder_id, a.share_status = ${SHARE.on} as shared, a.visits, a.created_at,
+      a.expires_at, a.only_from
     from unnest(${ids}::bigint[]) with ordinality as asked (id, place)
     join assets a on a.id = asked.id and a.user_id = ${userId}
-    join contents c on c.cid = a.cid
-    cross join lateral (
-      select array_agg(distinct n.country order by n.country) filter (where r.state = 'stored') as countries,
-        bool_and(n.status = 'offline') filter (where r.state = 'stored') as away,
-        bool_or(r.state in ('wanted', 'pulling', 'claimed')) as coming, count(*) filter (where r.state = 'stored') as stored
-      from replicas r join nodes n on n.id = r.node_id
-      where r.cid = a.cid and (a.only_from is null or r.node_id = any(a.only_from))
-    ) held
     order by asked.place`)
 
 /** Assets of one account as the wire shows them, in the order of `ids`; ids of other accounts are left out. */
 export async function overviewsOf(db: Db, owner: Owner, lang: Lang, ids: readonly number[]): Promise<AssetOverview[]> {
   if (ids.length === 0) return []
-  return (await findRows(db, owner.userId, ids)).map((row) => overview(owner, lang, row))
+  const rows = await findRows(db, owner.userId, ids)
+  const placed = await placement.findOverviews(db, rows)
+  return rows.flatMap((row) => {
+    const content = placed.get(row.cid)
+    return content ? [overview(owner, lang, row, content)] : []
+  })
 }
 
 /** Whether the free downloads of a shared file are used up. */
@@ -67,22 +51,25 @@ export const visitsSpent = (owner: Pick<Owner, 'vip'>, visits: number): boolean 
 const shareState = (owner: Owner, { shared, visits }: Row): ShareState =>
   !shared ? SHARE.off : visitsSpent(owner, visits) ? SHARE.usedUp : SHARE.on
 
-function overview(owner: Owner, lang: Lang, row: Row): AssetOverview {
-  const areas = row.areas.length > 0 ? row.areas : (row.countries ?? [])
+function overview(owner: Owner, lang: Lang, row: Row, content: placement.Overview): AssetOverview {
+  // Who may read a content from some nodes alone is told nothing of what others have under its name.
+  const all = row.only_from === null
+  const stored = all ? content.stored : content.reached
+  const areas = row.areas.length > 0 ? row.areas : (content.countries ?? [])
   const created = row.created_at.toISOString()
   const expires = row.expires_at.toISOString()
   return {
     AssetRecord: {
       CID: row.cid,
-      Hash: row.hash,
-      TotalSize: row.content_size,
-      TotalBlocks: row.blocks,
+      Hash: content.hash,
+      TotalSize: all ? content.size : row.size,
+      TotalBlocks: all ? content.blocks : 0,
       CreatedTime: created,
       Expiration: expires,
       EndTime: expires,
-      State: stateOf(row),
-      replica_num: row.stored,
-      NeedEdgeReplica: row.wanted,
+      State: stateOf({ ...content, stored }),
+      replica_num: stored,
+      NeedEdgeReplica: row.only_from === null ? content.wanted : row.only_from.length,
       NeedCandidateReplicas: 0,
       SPCount: 0,
       Source: 0,
@@ -91,7 +78,7 @@ function overview(owner: Owner, lang: Lang, row: Row): AssetOverview {
     },
     UserAssetDetail: {
       UserID: owner.uid,
-      Hash: row.hash,
+      Hash: content.hash,
       Cid: row.cid,
       area_ids: areas,
       area_maps: areas.map((area) => ({ key: areaName(area, lang), value: area })),
@@ -112,7 +99,7 @@ function overview(owner: Owner, lang: Lang, row: Row): AssetOverview {
 }
 
 /** The words of older clients: served, every holder away, on its way, not placed yet. */
-function stateOf(row: Pick<Row, 'stored' | 'away' | 'coming'>): string {
+function stateOf(row: Pick<placement.Overview, 'stored' | 'away' | 'coming'>): string {
   if (row.stored > 0) return row.away ? 'NodesOffline' : 'Servicing'
   return row.coming ? 'EdgesPulling' : 'EdgesSelect'
 }

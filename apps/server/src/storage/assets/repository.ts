@@ -1,7 +1,6 @@
 import { type AssetType, SHARE } from '@tidenet/contract'
 import type { Db } from '../../platform/db/db.ts'
 import { type Sql, sql } from '../../platform/db/sql.ts'
-import { inReach } from '../contents/possession.ts'
 import { deleteLinks } from '../links/links.ts'
 
 export interface AssetRow {
@@ -20,26 +19,10 @@ export interface AssetRow {
   expires_at: Date
 }
 
-export interface ContentRow {
-  cid: string
-  kind: AssetType
-  size: number
-}
-
 export const findAsset = (db: Db, userId: number, cid: string) =>
   db.maybe<AssetRow>(sql`
     select id, user_id, folder_id, cid, kind, name, size, encrypted, areas, share_status = ${SHARE.on} as shared, only_from, expires_at
     from assets where user_id = ${userId} and cid = ${cid}`)
-
-/** Keeps the content from being cleaned away while a reference to it is made. */
-export const holdContent = (tx: Db, cid: string) =>
-  tx.maybe<ContentRow>(sql`select cid, kind, size from contents where cid = ${cid} for update`)
-
-/** Whether there are bytes to a content: what was given up is being deleted, and cannot be called back. */
-export const isHeld = async (tx: Db, cid: string): Promise<boolean> =>
-  (await tx.maybe(
-    sql`select 1 from replicas where cid = ${cid} and state in ('stored', 'claimed', 'lost') limit 1`,
-  )) !== undefined
 
 export const reservedFor = async (tx: Db, userId: number, cid: string): Promise<number> =>
   (await tx.maybe<{ size: number }>(sql`select size from reservations where user_id = ${userId} and cid = ${cid}`))
@@ -216,18 +199,9 @@ export const putAllBack = (tx: Db, taken: Sql, placesOf: (assets: Sql) => Sql) =
     select b.user_id, b.folder_id, p.next_seq - row_number() over (partition by b.folder_id order by b.seq desc), name, ${restored}
     from back b join places p on p.folder_id = b.folder_id`)
 
-/** Has the scheduler look at the replicas of a content at once. */
-export const checkReplicas = (tx: Db, cid: string, at: Date) =>
-  tx.run(sql`update contents set check_at = ${at} where cid = ${cid}`)
-
-/** Countries of nodes that hold a content, or could. */
+/** Countries of nodes that could hold a content. */
 export const countriesOfNodes = (db: Db) =>
   db.rows<{ country: string }>(sql`select distinct country from nodes where status <> 'offline' order by country`)
-
-export const countriesHolding = (db: Db, cid: string, onlyFrom: readonly string[] | null) =>
-  db.rows<{ country: string }>(sql`
-    select distinct n.country from replicas r join nodes n on n.id = r.node_id
-    where r.cid = ${cid} and r.state = 'stored' and n.status <> 'offline' and ${inReach(onlyFrom)} order by n.country`)
 
 /** How many others have downloaded the asset through a share. */
 export const visitsOf = async (db: Db, assetId: number): Promise<number> =>

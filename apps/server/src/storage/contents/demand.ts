@@ -1,4 +1,4 @@
-import type { Copy, Demand } from '../../network/index.ts'
+import type { Copy, Demand, Reader } from '../../network/index.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { isPossession } from './possession.ts'
 
@@ -48,6 +48,14 @@ export const demand: Demand = {
     const rows = await tx.rows<{ cid: string }>(sql`
       select cid from assets where cid = any(${cids}) union select cid from trashed_assets where cid = any(${cids})`)
     return new Set(rows.map((row) => row.cid))
+  },
+
+  async readersOf(db, cids) {
+    const rows = await db.rows<Reader & { cid: string }>(sql`
+      select c.cid, o.account, o.name from unnest(${cids}::text[]) c (cid), lateral (
+        select u.uid as account, a.name from assets a join users u on u.id = a.user_id where a.cid = c.cid limit 1
+      ) o`)
+    return new Map(rows.map(({ cid, account, name }) => [cid, { account, name }]))
   },
 
   async giveUp(tx, cids) {

@@ -1,5 +1,6 @@
+import { placement } from '../../network/index.ts'
 import type { Db } from '../../platform/db/db.ts'
-import { type Sql, sql } from '../../platform/db/sql.ts'
+import { sql } from '../../platform/db/sql.ts'
 
 /**
  * Who may read a content. An account has proved possession if an invited node received the bytes from it, or by a proof. A receipt of an
@@ -29,6 +30,8 @@ export async function possessionOf(
   cid: string,
   { account, visitors = false }: { account: string; visitors?: boolean },
 ): Promise<Possession | undefined> {
+  const content = (await placement.findContents(tx, [cid])).get(cid)
+  if (!content) return undefined
   const rows = await tx.rows<{
     node_id: string
     trace_id: string
@@ -39,8 +42,8 @@ export async function possessionOf(
     sole: boolean
   }>(sql`
     select r.node_id, r.trace_id, r.account, r.size, r.kind, r.invited,
-      coalesce(c.sole = case when r.account like 'temp:%' then 'temp' else r.account end, false) as sole
-    from receipts r join contents c on c.cid = r.cid
+      coalesce(${content.sole} = case when r.account like 'temp:%' then 'temp' else r.account end, false) as sole
+    from receipts r
     where r.cid = ${cid} and not r.spent and (r.account = ${account} or (${visitors} and r.account like 'temp:%'))
     order by r.invited desc, sole desc, r.received_at desc limit 100`)
   const [best] = rows
@@ -55,40 +58,20 @@ export async function possessionOf(
  * @param account who has it now, possibly the same; undefined for an invited node
  */
 export async function endSole(tx: Db, cid: string, account?: string): Promise<void> {
-  const ended = await tx.maybe<{ sole: string; sole_nodes: string[] }>(sql`
-    with before as (
-      select cid, sole, sole_nodes from contents
-      where cid = ${cid} and sole is not null and sole is distinct from ${account === undefined ? null : soleOf(account)}
-      for update)
-    update contents c set sole = null, sole_nodes = '{}' from before b where c.cid = b.cid returning b.sole, b.sole_nodes`)
-  if (!ended || (await wasFetched(tx, cid))) return
+  const signers = await placement.endSole(tx, cid, account === undefined ? null : soleOf(account))
+  if (!signers || (await placement.wasFetched(tx, cid))) return
   // Open proofs ask about the size that the edge reported.
   await tx.run(sql`delete from proofs where cid = ${cid}`)
   for (const table of [sql`assets`, sql`trashed_assets`])
-    await tx.run(sql`update ${table} set only_from = ${ended.sole_nodes} where cid = ${cid} and only_from is null`)
+    await tx.run(sql`update ${table} set only_from = ${signers} where cid = ${cid} and only_from is null`)
   await tx.run(sql`
-    update temp_files set only_from = ${ended.sole_nodes} where cid = ${cid} and stored and only_from is null`)
+    update temp_files set only_from = ${signers} where cid = ${cid} and stored and only_from is null`)
 }
-
-/** Whether an invited node fetched the content, even if it no longer holds it. */
-const wasFetched = async (tx: Db, cid: string): Promise<boolean> =>
-  (await tx.maybe(sql`
-    select 1 from replicas r join nodes n on n.id = r.node_id
-    where r.cid = ${cid} and n.kind <> 'edge' and r.pulled and r.state in ('stored', 'lost') limit 1`)) !== undefined
 
 /** The account has proved possession, with the size it listed: it may read from any node. */
 export const openFully = (tx: Db, { cid, size }: { cid: string; size: number }, userId: number) =>
   tx.run(sql`
     update assets set only_from = null where cid = ${cid} and user_id = ${userId} and only_from is not null and size = ${size}`)
-
-/** Condition on a replica `r`: an account can read the content from this node only. */
-export const keptForSomebody = sql`(exists (select 1 from assets k where k.cid = r.cid and r.node_id = any(k.only_from))
-  or exists (select 1 from trashed_assets k where k.cid = r.cid and r.node_id = any(k.only_from))
-  or exists (select 1 from temp_files k where k.cid = r.cid and k.stored and r.node_id = any(k.only_from)))`
-
-/** Condition on a replica `r`: it is on one of the nodes that the account may read from. */
-export const inReach = (onlyFrom: readonly string[] | null): Sql =>
-  onlyFrom === null ? sql`true` : sql`r.node_id = any(${onlyFrom})`
 
 /** Condition on a receipt `r` of a content `c`: it proves that the account sent the bytes. */
 export const isPossession = sql`(r.invited or c.sole = case when r.account like 'temp:%' then 'temp' else r.account end)`

@@ -1,8 +1,10 @@
+import { placement } from '../../network/index.ts'
 import type { Db } from '../../platform/db/db.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { job } from '../../platform/jobs/job.ts'
 import { type Context, now } from '../context.ts'
-import { isPossession, keptForSomebody } from './possession.ts'
+import { demand } from './demand.ts'
+import { isPossession } from './possession.ts'
 
 /**
  * Told when an account gives up contents. Those that nobody refers to any more are removed from their nodes at once;
@@ -17,26 +19,19 @@ export async function releaseContents(
   if (cids.length === 0) return
   const at = now(context)
   // In one order, so that two releases never wait for each other.
-  await tx.rows(sql`select 1 from contents where cid = any(${cids}) order by cid for update`)
+  const contents = await placement.lockToRelease(tx, cids)
   if (account)
     await tx.run(sql`update receipts set spent = true where account = ${account} and cid = any(${cids}) and not spent`)
-  await tx.run(sql`
-    with unused as (
-      select c.cid from contents c
-      where c.cid = any(${cids})
-        and not exists (select 1 from assets a where a.cid = c.cid and a.only_from is null)
+  const unused = (
+    await tx.rows<{ cid: string }>(sql`
+      select c.cid from unnest(${contents.map(({ cid }) => cid)}::text[], ${contents.map(({ sole }) => sole)}::text[]) c (cid, sole)
+      where not exists (select 1 from assets a where a.cid = c.cid and a.only_from is null)
         and not exists (select 1 from trashed_assets a where a.cid = c.cid and a.only_from is null)
         and not exists (select 1 from temp_files t where t.cid = c.cid and t.stored and t.expires_at > ${at} and t.only_from is null)
-        and not exists (select 1 from receipts r where r.cid = c.cid and not r.spent and ${isPossession})
-    ), never_sent as (
-      delete from replicas r using unused u where r.cid = u.cid and r.state = 'wanted'
-    ), told as (
-      update replicas r set state = 'removed', changed_at = ${at}, lease_until = null, retry_at = null
-      from unused u where r.cid = u.cid and r.state in ('pulling', 'claimed', 'stored', 'lost') and not ${keptForSomebody}
-      returning r.node_id
-    )
-    select pg_notify('node_work', node_id) from (select distinct node_id from told) nodes`)
-  await tx.run(sql`update contents set check_at = ${at} where cid = any(${cids})`)
+        and not exists (select 1 from receipts r where r.cid = c.cid and not r.spent and ${isPossession})`)
+  ).map(({ cid }) => cid)
+  if (unused.length > 0) await placement.releaseCopies(tx, unused, await demand.onlyCopies(tx, unused), at)
+  await placement.checkContents(tx, cids, at)
 }
 
 /** Releases contents that nobody waits for. */

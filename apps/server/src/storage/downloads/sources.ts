@@ -1,6 +1,5 @@
 import { AppError, type DownloadInfo } from '@tidenet/contract'
-import { nodeTable, orderSources, readerAddress, type ShareGrant } from '../../network/index.ts'
-import { sql } from '../../platform/db/sql.ts'
+import { nodeTable, placement, readerAddress, type ShareGrant } from '../../network/index.ts'
 import type { Context } from '../context.ts'
 import { noteOffered } from '../traces/service.ts'
 
@@ -23,23 +22,19 @@ export async function heldBy(
   // These signed for the bytes, whatever is known of copies: who asks must not learn it from the answer.
   if (onlyFrom) {
     const signers = (await nodeTable(context)).filter(({ id }) => onlyFrom.includes(id))
-    return orderSources(signers.filter(({ country }) => areas.length === 0 || areas.includes(country)))
+    return placement.orderSources(signers.filter(({ country }) => areas.length === 0 || areas.includes(country)))
   }
-  // While edges alone have signed for it, a node that had it without fetching it may be taking it from somebody else just now.
-  const replicas = await context.db.rows<{ node_id: string; state: string }>(sql`
-    select r.node_id, r.state from replicas r join contents c on c.cid = r.cid
-    where r.cid = ${cid} and (r.state in ('stored', 'claimed') or (r.state = 'lost' and r.doubted))
-      and (c.sole is null or r.pulled or r.node_id = any(c.sole_nodes))`)
+  const replicas = await placement.findServing(context.db, cid)
   const nodes = (await nodeTable(context)).filter((node) => areas.length === 0 || areas.includes(node.country))
   const holding = (...states: string[]) => {
     const ids = new Set(replicas.filter(({ state }) => states.includes(state)).map((replica) => replica.node_id))
     const holders = nodes.filter((node) => ids.has(node.id))
-    const serving = orderSources(
+    const serving = placement.orderSources(
       holders.filter((node) => !node.out),
       { invited: INVITED },
     )
     // Out of service is still better than out of reach.
-    return serving.length > 0 ? serving : orderSources(holders, { invited: INVITED })
+    return serving.length > 0 ? serving : placement.orderSources(holders, { invited: INVITED })
   }
   const sound = holding('stored')
   return sound.length > 0 ? sound : holding('lost', 'claimed')

@@ -1,17 +1,10 @@
 import type { contract, Lang, Output, Parsed } from '@tidenet/contract'
 import { areaName } from '@tidenet/contract/areas'
-import { mapOf, nodeTable } from '../../network/index.ts'
+import { mapOf, nodeTable, placement } from '../../network/index.ts'
 import { readAreas } from '../../platform/areas.ts'
 import { readCid } from '../../platform/cids.ts'
 import type { Member, Visitor } from '../../platform/http/callers.ts'
-import {
-  countByCountry,
-  countReplicas,
-  findHolders,
-  findHoldersOfAccount,
-  findReplicaPage,
-  visitsOf,
-} from '../assets/assets.ts'
+import { countByCountry, findHoldersOfAccount, visitsOf } from '../assets/assets.ts'
 import type { Context } from '../context.ts'
 import { type OpenedAsset, openShare } from '../shares/access.ts'
 import { shareStatus } from '../shares/service.ts'
@@ -41,7 +34,7 @@ export async function detail(
 ): Promise<Output<Assets['detail']>> {
   const opened = await readable(context, caller, input)
   const { asset } = opened
-  const { holders, wanted } = await findHolders(context.db, asset)
+  const { holders, wanted } = await placement.findHolders(context.db, asset)
   const list = await mapOf(context, holders)
   return {
     cid: asset.cid,
@@ -72,8 +65,8 @@ export async function location(
 ): Promise<Output<Assets['location']>> {
   const { asset } = await readable(context, caller, input)
   const [total, replicas] = await Promise.all([
-    countReplicas(context.db, asset),
-    findReplicaPage(context.db, asset, input.page_size, (input.page - 1) * input.page_size),
+    placement.countReplicas(context.db, asset),
+    placement.findReplicaPage(context.db, asset, input.page_size, (input.page - 1) * input.page_size),
   ])
   return {
     total,
@@ -93,7 +86,7 @@ export async function mapOfCid(
 ): Promise<Output<Assets['mapOfCid']>> {
   const { asset } = await readable(context, caller, input)
   const areas = readAreas(input.area_id)
-  const points = await mapOf(context, (await findHolders(context.db, asset)).holders)
+  const points = await mapOf(context, (await placement.findHolders(context.db, asset)).holders)
   const list = points.filter(({ area_id }) => areas.length === 0 || areas.includes(area_id.split('-')[1] ?? ''))
   return { list, total: list.length }
 }
@@ -112,7 +105,7 @@ export function thirdParty(input: Parsed<Assets['thirdParty']>): Output<Assets['
 
 /** Distinct areas, L1 and L2 nodes that hold assets of the account. */
 export async function count(context: Needs, caller: Member): Promise<Output<Assets['count']>> {
-  const ids = new Set(await findHoldersOfAccount(context.db, caller.userId))
+  const ids = await findHoldersOfAccount(context.db, caller.userId)
   const nodes = (await nodeTable(context)).filter((node) => ids.has(node.id))
   return {
     area_count: new Set(nodes.map((node) => node.country)).size,

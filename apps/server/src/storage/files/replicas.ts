@@ -1,8 +1,8 @@
 import { AppError, type contract, type Output } from '@tidenet/contract'
-import { mapPoints, nodeTable, signDownloadToken } from '../../network/index.ts'
+import { mapPoints, nodeTable, placement, signDownloadToken } from '../../network/index.ts'
 import { readCid } from '../../platform/cids.ts'
 import type { Member } from '../../platform/http/callers.ts'
-import { type AssetRow, findAsset, findReplicas, wantedOf } from '../assets/assets.ts'
+import { type AssetRow, findAsset } from '../assets/assets.ts'
 import { type Context, now } from '../context.ts'
 import { noteOffered, openTrace } from '../traces/service.ts'
 import { outflowLeft } from '../usage/service.ts'
@@ -20,8 +20,8 @@ async function ownAsset({ db }: Pick<Context, 'db'>, caller: Member, cid: string
 export async function replicas(context: Needs, caller: Member, cid: string): Promise<Output<Assets['replicas']>> {
   const asset = await ownAsset(context, caller, cid)
   const [rows, wanted, table] = await Promise.all([
-    findReplicas(context.db, asset),
-    wantedOf(context.db, asset.cid),
+    placement.findReplicas(context.db, asset),
+    placement.wantedOf(context.db, asset.cid),
     nodeTable(context),
   ])
   const ids = new Set(rows.map((row) => row.node_id))
@@ -58,7 +58,7 @@ export async function challenge(
   { cid, node_id }: { cid: string; node_id: string },
 ): Promise<Output<Assets['challenge']>> {
   const asset = await ownAsset(context, caller, cid)
-  const holds = (await findReplicas(context.db, asset)).some(
+  const holds = (await placement.findReplicas(context.db, asset)).some(
     (row) => row.node_id === node_id && (row.state === 'stored' || (row.state === 'lost' && row.doubted)),
   )
   const node = (await nodeTable(context)).find(({ id }) => id === node_id)

@@ -1,5 +1,6 @@
 import { AppError, type CandidateSlot, type contract, type Parsed } from '@tidenet/contract'
 import { limitsOf, lockAccount } from '../../identity/index.ts'
+import { placement } from '../../network/index.ts'
 import { readAreas } from '../../platform/areas.ts'
 import { readCid } from '../../platform/cids.ts'
 import type { Db } from '../../platform/db/db.ts'
@@ -65,7 +66,7 @@ async function enter(
   const at = now(context)
   const user = await lockAccount(tx, caller.userId)
   await folderOf(tx, caller.userId, input.group_id)
-  const content = await assets.holdContent(tx, input.cid)
+  const content = await placement.holdContent(tx, input.cid)
   const owned = await assets.findAsset(tx, caller.userId, input.cid)
   const receipt = content && (await possessionOf(tx, input.cid, { account: caller.uid }))
   if (owned) {
@@ -75,12 +76,12 @@ async function enter(
     const more = input.areas.filter((area) => !owned.areas.includes(area))
     if (owned.areas.length === 0 || (input.areas.length > 0 && more.length === 0)) return { state: 'exists' }
     await assets.setAreas(tx, owned.id, input.areas.length === 0 ? [] : [...owned.areas, ...more].sort())
-    await assets.checkReplicas(tx, input.cid, at)
+    await placement.checkContents(tx, [input.cid], at)
     return { state: 'there' }
   }
   const whole = content && (input.proven || receipt?.nodes === null)
   const onlyFrom = whole ? null : (receipt?.nodes ?? null)
-  const held = whole && (await assets.isHeld(tx, input.cid)) ? content : undefined
+  const held = whole && (await placement.isHeld(tx, input.cid)) ? content : undefined
   // What an edge alone has said is listed as it said it: neither size nor place of what others have is told.
   const possessed = whole ? held : receipt
   const size = possessed?.size ?? input.asset_size
@@ -125,7 +126,7 @@ async function enter(
   // Nothing was sent, so nobody will report it.
   if (!receipt) await closeTrace(tx, traceId, at)
   await makeRoom(context, tx, caller.userId)
-  await assets.checkReplicas(tx, input.cid, at)
+  await placement.checkContents(tx, [input.cid], at)
   await recordStored(tx, caller.userId, at)
   return receipt ? { state: 'sent', traceId, size } : { state: 'there' }
 }
@@ -184,7 +185,7 @@ export async function removeAsset(
       if (kept.length === present.length) throw new AppError('assetUnknown')
       if (kept.length > 0) {
         await assets.setAreas(tx, asset.id, kept)
-        await assets.checkReplicas(tx, text, at)
+        await placement.checkContents(tx, [text], at)
         return { complete: false }
       }
     }

@@ -1,5 +1,5 @@
 import { AppError, type CandidateSlot, type NodeUpload } from '@tidenet/contract'
-import { chooseUploadNodes, type NodeRow, nodeTable, signUploadToken } from '../../network/index.ts'
+import { type NodeRow, nodeTable, placement, signUploadToken } from '../../network/index.ts'
 import type { Context } from '../context.ts'
 import { type Granting, grantUpload } from './grants.ts'
 
@@ -22,7 +22,7 @@ export async function uploadNodes(
   upload: Pick<Upload, 'areas' | 'size'>,
 ): Promise<NodeRow[]> {
   const nodes = await nodeTable(context)
-  const chosen = chooseUploadNodes(nodes, {
+  const chosen = placement.chooseUploadNodes(nodes, {
     areas: upload.areas,
     size: upload.size ?? 0,
     count: OFFERED,

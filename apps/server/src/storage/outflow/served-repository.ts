@@ -1,3 +1,4 @@
+import { placement } from '../../network/index.ts'
 import { ago, DAY } from '../../platform/ago.ts'
 import type { Db } from '../../platform/db/db.ts'
 import { type Sql, sql } from '../../platform/db/sql.ts'
@@ -7,6 +8,13 @@ import { EXPIRED_AT_ONCE } from '../../platform/tasks/expired.ts'
 export const insertBatch = (tx: Db, nodeId: string, batch: string, at: Date) =>
   tx.run(sql`
     insert into served_batches (node_id, batch, received_at) values (${nodeId}, ${batch}, ${at}) on conflict do nothing`)
+
+interface Transfer {
+  index: number
+  account: string
+  trace_id: string
+  cid: string
+}
 
 interface Credible {
   index: number
@@ -19,22 +27,26 @@ interface Credible {
  * Of the transfers those that can be true: the trace is of this account and content, and this node was offered for it. Which nodes were
  * offered earlier releases did not note: of their traces it is the nodes that hold the content.
  */
-export const findCredible = (
-  tx: Db,
-  nodeId: string,
-  transfers: readonly { index: number; account: string; trace_id: string; cid: string }[],
-) =>
-  tx.rows<Credible>(sql`
-    select f.index, c.size, u.id as "userId"
+export async function findCredible(tx: Db, nodeId: string, transfers: readonly Transfer[]): Promise<Credible[]> {
+  const rows = await tx.rows<{ index: number; cid: string; noted: boolean; userId: number | null }>(sql`
+    select f.index, f.cid, t.offered is not null as noted, u.id as "userId"
     from unnest(${transfers.map((transfer) => transfer.index)}::int[], ${transfers.map((transfer) => transfer.account)}::text[],
       ${transfers.map((transfer) => transfer.trace_id)}::text[], ${transfers.map((transfer) => transfer.cid)}::text[])
       f (index, account, trace_id, cid)
-    join contents c on c.cid = f.cid
     join traces t on t.id = f.trace_id and t.account = f.account and t.cid = f.cid
     left join users u on u.uid = f.account
-    where case when t.offered is null then exists (select 1 from replicas r where r.cid = f.cid and r.node_id = ${nodeId})
-      else ${nodeId} = any(t.offered) end
+    where t.offered is null or ${nodeId} = any(t.offered)
     order by f.index`)
+  if (rows.length === 0) return []
+  const cids = [...new Set(rows.map(({ cid }) => cid))]
+  const contents = await placement.findContents(tx, cids)
+  const unnoted = rows.filter(({ noted }) => !noted).map(({ cid }) => cid)
+  const there = new Set((await placement.replicasAmong(tx, nodeId, unnoted)).map(({ cid }) => cid))
+  return rows.flatMap(({ index, cid, noted, userId }) => {
+    const content = contents.get(cid)
+    return content && (noted || there.has(cid)) ? [{ index, size: content.size, userId }] : []
+  })
+}
 
 /** Reports that a node might deliver twice. */
 export const expired = (at: Date): Sql[] => [

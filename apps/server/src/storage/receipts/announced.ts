@@ -1,8 +1,9 @@
 import { FREE_STORAGE_DAYS, type ReceiptClaims } from '@tidenet/contract'
 import { limitsOf, lockAccount } from '../../identity/index.ts'
+import { placement } from '../../network/index.ts'
 import type { Db } from '../../platform/db/db.ts'
 import { sql } from '../../platform/db/sql.ts'
-import { checkReplicas, insertAsset, takeReservation } from '../assets/assets.ts'
+import { insertAsset, takeReservation } from '../assets/assets.ts'
 import { possessionOf } from '../contents/possession.ts'
 import { type Context, now } from '../context.ts'
 import { storeTempFile } from '../temp-files/temp-files.ts'
@@ -21,7 +22,7 @@ export async function onReceipt(context: Pick<Context, 'clock' | 'log'>, tx: Db,
   const onlyFrom = possession?.nodes ?? null
   if (claims.sub.startsWith('temp:')) {
     await storeTempFile(tx, claims, onlyFrom)
-    await checkReplicas(tx, claims.cid, at)
+    await placement.checkContents(tx, [claims.cid], at)
     return
   }
   const account = await tx.maybe<{ id: number }>(sql`select id from users where uid = ${claims.sub}`)
@@ -53,6 +54,6 @@ export async function onReceipt(context: Pick<Context, 'clock' | 'log'>, tx: Db,
     expiresAt: expiryFrom(at),
   })
   await makeRoom(context, tx, user.id)
-  await checkReplicas(tx, claims.cid, at)
+  await placement.checkContents(tx, [claims.cid], at)
   await recordStored(tx, user.id, at)
 }

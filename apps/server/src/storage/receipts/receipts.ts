@@ -1,6 +1,6 @@
 import { AppError, CLOCK_SKEW_MAX, GiB, type ReceiptClaims } from '@tidenet/contract'
 import { limitsOf } from '../../identity/index.ts'
-import { isReceiptOf, readReceipt, recordTransfers } from '../../network/index.ts'
+import { isReceiptOf, placement, publicKeyOf, readReceipt, recordTransfers } from '../../network/index.ts'
 import { readCid } from '../../platform/cids.ts'
 import type { Db } from '../../platform/db/db.ts'
 import { endSole, isEdge, openFully, soleOf } from '../contents/possession.ts'
@@ -25,7 +25,7 @@ export const UNNAMED_MORE = GiB
  */
 export async function acceptReceipts(context: Needs, nodeId: string, receipts: readonly string[]): Promise<number> {
   const read = receipts.map((jws) => ({ jws, claims: readReceipt(jws) }))
-  const key = await repository.publicKeyOf(context.db, nodeId)
+  const key = await publicKeyOf(context.db, nodeId)
   const genuine: ReceiptClaims[] = []
   for (const { jws, claims } of read) {
     if (!key || claims?.iss !== nodeId || !isReceiptOf(key, jws)) throw new AppError('nodeSignature')
@@ -42,7 +42,7 @@ export async function acceptReceipts(context: Needs, nodeId: string, receipts: r
  */
 export async function acceptReceipt(context: Needs, jws: string): Promise<void> {
   const claims = readReceipt(jws)
-  const key = claims && (await repository.publicKeyOf(context.db, claims.iss))
+  const key = claims && (await publicKeyOf(context.db, claims.iss))
   if (!claims || !key || !isReceiptOf(key, jws)) throw new AppError('nodeSignature')
   await enter(context, canonical(claims))
 }
@@ -74,7 +74,7 @@ async function enter(context: Needs, claims: ReceiptClaims): Promise<boolean> {
     if (!(await repository.insertReceipt(tx, claims, at))) return true
     await closeGrants(tx, claims.tid)
     await recordTransfers(tx, [{ kind: 'upload', size: claims.size, to: claims.iss }], at)
-    if (content === 'held') await repository.upsertStored(tx, claims.cid, claims.iss, at)
+    if (content === 'held') await placement.addCopy(tx, claims.cid, claims.iss, at)
     if (account) await addReceived(tx, account.id, hourOf(at), claims.size)
     if (account && !isEdge(claims.iss)) await openFully(tx, claims, account.id)
     await onReceipt(context, tx, claims)
@@ -111,6 +111,10 @@ async function boundUnnamed(context: Needs, tx: Db, account: string, most: numbe
   )
 }
 
+/** Whether anybody has to do with the content, or a node holds it though nobody wants it any more. */
+const isClaimed = async (tx: Db, cid: string): Promise<boolean> =>
+  (await repository.isClaimed(tx, cid)) || (await placement.hasCopies(tx, cid))
+
 /**
  * A CID has one size: an invited node that says otherwise is not believed. Anybody may run an edge, so what edges alone have said
  * gives way to an invited node, and what an edge says of a content that others have stands beside it, for its own account only: the
@@ -122,23 +126,25 @@ async function enterContent(
   claims: ReceiptClaims,
   at: Date,
 ): Promise<'held' | 'said' | 'contradicted'> {
-  const content = await repository.upsertContent(tx, { ...claims, hash: readCid(claims.cid).hash }, at)
+  const content = await placement.enterContent(tx, { ...claims, hash: readCid(claims.cid).hash }, at)
   const same = content.size === claims.size && content.kind === claims.kind
   if (isEdge(claims.iss)) {
     const sole = soleOf(claims.sub)
-    if (content.fresh || !(await repository.isClaimed(tx, claims.cid))) {
-      await repository.setSole(tx, claims, sole)
+    if (content.fresh || !(await isClaimed(tx, claims.cid))) {
+      await placement.setSole(tx, claims, sole)
       return 'held'
     }
     await endSole(tx, claims.cid, claims.sub)
     if (content.sole !== sole || !same) return 'said'
-    await repository.addSoleNode(tx, claims.cid, claims.iss)
+    await placement.addSoleNode(tx, claims.cid, claims.iss)
     return 'held'
   }
   await endSole(tx, claims.cid)
   if (same) return 'held'
-  if (await repository.outweighs(tx, claims.iss, claims.cid)) {
-    await repository.correctContent(tx, claims, at)
+  if (await placement.outweighs(tx, claims.iss, claims.cid)) {
+    await placement.correctContent(tx, claims)
+    await repository.spendReceipts(tx, claims.cid)
+    await placement.removeCopies(tx, claims.cid, at)
     return 'held'
   }
   context.log.warn(

@@ -89,22 +89,6 @@ export const closeTrace = (tx: Db, id: string, at: Date) =>
 export const knownNodes = async (tx: Db, ids: readonly string[]): Promise<string[]> =>
   (await tx.rows<{ id: string }>(sql`select id from nodes where id = any(${[...new Set(ids)]})`)).map((row) => row.id)
 
-/** Moves the quality of nodes that hold, or held, the content towards what a transfer found, not below `floor`. */
-export async function moveQuality(
-  tx: Db,
-  by: { cid: string; ids: readonly string[]; shares: readonly number[]; weight: number; floor: number },
-): Promise<void> {
-  // Two statements: an update that sees rows older than those it has locked locks them once more, which can deadlock.
-  const holding = sql`exists (select 1 from replicas r where r.cid = ${by.cid} and r.node_id = n.id)`
-  await tx.rows(sql`select 1 from nodes n where n.id = any(${by.ids}) and ${holding} order by n.id for no key update`)
-  await tx.run(sql`
-    update nodes n set quality =
-      case when f.share >= n.quality then least(1, n.quality + ${by.weight} * (f.share - n.quality))
-        else greatest(least(n.quality, ${by.floor}), n.quality + ${by.weight} * (f.share - n.quality)) end
-    from unnest(${by.ids}::text[], ${by.shares}::float8[]) f (id, share)
-    where n.id = f.id and ${holding}`)
-}
-
 /** What a node has reported of these traces so far; they are locked. */
 export async function holdReported(tx: Db, nodeId: string, traceIds: readonly string[]): Promise<Map<string, number>> {
   // Two statements: one alone would read what was there before it waited.

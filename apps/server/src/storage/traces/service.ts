@@ -1,4 +1,5 @@
 import { AppError, type contract, type Output, type Parsed, TRACE, type TraceDetail } from '@tidenet/contract'
+import { moveQuality, placement } from '../../network/index.ts'
 import type { Db } from '../../platform/db/db.ts'
 import type { Member, Visitor } from '../../platform/http/callers.ts'
 import { newTraceId } from '../../platform/trace-ids.ts'
@@ -107,9 +108,15 @@ function rateOf({ rate, cost_ms, total_size }: { rate: number; cost_ms: number; 
 /** Only nodes that had to do with the content: nobody judges others through a transfer. */
 async function judgeNodes(tx: Db, cid: string, details: readonly TraceDetail[]): Promise<void> {
   if (cid === '' || details.length === 0) return
-  const shares = [...goodShares(details)].sort(([a], [b]) => (a < b ? -1 : 1))
-  await repository.moveQuality(tx, {
+  const judged = [...goodShares(details)].sort(([a], [b]) => (a < b ? -1 : 1))
+  const concerned = await placement.concerned(
+    tx,
     cid,
+    judged.map(([id]) => id),
+  )
+  const shares = judged.filter(([id]) => concerned.has(id))
+  if (shares.length === 0) return
+  await moveQuality(tx, {
     ids: shares.map(([id]) => id),
     shares: shares.map(([, share]) => share),
     weight: QUALITY_WEIGHT,

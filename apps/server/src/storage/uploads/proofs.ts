@@ -64,8 +64,7 @@ export async function answerProof(
     length: number
     created_at: Date
   }>(sql`
-    delete from proofs p using contents c where p.id = ${answer.id} and p.user_id = ${caller.userId} and c.cid = p.cid
-    returning p.cid, p.start_at, p.length, p.created_at`)
+    delete from proofs where id = ${answer.id} and user_id = ${caller.userId} returning cid, start_at, length, created_at`)
   if (!asked || asked.cid !== cid || context.clock.now() - asked.created_at.getTime() > LIFE)
     throw new AppError('proofFailed')
   const bytes = await pieceOf(context, caller, { cid, offset: asked.start_at, length: asked.length })

@@ -2,13 +2,14 @@ import type { Lang } from '@tidenet/contract'
 import { AppError, type contract, type Output, type Parsed } from '@tidenet/contract'
 import { areaName } from '@tidenet/contract/areas'
 import { limitsOf, lockAccount } from '../../identity/index.ts'
+import { placement } from '../../network/index.ts'
 import { EVERYWHERE, readAreas } from '../../platform/areas.ts'
 import { readCid } from '../../platform/cids.ts'
 import { sql } from '../../platform/db/sql.ts'
 import type { Member, Visitor } from '../../platform/http/callers.ts'
-import { type AssetRow, countriesHolding, countriesOfNodes, dropReservations } from '../assets/assets.ts'
+import { type AssetRow, countriesOfNodes, dropReservations } from '../assets/assets.ts'
 import { releaseContents } from '../contents/release.ts'
-import { type Context, now } from '../context.ts'
+import { type Context, type Db, now } from '../context.ts'
 import { endGrants, grantUpload, renewUpload, roomFor } from '../grants/grants.ts'
 import { uploadNodes, uploadTargets } from '../grants/targets.ts'
 import { openShare } from '../shares/access.ts'
@@ -29,7 +30,7 @@ export async function listAreas(
   const content = cid ? readCid(cid).text : undefined
   const holding = async (text: string) => {
     const visible = await findVisible(context, caller, text, user_id)
-    return visible ? countriesHolding(db, text, visible.only_from) : []
+    return visible ? placement.countriesHolding(db, { cid: text, only_from: visible.only_from }) : []
   }
   const rows = await (content ? holding(content) : countriesOfNodes(db))
   const list = rows.map((row) => row.country)
@@ -123,28 +124,32 @@ export async function uploadInfo(
   })
   const upload = { account: caller.uid, areas, traceId, kind: 'file' as const, max, size: input.size }
   const { list, area } = await uploadTargets(context, upload, nodes, tokens)
-  // Many accounts may have put something under this MD5; what most of them have is the likely match, and the proof decides. What
-  // only edges say they have is sent: they could drop it, and who had it in hand would have nothing.
   const match =
-    md5 && input.proof && input.size && input.size >= PROVEN_FROM
-      ? await db.maybe<{ cid: string; size: number }>(sql`
-        select cid, size from assets a where md5 = ${md5} and size = ${input.size} and kind = 'file' and not encrypted and only_from is null
-          and exists (
-            select 1 from replicas r join nodes n on n.id = r.node_id where r.cid = a.cid and r.state = 'stored' and n.kind <> 'edge')
-        group by cid, size order by count(*) desc limit 1`)
-      : undefined
-  const known = input.size
-    ? await db.maybe(sql`select 1 from contents where size = ${input.size} and kind = 'file' limit 1`)
-    : undefined
+    md5 && input.proof && input.size && input.size >= PROVEN_FROM ? await findLikely(db, md5, input.size) : undefined
   return {
     ...base,
     List: list,
     AreaID: area,
     TraceID: traceId,
     available_nodes: list.length,
-    SizeKnown: known !== undefined,
+    SizeKnown: input.size ? await placement.isSizeKnown(db, input.size) : false,
     Proof: match ? await askForProof(context, caller, match) : null,
   }
+}
+
+/**
+ * Many accounts may have put something under an MD5; what most of them have is the likely match, and a proof decides. What only edges
+ * say they have is sent: they could drop it, and who had it in hand would have nothing.
+ */
+async function findLikely(db: Db, md5: string, size: number): Promise<{ cid: string; size: number } | undefined> {
+  const candidates = await db.rows<{ cid: string; size: number }>(sql`
+    select cid, size from assets where md5 = ${md5} and size = ${size} and kind = 'file' and not encrypted and only_from is null
+    group by cid, size order by count(*) desc`)
+  const lasting = await placement.onInvited(
+    db,
+    candidates.map(({ cid }) => cid),
+  )
+  return candidates.find(({ cid }) => lasting.has(cid))
 }
 
 /** Gives back the room of an upload that its client has given up, and what nodes already took of it. */

@@ -1,0 +1,7 @@
+import { type Context, now } from '../context.ts'
+import { markSilent } from './repository.ts'
+import { timesOf } from './times.ts'
+
+/** Nodes that missed their heartbeats are offline. */
+export const findSilentNodes = (context: Pick<Context, 'db' | 'clock' | 'config'>): Promise<{ id: string }[]> =>
+  markSilent(context.db, new Date(context.clock.now() - timesOf(context.config).offlineAfter), now(context))

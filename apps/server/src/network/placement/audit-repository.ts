@@ -1,0 +1,108 @@
+import type { Db } from '../../platform/db/db.ts'
+import { sql } from '../../platform/db/sql.ts'
+import { DOUBTS } from './choose.ts'
+
+/** Replicas as audits see them: which are looked at next, and what an outcome makes of them. */
+
+interface Audited {
+  cid: string
+  node_id: string
+}
+
+/**
+ * Of each node a replica that one audit put in doubt, or else the first at or after one of two CIDs among those that begin
+ * like it, or else its first one.
+ */
+export const pickReplicas = (tx: Db, nodes: readonly { id: string; from: readonly [string, string] }[]) =>
+  tx.rows<{ cid: string; nodeId: string }>(sql`
+    select picked.cid, p.node_id as "nodeId"
+    from unnest(${nodes.map((node) => node.id)}::text[], ${nodes.map((node) => node.from[0])}::text[],
+      ${nodes.map((node) => node.from[1])}::text[]) p (node_id, one, other), lateral (
+      select coalesce(
+        (select r.cid from replicas r where r.node_id = p.node_id and r.doubted and r.tries < ${DOUBTS} limit 1),
+        (select r.cid from replicas r where r.node_id = p.node_id and r.cid >= p.one and r.cid < left(p.one, 7) || 'zzzz'
+          and (r.state = 'stored' or r.doubted) order by r.cid limit 1),
+        (select r.cid from replicas r where r.node_id = p.node_id and r.cid >= p.other and r.cid < left(p.other, 7) || 'zzzz'
+          and (r.state = 'stored' or r.doubted) order by r.cid limit 1),
+        (select r.cid from replicas r where r.node_id = p.node_id and (r.state = 'stored' or r.doubted) order by r.cid limit 1)
+      ) as cid
+    ) picked
+    where picked.cid is not null`)
+
+/**
+ * Replicas that wait for an audit: what edges claim, when it was pulled on our order or nobody else holds it, and what one audit
+ * put in doubt. Of each node a few at a time, so that one that answers slowly keeps nobody else waiting.
+ * @param nodeIds only of these; all when left out
+ */
+export const findWaiting = (
+  tx: Db,
+  { perNode, limit, heardSince, doneBefore }: { perNode: number; limit: number; heardSince: Date; doneBefore: Date },
+  nodeIds?: readonly string[],
+) =>
+  tx.rows<{ cid: string; nodeId: string }>(sql`
+    select w.cid, n.id as "nodeId"
+    from nodes n, lateral (
+      (select r.cid from replicas r
+        where r.node_id = n.id and r.state = 'claimed'
+          and (r.pulled or not exists (select 1 from replicas o where o.cid = r.cid and o.state = 'stored'))
+          and ${notAudited(doneBefore)}
+        order by r.changed_at limit ${perNode})
+      union all
+      (select r.cid from replicas r
+        where r.node_id = n.id and r.doubted and r.tries < ${DOUBTS} and ${notAudited(doneBefore)} limit ${perNode})
+    ) w
+    where n.status <> 'offline' and n.reachable and n.seen_at > ${heardSince}
+      ${nodeIds ? sql`and n.id = any(${nodeIds})` : sql``}
+      and (select count(*) from audits a where a.node_id = n.id and a.state = 'open') < ${perNode}
+    limit ${limit}`)
+
+/** Of a replica `r`: no audit of it is open, or has just ended. */
+const notAudited = (doneBefore: Date) => sql`not exists (
+  select 1 from audits a where a.node_id = r.node_id and a.cid = r.cid and (a.state = 'open' or a.done_at > ${doneBefore}))`
+
+const pairs = (audited: readonly Audited[]) =>
+  sql`unnest(${audited.map((audit) => audit.cid)}::text[], ${audited.map((audit) => audit.node_id)}::text[])`
+
+/** @param sameSince a failure after one since then is of the same outage, and says nothing new */
+export const doubtReplicas = (tx: Db, audited: readonly Audited[], sameSince: Date, at: Date) =>
+  tx.run(sql`
+    update replicas r set state = 'lost', doubted = true, proven = false, error = 'audit failed', lease_until = null, retry_at = null,
+      tries = case when r.doubted then r.tries else 0 end + 1, changed_at = ${at}
+    from ${pairs(audited)} f (cid, node_id)
+    where r.cid = f.cid and r.node_id = f.node_id
+      and (r.state in ('stored', 'claimed') or (r.doubted and r.changed_at <= ${sameSince}))`)
+
+/**
+ * What was found counts, or counts again; of an edge only what it pulled on our order, or what nobody else holds.
+ * @returns the contents of which one replica more counts; `news` when the scheduler did not expect it
+ */
+export async function acceptFound(
+  tx: Db,
+  audited: readonly Audited[],
+  at: Date,
+): Promise<{ cid: string; news: boolean }[]> {
+  const found = await tx.rows<{ cid: string; news: boolean }>(sql`
+    with f as (
+      select r.cid, r.node_id, r.state = 'lost' or not r.pulled as news
+      from replicas r join ${pairs(audited)} p (cid, node_id) on r.cid = p.cid and r.node_id = p.node_id
+    )
+    update replicas r set state = 'stored', proven = true, doubted = false, tries = 0, error = '', changed_at = ${at}
+    from f, nodes n
+    where r.cid = f.cid and r.node_id = f.node_id and n.id = r.node_id and (r.state = 'claimed' or (r.state = 'lost' and r.doubted))
+      and (n.kind <> 'edge' or r.pulled or not exists (select 1 from replicas o where o.cid = r.cid and o.state = 'stored'))
+    returning r.cid, f.news`)
+  await tx.run(sql`
+    update replicas r set state = 'claimed', doubted = false, tries = 0, error = '', changed_at = ${at}
+    from ${pairs(audited)} f (cid, node_id)
+    where r.cid = f.cid and r.node_id = f.node_id and r.state = 'lost' and r.doubted`)
+  return found
+}
+
+/** Those of these nodes that hold nothing an audit could find. */
+export const withoutCopies = async (tx: Db, nodeIds: readonly string[]): Promise<string[]> =>
+  (
+    await tx.rows<{ id: string }>(sql`
+      select n.id from unnest(${nodeIds}::text[]) n (id)
+      where not exists (
+        select 1 from replicas r where r.node_id = n.id and (r.state = 'stored' or r.doubted or (r.state = 'claimed' and r.pulled)))`)
+  ).map(({ id }) => id)
