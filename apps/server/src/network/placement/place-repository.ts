@@ -1,3 +1,4 @@
+import { REPLICA_TARGET } from '@tidenet/contract'
 import type { Db } from '../../platform/db/db.ts'
 import { sql } from '../../platform/db/sql.ts'
 import type { Holder } from './choose.ts'
@@ -55,7 +56,7 @@ export const updateContents = (
   at: Date,
 ) =>
   tx.run(sql`
-    update contents c set wanted = f.wanted, check_at = f.check_at, placed_at = ${at}
+    update contents c set wanted = f.wanted, short = f.wanted < ${REPLICA_TARGET}, check_at = f.check_at, placed_at = ${at}
     from unnest(${contents.map((content) => content.cid)}::text[], ${contents.map((content) => content.wanted)}::int[],
       ${contents.map((content) => content.checkAt)}::timestamptz[]) f (cid, wanted, check_at)
     where c.cid = f.cid`)
@@ -71,7 +72,7 @@ export const checkAfterArrivals = (db: Db, limit: number, at: Date) =>
   db.run(sql`
     with late as (
       select c.cid from contents c
-      where (c.stored < c.wanted or c.wanted < 50) and c.placed_at < (select greatest(max(arrived_at), max(roomy_at)) from nodes)
+      where (c.stored < c.wanted or c.short) and c.placed_at < (select greatest(max(arrived_at), max(roomy_at)) from nodes)
         and (c.check_at is null or c.check_at > ${at})
       order by c.placed_at limit ${limit} for no key update skip locked
     )
