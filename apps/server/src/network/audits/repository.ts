@@ -2,6 +2,7 @@ import { ago, DAY } from '../../platform/ago.ts'
 import type { Db } from '../../platform/db/db.ts'
 import { type Sql, sql } from '../../platform/db/sql.ts'
 import { EXPIRED_AT_ONCE } from '../../platform/tasks/expired.ts'
+import { CHANNEL } from '../nodes/work-signal.ts'
 
 /** An audit as its validator gets it. */
 export interface Given {
@@ -54,7 +55,7 @@ export const insertAudits = (
       where not exists (select 1 from audits a where a.state = 'open' and a.cid = f.cid and a.node_id = f.node_id)
       returning validator_id
     )
-    select pg_notify('node_work', validator_id) from (select distinct validator_id from added) validators`)
+    select pg_notify(${CHANNEL}, validator_id) from (select distinct validator_id from added) validators`)
 
 /** Which of these a validator was given and has still to answer. */
 export const findOpen = (tx: Db, validatorId: string, ids: readonly string[]) =>

@@ -6,7 +6,10 @@ export {
   findAway,
   holdAway,
   markLost,
+  noteNode,
   publicKeyOf,
+  putBack,
+  takeOut,
   upsertNode,
   writeBeats,
 } from './repository.ts'

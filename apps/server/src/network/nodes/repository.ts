@@ -99,6 +99,18 @@ export const holdAway = async (tx: Db, nodeId: string): Promise<boolean> =>
 export const markLost = (tx: Db, nodeId: string, at: Date) =>
   tx.run(sql`update nodes set lost_at = ${at} where id = ${nodeId}`)
 
+/** The operators take a node out of service; a second time changes nothing. */
+export const takeOut = (tx: Db, nodeId: string, at: Date) =>
+  tx.run(sql`update nodes set out_since = coalesce(out_since, ${at}) where id = ${nodeId}`)
+
+/** The operators put a node back. It arrives anew: what could not be placed without it is looked at again. */
+export const putBack = (tx: Db, nodeId: string, at: Date) =>
+  tx.run(sql`update nodes set out_since = null, arrived_at = ${at} where id = ${nodeId}`)
+
+/** Notes what operators want to remember of a node. */
+export const noteNode = (tx: Db, nodeId: string, note: string) =>
+  tx.run(sql`update nodes set note = ${note} where id = ${nodeId}`)
+
 export const deleteNodes = (tx: Db, nodeIds: readonly string[]) =>
   tx.run(sql`delete from nodes where id = any(${nodeIds})`)
 

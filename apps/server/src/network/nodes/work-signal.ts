@@ -5,7 +5,8 @@ import { sql } from '../../platform/db/sql.ts'
 
 /** Tells a held heartbeat that there is work, across servers: PostgreSQL carries the word when a transaction commits. */
 
-const CHANNEL = 'node_work'
+/** Who notifies it of a node's id rings for that node. */
+export const CHANNEL = 'node_work'
 const RECONNECT_MS = 1000
 
 /** Rings when there may be work for one node. */

@@ -21,6 +21,7 @@ const inReach = (onlyFrom: readonly string[] | null): Sql =>
 const table = (sought: readonly Sought[]): Sql => sql`
   jsonb_to_recordset(${JSON.stringify(sought.map(({ cid, only_from }) => ({ cid, only_from })))}::jsonb) a (cid text, only_from text[])`
 
+type ShownState = Exclude<ReplicaState, 'claimed' | 'removed'>
 /** What nobody has looked at yet is on its way, as far as people are concerned. */
 const shownState = sql`case when r.state = 'claimed' then 'pulling' else r.state end`
 
@@ -40,7 +41,7 @@ export const countReplicas = async (db: Db, { cid, only_from }: Sought): Promise
 
 /** Replicas of a content with the areas of their nodes, those that are stored first. */
 export const findReplicaPage = (db: Db, { cid, only_from }: Sought, limit: number, offset: number) =>
-  db.rows<{ node_id: string; area_id: string; state: 'wanted' | 'pulling' | 'stored' | 'lost' }>(sql`
+  db.rows<{ node_id: string; area_id: string; state: ShownState }>(sql`
     select r.node_id, n.area_id, ${shownState} as state from replicas r join nodes n on n.id = r.node_id
     where r.cid = ${cid} and r.state <> 'removed' and ${inReach(only_from)}
     order by r.state <> 'stored', r.node_id limit ${limit} offset ${offset}`)
@@ -49,7 +50,7 @@ export const findReplicaPage = (db: Db, { cid, only_from }: Sought, limit: numbe
 export const findReplicas = (db: Db, { cid, only_from }: Sought) =>
   db.rows<{
     node_id: string
-    state: 'wanted' | 'pulling' | 'stored' | 'lost'
+    state: ShownState
     doubted: boolean
     changed_at: Date
     audited_at: Date | null

@@ -1,5 +1,6 @@
 import type { Db } from '../../platform/db/db.ts'
 import { sql } from '../../platform/db/sql.ts'
+import { CHANNEL } from '../nodes/work-signal.ts'
 import type { Holder, ReplicaState } from './choose.ts'
 import { checkContents, lockContents } from './contents-repository.ts'
 import type { Copy } from './demand.ts'
@@ -58,7 +59,7 @@ export async function changeReplicas(
 export async function spreadFurther(tx: Db, cids: readonly string[], at: Date): Promise<void> {
   if (cids.length > 0)
     await tx.rows(sql`
-      select pg_notify('node_work', node_id) from (
+      select pg_notify(${CHANNEL}, node_id) from (
         select distinct w.node_id from unnest(${cids}::text[]) c (cid), lateral (
           select node_id from replicas r where r.cid = c.cid and r.state = 'wanted' and (r.retry_at is null or r.retry_at <= ${at}) limit 3
         ) w
@@ -155,4 +156,4 @@ export const releaseCopies = (tx: Db, cids: readonly string[], needed: readonly 
           select * from unnest(${needed.map(({ cid }) => cid)}::text[], ${needed.map(({ nodeId }) => nodeId)}::text[]))
       returning r.node_id
     )
-    select pg_notify('node_work', node_id) from (select distinct node_id from told) nodes`)
+    select pg_notify(${CHANNEL}, node_id) from (select distinct node_id from told) nodes`)
