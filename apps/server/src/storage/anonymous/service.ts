@@ -16,7 +16,6 @@ import {
 import { mapOf, placement } from '../../network/index.ts'
 import { readAreas } from '../../platform/areas.ts'
 import { readCid } from '../../platform/cids.ts'
-import { sql } from '../../platform/db/sql.ts'
 import { networkOf } from '../../platform/guesses/attempts.ts'
 import { possessionOf } from '../contents/possession.ts'
 import { type Context, now } from '../context.ts'
