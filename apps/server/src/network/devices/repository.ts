@@ -19,7 +19,7 @@ export interface DeviceRow {
 }
 
 const columns: Sql = sql`n.id as node_id, n.name, n.kind, n.area_id,
-  n.status, n.reachable, n.seen_at, n.offline_at, n.linked_at, n.version, n.capacity, n.used, n.owner_mail as mail`
+  n.status, n.reachable, n.seen_at, n.offline_at, coalesce(n.linked_at, n.created_at) as linked_at, n.version, n.capacity, n.used, n.owner_mail as mail`
 
 /** Those that are away first, then those that are in trouble; among each other by name. */
 export const listDevices = (db: Db, userId: number, limit: number, offset: number) =>
@@ -123,7 +123,7 @@ export const takeAway = (db: Db, at: Date, patience: Patience, limit: number) =>
 
 /** Notes that owners know which of their nodes are back. `tell`: whether they are to be told, or only counted as told. */
 export const takeBack = (db: Db, at: Date, { since, rest }: Pick<Patience, 'since' | 'rest'>, limit: number) =>
-  db.rows<News & { tell: boolean }>(sql`
+  db.rows<Omit<News, 'email'> & { email: string | null; tell: boolean }>(sql`
     with owners as (
       select distinct n.owner_id from nodes n where n.told_away and n.status = 'online' and n.arrived_at <= ${since}
         and not exists (select 1 from nodes m where m.owner_id = n.owner_id and m.told_back_at > ${rest})

@@ -32,7 +32,7 @@ export async function tellOwners(context: Needs): Promise<void> {
   const rest = before(REST)
   await db.transaction(async (tx) => {
     const back = await takeBack(tx, at, { since: before(tellAfter / 2), rest }, NODES)
-    const told = back.filter(({ tell }) => tell)
+    const told = back.flatMap(({ tell, email, ...node }) => (tell && email !== null ? [{ ...node, email }] : []))
     await post(context, tx, 'back', told)
   })
 

@@ -122,11 +122,11 @@ interface TransferRow {
   size: number
   at: Date
   from_area: string | null
-  from_lat: number
-  from_lng: number
+  from_lat: number | null
+  from_lng: number | null
   to_area: string | null
-  to_lat: number
-  to_lng: number
+  to_lat: number | null
+  to_lng: number | null
 }
 
 /** Smaller downloads are not public transfers: clients probe nodes with one byte and read the entries of folders. Bytes. */
@@ -146,10 +146,14 @@ const asTransfer = (row: TransferRow): Transfer => ({
   id: row.id,
   kind: row.kind,
   size: Number(row.size.toPrecision(2)),
-  from: row.from_area === null ? null : { lat: row.from_lat, lng: row.from_lng, area: row.from_area },
-  to: row.to_area === null ? null : { lat: row.to_lat, lng: row.to_lng, area: row.to_area },
+  from: asPlace(row.from_area, row.from_lat, row.from_lng),
+  to: asPlace(row.to_area, row.to_lat, row.to_lng),
   at: new Date(Math.floor(row.at.getTime() / 1000) * 1000).toISOString(),
 })
+
+/** Null: of a node that is gone. */
+const asPlace = (area: string | null, lat: number | null, lng: number | null): Transfer['from'] =>
+  area === null || lat === null || lng === null ? null : { lat, lng, area }
 
 const ofKind = (kind: Transfer['kind'] | undefined) => (kind === undefined ? none : sql`and t.kind = ${kind}`)
 

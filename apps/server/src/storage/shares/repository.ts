@@ -26,7 +26,7 @@ export const findItem = (db: Db, userId: number, target: Target) =>
   db.maybe<ItemRow>(
     target.kind === 'asset'
       ? sql`select kind, share_status = ${SHARE.on} as shared, visits, expires_at from assets where user_id = ${userId} and cid = ${target.cid}`
-      : sql`select 'group' as kind, share_status = ${SHARE.on} as shared, visits, null as expires_at from folders where user_id = ${userId} and id = ${target.folderId}`,
+      : sql`select 'group' as kind, share_status = ${SHARE.on} as shared, visits, null::timestamptz as expires_at from folders where user_id = ${userId} and id = ${target.folderId}`,
   )
 
 /** What was open to everybody has terms now: whoever was let in before must come again. */

@@ -109,7 +109,7 @@ export const addReported = (tx: Db, nodeId: string, traced: ReadonlyMap<string, 
 export async function addTraced(tx: Db, traced: ReadonlyMap<string, number>): Promise<string[]> {
   if (traced.size === 0) return []
   const ids = [...traced.keys()]
-  const rows = await tx.rows<{ id: string }>(sql`
+  const rows = await tx.rows<{ id: string | null }>(sql`
     with before as (select id, node_bytes from traces where id = any(${ids}) order by id for update)
     update traces t set node_bytes = least(${MOST}::bigint, t.node_bytes + f.bytes)
     from unnest(${ids}::text[], ${ids.map((id) => traced.get(id) ?? 0)}::bigint[]) f (id, bytes), before

@@ -133,15 +133,17 @@ export async function findPaths(
   folderIds: readonly number[],
 ): Promise<Map<number, { ID: number; Name: string }[]>> {
   if (folderIds.length === 0) return new Map()
-  const rows = await db.rows<{ leaf: number; path: { ID: number; Name: string }[] }>(sql`
+  const rows = await db.rows<{ leaf: number; id: number; name: string }>(sql`
     with recursive up as (
       select id as leaf, id, parent_id, name, 0 as height from folders where user_id = ${userId} and id = any(${folderIds})
       union all
       select up.leaf, f.id, f.parent_id, f.name, up.height + 1
       from up join folders f on f.id = up.parent_id and f.user_id = ${userId}
     )
-    select leaf, json_agg(json_build_object('ID', id, 'Name', name) order by height desc) as path from up group by leaf`)
-  return new Map(rows.map(({ leaf, path }) => [leaf, path]))
+    select leaf, id, name from up order by leaf, height desc`)
+  const paths = new Map<number, { ID: number; Name: string }[]>()
+  for (const { leaf, id, name } of rows) paths.set(leaf, [...(paths.get(leaf) ?? []), { ID: id, Name: name }])
+  return paths
 }
 
 /** What has one of these names in a folder. */
