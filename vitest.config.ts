@@ -31,7 +31,7 @@ export default defineConfig({
           isolate: false,
           // Many databases at once on a machine that others load: slow is not wrong.
           testTimeout: 60_000,
-          include: ['apps/*/src/**/*.routes.test.ts'],
+          include: ['apps/*/src/**/*.routes.test.ts', 'tools/**/*.routes.test.ts'],
           exclude: ['**/dist/**', '**/node_modules/**'],
           globalSetup: ['test/database.ts'],
         },

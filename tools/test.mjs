@@ -8,7 +8,7 @@ import { usage } from './usage.mjs'
 
 const long = process.argv[2] === '--long'
 usage(
-  'npm test [-- stage...]: runs all stages of tests, or the ones named: check unit routes clusters network browser.\nnpm run test:long [-- stage...]: external long journeys faults lighthouse.',
+  'npm test [-- stage...]: runs all stages of tests, or the ones named: check unit sql routes clusters network browser.\nnpm run test:long [-- stage...]: external long journeys faults lighthouse.',
 )
 
 // Ctrl-C reaches the stage that runs as well; when that has cleaned up, so have we.

@@ -10,6 +10,7 @@ const TICKS = 100
 export const BUDGETS = {
   check: 110,
   unit: 300,
+  sql: 50,
   routes: 700,
   clusters: 300,
   network: 900,

@@ -19,6 +19,7 @@ const quick = process.env.TMPDIR ? undefined : memoryFolder()
 export const SHORT = {
   check: () => command(['tools/check.mjs']),
   unit,
+  sql: () => command(['tools/sql-types/main.mjs']),
   routes: () => vitest('routes', { projects: ['routes', 'attacks'] }),
   clusters,
   network,
