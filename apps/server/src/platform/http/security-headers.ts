@@ -1,5 +1,6 @@
+import type { OutgoingHttpHeaders } from 'node:http'
 import helmet, { type FastifyHelmetOptions } from '@fastify/helmet'
-import type { FastifyInstance } from 'fastify'
+import Fastify, { type FastifyInstance } from 'fastify'
 import type { PlatformConfig } from '../config.ts'
 
 /** The one page that other sites may show in a frame: it acts for nobody, so there is nothing to trick people into. */
@@ -8,20 +9,31 @@ const EMBEDDABLE = /^\/td-distributionstatus(?:\?|$)/
 /** Has every answer tell a browser what it may do with it. */
 export async function secure(app: FastifyInstance, environment: PlatformConfig['environment']): Promise<void> {
   const production = environment === 'production'
-  await app.register(helmet, {
-    global: false,
-    contentSecurityPolicy: policy(production, "'none'"),
-    ...(!production && { strictTransportSecurity: false }),
-  })
-  const embeddable: FastifyHelmetOptions = {
+  const usual = { strictTransportSecurity: production, contentSecurityPolicy: policy(production, "'none'") }
+  const headers = await headersOf(usual)
+  const embeddable = await headersOf({
+    ...usual,
     contentSecurityPolicy: policy(production, '*'),
     crossOriginResourcePolicy: { policy: 'cross-origin' },
     xFrameOptions: false,
-  }
+  })
   app.addHook('onRequest', (request, reply, done) => {
-    reply.helmet(EMBEDDABLE.test(request.url) ? embeddable : undefined)
+    reply.headers(EMBEDDABLE.test(request.url) ? embeddable : headers)
     done()
   })
+}
+
+/** What helmet sets, read once: it puts everything together anew for every answer, as much work as a small call (decision 20). */
+async function headersOf(options: FastifyHelmetOptions): Promise<OutgoingHttpHeaders> {
+  const probe = Fastify()
+  await probe.register(helmet, options)
+  let headers: OutgoingHttpHeaders = {}
+  probe.get('/', async (_, reply) => {
+    headers = reply.raw.getHeaders()
+  })
+  await probe.inject('/')
+  await probe.close()
+  return headers
 }
 
 function policy(production: boolean, frameAncestors: string) {
