@@ -37,7 +37,7 @@ const under = (base, folders) => `${base}(${folders.join('|')})/`
 module.exports = {
   forbidden: [
     rule('no-file-cycle', {}, { circular: true }),
-    { ...rule('no-folder-cycle', {}, { circular: true }), scope: 'folder', severity: 'warn' },
+    { ...rule('no-folder-cycle', {}, { circular: true }), scope: 'folder' },
     rule('folder-without-a-rule', { pathNot: KNOWN }, {}),
 
     ...DOMAINS.map((domain, index) =>
