@@ -17,7 +17,10 @@ export async function openDatabase(url, byWord = []) {
   client.on('notice', ({ message, detail }) => {
     if (message?.startsWith('rewritten parse tree')) tree = detail
   })
-  const schema = await readSchema(client, byWord)
+  const schema = await readSchema(client, byWord).catch(async (error) => {
+    await client.end()
+    throw error
+  })
   const database = {
     /**
      * @param {string} text the statement

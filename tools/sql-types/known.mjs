@@ -14,6 +14,7 @@ export const BY_WORD = [
   'session_keys.public_key',
   'temp_files.kind',
   'traces.details',
+  'traces.state',
   'wallet_releases.kind',
 ]
 

@@ -21,8 +21,8 @@ const postgres = await startPostgres({ dataDir: join(folder, 'data'), settings: 
 try {
   const db = createDb(postgres.url, { max: 2 })
   await migrate(db).finally(() => db.close())
-  const database = await openDatabase(postgres.url, BY_WORD)
   const program = programOf(join(root, 'apps/server/tsconfig.json'))
+  const database = await openDatabase(postgres.url, BY_WORD)
   const checking = checkProgram(program, { root, database, unread: UNREAD }).finally(() => database.close())
   const { wrong, statements, variants, templates, unread } = await checking
   for (const each of wrong) console.log(each)

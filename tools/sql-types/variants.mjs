@@ -89,6 +89,7 @@ export function createReader(checker, calls) {
       return follow(yes ? node.whenTrue : node.whenFalse, env, choose)
     }
     if (ts.isIdentifier(node)) return isNone(node) ? { node, env } : followName(node, env, choose)
+    if (ts.isPropertyAccessExpression(node) && isModule(node.expression)) return followName(node.name, env, choose)
     if (ts.isPropertyAccessExpression(node))
       return member(follow(node.expression, env, choose), node.name.text, node, choose)
     if (ts.isElementAccessExpression(node)) {
@@ -199,6 +200,14 @@ export function createReader(checker, calls) {
   function decided(condition, env, choose) {
     if (!ts.isBinaryExpression(condition) || !isNone(condition.right)) return undefined
     return isNone(follow(condition.left, env, choose).node)
+  }
+
+  /** Whether a name is `import * as name`. */
+  function isModule(name) {
+    const symbol = checker.getSymbolAtLocation(name)
+    return (
+      symbol && symbol.flags & ts.SymbolFlags.Alias && checker.getAliasedSymbol(symbol).flags & ts.SymbolFlags.Module
+    )
   }
 
   function declarationOf(name) {

@@ -37,7 +37,7 @@ export const takeReplicas = (db: Db, nodeId: string, limit: number, at: Date) =>
             where s.cid = r.cid and s.state in ('stored', 'claimed') and n.status <> 'offline' and n.reachable))
       order by r.changed_at limit ${limit} for update of r skip locked
     )
-    update replicas r set state = case when r.state = 'wanted' then 'pulling' else r.state end,
+    update replicas r set state = case when r.state = 'wanted' then 'pulling' else 'removed' end,
       lease_until = ${new Date(at.getTime() + LEASE)}, changed_at = ${at}
     from picked p, contents c
     where r.node_id = ${nodeId} and r.cid = p.cid and c.cid = r.cid
