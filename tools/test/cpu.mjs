@@ -8,8 +8,8 @@ const TICKS = 100
  * here, or moves what is long by nature to `npm run test:long`.
  */
 export const BUDGETS = {
-  check: 110,
-  unit: 300,
+  check: 220,
+  unit: 450,
   sql: 50,
   routes: 700,
   clusters: 300,

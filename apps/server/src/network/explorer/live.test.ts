@@ -24,7 +24,7 @@ function busyDb(): Pick<Pool, 'rows' | 'one'> {
 const busyLive = () =>
   createLive({
     db: busyDb() as Pool,
-    config: { environment: 'test' } as never,
+    config: { pace: 'quick' } as never,
     log: createLogger('test', 'silent'),
   })
 
