@@ -55,10 +55,12 @@ export const auditAddress = (
 }
 
 function signed({ keys, clock }: Needs, claims: Record<string, unknown>, life: number): Promise<string> {
+  // Read once: tokens of the same life must not differ by a second.
+  const now = clock.now()
   return new SignJWT(claims)
     .setProtectedHeader({ alg: 'EdDSA', kid: keys.nodeTokenPublic.kid })
     .setIssuer('tidenet')
-    .setIssuedAt(Math.floor(clock.now() / 1000))
-    .setExpirationTime(Math.floor((clock.now() + life) / 1000))
+    .setIssuedAt(Math.floor(now / 1000))
+    .setExpirationTime(Math.floor((now + life) / 1000))
     .sign(keys.nodeToken)
 }
