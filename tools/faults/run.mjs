@@ -2,35 +2,43 @@
 // Every fault has to be caught. The faults are in list.mjs; they are made in a copy of the last commit.
 import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { ensureInstalled, fail, files, root, ToolError } from '../build.mjs'
+import { dirname, join, relative } from 'node:path'
+import { ensureInstalled, fail, root, ToolError } from '../build.mjs'
+import { memoryFolder } from '../memory-folder.mjs'
 import { usage } from '../usage.mjs'
 import { faults } from './list.mjs'
+import { placesOf } from './place.mjs'
 
 usage(
   'npm run faults [-- name...]: seeds each fault of tools/faults/list.mjs, or those named, and tells which the tests did not catch.',
 )
 
 const copy = join(root, '.cache', 'faults')
+const report = join(root, '.cache', 'fault.json')
+const env = { ...process.env, TMPDIR: process.env.TMPDIR ?? memoryFolder() }
 
 try {
   ensureInstalled()
   const wanted = process.argv.slice(2)
+  const unknown = wanted.filter((name) => !faults.some((fault) => fault.name === name))
+  if (unknown.length > 0)
+    throw new ToolError(
+      `There is no fault ${unknown.join(', ')}; there are ${faults.map(({ name }) => name).join(', ')}.`,
+    )
   const chosen = faults.filter(({ name }) => wanted.length === 0 || wanted.includes(name))
-  if (chosen.length === 0)
-    throw new ToolError(`There is no such fault; there are ${faults.map(({ name }) => name).join(', ')}.`)
   makeCopy()
+  // A test that fails anyway proves nothing.
+  const failing = new Set(wanted.length > 0 ? [] : test(chosen.flatMap(({ tests }) => tests)).files)
+  if (failing.size > 0) console.log(`Without any fault these fail: ${[...failing].join(', ')}`)
   const missed = []
   for (const fault of chosen) {
     const began = Date.now()
-    const outcome = seed(fault)
-    console.log(
-      `${outcome.padEnd(8)} ${fault.promise.padEnd(10)} ${fault.name} (${Math.round((Date.now() - began) / 1000)} s)`,
-    )
+    const { outcome, by } = fault.tests.some((test) => failing.has(test)) ? { outcome: 'unclear' } : seed(fault)
+    const seconds = Math.round((Date.now() - began) / 1000)
+    console.log(`${outcome.padEnd(7)} ${fault.promise.padEnd(9)} ${fault.name}, ${seconds} s${by ? `, by ${by}` : ''}`)
     if (outcome !== 'caught') missed.push(fault.name)
   }
-  rmSync(copy, { recursive: true, force: true })
-  run('git', ['worktree', 'prune'], root)
+  removeCopy()
   console.log(`\n${chosen.length - missed.length} of ${chosen.length} faults were caught.`)
   if (missed.length > 0) console.log(`Not caught: ${missed.join(', ')}`)
   process.exitCode = missed.length > 0 ? 1 : 0
@@ -40,47 +48,78 @@ try {
 
 /** The last commit with what is installed and compiled here, so that a fault never touches the folder one works in. */
 function makeCopy() {
-  rmSync(copy, { recursive: true, force: true })
-  run('git', ['worktree', 'prune'], root)
+  removeCopy()
   must(run('git', ['worktree', 'add', '--detach', '--force', copy, 'HEAD'], root))
-  must(run('cp', ['-al', join(root, 'node_modules'), join(copy, 'node_modules')], root))
-  must(run(process.execPath, ['tools/compile.mjs'], copy))
+  const at = (path) => ({ from: join(root, path), to: join(copy, path) })
+  const folders = ['.', ...workspaces()]
+  for (const { from, to } of folders.map((folder) => at(join(folder, 'node_modules'))))
+    if (existsSync(from)) must(run('cp', ['-al', from, to], root))
+  for (const name of ['dist', 'dist-types', 'tsconfig.tsbuildinfo'])
+    for (const { from, to } of folders.map((folder) => at(join(folder, name))))
+      if (existsSync(from)) must(run('cp', ['-a', from, to], root))
+  must(compile())
 }
 
-/** @returns {'caught' | 'missed' | 'unclear'} */
-function seed({ folder, find, replace, tests, project }) {
-  const holds = files(join(copy, folder)).filter(
-    (path) =>
-      /\.tsx?$/.test(path) && !/\.(test|fixture)\.tsx?$/.test(path) && readFileSync(path, 'utf8').includes(find),
-  )
-  const [path] = holds
-  const source = path && readFileSync(path, 'utf8')
-  if (!source || holds.length > 1 || source.split(find).length !== 2)
-    throw new ToolError(`${folder} does not have this exactly once:\n${find}`)
+function removeCopy() {
+  rmSync(copy, { recursive: true, force: true })
+  run('git', ['worktree', 'prune'], root)
+}
+
+/** Folders of apps and packages. */
+function workspaces() {
+  const { stdout } = run('git', ['ls-files', 'apps/*/package.json', 'packages/*/package.json'], root)
+  return stdout.trim().split('\n').map(dirname)
+}
+
+/** @returns {{ outcome: 'caught' | 'missed' | 'unclear', by?: string }} */
+function seed(fault) {
+  const places = placesOf(fault, copy)
+  if (places.length !== 1) throw new ToolError(`${fault.folder} has this ${places.length} times:\n${fault.find}`)
+  const [path] = places
+  const source = readFileSync(path, 'utf8')
   writeFileSync(
     path,
-    source.replace(find, () => replace),
+    source.replace(fault.find, () => fault.replace),
   )
   try {
     // Programs and packages run as they were compiled; a type that no longer fits is no reason not to run them.
-    run(process.execPath, ['node_modules/typescript7/bin/tsc', '-b'], copy)
-    const report = join(copy, '.cache', 'fault.json')
-    rmSync(report, { force: true })
-    const vitest = ['node_modules/vitest/vitest.mjs', 'run', `--project=${project}`, '--bail=1', '--retry=0']
-    run(process.execPath, [...vitest, '--reporter=json', `--outputFile=${report}`, ...tests], copy)
-    if (!existsSync(report)) return 'unclear'
-    const { numFailedTests, numTotalTests } = JSON.parse(readFileSync(report, 'utf8'))
-    if (numTotalTests === 0) return 'unclear'
-    return numFailedTests > 0 ? 'caught' : 'missed'
+    if (isCompiled(fault)) compile()
+    const { ran, by } = test(fault.tests, '--bail=1')
+    if (by) return { outcome: 'caught', by }
+    return { outcome: ran > 0 ? 'missed' : 'unclear' }
   } finally {
     writeFileSync(path, source)
+    if (isCompiled(fault)) compile()
   }
 }
 
-function run(command, args, cwd) {
-  return spawnSync(command, args, { cwd, encoding: 'utf8', timeout: 600_000, stdio: ['ignore', 'pipe', 'pipe'] })
+/** Whether the tests run something else than the sources: other folders import packages as compiled, and programs are run as compiled. */
+function isCompiled({ folder, tests }) {
+  const [kind, name] = folder.split('/')
+  const own = `${kind}/${name}/`
+  return tests.some((test) => (kind === 'packages' && !test.startsWith(own)) || /^test\/network|crash/.test(test))
 }
 
-function must({ status, stderr }) {
-  if (status !== 0) throw new ToolError(stderr)
+/** @returns {{ ran: number, by: string | undefined, files: string[] }} how many tests ran, the first that failed, and which files have one */
+function test(tests, ...options) {
+  rmSync(report, { force: true })
+  const vitest = ['node_modules/vitest/vitest.mjs', 'run', '--retry=0', ...options]
+  run(process.execPath, [...vitest, '--reporter=json', `--outputFile=${report}`, ...new Set(tests)], copy)
+  if (!existsSync(report)) return { ran: 0, by: undefined, files: tests }
+  const { numTotalTests, testResults } = JSON.parse(readFileSync(report, 'utf8'))
+  const failed = testResults.filter(({ status }) => status === 'failed')
+  const [first] = failed.flatMap(({ assertionResults }) => assertionResults.filter(({ status }) => status === 'failed'))
+  return { ran: numTotalTests, by: first?.fullName, files: failed.map(({ name }) => relative(copy, name)) }
+}
+
+function compile() {
+  return run(process.execPath, ['node_modules/typescript7/bin/tsc', '-b'], copy)
+}
+
+function run(command, args, cwd) {
+  return spawnSync(command, args, { cwd, env, encoding: 'utf8', timeout: 600_000, stdio: ['ignore', 'pipe', 'pipe'] })
+}
+
+function must({ status, stdout, stderr }) {
+  if (status !== 0) throw new ToolError(stderr || stdout)
 }
