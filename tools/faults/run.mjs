@@ -1,7 +1,7 @@
 // npm run faults: breaks the code in one place at a time, and runs the tests that docs/TESTING.md names for the promise that is broken.
 // Every fault has to be caught. The faults are in list.mjs; they are made in a copy of the last commit.
 import { spawnSync } from 'node:child_process'
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { ensureInstalled, fail, root, ToolError } from '../build.mjs'
 import { memoryFolder } from '../memory-folder.mjs'
@@ -46,18 +46,22 @@ try {
   fail(error)
 }
 
-/** The last commit with what is installed and compiled here, so that a fault never touches the folder one works in. */
+/**
+ * The last commit with what is compiled here, so that a fault never touches the folder one works in. What is installed is found in the folders
+ * around it; our own packages are those of the copy.
+ */
 function makeCopy() {
   removeCopy()
   must(run('git', ['worktree', 'add', '--detach', '--force', copy, 'HEAD'], root))
-  const at = (path) => ({ from: join(root, path), to: join(copy, path) })
-  const folders = ['.', ...workspaces()]
-  for (const { from, to } of folders.map((folder) => at(join(folder, 'node_modules'))))
-    if (existsSync(from)) must(run('cp', ['-al', from, to], root))
-  for (const name of ['dist', 'dist-types', 'tsconfig.tsbuildinfo'])
-    for (const { from, to } of folders.map((folder) => at(join(folder, name))))
-      if (existsSync(from)) must(run('cp', ['-a', from, to], root))
+  take('node_modules/@tidenet')
+  for (const folder of workspaces())
+    for (const name of ['node_modules', 'dist', 'dist-types', 'tsconfig.tsbuildinfo']) take(join(folder, name))
   must(compile())
+}
+
+function take(path) {
+  if (existsSync(join(root, path)))
+    cpSync(join(root, path), join(copy, path), { recursive: true, verbatimSymlinks: true, preserveTimestamps: true })
 }
 
 function removeCopy() {
@@ -84,9 +88,11 @@ function seed(fault) {
   try {
     // Programs and packages run as they were compiled; a type that no longer fits is no reason not to run them.
     if (isCompiled(fault)) compile()
-    const { ran, by } = test(fault.tests, '--bail=1')
+    const { ran, by, said } = test(fault.tests, '--bail=1')
     if (by) return { outcome: 'caught', by }
-    return { outcome: ran > 0 ? 'missed' : 'unclear' }
+    if (ran > 0) return { outcome: 'missed' }
+    console.log(said)
+    return { outcome: 'unclear' }
   } finally {
     writeFileSync(path, source)
     if (isCompiled(fault)) compile()
@@ -103,17 +109,26 @@ function isCompiled({ folder, tests }) {
 /** @returns {{ ran: number, by: string | undefined, files: string[] }} how many tests ran, the first that failed, and which files have one */
 function test(tests, ...options) {
   rmSync(report, { force: true })
-  const vitest = ['node_modules/vitest/vitest.mjs', 'run', '--retry=0', ...options]
-  run(process.execPath, [...vitest, '--reporter=json', `--outputFile=${report}`, ...new Set(tests)], copy)
-  if (!existsSync(report)) return { ran: 0, by: undefined, files: tests }
+  const vitest = [join(root, 'node_modules/vitest/vitest.mjs'), 'run', '--retry=0', ...options]
+  const { stderr } = run(
+    process.execPath,
+    [...vitest, '--reporter=json', `--outputFile=${report}`, ...new Set(tests)],
+    copy,
+  )
+  if (!existsSync(report)) return { ran: 0, by: undefined, files: tests, said: stderr }
   const { numTotalTests, testResults } = JSON.parse(readFileSync(report, 'utf8'))
   const failed = testResults.filter(({ status }) => status === 'failed')
   const [first] = failed.flatMap(({ assertionResults }) => assertionResults.filter(({ status }) => status === 'failed'))
-  return { ran: numTotalTests, by: first?.fullName, files: failed.map(({ name }) => relative(copy, name)) }
+  return {
+    ran: numTotalTests,
+    by: first?.fullName,
+    files: failed.map(({ name }) => relative(copy, name)),
+    said: stderr + failed.map(({ message }) => message).join('\n'),
+  }
 }
 
 function compile() {
-  return run(process.execPath, ['node_modules/typescript7/bin/tsc', '-b'], copy)
+  return run(process.execPath, [join(root, 'node_modules/typescript7/bin/tsc'), '-b'], copy)
 }
 
 function run(command, args, cwd) {
