@@ -1,7 +1,7 @@
 // npm run faults: breaks the code in one place at a time, and runs the tests that docs/TESTING.md names for the promise that is broken.
 // Every fault has to be caught. The faults are in list.mjs; they are made in a copy of the last commit.
 import { spawnSync } from 'node:child_process'
-import { cpSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { ensureInstalled, fail, root, ToolError } from '../build.mjs'
 import { memoryFolder } from '../memory-folder.mjs'
@@ -46,14 +46,17 @@ try {
   fail(error)
 }
 
-/**
- * The last commit with what is compiled here, so that a fault never touches the folder one works in. What is installed is found in the folders
- * around it; our own packages are those of the copy.
- */
+/** The last commit with what is installed and compiled here, so that a fault never touches the folder one works in. */
 function makeCopy() {
   removeCopy()
   must(run('git', ['worktree', 'add', '--detach', '--force', copy, 'HEAD'], root))
-  take('node_modules/@tidenet')
+  mkdirSync(join(copy, 'node_modules'))
+  for (const name of readdirSync(join(root, 'node_modules'))) {
+    const path = join('node_modules', name)
+    // Our own packages are those of the copy.
+    if (name === '@tidenet') take(path)
+    else symlinkSync(join(root, path), join(copy, path))
+  }
   for (const folder of workspaces())
     for (const name of ['node_modules', 'dist', 'dist-types', 'tsconfig.tsbuildinfo']) take(join(folder, name))
   must(compile())
