@@ -422,6 +422,9 @@ describe('the quota', () => {
 })
 
 describe('content that two accounts have', () => {
+  const enter = async (who: Person, cid: string) =>
+    create(who, cid, { receipt: await node.receipt({ sub: who.uid, cid, size: LARGE }) })
+
   it('outlives the deletion by one while the other enters it, whoever is first', async () => {
     for (let round = 0; round < 15; round++) {
       const [one, two] = [await world.person(), await world.person()]
@@ -436,6 +439,31 @@ describe('content that two accounts have', () => {
       await place(world.context)
       expect(await replicas(cid)).toMatchObject({ [node.id]: 'stored' })
     }
+  })
+
+  it.each<[string, (cid: string) => Promise<{ code: number }>]>([
+    ['lists it', async (cid) => enter(await world.person(), cid)],
+    [
+      'has it in the trash',
+      async (cid) => {
+        const other = await world.person()
+        await enter(other, cid)
+        return world.call('trash.put', { assets: [cid] }, other)
+      },
+    ],
+    [
+      'has left it without an account',
+      async (cid) => {
+        const receipt = await node.receipt({ sub: 'temp:x', cid, size: LARGE })
+        return world.call('tempFiles.create', { asset_name: 'a', asset_size: LARGE, asset_cid: cid, receipt })
+      },
+    ],
+  ])('outlives it for who %s, also when no receipt is remembered any more', async (_, keep) => {
+    const { cid } = await stored(owner)
+    expect((await keep(cid)).code).toBe(0)
+    await world.db.run(sql`delete from receipts where cid = ${cid}`)
+    await world.call('assets.remove', { asset_cid: cid }, owner)
+    expect(await replicas(cid)).toEqual({ [node.id]: 'stored' })
   })
 
   it('is not given up when a node says late that it has deleted what was sent to it since', async () => {

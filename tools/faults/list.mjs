@@ -238,7 +238,7 @@ export const faults = [
     folder: 'apps/server/src/storage',
     find: 'from assets a where a.cid = c.cid and a.only_from is null',
     replace: 'from assets a where false',
-    tests: ['apps/server/src/storage/uploads/uploads.routes.test.ts'],
+    tests: ['test/attacks/storage.test.ts'],
   },
   {
     name: 'content-in-the-trash-released',
@@ -246,7 +246,7 @@ export const faults = [
     folder: 'apps/server/src/storage',
     find: 'from trashed_assets a where a.cid = c.cid and a.only_from is null',
     replace: 'from trashed_assets a where false',
-    tests: ['apps/server/src/storage/trash/trash.routes.test.ts'],
+    tests: ['test/attacks/storage.test.ts'],
   },
   {
     name: 'anonymous-file-released',
@@ -254,7 +254,7 @@ export const faults = [
     folder: 'apps/server/src/storage',
     find: 'from temp_files t where t.cid = c.cid and t.stored',
     replace: 'from temp_files t where false and t.stored',
-    tests: ['apps/server/src/storage/temp-files/temp-files.routes.test.ts'],
+    tests: ['test/attacks/storage.test.ts'],
   },
   {
     name: 'content-just-sent-released',
