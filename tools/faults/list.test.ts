@@ -1,0 +1,19 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { root } from '../build.mjs'
+import { faults } from './list.mjs'
+import { placesOf } from './place.mjs'
+
+it.each(faults)('the fault $name has one place, and tests that docs/TESTING.md names', (fault) => {
+  expect(placesOf(fault, root)).toHaveLength(1)
+  const documented = readFileSync(join(root, 'docs', 'TESTING.md'), 'utf8')
+  for (const test of fault.tests) {
+    expect(existsSync(join(root, test))).toBe(true)
+    expect(documented).toContain(`\`${test}\``)
+  }
+})
+
+it('every fault has a name of its own', () => {
+  expect(new Set(faults.map(({ name }) => name)).size).toBe(faults.length)
+})
