@@ -149,6 +149,20 @@ describe('an order that renews itself', () => {
     expect(data.list.map(({ kind }) => kind)).toContain('autoRenewFailed')
   })
 
+  it('is lengthened within its cap altogether, though its wallet allows more for another order', async () => {
+    const once = priceOf({ ...SMALLEST, duration: 20 }) - priceOf({ ...SMALLEST, duration: 10 })
+    const { buyer, id } = await renewing(true, once + 1)
+    const other = await runningOrder(market, buyer, { duration: 40 })
+    const { data } = await call('orders.autoRenew', { id: other, on: true, cap: 5000 }, as(buyer))
+    await buyer.send(data.token, JSON.parse(data.execute) as object)
+    await market.pass(9 * HOUR + MINUTE)
+    expect(await details(buyer, id)).toMatchObject({ order: { duration: 20 }, auto_renew: { on: true, spent: once } })
+    await market.pass(10 * HOUR)
+    await buyer.signIn()
+    expect(await details(buyer, id)).toMatchObject({ order: { duration: 20 }, auto_renew: { on: false, spent: once } })
+    for (const each of [id, other]) await call('orders.terminate', { id: each }, as(buyer))
+  })
+
   it('has its wallet allow what all its orders need, and take back what they do not', async () => {
     const { buyer, id } = await renewing(true, 1000)
     const second = await runningOrder(market, buyer, { duration: 10 })
