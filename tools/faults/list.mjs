@@ -117,7 +117,7 @@ export const faults = [
     promise: 'access',
     folder: 'apps/server/src/identity',
     find: "config.environment !== 'production'",
-    replace: "config.environment === 'production'",
+    replace: 'config',
     tests: ['apps/server/src/operator/admin/admin.routes.test.ts'],
   },
   {
@@ -198,7 +198,7 @@ export const faults = [
     folder: 'apps/server/src/identity',
     find: ' and last_step < ${step}',
     replace: '',
-    tests: ['apps/server/src/identity/second-factors/second-factors.routes.test.ts'],
+    tests: ['test/attacks/sessions.test.ts'],
   },
   {
     name: 'guessing-without-end',

@@ -263,7 +263,7 @@ export async function setup(overrides: Partial<Config> = {}) {
           await grantTo(db, { ...said, iss: id }, at)
           return new SignJWT({ ...said })
             .setProtectedHeader({ alg: 'EdDSA' })
-            .setIssuer(id)
+            .setIssuer(claims.iss ?? id)
             .setIssuedAt(Math.floor(clock.now() / 1000))
             .sign(privateKey)
         },

@@ -101,6 +101,8 @@ describe('a receipt', () => {
     expect((await deliver([mine], other)).err).toBe(1021)
     const theirs = await other.receipt({ sub: 'temp:x', cid, size: 10, iss: node.id })
     expect((await deliver([theirs], await renewed())).err).toBe(1021)
+    const inItsName = await node.receipt({ sub: 'temp:x', cid, size: 10, iss: other.id })
+    expect((await deliver([inItsName], await renewed())).err).toBe(1021)
     expect(await contentOf(cid)).toBeUndefined()
   })
 
