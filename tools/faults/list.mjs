@@ -286,7 +286,15 @@ export const faults = [
     folder: 'apps/server/src',
     find: "then 'claimed' else 'stored' end",
     replace: "then 'stored' else 'stored' end",
-    tests: ['test/attacks/hostile-edges.test.ts'],
+    tests: ['test/attacks/storage.test.ts'],
+  },
+  {
+    name: 'report-of-an-edge-believed',
+    promise: 'data loss',
+    folder: 'apps/server/src/network',
+    find: "row.edge ? 'claimed' : 'stored'",
+    replace: "row.edge ? 'stored' : 'stored'",
+    tests: ['apps/server/src/network/placement/replica-states.test.ts'],
   },
   {
     name: 'sole-holder-forgotten',

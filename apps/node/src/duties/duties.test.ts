@@ -142,6 +142,22 @@ describe('a pull', () => {
     expect((await bytesAt(puller, cid)).equals(bytes)).toBe(true)
   })
 
+  it('leaves a source that is right about what a file is made of and sends other bytes', async () => {
+    const { bytes, cid } = await randomFile(2_000_000)
+    const good = await world.start()
+    const liar = await world.start({
+      wrapOutgoing(out) {
+        const wrong = faults['flip-bits'](out)
+        return { write: (piece) => (piece.length < 10_000 ? out : wrong).write(piece) }
+      },
+    })
+    for (const node of [good, liar]) await upload(world, node, bytes)
+    const puller = await world.start()
+    const result = await pull(puller, 'file', cid, bytes.length, [await sourceOf(liar, cid), await sourceOf(good, cid)])
+    expect(result).toMatchObject({ state: 'stored', bad_sources: [{ node_id: liar.id }] })
+    expect((await bytesAt(puller, cid)).equals(bytes)).toBe(true)
+  })
+
   it('fails when no source is right or there is no room, and leaves nothing', async () => {
     const { bytes, cid } = await randomFile(2_000_000)
     const folder = await makeFolder({ a: randomBytes(600_000) })
