@@ -89,8 +89,7 @@ function seed(fault) {
     source.replace(fault.find, () => fault.replace),
   )
   try {
-    // Programs and packages run as they were compiled; a type that no longer fits is no reason not to run them.
-    if (isCompiled(fault)) compile()
+    compileOf(fault)
     const { ran, by, said } = test(fault.tests, '--bail=1')
     if (by) return { outcome: 'caught', by }
     if (ran > 0) return { outcome: 'missed' }
@@ -98,15 +97,18 @@ function seed(fault) {
     return { outcome: 'unclear' }
   } finally {
     writeFileSync(path, source)
-    if (isCompiled(fault)) compile()
+    compileOf(fault)
   }
 }
 
-/** Whether the tests run something else than the sources: other folders import packages as compiled, and programs are run as compiled. */
-function isCompiled({ folder, tests }) {
-  const [kind, name] = folder.split('/')
-  const own = `${kind}/${name}/`
-  return tests.some((test) => (kind === 'packages' && !test.startsWith(own)) || /^test\/network|crash/.test(test))
+/**
+ * Compiles the app or package of a fault where its tests run more than its sources: other folders import packages as compiled, and programs
+ * are run as compiled. A type that no longer fits is no reason not to run them.
+ */
+function compileOf({ folder, tests }) {
+  const own = folder.split('/').slice(0, 2).join('/')
+  const imported = own.startsWith('packages/') && tests.some((test) => !test.startsWith(`${own}/`))
+  if (imported || tests.some((test) => /^test\/network|crash/.test(test))) compile(own)
 }
 
 /** @returns {{ ran: number, by: string | undefined, files: string[] }} how many tests ran, the first that failed, and which files have one */
@@ -130,8 +132,8 @@ function test(tests, ...options) {
   }
 }
 
-function compile() {
-  return run(process.execPath, [join(root, 'node_modules/typescript7/bin/tsc'), '-b'], copy)
+function compile(...folders) {
+  return run(process.execPath, [join(root, 'node_modules/typescript7/bin/tsc'), '-b', ...folders], copy)
 }
 
 function run(command, args, cwd) {
