@@ -466,6 +466,17 @@ describe('content that two accounts have', () => {
     expect(await replicas(cid)).toEqual({ [node.id]: 'stored' })
   })
 
+  it('outlives it for who has sent it and lists it afterwards', async () => {
+    const { cid } = await stored(owner)
+    const other = await world.person()
+    const receipt = await node.receipt({ sub: other.uid, cid, size: LARGE })
+    expect((await deliver([receipt])).data.accepted).toBe(1)
+    await world.call('assets.remove', { asset_cid: cid }, owner)
+    expect((await create(other, cid)).code).toBe(0)
+    expect(await listed(other)).toEqual([cid])
+    expect(await replicas(cid)).toEqual({ [node.id]: 'stored' })
+  })
+
   it('is not given up when a node says late that it has deleted what was sent to it since', async () => {
     const [one, two] = [await world.person(), await world.person()]
     const { cid } = await stored(one)

@@ -262,7 +262,7 @@ export const faults = [
     folder: 'apps/server/src/storage',
     find: 'where r.cid = c.cid and not r.spent and ${isPossession}',
     replace: 'where false',
-    tests: ['test/attacks/sharing.test.ts'],
+    tests: ['test/attacks/storage.test.ts'],
   },
   {
     name: 'trash-purged-early',
