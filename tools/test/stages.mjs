@@ -31,6 +31,7 @@ export const LONG = {
   external,
   long: () => vitest('long', { projects: ['network'], env: { TIDENET_TEST_LONG: 'yes' }, only: LONG_FILES }),
   journeys: () => browser('journeys', { TIDENET_TEST_VIEWS: 'all' }),
+  faults: () => command(['tools/faults/run.mjs']),
   lighthouse: () => command(['tools/lighthouse/run.mjs']),
 }
 
