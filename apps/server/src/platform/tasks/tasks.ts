@@ -1,6 +1,7 @@
 import { every } from '@tidenet/daemon'
 import type { Pace } from '../config.ts'
 import type { Context } from '../context.ts'
+import { isAway } from '../db/away.ts'
 
 /** What a server does again and again. Several servers may: each run is safe beside another. */
 export interface Task<C> {
@@ -23,10 +24,16 @@ export function startTasks<C extends Pick<Context, 'config' | 'log'>>(context: C
     .flatMap(({ tasks = [] }) => tasks)
     .filter(({ role = 'scheduler', when }) => config.roles.includes(role) && (when?.(context) ?? true))
     .map((task) =>
-      every(task.every[config.pace], async (signal) => void (await task.run(context, signal)), {
-        name: task.name,
-        log,
-      }),
+      every(
+        task.every[config.pace],
+        async (signal) => {
+          // The pool says once that the database is away; every task would say it again.
+          await task.run(context, signal).catch((error: unknown) => {
+            if (!isAway(error)) throw error
+          })
+        },
+        { name: task.name, log },
+      ),
     )
   return async () => {
     await Promise.all(running.map((task) => task.stop()))
