@@ -3,12 +3,12 @@ import type { Answer } from './api.ts'
 import { type Core, settle } from './core.ts'
 import { isSuccess, type Result, success } from './result.ts'
 
-/** Storage size, VIP info and asset count in one. */
+/** Storage quota, VIP info and asset count. */
 export type UserProfile = Answer<'usage.storageSize'> & Answer<'accounts.vipInfo'> & Answer<'assets.count'>
 
 export type KeyPermission = 'readFile' | 'createFile' | 'deleteFile' | 'readFolder' | 'createFolder' | 'deleteFolder'
 
-/** A transfer that the caller made by itself. Times in unix ms, sizes in bytes, `rate` in bytes a second. */
+/** A transfer made without this SDK. Times in unix ms, sizes in bytes, `rate` in bytes per second. */
 export interface TransferReport {
   trace_id: string
   cid?: string
@@ -26,27 +26,27 @@ export interface TransferReport {
 }
 
 export interface Account {
-  /** Areas with online nodes; with `cid` only those that hold it. Data: `{ list, area_maps: [{ key, value }] }`. */
+  /** Areas with online nodes; with `cid` only areas that hold it. Data: `{ list, area_maps: [{ key, value }] }`. */
   listRegions(filter?: { cid?: string; userId?: string; user_id?: string }): Promise<Result<Answer<'uploads.areas'>>>
-  /** Quota, who the token belongs to, and how widely its files lie. */
+  /** Quota, owner of the token, VIP info and asset count. */
   getUserProfile(): Promise<Result<UserProfile>>
-  /** What was moved and stored: the last 24 hours by hour, or days. Data: `{ series_data }`, oldest first. */
+  /** Traffic and storage of the last 24 hours by hour, or by day. Data: `{ series_data }`, oldest first. */
   usage(span?: { hourly: true } | { days?: number; from?: string; to?: string }): Promise<Result<Answer<'usage.daily'>>>
-  /** Makes an API key; key and secret are told this once. Codes: 1005. Sessions only, not API keys. */
+  /** Creates an API key. The secret is returned only once. Codes: 1005. Requires a session; API keys are refused. */
   createKey(key: {
     name: string
     type?: 'admin' | 'normal'
     perms?: KeyPermission[]
   }): Promise<Result<Answer<'apiKeys.create'>>>
   listKeys(): Promise<Result<Answer<'apiKeys.list'>>>
-  /** Deletes an API key by its name. */
+  /** Deletes an API key by name. */
   deleteKey(key: { name: string }): Promise<Result<{ msg: string }>>
-  /** Tells the network how a transfer went that was made without this SDK. Code 10023 when that fails. */
+  /** Reports a transfer that was made without this SDK. Code 10023 if the report fails. */
   reports(report: TransferReport): Promise<Result<{ trace_id: string }>>
 }
 
 export function createAccount(core: Core): Account {
-  const { api, check, say } = core
+  const { api, check, toFailure } = core
   return {
     listRegions: (filter = {}) =>
       settle(core, async () => {
@@ -104,7 +104,7 @@ export function createAccount(core: Core): Account {
         check.options(report, 'report')
         for (const detail of report.details ?? []) check.options(detail, 'reportDetail', 'details.')
         const result = await api.call('traces.report', report)
-        return isSuccess(result) ? result : say('reportError', { data: result.data })
+        return isSuccess(result) ? result : toFailure('reportError', { data: result.data })
       }),
   }
 }

@@ -1,9 +1,17 @@
 import type { Input, OperationName, Output, RouteOf } from '@tidenet/contract'
 import { paths } from '@tidenet/contract/paths.gen'
 import { codeText, type Lang, type Phrase, phrase } from './codes.ts'
-import { CALL_TIMEOUT, neverArrived, type Patience, patiently, RETRY_FOR, retryAfter, type Try } from './patience.ts'
 import { pause } from './progress.ts'
 import type { Failure, Result } from './result.ts'
+import {
+  type Attempted,
+  CALL_TIMEOUT,
+  neverSent,
+  RETRY_FOR,
+  type RetryPolicy,
+  retryAfter,
+  withRetries,
+} from './retry.ts'
 
 export interface ApiOptions {
   /** Origin of the portal, without a trailing slash. */
@@ -12,11 +20,11 @@ export interface ApiOptions {
   lang: Lang
   /** Replaces the platform's fetch. */
   fetch?: typeof globalThis.fetch
-  /** How long it waits and tries again. Default: 30 s for a call, 10 s of trying again. */
-  patience?: Partial<Patience>
-  /** Told of every token the server hands out in place of the current one. */
+  /** Timeout and retry policy. Default: 30 s per attempt, retries for 10 s. */
+  retry?: Partial<RetryPolicy>
+  /** Called with every new token that the server issues. */
   onToken?: (token: string) => void
-  /** Told of every call when debugging. */
+  /** Called for every request, for debugging. */
   log?: (text: string, facts?: Record<string, unknown>) => void
 }
 
@@ -25,7 +33,7 @@ export interface Api {
   readonly url: string
   readonly token: string
   readonly lang: Lang
-  /** No account: an empty token, or the literal text `token`. */
+  /** True without an account: the token is empty or the literal text `token`. */
   readonly anonymous: boolean
   setToken(token: string): void
   setLang(lang: Lang): void
@@ -33,28 +41,28 @@ export interface Api {
 
 export interface CallOptions {
   signal?: AbortSignal | undefined
-  /** Ms that this call may take in place of the usual. */
+  /** Timeout of this call in ms; overrides the default. */
   timeout?: number | undefined
-  /** Told when a call is sent again that the portal may have carried out already. */
+  /** Called when a request is retried that the portal may have processed already. */
   onRepeat?: () => void
-  /** Said when the server refuses without a sentence of its own. */
+  /** Message used if the server refuses without one. */
   otherwise?: Phrase
 }
 
 export type Answer<N extends OperationName> = Output<RouteOf<N>>
 
 const JSON_TYPE = /\bjson\b/
-/** The portal, its database or what stands before them is away for a while. */
-const AWAY = new Set([502, 503, 504])
+/** Status codes for which a retry may help. */
+const RETRYABLE_STATUS = new Set([502, 503, 504])
 
-/** The platform's own ways. */
-const PATIENCE: Patience = {
+/** Defaults; tests replace the clock. */
+const DEFAULT_RETRY_POLICY: RetryPolicy = {
   timeout: CALL_TIMEOUT,
   retryFor: RETRY_FOR,
   now: () => performance.now(),
   pause,
   deadline(ms, late) {
-    // Timers do not count further, and fire at once.
+    // Node.js runs longer timers at once.
     if (ms >= 2 ** 31) return () => {}
     const timer = setTimeout(late, ms)
     return () => clearTimeout(timer)
@@ -62,12 +70,12 @@ const PATIENCE: Patience = {
   random: Math.random,
 }
 
-/** Calls operations of the portal and reads their envelope. Never throws for what a network or a server can do. */
+/** Calls operations of the portal and parses their envelope. Network and server failures become results; nothing is thrown. */
 export function createApi(options: ApiOptions): Api {
   let { token, lang } = options
   const { url: origin, log } = options
 
-  const patience: Patience = { ...PATIENCE, ...options.patience }
+  const policy: RetryPolicy = { ...DEFAULT_RETRY_POLICY, ...options.retry }
 
   const send = (name: OperationName, input: Record<string, unknown>, call: CallOptions): Promise<Result<unknown>> => {
     const repeatable = 'repeatable' in paths[name]
@@ -76,30 +84,30 @@ export function createApi(options: ApiOptions): Api {
       log?.(`${name} is tried again`)
       if (arrived) call.onRepeat?.()
     }
-    return patiently(patience, { repeatable, signal, onRepeat }, () => sendOnce(name, input, call))
+    return withRetries(policy, { repeatable, signal, onRepeat }, () => sendOnce(name, input, call))
   }
 
   const sendOnce = async (
     name: OperationName,
     input: Record<string, unknown>,
     call: CallOptions,
-  ): Promise<Try<Result<unknown>>> => {
+  ): Promise<Attempted<Result<unknown>>> => {
     const { method, path } = paths[name]
-    const { target, rest } = place(path, input)
+    const { target, rest } = fillPath(path, input)
     const headers: Record<string, string> = { lang }
     if (!isAnonymous(token)) headers.JwtAuthorization = `Bearer ${token}`
     if (method === 'POST') headers['content-type'] = 'application/json'
     const address = `${origin}${target}${method === 'GET' ? query(rest) : ''}`
     log?.(`${method} ${name}`, { address })
     const stop = new AbortController()
-    const give = () => stop.abort()
+    const abort = () => stop.abort()
     let late = false
-    const inTime = patience.deadline(call.timeout ?? patience.timeout, () => {
+    const cancelDeadline = policy.deadline(call.timeout ?? policy.timeout, () => {
       late = true
-      give()
+      abort()
     })
-    call.signal?.addEventListener('abort', give)
-    if (call.signal?.aborted) give()
+    call.signal?.addEventListener('abort', abort)
+    if (call.signal?.aborted) abort()
     try {
       const response = await (options.fetch ?? globalThis.fetch)(address, {
         method,
@@ -108,23 +116,23 @@ export function createApi(options: ApiOptions): Api {
         signal: stop.signal,
         cache: 'no-store',
       })
-      const fresh = response.headers.get('new-token')
-      if (fresh && fresh !== token) {
-        token = fresh
-        options.onToken?.(fresh)
+      const newToken = response.headers.get('new-token')
+      if (newToken && newToken !== token) {
+        token = newToken
+        options.onToken?.(newToken)
       }
-      const double = 'shape' in paths[name] && paths[name].shape === 'double'
-      const result = await readAnswer(response, lang, call, double)
+      const isDouble = 'shape' in paths[name] && paths[name].shape === 'double'
+      const result = await readAnswer(response, lang, call, isDouble)
       const after = retryAfter(response.headers.get('retry-after'))
-      return { result, ...(AWAY.has(response.status) && { again: { arrived: true, after } }) }
+      return { result, ...(RETRYABLE_STATUS.has(response.status) && { again: { arrived: true, after } }) }
     } catch (error) {
       log?.(`${name} did not get through`, { error: String(error) })
-      if (call.signal?.aborted) return { result: plain(10028, lang) }
-      const result = plain(late ? 10029 : 10010, lang)
-      return { result, again: { arrived: late || !neverArrived(error) } }
+      if (call.signal?.aborted) return { result: failure(10028, lang) }
+      const result = failure(late ? 10029 : 10010, lang)
+      return { result, again: { arrived: late || !neverSent(error) } }
     } finally {
-      inTime()
-      call.signal?.removeEventListener('abort', give)
+      cancelDeadline()
+      call.signal?.removeEventListener('abort', abort)
     }
   }
 
@@ -150,12 +158,12 @@ export function createApi(options: ApiOptions): Api {
   }
 }
 
-/** Clients without an account send no token, or the literal text `token`. */
+/** True for an empty token or the literal text `token`. */
 export function isAnonymous(token: string): boolean {
   return token === '' || token === 'token'
 }
 
-/** Reads the envelope `{ code, data, err, msg }`; `double` answers nest their data once more. Throws when the answer breaks off. */
+/** Parses the envelope `{ code, data, err, msg }`; `double` responses nest their data once more. Throws if the response ends early. */
 async function readAnswer(
   response: Response,
   lang: Lang,
@@ -164,14 +172,14 @@ async function readAnswer(
 ): Promise<Result<unknown>> {
   if (!response.ok) {
     const said = readJson(await response.text())
-    return { ...plain(response.status, lang), data: errOf(said) }
+    return { ...failure(response.status, lang), data: errOf(said) }
   }
   if (!JSON_TYPE.test(response.headers.get('content-type') ?? '')) {
-    // A file instead of an envelope: exports are handed over as they come.
+    // Exports are files, without an envelope.
     return { code: 0, msg: codeText(0, lang), data: await response.blob() }
   }
   const said = readJson(await response.text())
-  if (!isRecord(said) || typeof said.code !== 'number') return plain(10010, lang)
+  if (!isRecord(said) || typeof said.code !== 'number') return failure(10010, lang)
   const { code } = said
   const msg = typeof said.msg === 'string' ? said.msg : ''
   if (code === 0) {
@@ -185,7 +193,7 @@ async function readAnswer(
   }
 }
 
-function plain(code: number, lang: Lang): Failure {
+function failure(code: number, lang: Lang): Failure {
   return { code, msg: codeText(code, lang), data: {} }
 }
 
@@ -193,8 +201,8 @@ function errOf(said: unknown): { err?: number } {
   return isRecord(said) && typeof said.err === 'number' ? { err: said.err } : {}
 }
 
-/** Puts `:name` parts into the path; what is left goes into the query or the body. */
-function place(path: string, input: Record<string, unknown>): { target: string; rest: Record<string, unknown> } {
+/** Fills in `:name` path parameters; the remaining fields go into the query or the body. */
+function fillPath(path: string, input: Record<string, unknown>): { target: string; rest: Record<string, unknown> } {
   const rest = { ...input }
   const target = path.replace(/:(\w+)/g, (_, name: string) => {
     const value = String(rest[name] ?? '')
@@ -204,7 +212,7 @@ function place(path: string, input: Record<string, unknown>): { target: string; 
   return { target, rest }
 }
 
-/** `?a=1&b=2&b=3`: arrays repeat their name, undefined is left out. */
+/** `?a=1&b=2&b=3`: arrays repeat their name, undefined and null are omitted. */
 export function query(input: Record<string, unknown>): string {
   const search = new URLSearchParams()
   for (const [name, value] of Object.entries(input))

@@ -1,30 +1,30 @@
-/** Bytes that can be read again from any place: a file of a disk, a Blob of a page, bytes in memory. */
+/** Bytes that can be read repeatedly from any offset: a file, a Blob, or memory. */
 export interface ByteSource {
   readonly name: string
   readonly size: number
-  /** Unix ms of the last change; 0 when nobody knows. */
+  /** Last modification in unix ms; 0 if unknown. */
   readonly modified: number
   /**
-   * The bytes from `start` up to but without `end`. Throws when the source has become shorter.
-   * @param options.transient the caller is done with each piece when it asks for the next: its memory may be used again
+   * The bytes of [start, end). Throws if the source has become shorter.
+   * @param options.transient the caller is done with each piece when it asks for the next, so its buffer may be reused
    */
   read(start: number, end: number, options?: { transient?: boolean }): AsyncIterable<Uint8Array>
-  /** Where it lies on disk, for what can open it by itself. */
+  /** Path on disk, for code that can open the file itself. */
   readonly path?: string
-  /** The same bytes as a Blob, for what can take one without reading it. */
+  /** The same bytes as a Blob, for APIs that accept one. */
   readonly blob?: Blob
 }
 
 /**
- * A file within a folder to upload; `path` is relative and has `/` between its parts. With a `/` at its end too it is a folder
- * that nothing is in, and `source` is never read.
+ * A file to upload within a folder. `path` is relative, separated by `/`. A trailing `/` marks an empty folder, whose `source` is never
+ * read.
  */
 export interface PathedSource {
   path: string
   source: ByteSource
 }
 
-/** A folder with nothing in it, among the files of the folder that it is in. @param path without a slash at its end */
+/** An empty subfolder of the folder to upload. @param path without a trailing slash */
 export const emptyFolder = (path: string): PathedSource => ({
   path: `${path}/`,
   source: bytesSource(new Uint8Array(0), path.split('/').at(-1)),
@@ -39,7 +39,7 @@ export function blobSource(blob: Blob, name = fileName(blob)): ByteSource {
     modified: 'lastModified' in blob && typeof blob.lastModified === 'number' ? blob.lastModified : 0,
     blob,
     async *read(start, end) {
-      // Slices of a megabyte: a Blob read as a stream comes in pieces of 64 KiB.
+      // Read slices of 1 MiB: Blob.stream() yields 64 KiB pieces, which is slower.
       for (let at = start; at < end; at += SLICE) {
         const wanted = Math.min(at + SLICE, end)
         const bytes = new Uint8Array(await blob.slice(at, wanted).arrayBuffer())
@@ -65,8 +65,8 @@ function fileName(blob: Blob): string {
   return 'name' in blob && typeof blob.name === 'string' ? blob.name : ''
 }
 
-/** Gathers what a source gives between two places. */
-export async function gather(source: ByteSource, start: number, end: number): Promise<Uint8Array<ArrayBuffer>> {
+/** Collects the bytes of [start, end). */
+export async function readRange(source: ByteSource, start: number, end: number): Promise<Uint8Array<ArrayBuffer>> {
   const bytes = new Uint8Array(end - start)
   let at = 0
   for await (const chunk of source.read(start, end)) {

@@ -1,9 +1,9 @@
 import { afterEach, expect, it } from 'vitest'
 import { isSuccess, type Result } from './result.ts'
-import { someBytes, startWorld, type World } from './test-env.fixture.ts'
+import { someBytes, startTestEnv, type TestEnv } from './test-env.fixture.ts'
 
-let world: World
-afterEach(() => world?.close())
+let env: TestEnv
+afterEach(() => env?.close())
 
 function ok<T>(result: Result<T>): T {
   if (!isSuccess(result)) throw new Error(`${result.code} ${result.msg}`)
@@ -11,17 +11,17 @@ function ok<T>(result: Result<T>): T {
 }
 
 async function setup() {
-  world = await startWorld({ nodes: 1 })
-  const [node] = world.nodes
+  env = await startTestEnv({ nodes: 1 })
+  const [node] = env.nodes
   if (!node) throw new Error('there is no node')
-  const storage = world.storage()
+  const storage = env.storage()
   const folder = ok(
     await storage.uploadAsset([
       { path: 'top/a.bin', file: someBytes(700_000) },
       { path: 'top/b.txt', file: Buffer.from('b') },
     ]),
   )
-  world.answers.set('challenge_replica', ({ cid, node_id }) => ({
+  env.answers.set('challenge_replica', ({ cid, node_id }) => ({
     url: `${node.url}/ipfs/${cid}?token=down-${node.id}`,
     node_id,
     size: 700_001,
@@ -70,7 +70,7 @@ it('says nothing of a node when the one who asked has stopped waiting', async ()
   const { storage, node, cid } = await setup()
   node.knobs.frozen = true
   const stop = new AbortController()
-  world.answers.set('challenge_replica', ({ node_id }) => {
+  env.answers.set('challenge_replica', ({ node_id }) => {
     setImmediate(() => stop.abort())
     return { url: `${node.url}/ipfs/${cid}?token=down-${node.id}`, node_id, size: 1, kind: 'folder' }
   })
@@ -85,6 +85,6 @@ it('is refused for what is no CID, and as the portal refuses it', async () => {
   const { storage, node, cid } = await setup()
   expect(await storage.challengeReplica({ cid: '', nodeId: node.id })).toMatchObject({ code: 1006 })
   expect(await storage.challengeReplica({ cid: 'rubbish', nodeId: node.id })).toMatchObject({ code: 10021 })
-  world.answers.set('challenge_replica', () => ({ code: -1, err: 10025, msg: 'offline' }))
+  env.answers.set('challenge_replica', () => ({ code: -1, err: 10025, msg: 'offline' }))
   expect(await storage.challengeReplica({ cid, nodeId: node.id })).toMatchObject({ code: -1, msg: 'offline' })
 })

@@ -3,46 +3,46 @@ import { readNode } from '@tidenet/content/unixfs'
 import { verifyBlock } from '@tidenet/content/verify'
 import { childAt, DEPTH_MAX } from '@tidenet/content/walk-to-leaf'
 import { type Core, settle } from './core.ts'
+import { getWithTimeout } from './download/get-with-timeout.ts'
 import { withQuery } from './download/node-pool.ts'
-import { reading } from './download/reading.ts'
 import { need, type Result, Stop, success } from './result.ts'
 
-/** What a node answered when it was asked for a block by chance. */
+/** Result of asking a node for a random block. */
 export interface Challenge {
   nodeId: string
-  /** The node sent every block on the way, and each was what its CID says. */
+  /** The node sent every block on the path, and each matched its CID. */
   verified: boolean
-  /** The block that was asked for; of a failed challenge the one that did not come or was wrong. */
+  /** CID of the requested block; if the challenge failed, of the block that was missing or wrong. */
   block: string
-  /** Where it lies in the content, 0 to 1; and its bytes, 0 when it did not come. */
+  /** `position`: place in the content, 0 to 1. `size`: bytes of the block, 0 if it was not received. */
   position: number
   size: number
-  /** Blocks asked for, from the root down. */
+  /** Number of blocks requested, from the root down. */
   blocks: number
-  /** Ms until the last of them was checked. */
+  /** Ms until the last block was verified. */
   ms: number
-  /** Why it failed; empty otherwise. */
+  /** Reason of the failure; empty if verified. */
   error: 'unreachable' | 'missing' | 'wrong' | ''
 }
 
-/** Asks a node for a leaf at a place taken by chance; what comes is checked from the root downwards. Code 10028 when it was stopped. */
+/** Requests a random leaf from a node and verifies every block from the root down. Code 10028 if it is cancelled. */
 export function challengeReplica(
   core: Core,
   replica: { cid: string; nodeId: string; signal?: AbortSignal },
 ): Promise<Result<Challenge>> {
   return settle(core, async () => {
-    const { api, check, say } = core
+    const { api, check, toFailure } = core
     check.options(replica, 'challenge')
     check.cid(replica.cid)
     let root: Cid
     try {
       root = parseCid(replica.cid)
     } catch {
-      return say('assetIdError')
+      return toFailure('assetIdError')
     }
     const signal = replica.signal ?? new AbortController().signal
     const source = need(await api.call('assets.challenge', { cid: replica.cid, node_id: replica.nodeId }, { signal }))
-    const position = chance()
+    const position = randomFraction()
     const began = performance.now()
     const result: Challenge = {
       nodeId: replica.nodeId,
@@ -82,7 +82,7 @@ async function fetchBlock(
 ): Promise<Uint8Array | 'unreachable' | 'missing' | 'wrong'> {
   try {
     const address = withQuery(url, 'format', 'raw').replace(/\/ipfs\/[^/?]+/, `/ipfs/${cid}`)
-    const answer = await reading({ platform: core.platform, signal }, { url: address }, core.limits.stall)
+    const answer = await getWithTimeout({ platform: core.platform, signal }, { url: address }, core.limits.stall)
     if (answer.status !== 200) {
       answer.discard()
       return 'missing'
@@ -96,12 +96,12 @@ async function fetchBlock(
     }
     return new Uint8Array(await new Blob(pieces as BlobPart[]).arrayBuffer())
   } catch (error) {
-    // Who stops the question learns nothing about the node.
-    if (signal.aborted) throw new Stop(core.say('aborted', { phrase: 'downloadAbort', data: { abort: true } }))
+    // A cancelled request says nothing about the node.
+    if (signal.aborted) throw new Stop(core.toFailure('aborted', { phrase: 'downloadAbort', data: { abort: true } }))
     core.log('a replica could not be challenged', { error: String(error) })
     return 'unreachable'
   }
 }
 
-/** 0 ≤ x < 1, which no node can guess. */
-const chance = (): number => (crypto.getRandomValues(new Uint32Array(1))[0] ?? 0) / 2 ** 32
+/** A cryptographically random number, 0 ≤ x < 1, so that nodes cannot predict it. */
+const randomFraction = (): number => (crypto.getRandomValues(new Uint32Array(1))[0] ?? 0) / 2 ** 32

@@ -2,52 +2,53 @@ import { SHORT_PASS } from '@tidenet/contract/constants'
 import { ASSET_TYPES, SHARE } from '@tidenet/contract/storage-words'
 import type { CodeName } from './codes.ts'
 import { OPTIONS, type OptionsName, optionPhrase, unknownOption } from './options.ts'
-import { type Failure, type Say, Stop } from './result.ts'
+import { type Failure, Stop, type ToFailure } from './result.ts'
 
-/** The largest number that a folder can have. */
+/** Largest folder id. */
 const GROUP_MAX = 2_147_483_647
 
-/** Refuses input before anything is sent. Each throws Stop with the code that its name stands for. */
-export function createChecks(say: Say) {
+/** Validates input before a request is sent. Each check throws Stop with the matching code. */
+export function createChecks(toFailure: ToFailure) {
   const stop = (failure: Failure): never => {
     throw new Stop(failure)
   }
-  const demand = (holds: boolean, code: CodeName) => {
-    if (!holds) stop(say(code))
+  const ensure = (holds: boolean, code: CodeName) => {
+    if (!holds) stop(toFailure(code))
   }
 
   return {
-    /** An object with no option that there is none of: whoever misspelt one would get something else than they asked for. */
+    /** Refuses unknown options, so that a misspelt option is not silently ignored. */
     options: (value: unknown, of: OptionsName, within = ''): void => {
-      if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new Stop(say('optionsInvalid'))
+      if (typeof value !== 'object' || value === null || Array.isArray(value))
+        throw new Stop(toFailure('optionsInvalid'))
       const unknown = unknownOption(value, OPTIONS[of])
-      if (unknown) stop(say('optionsInvalid', optionPhrase(unknown, of, within)))
+      if (unknown) stop(toFailure('optionsInvalid', optionPhrase(unknown, of, within)))
     },
     asset: (value: unknown): void =>
-      demand(typeof value === 'object' && value !== null && !Array.isArray(value), 'assetNotObject'),
-    name: (value: unknown): void => demand(typeof value === 'string' && value.trim() !== '', 'nameMissing'),
-    id: (value: unknown): void => demand(isId(value), 'idMissing'),
-    /** A CID or the number of a folder; -1 and nothing are neither. */
-    assetId: (value: unknown): void => demand(isId(value) && String(value) !== '-1', 'assetIdError'),
-    cid: (value: unknown): void => demand(typeof value === 'string' && value.trim() !== '', 'idMissing'),
-    parent: (value: unknown): void => demand(Number.isInteger(value) && (value as number) >= 0, 'parentInvalid'),
-    page: (value: unknown): void => demand(Number.isInteger(value) && (value as number) > 0, 'pageInvalid'),
-    pageSize: (value: unknown): void => demand(Number.isInteger(value) && (value as number) > 0, 'pageSizeInvalid'),
-    areas: (value: unknown): void => demand(value === undefined || Array.isArray(value), 'areaNotArray'),
-    /** The number of a folder; `least` 0 lets it be the root, -1 an anonymous file. */
+      ensure(typeof value === 'object' && value !== null && !Array.isArray(value), 'assetNotObject'),
+    name: (value: unknown): void => ensure(typeof value === 'string' && value.trim() !== '', 'nameMissing'),
+    id: (value: unknown): void => ensure(isId(value), 'idMissing'),
+    /** A CID or a folder id; not -1. */
+    assetId: (value: unknown): void => ensure(isId(value) && String(value) !== '-1', 'assetIdError'),
+    cid: (value: unknown): void => ensure(typeof value === 'string' && value.trim() !== '', 'idMissing'),
+    parent: (value: unknown): void => ensure(Number.isInteger(value) && (value as number) >= 0, 'parentInvalid'),
+    page: (value: unknown): void => ensure(Number.isInteger(value) && (value as number) > 0, 'pageInvalid'),
+    pageSize: (value: unknown): void => ensure(Number.isInteger(value) && (value as number) > 0, 'pageSizeInvalid'),
+    areas: (value: unknown): void => ensure(value === undefined || Array.isArray(value), 'areaNotArray'),
+    /** A folder id. `least` 0 also allows the root, -1 also an anonymous file. */
     group: (value: unknown, least: -1 | 0 | 1): void => {
-      if (!Number.isInteger(value)) stop(say('groupInvalid'))
+      if (!Number.isInteger(value)) stop(toFailure('groupInvalid'))
       if ((value as number) < least || (value as number) > GROUP_MAX)
-        stop(say('groupInvalid', { phrase: 'groupNumber', fill: [least] }))
+        stop(toFailure('groupInvalid', { phrase: 'groupNumber', fill: [least] }))
     },
-    assetType: (value: unknown): void => demand([0, 1, ...ASSET_TYPES].includes(value as number), 'assetTypeInvalid'),
-    expiry: (value: unknown): void => demand(Number.isInteger(value) && (value as number) > 0, 'expiryInvalid'),
-    shareStatus: (value: unknown): void => demand(value === SHARE.off || value === SHARE.on, 'shareError'),
+    assetType: (value: unknown): void => ensure([0, 1, ...ASSET_TYPES].includes(value as number), 'assetTypeInvalid'),
+    expiry: (value: unknown): void => ensure(Number.isInteger(value) && (value as number) > 0, 'expiryInvalid'),
+    shareStatus: (value: unknown): void => ensure(value === SHARE.off || value === SHARE.on, 'shareError'),
     shortPass: (value: unknown): void =>
-      demand(value === '' || (typeof value === 'string' && SHORT_PASS.test(value)), 'shortPassInvalid'),
-    urls: (value: unknown): void => demand(Array.isArray(value) && value.length > 0, 'noDownloadAddress'),
+      ensure(value === '' || (typeof value === 'string' && SHORT_PASS.test(value)), 'shortPassInvalid'),
+    urls: (value: unknown): void => ensure(Array.isArray(value) && value.length > 0, 'noDownloadAddress'),
     itemId: (cid: unknown, groupId: unknown): void => {
-      if (!isId(cid) && !isId(groupId)) stop(say('idMissing', { phrase: 'itemIdMissing' }))
+      if (!isId(cid) && !isId(groupId)) stop(toFailure('idMissing', { phrase: 'itemIdMissing' }))
     },
   }
 }

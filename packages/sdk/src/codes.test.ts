@@ -6,25 +6,25 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { catalogue, codes, codeText } from './codes.ts'
 import Shared, { createStorage } from './index.ts'
 import type { Result } from './result.ts'
-import { type NodeKnobs, someBytes, startWorld, type TestNode, type World } from './test-env.fixture.ts'
+import { type NodeKnobs, someBytes, startTestEnv, type TestEnv, type TestNode } from './test-env.fixture.ts'
 import type { UploadInput } from './upload/types.ts'
 
-let world: World | undefined
+let env: TestEnv | undefined
 const folders: string[] = []
 
 afterEach(async () => {
-  await world?.close()
-  world = undefined
+  await env?.close()
+  env = undefined
   for (const folder of folders.splice(0)) await rm(folder, { recursive: true })
 })
 
 const limits = { stall: 300, firstByte: 300, upload: 300 }
 const CID = 'bafkreigh2akiscaildcqabsyg3dfr6chu3fgpregiymsck7e7aqa4s52zy'
 
-/** What a case works with: a portal with two nodes. */
+/** A portal with two nodes. */
 async function setup() {
-  const given = await startWorld({ nodes: 2 })
-  world = given
+  const given = await startTestEnv({ nodes: 2 })
+  env = given
   const storage = given.storage({}, { limits })
   const spoilt = async (spoil: Spoil) => {
     for (const node of given.nodes) {
@@ -32,7 +32,7 @@ async function setup() {
       else Object.assign(node.knobs, spoil)
     }
   }
-  /** Stores it on both nodes, spoils them, and downloads it. */
+  /** Uploads to both nodes, corrupts the stored bytes, and downloads. */
   const roundTrip = async (input: UploadInput, spoil: Spoil) => {
     const { cid } = (await storage.uploadAsset(input, { name: 'a' })).data as { cid: string }
     for (const node of given.nodes) node.contents.set(cid, given.nodes[0]!.contents.get(cid)!)
@@ -42,7 +42,7 @@ async function setup() {
   }
   const files = ['a', 'b'].map((name) => ({ path: `f/${name}`, file: new Uint8Array(someBytes(1000)) }))
   return {
-    world: given,
+    env: given,
     storage,
     http(status: number) {
       given.answers.set('get_keys', () => (response: ServerResponse) => response.writeHead(status).end())
@@ -61,18 +61,18 @@ type Case = Awaited<ReturnType<typeof setup>>
 type Spoil = NodeKnobs | ((node: TestNode) => unknown)
 type Run = (given: Case) => unknown
 
-/** Lets the portal answer a call so, then runs. */
+/** Overrides one answer of the portal, then runs. */
 const when =
   (name: string, answer: unknown, run: (storage: Case['storage']) => unknown): Run =>
-  ({ storage, world }) => {
-    world.answers.set(name, () => answer)
+  ({ storage, env }) => {
+    env.answers.set(name, () => answer)
     return run(storage)
   }
 
 const refused = { code: -1, err: 1001 }
 const bad = <T>(value: unknown) => value as T
 
-/** Every code of the SDK: its number, what it says in English, and a way to it. */
+/** Every code of the SDK: its number, its English message, and a call that produces it. */
 const table: [code: number, msg: string, run: Run][] = [
   [0, 'success', ({ storage }) => storage.listRegions()],
   [-1, 'Failed to create group', when('create_group', refused, (storage) => storage.createFolder({ name: 'a' }))],
@@ -146,7 +146,7 @@ const table: [code: number, msg: string, run: Run][] = [
   [
     10010,
     'Network connection failed, please try again',
-    ({ world, storage }) => world.close().then(() => storage.listKeys()),
+    ({ env, storage }) => env.close().then(() => storage.listKeys()),
   ],
   [
     10011,
@@ -196,8 +196,8 @@ const table: [code: number, msg: string, run: Run][] = [
   [
     10020,
     'Download failed: 503 Service Unavailable',
-    ({ world, folder }) =>
-      world.nodes
+    ({ env, folder }) =>
+      env.nodes
         .pop()!
         .close()
         .then(() => folder({ failTar: true })),
@@ -234,7 +234,7 @@ const table: [code: number, msg: string, run: Run][] = [
   [10030, 'The downloaded file is not what was asked for.', ({ download }) => download({ spoils: true })],
 ]
 
-/** Why a node did not give or take something, as the report of the transfer says it. */
+/** Error of a failed attempt as reported in the transfer trace. */
 const attempts: [error: string, transfer: (given: Case) => unknown][] = [
   ['Failed to download chunk', ({ download }) => download({ failRange: { status: 503 } })],
   ['Handle network errors', ({ download }) => download((node) => node.id === 'node-1' && node.close())],
@@ -244,15 +244,15 @@ const attempts: [error: string, transfer: (given: Case) => unknown][] = [
   ['HTTP 503', ({ download }) => download({ failDownload: 503 })],
 ]
 
-/** A file that loses its end while it is sent. */
+/** Truncates a file while it is uploaded. */
 async function shrinking(upload: (path: string) => Promise<unknown>) {
   const folder = await mkdtemp(join(tmpdir(), 'sdk-'))
   folders.push(folder)
   const path = join(folder, 'a')
   await writeFile(path, someBytes(1000))
-  world!.answers.set('get_upload_info', async () => {
+  env!.answers.set('get_upload_info', async () => {
     await writeFile(path, someBytes(10))
-    const [node] = world!.nodes
+    const [node] = env!.nodes
     return {
       List: [{ NodeID: 'n', UploadURL: `${node!.url}/uploadv2`, ResumeURL: '', Token: 'up-node-0' }],
       TraceID: 't',
@@ -271,7 +271,7 @@ describe('a result', () => {
   it.each(attempts)('names the node that failed: %s', async (error, transfer) => {
     const given = await setup()
     await transfer(given)
-    const [report] = given.world.called('report') as { details: { state: number; error: string }[] }[]
+    const [report] = given.env.called('report') as { details: { state: number; error: string }[] }[]
     expect(report?.details.filter(({ state }) => state === 2).map((detail) => detail.error)).toContain(error)
   })
 
@@ -295,9 +295,9 @@ describe('messages', () => {
     expect(storage.updateLanguage('cn').code).toBe(0)
     expect((await storage.createFolder({ name: '' })).msg).toBe('缺少名称。')
     await storage.listKeys()
-    expect(world!.calls.at(-1)?.headers.lang).toBe('cn')
+    expect(env!.calls.at(-1)?.headers.lang).toBe('cn')
     for (const size of [1000, 9_000_000]) await storage.uploadAsset(someBytes(size), { name: 'a' })
-    const sent = world!.nodes[0]!.requests.filter(({ method }) => method !== 'GET')
+    const sent = env!.nodes[0]!.requests.filter(({ method }) => method !== 'GET')
     expect(sent.map(({ method, headers }) => [method, headers.lang])).toEqual([
       ['POST', 'cn'],
       ['POST', 'cn'],

@@ -1,4 +1,4 @@
-/** The codes that this SDK answers with, apart from the server's `err` numbers (those stay in `data.err`). */
+/** Codes of this SDK. The server's `err` numbers are separate, in `data.err`. */
 export const codes = {
   success: 0,
   failure: -1,
@@ -43,7 +43,7 @@ export const codes = {
 
 export type CodeName = keyof typeof codes
 
-/** Language of messages: `cn`, `en`, or empty for English with nothing said to the server. */
+/** Language of messages: `cn`, `en`, or empty: English, and no `lang` header is sent. */
 export type Lang = 'cn' | 'en' | ''
 
 type Fill = readonly (string | number)[]
@@ -52,7 +52,7 @@ type Text = readonly [en: string, cn: string]
 const invalidRequest: Text = ['The request was invalid. Please check your input.', '请求无效，请检查您的输入。']
 const serverFault: Text = ['An error occurred on the server. Please try again later.', '服务器发生错误，请稍后再试。']
 
-/** What a code says when nothing more exact is known. */
+/** Default message of each code. */
 const codeTexts: Readonly<Record<number, Text>> = {
   0: ['success', '成功'],
   [-1]: ['failure', '失败'],
@@ -98,7 +98,7 @@ const codeTexts: Readonly<Record<number, Text>> = {
 
 const unknown: Text = ['An unknown error occurred.', '发生未知错误。']
 
-/** Sentences more exact than those of the codes; `{0}` is filled in. */
+/** Messages more specific than those of the codes; `{0}` is a placeholder. */
 const phrases = {
   serverError: ['Server error', '服务器错误'],
   nodeNetwork: ['Handle network errors', '网络错误'],
@@ -153,16 +153,16 @@ const phrases = {
 
 export type Phrase = keyof typeof phrases
 
-/** The sentence of a code in one language; an unknown code has a sentence of its own. */
+/** The message of a code; unknown codes have a generic one. */
 export function codeText(code: number, lang: Lang): string {
   return (codeTexts[code] ?? (code > 500 && code < 600 ? serverFault : unknown))[lang === 'cn' ? 1 : 0]
 }
 
-/** A sentence of the catalogue; `fill` replaces `{0}`, `{1}`, … */
+/** A message of the catalogue; `fill` replaces `{0}`, `{1}`, … */
 export function phrase(name: Phrase, lang: Lang, ...fill: Fill): string {
   const text: string = phrases[name][lang === 'cn' ? 1 : 0]
   return text.replace(/\{(\d)\}/g, (_, index: string) => String(fill[Number(index)] ?? ''))
 }
 
-/** Every sentence by its name, for tables of documentation and tests. */
+/** All messages by name, for documentation and tests. */
 export const catalogue = { codeTexts, phrases } as const

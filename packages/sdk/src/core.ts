@@ -2,35 +2,35 @@ import type { Api } from './api.ts'
 import type { Checks } from './checks.ts'
 import type { Platform } from './platform/platform.ts'
 import type { ResumeStore } from './platform/resume-store.ts'
-import { type Failure, type Result, type Say, Stop } from './result.ts'
+import { type Failure, type Result, Stop, type ToFailure } from './result.ts'
 
-/** What every method of an instance works with. */
+/** Dependencies of every method of an instance. */
 export interface Core {
   api: Api
-  say: Say
+  toFailure: ToFailure
   check: Checks
   platform: Platform
   resume: ResumeStore
   pause: (ms: number, signal: AbortSignal) => Promise<void>
-  limits: Limits
+  limits: NodeTimeouts
   log: (text: string, facts?: Record<string, unknown>) => void
 }
 
-/** Ms that nodes get. */
-export interface Limits {
-  /** Without progress of a download. */
+/** Timeouts for requests to nodes, in ms. */
+export interface NodeTimeouts {
+  /** Without progress during a download. */
   stall: number
-  /** Until the first byte; and what a node that takes an upload may stand still before it is asked whether it is there. */
+  /** Until the first byte of a download; and without progress of an upload, after which the node is probed. */
   firstByte: number
-  /** Without progress of an upload, at least. */
+  /** Minimum without progress during an upload. */
   upload: number
 }
 
-/** Runs the work of a method: whatever stops it becomes its result, nothing is thrown. */
+/** Runs the body of a method; a thrown Stop becomes its result. Never throws. */
 export async function settle<T>(
-  core: Pick<Core, 'say' | 'log'>,
+  core: Pick<Core, 'toFailure' | 'log'>,
   work: () => Promise<Result<T>>,
-  otherwise: (error: unknown) => Failure = () => core.say('failure'),
+  otherwise: (error: unknown) => Failure = () => core.toFailure('failure'),
 ): Promise<Result<T>> {
   try {
     return await work()

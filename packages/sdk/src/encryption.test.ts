@@ -1,6 +1,6 @@
 import { Decrypter, Encrypter, generateX25519Identity, identityToRecipient } from 'age-encryption'
 import { describe, expect, it } from 'vitest'
-import { type ByteSource, bytesSource, gather } from './bytes.ts'
+import { type ByteSource, bytesSource, readRange } from './bytes.ts'
 import { createSeal, type OpenedText, openSealed } from './encryption.ts'
 import { ciphers as browser } from './platform/cipher.browser.ts'
 import { ciphers as node } from './platform/cipher.node.ts'
@@ -9,7 +9,7 @@ import { someBytes } from './test-env.fixture.ts'
 const CHUNK = 65_536
 const passphrase = 'correct horse'
 
-const whole = (source: ByteSource) => gather(source, 0, source.size)
+const whole = (source: ByteSource) => readRange(source, 0, source.size)
 async function* streamOf(bytes: Uint8Array) {
   for (let at = 0; at < bytes.length; at += 1000) yield bytes.subarray(at, at + 1000)
 }
@@ -65,7 +65,7 @@ describe.each([
       [2 * CHUNK, 4 * CHUNK],
       [source.size - 5, source.size],
     ] as const)
-      expect(Buffer.from(await gather(source, start, end)).equals(all.subarray(start, end))).toBe(true)
+      expect(Buffer.from(await readRange(source, start, end)).equals(all.subarray(start, end))).toBe(true)
   })
 
   it('hides the same text differently each time', async () => {

@@ -3,31 +3,30 @@ import type { Identity } from 'age-encryption'
 import type { ByteSource } from './bytes.ts'
 import type { Ciphers } from './platform/cipher.ts'
 
-/** Who can open what is encrypted: those who know the passphrase, or those with the key of an age recipient. */
+/** Who can decrypt: those who know the passphrase, or the holders of the recipients' keys. */
 export type Encryption = { passphrase: string; workFactor?: number } | { recipients: string[] }
-/** What opens it. */
+/** A passphrase or age identities. */
 export type Decryption = { passphrase: string } | { identities: string[] }
 
-/** Encrypts sources for the same readers, each under a key of its own. */
+/** Encrypts sources for the same recipients, each with its own key. */
 export type Seal = (source: ByteSource) => ByteSource
 
 const CHUNK = 64 * 1024
 const TAG = 16
 const SEALED = CHUNK + TAG
 const NONCE = 16
-/** Chunks that are read together: a megabyte. */
+/** Chunks that are read together: 1 MiB. */
 const TOGETHER = 16
 const HEADER_MAX = 1 << 20
 const WORK_FACTOR = 18
 const WORK_FACTOR_MAX = 22
-/** Loaded when something is encrypted or opened: it costs a program more to start than the rest of this package. */
+/** Loaded on demand: it takes longer to load than the rest of this package. */
 const age = () => import('age-encryption')
 const SCRYPT_LABEL = 'age-encryption.org/v1/scrypt'
 
 /**
- * Prepares encryption in the age format (age-encryption.org/v1). The result can be read from any place, as often as a network makes
- * necessary: the same bytes come each time. A source that changed in between is refused, since the same key must never
- * hide two texts. Throws for recipients that are none.
+ * Prepares encryption in the age format (age-encryption.org/v1). The sealed source can be read from any offset, repeatedly, with the same
+ * result. A source that changed in between is refused, because a key must never encrypt two plaintexts. Throws for invalid recipients.
  */
 export async function createSeal(ciphers: Ciphers, encryption: Encryption): Promise<Seal> {
   const { Encrypter, Stanza } = await age()
@@ -58,13 +57,13 @@ export async function createSeal(ciphers: Ciphers, encryption: Encryption): Prom
       },
     })
   }
-  // What the library makes of nothing is the header, a nonce and one empty chunk.
+  // The output for empty input is the header, a nonce and one empty chunk.
   const empty = await encrypter.encrypt(new Uint8Array(0))
   const header = empty.slice(0, empty.length - NONCE - TAG)
   return (source) => sealed(ciphers, source, header, fileKey)
 }
 
-/** Each source gets a nonce, and with it a key, of its own. */
+/** Each source gets its own nonce, and with it its own key. */
 function sealed(ciphers: Ciphers, source: ByteSource, header: Uint8Array, fileKey: Uint8Array): ByteSource {
   const nonce = crypto.getRandomValues(new Uint8Array(NONCE))
   const chunks = Math.max(1, Math.ceil(source.size / CHUNK))
@@ -72,7 +71,7 @@ function sealed(ciphers: Ciphers, source: ByteSource, header: Uint8Array, fileKe
   front.set(header)
   front.set(nonce, header.length)
   const size = front.length + source.size + chunks * TAG
-  /** The tag of every chunk that was made: another tag means another text. */
+  /** Tag of every chunk produced: a different tag means that the plaintext changed. */
   const tags: (Uint8Array | undefined)[] = []
   let key: Promise<Uint8Array> | undefined
 
@@ -122,15 +121,15 @@ async function take(source: ByteSource, start: number, end: number): Promise<Uin
   return bytes
 }
 
-/** An encrypted text whose key was found. */
+/** A ciphertext whose key was found. */
 export interface OpenedText {
-  /** Bytes of the plaintext, by the bytes of all that is encrypted. */
+  /** Size of the plaintext for a given size of the ciphertext, bytes. */
   size(sealedSize: number): number
-  /** The plaintext; throws where a byte was changed or the end is missing. */
+  /** The plaintext; throws if a byte was changed or the end is missing. */
   pieces: AsyncIterable<Uint8Array>
 }
 
-/** Opens what is encrypted while it arrives. Resolves once the header was read; rejects when none of the keys fits. */
+/** Decrypts a stream. Resolves after the header was read; rejects if no key fits. */
 export async function openSealed(
   ciphers: Ciphers,
   decryption: Decryption,
@@ -160,7 +159,7 @@ export async function openSealed(
   }
 }
 
-/** The header ends with the line that begins with `---`. */
+/** Reads up to the end of the header: the line that begins with `---`. */
 async function readHeader(input: AsyncIterator<Uint8Array>): Promise<{ header: Uint8Array; rest: Uint8Array }> {
   let bytes = new Uint8Array(0)
   for (;;) {
@@ -195,7 +194,7 @@ async function* openPayload(
     let piece: Uint8Array | undefined = front.subarray(NONCE)
     while (piece) {
       for (let at = 0; at < piece.length; ) {
-        // Only what is followed by more is known not to be the last.
+        // A chunk is known not to be the last only if more data follows.
         if (filled === SEALED) {
           yield ciphers.open(key, chunkNonce(count++, false), chunk)
           filled = 0
@@ -240,7 +239,7 @@ function passphraseIdentity(ciphers: Ciphers, passphrase: string): Identity {
   }
 }
 
-/** Eleven bytes that count, and one that marks the last chunk. */
+/** A counter of eleven bytes and a flag for the last chunk. */
 function chunkNonce(chunk: number, last: boolean): Uint8Array {
   const nonce = new Uint8Array(12)
   const view = new DataView(nonce.buffer)

@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { isSuccess, type Result } from './result.ts'
-import { someBytes, startWorld, type World } from './test-env.fixture.ts'
+import { someBytes, startTestEnv, type TestEnv } from './test-env.fixture.ts'
 
-let world: World
-afterEach(() => world?.close())
+let env: TestEnv
+afterEach(() => env?.close())
 
 function ok<T>(result: Result<T>): T {
   if (!isSuccess(result)) throw new Error(`${result.code} ${result.msg}`)
@@ -19,20 +19,19 @@ const FILES = {
 }
 
 async function setup(files: Record<string, Uint8Array> = FILES, nodes = 1) {
-  world = await startWorld({ nodes })
-  const storage = world.storage()
+  env = await startTestEnv({ nodes })
+  const storage = env.storage()
   const { cid } = ok(
     await storage.uploadAsset(Object.entries(files).map(([path, file]) => ({ path: `top/${path}`, file }))),
   )
-  const held = world.nodes.map((node) => node.contents.get(cid)).find((content) => content !== undefined)!
-  for (const node of world.nodes) node.contents.set(cid, held)
-  for (const node of world.nodes) node.requests.length = 0
-  world.calls.length = 0
+  const held = env.nodes.map((node) => node.contents.get(cid)).find((content) => content !== undefined)!
+  for (const node of env.nodes) node.contents.set(cid, held)
+  for (const node of env.nodes) node.requests.length = 0
+  env.calls.length = 0
   return { storage, cid, held, blocks: held.blocks as Map<string, Uint8Array> }
 }
 
-const sent = () =>
-  world.nodes.flatMap(({ requests }) => requests).filter(({ headers }) => headers.range !== 'bytes=0-0')
+const sent = () => env.nodes.flatMap(({ requests }) => requests).filter(({ headers }) => headers.range !== 'bytes=0-0')
 
 describe('the list of an uploaded folder', () => {
   it('names what lies in it, by name, with kind and size', async () => {
@@ -65,7 +64,7 @@ describe('the list of an uploaded folder', () => {
     const { entries } = ok(await storage.listFolder(cid))
     expect(entries.map(({ name }) => name)).toEqual(names)
     expect(entries.every(({ kind, size }) => kind === 'file' && size === 13)).toBe(true)
-    // The names took one request, and no file was fetched for them.
+    // One request for the names, none for the files.
     expect(sent()).toHaveLength(1)
   })
 
@@ -79,10 +78,10 @@ describe('the list of an uploaded folder', () => {
   it('does not count as a download and is not traced', async () => {
     const { storage, cid } = await setup()
     ok(await storage.listFolder(cid, { userId: 'somebody', ticket: 'ticket-1' }))
-    expect(world.called('share_asset').concat(world.called('open_asset'))).toMatchObject([
+    expect(env.called('share_asset').concat(env.called('open_asset'))).toMatchObject([
       { ticket: 'ticket-1', preview: 'true', need_trace: 'false' },
     ])
-    expect(world.called('report')).toEqual([])
+    expect(env.called('report')).toEqual([])
   })
 
   it('asks the portal once for many folders, and again when the nodes it knows cannot help any more', async () => {
@@ -91,16 +90,16 @@ describe('the list of an uploaded folder', () => {
     const { entries } = ok(await folder.list())
     ok(await folder.list('深'))
     ok(await folder.look(entries))
-    expect(world.calls).toHaveLength(1)
-    for (const node of world.nodes) node.knobs.failDownload = 401
-    world.answers.set('share_asset', () => {
-      for (const node of world.nodes) delete node.knobs.failDownload
-      world.answers.delete('share_asset')
+    expect(env.calls).toHaveLength(1)
+    for (const node of env.nodes) node.knobs.failDownload = 401
+    env.answers.set('share_asset', () => {
+      for (const node of env.nodes) delete node.knobs.failDownload
+      env.answers.delete('share_asset')
       return {
         asset_cid: cid,
         size: 1,
-        url: world.nodes.map((node) => `${node.url}/ipfs/${cid}?token=down-${node.id}`),
-        node_ids: world.nodes.map(({ id }) => id),
+        url: env.nodes.map((node) => `${node.url}/ipfs/${cid}?token=down-${node.id}`),
+        node_ids: env.nodes.map(({ id }) => id),
         file_name: 'top',
         asset_type: 'folder',
         encrypted: false,
@@ -110,12 +109,12 @@ describe('the list of an uploaded folder', () => {
       }
     })
     expect(ok(await folder.list('深')).entries).toHaveLength(2)
-    expect(world.calls).toHaveLength(2)
+    expect(env.calls).toHaveLength(2)
   })
 
   it('is taken from another node when one lies', async () => {
     const { storage, cid } = await setup(FILES, 2)
-    world.nodes[0]!.knobs.spoils = true
+    env.nodes[0]!.knobs.spoils = true
     expect(ok(await storage.listFolder(cid)).entries).toHaveLength(3)
     expect(ok(await storage.listFolder(cid, { path: '深' })).entries).toHaveLength(2)
   })
@@ -155,7 +154,7 @@ describe('a part of an uploaded folder', () => {
 
   it('is refused when a node sends other bytes', async () => {
     const { storage, cid } = await setup()
-    world.nodes[0]!.knobs.spoils = true
+    env.nodes[0]!.knobs.spoils = true
     expect((await storage.downloadAsset({ assetCid: cid, path: '深/large.bin', to: 'blob' })).code).not.toBe(0)
   })
 })
@@ -171,7 +170,7 @@ describe('refused is', () => {
 
   it('a directory that is not what its CID says, from every node', async () => {
     const { storage, cid } = await setup(FILES, 2)
-    for (const node of world.nodes) node.knobs.spoils = true
+    for (const node of env.nodes) node.knobs.spoils = true
     expect(await storage.listFolder(cid)).toMatchObject({ code: 10030 })
   })
 
@@ -180,8 +179,8 @@ describe('refused is', () => {
     expect(await storage.listFolder('')).toMatchObject({ code: 1006 })
     expect(await storage.listFolder('rubbish')).toMatchObject({ code: 10021 })
     expect(await storage.listFolder(cid, { signal: AbortSignal.abort() })).toMatchObject({ code: 10028 })
-    world.answers.set('open_asset', () => ({ code: -1, err: 2059, msg: 'a password is needed' }))
-    world.answers.set('share_asset', () => ({ code: -1, err: 2059, msg: 'a password is needed' }))
+    env.answers.set('open_asset', () => ({ code: -1, err: 2059, msg: 'a password is needed' }))
+    env.answers.set('share_asset', () => ({ code: -1, err: 2059, msg: 'a password is needed' }))
     expect(await storage.listFolder(cid, { userId: 'somebody' })).toMatchObject({ code: -1, data: { err: 2059 } })
     expect(sent()).toEqual([])
   })

@@ -5,24 +5,24 @@ import { readNode } from '@tidenet/content/unixfs'
 import type { GetBlock } from '@tidenet/content/verify'
 import type { AssetType } from '@tidenet/contract'
 import { DOWNLOAD_TOKEN_LIFE, FOLDER_CONCURRENCY } from '@tidenet/contract/constants'
-import { atOnce } from './at-once.ts'
 import { type Core, settle } from './core.ts'
-import { askAddresses } from './download/addresses.ts'
+import { requestAddresses } from './download/addresses.ts'
+import { getWithTimeout } from './download/get-with-timeout.ts'
 import { createNodePool, type NodePool, withQuery } from './download/node-pool.ts'
-import { namesOf, proven, type Reading } from './download/proof.ts'
+import { type FolderReadDeps, namesOf, readProven } from './download/proof.ts'
 import { readBlock } from './download/read-block.ts'
-import { reading } from './download/reading.ts'
 import { BadAnswer, nodeFailure } from './download/reasons.ts'
 import type { DownloadOptions } from './download/types.ts'
+import { forEachLimit } from './for-each-limit.ts'
 import { isSuccess, need, type Result, Stop, success } from './result.ts'
 
-/** Whose folder it is and what opens it, as for a download. */
+/** Owner and access options, as for a download. */
 export type FolderOptions = Pick<DownloadOptions, 'source' | 'userId' | 'groupId' | 'areaId' | 'ticket'>
 
 export interface ListFolderOptions extends FolderOptions {
-  /** A folder below, as `a/b`. Default: the folder itself. */
+  /** A subfolder, such as `a/b`. Default: the folder itself. */
   path?: string
-  /** Whether the first block of each entry is looked at where its CID alone does not say what it is. Default true. */
+  /** Fetches the first block of each entry whose CID does not tell its kind. Default true. */
   look?: boolean
   signal?: AbortSignal
 }
@@ -30,43 +30,46 @@ export interface ListFolderOptions extends FolderOptions {
 export interface FolderEntry {
   name: string
   cid: string
-  /** Undefined while its first block was not looked at; a file of one block is known by its CID. `other`: a symbolic link, or what nobody can read. */
+  /**
+   * Undefined if its first block was not fetched; a file of one block is known from its CID. `other`: a symbolic link or an unknown type.
+   */
   kind: AssetType | 'other' | undefined
-  /** Bytes of a file that is known to be one; otherwise of all blocks of the entry, as the maker of the folder declared them. */
+  /** Size of a file; otherwise the size of all blocks of the entry, as declared in the folder. Bytes. */
   size: number
 }
 
 export interface FolderListing {
-  /** CID of the folder that is listed. */
+  /** CID of the listed folder. */
   cid: string
-  /** Where it lies below the asset: `a/b`, or empty. */
+  /** Path below the asset: `a/b`, or empty. */
   path: string
-  /** By name. */
+  /** Sorted by name. */
   entries: FolderEntry[]
-  /** Every block of the directory was checked against the CID. */
+  /** Every block of the directory was verified against the CID. */
   verified: true
 }
 
-/** An uploaded folder to be looked into; its addresses are asked for once and again when they have run out. */
+/** An open folder. Its addresses are requested once, and again when they expire. */
 export interface OpenFolder {
-  /** Lists it, or a folder below: only the blocks of that directory and of those on the way to it are fetched. */
+  /** Lists the folder or a subfolder. Fetches only the blocks of that directory and of the path to it. */
   list(path?: string, options?: { signal?: AbortSignal }): Promise<Result<FolderListing>>
-  /** The same entries with kind and size, as far as they can be had: fetches the first block of each that is not known yet. */
+  /** Returns the entries with kind and size where available. Fetches the first block of each entry that is not known yet. */
   look(entries: readonly FolderEntry[], options?: { signal?: AbortSignal }): Promise<Result<FolderEntry[]>>
 }
 
 export interface Folders {
   /**
-   * What lies in an uploaded folder or a folder below it, each block checked against the CID; no file is fetched.
-   * Codes: 404 no such path or no folder, 1006 and 10021 CID, 10019 no address, 10020 no node, 10025 path, 10028 stopped, 10030 wrong blocks.
+   * Lists an uploaded folder or a subfolder, each block verified against the CID; fetches no file.
+   * Codes: 404 no such path or no folder, 1006 and 10021 CID, 10019 no address, 10020 no node, 10025 path, 10028 stopped, 10030 wrong
+   * blocks.
    */
   listFolder(cid: string, options?: ListFolderOptions): Promise<Result<FolderListing>>
-  /** The same for whoever goes from folder to folder. */
+  /** The same for navigating between folders. */
   openFolder(cid: string, options?: FolderOptions): OpenFolder
 }
 
-/** Addresses are asked for again so long before their tokens end, ms. */
-const EARLY = 10 * 60_000
+/** Addresses are requested again this long before their tokens expire, ms. */
+const REFRESH_EARLY = 10 * 60_000
 
 export function createFolders(core: Core): Folders {
   return {
@@ -86,29 +89,32 @@ export function createFolders(core: Core): Folders {
 }
 
 function openFolder(core: Core, cid: string, where: FolderOptions): OpenFolder {
-  const { say } = core
+  const { toFailure } = core
   const known = new Map<string, Pick<FolderEntry, 'kind' | 'size'>>()
   let opened: { pool: NodePool; began: number } | undefined
 
-  const aborted = () => new Stop(say('aborted', { phrase: 'downloadAbort', data: { abort: true } }))
+  const aborted = () => new Stop(toFailure('aborted', { phrase: 'downloadAbort', data: { abort: true } }))
   const open = async (signal: AbortSignal): Promise<NodePool> => {
-    if (opened && Date.now() - opened.began < DOWNLOAD_TOKEN_LIFE - EARLY) return opened.pool
+    if (opened && Date.now() - opened.began < DOWNLOAD_TOKEN_LIFE - REFRESH_EARLY) return opened.pool
     const began = Date.now()
     const wanted = { ...where, assetCid: cid, preview: true }
-    const info = need(await askAddresses(core, wanted, signal, { trace: false }))
+    const info = need(await requestAddresses(core, wanted, signal, { trace: false }))
     const pool = createNodePool(
-      // The next question goes on with what this one has learnt, also when this one is stopped.
-      { platform: core.platform, say, signal: new AbortController().signal, firstByte: core.limits.firstByte },
+      // The probe is shared with later requests, so cancelling this one must not stop it.
+      { platform: core.platform, toFailure, signal: new AbortController().signal, firstByte: core.limits.firstByte },
       info.url,
       info.node_ids ?? [],
     )
-    if (!(await pool.probe('car'))) throw new Stop(say('noDownloadAddress', { phrase: 'noDownloadNode' }))
+    if (!(await pool.probe('car'))) throw new Stop(toFailure('noDownloadAddress', { phrase: 'noDownloadNode' }))
     opened = { pool, began }
     return pool
   }
-  /** Asks the nodes that are known; when they cannot help any more, whoever the portal names now. */
-  const asking = async <T>(signal: AbortSignal, work: (needs: Reading) => Promise<T>): Promise<T> => {
-    const needsOf = (pool: NodePool) => ({ platform: core.platform, say, pool, signal, stall: core.limits.stall })
+  /** Tries the known nodes; if all fail, requests new addresses from the portal. */
+  const withFreshAddresses = async <T>(
+    signal: AbortSignal,
+    work: (needs: FolderReadDeps) => Promise<T>,
+  ): Promise<T> => {
+    const needsOf = (pool: NodePool) => ({ platform: core.platform, toFailure, pool, signal, stall: core.limits.stall })
     const before = opened?.pool
     const pool = await open(signal)
     if (signal.aborted) throw aborted()
@@ -135,9 +141,9 @@ function openFolder(core: Core, cid: string, where: FolderOptions): OpenFolder {
     list: (path = '', options = {}) =>
       run(options, async (during) => {
         const root = rootOf(core, cid)
-        const names = namesOf(path, say)
-        return asking(during, (needs) =>
-          proven(needs, root, names, 'entity', async (found, getBlock) => ({
+        const names = namesOf(path, toFailure)
+        return withFreshAddresses(during, (needs) =>
+          readProven(needs, root, names, 'entity', async (found, getBlock) => ({
             cid: found.cid.toString(),
             path: names.join('/'),
             entries: await entriesOf(core, found, getBlock, during),
@@ -151,8 +157,8 @@ function openFolder(core: Core, cid: string, where: FolderOptions): OpenFolder {
           (name) => !known.has(name),
         )
         if (unknown.length > 0)
-          await asking(during, (needs) =>
-            atOnce(FOLDER_CONCURRENCY, unknown, async (name) => {
+          await withFreshAddresses(during, (needs) =>
+            forEachLimit(FOLDER_CONCURRENCY, unknown, async (name) => {
               const found = await firstBlock(needs, name)
               if (found) known.set(name, found)
             }),
@@ -162,22 +168,23 @@ function openFolder(core: Core, cid: string, where: FolderOptions): OpenFolder {
   }
 }
 
-function rootOf({ check, say }: Core, cid: string): Cid {
+function rootOf({ check, toFailure }: Core, cid: string): Cid {
   check.cid(cid)
   try {
     return parseCid(cid)
   } catch {
-    throw new Stop(say('assetIdError'))
+    throw new Stop(toFailure('assetIdError'))
   }
 }
 
 async function entriesOf(
-  { say }: Core,
+  { toFailure }: Core,
   { node }: ReadBlock,
   getBlock: GetBlock,
   signal: AbortSignal,
 ): Promise<FolderEntry[]> {
-  if (node.kind !== 'directory' && node.kind !== 'shard') throw new Stop(say('notFound', { phrase: 'noFolderThere' }))
+  if (node.kind !== 'directory' && node.kind !== 'shard')
+    throw new Stop(toFailure('notFound', { phrase: 'noFolderThere' }))
   const entries: FolderEntry[] = []
   for await (const { name, cid, size } of listNode(node, getBlock, signal)) {
     try {
@@ -197,21 +204,24 @@ function described(cid: Cid, bytes: Uint8Array): Pick<FolderEntry, 'kind' | 'siz
     if (kind !== 'symlink')
       return { kind: 'folder', size: links.reduce((sum, link) => sum + link.cumulativeSize, bytes.length) }
   } catch {
-    // The block is the right one: whoever made the folder put something into it that nobody can read.
+    // The block is correct, but its maker used an unknown type.
   }
   return { kind: 'other', size: 0 }
 }
 
-/** What an entry is, by its first block; undefined when no node gives it. */
-async function firstBlock(needs: Reading, name: string): Promise<Pick<FolderEntry, 'kind' | 'size'> | undefined> {
-  const { pool, say, signal } = needs
+/** Kind and size of an entry from its first block; undefined if no node sends it. */
+async function firstBlock(
+  needs: FolderReadDeps,
+  name: string,
+): Promise<Pick<FolderEntry, 'kind' | 'size'> | undefined> {
+  const { pool, toFailure, signal } = needs
   const cid = parseCid(name)
   for (const node of pool.ranked()) {
     const began = Date.now()
     let size = 0
     try {
       const url = withQuery(node.url, 'format', 'raw').replace(/\/ipfs\/[^/?]+/, `/ipfs/${name}`)
-      const answer = await reading(needs, { url }, needs.stall)
+      const answer = await getWithTimeout(needs, { url }, needs.stall)
       if (answer.status !== 200) {
         answer.discard()
         throw new BadAnswer('status', `HTTP ${answer.status}`, answer.status)
@@ -222,7 +232,7 @@ async function firstBlock(needs: Reading, name: string): Promise<Pick<FolderEntr
       return described(cid, bytes)
     } catch (error) {
       if (signal.aborted) throw error
-      pool.note({ node, began, bytes: size, ...nodeFailure(say, error) })
+      pool.note({ node, began, bytes: size, ...nodeFailure(toFailure, error) })
     }
   }
   return undefined

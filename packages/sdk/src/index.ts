@@ -1,4 +1,4 @@
-/** Storage of the network: upload, download, folders, shares and keys, the same in browsers and Node. */
+/** Client of a Tidenet network: upload, download, folders, shares and keys, for browsers and Node.js. */
 import { platform } from '#platform'
 import type { ResumeStore } from './platform/resume-store.ts'
 import { getInstance, initialize } from './shared-instance.ts'
@@ -51,8 +51,8 @@ export type {
 } from './upload/types.ts'
 
 /**
- * Remembers unfinished uploads beyond the life of the program, for the option `resume`.
- * @param where a file (Node; it holds tokens of nodes, mode 0600), or the name of a database of the page's origin (browsers)
+ * Remembers unfinished uploads across restarts, for the option `resume`.
+ * @param where a file (Node.js; it contains node tokens, mode 0600), or the name of an IndexedDB database (browsers)
  */
 export const persistentResumeStore = (where: string): ResumeStore => platform.resumeStore(where)
 

@@ -7,12 +7,12 @@ type Page = { page?: number; pageSize?: number; page_size?: number }
 
 export interface Library {
   /**
-   * Makes a folder below `parent` (0 is the root). Data: `{ group }`.
+   * Creates a folder below `parent` (0 is the root). Data: `{ group }`.
    * Codes: 1005 name missing, 10011 parent invalid; the server's `data.err` 1001 name, 10018 parent unknown, 10019 too many folders.
    */
   createFolder(folder: { name: string; parent?: number }): Promise<Result<Answer<'folders.create'>>>
   /**
-   * Folders, then files of a folder, newest first. Data: `{ list: [{ AssetOverview, Group }], total }`; one of the two is null.
+   * Contents of a folder: folders, then files, newest first. Data: `{ list: [{ AssetOverview, Group }], total }`; one of the two is null.
    * Codes: 10011 parent, 10012 page, 10013 page size.
    */
   listDirectoryContents(listing?: { parent?: number } & Page): Promise<Result<Answer<'folders.contents'>>>
@@ -31,8 +31,8 @@ export interface Library {
     new_name?: string
   }): Promise<Result<{ msg: string }>>
   /**
-   * Puts a folder with all below it into the trash, from where it can be put back for 30 days; with `trash: false` it is deleted for
-   * good, with `force: false` only when it is empty. Codes: 10017; `data.err` 10017 not empty.
+   * Moves a folder with its contents to the trash, where it can be restored for 30 days. With `trash: false` deletes it permanently; with
+   * `force: false` only if it is empty. Codes: 10017; `data.err` 10017 not empty.
    */
   deleteFolder(folder: {
     groupId?: number
@@ -40,7 +40,10 @@ export interface Library {
     force?: boolean
     trash?: boolean
   }): Promise<Result<Answer<'folders.remove'>>>
-  /** Deletes a file for good, or only its replicas in the areas named; `trash: true` keeps it for 30 days. Codes: 1006, 10016. */
+  /**
+   * Deletes a file permanently, or only its replicas in the given areas; `trash: true` moves it to the trash for 30 days. Codes: 1006,
+   * 10016.
+   */
   deleteAsset(asset: {
     assetCid?: string
     asset_cid?: string
@@ -48,7 +51,7 @@ export interface Library {
     area_id?: string[]
     trash?: boolean
   }): Promise<Result<Answer<'assets.remove'>>>
-  /** One file by CID or one folder by number. Data: `{ AssetOverview, Group, path }`. Codes: 1006 no id, 10026 nothing there. */
+  /** One file by CID or one folder by id. Data: `{ AssetOverview, Group, path }`. Codes: 1006 no id, 10026 not found. */
   getItemDetails(item: {
     cId?: string
     cid?: string
@@ -62,7 +65,7 @@ export interface Library {
     groupId?: number
     group_id?: number
   }): Promise<Result<{ msg: string }>>
-  /** Moves a folder below another (0 is the root). */
+  /** Moves a folder into another (0 is the root). */
   moveFolder(move: {
     groupId?: number
     group_id?: number
@@ -72,8 +75,8 @@ export interface Library {
 }
 
 export function createLibrary(core: Core): Library {
-  const { api, check, say } = core
-  /** The fields of a call; without any there is nothing to do. */
+  const { api, check, toFailure } = core
+  /** The fields to change; undefined if there are none. */
   const fields = <T extends object>(given: T | undefined, of: OptionsName): T | undefined => {
     if (given !== undefined) check.options(given, of)
     return given && Object.values(given).some((value) => value !== undefined) ? given : undefined
@@ -101,7 +104,7 @@ export function createLibrary(core: Core): Library {
     renameFolder: (folder) =>
       settle(core, async () => {
         const given = fields(folder, 'renameFolder')
-        if (!given) return say('fieldsMissing')
+        if (!given) return toFailure('fieldsMissing')
         const groupId = given.groupId ?? given.group_id
         const name = given.name ?? given.new_name
         check.group(groupId, 1)
@@ -111,7 +114,7 @@ export function createLibrary(core: Core): Library {
     renameAsset: (asset) =>
       settle(core, async () => {
         const given = fields(asset, 'renameAsset')
-        if (!given) return say('fieldsMissing')
+        if (!given) return toFailure('fieldsMissing')
         const cid = given.assetCid ?? given.asset_cid
         const name = given.name ?? given.new_name
         check.cid(cid)
@@ -125,7 +128,7 @@ export function createLibrary(core: Core): Library {
     deleteFolder: (folder) =>
       settle(core, async () => {
         const given = fields(folder, 'deleteFolder')
-        if (!given) return say('fieldsMissing')
+        if (!given) return toFailure('fieldsMissing')
         const groupId = given.groupId ?? given.group_id
         check.group(groupId, 1)
         return api.call(
@@ -141,7 +144,7 @@ export function createLibrary(core: Core): Library {
     deleteAsset: (asset) =>
       settle(core, async () => {
         const given = fields(asset, 'deleteAsset')
-        if (!given) return say('fieldsMissing')
+        if (!given) return toFailure('fieldsMissing')
         const cid = given.assetCid ?? given.asset_cid
         const areas = given.areaId ?? given.area_id
         check.cid(cid)
@@ -168,7 +171,7 @@ export function createLibrary(core: Core): Library {
     moveAsset: (move) =>
       settle(core, async () => {
         const given = fields(move, 'moveAsset')
-        if (!given) return say('fieldsMissing')
+        if (!given) return toFailure('fieldsMissing')
         const cid = given.assetCid ?? given.asset_cid
         const groupId = given.groupId ?? given.group_id
         check.cid(cid)
@@ -178,7 +181,7 @@ export function createLibrary(core: Core): Library {
     moveFolder: (move) =>
       settle(core, async () => {
         const given = fields(move, 'moveFolder')
-        if (!given) return say('fieldsMissing')
+        if (!given) return toFailure('fieldsMissing')
         const groupId = given.groupId ?? given.group_id
         const target = given.targetGroupId ?? given.target_group_id
         check.group(groupId, 1)
@@ -188,12 +191,12 @@ export function createLibrary(core: Core): Library {
   }
 }
 
-/** A file or a folder of the account; 10026 when the answer holds neither. */
+/** A file or folder of the account; 10026 if the answer has neither. */
 export async function itemDetails(
   core: Core,
   item: { cid: string } | { groupid: number },
 ): Promise<Result<Answer<'folders.item'>>> {
   const result = await core.api.call('folders.item', item, { otherwise: 'itemInfo' })
-  if (isSuccess(result) && !result.data.AssetOverview && !result.data.Group) return core.say('itemInfoFailed')
+  if (isSuccess(result) && !result.data.AssetOverview && !result.data.Group) return core.toFailure('itemInfoFailed')
   return result
 }

@@ -10,7 +10,7 @@ export async function resolve(specifier, context, next) {
   return found
 }`
 
-/** The modules that a program loads by importing the package as it is compiled. */
+/** The modules loaded by importing the compiled package. */
 async function loaded(): Promise<string[]> {
   const hook = `data:text/javascript,${encodeURIComponent(SHOW)}`
   const register = `data:text/javascript,${encodeURIComponent(`import { register } from 'node:module'; register(${JSON.stringify(hook)})`)}`

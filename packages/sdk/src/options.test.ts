@@ -12,18 +12,18 @@ import { OPTIONS, type OptionsName, unknownOption } from './options.ts'
 import type { ShareOptions, Sharing } from './share.ts'
 import { initialize } from './shared-instance.ts'
 import { createStorage, type Storage, type StorageOptions } from './storage.ts'
-import { startWorld, type World } from './test-env.fixture.ts'
+import { startTestEnv, type TestEnv } from './test-env.fixture.ts'
 import type { PathedFile, UploadOptions } from './upload/types.ts'
 
-let world: World
+let env: TestEnv
 beforeEach(async () => {
-  world = await startWorld()
+  env = await startTestEnv()
 })
-afterEach(() => world.close())
+afterEach(() => env.close())
 
 const CID = 'bafkreigh2akiscaildcqabsyg3dfr6chu3fgpregiymsck7e7aqa4s52zy'
 const bytes = new Uint8Array(3)
-/** What a program without types may pass. */
+/** Passes any value, as untyped code can. */
 const any = (value: unknown) => value as never
 
 type Work = (storage: Storage) => Promise<{ code: number; msg: string }>
@@ -71,12 +71,12 @@ describe('an unknown option is refused before anything is sent, by each function
     ],
   ])('%s (%#)', async (_, work, near) => {
     for (const lang of ['en', 'cn'] as const) {
-      const result = await work(world.storage({ lang }))
+      const result = await work(env.storage({ lang }))
       expect(result.code).toBe(10025)
       expect(result.msg).toContain(near)
     }
-    expect(world.calls).toEqual([])
-    expect(world.nodes[0]?.requests).toEqual([])
+    expect(env.calls).toEqual([])
+    expect(env.nodes[0]?.requests).toEqual([])
   })
 
   it('and by createStorage', () => {
@@ -90,20 +90,18 @@ describe('an invalid encrypt or decrypt option', () => {
   it.each([['x'], [''], [null], [false], [true], [[]], [{}], [() => {}]])(
     'and is %j stores and fetches nothing',
     async (wrong) => {
-      const storage = world.storage()
+      const storage = env.storage()
       expect((await storage.uploadAsset(bytes, any({ name: 'a', encrypt: wrong }))).code).toBe(10025)
       if (JSON.stringify(wrong) !== '{}')
         expect((await storage.downloadAsset(any({ assetCid: CID, decrypt: wrong }))).code).toBe(10025)
-      expect(world.calls).toEqual([])
+      expect(env.calls).toEqual([])
     },
   )
 })
 
 describe('options', () => {
   it('that are undefined are ignored', async () => {
-    const uploaded = await world
-      .storage()
-      .uploadAsset(bytes, any({ name: 'a', password: undefined, encrypt: undefined }))
+    const uploaded = await env.storage().uploadAsset(bytes, any({ name: 'a', password: undefined, encrypt: undefined }))
     expect(uploaded.code).toBe(0)
   })
 
@@ -115,12 +113,12 @@ describe('options', () => {
       { path, stream: undefined },
       { path: undefined, handle: undefined, stream },
     ]) {
-      const result = await world.storage().downloadAsset(any({ assetCid: CID, to }))
+      const result = await env.storage().downloadAsset(any({ assetCid: CID, to }))
       expect(result.code).not.toBe(10025)
     }
-    const both = await world.storage().downloadAsset(any({ assetCid: CID, to: { path, stream } }))
+    const both = await env.storage().downloadAsset(any({ assetCid: CID, to: { path, stream } }))
     expect(both.code).toBe(10025)
-    expect((await world.storage().downloadAsset(any({ assetCid: CID, to: { path: undefined } }))).code).toBe(10025)
+    expect((await env.storage().downloadAsset(any({ assetCid: CID, to: { path: undefined } }))).code).toBe(10025)
   })
 
   it('are reported with the closest known option, or all of them', () => {
@@ -143,8 +141,8 @@ describe('the number of a folder', () => {
     ['is no -2 where a file is stored', (s) => s.uploadAsset(bytes, { name: 'a', groupId: -2 })],
     ['is no -1 when it is looked at', (s) => s.getItemDetails({ groupId: -1 })],
   ])('%s', async (_, work) => {
-    expect((await work(world.storage())).code).toBe(10017)
-    expect(world.calls).toEqual([])
+    expect((await work(env.storage())).code).toBe(10017)
+    expect(env.calls).toEqual([])
   })
 })
 

@@ -1,7 +1,7 @@
-/** Bytes a second over the last seconds, steady enough to be shown. */
+/** Moving average of the transfer speed. */
 export interface Speedometer {
   add(bytes: number): void
-  /** Bytes a second; 0 while nothing is known. */
+  /** Bytes per second; 0 if unknown. */
   readonly speed: number
 }
 
@@ -30,14 +30,14 @@ export function createSpeedometer(now: () => number = () => performance.now()): 
   }
 }
 
-/** 0 to 100 with two decimals, never more; 100 only when all is there. */
+/** 0 to 100 with two decimals; 100 only when complete. */
 export function percent(loaded: number, total: number): number {
   if (total <= 0) return 0
   const value = Math.floor((loaded / total) * 10_000) / 100
   return Math.min(Math.max(value, 0), 100)
 }
 
-/** Calls at most every `ms`, the last call always. A listener that throws is its own affair. */
+/** Limits calls of the listener to one per `ms`; the last one is always delivered. Exceptions of the listener are ignored. */
 export function throttled<T>(listener: ((value: T) => void) | undefined, ms = 100) {
   let last = Number.NEGATIVE_INFINITY
   let waiting: T | undefined
@@ -49,7 +49,7 @@ export function throttled<T>(listener: ((value: T) => void) | undefined, ms = 10
     } catch {}
   }
   return {
-    tell(value: T, now = false) {
+    update(value: T, now = false) {
       if (!listener) return
       if (now || performance.now() - last >= ms) tell(value)
       else waiting = value

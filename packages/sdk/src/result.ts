@@ -1,13 +1,13 @@
 import { type CodeName, codes, codeText, type Lang, type Phrase, phrase } from './codes.ts'
 
-/** What every call resolves to. `code` 0 is success and `data` what was asked for. */
+/** A successful result. `code` is 0. */
 export interface Success<T> {
   code: 0
   msg: string
   data: T
 }
 
-/** A refusal: `code` of this SDK, the envelope or HTTP; `data.err` is the server's number where it gave one. */
+/** A failure: `code` is that of this SDK, the envelope or HTTP; `data.err` is the server's error number, if any. */
 export interface Failure {
   code: number
   msg: string
@@ -15,18 +15,18 @@ export interface Failure {
 }
 
 export interface FailureData {
-  /** The server's number of the refusal. */
+  /** The server's error number. */
   err?: number
-  /** The transfer that failed, to be told to support. */
+  /** Trace id of the failed transfer, for support. */
   trace_id?: string
-  /** True when the caller stopped the transfer. */
+  /** True if the caller cancelled the transfer. */
   abort?: boolean
   [field: string]: unknown
 }
 
 export type Result<T> = Success<T> | Failure
 
-/** Tells success from failure to the compiler as well. */
+/** Type guard for success. */
 export function isSuccess<T>(result: Result<T>): result is Success<T> {
   return result.code === 0
 }
@@ -35,19 +35,19 @@ export function success<T>(data: T, lang: Lang = 'en'): Success<T> {
   return { code: 0, msg: codeText(0, lang), data }
 }
 
-/** Says no in the caller's language: with the sentence of the code, or a phrase, or a text that came from the server. */
-export type Say = (code: CodeName, options?: SayOptions) => Failure
+/** Creates a failure in the caller's language: the message of the code, a phrase, or a text of the server. */
+export type ToFailure = (code: CodeName, options?: FailureOptions) => Failure
 
-export interface SayOptions {
+export interface FailureOptions {
   phrase?: Phrase
   fill?: readonly (string | number)[]
-  /** A text that is ready to be shown. */
+  /** A complete message. */
   msg?: string
   data?: FailureData
 }
 
-/** @param lang asked each time: the language may change while the instance lives */
-export function createSay(lang: () => Lang): Say {
+/** @param lang called each time, because the language may change */
+export function createToFailure(lang: () => Lang): ToFailure {
   return (code, { phrase: name, fill = [], msg, data = {} } = {}) => ({
     code: codes[code],
     msg: msg || (name ? phrase(name, lang(), ...fill) : codeText(codes[code], lang())),
@@ -55,7 +55,7 @@ export function createSay(lang: () => Lang): Say {
   })
 }
 
-/** Carries a failure out of nested work; `settle` turns it back into a result. Never leaves the SDK. */
+/** Carries a failure out of nested calls; `settle` converts it to a result. Never leaves the SDK. */
 export class Stop extends Error {
   readonly failure: Failure
 
@@ -66,7 +66,7 @@ export class Stop extends Error {
   }
 }
 
-/** The data of a success; a failure ends the work around it. */
+/** Returns the data of a success; throws Stop for a failure. */
 export function need<T>(result: Result<T>): T {
   if (isSuccess(result)) return result.data
   throw new Stop(result)

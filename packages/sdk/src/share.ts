@@ -6,13 +6,13 @@ import { itemDetails } from './library.ts'
 import { isSuccess, need, type Result, success } from './result.ts'
 
 export interface ShareOptions {
-  /** A CID; only digits mean the number of a folder. */
+  /** A CID, or a folder id if it consists of digits. */
   id: string | number
-  /** Unix seconds, or days from now with `hasDay`. A new link without it is permanent; an old one keeps what it has. */
+  /** Unix seconds, or days from now with `hasDay`. Without it a new link is permanent and an existing one keeps its expiry. */
   expireAt?: number
   expire_at?: number
   hasDay?: boolean
-  /** Six letters or digits; empty clears it, absent keeps it. */
+  /** Six letters or digits; empty removes the password, absent keeps it. */
   shortPass?: string
   short_pass?: string
   areaId?: string[]
@@ -21,22 +21,23 @@ export interface ShareOptions {
 
 export interface SharedLink {
   id: string
-  /** The page that shows what is shared. */
+  /** URL of the share page. */
   url: string
-  /** A short address that leads there. */
+  /** Short URL that redirects there. */
   short_link: string
-  /** Unix seconds; 4101509461 and later is permanent. */
+  /** Unix seconds; 4101509461 or later means permanent. */
   expire_at: number
   short_pass: string
 }
 
 export interface Sharing {
   /**
-   * Makes the link of a file or folder, or changes the one there is.
-   * Codes: 1006 no id, 10021 id -1, 10024 expiry, 1009 password, 10016 areas, 1004 no such folder, 1008 no such file, 1007 cannot be shared.
+   * Creates the link of a file or folder, or updates the existing one.
+   * Codes: 1006 no id, 10021 id -1, 10024 expiry, 1009 password, 10016 areas, 1004 no such folder, 1008 no such file, 1007 cannot be
+   * shared.
    */
   createSharedLink(options: ShareOptions): Promise<Result<SharedLink>>
-  /** Ends a link and the sharing of what it showed. */
+  /** Deletes a link and stops sharing its item. */
   revokeSharedLink(link: { id: string }): Promise<Result<{ msg: string }>>
 }
 
@@ -56,7 +57,7 @@ export function createSharing(core: Core): Sharing {
 }
 
 async function share(core: Core, options: ShareOptions): Promise<Result<SharedLink>> {
-  const { api, check, say } = core
+  const { api, check, toFailure } = core
   check.options(options, 'share')
   const areas = options.areaId ?? options.area_id
   const shortPass = options.shortPass ?? options.short_pass
@@ -71,25 +72,25 @@ async function share(core: Core, options: ShareOptions): Promise<Result<SharedLi
 
   const isFolder = /^\d+$/.test(id)
   const item = need(await itemDetails(core, isFolder ? { groupid: Number(id) } : { cid: id }))
-  if (isFolder && !item.Group) return say('resourceUnavailable')
+  if (isFolder && !item.Group) return toFailure('resourceUnavailable')
   if (!isFolder) check.asset(item.AssetOverview?.UserAssetDetail)
   const { ShareStatus, UserID } = isFolder ? item.Group! : item.AssetOverview!.UserAssetDetail
-  // The visits of a shared file may be used up: its link can still be changed.
+  // A link whose download limit is used up can still be changed.
   check.shareStatus(ShareStatus === SHARE.usedUp ? SHARE.on : ShareStatus)
 
   const wanted = { username: UserID, cid: id, ...(areas?.length && { area_id: areas }) }
   if (ShareStatus !== SHARE.off) {
-    const known = await change(core, wanted, expireAt, shortPass)
+    const known = await updateLink(core, wanted, expireAt, shortPass)
     if (known) return known
   }
   const made = await api.call('shares.create', {
     ...wanted,
-    url: pageOf(api.url, item, id),
+    url: sharePageUrl(api.url, item, id),
     expire_time: expireAt ?? SHARE_PERMANENT,
     ...(shortPass && { short_pass: shortPass }),
   })
   if (!isSuccess(made)) {
-    const known = made.data.err === LINK_EXISTS ? await change(core, wanted, expireAt, shortPass) : undefined
+    const known = made.data.err === LINK_EXISTS ? await updateLink(core, wanted, expireAt, shortPass) : undefined
     return known ?? made
   }
   const shared = await api.call('shares.setStatus', {
@@ -112,8 +113,8 @@ async function share(core: Core, options: ShareOptions): Promise<Result<SharedLi
   )
 }
 
-/** Changes the link that there is; undefined when there is none after all. */
-async function change(
+/** Updates the existing link; undefined if there is none. */
+async function updateLink(
   core: Core,
   wanted: { username: string; cid: string },
   expireAt: number | undefined,
@@ -143,8 +144,8 @@ async function change(
   )
 }
 
-/** The page that shows a shared item. */
-function pageOf(base: string, item: Answer<'folders.item'>, id: string): string {
+/** URL of the share page of an item. */
+function sharePageUrl(base: string, item: Answer<'folders.item'>, id: string): string {
   if (item.Group)
     return `${base}/groupPreview?${new URLSearchParams({ cid: id, AssetType: 'folder', address: item.Group.UserID })}`
   const detail = item.AssetOverview!.UserAssetDetail

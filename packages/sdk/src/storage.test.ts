@@ -1,21 +1,21 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { isSuccess } from './result.ts'
-import { startWorld, type World } from './test-env.fixture.ts'
+import { startTestEnv, type TestEnv } from './test-env.fixture.ts'
 
-let world: World | undefined
+let env: TestEnv | undefined
 afterEach(async () => {
-  await world?.close()
-  world = undefined
+  await env?.close()
+  env = undefined
 })
 
 async function setup(
   answers: Record<string, unknown> = {},
   options: { token?: string; onToken?: (token: string) => void } = {},
 ) {
-  const made = await startWorld()
-  world = made
+  const made = await startTestEnv()
+  env = made
   for (const [name, answer] of Object.entries(answers)) made.answers.set(name, () => answer)
-  return { world: made, storage: made.storage(options) }
+  return { env: made, storage: made.storage(options) }
 }
 
 const CID = 'bafkreigh2akiscaildcqabsyg3dfr6chu3fgpregiymsck7e7aqa4s52zy'
@@ -26,15 +26,15 @@ describe('who calls', () => {
     ['', undefined],
     ['token', undefined],
   ])('with token "%s" is told as %s', async (token, header) => {
-    const { world, storage } = await setup({}, { token })
+    const { env, storage } = await setup({}, { token })
     await storage.listRegions()
-    expect(world.calls[0]?.headers.jwtauthorization).toBe(header)
+    expect(env.calls[0]?.headers.jwtauthorization).toBe(header)
   })
 
   it('is told a new token, which is used from then on', async () => {
     const told: string[] = []
-    const { world, storage } = await setup({}, { onToken: (token) => told.push(token) })
-    world.answers.set(
+    const { env, storage } = await setup({}, { onToken: (token) => told.push(token) })
+    env.answers.set(
       'get_area_id',
       () => (response: { setHeader(name: string, value: string): void; end(text: string): void }) => {
         response.setHeader('new-token', 'fresh')
@@ -45,21 +45,21 @@ describe('who calls', () => {
     await storage.listRegions()
     await storage.listKeys()
     expect(told).toEqual(['fresh'])
-    expect(world.calls[1]?.headers.jwtauthorization).toBe('Bearer fresh')
+    expect(env.calls[1]?.headers.jwtauthorization).toBe('Bearer fresh')
   })
 
   it('can be several at once', async () => {
-    const { world } = await setup()
-    await world.storage({ token: 'one' }).listKeys()
-    await world.storage({ token: 'two' }).listKeys()
-    expect(world.calls.map(({ headers }) => headers.jwtauthorization)).toEqual(['Bearer one', 'Bearer two'])
+    const { env } = await setup()
+    await env.storage({ token: 'one' }).listKeys()
+    await env.storage({ token: 'two' }).listKeys()
+    expect(env.calls.map(({ headers }) => headers.jwtauthorization)).toEqual(['Bearer one', 'Bearer two'])
   })
 })
 
 describe('an answer', () => {
   it('that is a file is handed over', async () => {
-    const { world, storage } = await setup()
-    world.answers.set(
+    const { env, storage } = await setup()
+    env.answers.set(
       'get_keys',
       () => (response: { setHeader(name: string, value: string): void; end(text: string): void }) => {
         response.setHeader('content-type', 'text/csv')
@@ -84,8 +84,8 @@ describe('an answer', () => {
   })
 
   it('that is no envelope is a failure', async () => {
-    const { world, storage } = await setup()
-    world.answers.set(
+    const { env, storage } = await setup()
+    env.answers.set(
       'get_keys',
       () => (response: { setHeader(name: string, value: string): void; end(text: string): void }) => {
         response.setHeader('content-type', 'application/json')
@@ -97,7 +97,7 @@ describe('an answer', () => {
 })
 
 describe('what the portal is asked', () => {
-  it.each<[string, (storage: ReturnType<World['storage']>) => Promise<unknown>, string, Record<string, unknown>]>([
+  it.each<[string, (storage: ReturnType<TestEnv['storage']>) => Promise<unknown>, string, Record<string, unknown>]>([
     ['createFolder', (s) => s.createFolder({ name: 'a', parent: 2 }), 'create_group', { name: 'a', parent: '2' }],
     [
       'listDirectoryContents',
@@ -166,9 +166,9 @@ describe('what the portal is asked', () => {
     ],
     ['revokeSharedLink', (s) => s.revokeSharedLink({ id: 'l' }), 'share_link_revoke', { id: 'l' }],
   ])('by %s', async (_, run, name, input) => {
-    const { world, storage } = await setup()
+    const { env, storage } = await setup()
     await run(storage)
-    expect(world.called(name)).toMatchObject([input])
+    expect(env.called(name)).toMatchObject([input])
   })
 
   it('for a profile is three things, told as one', async () => {
@@ -198,45 +198,45 @@ describe('a shared link', () => {
   }
 
   it('of a file that is not shared is made, permanent by default, and the file shared', async () => {
-    const { world, storage } = await setup({ get_asset_group_info: asset(0), create_link: made })
+    const { env, storage } = await setup({ get_asset_group_info: asset(0), create_link: made })
     const result = await storage.createSharedLink({ id: CID })
     expect(result.data).toEqual({
       id: 'l1',
-      url: `${world.url}/distributionstatus?cid=x`,
-      short_link: `${world.url}/link?id=l1`,
+      url: `${env.url}/distributionstatus?cid=x`,
+      short_link: `${env.url}/link?id=l1`,
       expire_at: 4_101_509_461,
       short_pass: '',
     })
-    expect(world.called('create_link')).toEqual([
+    expect(env.called('create_link')).toEqual([
       {
         username: 'u1',
         cid: CID,
-        url: `${world.url}/distributionstatus?cid=${CID}&AssetType=file&address=u1&area_id=a%2Cb`,
+        url: `${env.url}/distributionstatus?cid=${CID}&AssetType=file&address=u1&area_id=a%2Cb`,
         expire_time: '4101509461',
       },
     ])
-    expect(world.called('share_status_set')).toMatchObject([{ user_id: 'u1', cid: CID, status: '1' }])
+    expect(env.called('share_status_set')).toMatchObject([{ user_id: 'u1', cid: CID, status: '1' }])
   })
 
   it('of a folder is asked for by its number', async () => {
-    const { world, storage } = await setup({ get_asset_group_info: folder(0), create_link: made })
+    const { env, storage } = await setup({ get_asset_group_info: folder(0), create_link: made })
     await storage.createSharedLink({ id: '12', shortPass: 'abc123', areaId: ['x'] })
-    expect(world.called('get_asset_group_info')).toEqual([{ groupid: '12' }])
-    expect(world.called('create_link')).toMatchObject([
+    expect(env.called('get_asset_group_info')).toEqual([{ groupid: '12' }])
+    expect(env.called('create_link')).toMatchObject([
       {
         cid: '12',
         short_pass: 'abc123',
         area_id: 'x',
-        url: `${world.url}/groupPreview?cid=12&AssetType=folder&address=u1`,
+        url: `${env.url}/groupPreview?cid=12&AssetType=folder&address=u1`,
       },
     ])
   })
 
   it('may end in days', async () => {
-    const { world, storage } = await setup({ get_asset_group_info: asset(0), create_link: made })
+    const { env, storage } = await setup({ get_asset_group_info: asset(0), create_link: made })
     const before = Math.floor(Date.now() / 1000)
     await storage.createSharedLink({ id: CID, expireAt: 7, hasDay: true })
-    const [{ expire_time: at } = {}] = world.called('create_link')
+    const [{ expire_time: at } = {}] = env.called('create_link')
     expect(Number(at) - before - 7 * 86_400).toBeLessThan(10)
     expect(Number(at) - before - 7 * 86_400).toBeGreaterThanOrEqual(0)
   })
@@ -247,10 +247,10 @@ describe('a shared link', () => {
     [{ expireAt: 6_000_000_000 }, [{ id: 'l1', expire_at: 6_000_000_000 }]],
     [{ shortPass: 'xyz789', expireAt: 6_000_000_000 }, [{ id: 'l1', short_pass: 'xyz789', expire_at: 6_000_000_000 }]],
   ])('that there is is changed by %o and keeps the rest', async (options, updates) => {
-    const { world, storage } = await setup({ get_asset_group_info: asset(1), share_link_info: info })
+    const { env, storage } = await setup({ get_asset_group_info: asset(1), share_link_info: info })
     const result = await storage.createSharedLink({ id: CID, ...options })
-    expect(world.called('share_link_update')).toEqual(updates)
-    expect(world.called('create_link')).toEqual([])
+    expect(env.called('share_link_update')).toEqual(updates)
+    expect(env.called('create_link')).toEqual([])
     if (isSuccess(result))
       expect(result.data).toMatchObject({
         short_pass: 'shortPass' in options ? options.shortPass : 'secret',
@@ -259,13 +259,13 @@ describe('a shared link', () => {
   })
 
   it('that was there and is gone is made again', async () => {
-    const { world, storage } = await setup({
+    const { env, storage } = await setup({
       get_asset_group_info: asset(1),
       share_link_info: { code: -1, err: 1000, msg: 'none' },
       create_link: made,
     })
     expect((await storage.createSharedLink({ id: CID })).code).toBe(0)
-    expect(world.called('create_link')).toHaveLength(1)
+    expect(env.called('create_link')).toHaveLength(1)
   })
 
   it('of someone else is refused as the portal says', async () => {

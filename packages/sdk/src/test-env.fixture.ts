@@ -1,30 +1,30 @@
 import { createHash } from 'node:crypto'
 import { createServer, type IncomingMessage } from 'node:http'
-import { close, listen, startNode, type TestNode } from './stand-in.fixture.ts'
-import { createStorage, type StorageOptions, type Surroundings } from './storage.ts'
+import { createStorage, type StorageDeps, type StorageOptions } from './storage.ts'
+import { close, listen, startNode, type TestNode } from './test-node.fixture.ts'
 
-export type { NodeKnobs, TestNode } from './stand-in.fixture.ts'
+export type { NodeKnobs, TestNode } from './test-node.fixture.ts'
 
 /** A portal and storage nodes for tests. */
 
-export interface World {
+export interface TestEnv {
   url: string
   nodes: TestNode[]
-  /** What the portal was asked, in order. */
+  /** Requests to the portal, in order. */
   calls: { name: string; input: Record<string, unknown>; headers: IncomingMessage['headers'] }[]
-  /** Answers of the portal, by the last part of the path; what is not here is answered sensibly. */
+  /** Overrides of the portal's answers, by the last path segment; other calls get a default answer. */
   answers: Map<string, (input: Record<string, unknown>) => unknown>
   called(name: string): Record<string, unknown>[]
-  storage(options?: StorageOptions, surroundings?: Surroundings): ReturnType<typeof createStorage>
-  /** Waits that the SDK wanted to make, ms; none is really waited. */
+  storage(options?: StorageOptions, surroundings?: StorageDeps): ReturnType<typeof createStorage>
+  /** Requested waits in ms; tests do not wait. */
   pauses: number[]
   close(): Promise<void>
 }
 
-export async function startWorld(options: { nodes?: number } = {}): Promise<World> {
+export async function startTestEnv(options: { nodes?: number } = {}): Promise<TestEnv> {
   const nodes = await Promise.all(Array.from({ length: options.nodes ?? 1 }, (_, index) => startNode(`node-${index}`)))
-  const calls: World['calls'] = []
-  const answers: World['answers'] = new Map()
+  const calls: TestEnv['calls'] = []
+  const answers: TestEnv['answers'] = new Map()
   const pauses: number[] = []
   const assets = new Map<string, Record<string, unknown>>()
   let trace = 0
@@ -139,7 +139,7 @@ async function readAll(request: IncomingMessage): Promise<Buffer> {
 export const md5 = (bytes: Uint8Array) => createHash('md5').update(bytes).digest('hex')
 export const sha256Hex = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex')
 
-/** Bytes that are the same for the same seed and repeat nowhere near. */
+/** Seeded pseudo-random bytes. */
 export function someBytes(size: number, seed = 1): Buffer {
   const bytes = Buffer.alloc(size)
   let state = seed | 1

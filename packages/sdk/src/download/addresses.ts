@@ -3,14 +3,14 @@ import type { Core } from '../core.ts'
 import { isSuccess, type Result } from '../result.ts'
 import type { DownloadOptions, DownloadSource } from './types.ts'
 
-/** Asks the portal where content can be fetched. */
-export async function askAddresses(
+/** Asks the portal for download addresses. */
+export async function requestAddresses(
   core: Core,
   options: DownloadOptions,
   signal?: AbortSignal,
   { trace = true }: { trace?: boolean } = {},
 ): Promise<Result<DownloadInfo>> {
-  const { api, say, check } = core
+  const { api, toFailure, check } = core
   check.options(options, 'download')
   const cid = options.assetCid ?? options.asset_cid
   const userId = options.userId ?? options.user_id
@@ -47,10 +47,10 @@ export async function askAddresses(
       },
       { signal },
     )
-  else return say('downloadTypeUnknown')
+  else return toFailure('downloadTypeUnknown')
   if (!isSuccess(result)) return result
   const { data } = result
   if (!Array.isArray(data.url) || data.url.length === 0)
-    return say('noDownloadAddress', { data: { trace_id: data.trace_id } })
+    return toFailure('noDownloadAddress', { data: { trace_id: data.trace_id } })
   return result
 }

@@ -1,11 +1,11 @@
 import { safeName } from '@tidenet/content'
 import type { ArchiveEntry } from './archive-types.ts'
 
-/** The entries with their paths in the archive: safe to unpack, and unique. */
+/** The entries with paths that are unique and safe to unpack. */
 export const archivePaths = (entries: readonly ArchiveEntry[]): ArchiveEntry[] =>
   uniquePaths(entries.map((entry) => ({ ...entry, path: safePath(entry.path) })))
 
-/** A path that stays below the chosen folder when unpacked, on any system, whatever the names are. */
+/** A path that stays below the target folder when unpacked, on any system. */
 function safePath(path: string): string {
   const names = path.split('/').filter((name) => name !== '')
   return names.map((name) => safeName(name, '_')).join('/') || '_'

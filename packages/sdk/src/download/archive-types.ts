@@ -2,32 +2,32 @@ import type { AssetType } from '@tidenet/contract'
 import type { Result } from '../result.ts'
 import type { DownloadTarget } from './types.ts'
 
-/** A file or a stored folder with the place it gets in the archive; without a CID an empty folder. */
+/** A file or an uploaded folder and its path in the archive; without a CID an empty folder. */
 export interface ArchiveEntry {
   path: string
   cid?: string
   assetType?: AssetType
-  /** Bytes of a file; the portal is asked when it is absent. */
+  /** Bytes of a file; requested from the portal if absent. */
   size?: number
 }
 
 export interface ArchiveOptions {
   entries: readonly ArchiveEntry[]
-  /** Name to save under, with its ending `.tar`. */
+  /** File name, including `.tar`. */
   name: string
-  /** Where the bytes go. Default: a page saves the file, a program gets a Blob. */
+  /** Target. Default: browsers save the file, Node.js returns a Blob. */
   to?: DownloadTarget
   signal?: AbortSignal
 }
 
 export interface ArchiveProgress {
-  /** Bytes of the archive so far, of all that are known of. */
+  /** `loaded`: archive bytes written. `total`: known total. */
   loaded: number
   total: number
   percent: number
-  /** Bytes a second, of late. */
+  /** Recent speed, bytes per second. */
   speed: number
-  /** What is written now; entries that are done, of all. */
+  /** `path`: current entry. `done`, `count`: entries completed, and in total. */
   path: string
   done: number
   count: number
@@ -36,9 +36,9 @@ export interface ArchiveProgress {
 export interface DownloadedArchive {
   name: string
   size: number
-  /** Files and folders that are in it. */
+  /** Files and folders in the archive. */
   count: number
-  /** Those that could not be had and were left out. */
+  /** Entries that could not be downloaded and were left out. */
   failed: { path: string; code: number; msg: string }[]
   verified: true
   nodes: { node_id: string; bytes: number }[]
@@ -46,8 +46,8 @@ export interface DownloadedArchive {
   blob?: Blob
 }
 
-/** A running download of an archive: a promise that can be cancelled. */
+/** A running archive download: a promise that can be cancelled. */
 export interface ArchiveTask extends Promise<Result<DownloadedArchive>> {
-  /** Stops at once and leaves no file behind; the task resolves with code 10028. */
+  /** Stops at once and deletes partial output; the task resolves with code 10028. */
   cancel(): Promise<void>
 }

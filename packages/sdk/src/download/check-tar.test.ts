@@ -8,7 +8,7 @@ import { checkTar } from './check-tar.ts'
 
 const signal = new AbortController().signal
 
-/** Numbers in [0, 1) that are the same for the same seed. */
+/** Seeded random numbers in [0, 1). */
 function seeded(seed: number): () => number {
   let state = seed
   return () => {
@@ -24,7 +24,7 @@ type Files = [path: string, bytes: Buffer][]
 const SIZES = [0, 1, 511, 512, 513, 1023, 1024, 1025, 5000]
 const NAMES = ['a', 'b.txt', '文件.txt', 'ä', 'x'.repeat(99), 'long-'.repeat(30), '.hidden', 'with space']
 
-/** A folder of any shape: empty files, empty folders, long names, sizes around a record, folders in folders. */
+/** A random folder: empty files, empty folders, long names, sizes around a tar record, nested folders. */
 function anyFolder(random: () => number): Files {
   const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)] as T
   const files = new Map<string, Buffer>()
@@ -51,7 +51,7 @@ async function gather(pieces: AsyncIterable<Uint8Array>): Promise<Buffer> {
   return Buffer.concat(parts)
 }
 
-/** A folder as a node stores it, and its tar. */
+/** A folder as blocks and as a tar. */
 async function stored(files: Files) {
   const plan = await planFolder(files.map(([path, bytes]) => ({ path, size: bytes.length, open: () => once(bytes) })))
   const blocks = new Map<string, Uint8Array>()
@@ -69,7 +69,7 @@ async function* cutAt(bytes: Buffer, places: readonly number[]) {
   }
 }
 
-/** Everything that went by, when the tar was taken. */
+/** The bytes that passed, if the tar was accepted. */
 async function taken(
   { root, room }: Pick<Awaited<ReturnType<typeof stored>>, 'root' | 'room'>,
   pieces: AsyncIterable<Uint8Array>,
@@ -111,7 +111,7 @@ describe('a folder downloaded as tar', () => {
           ).equals(tar),
         ).toBe(true)
       }
-      // The last piece may begin anywhere in the zeros at the end.
+      // Split the trailing zeros at several places.
       for (const left of [1, 511, 512, 513, 1000, 1023, 1024])
         expect((await taken(folder, cutAt(tar, [tar.length - left]))).equals(tar)).toBe(true)
     }
@@ -174,7 +174,7 @@ describe('a folder downloaded as tar', () => {
     ]
     const sent = (...parts: Buffer[]) => refused(taken(folder, once(Buffer.concat(parts))))
     expect(await sent(top, first, sub, second, end)).toBe(false)
-    // Beside the folder, above it, below another name, twice, in another order, without its folders, behind its end.
+    // Beside the folder, above it, under another name, twice, out of order, without its folders, after the end.
     expect(await sent(top, first, sub, second, entry('evil', a), end)).toBe(true)
     expect(await sent(top, first, sub, second, entry('../evil', a), end)).toBe(true)
     expect(

@@ -19,7 +19,7 @@ export async function checkTar(
 ): Promise<void> {
   const { root, room } = folder
   const top = `${folder.top}/`
-  const came: string[] = []
+  const paths: string[] = []
   let opened = false
 
   async function* entries(): AsyncIterable<FolderEntry> {
@@ -32,7 +32,7 @@ export async function checkTar(
       opened = true
       if (isTop) continue
       const path = name.slice(top.length)
-      came.push(path)
+      paths.push(path)
       yield { path, size, open: () => body }
     }
     if (!opened) throw new ContentError('bad-tar', 'no folder')
@@ -45,6 +45,6 @@ export async function checkTar(
   })
   if (!sameCid(plan.root, root)) throw new OtherCid()
   let at = 0
-  for (const { path } of plan.tree()) if (came[at++] !== path) throw new ContentError('bad-tar', 'not in order')
-  if (at !== came.length) throw new ContentError('bad-tar', 'an entry came twice')
+  for (const { path } of plan.tree()) if (paths[at++] !== path) throw new ContentError('bad-tar', 'not in order')
+  if (at !== paths.length) throw new ContentError('bad-tar', 'an entry came twice')
 }

@@ -5,13 +5,13 @@ import { dirname, join, relative } from 'node:path'
 import { isPortableName } from '@tidenet/content'
 import { afterEach, expect, it } from 'vitest'
 import { isSuccess, type Result } from '../result.ts'
-import { someBytes, startWorld, type World } from '../test-env.fixture.ts'
+import { someBytes, startTestEnv, type TestEnv } from '../test-env.fixture.ts'
 import type { ArchiveProgress, DownloadedArchive } from './archive-types.ts'
 
-let world: World
+let env: TestEnv
 const folders: string[] = []
 afterEach(async () => {
-  await world?.close()
+  await env?.close()
   for (const folder of folders.splice(0)) await rm(folder, { recursive: true })
 })
 
@@ -27,8 +27,8 @@ function ok<T>(result: Result<T>): T {
 }
 
 async function setup() {
-  world = await startWorld({ nodes: 2 })
-  const storage = world.storage()
+  env = await startTestEnv({ nodes: 2 })
+  const storage = env.storage()
   return {
     storage,
     async file(bytes: Buffer, name = 'x') {
@@ -38,7 +38,7 @@ async function setup() {
   }
 }
 
-/** What an archive holds, by path; unpacked by what people unpack with. */
+/** Contents of an archive by path, unpacked with the system's tar. */
 async function unpacked(archive: DownloadedArchive): Promise<Map<string, Buffer | 'folder'>> {
   const into = await temporary()
   execFileSync('tar', ['-xf', '-'], {
@@ -130,7 +130,7 @@ it('leaves out what cannot be had and names it', async () => {
   const { storage, file } = await setup()
   const good = await file(someBytes(2000))
   const gone = await file(someBytes(3000, 9))
-  for (const node of world.nodes) node.contents.delete(gone.cid)
+  for (const node of env.nodes) node.contents.delete(gone.cid)
   const archive = ok(
     await storage.downloadArchive({
       entries: [
@@ -148,7 +148,7 @@ it('asks how large a file is before it takes it whole', async () => {
   const { storage, file } = await setup()
   const [small, large, gone] = [someBytes(1000, 3), someBytes(6_000_000, 5), await file(someBytes(3000, 9))]
   const [one, two] = [await file(small), await file(large)]
-  for (const node of world.nodes) node.contents.delete(gone.cid)
+  for (const node of env.nodes) node.contents.delete(gone.cid)
   const entries = [
     { path: 'small', cid: one.cid },
     { path: 'gone', cid: gone.cid },
@@ -159,8 +159,8 @@ it('asks how large a file is before it takes it whole', async () => {
   const found = await unpacked(archive)
   expect(small.equals(found.get('small') as Buffer)).toBe(true)
   expect(large.equals(found.get('large') as Buffer)).toBe(true)
-  // What goes through as it comes cannot be left out any more.
-  for (const node of world.nodes) node.knobs.failRange = { status: 500, start: 1 << 20 }
+  // A file that is streamed cannot be left out once its header is written.
+  for (const node of env.nodes) node.knobs.failRange = { status: 500, start: 1 << 20 }
   expect((await storage.downloadArchive({ entries, name: 'three.tar' })).code).toBe(10020)
 })
 
@@ -193,12 +193,12 @@ it('loses nothing where a file is called like a folder beside it', async () => {
 
 it('lets go of what it fetched ahead as soon as nobody can take the archive', async () => {
   const { file } = await setup()
-  const storage = world.storage({}, { limits: { stall: 60_000 } })
+  const storage = env.storage({}, { limits: { stall: 60_000 } })
   const [taken, waiting] = [await file(someBytes(3_000_000)), await file(someBytes(3_000_000, 7))]
-  const [fast, silent] = world.nodes as [World['nodes'][0], World['nodes'][0]]
+  const [fast, silent] = env.nodes as [TestEnv['nodes'][0], TestEnv['nodes'][0]]
   for (const { cid } of [taken, waiting]) {
-    const held = world.nodes.map((node) => node.contents.get(cid)).find((content) => content !== undefined)!
-    for (const node of world.nodes) node.contents.delete(cid)
+    const held = env.nodes.map((node) => node.contents.get(cid)).find((content) => content !== undefined)!
+    for (const node of env.nodes) node.contents.delete(cid)
     const holder = cid === taken.cid ? fast : silent
     holder.contents.set(cid, held)
   }
@@ -222,7 +222,7 @@ it('lets go of what it fetched ahead as soon as nobody can take the archive', as
 it('never holds a byte that is not what its CID says', async () => {
   const { storage, file } = await setup()
   const [small, large] = [await file(someBytes(2000)), await file(someBytes(5_000_000, 2))]
-  for (const node of world.nodes) node.knobs.spoils = true
+  for (const node of env.nodes) node.knobs.spoils = true
   expect((await storage.downloadArchive({ entries: [{ path: 'a', ...small }], name: 'a.tar' })).code).not.toBe(0)
   expect((await storage.downloadArchive({ entries: [{ path: 'b', ...large }], name: 'b.tar' })).code).not.toBe(0)
 })
@@ -231,7 +231,7 @@ it('ends when nobody has a file that is too large to be left out, or a stored fo
   const { storage, file } = await setup()
   const large = await file(someBytes(6_000_000))
   const stored = ok(await storage.uploadAsset([{ path: 'top/a', file: Buffer.from('a') }]))
-  for (const node of world.nodes) node.contents.clear()
+  for (const node of env.nodes) node.contents.clear()
   for (const entry of [
     { path: 'a', ...large },
     { path: 'b', cid: stored.cid, assetType: 'folder' as const },
@@ -242,7 +242,7 @@ it('ends when nobody has a file that is too large to be left out, or a stored fo
 it('ends at once when it is cancelled, and refuses an archive of nothing', async () => {
   const { storage, file } = await setup()
   const large = await file(someBytes(6_000_000))
-  for (const node of world.nodes) node.knobs.slow = 20
+  for (const node of env.nodes) node.knobs.slow = 20
   const task = storage.downloadArchive({ entries: [{ path: 'a', ...large }], name: 'a.tar' })
   await new Promise((resolve) => setTimeout(resolve, 100))
   await task.cancel()

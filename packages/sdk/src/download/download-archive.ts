@@ -2,44 +2,44 @@ import { readTar } from '@tidenet/content/tar'
 import { tarHeader, tarPadding } from '@tidenet/content/tar-header'
 import { MiB } from '@tidenet/contract/constants'
 import { type Core, settle } from '../core.ts'
-import { following } from '../following.ts'
+import { withLinkedAbort } from '../linked-abort.ts'
 import { createSpeedometer, percent, throttled } from '../progress.ts'
 import { type Failure, isSuccess, type Result, Stop, success } from '../result.ts'
 import { archivePaths } from './archive-paths.ts'
 import type { ArchiveEntry, ArchiveOptions, ArchiveProgress, ArchiveTask, DownloadedArchive } from './archive-types.ts'
 import { getAddresses, startDownload } from './download.ts'
-import { handOver } from './ordered-target.ts'
-import { createSequence, type Sequence } from './sequence.ts'
+import { pieceQueue } from './ordered-target.ts'
+import { createSequentialWriter, type SequentialWriter } from './sequential-writer.ts'
 import { checkTarget, openTarget, targetFailed } from './targets.ts'
 
-/** Files up to this size are fetched before their header is written, so many at a time: one that cannot be had costs nothing then. */
-const WHOLE = 4 * MiB
-const AHEAD = 3
+/** Files up to this size are fetched completely before their header is written, so that a failed one can be left out. */
+const PREFETCH_SIZE_MAX = 4 * MiB
+const PREFETCH_COUNT = 3
 
-/** Starts the download of an archive at once. The task always resolves. */
+/** Starts downloading an archive. The task always resolves. */
 export function startArchive(
   core: Core,
   options: ArchiveOptions,
   onProgress?: (progress: ArchiveProgress) => void,
 ): ArchiveTask {
   const stop = new AbortController()
-  const aborted = () => core.say('aborted', { phrase: 'downloadAbort', data: { abort: true } })
+  const aborted = () => core.toFailure('aborted', { phrase: 'downloadAbort', data: { abort: true } })
   const running = settle(
     core,
     async () => {
       core.check.options(options, 'archive')
-      if (!Array.isArray(options.entries) || options.entries.length === 0) return core.say('optionsInvalid')
+      if (!Array.isArray(options.entries) || options.entries.length === 0) return core.toFailure('optionsInvalid')
       for (const entry of options.entries) core.check.options(entry, 'archiveEntry', 'entries.')
       checkTarget(core, options.to)
       if (options.signal?.aborted) return aborted()
       try {
-        return await following(options.signal, stop, () => run(core, options, onProgress, stop.signal))
+        return await withLinkedAbort(options.signal, stop, () => run(core, options, onProgress, stop.signal))
       } catch (error) {
         if (stop.signal.aborted) return aborted()
         throw error
       }
     },
-    (error) => core.say('downloadError', { data: { reason: String(error) } }),
+    (error) => core.toFailure('downloadError', { data: { reason: String(error) } }),
   )
   return Object.assign(running, {
     async cancel() {
@@ -57,18 +57,18 @@ async function run(
   onProgress: ((progress: ArchiveProgress) => void) | undefined,
   signal: AbortSignal,
 ): Promise<Result<DownloadedArchive>> {
-  const { say } = core
+  const { toFailure } = core
   const entries = archivePaths(options.entries)
   const known = entries.reduce((sum, { size = 0 }) => sum + size, 0)
   const { target, finish } = await openTarget(core, options.to, { name: options.name, size: undefined, resume: false })
-  const sequence = createSequence(target, targetFailed(say))
+  const sequence = createSequentialWriter(target, targetFailed(toFailure))
   const meter = createSpeedometer()
   const listener = throttled(onProgress)
   const failed: DownloadedArchive['failed'] = []
-  const senders = new Map<string, number>()
-  /** Ends what was fetched ahead when nobody will take it any more. */
-  const over = new AbortController()
-  const needed = AbortSignal.any([signal, over.signal])
+  const bytesByNode = new Map<string, number>()
+  /** Cancels prefetched files when the archive fails. */
+  const cancelPrefetch = new AbortController()
+  const needed = AbortSignal.any([signal, cancelPrefetch.signal])
   let done = 0
   let counted = 0
   const show = (path: string, more = 0) => {
@@ -76,7 +76,7 @@ async function run(
     meter.add(Math.max(0, loaded - counted))
     counted = Math.max(counted, loaded)
     const total = Math.max(known + entries.length * 512, loaded)
-    listener.tell({
+    listener.update({
       loaded,
       total,
       percent: percent(loaded, total),
@@ -86,10 +86,10 @@ async function run(
       count: entries.length,
     })
   }
-  const sent = (nodes: readonly { node_id: string; bytes: number }[]) => {
-    for (const { node_id, bytes } of nodes) senders.set(node_id, (senders.get(node_id) ?? 0) + bytes)
+  const countBytes = (nodes: readonly { node_id: string; bytes: number }[]) => {
+    for (const { node_id, bytes } of nodes) bytesByNode.set(node_id, (bytesByNode.get(node_id) ?? 0) + bytes)
   }
-  const whole = async ({ cid = '' }: ArchiveEntry): Promise<Fetched> => {
+  const fetchWhole = async ({ cid = '' }: ArchiveEntry): Promise<Fetched> => {
     const result = await startDownload(core, {
       assetCid: cid,
       assetType: 'file',
@@ -98,48 +98,51 @@ async function run(
       signal: needed,
     })
     if (!isSuccess(result)) return result
-    sent(result.data.nodes)
+    countBytes(result.data.nodes)
     return { bytes: new Uint8Array((await result.data.blob?.arrayBuffer()) ?? new ArrayBuffer(0)) }
   }
-  /** Fetched ahead of their turn, by their place. */
-  const ahead = new Map<number, Promise<Fetched>>()
+  /** Prefetched files by entry index. */
+  const prefetched = new Map<number, Promise<Fetched>>()
   const isSmall = (entry: ArchiveEntry | undefined) =>
-    entry?.cid !== undefined && entry.assetType !== 'folder' && entry.size !== undefined && entry.size <= WHOLE
-  const fetchAhead = (from: number) => {
-    for (let place = from; place < entries.length && ahead.size < AHEAD; place++) {
+    entry?.cid !== undefined &&
+    entry.assetType !== 'folder' &&
+    entry.size !== undefined &&
+    entry.size <= PREFETCH_SIZE_MAX
+  const prefetch = (from: number) => {
+    for (let place = from; place < entries.length && prefetched.size < PREFETCH_COUNT; place++) {
       const entry = entries[place]
-      // What is large has the way for itself.
+      // A large file gets the whole bandwidth.
       if (!entry || !isSmall(entry)) return
-      if (!ahead.has(place)) ahead.set(place, whole(entry))
+      if (!prefetched.has(place)) prefetched.set(place, fetchWhole(entry))
     }
   }
 
   try {
     for (const [place, given] of entries.entries()) {
       signal.throwIfAborted()
-      fetchAhead(place)
+      prefetch(place)
       show(given.path)
-      const entry = await sized(core, given, signal)
+      const entry = await withSize(core, given, signal)
       if ('code' in entry) failed.push({ path: given.path, code: entry.code, msg: entry.msg })
       else if (entry.cid === undefined)
         await sequence.write(tarHeader({ name: `${entry.path}/`, kind: 'directory', size: 0 }))
       else if (isSmall(entry)) {
-        const fetched = await (ahead.get(place) ?? whole(entry))
-        ahead.delete(place)
+        const fetched = await (prefetched.get(place) ?? fetchWhole(entry))
+        prefetched.delete(place)
         signal.throwIfAborted()
         if ('bytes' in fetched) await writeFile(sequence, entry.path, fetched.bytes)
         else failed.push({ path: entry.path, code: fetched.code, msg: fetched.msg })
-      } else sent(await streamed(core, sequence, entry, signal, () => show(entry.path)))
+      } else countBytes(await streamEntry(core, sequence, entry, signal, () => show(entry.path)))
       done += 1
       show(given.path)
     }
     if (failed.length === entries.length)
-      throw new Stop(say('downloadError', { msg: failed[0]?.msg ?? '', data: { failed } }))
+      throw new Stop(toFailure('downloadError', { msg: failed[0]?.msg ?? '', data: { failed } }))
     await sequence.write(new Uint8Array(1024))
     await sequence.flush()
     signal.throwIfAborted()
     const more = await finish(sequence.size).catch((error: Error) => {
-      throw targetFailed(say)(error)
+      throw targetFailed(toFailure)(error)
     })
     listener.flush()
     return success(
@@ -149,7 +152,7 @@ async function run(
         count: entries.length - failed.length,
         failed,
         verified: true,
-        nodes: [...senders].map(([node_id, bytes]) => ({ node_id, bytes })),
+        nodes: [...bytesByNode].map(([node_id, bytes]) => ({ node_id, bytes })),
         ...more,
       },
       core.api.lang,
@@ -158,35 +161,35 @@ async function run(
     await target.abort().catch(() => {})
     throw error
   } finally {
-    over.abort()
-    await Promise.allSettled(ahead.values())
+    cancelPrefetch.abort()
+    await Promise.allSettled(prefetched.values())
   }
 }
 
-/** The entry with its size, without which a file has no header and may not be held whole. */
-async function sized(core: Core, entry: ArchiveEntry, signal: AbortSignal): Promise<ArchiveEntry | Failure> {
+/** The entry with its size: a tar header needs it. */
+async function withSize(core: Core, entry: ArchiveEntry, signal: AbortSignal): Promise<ArchiveEntry | Failure> {
   if (entry.cid === undefined || entry.assetType === 'folder' || entry.size !== undefined) return entry
-  const asked = await getAddresses(core, { assetCid: entry.cid, source: 'own', preview: true, signal })
+  const addresses = await getAddresses(core, { assetCid: entry.cid, source: 'own', preview: true, signal })
   signal.throwIfAborted()
-  if (!isSuccess(asked)) return asked
-  return { ...entry, size: asked.data.size, assetType: entry.assetType ?? asked.data.asset_type }
+  if (!isSuccess(addresses)) return addresses
+  return { ...entry, size: addresses.data.size, assetType: entry.assetType ?? addresses.data.asset_type }
 }
 
-async function writeFile(sequence: Sequence, path: string, bytes: Uint8Array): Promise<void> {
+async function writeFile(sequence: SequentialWriter, path: string, bytes: Uint8Array): Promise<void> {
   await sequence.write(tarHeader({ name: path, kind: 'file', size: bytes.length }))
   await sequence.write(bytes)
   await sequence.write(tarPadding(bytes.length))
 }
 
-/** A large file goes through as it comes; a stored folder comes as a tar, whose entries get their place in this one. */
-async function streamed(
+/** Streams a large file, or the entries of a stored folder's tar, into the archive. */
+async function streamEntry(
   core: Core,
-  sequence: Sequence,
+  sequence: SequentialWriter,
   entry: ArchiveEntry,
   signal: AbortSignal,
   onBytes: () => void,
 ): Promise<{ node_id: string; bytes: number }[]> {
-  const { outlet, stream, stop } = passage()
+  const { outlet, stream, stop } = createPipe()
   const isFolder = entry.assetType === 'folder'
   const task = startDownload(core, {
     assetCid: entry.cid ?? '',
@@ -199,9 +202,9 @@ async function streamed(
   const writing = isFolder
     ? writeFolder(sequence, entry.path, outlet, onBytes)
     : writeStream(sequence, entry.path, entry.size ?? 0, outlet, onBytes)
-  // What cannot be written must not leave the download waiting for somebody to take its bytes.
+  // If writing fails, cancel the download, which would otherwise wait for its reader.
   writing.catch(() => void task.cancel())
-  // And a download that ends before it has opened its target must not leave the archive waiting for bytes.
+  // If the download fails before it opens its target, end the reader, which would otherwise wait for bytes.
   void task.then((result) => {
     if (!isSuccess(result)) stop(new Error(result.msg))
   })
@@ -215,9 +218,9 @@ async function streamed(
 
 const isCancelled = (result: Result<unknown>): boolean => result.code === 10028
 
-/** A stream that is written here and read there, piece by piece. */
-function passage() {
-  const over = handOver()
+/** A stream with a writable and an async-iterable side. */
+function createPipe() {
+  const over = pieceQueue()
   const stream = new WritableStream<Uint8Array>({
     write: (piece) => over.write(piece),
     close: () => over.close(),
@@ -227,7 +230,7 @@ function passage() {
 }
 
 async function writeStream(
-  sequence: Sequence,
+  sequence: SequentialWriter,
   path: string,
   size: number,
   pieces: AsyncIterable<Uint8Array>,
@@ -246,14 +249,14 @@ async function writeStream(
 }
 
 async function writeFolder(
-  sequence: Sequence,
+  sequence: SequentialWriter,
   path: string,
   pieces: AsyncIterable<Uint8Array>,
   onBytes: () => void,
 ): Promise<void> {
   const iterator = pieces[Symbol.asyncIterator]()
   try {
-    // Reading a tar ends before its last record, which has to be taken all the same.
+    // The tar reader stops before the last record, so the rest is read here.
     const kept = { [Symbol.asyncIterator]: () => ({ next: () => iterator.next() }) }
     for await (const { name, kind, size, body } of readTar(kept)) {
       if (kind === 'other') throw new Error('the folder holds something that is neither file nor folder')

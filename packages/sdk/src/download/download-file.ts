@@ -2,25 +2,25 @@ import { type FileLayout, verifyLeaf } from '@tidenet/content'
 import { MiB } from '@tidenet/contract/constants'
 import type { Target } from '../platform/platform.ts'
 import { type Result, Stop, success } from '../result.ts'
-import { decryptingTarget } from './decrypting.ts'
+import { decryptingTarget } from './decrypt.ts'
 import { fetchFile } from './fetch-file.ts'
 import { fetchLayout } from './layout.ts'
 import type { SourceNode } from './node-pool.ts'
-import { createSequence } from './sequence.ts'
+import { createSequentialWriter } from './sequential-writer.ts'
 import { openTarget, targetFailed } from './targets.ts'
 import type { Download, DownloadedAsset } from './types.ts'
 
-/** Downloads a file: learns from which leaves it is made, then fetches them from all nodes at once. */
+/** Downloads a file: fetches its layout, then its leaves from all nodes in parallel. */
 export async function downloadFile(download: Download): Promise<Result<DownloadedAsset>> {
   const { core, options, info, root, name, pool, signal } = download
-  const { platform, say } = core
+  const { platform, toFailure } = core
   const { decrypt } = options
   download.onProgress({ loaded: 0, total: info.size, state: 'probing', node: '' })
-  if (!(await pool.probe())) throw new Stop(say('noDownloadAddress', { phrase: 'noDownloadNode' }))
-  const layout = await fetchLayout({ platform, pool, say, signal, stall: core.limits.stall }, root, info.size)
+  if (!(await pool.probe())) throw new Stop(toFailure('noDownloadAddress', { phrase: 'noDownloadNode' }))
+  const layout = await fetchLayout({ platform, pool, toFailure, signal, stall: core.limits.stall }, root, info.size)
   const resume = options.resume === true && !decrypt
   const chosen = await openTarget(core, options.to, { name, size: decrypt ? undefined : layout.size, resume })
-  const plain = decrypt && createSequence(chosen.target, targetFailed(say))
+  const plain = decrypt && createSequentialWriter(chosen.target, targetFailed(toFailure))
   const opening = plain && decryptingTarget(core, decrypt, plain)
   const target = opening ?? chosen.target
   let unopened: unknown
@@ -42,7 +42,7 @@ export async function downloadFile(download: Download): Promise<Result<Downloade
         {
           platform,
           pool,
-          say,
+          toFailure,
           signal,
           target,
           stall: core.limits.stall,
@@ -68,7 +68,7 @@ export async function downloadFile(download: Download): Promise<Result<Downloade
     }
     const size = plain?.size ?? layout.size
     const more = await chosen.finish(size).catch((error: Error) => {
-      throw targetFailed(say)(error)
+      throw targetFailed(toFailure)(error)
     })
     return success(
       {
@@ -91,7 +91,7 @@ export async function downloadFile(download: Download): Promise<Result<Downloade
   }
 }
 
-/** Which leaves an earlier download has left: their hash shows it. A place that begins and ends with zeros was most likely never written. */
+/** Finds leaves that an earlier download has written, by hashing. Leaves that begin and end with zeros are assumed to be unwritten. */
 async function leavesAtHand(
   layout: FileLayout,
   target: Target,

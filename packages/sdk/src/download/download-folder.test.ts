@@ -4,14 +4,14 @@ import { join } from 'node:path'
 import { readTar } from '@tidenet/content/tar'
 import { afterEach, describe, expect, it } from 'vitest'
 import { isSuccess, type Result } from '../result.ts'
-import { someBytes, startWorld, type TestNode, type World } from '../test-env.fixture.ts'
+import { someBytes, startTestEnv, type TestEnv, type TestNode } from '../test-env.fixture.ts'
 import type { DownloadedAsset, DownloadProgress } from './types.ts'
 
-let world: World
+let env: TestEnv
 const folders: string[] = []
 
 afterEach(async () => {
-  await world?.close()
+  await env?.close()
   for (const folder of folders.splice(0)) await rm(folder, { recursive: true })
 })
 
@@ -26,20 +26,20 @@ const FILES: Record<string, Buffer> = {
 }
 
 async function setup(options: { nodes?: number } = {}) {
-  world = await startWorld({ nodes: options.nodes ?? 1 })
-  const storage = world.storage()
+  env = await startTestEnv({ nodes: options.nodes ?? 1 })
+  const storage = env.storage()
   const result = await storage.uploadAsset(
     Object.entries(FILES).map(([path, bytes]) => ({ path: `top/${path}`, file: new Uint8Array(bytes) })),
   )
   if (!isSuccess(result)) throw new Error(result.msg)
   const { cid } = result.data
-  const [first, ...others] = world.nodes as [TestNode, ...TestNode[]]
+  const [first, ...others] = env.nodes as [TestNode, ...TestNode[]]
   for (const node of others) node.contents.set(cid, first.contents.get(cid)!)
-  world.calls.length = 0
-  for (const node of world.nodes) node.requests.length = 0
+  env.calls.length = 0
+  for (const node of env.nodes) node.requests.length = 0
   const folder = await mkdtemp(join(tmpdir(), 'sdk-'))
   folders.push(folder)
-  return { world, storage, cid, folder, nodes: world.nodes }
+  return { env, storage, cid, folder, nodes: env.nodes }
 }
 
 function ok(result: Result<DownloadedAsset>): DownloadedAsset {
@@ -103,10 +103,10 @@ describe('downloading a folder', () => {
   })
 
   it('comes from another node when one lies', async () => {
-    const { storage, cid, nodes, world } = await setup({ nodes: 2 })
+    const { storage, cid, nodes, env } = await setup({ nodes: 2 })
     nodes[0]!.knobs.spoils = true
     for (const to of ['blob' as const, { stream: new WritableStream<Uint8Array>() }]) {
-      world.calls.length = 0
+      env.calls.length = 0
       const asset = ok(await storage.downloadAsset({ assetCid: cid, to }))
       expect(asset.nodes.map(({ node_id }) => node_id)).toEqual(['node-1'])
     }
@@ -151,10 +151,10 @@ describe('the end of a folder', () => {
 
 describe('a node that freezes midway', () => {
   it('is waited for once; the folder comes from another', async () => {
-    const { cid, nodes, world } = await setup({ nodes: 2 })
+    const { cid, nodes, env } = await setup({ nodes: 2 })
     for (const node of nodes) node.knobs.freezeAfter = 100_000
     let thawed = ''
-    const storage = world.storage({}, { limits: { stall: 1000 } })
+    const storage = env.storage({}, { limits: { stall: 1000 } })
     const asset = ok(
       await storage.downloadAsset({ assetCid: cid, to: 'blob' }, ({ node, loaded }) => {
         if (loaded === 0 || thawed !== '' || !node) return
@@ -163,7 +163,7 @@ describe('a node that freezes midway', () => {
       }),
     )
     expect(asset.nodes.map(({ node_id }) => node_id)).toEqual([thawed])
-    const [report] = world.called('report') as { details: { node_id: string; state: number }[] }[]
+    const [report] = env.called('report') as { details: { node_id: string; state: number }[] }[]
     expect(report?.details.map(({ state }) => state)).toEqual([2, 1])
   })
 })

@@ -1,25 +1,25 @@
 import { type Result, Stop, success } from '../result.ts'
 import { fetchFolder } from './fetch-folder.ts'
-import { createSequence } from './sequence.ts'
+import { createSequentialWriter } from './sequential-writer.ts'
 import { openTarget, targetFailed } from './targets.ts'
 import type { Download, DownloadedAsset } from './types.ts'
 
-/** Downloads a folder as a tar: verified on its way, or block by block where what was written cannot be taken back. */
+/** Downloads a folder as a tar: verified as a whole, or block by block if the target cannot be rewritten. */
 export async function downloadFolder(download: Download): Promise<Result<DownloadedAsset>> {
   const { core, options, info, root, pool, signal } = download
-  const { say } = core
+  const { toFailure } = core
   download.onProgress({ loaded: 0, total: info.size, state: 'probing', node: '' })
-  if (!(await pool.probe('car'))) throw new Stop(say('noDownloadAddress', { phrase: 'noDownloadNode' }))
+  if (!(await pool.probe('car'))) throw new Stop(toFailure('noDownloadAddress', { phrase: 'noDownloadNode' }))
   const name = `${download.name.replace(/\.tar$/i, '')}.tar`
   const { target, finish } = await openTarget(core, options.to, { name, size: undefined, resume: false })
-  const sequence = createSequence(target, targetFailed(say))
+  const sequence = createSequentialWriter(target, targetFailed(toFailure))
   try {
     const node = await fetchFolder(download, sequence, !('room' in target))
     await sequence.flush()
     signal.throwIfAborted()
     download.onProgress({ loaded: sequence.size, total: sequence.size, state: 'finishing', node: node.id })
     const more = await finish(sequence.size).catch((error: Error) => {
-      throw targetFailed(say)(error)
+      throw targetFailed(toFailure)(error)
     })
     return success(
       {

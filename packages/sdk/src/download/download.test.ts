@@ -3,31 +3,31 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import { isSuccess, type Result } from '../result.ts'
-import { sha256Hex, someBytes, startWorld, type TestNode, type World } from '../test-env.fixture.ts'
+import { sha256Hex, someBytes, startTestEnv, type TestEnv, type TestNode } from '../test-env.fixture.ts'
 import type { ChunkReport, DownloadedAsset, DownloadOptions, DownloadProgress } from './types.ts'
 
-let world: World
+let env: TestEnv
 const folders: string[] = []
 
 afterEach(async () => {
-  await world?.close()
+  await env?.close()
   for (const folder of folders.splice(0)) await rm(folder, { recursive: true })
 })
 
 async function setup(options: { nodes?: number; size?: number } = {}) {
-  world = await startWorld({ nodes: options.nodes ?? 1 })
-  const storage = world.storage()
+  env = await startTestEnv({ nodes: options.nodes ?? 1 })
+  const storage = env.storage()
   const bytes = someBytes(options.size ?? 3_000_000)
-  const [first, ...others] = world.nodes as [TestNode, ...TestNode[]]
+  const [first, ...others] = env.nodes as [TestNode, ...TestNode[]]
   const result = await storage.uploadAsset(bytes, { name: 'a.bin' })
   if (!isSuccess(result)) throw new Error(result.msg)
   const { cid } = result.data
   for (const node of others) node.contents.set(cid, first.contents.get(cid)!)
-  world.calls.length = 0
-  for (const node of world.nodes) node.requests.length = 0
+  env.calls.length = 0
+  for (const node of env.nodes) node.requests.length = 0
   const folder = await mkdtemp(join(tmpdir(), 'sdk-'))
   folders.push(folder)
-  return { world, storage, bytes, cid, folder, nodes: world.nodes }
+  return { env, storage, bytes, cid, folder, nodes: env.nodes }
 }
 
 function ok(result: Result<DownloadedAsset>): DownloadedAsset {
@@ -36,9 +36,8 @@ function ok(result: Result<DownloadedAsset>): DownloadedAsset {
 }
 
 const details = () =>
-  (
-    world.called('report') as { details: { node_id: string; state: number; error: string; status_code: number }[] }[]
-  )[0]!.details
+  (env.called('report') as { details: { node_id: string; state: number; error: string; status_code: number }[] }[])[0]!
+    .details
 const failedNodes = () => [
   ...new Set(
     details()
@@ -107,9 +106,9 @@ describe('downloading a file', () => {
   })
 
   it('is reported with its trace', async () => {
-    const { storage, cid, world } = await setup({ nodes: 2 })
+    const { storage, cid, env } = await setup({ nodes: 2 })
     const { traceId } = ok(await storage.downloadAsset({ assetCid: cid, to: 'blob' }))
-    expect(world.called('report')).toMatchObject([
+    expect(env.called('report')).toMatchObject([
       { trace_id: traceId, cid, state: 1, transfer_type: 'download', total_size: 3_000_000 },
     ])
     expect(details().every(({ state }) => state === 1)).toBe(true)
@@ -189,20 +188,20 @@ describe('where the bytes come from', () => {
     [{ userId: 'u1', ticket: 't', groupId: 4 }, 'open_asset', { user_id: 'u1', ticket: 't', group_id: '4' }],
     [{ opentype: 'temp' as const }, 'download', {}],
   ])('%o', async (options, call, input) => {
-    const { storage, cid, world } = await setup()
+    const { storage, cid, env } = await setup()
     ok(await storage.downloadAsset({ assetCid: cid, to: 'blob', ...options }))
-    expect(world.called(call)).toMatchObject([input])
+    expect(env.called(call)).toMatchObject([input])
   })
 
   it('without an account is the anonymous file', async () => {
-    const { cid, world } = await setup()
-    ok(await world.storage({ token: '' }).downloadAsset({ assetCid: cid, to: 'blob' }))
-    expect(world.called('download')).toHaveLength(1)
+    const { cid, env } = await setup()
+    ok(await env.storage({ token: '' }).downloadAsset({ assetCid: cid, to: 'blob' }))
+    expect(env.called('download')).toHaveLength(1)
   })
 
   it('passes on why the portal refuses', async () => {
-    const { storage, cid, world } = await setup()
-    world.answers.set('share_asset', () => ({ code: -1, err: 2065, msg: 'outflow' }))
+    const { storage, cid, env } = await setup()
+    env.answers.set('share_asset', () => ({ code: -1, err: 2065, msg: 'outflow' }))
     expect(await storage.downloadAsset({ assetCid: cid })).toMatchObject({
       code: -1,
       msg: 'outflow',
@@ -260,7 +259,7 @@ describe('a download that cannot be', () => {
     expect(result).toMatchObject({ code, data: { trace_id: expect.stringContaining('trace-') } })
     if (msg) expect(result.msg).toBe(msg)
     expect(await readdir(folder)).toEqual([])
-    expect(world.called('report')).toMatchObject([{ state: 2 }])
+    expect(env.called('report')).toMatchObject([{ state: 2 }])
   })
 
   it('gives nothing of other content, though the server says that it is the one', async () => {
@@ -269,7 +268,7 @@ describe('a download that cannot be', () => {
     if (!isSuccess(other)) throw new Error(other.msg)
     const honest = await storage.getDownLoadUrls({ assetCid: other.data.cid })
     if (!isSuccess(honest)) throw new Error(honest.msg)
-    world.answers.set('share_asset', () => honest.data)
+    env.answers.set('share_asset', () => honest.data)
     const result = await storage.downloadAsset({ assetCid: cid, to: { path: join(folder, 'x') } })
     expect(isSuccess(result)).toBe(false)
     expect(await readdir(folder)).toEqual([])
@@ -283,14 +282,14 @@ describe('a download that cannot be', () => {
     ['an unknown type', { assetCid: 'x', assetType: 7 as 0 }, 10018],
     ['no options', null as unknown as DownloadOptions, 10025],
   ])('%s', async (_, options, code) => {
-    const { storage, world } = await setup()
-    world.answers.set('share_asset', () => ({ url: ['http://127.0.0.1:1/x'], asset_cid: options?.assetCid, size: 1 }))
+    const { storage, env } = await setup()
+    env.answers.set('share_asset', () => ({ url: ['http://127.0.0.1:1/x'], asset_cid: options?.assetCid, size: 1 }))
     expect((await storage.downloadAsset(options)).code).toBe(code)
   })
 
   it('has no address', async () => {
-    const { storage, cid, world } = await setup()
-    world.answers.set('share_asset', () => ({ url: [], trace_id: 't' }))
+    const { storage, cid, env } = await setup()
+    env.answers.set('share_asset', () => ({ url: [], trace_id: 't' }))
     expect(await storage.downloadAsset({ assetCid: cid })).toMatchObject({ code: 10019, data: { trace_id: 't' } })
   })
 
@@ -306,19 +305,19 @@ describe('an encrypted file', () => {
   const encrypt = { passphrase, workFactor: 8 }
 
   async function stored(size: number) {
-    const { world, storage, folder, nodes } = await setup()
+    const { env, storage, folder, nodes } = await setup()
     const bytes = someBytes(size, 77)
     const result = await storage.uploadAsset(bytes, { name: 'secret', encrypt })
     if (!isSuccess(result)) throw new Error(result.msg)
-    return { world, storage, folder, nodes, bytes, cid: result.data.cid }
+    return { env, storage, folder, nodes, bytes, cid: result.data.cid }
   }
 
   it.each([1, 65_536, 3_000_000, 12_000_000])('of %i bytes is opened by its passphrase', async (size) => {
-    const { storage, cid, bytes, nodes, world } = await stored(size)
+    const { storage, cid, bytes, nodes, env } = await stored(size)
     const { blob } = ok(await storage.downloadAsset({ assetCid: cid, to: 'blob', decrypt: { passphrase } }))
     expect(sha256Hex(new Uint8Array(await blob!.arrayBuffer()))).toBe(sha256Hex(bytes))
     expect(nodes[0]!.contents.get(cid)!.bytes.includes(bytes.subarray(0, 16)) && size > 16).toBe(false)
-    expect(world.called('create_asset').at(-1)).toMatchObject({ encrypted: true, md5: '' })
+    expect(env.called('create_asset').at(-1)).toMatchObject({ encrypted: true, md5: '' })
   })
 
   it('is sent on when a node breaks off, as the same bytes', async () => {

@@ -2,19 +2,19 @@ import { type Cid, parseCid } from '@tidenet/content'
 import type { DownloadInfo, TraceDetail } from '@tidenet/contract'
 import { assetTypeOf } from '@tidenet/contract/storage-words'
 import { type Core, settle } from '../core.ts'
-import { following } from '../following.ts'
+import { withLinkedAbort } from '../linked-abort.ts'
 import { createSpeedometer, percent, throttled } from '../progress.ts'
 import { reportTransfer } from '../report.ts'
 import { isSuccess, need, type Result, Stop, success } from '../result.ts'
-import { askAddresses } from './addresses.ts'
+import { requestAddresses } from './addresses.ts'
 import { downloadFile } from './download-file.ts'
 import { downloadFolder } from './download-folder.ts'
-import { inside } from './inside.ts'
 import { createNodePool } from './node-pool.ts'
+import { resolvePart } from './resolve-part.ts'
 import { checkTarget } from './targets.ts'
 import type { Download, DownloadedAsset, DownloadOptions, DownloadProgress, DownloadTask } from './types.ts'
 
-/** Starts a download at once. The task always resolves. */
+/** Starts a download. The task always resolves. */
 export function startDownload(
   core: Core,
   options: DownloadOptions,
@@ -23,8 +23,8 @@ export function startDownload(
   const stop = new AbortController()
   const running = settle(
     core,
-    () => following(options?.signal, stop, () => run(core, options, onProgress, stop)),
-    (error) => core.say('downloadError', { data: { reason: String(error) } }),
+    () => withLinkedAbort(options?.signal, stop, () => run(core, options, onProgress, stop)),
+    (error) => core.toFailure('downloadError', { data: { reason: String(error) } }),
   )
   return Object.assign(running, {
     async cancel() {
@@ -40,24 +40,28 @@ async function run(
   onProgress: ((progress: DownloadProgress) => void) | undefined,
   stop: AbortController,
 ): Promise<Result<DownloadedAsset>> {
-  const { say, check } = core
+  const { toFailure, check } = core
   const { signal } = stop
   check.options(options, 'download')
   if (options.decrypt !== undefined) check.options(options.decrypt, 'decrypt', 'decrypt.')
   checkTarget(core, options.to)
   const assetType = options.assetType ?? options.asset_type
   if (assetType !== undefined) check.assetType(assetType)
-  const aborted = () => say('aborted', { phrase: 'downloadAbort', data: { abort: true } })
+  const aborted = () => toFailure('aborted', { phrase: 'downloadAbort', data: { abort: true } })
   if (options.signal?.aborted) return aborted()
 
-  const asked = await askAddresses(core, options, signal)
+  const asked = await requestAddresses(core, options, signal)
   if (!isSuccess(asked)) return signal.aborted ? aborted() : asked
   let info = asked.data
   const began = Date.now()
   const poolOf = ({ url, node_ids }: DownloadInfo) =>
-    createNodePool({ platform: core.platform, say, signal, firstByte: core.limits.firstByte }, url, node_ids ?? [])
+    createNodePool(
+      { platform: core.platform, toFailure, signal, firstByte: core.limits.firstByte },
+      url,
+      node_ids ?? [],
+    )
   let pool = poolOf(info)
-  /** Tries on the way to a part of a folder. */
+  /** Attempts made while resolving a path inside a folder. */
   let earlier: TraceDetail[] = []
   const meter = createSpeedometer()
   const listener = throttled(onProgress)
@@ -67,15 +71,15 @@ async function run(
   try {
     let root: Cid
     try {
-      // What was asked for is what counts, whatever the answer calls it.
+      // Verify against the CID that was requested, not the one in the answer.
       root = parseCid(String(options.assetCid ?? options.asset_cid))
     } catch {
-      throw new Stop(say('assetIdError'))
+      throw new Stop(toFailure('assetIdError'))
     }
     const { path = '' } = options
     if (path !== '') {
-      const part = await inside(
-        { platform: core.platform, say, pool, signal, stall: core.limits.stall },
+      const part = await resolvePart(
+        { platform: core.platform, toFailure, pool, signal, stall: core.limits.stall },
         root,
         path,
         info,
@@ -95,11 +99,11 @@ async function run(
       pool,
       signal,
       onProgress(now) {
-        // What an earlier download has left is counted while nodes are probed: it tells no speed.
+        // Bytes kept from an earlier download are counted while probing and do not affect the speed.
         if (now.state !== 'probing') meter.add(now.loaded - loaded)
         loaded = now.loaded
         const progress = { ...now, percent: percent(now.loaded, now.total), speed: meter.speed }
-        listener.tell(progress, state !== now.state)
+        listener.update(progress, state !== now.state)
         state = now.state
       },
     }
@@ -111,17 +115,17 @@ async function run(
     else if (error instanceof Stop) result = error.failure
     else {
       core.log('a download failed in a way that was not foreseen', { error: String(error) })
-      result = say('downloadError', { data: { reason: String(error) } })
+      result = toFailure('downloadError', { data: { reason: String(error) } })
     }
   }
-  // Whoever still waits for a node is told that it is over.
+  // Flush progress and end requests that are still waiting for a node.
   listener.flush()
   pool.end()
   stop.abort()
   const ok = isSuccess(result)
-  // A look at a small picture is not traced.
+  // Previews are not traced.
   if (info.trace_id)
-    await reportTransfer(core.api, say, {
+    await reportTransfer(core.api, toFailure, {
       traceId: info.trace_id,
       cid: info.asset_cid,
       type: 'download',
@@ -138,10 +142,10 @@ async function run(
   return ok ? result : { ...result, data: { ...result.data, trace_id: info.trace_id } }
 }
 
-/** The addresses of content, for callers that fetch by themselves. Throws nothing. */
+/** Download addresses of content, for callers that fetch it themselves. Throws nothing. */
 export async function getAddresses(core: Core, options: DownloadOptions): Promise<Result<DownloadInfo>> {
   return settle(core, async () => {
-    const info = need(await askAddresses(core, options, options.signal))
+    const info = need(await requestAddresses(core, options, options.signal))
     return success(info, core.api.lang)
   })
 }

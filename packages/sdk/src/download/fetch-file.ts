@@ -2,31 +2,31 @@ import type { FileLayout } from '@tidenet/content'
 import { DOWNLOAD_CHUNK_MAX } from '@tidenet/contract/constants'
 import { checkLeaves } from '../platform/leaf-checker.ts'
 import type { Platform, Target } from '../platform/platform.ts'
-import { type Say, Stop } from '../result.ts'
-import { createGovernor, type Load } from './load.ts'
+import { Stop, type ToFailure } from '../result.ts'
+import { createConcurrencyControl, type Load } from './load.ts'
 import type { NodePool, SourceNode } from './node-pool.ts'
-import { createBuffers, endOf, type LeafRun, readChunk, TargetFailed } from './read-chunk.ts'
-import { BadAnswer, lost, type NodeFailure, nodeFailure } from './reasons.ts'
+import { createBufferPool, endOf, type LeafRun, readChunk, TargetFailed } from './read-chunk.ts'
+import { BadAnswer, type NodeFailure, nodeFailure, noNodeLeft } from './reasons.ts'
 import { targetFailed } from './targets.ts'
 import type { ChunkAsked, ChunkReport } from './types.ts'
 
-/** Consecutive leaves that are fetched together, and how that went so far. */
+/** Consecutive leaves that are requested together, and their progress. */
 interface Chunk extends LeafRun {
   index: number
-  tries: number
+  attempts: number
   failedBy: Set<SourceNode>
 }
 
-export interface Fetching {
+export interface FileFetch {
   platform: Platform
   pool: NodePool
-  say: Say
+  toFailure: ToFailure
   signal: AbortSignal
   target: Target & { room?: () => number; onRoom?: (listener: () => void) => void }
-  /** Ms without progress after which a chunk is asked of another node. */
+  /** Ms without progress after which a chunk is requested from another node. */
   stall: number
   load?: Load | undefined
-  /** Leaves that the target has already. */
+  /** Whether the target has a leaf already. */
   has?: ((leaf: number) => boolean) | undefined
   /** Largest chunk in bytes. */
   chunkMax?: number
@@ -35,28 +35,28 @@ export interface Fetching {
   onChunk?: ((report: ChunkReport) => void) | undefined
 }
 
-/** Ms between looks at who is slow, and that a node has to show its speed. */
-const STEAL_EVERY = 250
-const STEAL_AFTER = 500
+/** Ms between checks for slow nodes; also how long a node is measured before it counts as slow. */
+const SLOW_CHECK_EVERY = 250
+const SLOW_AFTER = 500
 
 /**
- * Fetches the leaves of a file from all nodes at once. Each leaf is hashed before it is written; what a node failed to send, sent
- * wrong or sends too slowly is asked of another. Throws Stop when a chunk cannot be got or the target does not take it.
+ * Fetches the leaves of a file from all nodes in parallel. Each leaf is hashed before it is written. What a node fails to send, sends wrong
+ * or sends too slowly is requested from another one. Throws Stop if a chunk cannot be fetched or the target fails.
  */
-export function fetchFile(fetching: Fetching, layout: FileLayout): Promise<void> {
-  const { pool, say, target, signal } = fetching
-  // Memory that is used again may be shared with threads that hash.
-  const threads = target.releases && fetching.platform.leafThreads?.(layout.size)
+export function fetchFile(fetching: FileFetch, layout: FileLayout): Promise<void> {
+  const { pool, toFailure, target, signal } = fetching
+  // Buffers that are reused can be shared with hashing threads.
+  const threads = target.buffersReusable && fetching.platform.leafThreads?.(layout.size)
   const checker = threads ? threads.checker : checkLeaves
-  const buffers = createBuffers(target.releases && (threads ? threads.make : (size) => new ArrayBuffer(size)))
-  const governor = createGovernor(fetching.load)
+  const buffers = createBufferPool(target.buffersReusable && (threads ? threads.make : (size) => new ArrayBuffer(size)))
+  const concurrency = createConcurrencyControl(fetching.load)
   const waiting = chunksOf(layout, pool.nodes.length, fetching)
-  const most = Math.max(3, pool.nodes.length)
+  const attemptsMax = Math.max(3, pool.nodes.length)
   const running = new Map<Chunk, { node: SourceNode; stop: AbortController; began: number; from: number }>()
   const ended = new AbortController()
 
   return new Promise<void>((resolve, reject) => {
-    const timer = setInterval(() => waiting.length === 0 && steal(), STEAL_EVERY)
+    const timer = setInterval(() => waiting.length === 0 && moveSlowChunk(), SLOW_CHECK_EVERY)
     const end = () => {
       clearInterval(timer)
       ended.abort()
@@ -69,7 +69,7 @@ export function fetchFile(fetching: Fetching, layout: FileLayout): Promise<void>
     }
     signal.addEventListener(
       'abort',
-      () => fail(new Stop(say('aborted', { phrase: 'downloadAbort', data: { abort: true } }))),
+      () => fail(new Stop(toFailure('aborted', { phrase: 'downloadAbort', data: { abort: true } }))),
       {
         signal: ended.signal,
       },
@@ -82,16 +82,16 @@ export function fetchFile(fetching: Fetching, layout: FileLayout): Promise<void>
         resolve()
         return
       }
-      while (running.size < governor.limit) {
+      while (running.size < concurrency.limit) {
         const chunk = waiting[0]
         if (!chunk) {
-          steal()
+          moveSlowChunk()
           return
         }
         if (target.room && layout.leafAt(chunk.next).offset >= target.room()) return
-        const node = chunk.tries === 0 ? pool.choose() : pool.best(chunk.failedBy)
+        const node = chunk.attempts === 0 ? pool.choose() : pool.best(chunk.failedBy)
         if (!node) {
-          fail(new Stop(lost(pool, say)))
+          fail(new Stop(noNodeLeft(pool, toFailure)))
           return
         }
         waiting.shift()
@@ -131,7 +131,7 @@ export function fetchFile(fetching: Fetching, layout: FileLayout): Promise<void>
         error,
         ...(failure && { reason: failure.reason }),
       })
-      governor.note(bytes, !failure)
+      concurrency.note(bytes, !failure)
       fetching.onChunk?.({
         index: chunk.index,
         start: first,
@@ -144,11 +144,11 @@ export function fetchFile(fetching: Fetching, layout: FileLayout): Promise<void>
       })
       if (failure) {
         chunk.failedBy.add(node)
-        // What a slow node has given counts: only tries that brought nothing wear a chunk out.
-        if (failure.reason !== 'slow' && chunk.next === before) chunk.tries += 1
-        else chunk.tries ||= 1
-        if (chunk.tries >= most) {
-          fail(new Stop(lost(pool, say)))
+        // Only attempts without any progress count towards the limit.
+        if (failure.reason !== 'slow' && chunk.next === before) chunk.attempts += 1
+        else chunk.attempts ||= 1
+        if (chunk.attempts >= attemptsMax) {
+          fail(new Stop(noNodeLeft(pool, toFailure)))
           return
         }
         waiting.unshift(chunk)
@@ -156,13 +156,13 @@ export function fetchFile(fetching: Fetching, layout: FileLayout): Promise<void>
       fill()
     }
 
-    /** Nothing waits and there is room: what comes slowly is taken from its node and given to a faster one. */
-    const steal = () => {
+    /** If no chunk waits and a slot is free, moves the slowest chunk to a faster node. */
+    const moveSlowChunk = () => {
       const idle = pool.best(new Set([...running.values()].map(({ node }) => node)))
       if (!idle || idle.active > 0 || idle.speed === 0) return
       for (const [chunk, { stop, began, from }] of running) {
         const ms = Date.now() - began
-        if (chunk.next >= chunk.last || ms < STEAL_AFTER) continue
+        if (chunk.next >= chunk.last || ms < SLOW_AFTER) continue
         const at = layout.leafAt(chunk.next).offset
         const speed = ((at - from) / ms) * 1000
         if (speed * 4 < idle.speed && endOf(layout, chunk.last) - at > speed) {
@@ -177,8 +177,8 @@ export function fetchFile(fetching: Fetching, layout: FileLayout): Promise<void>
   })
 }
 
-/** Pieces of min(10 MiB, size / (5 × nodes)), in whole leaves, of what the target does not have. */
-function chunksOf(layout: FileLayout, nodes: number, { chunkMax = DOWNLOAD_CHUNK_MAX, has }: Fetching): Chunk[] {
+/** Splits the missing leaves into chunks of min(10 MiB, size / (5 × nodes)). */
+function chunksOf(layout: FileLayout, nodes: number, { chunkMax = DOWNLOAD_CHUNK_MAX, has }: FileFetch): Chunk[] {
   const wanted = Math.min(DOWNLOAD_CHUNK_MAX, chunkMax, layout.size / (5 * Math.max(nodes, 1)))
   const chunks: Chunk[] = []
   let chunk: Chunk | undefined
@@ -189,7 +189,7 @@ function chunksOf(layout: FileLayout, nodes: number, { chunkMax = DOWNLOAD_CHUNK
       continue
     }
     if (!chunk || bytes >= wanted) {
-      chunk = { index: chunks.length, next: leaf, last: leaf, tries: 0, failedBy: new Set() }
+      chunk = { index: chunks.length, next: leaf, last: leaf, attempts: 0, failedBy: new Set() }
       chunks.push(chunk)
       bytes = 0
     }
@@ -200,15 +200,15 @@ function chunksOf(layout: FileLayout, nodes: number, { chunkMax = DOWNLOAD_CHUNK
 }
 
 interface ChunkFailure extends NodeFailure {
-  /** Not the node's fault: ends the download. */
+  /** A failure that is not the node's; ends the download. */
   fatal?: Stop
 }
 
-function failureOf(error: unknown, { say }: Fetching, stop: AbortSignal): ChunkFailure {
+function failureOf(error: unknown, { toFailure }: FileFetch, stop: AbortSignal): ChunkFailure {
   if (error instanceof TargetFailed) {
-    const fatal = targetFailed(say)(error)
+    const fatal = targetFailed(toFailure)(error)
     return { error: error.message, status: 0, reason: 'status', fatal }
   }
   if (stop.aborted && !(error instanceof BadAnswer)) return { error: 'slow', status: 206, reason: 'slow' }
-  return nodeFailure(say, error)
+  return nodeFailure(toFailure, error)
 }

@@ -2,34 +2,37 @@ import { type Cid, ContentError, readCar, safeName } from '@tidenet/content'
 import { tarFolder } from '@tidenet/content/tar'
 import { readNode } from '@tidenet/content/unixfs'
 import { DOWNLOAD_TRIES_PER_ADDRESS, MiB } from '@tidenet/contract/constants'
-import type { Answering } from '../platform/platform.ts'
+import type { StreamingResponse } from '../platform/platform.ts'
 import { Stop } from '../result.ts'
 import { checkTar, OtherCid } from './check-tar.ts'
-import { decryptTar } from './decrypting.ts'
+import { decryptTar } from './decrypt.ts'
+import { getWithTimeout } from './get-with-timeout.ts'
 import { type SourceNode, withQuery } from './node-pool.ts'
 import { readBlock } from './read-block.ts'
-import { reading } from './reading.ts'
 import { BadAnswer, type NodeFailure, nodeFailure, wrongBytes } from './reasons.ts'
-import type { Sequence } from './sequence.ts'
+import type { SequentialWriter } from './sequential-writer.ts'
 import type { Download } from './types.ts'
 
-/** Ms before a node is asked again, times the tries it had. */
+/** Ms before a node is retried, multiplied by its attempts so far. */
 const TRY_AGAIN = 250
-/** Blocks that are kept in case they come again: files of zeros are made of one. */
+/** Number of recent blocks kept: files of zeros repeat the same block. */
 const RECENT = 16
 
-/** What an archive may have besides its blocks. */
-const FRAMES = 16 * MiB
-/** A folder that declares so many times what is stored of it is not believed as a tar: each of its blocks is checked before it is written. */
-const BELIEVED = 1000
+/** Most bytes that an archive may contain besides its blocks. */
+const FRAMES_MAX = 16 * MiB
+/**
+ * If the declared size exceeds the stored size by this factor, the folder is not fetched as a tar: each block is verified before it is
+ * written.
+ */
+const TAR_RATIO_MAX = 1000
 
 class Unbelieved extends OtherCid {}
 
 /**
- * Fetches a folder as a tar from one node after another, three tries for each; one that stands still comes up again after the others. While it passes by, the folder is put together anew from
- * it: only when every byte is as the CID that was asked for says is the tar the folder. Resolves with the node that sent it.
+ * Fetches a folder as a tar from one node after another, at most three attempts each. A node that stalls is retried after the others. The
+ * folder is rebuilt from the tar while it passes: it is accepted only if its root CID matches. Resolves with the node that sent it.
  */
-export async function fetchTar(download: Download, sequence: Sequence): Promise<SourceNode> {
+export async function fetchTar(download: Download, sequence: SequentialWriter): Promise<SourceNode> {
   const { pool, root, signal, core, info } = download
   let other = false
   let room: number | undefined
@@ -44,7 +47,7 @@ export async function fetchTar(download: Download, sequence: Sequence): Promise<
       let status = 0
       try {
         room ??= declaredSize(root, await singleBlock(download, node, root), info.size)
-        if (room > BELIEVED * Math.max(info.size, MiB)) throw new Unbelieved()
+        if (room > TAR_RATIO_MAX * Math.max(info.size, MiB)) throw new Unbelieved()
         const answer = await ask(download, node, 'tar')
         status = answer.status
         await checkTar(
@@ -68,7 +71,7 @@ export async function fetchTar(download: Download, sequence: Sequence): Promise<
         status ||= why.status
         pool.note({ node, began, bytes: sequence.size, status, error: why.error, reason: why.reason })
         other ||= error instanceof OtherCid
-        // Asking the same node again gives the same bytes, or the same refusal.
+        // A retry at the same node would give the same result.
         if (why.reason === 'wrong' || [401, 403, 404, 406, 410].includes(status)) break
         if (why.reason === 'stalled' && waiting.length > 0) {
           waiting.push(one)
@@ -78,14 +81,14 @@ export async function fetchTar(download: Download, sequence: Sequence): Promise<
     }
   }
   if (other) throw new OtherCid()
-  throw new Stop(lost(download))
+  throw new Stop(folderFailure(download))
 }
 
 /**
- * Fetches a folder as an archive of blocks and makes the tar here: each block is verified before a byte of it is written. For targets
- * that cannot take back what was written, and for folders that were made in another way than ours.
+ * Fetches a folder as an archive of blocks and builds the tar here. Each block is verified before any byte is written. Used for targets
+ * that cannot be rewritten, and for folders built with another layout.
  */
-export async function fetchArchive(download: Download, sequence: Sequence): Promise<SourceNode> {
+export async function fetchArchive(download: Download, sequence: SequentialWriter): Promise<SourceNode> {
   const { pool, root, signal, core, info } = download
   const { decrypt } = download.options
   const source = createBlockSource(download)
@@ -104,15 +107,19 @@ export async function fetchArchive(download: Download, sequence: Sequence): Prom
     }
   } catch (error) {
     if (error instanceof Stop || signal.aborted) throw error
-    throw new Stop(core.say('downloadFileError', { data: { reason: (error as Error).message } }))
+    throw new Stop(core.toFailure('downloadFileError', { data: { reason: (error as Error).message } }))
   } finally {
     await source.close()
   }
   return source.node ?? pool.nodes[0]!
 }
 
-/** Tries the tar, and where that cannot be decided the archive. */
-export async function fetchFolder(download: Download, sequence: Sequence, rewindable: boolean): Promise<SourceNode> {
+/** Tries the tar first, and the archive if the tar cannot be verified. */
+export async function fetchFolder(
+  download: Download,
+  sequence: SequentialWriter,
+  rewindable: boolean,
+): Promise<SourceNode> {
   if (!rewindable || download.options.decrypt) return fetchArchive(download, sequence)
   try {
     return await fetchTar(download, sequence)
@@ -124,20 +131,20 @@ export async function fetchFolder(download: Download, sequence: Sequence, rewind
 }
 
 /**
- * The blocks of a folder as its tar needs them: nearly always the next of the archive. What the archive does not repeat is asked for
- * by itself; a node that fails is followed by the next, whose archive is read up to the same place.
+ * Provides the blocks of a folder in the order the tar needs them, nearly always the next of the archive. Blocks that the archive does not
+ * repeat are requested one by one. If a node fails, the next node's archive is read up to the same block.
  */
 function createBlockSource(download: Download) {
   const { pool, signal } = download
   const tries = new Map<SourceNode, number>()
   let node: SourceNode | undefined
   let archive: AsyncIterator<{ cid: Cid; bytes: Uint8Array }> | undefined
-  /** The block of the archive that comes next, when it was looked at and not wanted yet. */
+  /** The next block of the archive, read ahead. */
   let ahead: { cid: Cid; bytes: Uint8Array } | undefined
   let began = 0
   let bytes = 0
-  let most = download.info.size + FRAMES
-  /** Blocks that were given, so that one that is asked for again is not looked for in what is still to come. */
+  let most = download.info.size + FRAMES_MAX
+  /** CIDs already provided: the archive does not contain them again. */
   const given = new Set<string>()
   const recent = new Map<string, Uint8Array>()
   const give = (name: string, block: Uint8Array): Uint8Array => {
@@ -154,7 +161,7 @@ function createBlockSource(download: Download) {
       .filter((one) => (tries.get(one) ?? 0) < DOWNLOAD_TRIES_PER_ADDRESS)
       .sort((a, b) => (tries.get(a) ?? 0) - (tries.get(b) ?? 0))
     const [chosen] = left
-    if (!chosen) throw new Stop(lost(download))
+    if (!chosen) throw new Stop(folderFailure(download))
     tries.set(chosen, (tries.get(chosen) ?? 0) + 1)
     return chosen
   }
@@ -202,14 +209,14 @@ function createBlockSource(download: Download) {
           : await archive!.next()
         const block = read.done ? undefined : read.value
         if (block && !ahead) bytes += block.bytes.length
-        // An archive holds each block once, and none that the folder does not.
+        // An archive holds each block once, and only blocks of the folder.
         if (bytes > most) throw new ContentError('bad-car', 'the archive holds more than the folder')
         ahead = block
         if (block?.cid.toString() === name) {
           ahead = undefined
           return give(name, block.bytes)
         }
-        // An archive need not repeat a block, and one that leaves a block out is not wrong for that.
+        // Archives may omit repeated blocks, so a missing one is not an error.
         if (!block || given.has(name)) return recent.get(name) ?? give(name, await single(cid))
         ahead = undefined
       } catch (error) {
@@ -220,9 +227,9 @@ function createBlockSource(download: Download) {
 
   return {
     getBlock,
-    /** Told what the folder declares, once that is known. */
+    /** Sets the size that the folder declares, once known. */
     limit(declared: number) {
-      most = Math.max(most, declared + FRAMES)
+      most = Math.max(most, declared + FRAMES_MAX)
     },
     get node() {
       return node
@@ -234,23 +241,28 @@ function createBlockSource(download: Download) {
   }
 }
 
-async function ask(download: Download, node: SourceNode, format: 'tar' | 'car' | 'raw', cid?: Cid): Promise<Answering> {
+async function ask(
+  download: Download,
+  node: SourceNode,
+  format: 'tar' | 'car' | 'raw',
+  cid?: Cid,
+): Promise<StreamingResponse> {
   const { core, signal } = download
   let url = withQuery(node.url, 'format', format)
   if (format === 'tar') url = withQuery(url, 'filename', topOf(download))
   if (cid) url = url.replace(/\/ipfs\/[^?]+/, `/ipfs/${cid}`)
-  const answer = await reading({ platform: core.platform, signal }, { url }, core.limits.stall)
+  const answer = await getWithTimeout({ platform: core.platform, signal }, { url }, core.limits.stall)
   if (answer.status === 200) return answer
   answer.discard()
   const text = `: ${answer.status} ${answer.statusText}`.trimEnd()
   throw new BadAnswer(
     'status',
-    core.say('downloadError', { phrase: 'downloadStatus', fill: [text] }).msg,
+    core.toFailure('downloadError', { phrase: 'downloadStatus', fill: [text] }).msg,
     answer.status,
   )
 }
 
-/** The folder at the top of the tar: the name to save under, or the folder's own. A node that is given it leaves it as it is. */
+/** Name of the tar's top folder: the name to save under, or the name of the folder. Nodes use it unchanged. */
 function topOf({ name, root }: Download): string {
   const once = (text: string) => safeName(text.replace(/\.tar$/i, ''), root.toString())
   let top = once(name)
@@ -258,14 +270,14 @@ function topOf({ name, root }: Download): string {
   return top
 }
 
-/** One block of a node, checked. */
+/** Fetches and verifies one block from a node. */
 async function singleBlock(download: Download, node: SourceNode, cid: Cid): Promise<Uint8Array> {
   return readBlock(cid, (await ask(download, node, 'raw', cid)).body)
 }
 
 /**
- * Bytes that the files of a folder and the links to them have at most: what its root declares, which the CID vouches for, or where makers
- * declare nothing what is stored of it.
+ * Upper limit in bytes for the files of a folder and the links to them: the size declared in the root block, which its CID verifies, or the
+ * stored size if none is declared.
  */
 function declaredSize(root: Cid, bytes: Uint8Array, stored: number): number {
   const { fileSize, links } = readNode(root, bytes)
@@ -275,7 +287,7 @@ function declaredSize(root: Cid, bytes: Uint8Array, stored: number): number {
   )
 }
 
-/** Shows each piece before it goes on. */
+/** Calls `see` with each piece before passing it on. */
 async function* pass(source: AsyncIterable<Uint8Array>, see: (piece: Uint8Array) => Promise<void>) {
   for await (const piece of source) {
     await see(piece)
@@ -283,16 +295,18 @@ async function* pass(source: AsyncIterable<Uint8Array>, see: (piece: Uint8Array)
   }
 }
 
-const reasonOf = ({ core: { say } }: Download, error: unknown): NodeFailure =>
-  error instanceof OtherCid ? { error: wrongBytes(say), status: 200, reason: 'wrong' } : nodeFailure(say, error)
+const reasonOf = ({ core: { toFailure } }: Download, error: unknown): NodeFailure =>
+  error instanceof OtherCid
+    ? { error: wrongBytes(toFailure), status: 200, reason: 'wrong' }
+    : nodeFailure(toFailure, error)
 
-/** Why no node could give the folder. */
-function lost({ core: { say }, pool }: Download) {
+/** The failure if no node could send the folder. */
+function folderFailure({ core: { toFailure }, pool }: Download) {
   const { reasons } = pool
-  if (reasons.length > 0 && reasons.every((reason) => reason === 'stalled')) return say('timedOut')
-  if (reasons.length > 0 && reasons.every((reason) => reason === 'wrong')) return say('downloadFileError')
+  if (reasons.length > 0 && reasons.every((reason) => reason === 'stalled')) return toFailure('timedOut')
+  if (reasons.length > 0 && reasons.every((reason) => reason === 'wrong')) return toFailure('downloadFileError')
   const [only] = pool.details
   if (pool.nodes.length === 1 && only?.status_code && reasons.every((reason) => reason === 'status'))
-    return say('downloadError', { msg: only.error })
-  return say('downloadError', { phrase: 'downloadAllFailed', fill: [pool.nodes.length] })
+    return toFailure('downloadError', { msg: only.error })
+  return toFailure('downloadError', { phrase: 'downloadAllFailed', fill: [pool.nodes.length] })
 }

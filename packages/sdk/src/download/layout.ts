@@ -1,28 +1,28 @@
 import { type Cid, ContentError, type FileLayout, RAW, readCar, readFileLayout } from '@tidenet/content'
 import { readNode } from '@tidenet/content/unixfs'
 import type { Platform } from '../platform/platform.ts'
-import { type Say, Stop } from '../result.ts'
+import { Stop, type ToFailure } from '../result.ts'
+import { getWithTimeout } from './get-with-timeout.ts'
 import { type NodePool, type SourceNode, withQuery } from './node-pool.ts'
-import { reading } from './reading.ts'
-import { BadAnswer, lost, nodeFailure } from './reasons.ts'
+import { BadAnswer, nodeFailure, noNodeLeft } from './reasons.ts'
 
 /**
- * Learns from any node how the file is made of leaves; what it says is verified from the CID downwards, so it need not be believed.
- * `size` is what the server declared; it counts only for a file of one leaf, whose hash then shows whether it is true.
+ * Fetches the leaf layout of a file from any node, verified from the CID down. `size` is the size declared by the server; it is used only
+ * for a file of one leaf, whose hash then verifies it.
  */
 export async function fetchLayout(
-  needs: { platform: Platform; pool: NodePool; say: Say; signal: AbortSignal; stall: number },
+  needs: { platform: Platform; pool: NodePool; toFailure: ToFailure; signal: AbortSignal; stall: number },
   root: Cid,
   size: number,
 ): Promise<FileLayout> {
-  const { pool, say, signal } = needs
+  const { pool, toFailure, signal } = needs
   if (root.code === RAW) return readFileLayout(root, size, async () => new Uint8Array())
   const tried = new Set<SourceNode>()
   for (let node = pool.choose(tried); node && !tried.has(node); node = pool.choose(tried)) {
     tried.add(node)
     const began = Date.now()
     try {
-      const answer = await reading(needs, { url: withQuery(node.url, 'format', 'inner') }, needs.stall)
+      const answer = await getWithTimeout(needs, { url: withQuery(node.url, 'format', 'inner') }, needs.stall)
       if (answer.status !== 200) {
         answer.discard()
         throw new BadAnswer('status', `HTTP ${answer.status}`, answer.status)
@@ -34,16 +34,16 @@ export async function fetchLayout(
         return bytes
       })
     } catch (error) {
-      if (signal.aborted) throw new Stop(say('aborted', { phrase: 'downloadAbort', data: { abort: true } }))
-      pool.note({ node, began, bytes: 0, ...nodeFailure(say, error) })
+      if (signal.aborted) throw new Stop(toFailure('aborted', { phrase: 'downloadAbort', data: { abort: true } }))
+      pool.note({ node, began, bytes: 0, ...nodeFailure(toFailure, error) })
     }
   }
-  throw new Stop(lost(pool, say))
+  throw new Stop(noNodeLeft(pool, toFailure))
 }
 
 /**
- * The inner nodes of a file as they come, the root first: each is one that those before it name, and none comes twice, so there are no
- * more than the file has. Throws ContentError 'bad-car' for any other.
+ * Reads the inner nodes of a file, root first. Each must be referenced by an earlier one and none may repeat, which bounds their number.
+ * Throws ContentError 'bad-car' otherwise.
  */
 export async function innerBlocks(root: Cid, body: AsyncIterable<Uint8Array>): Promise<Map<string, Uint8Array>> {
   const blocks = new Map<string, Uint8Array>()

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { createGovernor, measuredLoad } from './load.ts'
+import { createConcurrencyControl, measuredLoad } from './load.ts'
 
-/** Lets `steps` rounds of chunks end, each as large as the function says for the number fetched at a time. */
+/** Completes `steps` rounds of chunks; `rateOf` gives their size for the current concurrency. */
 function run(rateOf: (limit: number) => number, steps: number, ok = true) {
   let clock = 0
-  const governor = createGovernor(measuredLoad(), () => clock)
+  const governor = createConcurrencyControl(measuredLoad(), () => clock)
   const limits = [governor.limit]
   for (let step = 0; step < steps; step++) {
     const { limit } = governor
@@ -30,7 +30,7 @@ describe('the number of chunks fetched at a time', () => {
     [0, 20],
   ])('with a load of %i goes to %i and no further', (load, end) => {
     let clock = 0
-    const governor = createGovernor(
+    const governor = createConcurrencyControl(
       () => load,
       () => clock++,
     )
@@ -39,7 +39,7 @@ describe('the number of chunks fetched at a time', () => {
   })
 
   it.each([50, 65, 80])('with a load of %i stays', (load) => {
-    const governor = createGovernor(
+    const governor = createConcurrencyControl(
       () => load,
       () => 1,
     )

@@ -1,21 +1,19 @@
 import { DOWNLOAD_CONCURRENCY, DOWNLOAD_CONCURRENCY_MAX, DOWNLOAD_CONCURRENCY_MIN } from '@tidenet/contract/constants'
 
-/** How loaded the way is, 0 to 100: above 80 one chunk fewer is fetched at a time, below 50 one more. */
+/** Load of the connection, 0 to 100: above 80 the concurrency falls by one, below 50 it grows by one. */
 export type Load = (measured: Measured) => number
 
 export interface Measured {
-  /** Chunks on their way. */
+  /** Chunks being downloaded. */
   concurrency: number
-  /** Bytes a second of all chunks together, over the last step and the one before it; 0 while unknown. */
+  /** Bytes per second of all chunks, over the last two steps; 0 if unknown. */
   rate: number
   rateBefore: number
-  /** Of the chunks that ended in the last step, the part that failed, 0 to 1. */
+  /** Share of the chunks of the last step that failed, 0 to 1. */
   failed: number
 }
 
-/**
- * Errors mean too much at once. More at once that brought at least 5 % more may bring more again; more that brought less was too much.
- */
+/** Failures lower the concurrency. If more concurrency raised the rate by at least 5 %, try more; if it lowered the rate, go back. */
 export function measuredLoad(): Load {
   let before = 0
   return ({ concurrency, rate, rateBefore, failed }) => {
@@ -28,15 +26,18 @@ export function measuredLoad(): Load {
   }
 }
 
-export interface Governor {
-  /** Chunks to fetch at a time, 1 to 20. */
+export interface ConcurrencyControl {
+  /** Concurrency: chunks to fetch in parallel, 1 to 20. */
   readonly limit: number
-  /** A chunk has ended, well or not. */
+  /** Records a finished or failed chunk. */
   note(bytes: number, ok: boolean): void
 }
 
-/** Adjusts how many chunks are fetched at a time, once for every `limit` chunks that ended. */
-export function createGovernor(load: Load = measuredLoad(), now: () => number = () => performance.now()): Governor {
+/** Adjusts the concurrency once every `limit` chunks. */
+export function createConcurrencyControl(
+  load: Load = measuredLoad(),
+  now: () => number = () => performance.now(),
+): ConcurrencyControl {
   let limit = DOWNLOAD_CONCURRENCY
   let ended = 0
   let failed = 0

@@ -2,52 +2,52 @@ import type { TraceDetail } from '@tidenet/contract'
 import { AVAILABILITY_TIMEOUT } from '@tidenet/contract/constants'
 import { TRACE } from '@tidenet/contract/storage-words'
 import { isUnreachable, type Platform } from '../platform/platform.ts'
-import type { Say } from '../result.ts'
+import type { ToFailure } from '../result.ts'
 
 /** A node that may have the content. */
 export interface SourceNode {
   id: string
   url: string
-  /** `unknown` until it answered, and again once it stood still: then others come first. `dead` nodes are left alone. */
+  /** `unknown` until it answers, and again after it stalled: other nodes come first. `dead` nodes are not used. */
   state: 'unknown' | 'alive' | 'dead'
-  /** Chunks on their way from it. */
+  /** Chunks being downloaded from it. */
   active: number
-  /** Bytes a second of one connection, of late; 0 while nothing was measured. */
+  /** Recent bytes per second of one connection; 0 if not measured yet. */
   speed: number
   succeeded: number
   failed: number
-  /** Failures since the last success; those of the same moment count once. */
-  inARow: number
+  /** Consecutive failures; simultaneous ones count once. */
+  consecutiveFailures: number
   failedAt: number
-  /** Ms until it answered the first question. */
+  /** Ms until it answered the probe. */
   firstByte: number
 }
 
 export type FailureReason = 'network' | 'stalled' | 'status' | 'wrong' | 'slow'
 
-/** One try of one node. */
+/** One attempt at one node. */
 export interface Attempt {
   node: SourceNode
   began: number
   bytes: number
   status: number
-  /** Empty when it went well. */
+  /** Empty on success. */
   error: string
   reason?: FailureReason
 }
 
 export interface NodePool {
   readonly nodes: readonly SourceNode[]
-  /** Asks all nodes at once for their first byte. Resolves true as soon as one has answered well, false when none will. */
+  /** Probes all nodes in parallel. Resolves true as soon as one answers, false if none does. */
   probe(format?: string): Promise<boolean>
-  /** All that may still give something, those that answered first before the others. */
+  /** All usable nodes, those that answered first in front. */
   ranked(): SourceNode[]
-  /** The node to ask next: fast ones get more, each gets its turn; `avoid` only when nothing else is left. */
+  /** The node for the next request: faster nodes get more, each gets some; nodes in `avoid` only if there is no other. */
   choose(avoid?: ReadonlySet<SourceNode>): SourceNode | undefined
-  /** The best of those that are left, for what another one failed to give. */
+  /** The best remaining node, for a request that another one failed. */
   best(avoid: ReadonlySet<SourceNode>): SourceNode | undefined
   note(attempt: Attempt): void
-  /** Nothing more will be asked: names the nodes that have left the first question unanswered for so long that they held others up. */
+  /** Ends the download: records nodes that left the probe unanswered long enough to delay it. */
   end(): void
   readonly details: TraceDetail[]
   readonly reasons: FailureReason[]
@@ -55,22 +55,22 @@ export interface NodePool {
   readonly firstByte: number
 }
 
-/** After so many failures in a row a node is left alone. */
+/** Consecutive failures after which a node is not used. */
 const DEAD_AFTER = 3
 const DETAILS_MAX = 1000
-/** How much the latest measurement counts. */
-const FRESH = 0.4
+/** Weight of the latest measurement in the moving average. */
+const SPEED_WEIGHT = 0.4
 
 export interface PoolNeeds {
   platform: Platform
-  say: Say
+  toFailure: ToFailure
   signal: AbortSignal
   /** Ms until the first byte. */
   firstByte: number
 }
 
 export function createNodePool(
-  { platform, say, signal, firstByte }: PoolNeeds,
+  { platform, toFailure, signal, firstByte }: PoolNeeds,
   urls: string[],
   ids: string[],
 ): NodePool {
@@ -83,20 +83,20 @@ export function createNodePool(
       speed: 0,
       succeeded: 0,
       failed: 0,
-      inARow: 0,
+      consecutiveFailures: 0,
       failedAt: 0,
       firstByte: 0,
     }),
   )
-  /** Nodes that were asked for their first byte and have not answered, with the moment. */
-  const asked = new Map<SourceNode, number>()
+  /** Probes without an answer, by start time. */
+  const unanswered = new Map<SourceNode, number>()
   const details: TraceDetail[] = []
   const reasons: FailureReason[] = []
 
   const note = (attempt: Attempt) => {
     const { node, began, bytes, status, error, reason } = attempt
     const ended = Date.now()
-    judge(attempt, ended)
+    updateNode(attempt, ended)
     if (error !== '' && reason && reason !== 'slow') reasons.push(reason)
     if (details.length < DETAILS_MAX)
       details.push({
@@ -111,12 +111,12 @@ export function createNodePool(
       })
   }
 
-  /** One byte of the node; it has 2.5 s by default. */
+  /** Requests one byte from the node; times out after 2.5 s by default. */
   const ask = async (node: SourceNode, format: string | undefined): Promise<boolean> => {
     const began = Date.now()
     const clock = performance.now()
     const stop = AbortSignal.any([signal, AbortSignal.timeout(firstByte)])
-    asked.set(node, began)
+    unanswered.set(node, began)
     try {
       const answer = await platform.get({
         url: format ? withQuery(node.url, 'format', format) : node.url,
@@ -135,20 +135,20 @@ export function createNodePool(
       node.state = 'alive'
       return true
     } catch (error) {
-      if (!asked.has(node) || signal.aborted) return false
+      if (!unanswered.has(node) || signal.aborted) return false
       const late = stop.aborted
       note({
         node,
         began,
         bytes: 0,
         status: 0,
-        error: late ? say('timedOut').msg : say('fetchError', { phrase: 'nodeNetwork' }).msg,
+        error: late ? toFailure('timedOut').msg : toFailure('fetchError', { phrase: 'nodeNetwork' }).msg,
         reason: late ? 'stalled' : isUnreachable(error) ? 'network' : 'status',
       })
       node.state = 'dead'
       return false
     } finally {
-      asked.delete(node)
+      unanswered.delete(node)
     }
   }
 
@@ -160,10 +160,10 @@ export function createNodePool(
     reasons,
     note,
     end() {
-      for (const [node, began] of asked)
+      for (const [node, began] of unanswered)
         if (Date.now() - began >= Math.min(AVAILABILITY_TIMEOUT, firstByte))
-          note({ node, began, bytes: 0, status: 0, error: say('timedOut').msg, reason: 'stalled' })
-      asked.clear()
+          note({ node, began, bytes: 0, status: 0, error: toFailure('timedOut').msg, reason: 'stalled' })
+      unanswered.clear()
     },
     get firstByte() {
       const measured = nodes.map((node) => node.firstByte).filter((ms) => ms > 0)
@@ -183,8 +183,8 @@ export function createNodePool(
       )
     },
     choose(avoid = none) {
-      const left = among(nodes, avoid)
-      // Whoever was not measured yet is given something to show.
+      const left = usable(nodes, avoid)
+      // Give a node without a measurement something to do.
       const unmeasured = left.find((node) => node.speed === 0 && node.active === 0)
       if (unmeasured) return unmeasured
       const measured = left.filter((node) => node.speed > 0)
@@ -192,7 +192,7 @@ export function createNodePool(
       return least(left, (node) => (node.active + 1) / (node.speed || usual))
     },
     best(avoid) {
-      return least(among(nodes, avoid), (node) => {
+      return least(usable(nodes, avoid), (node) => {
         const reliable = (node.succeeded + 1) / (node.succeeded + node.failed + 1)
         return (node.active + 1) / ((node.speed || 1) * reliable)
       })
@@ -200,35 +200,35 @@ export function createNodePool(
   }
 }
 
-/** What an attempt tells of a node. */
-function judge({ node, began, bytes, error, reason }: Attempt, ended: number): void {
+/** Updates a node's state from an attempt. */
+function updateNode({ node, began, bytes, error, reason }: Attempt, ended: number): void {
   if (error === '') {
     node.succeeded += 1
-    node.inARow = 0
+    node.consecutiveFailures = 0
     node.state = 'alive'
     if (bytes > 1) {
       const speed = (bytes / Math.max(ended - began, 1)) * 1000
-      node.speed = node.speed === 0 ? speed : node.speed * (1 - FRESH) + speed * FRESH
+      node.speed = node.speed === 0 ? speed : node.speed * (1 - SPEED_WEIGHT) + speed * SPEED_WEIGHT
     }
   } else if (reason !== 'slow') {
     node.failed += 1
-    // Chunks that were on their way together stand still together.
-    if (reason !== 'stalled' || began >= node.failedAt) node.inARow += 1
+    // Parallel chunks that stall together count as one failure.
+    if (reason !== 'stalled' || began >= node.failedAt) node.consecutiveFailures += 1
     node.failedAt = ended
     if (reason === 'stalled' && node.state === 'alive') node.state = 'unknown'
-    // Who sends wrong bytes once is not asked again while others can be.
-    if (reason === 'wrong' || node.inARow >= DEAD_AFTER) node.state = 'dead'
+    // Wrong bytes exclude a node while others are usable.
+    if (reason === 'wrong' || node.consecutiveFailures >= DEAD_AFTER) node.state = 'dead'
   }
 }
 
-/** Nodes that may be asked, best those that are not to be avoided. */
-function among(candidates: readonly SourceNode[], avoid: ReadonlySet<SourceNode>): SourceNode[] {
+/** Usable nodes, preferring those not in `avoid`. */
+function usable(candidates: readonly SourceNode[], avoid: ReadonlySet<SourceNode>): SourceNode[] {
   const fresh = candidates.filter((node) => !avoid.has(node))
   const alive = fresh.filter((node) => node.state === 'alive')
   if (alive.length > 0) return alive
   const again = candidates.filter((node) => node.state === 'alive')
   if (again.length > 0) return again
-  // All have failed; one that did not answer in time may answer yet.
+  // All failed; a node that missed the probe may still answer.
   return candidates.filter((node) => node.state === 'unknown')
 }
 
@@ -253,7 +253,7 @@ function host(url: string): string {
   }
 }
 
-/** A node's address with one more parameter. */
+/** The URL with one more query parameter. */
 export function withQuery(url: string, name: string, value: string): string {
   const address = new URL(url)
   address.searchParams.set(name, value)

@@ -1,26 +1,26 @@
 import type { Target } from '../platform/platform.ts'
 
-/** A target that passes bytes on in order; what comes early waits in memory, `WINDOW` of it at most. */
+/** A target that passes bytes on in order; bytes that arrive early wait in memory, at most `WINDOW` of them. */
 export interface OrderedTarget extends Target {
-  /** Bytes from here on are too early. */
+  /** Offset up to which writes are accepted. */
   room(): number
   onRoom(listener: () => void): void
-  /** Resolves when all that came in order was passed on. */
+  /** Resolves when everything received in order was passed on. */
   passed(): Promise<void>
 }
 
-/** Takes pieces one after the other. */
-export interface Outlet {
-  /** Resolves when the next piece may come. */
+/** Receives pieces in order. */
+export interface Sink {
+  /** Resolves when the next piece may be written. */
   write(piece: Uint8Array): Promise<void>
   close(): Promise<void>
-  /** Ends without waiting for anyone. */
+  /** Ends without waiting for the reader. */
   abort(error: Error): void
 }
 
 const WINDOW = 32 << 20
 
-export function orderedTarget(outlet: Outlet): OrderedTarget {
+export function orderedTarget(outlet: Sink): OrderedTarget {
   const early = new Map<number, Uint8Array[]>()
   let at = 0
   let failure: unknown
@@ -47,12 +47,12 @@ export function orderedTarget(outlet: Outlet): OrderedTarget {
   }
 
   return {
-    // Whoever waits for room learns of a failure from the next write.
+    // After a failure accept any offset, so that waiting writers see the error at the next write.
     room: () => (failure ? Number.POSITIVE_INFINITY : at + WINDOW),
-    onRoom(heard) {
-      listener = heard
+    onRoom(callback) {
+      listener = callback
     },
-    // Resolves before the bytes are passed on: a chunk that comes early must not keep the one from coming that all wait for.
+    // Resolves before the bytes are passed on, so that an early chunk does not block the chunk that all wait for.
     async write(pieces, position) {
       if (failure) throw failure
       early.set(position, pieces)
@@ -80,8 +80,8 @@ export function orderedTarget(outlet: Outlet): OrderedTarget {
   }
 }
 
-/** Passes on to a stream of the web. */
-export function streamOutlet(stream: WritableStream<Uint8Array>): Outlet {
+/** Writes to a web stream. */
+export function streamSink(stream: WritableStream<Uint8Array>): Sink {
   const writer = stream.getWriter()
   writer.closed.catch(() => {})
   return {
@@ -91,14 +91,14 @@ export function streamOutlet(stream: WritableStream<Uint8Array>): Outlet {
     },
     close: () => writer.close(),
     abort(error) {
-      // A stream that is stuck must not keep the download from ending.
+      // Do not wait: a stuck stream must not keep the download from ending.
       writer.abort(error).catch(() => {})
     },
   }
 }
 
-/** Hands each piece to whoever reads `pieces`, when they ask for it. */
-export function handOver(): Outlet & { pieces: AsyncIterable<Uint8Array> } {
+/** Yields each piece to the reader of `pieces` on demand. */
+export function pieceQueue(): Sink & { pieces: AsyncIterable<Uint8Array> } {
   let offered: { piece: Uint8Array; taken(): void; refused(error: unknown): void } | undefined
   let wake = () => {}
   let ended = false

@@ -4,104 +4,106 @@ import { resolvePath } from '@tidenet/content/path'
 import type { GetBlock } from '@tidenet/content/verify'
 import { MiB } from '@tidenet/contract/constants'
 import type { Platform } from '../platform/platform.ts'
-import { type Say, Stop } from '../result.ts'
+import { Stop, type ToFailure } from '../result.ts'
+import { getWithTimeout } from './get-with-timeout.ts'
 import { type NodePool, withQuery } from './node-pool.ts'
-import { reading } from './reading.ts'
-import { BadAnswer, lost, nodeFailure } from './reasons.ts'
+import { BadAnswer, nodeFailure, noNodeLeft } from './reasons.ts'
 
-/** What a folder is read with. */
-export interface Reading {
+/** Dependencies for reading a folder. */
+export interface FolderReadDeps {
   platform: Platform
-  say: Say
+  toFailure: ToFailure
   pool: NodePool
   signal: AbortSignal
-  /** Ms without progress after which a node is given up. */
+  /** Ms without progress after which the next node is tried. */
   stall: number
 }
 
-/** A directory of a million names takes less. */
+/** Largest proof accepted, bytes; a directory of a million names fits. */
 const PROOF_MAX = 128 * MiB
 
-/** The names of `a/b/c`; empty ones are passed over. Throws Stop 10025 for what cannot be a path of a folder. */
-export function namesOf(path: string, say: Say): string[] {
+/** Splits `a/b/c` into names, ignoring empty ones. Throws Stop 10025 for an invalid path. */
+export function namesOf(path: string, toFailure: ToFailure): string[] {
   const names = String(path)
     .split('/')
     .filter((name) => name !== '')
   try {
     for (const name of names) checkName(name)
   } catch {
-    throw new Stop(say('optionsInvalid'))
+    throw new Stop(toFailure('optionsInvalid'))
   }
   return names
 }
 
-/** The address of what lies at a path below the content of a node's address. */
-export function below(url: string, names: readonly string[]): string {
+/** The node URL of a path below the content. */
+export function partUrl(url: string, names: readonly string[]): string {
   const address = new URL(url)
   const path = names.map((name) => `/${encodeURIComponent(name)}`).join('')
   address.pathname = address.pathname.replace(/(\/ipfs\/[^/]+).*$/, (_, root: string) => root + path)
-  // A name that was meant for the whole.
+  // The file name is meant for the whole content.
   if (names.length > 0) address.searchParams.delete('filename')
   return address.href
 }
 
 /**
- * Follows a path with blocks that prove it, from one node after another until one gives all that `read` asks for. `entity` sends the shards
- * of a directory as well. Throws Stop 404 when the folder holds no such path, and what all nodes together came to otherwise.
+ * Resolves a path with blocks that prove it, trying one node after another until `read` succeeds. `entity` also requests the shards of a
+ * directory. Throws Stop 404 if the folder has no such path, otherwise the combined failure of all nodes.
  */
-export async function proven<T>(
-  needs: Reading,
+export async function readProven<T>(
+  needs: FolderReadDeps,
   root: Cid,
   names: readonly string[],
   scope: 'block' | 'entity',
   read: (found: ReadBlock, getBlock: GetBlock) => Promise<T>,
 ): Promise<T> {
-  const { pool, say, signal } = needs
-  const missing = new Stop(say('notFound', { phrase: 'notInFolder' }))
-  let nowhere = 0
+  const { pool, toFailure, signal } = needs
+  const missing = new Stop(toFailure('notFound', { phrase: 'notInFolder' }))
+  let notFoundCount = 0
   const nodes = pool.ranked()
   for (const node of nodes) {
     const began = Date.now()
     let bytes = 0
     let archive: AsyncIterator<{ cid: Cid; bytes: Uint8Array }> | undefined
-    const held = new Map<string, Uint8Array>()
+    const received = new Map<string, Uint8Array>()
     const getBlock: GetBlock = async (cid) => {
       const name = cid.toString()
       for (;;) {
-        const block = held.get(name)
+        const block = received.get(name)
         if (block) return block
         const next = await archive?.next()
         if (!next || next.done) throw new ContentError('bad-car', 'a block of the directory is missing')
         bytes += next.value.bytes.length
         if (bytes > PROOF_MAX) throw new ContentError('too-large', 'a directory of too many blocks')
-        held.set(next.value.cid.toString(), next.value.bytes)
+        received.set(next.value.cid.toString(), next.value.bytes)
       }
     }
     try {
-      const url = withQuery(withQuery(below(node.url, names), 'format', 'car'), 'dag-scope', scope)
-      const answer = await reading(needs, { url }, needs.stall)
+      const url = withQuery(withQuery(partUrl(node.url, names), 'format', 'car'), 'dag-scope', scope)
+      const answer = await getWithTimeout(needs, { url }, needs.stall)
       if (answer.status !== 200) {
         answer.discard()
-        if (answer.status === 404) nowhere += 1
+        if (answer.status === 404) notFoundCount += 1
         throw new BadAnswer('status', `HTTP ${answer.status}`, answer.status)
       }
       archive = readCar(answer.body).blocks[Symbol.asyncIterator]()
-      const trail = await resolvePath(root, names.join('/'), getBlock).catch((error: unknown) => {
-        // Every block up to there was checked: what they do not name is not there.
+      const resolved = await resolvePath(root, names.join('/'), getBlock).catch((error: unknown) => {
+        // All blocks on the path were verified, so the path does not exist.
         throw isContentError(error) && error.code === 'not-found' ? missing : error
       })
-      const found = await read(trail.at(-1) as ReadBlock, getBlock)
+      const found = await read(resolved.at(-1) as ReadBlock, getBlock)
       pool.note({ node, began, bytes, status: 200, error: '' })
       return found
     } catch (error) {
-      if (signal.aborted) throw new Stop(say('aborted', { phrase: 'downloadAbort', data: { abort: true } }))
+      if (signal.aborted) throw new Stop(toFailure('aborted', { phrase: 'downloadAbort', data: { abort: true } }))
       if (error instanceof Stop) throw error
-      // Blocks that are what their CIDs say and make no sense are the maker's fault, not the node's.
-      if (isContentError(error) && error.code === 'bad-dag') throw new Stop(say('downloadFileError'))
-      pool.note({ node, began, bytes, ...nodeFailure(say, error) })
+      // Blocks that match their CIDs but are malformed are not the node's fault.
+      if (isContentError(error) && error.code === 'bad-dag') throw new Stop(toFailure('downloadFileError'))
+      pool.note({ node, began, bytes, ...nodeFailure(toFailure, error) })
     } finally {
       await archive?.return?.()
     }
   }
-  throw nowhere > 0 && nowhere === nodes.length && names.length > 0 ? missing : new Stop(lost(pool, say))
+  throw notFoundCount > 0 && notFoundCount === nodes.length && names.length > 0
+    ? missing
+    : new Stop(noNodeLeft(pool, toFailure))
 }

@@ -1,60 +1,61 @@
 import type { FileLayout } from '@tidenet/content'
 import type { LeafChecker } from '../platform/leaf-checker.ts'
 import type { Platform, Target } from '../platform/platform.ts'
-import type { Say } from '../result.ts'
+import type { ToFailure } from '../result.ts'
+import { getWithTimeout } from './get-with-timeout.ts'
 import type { SourceNode } from './node-pool.ts'
-import { reading } from './reading.ts'
 import { BadAnswer, wrongBytes } from './reasons.ts'
 
-/** Leaves `next` up to but without `last` are still to come. */
+/** The leaves [next, last) that are still missing. */
 export interface LeafRun {
   next: number
   last: number
 }
 
-export interface ChunkReading {
+export interface ChunkReader {
   platform: Platform
-  say: Say
+  toFailure: ToFailure
   layout: FileLayout
   target: Target
-  buffers: Buffers
+  buffers: BufferPool
   checker: LeafChecker
   signal: AbortSignal
   stall: number
   onBytes: (verified: number, node: SourceNode) => void
 }
 
-/** The target did not take what was written: no node's fault. */
+/** The target failed; no node is at fault. */
 export class TargetFailed extends Error {}
 
 /** Bytes that are verified and written together. */
 const PIECE = 1 << 20
 
-/** Megabytes that are used again and again: making them anew costs more than filling them. */
-export interface Buffers {
-  take(size: number): Uint8Array
-  give(bytes: Uint8Array): void
+/** A buffer pool: allocating a buffer costs more than filling it. */
+export interface BufferPool {
+  acquire(size: number): Uint8Array
+  release(bytes: Uint8Array): void
 }
 
-/** `make` allocates a piece that is used again; a target that keeps what it is given gets memory of its own each time. */
-export function createBuffers(make: ((size: number) => ArrayBufferLike) | undefined): Buffers {
+/** `make` allocates buffers for reuse. Without it every piece gets new memory, for targets that keep what they are given. */
+export function createBufferPool(make: ((size: number) => ArrayBufferLike) | undefined): BufferPool {
   const free: ArrayBufferLike[] = []
   return {
-    take: (size) => (make && size <= PIECE ? new Uint8Array(free.pop() ?? make(PIECE), 0, size) : new Uint8Array(size)),
-    give(bytes) {
+    acquire: (size) =>
+      make && size <= PIECE ? new Uint8Array(free.pop() ?? make(PIECE), 0, size) : new Uint8Array(size),
+    release(bytes) {
       if (make && bytes.buffer.byteLength === PIECE) free.push(bytes.buffer)
     },
   }
 }
 
-/** The first byte behind a run of leaves. */
+/** Offset of the first byte after leaf `last` - 1. */
 export function endOf(layout: FileLayout, last: number): number {
   return last < layout.leafCount ? layout.leafAt(last).offset : layout.size
 }
 
-/** Reads a run of leaves from a node; `run.next` moves on with every leaf that was verified and written. */
-export async function readChunk(reader: ChunkReading, run: LeafRun, node: SourceNode): Promise<void> {
-  const { platform, layout, say, stall, signal } = reader
+/** Reads a run of leaves from a node; `run.next` advances with every leaf verified and written. */
+export async function readChunk(reader: ChunkReader, run: LeafRun, node: SourceNode): Promise<void> {
+  const { platform, layout, toFailure, stall, signal } = reader
   const start = layout.leafAt(run.next).offset
   const end = endOf(layout, run.last)
   const headers = { Range: `bytes=${start}-${end - 1}` }
@@ -64,13 +65,14 @@ export async function readChunk(reader: ChunkReading, run: LeafRun, node: Source
     status = answer.status
     const whole = status === 200 && start === 0 && end === layout.size
     const part = status === 206 && (answer.header('content-range') ?? '').startsWith(`bytes ${start}-${end - 1}/`)
-    if (!whole && !part) throw new BadAnswer('status', say('downloadError', { phrase: 'chunkFailed' }).msg, status)
+    if (!whole && !part)
+      throw new BadAnswer('status', toFailure('downloadError', { phrase: 'chunkFailed' }).msg, status)
   }
   try {
     if (platform.getInto?.(node.url)) {
-      await platform.getInto(node.url)!({ url: node.url, headers, signal, patience: stall, check, intake })
+      await platform.getInto(node.url)!({ url: node.url, headers, signal, idleTimeout: stall, check, intake })
     } else {
-      const answer = await reading({ platform, signal }, { url: node.url, headers }, stall)
+      const answer = await getWithTimeout({ platform, signal }, { url: node.url, headers }, stall)
       try {
         check(answer)
       } catch (error) {
@@ -84,7 +86,7 @@ export async function readChunk(reader: ChunkReading, run: LeafRun, node: Source
     throw error
   }
   await intake.end()
-  if (!intake.complete) throw new BadAnswer('network', say('fetchError', { phrase: 'nodeNetwork' }).msg, status)
+  if (!intake.complete) throw new BadAnswer('network', toFailure('fetchError', { phrase: 'nodeNetwork' }).msg, status)
 }
 
 async function copyInto(intake: Intake, bytes: Uint8Array): Promise<void> {
@@ -98,24 +100,24 @@ async function copyInto(intake: Intake, bytes: Uint8Array): Promise<void> {
   }
 }
 
-/** Where the bytes of an answer go. */
+/** Receives the bytes of a response. */
 export interface Intake {
-  /** Where the next bytes are to be put; throws when there are more than were asked for. */
+  /** Buffer for the next bytes; throws if there are more than requested. */
   room(): Uint8Array
-  /** So many were put there. Throws or rejects when they are wrong or cannot be written; a promise says to wait. */
+  /** `bytes` were written to the buffer. Throws or rejects if they are wrong or cannot be written; if it returns a promise, wait for it. */
   took(bytes: number): void | Promise<void>
 }
 
-function createIntake(reader: ChunkReading, run: LeafRun, node: SourceNode) {
-  const { layout, target, buffers, say, checker } = reader
-  const flights = createFlights()
+function createIntake(reader: ChunkReader, run: LeafRun, node: SourceNode) {
+  const { layout, target, buffers, toFailure, checker } = reader
+  const writes = createWriteQueue()
   let piece = nextPiece(layout, run, buffers)
   let filled = 0
 
-  const wrong = () => new BadAnswer('wrong', wrongBytes(say), 200)
+  const wrong = () => new BadAnswer('wrong', wrongBytes(toFailure), 200)
 
-  /** Hashes the leaves that are there, and hands those that are right to the target. */
-  const ship = (count: number): void | Promise<void> => {
+  /** Verifies complete leaves and writes the valid ones to the target. */
+  const verifyAndWrite = (count: number): void | Promise<void> => {
     const { bytes, first, offset } = piece
     const leaves = Array.from({ length: count }, (_, index) => {
       const { size, cid } = layout.leafAt(first + index)
@@ -123,7 +125,7 @@ function createIntake(reader: ChunkReading, run: LeafRun, node: SourceNode) {
     })
     filled = 0
     piece = first + count < run.last ? nextPiece(layout, { next: first + count, last: run.last }, buffers) : nothing
-    return flights.add(async (before) => {
+    return writes.add(async (before) => {
       const good = await checker(bytes, leaves)
       const end = endOf(layout, first + good) - offset
       if (good > 0) {
@@ -131,8 +133,8 @@ function createIntake(reader: ChunkReading, run: LeafRun, node: SourceNode) {
           throw new TargetFailed(error.message)
         })
       }
-      buffers.give(bytes)
-      // What counts as here has no holes: those before come first.
+      buffers.release(bytes)
+      // Leaves count as written only after those before them.
       await before
       if (good > 0) {
         run.next = first + good
@@ -152,55 +154,55 @@ function createIntake(reader: ChunkReading, run: LeafRun, node: SourceNode) {
     },
     took(bytes: number) {
       filled += bytes
-      if (filled === piece.bytes.length) return ship(piece.last - piece.first)
+      if (filled === piece.bytes.length) return verifyAndWrite(piece.last - piece.first)
     },
-    /** What came whole is verified and written, also when the rest never came. */
+    /** Verifies and writes the complete leaves, also if the rest never arrived. */
     async end() {
       let whole = 0
       while (piece.first + whole < piece.last && endOf(layout, piece.first + whole + 1) - piece.offset <= filled)
         whole += 1
-      if (whole > 0) await ship(whole)
-      await flights.done()
+      if (whole > 0) await verifyAndWrite(whole)
+      await writes.done()
     },
   }
 }
 
 const nothing = { bytes: new Uint8Array(0), first: -1, offset: 0, last: -1 }
 
-/** A buffer for the next leaves: a megabyte of them, or one that is larger. */
-function nextPiece(layout: FileLayout, { next, last }: LeafRun, buffers: Buffers) {
+/** A buffer for the next leaves: 1 MiB of them, or one larger leaf. */
+function nextPiece(layout: FileLayout, { next, last }: LeafRun, buffers: BufferPool) {
   const { offset } = layout.leafAt(next)
   let end = next
   while (end < last && (end === next || endOf(layout, end + 1) - offset <= PIECE)) end += 1
-  return { bytes: buffers.take(endOf(layout, end) - offset), first: next, offset, last: end }
+  return { bytes: buffers.acquire(endOf(layout, end) - offset), first: next, offset, last: end }
 }
 
-/** Two pieces are checked and written while a third is read; the first that fails is thrown by whatever comes next. */
-function createFlights() {
-  let flying = 0
+/** Verifies and writes up to two pieces while a third is read. The first failure is thrown by the next call. */
+function createWriteQueue() {
+  let pending = 0
   let failure: unknown
   let last: Promise<void> = Promise.resolve()
-  let landed = () => {}
+  let onDone = () => {}
   const room = async (most: number) => {
-    while (flying > most && !failure) await new Promise<void>((resolve) => (landed = resolve))
+    while (pending > most && !failure) await new Promise<void>((resolve) => (onDone = resolve))
     if (failure) throw failure
   }
   return {
     add(work: (before: Promise<void>) => Promise<void>): void | Promise<void> {
       if (failure) throw failure
-      flying += 1
+      pending += 1
       last = work(last)
       last
         .catch((error: unknown) => {
           failure ??= error
         })
         .finally(() => {
-          flying -= 1
-          landed()
+          pending -= 1
+          onDone()
         })
-      return flying > 2 ? room(2) : undefined
+      return pending > 2 ? room(2) : undefined
     },
-    /** Nothing is under way any more, also when one has failed. */
+    /** Waits for all pieces, also after a failure. */
     async done() {
       await last.catch(() => {})
       await room(0)

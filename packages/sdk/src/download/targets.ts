@@ -1,34 +1,36 @@
 import type { Core } from '../core.ts'
-import type { Gathering, Target } from '../platform/platform.ts'
-import { type Say, Stop } from '../result.ts'
-import { type OrderedTarget, orderedTarget, streamOutlet } from './ordered-target.ts'
+import type { MemoryTarget, Target } from '../platform/platform.ts'
+import { Stop, type ToFailure } from '../result.ts'
+import { type OrderedTarget, orderedTarget, streamSink } from './ordered-target.ts'
 import type { DownloadedAsset, DownloadTarget } from './types.ts'
 
-/** A target with what it adds to the result once it is committed. */
-export interface Chosen {
+/** A target, and `finish` that commits it and returns fields for the result. */
+export interface OpenedTarget {
   target: Target | OrderedTarget
   finish(size: number): Promise<Partial<DownloadedAsset>>
 }
 
-/** Throws Stop 10025 for what is no target. */
-export function checkTarget({ check, say }: Core, to: DownloadTarget | undefined): void {
+/** Throws Stop 10025 for an invalid target. */
+export function checkTarget({ check, toFailure }: Core, to: DownloadTarget | undefined): void {
   if (to === undefined || to === 'blob' || to === 'save') return
   check.options(to, 'target', 'to.')
-  if (Object.values(to).filter((target) => target !== undefined).length !== 1) throw new Stop(say('optionsInvalid'))
+  if (Object.values(to).filter((target) => target !== undefined).length !== 1)
+    throw new Stop(toFailure('optionsInvalid'))
 }
 
-/** Opens what the caller named, or what the platform does when nothing was named. Throws Stop 10025 or 10030. */
+/** Opens the target that the caller chose, or the platform's default. Throws Stop 10025 or 10030. */
 export async function openTarget(
   core: Core,
   to: DownloadTarget | undefined,
   file: { name: string; size: number | undefined; resume: boolean },
-): Promise<Chosen> {
-  const { platform, say } = core
+): Promise<OpenedTarget> {
+  const { platform, toFailure } = core
   const choice = to ?? (platform.save ? 'save' : 'blob')
   try {
-    if (choice === 'blob' || choice === 'save') return gathered(core, platform.gather(file.name), choice, file.name)
+    if (choice === 'blob' || choice === 'save')
+      return blobTarget(core, platform.memoryTarget(file.name), choice, file.name)
     if ('path' in choice && choice.path !== undefined) {
-      if (!platform.openFile || !platform.filePath) throw new Stop(say('optionsInvalid'))
+      if (!platform.openFile || !platform.filePath) throw new Stop(toFailure('optionsInvalid'))
       const path = await platform.filePath(choice.path, file.name)
       const target = await platform.openFile(path, file.size, { keep: file.resume })
       return {
@@ -45,22 +47,22 @@ export async function openTarget(
     }
     const { stream } = choice as { stream: object }
     const web = stream instanceof WritableStream ? stream : platform.webStream?.(stream)
-    if (!web) throw new Stop(say('optionsInvalid'))
-    const target = orderedTarget(streamOutlet(web as WritableStream<Uint8Array>))
+    if (!web) throw new Stop(toFailure('optionsInvalid'))
+    const target = orderedTarget(streamSink(web as WritableStream<Uint8Array>))
     return { target, finish: (size) => target.commit(size).then(() => ({})) }
   } catch (error) {
     if (error instanceof Stop) throw error
-    throw targetFailed(say)(error as Error)
+    throw targetFailed(toFailure)(error as Error)
   }
 }
 
-/** What a target throws, as what ends the download. */
+/** Converts an error of the target to the failure of the download. */
 export const targetFailed =
-  (say: Say) =>
+  (toFailure: ToFailure) =>
   (error: Error): Stop =>
-    new Stop(say('downloadFileError', { phrase: 'targetFailed', fill: [error.message] }))
+    new Stop(toFailure('downloadFileError', { phrase: 'targetFailed', fill: [error.message] }))
 
-function gathered({ platform }: Core, target: Gathering, choice: 'blob' | 'save', name: string): Chosen {
+function blobTarget({ platform }: Core, target: MemoryTarget, choice: 'blob' | 'save', name: string): OpenedTarget {
   return {
     target,
     async finish(size) {
@@ -73,7 +75,7 @@ function gathered({ platform }: Core, target: Gathering, choice: 'blob' | 'save'
   }
 }
 
-/** A file that the person chose: the browser keeps what is written apart until it is closed. */
+/** A file chosen with the File System Access API. The browser writes to a temporary file until it is closed. */
 async function handleTarget(handle: FileSystemFileHandle): Promise<Target> {
   const file = await handle.createWritable()
   let turn = Promise.resolve()

@@ -6,111 +6,111 @@ import type { Result } from '../result.ts'
 import type { Load } from './load.ts'
 import type { NodePool } from './node-pool.ts'
 
-/** Where a file is fetched from: `own` of the account, `open` shared by someone, `temp` anonymous. */
+/** Source of a download: `own` account, `open` shared by another user, `temp` anonymous. */
 export type DownloadSource = 'own' | 'open' | 'temp'
 
-/** Snake-case names are those of the wire; either form is taken. */
+/** Camel-case and snake-case names are equivalent. */
 export interface DownloadOptions {
   assetCid?: string
   asset_cid?: string
   /**
-   * What lies at `a/b` below a folder that was uploaded as one, instead of the whole: a file, or a folder as a tar. Code 404 when there is
-   * nothing. `assetType` is of no account then.
+   * A path inside an uploaded folder, such as `a/b`: a file, or a folder as a tar. Code 404 if it does not exist. `assetType` is ignored
+   * then.
    */
   path?: string
-  /** 0 or `file`, 1 or `folder`. Default: what the server says. */
+  /** 0 or `file`, 1 or `folder`. Default: the type that the server reports. */
   assetType?: 0 | 1 | AssetType
   asset_type?: 0 | 1 | AssetType
-  /** Default: `open` when there is a user id, `temp` without an account, otherwise `own`. */
+  /** Default: `open` with a user id, `temp` without an account, otherwise `own`. */
   source?: DownloadSource
-  /** The same as `source`. */
+  /** Alias of `source`. */
   opentype?: DownloadSource
   /** Owner of a shared file. */
   userId?: string
   user_id?: string
-  /** The shared folder that the file lies in. */
+  /** Id of the shared folder that contains the file. */
   groupId?: number
   group_id?: number
   areaId?: string[]
   area_id?: string[]
   /** From `check_share`, for shares with a password. */
   ticket?: string
-  /** A view that does not count as a download. */
+  /** Preview: not counted as a download. */
   preview?: boolean
-  /** Name to save under; the file's own name when absent. */
+  /** File name to save under. Default: the name of the asset. */
   name?: string
-  /** Where the bytes go. Default: a page saves the file, a program gets a Blob. */
+  /** Target. Default: browsers save the file, Node.js returns a Blob. */
   to?: DownloadTarget
-  /** Takes up a broken off download of the same path again, and leaves what came when it breaks off. Node only. */
+  /** Resumes an interrupted download to the same path, and keeps partial data if it is interrupted. Node.js only. */
   resume?: boolean
-  /** Opens what was encrypted in the age format: the file, or every file of the folder. Code 10030 when the key does not fit. */
+  /** Decrypts the age format: the file, or every file of the folder. Code 10030 if the key does not fit. */
   decrypt?: Decryption
-  /** How loaded the way is, 0 to 100; replaces what is measured. */
+  /** Replaces the load measurement: 0 to 100, see `Load`. */
   load?: Load
-  /** Told of every chunk as it is asked of a node; the same chunk may be asked again. */
+  /** Called when a chunk is requested from a node; the same chunk may be requested again. */
   onAsk?: (asked: ChunkAsked) => void
-  /** Told of every chunk as it ends: which node sent it, or failed to. */
+  /** Called when a chunk ends, successfully or not. */
   onChunk?: (report: ChunkReport) => void
   signal?: AbortSignal
 }
 
-/** A chunk that a node is asked for. */
+/** A chunk requested from a node. */
 export interface ChunkAsked {
   index: number
-  /** Bytes `start` up to but without `end`. */
+  /** The bytes [start, end). */
   start: number
   end: number
   nodeId: string
 }
 
-/** How one chunk was got, or was not. */
+/** The result of a chunk request. */
 export interface ChunkReport extends ChunkAsked {
   ok: boolean
-  /** Verified bytes that came. */
+  /** Verified bytes received. */
   bytes: number
   ms: number
   error: string
 }
 
 export type DownloadTarget =
-  /** A file of the disk (Node only), or a folder of the disk to put the file into. */
+  /** A file on disk, or an existing folder to save into (Node.js only). */
   | { path: string }
-  /** A stream of the web, or a Node stream: gets the bytes in order, and is ended. */
+  /** A web or Node.js stream: receives the bytes in order and is closed at the end. */
   | { stream: WritableStream<Uint8Array> | object }
-  /** A file that the person has chosen (File System Access API). */
+  /** A file chosen with the File System Access API. */
   | { handle: FileSystemFileHandle }
   /** A Blob in the result. */
   | 'blob'
-  /** Saved by the browser. */
+  /** A download saved by the browser. */
   | 'save'
 
 export interface DownloadProgress {
-  /** Verified bytes, of all. */
+  /** Verified bytes. */
   loaded: number
-  /** 0 while the size of a folder's archive is not known. */
+  /** Total bytes; 0 while the size of a folder's archive is unknown. */
   total: number
-  /** 0 to 100 with two decimals, never more. */
+  /** 0 to 100 with two decimals. */
   percent: number
-  /** Bytes a second, of late. */
+  /** Recent speed, bytes per second. */
   speed: number
   /** Node that sent the latest piece. */
   node: string
-  /** Chunks that are fetched at a time. */
+  /** Phase of the download. */
   state: 'probing' | 'downloading' | 'finishing'
 }
 
 export interface DownloadedAsset {
   cid: string
   name: string
-  /** Bytes that were written. */
+  /** Bytes written. */
   size: number
   assetType: AssetType
-  /** Every byte was checked against the CID. */
+  /** Every byte was verified against the CID. */
   verified: true
-  /** Nodes that sent bytes that were used. */
+  /** Nodes whose bytes were used. */
   nodes: { node_id: string; bytes: number }[]
   traceId: string
-  /** With target `path`: where the file lies. */
+  /** With target `path`: the path of the file. */
   path?: string
   /** With target `blob`. */
   blob?: Blob
@@ -118,15 +118,15 @@ export interface DownloadedAsset {
 
 /** A running download: a promise that can be cancelled. */
 export interface DownloadTask extends Promise<Result<DownloadedAsset>> {
-  /** Stops at once and leaves no file behind; the task resolves with code 10028. */
+  /** Stops at once and deletes partial output; the task resolves with code 10028. */
   cancel(): Promise<void>
 }
 
-/** One download with its options read and checked. */
+/** A download with parsed and validated options. */
 export interface Download {
   core: Core
   options: DownloadOptions
-  /** Where it is to be had: of a part of a folder, that part. */
+  /** Addresses of the content, or of the part of a folder that was requested. */
   info: DownloadInfo
   root: Cid
   name: string

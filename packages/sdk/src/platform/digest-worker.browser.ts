@@ -1,6 +1,6 @@
 import { type HashMessage, type HashRequest, hashBlob } from './hash-blob.ts'
 
-/** A module worker that names one Blob and ends. */
+/** A module worker that hashes one Blob. */
 const say = (message: HashMessage) => postMessage(message)
 
 addEventListener('message', (event: MessageEvent<HashRequest>) => {

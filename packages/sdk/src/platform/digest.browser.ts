@@ -3,23 +3,23 @@ import type { ByteSource } from '../bytes.ts'
 import { type HashMessage, type HashRequest, hashBlob, startMd5 } from './hash-blob.ts'
 import type { ContentDigest, DigestOptions } from './platform.ts'
 
-/** Names a source beside the page: a Blob in a worker while it is being sent, anything else as it passes by. */
+/** Computes CID and MD5 of a source: a Blob in a worker, any other source as it is read for sending. */
 export function digest(source: ByteSource, options: DigestOptions): ContentDigest {
-  return source.blob ? inWorker(source.blob, options) : passingBy(source, options)
+  return source.blob ? inWorker(source.blob, options) : hashWhileSending(source, options)
 }
 
 function inWorker(blob: Blob, options: DigestOptions): ContentDigest {
   const stop = new AbortController()
   options.signal.addEventListener('abort', () => stop.abort(), { signal: stop.signal })
   const request: HashRequest = { blob, md5: options.md5 }
-  const told = (bytes: number) => options.onHashed?.(bytes)
-  // A page whose policy allows no worker hashes by itself; slices and WebCrypto leave it room to breathe.
-  const result = runWorker(request, told, stop.signal).catch((error) => {
+  const onHashed = (bytes: number) => options.onHashed?.(bytes)
+  // If the content security policy forbids workers, hash on the page: slices and async WebCrypto keep it responsive.
+  const result = runWorker(request, onHashed, stop.signal).catch((error) => {
     stop.signal.throwIfAborted()
-    if (error instanceof NoWorker) return hashBlob(request, told, stop.signal)
+    if (error instanceof NoWorker) return hashBlob(request, onHashed, stop.signal)
     throw error
   })
-  // Whoever wants it asks; until then a failure is nobody's.
+  // Avoid an unhandled rejection until a caller awaits it.
   result.catch(() => {})
   return { observe: () => {}, finish: () => result, stop: () => stop.abort() }
 }
@@ -30,7 +30,7 @@ function runWorker(request: HashRequest, onHashed: (bytes: number) => void, sign
   return new Promise<{ cid: string; md5: string }>((resolve, reject) => {
     let worker: Worker
     try {
-      // Bundlers look for exactly this form.
+      // Bundlers recognize only this form.
       worker = new Worker(new URL('./digest-worker.browser.js', import.meta.url), { type: 'module' })
     } catch (error) {
       reject(new NoWorker(String(error)))
@@ -62,8 +62,8 @@ function runWorker(request: HashRequest, onHashed: (bytes: number) => void, sign
   })
 }
 
-/** For bytes that exist only while they are sent: each is hashed in its turn, those sent again are not. */
-function passingBy(source: ByteSource, options: DigestOptions): ContentDigest {
+/** Hashes bytes as they are sent, in order; bytes sent again are skipped. */
+function hashWhileSending(source: ByteSource, options: DigestOptions): ContentDigest {
   const hasher = createFileHasher()
   const md5 = options.md5 ? startMd5() : Promise.resolve(undefined)
   let hashed = 0

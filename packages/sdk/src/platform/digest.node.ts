@@ -4,15 +4,15 @@ import { createFileHasher } from '@tidenet/content'
 import type { ByteSource } from '../bytes.ts'
 import type { ContentDigest, DigestOptions } from './platform.ts'
 
-/** Below this a thread costs more than it saves. */
+/** Below this size a thread costs more than it saves. */
 const INLINE_MD5 = 8 << 20
 
-/** Names a source by CID, inline with what passes by, and by MD5, in a thread of its own when it is large. */
+/** Computes the CID of a source as it is sent, and its MD5, in a thread if the file is large. */
 export function digest(source: ByteSource, options: DigestOptions): ContentDigest {
   const hasher = createFileHasher()
-  const beside = options.md5 && source.path !== undefined && source.size > INLINE_MD5
-  const md5 = options.md5 && !beside ? createHash('md5') : undefined
-  const thread = beside ? md5Thread(source.path!, source.size) : undefined
+  const inThread = options.md5 && source.path !== undefined && source.size > INLINE_MD5
+  const md5 = options.md5 && !inThread ? createHash('md5') : undefined
+  const thread = inThread ? md5Thread(source.path!, source.size) : undefined
   let hashed = 0
   let stopped = false
   let finished: Promise<{ cid: string; md5: string }> | undefined
@@ -31,7 +31,7 @@ export function digest(source: ByteSource, options: DigestOptions): ContentDiges
     for await (const chunk of source.read(hashed, source.size)) {
       if (stopped || options.signal.aborted) throw new Error('hashing was stopped')
       add(chunk)
-      // Others get their turn between megabytes.
+      // Yield to other work after each megabyte.
       await new Promise(setImmediate)
     }
     const { cid } = await hasher.finish()
@@ -51,7 +51,7 @@ export function digest(source: ByteSource, options: DigestOptions): ContentDiges
   }
 }
 
-/** MD5 is a hint: when the thread fails, or none may be started, there is none. */
+/** MD5 is optional: if the thread fails or cannot start, the result is empty. */
 function md5Thread(path: string, size: number): { result: Promise<string>; stop(): void } {
   let worker: Worker
   try {
@@ -60,8 +60,8 @@ function md5Thread(path: string, size: number): { result: Promise<string>; stop(
     return { result: Promise.resolve(''), stop: () => {} }
   }
   const result = new Promise<string>((resolve) => {
-    worker.on('message', (said: { md5?: string }) => {
-      if (said.md5 !== undefined) resolve(said.md5)
+    worker.on('message', (message: { md5?: string }) => {
+      if (message.md5 !== undefined) resolve(message.md5)
     })
     worker.on('error', () => resolve(''))
     worker.on('exit', () => resolve(''))

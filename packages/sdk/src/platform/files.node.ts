@@ -10,7 +10,7 @@ const { O_CREAT, O_NOFOLLOW, O_RDWR } = constants
 
 const READ = 1 << 20
 
-/** A file of the disk, read in megabytes, one ahead. */
+/** A file on disk, read in pieces of 1 MiB with one read ahead. */
 export function fileSource(path: string, name: string, size: number, modified: number): ByteSource {
   return {
     name,
@@ -20,7 +20,7 @@ export function fileSource(path: string, name: string, size: number, modified: n
     async *read(start, end, { transient = false } = {}) {
       if (end <= start) return
       const file = await open(path, 'r')
-      // A megabyte of fresh memory for each read costs a third of an upload in collecting it again.
+      // Reuse two buffers: allocating and collecting one per read takes a third of the upload time.
       const two = transient ? [Buffer.allocUnsafeSlow(READ), Buffer.allocUnsafeSlow(READ)] : []
       let turn = 0
       const readAt = async (position: number, length: number) => {
@@ -45,7 +45,7 @@ export function fileSource(path: string, name: string, size: number, modified: n
   }
 }
 
-/** Opens a path: a file, or a folder whose files are found while they are asked for. */
+/** Opens a path: a file, or a folder whose files are listed lazily. */
 export async function openPath(path: string): Promise<OpenedPath> {
   const full = resolve(path)
   const found = await stat(full)
@@ -54,7 +54,7 @@ export async function openPath(path: string): Promise<OpenedPath> {
   return { kind: 'file', source: fileSource(full, basename(full), found.size, Math.round(found.mtimeMs)) }
 }
 
-/** Files below a folder and the folders that nothing is in, in order of names; links and devices are passed over. */
+/** Files and empty folders below a folder, sorted by name; links and devices are skipped. */
 async function* walk(root: string, below: string): AsyncIterable<PathedSource> {
   const entries = []
   for await (const entry of await opendir(join(root, below)))
@@ -72,11 +72,11 @@ async function* walk(root: string, below: string): AsyncIterable<PathedSource> {
   }
 }
 
-/** A file beside its final name, put there when it is whole. With `keep` it stays when the download breaks off. */
+/** Writes to a temporary file next to the path and renames it on commit. With `keep` the file stays if the download is interrupted. */
 export async function openFile(path: string, size: number | undefined, options: { keep: boolean }): Promise<Target> {
   const full = resolve(path)
-  const part = join(dirname(full), options.keep ? keptPart(basename(full)) : passingPart(basename(full)))
-  // The name of a part that is kept is known to all who may write there: a link that they put in its place is not followed.
+  const part = join(dirname(full), options.keep ? resumablePart(basename(full)) : temporaryPart(basename(full)))
+  // The name of a kept part is predictable: do not follow a symbolic link that somebody else put there.
   const file = await open(part, options.keep ? O_RDWR | O_CREAT | (O_NOFOLLOW ?? 0) : 'wx+')
   const writing = new Set<Promise<void>>()
   let closed = false
@@ -89,7 +89,7 @@ export async function openFile(path: string, size: number | undefined, options: 
   const found = options.keep && (await file.stat()).size > 0
   if (size !== undefined && options.keep) await file.truncate(size)
   return {
-    releases: true,
+    buffersReusable: true,
     write(pieces, position) {
       const flight: Promise<void> = writeAll(file, pieces, position).finally(() => writing.delete(flight))
       writing.add(flight)
@@ -117,14 +117,14 @@ export async function openFile(path: string, size: number | undefined, options: 
 
 const PART = '.part'
 
-/** The same each time: it is looked for again. Names that it would make too long for a disk are told apart by their hash. */
-function keptPart(name: string): string {
+/** A stable name, so that the part is found again. Names that would be too long are shortened and get a hash. */
+function resumablePart(name: string): string {
   if (Buffer.byteLength(name) + PART.length <= SAFE_NAME_SIZE) return name + PART
   const mark = `.${createHash('sha256').update(name).digest('hex').slice(0, 12)}${PART}`
   return fittingIn(name, SAFE_NAME_SIZE - mark.length) + mark
 }
 
-function passingPart(name: string): string {
+function temporaryPart(name: string): string {
   const mark = `.${randomBytes(6).toString('hex')}${PART}`
   return `.${fittingIn(name, SAFE_NAME_SIZE - mark.length - 1)}${mark}`
 }
@@ -135,12 +135,12 @@ async function writeAll(file: FileHandle, pieces: Uint8Array[], position: number
   while (rest.length > 0) {
     const { bytesWritten } = await file.writev(rest, at)
     at += bytesWritten
-    rest = after(rest, bytesWritten)
+    rest = afterShortWrite(rest, bytesWritten)
   }
 }
 
-/** What a short write left over. */
-function after(pieces: Uint8Array[], written: number): Uint8Array[] {
+/** The pieces left after a short write. */
+function afterShortWrite(pieces: Uint8Array[], written: number): Uint8Array[] {
   let skip = written
   for (const [index, piece] of pieces.entries()) {
     if (skip < piece.length) return [piece.subarray(skip), ...pieces.slice(index + 1)]
@@ -149,7 +149,7 @@ function after(pieces: Uint8Array[], written: number): Uint8Array[] {
   return []
 }
 
-/** The path, or the name below it when the path is a folder. Only the last part of the name counts: it comes from elsewhere. */
+/** The path, or `name` below it if the path is a folder. Only the base name is used: the name is untrusted. */
 export async function filePath(path: string, name: string): Promise<string> {
   const full = resolve(path)
   const found = await stat(full).catch(() => undefined)

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, truncate, writeFi
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { gather } from '../bytes.ts'
+import { readRange } from '../bytes.ts'
 import { someBytes } from '../test-env.fixture.ts'
 import { filePath, openFile, openPath } from './files.node.ts'
 import { fileResumeStore } from './resume-store.node.ts'
@@ -21,10 +21,10 @@ describe('a path', () => {
     if (opened.kind !== 'file') throw new Error(opened.kind)
     expect(opened.source).toMatchObject({ name: 'a', size: bytes.length })
     expect(
-      Buffer.from(await gather(opened.source, 1_000_000, 2_500_000)).equals(bytes.subarray(1_000_000, 2_500_000)),
+      Buffer.from(await readRange(opened.source, 1_000_000, 2_500_000)).equals(bytes.subarray(1_000_000, 2_500_000)),
     ).toBe(true)
     await truncate(join(folder, 'a'), 10)
-    await expect(gather(opened.source, 0, bytes.length)).rejects.toThrow()
+    await expect(readRange(opened.source, 0, bytes.length)).rejects.toThrow()
   })
 
   it('of a folder gives its files and empty folders by name, links passed over', async () => {

@@ -1,35 +1,35 @@
 import { connect, type Socket } from 'node:net'
-import { type AskInto, isUnreachable, Unreachable } from './platform.ts'
+import { type GetIntoRequest, isUnreachable, Unreachable } from './platform.ts'
 
 /**
- * A client for ranges over plain HTTP/1.1 that lets the kernel write each byte where it belongs. The usual client makes a
- * buffer for every 64 KiB; at a gigabyte a second, collecting them costs as much as hashing what they hold.
+ * An HTTP/1.1 client for range requests that reads the socket directly into the target buffer. Node's client allocates a buffer for every
+ * 64 KiB; at 1 GB/s collecting them costs as much as hashing their contents.
  */
-export function getInto(url: string): ((request: AskInto) => Promise<void>) | undefined {
+export function getInto(url: string): ((request: GetIntoRequest) => Promise<void>) | undefined {
   if (!url.startsWith('http://')) return undefined
   return unsuited.has(new URL(url).host) ? undefined : get
 }
 
-/** Servers whose answers are not simple: chunked, or of no known length. */
+/** Hosts whose responses this client cannot read: chunked, or without a known length. */
 const unsuited = new Set<string>()
 const idle = new Map<string, Connection[]>()
-/** Shorter than servers keep a connection that nobody uses. */
+/** Shorter than the keep-alive timeout of servers. */
 const IDLE_MS = 3000
 const HEAD_MAX = 16 * 1024
 const BROKE = 'the connection broke'
 const END = Buffer.from('\r\n\r\n')
 
-/** Sits on a connection while its answer comes. */
+/** Handles the data of a connection during one response. */
 interface Reader {
   buffer(): Uint8Array
-  /** So many bytes lie in the buffer; false pauses. */
+  /** `bytes` were read into the buffer; false pauses reading. */
   took(bytes: number): boolean
   fail(error: Error): void
 }
 
 interface Connection {
   socket: Socket
-  /** Where heads are read. Node settles where the next bytes go when those before them came, so it belongs to the connection. */
+  /** Buffer for response heads. Node chooses the buffer of the next read when the previous one ends, so it belongs to the connection. */
   head: Buffer
   reader: Reader | undefined
   used: boolean
@@ -46,7 +46,7 @@ function open(host: string, port: number): Connection {
       buffer: () => connection.reader?.buffer() ?? head,
       callback(bytes) {
         if (connection.reader) return connection.reader.took(bytes)
-        // Nobody asked for this.
+        // Data outside of a response.
         socket.destroy()
         return false
       },
@@ -58,7 +58,7 @@ function open(host: string, port: number): Connection {
   socket.on('end', gone)
   socket.on('close', gone)
   socket.on('timeout', () => {
-    // Only who is idle has a limit here.
+    // Only idle connections are limited.
     for (const [origin, list] of idle)
       idle.set(
         origin,
@@ -90,11 +90,11 @@ function keep(origin: string, connection: Connection): void {
   socket.setTimeout(IDLE_MS)
 }
 
-async function get(request: AskInto): Promise<void> {
+async function get(request: GetIntoRequest): Promise<void> {
   try {
     await getOnce(request)
   } catch (error) {
-    // The server had closed a connection that was idle: that says nothing about it.
+    // The server closed an idle connection; retry on a new one.
     if (!(error instanceof Stale)) throw error
     await getOnce(request)
   }
@@ -102,7 +102,7 @@ async function get(request: AskInto): Promise<void> {
 
 class Stale extends Unreachable {}
 
-function getOnce(request: AskInto): Promise<void> {
+function getOnce(request: GetIntoRequest): Promise<void> {
   const { signal, intake } = request
   const url = new URL(request.url)
   const port = Number(url.port || 80)
@@ -112,20 +112,20 @@ function getOnce(request: AskInto): Promise<void> {
 
   return new Promise((resolve, reject) => {
     let headBytes = 0
-    /** Bytes of the body still to come; undefined while the head is read. */
+    /** Bytes of the body still missing; undefined while the head is read. */
     let left: number | undefined
     let waiting = false
-    /** Whether the next bytes are read to where they belong, or beside it. */
+    /** Whether the next read goes into the target buffer or into a scratch buffer. */
     let direct = false
     let passing = false
     let keepAlive = true
     let over = false
 
     const timer = setTimeout(() => {
-      // While the disk is waited for the node is not the one that is slow.
+      // Waiting for the disk does not count against the node.
       if (waiting) timer.refresh()
       else fail(new Unreachable('stalled', 'the node stood still'))
-    }, request.patience)
+    }, request.idleTimeout)
     const settle = () => {
       over = true
       clearTimeout(timer)
@@ -154,7 +154,7 @@ function getOnce(request: AskInto): Promise<void> {
       else socket.destroy()
       resolve()
     }
-    /** Goes on when the intake has room again. */
+    /** Continues when the target has room again. */
     const after = (wait: Promise<void>) => {
       waiting = true
       wait.then(() => {
@@ -166,7 +166,7 @@ function getOnce(request: AskInto): Promise<void> {
       }, fail)
     }
 
-    /** The head is there: looks at it, and passes on what of the body came with it. */
+    /** Parses the head and passes on the part of the body that came with it. */
     const begin = (size: number) => {
       const [first = '', ...lines] = head.toString('latin1', 0, size).split('\r\n')
       const headers = new Map(

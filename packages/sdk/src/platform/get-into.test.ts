@@ -18,11 +18,11 @@ async function serve(listener: RequestListener): Promise<string> {
   return `http://127.0.0.1:${(made.address() as AddressInfo).port}/x?y=1`
 }
 
-/** Reads into rooms of a given size; `slow` makes each a promise. */
+/** Reads into buffers of a given size; `slow` makes each return a promise. */
 async function read(
   url: string,
   size: number,
-  options: { room?: number; slow?: boolean; signal?: AbortSignal; patience?: number } = {},
+  options: { room?: number; slow?: boolean; signal?: AbortSignal; idleTimeout?: number } = {},
 ) {
   const bytes = Buffer.alloc(size)
   let filled = 0
@@ -31,7 +31,7 @@ async function read(
     url,
     headers: { Range: `bytes=0-${size - 1}` },
     signal: options.signal ?? new AbortController().signal,
-    patience: options.patience ?? 5000,
+    idleTimeout: options.idleTimeout ?? 5000,
     check(answer) {
       status = answer.status
       if (status !== 206) throw new Error(`status ${status}`)
@@ -130,7 +130,7 @@ describe('refused or given up are', () => {
     ['an answer that never comes', () => {}, /still/],
   ])('%s', async (_, listener, message) => {
     const url = await serve(listener)
-    await expect(read(url, 1000, { patience: 100 })).rejects.toThrow(message)
+    await expect(read(url, 1000, { idleTimeout: 100 })).rejects.toThrow(message)
   })
 
   it('one that the caller stops', async () => {

@@ -2,7 +2,7 @@ import { createFileHasher } from '@tidenet/content'
 import { MD5_SLICE } from '@tidenet/contract/constants'
 import type { IHasher } from 'hash-wasm'
 
-/** What a worker is asked, and what it says. */
+/** Request to the hashing worker, and its messages. */
 export interface HashRequest {
   blob: Blob
   md5: boolean
@@ -10,7 +10,7 @@ export interface HashRequest {
 
 export type HashMessage = { hashed: number } | { cid: string; md5: string } | { failed: string }
 
-/** MD5 by WebAssembly; undefined where a page may not use it: then there is no MD5, which is but a hint. */
+/** MD5 in WebAssembly; undefined if the page may not use it, since MD5 is optional. */
 export async function startMd5(): Promise<IHasher | undefined> {
   try {
     const { createMD5 } = await import('hash-wasm')
@@ -20,7 +20,7 @@ export async function startMd5(): Promise<IHasher | undefined> {
   }
 }
 
-/** Names a Blob by CID and MD5, reading it in slices of 20 MiB. */
+/** Computes CID and MD5 of a Blob, reading slices of 20 MiB. */
 export async function hashBlob(
   { blob, md5 }: HashRequest,
   onHashed: (bytes: number) => void,
@@ -30,7 +30,7 @@ export async function hashBlob(
   const sum = md5 ? await startMd5() : undefined
   const read = (at: number) => {
     const slice = blob.slice(at, at + MD5_SLICE).arrayBuffer()
-    // A slice that nobody waits for any more may fail.
+    // Avoid an unhandled rejection if the slice is not awaited.
     slice.catch(() => {})
     return slice
   }
@@ -39,10 +39,10 @@ export async function hashBlob(
     const slice = new Uint8Array(await ahead)
     signal?.throwIfAborted()
     ahead = read(at + MD5_SLICE)
-    // WebCrypto hashes on threads of its own, so the MD5 is made meanwhile.
-    const named = hasher.update(slice)
+    // WebCrypto hashes on other threads, so MD5 runs in the meantime.
+    const hashed = hasher.update(slice)
     sum?.update(slice)
-    await named
+    await hashed
     onHashed(at + slice.length)
   }
   const { cid } = await hasher.finish()

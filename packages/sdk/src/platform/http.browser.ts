@@ -1,8 +1,15 @@
-import { gather } from '../bytes.ts'
-import { type Answered, type Answering, type Ask, type Body, type Exchange, Unreachable } from './platform.ts'
+import { readRange } from '../bytes.ts'
+import {
+  type Body,
+  type GetRequest,
+  type NodeRequest,
+  type NodeResponse,
+  type StreamingResponse,
+  Unreachable,
+} from './platform.ts'
 
-/** Sends by XMLHttpRequest, the only way for a page to learn how much has left. Blobs are sent from where they lie. */
-export async function send(exchange: Exchange): Promise<Answered> {
+/** Sends with XMLHttpRequest: fetch has no upload progress. Blobs are not copied. */
+export async function send(exchange: NodeRequest): Promise<NodeResponse> {
   const { body, signal } = exchange
   const payload = body && (await payloadOf(body))
   const headSize = body?.head?.length ?? 0
@@ -14,10 +21,10 @@ export async function send(exchange: Exchange): Promise<Answered> {
     const request = new XMLHttpRequest()
     let timer: ReturnType<typeof setTimeout> | undefined
     let over = false
-    const renew = (patience: number) => {
+    const renew = (ms: number) => {
       clearTimeout(timer)
       if (over) return
-      timer = setTimeout(() => fail('stalled', 'the node stood still'), patience)
+      timer = setTimeout(() => fail('stalled', 'the node stood still'), ms)
     }
     const done = () => {
       over = true
@@ -32,10 +39,10 @@ export async function send(exchange: Exchange): Promise<Answered> {
     const stop = () => fail('aborted', 'stopped')
     signal.addEventListener('abort', stop)
     request.upload.onprogress = ({ loaded }) => {
-      renew(exchange.patience)
+      renew(exchange.idleTimeout)
       if (body) exchange.onSent?.(Math.min(Math.max(loaded - headSize, 0), body.end - body.start))
     }
-    request.upload.onload = () => renew(exchange.answerPatience)
+    request.upload.onload = () => renew(exchange.responseTimeout)
     request.onerror = () => fail('network', 'the connection failed')
     request.onload = () => {
       done()
@@ -48,7 +55,7 @@ export async function send(exchange: Exchange): Promise<Answered> {
     }
     request.open(exchange.method, exchange.url)
     for (const [name, value] of Object.entries(exchange.headers)) request.setRequestHeader(name, value)
-    renew(exchange.patience)
+    renew(exchange.idleTimeout)
     request.send(payload ?? null)
   })
 }
@@ -61,7 +68,7 @@ async function payloadOf(body: Body): Promise<Blob> {
   else {
     let bytes: Uint8Array<ArrayBuffer>
     try {
-      bytes = await gather(source, start, end)
+      bytes = await readRange(source, start, end)
     } catch (error) {
       throw new Unreachable('source', (error as Error).message, { cause: error })
     }
@@ -72,8 +79,8 @@ async function payloadOf(body: Body): Promise<Blob> {
   return new Blob(parts)
 }
 
-/** Asks by fetch; the body is read as it comes. */
-export async function get({ url, headers = {}, signal }: Ask): Promise<Answering> {
+/** Requests with fetch; the body is streamed. */
+export async function get({ url, headers = {}, signal }: GetRequest): Promise<StreamingResponse> {
   const stop = new AbortController()
   const give = () => stop.abort()
   if (signal.aborted) throw new Unreachable('aborted', 'stopped before it began')

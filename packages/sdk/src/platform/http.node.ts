@@ -1,9 +1,16 @@
 import http, { type ClientRequest, type IncomingMessage } from 'node:http'
 import https from 'node:https'
 import { CHUNK_SIZE } from '@tidenet/contract/constants'
-import { type Answered, type Answering, type Ask, type Body, type Exchange, Unreachable } from './platform.ts'
+import {
+  type Body,
+  type GetRequest,
+  type NodeRequest,
+  type NodeResponse,
+  type StreamingResponse,
+  Unreachable,
+} from './platform.ts'
 
-/** Idle connections do not keep a program alive. */
+/** Idle connections do not keep the process alive. */
 const plain = new http.Agent({ keepAlive: true, maxSockets: Number.POSITIVE_INFINITY, maxFreeSockets: 64 })
 const secure = new https.Agent({ keepAlive: true, maxSockets: Number.POSITIVE_INFINITY, maxFreeSockets: 64 })
 const ANSWER_MAX = 256 * 1024
@@ -26,14 +33,14 @@ const head = (response: IncomingMessage) => (name: string) => {
 }
 
 /**
- * A connection that was idle may have been closed at the other end just now: that says nothing about the node, and the request
- * goes out once more. Not so a PATCH: the node may have kept a part of it and is to be asked where it stands.
+ * An idle connection may have been closed by the server just now; the request is then sent once more. Not a PATCH: the node may have stored
+ * a part of it, so its offset is requested first.
  */
 const wasStale = (request: ClientRequest, error: unknown) =>
   request.reusedSocket && ['ECONNRESET', 'EPIPE'].includes((error as NodeJS.ErrnoException).code ?? '')
 
-/** Sends a request with its body straight from the disk, a megabyte at a time, no faster than the node takes it. */
-export async function send(exchange: Exchange): Promise<Answered> {
+/** Sends a request, streaming the body from disk 1 MiB at a time with backpressure. */
+export async function send(exchange: NodeRequest): Promise<NodeResponse> {
   try {
     return await sendOnce(exchange)
   } catch (error) {
@@ -46,7 +53,7 @@ class Stale extends Error {}
 
 const reasonOf = (error: unknown) => (error instanceof Stale ? new Unreachable('network', error.message) : error)
 
-function sendOnce(exchange: Exchange): Promise<Answered> {
+function sendOnce(exchange: NodeRequest): Promise<NodeResponse> {
   const { body, signal } = exchange
   const headers = { ...exchange.headers }
   const length = body ? body.end - body.start + (body.head?.length ?? 0) + (body.tail?.length ?? 0) : 0
@@ -60,11 +67,11 @@ function sendOnce(exchange: Exchange): Promise<Answered> {
     let timer: NodeJS.Timeout | undefined
     let answered = false
     let over = false
-    const renew = (patience: number) => {
+    const renew = (ms: number) => {
       clearTimeout(timer)
-      // Bytes may still be told to have left when it is over; nobody waits for anything then.
+      // Ignore progress events after the end.
       if (over) return
-      timer = setTimeout(() => fail(new Unreachable('stalled', 'the node stood still')), patience)
+      timer = setTimeout(() => fail(new Unreachable('stalled', 'the node stood still')), ms)
     }
     const fail = (error: unknown) => {
       over = true
@@ -83,12 +90,12 @@ function sendOnce(exchange: Exchange): Promise<Answered> {
         over = true
         clearTimeout(timer)
         resolve({ status: response.statusCode ?? 0, header: head(response), text })
-        // The node may answer before it has taken everything; the rest is not worth sending.
+        // The node may respond early; the rest of the body is not sent.
         if (!request.writableEnded) request.destroy()
       }, fail)
     })
-    renew(exchange.patience)
-    const sent = () => renew(exchange.answerPatience)
+    renew(exchange.idleTimeout)
+    const sent = () => renew(exchange.responseTimeout)
     if (!body) {
       request.end(sent)
       return
@@ -98,7 +105,7 @@ function sendOnce(exchange: Exchange): Promise<Answered> {
       body,
       () => answered,
       (bytes) => {
-        renew(exchange.patience)
+        renew(exchange.idleTimeout)
         exchange.onSent?.(bytes)
       },
     ).then(sent, fail)
@@ -118,7 +125,7 @@ async function pump(request: ClientRequest, body: Body, answered: () => boolean,
     })
   if (body.head) request.write(body.head)
   let at = body.start
-  // Each piece has left before the next is asked for, and whole leaves leave nothing behind in the hasher.
+  // A piece is sent before the next is read, and at leaf boundaries the hasher keeps no bytes, so buffers can be reused.
   const source = body.source.read(body.start, body.end, { transient: body.start % CHUNK_SIZE === 0 })
   try {
     for await (const chunk of source) {
@@ -147,14 +154,14 @@ async function readText(response: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString('utf8')
 }
 
-/** Asks for bytes; they are read as fast as the caller takes them. */
-export function get(ask: Ask): Promise<Answering> {
+/** Requests bytes; the body is read with backpressure. */
+export function get(ask: GetRequest): Promise<StreamingResponse> {
   return getOnce(ask).catch((error) =>
     error instanceof Stale ? getOnce(ask).catch((again) => Promise.reject(reasonOf(again))) : Promise.reject(error),
   )
 }
 
-function getOnce({ url, headers = {}, signal }: Ask): Promise<Answering> {
+function getOnce({ url, headers = {}, signal }: GetRequest): Promise<StreamingResponse> {
   return new Promise((resolve, reject) => {
     if (signal.aborted) {
       reject(new Unreachable('aborted', 'stopped before it began'))
@@ -165,7 +172,7 @@ function getOnce({ url, headers = {}, signal }: Ask): Promise<Answering> {
       reject(wasStale(request, error) ? new Stale(String(error)) : unreachable(error, signal)),
     )
     request.on('response', (response) => {
-      // Whoever reads hears of it there; an answer that nobody reads any more must not end the program.
+      // The reader of the body gets the error; without a reader it must not crash the process.
       response.on('error', () => {})
       resolve({
         status: response.statusCode ?? 0,

@@ -1,15 +1,15 @@
 import { sameBytes, sha256 } from '@tidenet/content'
 
-/** A leaf of a piece: its bytes and the SHA-256 that its name holds. */
+/** The bytes of a leaf and the SHA-256 from its CID. */
 export interface ExpectedLeaf {
   size: number
   digest: Uint8Array
 }
 
-/** How many of the leaves that lie one after the other in `bytes`, counted from the first, are what they should be. */
+/** The number of consecutive valid leaves at the start of `bytes`. */
 export type LeafChecker = (bytes: Uint8Array, leaves: ExpectedLeaf[]) => number | Promise<number>
 
-/** Hashes where it is called. */
+/** Hashes on the calling thread. */
 export const checkLeaves: LeafChecker = async (bytes, leaves) => {
   let at = 0
   for (const [index, { size, digest }] of leaves.entries()) {

@@ -2,9 +2,9 @@ import { availableParallelism } from 'node:os'
 import { Worker } from 'node:worker_threads'
 import { checkLeaves, type ExpectedLeaf, type LeafChecker } from './leaf-checker.ts'
 
-/** Below this a thread costs more than it saves. */
+/** Below this size a thread costs more than it saves. */
 const INLINE = 16 << 20
-/** One thread reads as much as three can hash. */
+/** One thread reads as fast as three can hash. */
 const MOST = 3
 
 interface Question {
@@ -21,9 +21,9 @@ interface Thread {
 type LeafThreads = (size: number) => { make(size: number): ArrayBufferLike; checker: LeafChecker } | undefined
 
 /**
- * Hashes in threads of their own, from memory that is shared with them; undefined for what is too small to be worth one.
- * Where no thread can live (no memory, no permission, a bundle without its file) leaves are hashed in place from then on.
- * @param file what a thread runs
+ * Hashes leaves in worker threads with shared memory; undefined for files too small to benefit. If a thread cannot start or fails (memory,
+ * permissions, bundled code), leaves are hashed on the calling thread from then on.
+ * @param file script of the worker
  */
 export function createLeafThreads(file: URL): LeafThreads {
   let threads: Thread[] | undefined
@@ -52,7 +52,7 @@ export function createLeafThreads(file: URL): LeafThreads {
     if (broken) return
     broken = true
     threads = undefined
-    // Each that ends answers in place what it was still asked.
+    // On exit each thread hands its pending requests back.
     for (const { worker } of pool) void worker.terminate()
   }
   const started = (): Thread[] => {
@@ -71,7 +71,7 @@ export function createLeafThreads(file: URL): LeafThreads {
     const { worker, asked } = threads.reduce((least, one) => (one.asked.size < least.asked.size ? one : least))
     return new Promise((resolve) => {
       const id = question++
-      // Only who waits for an answer keeps the program alive.
+      // Only pending requests keep the process alive.
       if (asked.size === 0) worker.ref()
       asked.set(id, { bytes, leaves, resolve })
       worker.postMessage({ id, bytes, leaves })

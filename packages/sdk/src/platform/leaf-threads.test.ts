@@ -3,12 +3,12 @@ import { expect, test } from 'vitest'
 import { checkLeaves, type ExpectedLeaf, type LeafChecker } from './leaf-checker.ts'
 import { createLeafThreads } from './leaf-threads.node.ts'
 
-// A thread runs what was compiled.
+// Worker threads run the compiled file.
 const built = new URL('../../dist/platform/leaf-threads.node.js', import.meta.url)
 const { leafThreads } = (await import(built.href)) as typeof import('./leaf-threads.node.ts')
 const threads = leafThreads(1 << 30)!
 
-/** A piece of leaves, the last one shorter. */
+/** A piece of leaves; the last one is shorter. */
 function piece(make: (size: number) => ArrayBufferLike): { bytes: Uint8Array; leaves: ExpectedLeaf[] } {
   const sizes = [4096, 4096, 4096, 100]
   const bytes = new Uint8Array(make(sizes.reduce((total, size) => total + size, 0)))

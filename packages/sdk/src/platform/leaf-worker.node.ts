@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { parentPort } from 'node:worker_threads'
 import type { ExpectedLeaf } from './leaf-checker.ts'
 
-/** Says how many leaves at the front of a piece are what they should be. */
+/** Answers with the number of valid leaves at the start of a piece. */
 parentPort?.on('message', ({ id, bytes, leaves }: { id: number; bytes: Uint8Array; leaves: ExpectedLeaf[] }) => {
   let at = 0
   const bad = leaves.findIndex(({ size, digest }) => {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { closeSync, openSync, readSync } from 'node:fs'
 import { parentPort, workerData } from 'node:worker_threads'
 
-/** The MD5 of a file beside the thread that sends it. */
+/** Computes the MD5 of a file in its own thread. */
 const { path, size } = workerData as { path: string; size: number }
 const hash = createHash('md5')
 const buffer = Buffer.allocUnsafeSlow(1 << 20)

@@ -1,11 +1,11 @@
 import { ciphers } from './cipher.browser.ts'
 import { digest } from './digest.browser.ts'
 import { get, send } from './http.browser.ts'
-import { gatherInMemory } from './memory.ts'
+import { memoryTarget } from './memory-target.ts'
 import type { Platform } from './platform.ts'
 import { indexedDbResumeStore } from './resume-store.browser.ts'
 
-/** The Blob of a saved file is let go after this, ms. */
+/** The object URL of a saved file is revoked after this, ms. */
 const REVOKE_AFTER = 1000
 
 export const platform: Platform = {
@@ -14,7 +14,7 @@ export const platform: Platform = {
   get,
   digest,
   slice: 16 << 20,
-  gather: () => gatherInMemory({ spill: true }),
+  memoryTarget: () => memoryTarget({ spill: true }),
   save(blob, name) {
     const url = URL.createObjectURL(blob)
     const link = document.createElement('a')

@@ -5,7 +5,7 @@ import { filePath, openFile, openPath } from './files.node.ts'
 import { getInto } from './get-into.node.ts'
 import { get, send } from './http.node.ts'
 import { leafThreads } from './leaf-threads.node.ts'
-import { gatherInMemory } from './memory.ts'
+import { memoryTarget } from './memory-target.ts'
 import type { Platform } from './platform.ts'
 import { fileResumeStore } from './resume-store.node.ts'
 
@@ -22,7 +22,7 @@ export const platform: Platform = {
   webStream: (stream) =>
     stream instanceof Writable ? (Writable.toWeb(stream) as WritableStream<Uint8Array>) : undefined,
   slice: Number.POSITIVE_INFINITY,
-  gather: () => gatherInMemory(),
+  memoryTarget: () => memoryTarget(),
   resumeStore: fileResumeStore,
   language: () => '',
 }

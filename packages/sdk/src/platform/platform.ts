@@ -3,92 +3,89 @@ import type { Ciphers } from './cipher.ts'
 import type { LeafChecker } from './leaf-checker.ts'
 import type { ResumeStore } from './resume-store.ts'
 
-/** What differs between Node and a browser. Everything else in this package is the same in both. */
+/** Everything that differs between Node.js and browsers. */
 export interface Platform {
-  /** Sends a request to a node and reads the whole answer; the answer is small. Rejects with `Unreachable`. */
-  send(exchange: Exchange): Promise<Answered>
-  /** Asks a node for bytes; resolves with the head of the answer. Rejects with `Unreachable`. */
-  get(request: Ask): Promise<Answering>
-  /**
-   * Reads an answer straight to where its bytes belong, which spares copies. Undefined where this cannot be done, or not for
-   * such an address; `get` then does it.
-   */
-  getInto?(url: string): ((request: AskInto) => Promise<void>) | undefined
-  /** Threads that hash leaves of a file of so many bytes, and memory that they see; undefined where that is not worth it. */
+  /** Sends a request to a node and reads the complete response, which must be small. Rejects with `Unreachable`. */
+  send(exchange: NodeRequest): Promise<NodeResponse>
+  /** Requests bytes from a node; resolves with the head of the response. Rejects with `Unreachable`. */
+  get(request: GetRequest): Promise<StreamingResponse>
+  /** Reads a response directly into the target buffers. Undefined if unsupported, in general or for this address; use `get` then. */
+  getInto?(url: string): ((request: GetIntoRequest) => Promise<void>) | undefined
+  /** Hashing threads and shared memory for a file of `size` bytes; undefined if not worthwhile. */
   leafThreads?(size: number): { make(size: number): ArrayBufferLike; checker: LeafChecker } | undefined
-  /** Names content while it is being sent, or on its own. */
+  /** Computes the CID of content while it is sent, or on its own. */
   digest(source: ByteSource, options: DigestOptions): ContentDigest
-  /** Opens a path of the disk; undefined where there are no paths. */
+  /** Opens a path on disk; undefined in browsers. */
   openPath?(path: string): Promise<OpenedPath>
-  /** A file on disk that takes bytes at any place; undefined where there are no paths. */
+  /** A file on disk for random-access writes; undefined in browsers. */
   openFile?(path: string, size: number | undefined, options: { keep: boolean }): Promise<Target>
-  /** Where a file of this name goes: the path itself, or below it when it is a folder. */
+  /** The path of a file: the path itself, or `name` below it if it is a folder. */
   filePath?(path: string, name: string): Promise<string>
-  /** A Node stream as a stream of the web. */
+  /** Converts a Node.js stream to a web stream. */
   webStream?(stream: unknown): WritableStream<Uint8Array> | undefined
-  /** Bytes that one request of a resumable upload carries. */
+  /** Bytes per request of a resumable upload. */
   readonly slice: number
-  /** Gives the bytes to the person in front of the screen; undefined where there is none. */
+  /** Saves the bytes as a browser download; undefined in Node.js. */
   save?(blob: Blob, name: string): void
-  /** Where the bytes of a download are gathered when the caller names no target. */
-  gather(name: string): Gathering
+  /** The default target if the caller names none. */
+  memoryTarget(name: string): MemoryTarget
   ciphers: Ciphers
-  /** Remembers unfinished uploads beyond the life of the program: in a file (Node), in IndexedDB (browsers). */
+  /** Remembers unfinished uploads across restarts: in a file (Node.js) or IndexedDB (browsers). */
   resumeStore(where: string): ResumeStore
-  /** The language the person prefers, as the platform knows it. */
+  /** The user's preferred language. */
   language(): 'cn' | 'en' | ''
 }
 
-export interface Exchange {
+export interface NodeRequest {
   method: 'HEAD' | 'POST' | 'PATCH' | 'DELETE' | 'GET'
   url: string
   headers: Record<string, string>
   body?: Body
   signal: AbortSignal
-  /** Bytes of the source that have left, counted from `body.start`. */
+  /** Bytes of the source sent, counted from `body.start`. */
   onSent?: (bytes: number) => void
-  /** Ms without progress after which the request is given up. */
-  patience: number
-  /** Ms that the answer may take once all is sent. */
-  answerPatience: number
+  /** Idle timeout, ms. */
+  idleTimeout: number
+  /** Timeout of the response after everything was sent, ms. */
+  responseTimeout: number
 }
 
 export interface Body {
   source: ByteSource
   start: number
   end: number
-  /** Bytes around those of the source: the frame of a form. */
+  /** Bytes before and after those of the source: the multipart frame. */
   head?: Uint8Array
   tail?: Uint8Array
-  /** Sees what is read to be sent, in order; not called where the platform reads by itself. */
+  /** Called with the bytes that are read, in order; not called where the platform reads the source itself. */
   observe?: (offset: number, chunk: Uint8Array) => void | Promise<void>
 }
 
-export interface Answered {
+export interface NodeResponse {
   status: number
   header(name: string): string | undefined
   text: string
 }
 
-export interface Ask {
+export interface GetRequest {
   url: string
   headers?: Record<string, string>
   signal: AbortSignal
 }
 
-export interface AskInto extends Ask {
-  /** Ms without progress after which the request is given up, as `stalled`. */
-  patience: number
-  /** Looks at the head of the answer; what it throws ends the request. */
+export interface GetIntoRequest extends GetRequest {
+  /** Idle timeout, ms; fails as `stalled`. */
+  idleTimeout: number
+  /** Checks the head of the response; an exception ends the request. */
   check(answer: { status: number; header(name: string): string | undefined }): void
   intake: { room(): Uint8Array; took(bytes: number): void | Promise<void> }
 }
 
-export interface Answering {
+export interface StreamingResponse {
   status: number
   statusText: string
   header(name: string): string | undefined
-  /** The body as it comes. Leaving the loop early ends the request. */
+  /** The body as a stream. Leaving the loop early ends the request. */
   body: AsyncIterable<Uint8Array>
   /** Ends the request without reading on. */
   discard(): void
@@ -101,9 +98,9 @@ export interface DigestOptions {
 }
 
 export interface ContentDigest {
-  /** Shows bytes that pass by anyway; those that come in order need not be read again. */
+  /** Receives bytes that are read for sending; bytes received in order are not read again. */
   observe(offset: number, chunk: Uint8Array): void | Promise<void>
-  /** Reads what was not seen yet. `md5` is empty when it was not asked for or cannot be had. */
+  /** Reads the bytes not observed yet. `md5` is empty if not requested or not available. */
   finish(): Promise<{ cid: string; md5: string }>
   /** Stops hashing; `finish` then rejects. */
   stop(): void
@@ -113,29 +110,29 @@ export type OpenedPath =
   | { kind: 'file'; source: ByteSource }
   | { kind: 'folder'; name: string; files(): AsyncIterable<{ path: string; source: ByteSource }> }
 
-/** Takes verified or yet unverified bytes; nothing of it is seen by anyone before `commit`. */
+/** Receives the bytes of a download. Nothing is visible to others before `commit`. */
 export interface Target {
-  /** What was written may be used again once the write has resolved. */
-  readonly releases?: true
-  /** Writes pieces that follow each other at a place; they must not change until it resolves. */
+  /** The caller may reuse buffers once the write has resolved. */
+  readonly buffersReusable?: true
+  /** Writes consecutive pieces at a position; they must not change until it resolves. */
   write(pieces: Uint8Array[], position: number): Promise<void>
-  /** Reads back what an earlier, broken off download left; fewer bytes when there are fewer. */
+  /** Reads what an earlier, interrupted download left; may return fewer bytes. */
   read?(position: number, length: number): Promise<Uint8Array>
-  /** Puts the file in its place. `size`: its final bytes. */
+  /** Publishes the file. `size`: its final size in bytes. */
   commit(size: number): Promise<void>
-  /** Leaves nothing behind, unless `keep` was asked for. */
+  /** Deletes everything, unless opened with `keep`. */
   abort(): Promise<void>
 }
 
 /** A target in memory. */
-export interface Gathering extends Target {
-  /** After `commit`. */
+export interface MemoryTarget extends Target {
+  /** Call after `commit`. */
   blob(): Promise<Blob>
 }
 
-/** A node did not answer: the connection failed, broke, or stood still. */
+/** A node did not respond: the connection failed, broke, or stalled. */
 export class Unreachable extends Error {
-  /** `aborted`: the caller stopped it; `stalled`: no progress in time; `frozen`: not even a sign of life; `network`: anything else. */
+  /** `aborted`: cancelled by the caller; `stalled`: no progress in time; `frozen`: no sign of life; `network`: any other failure. */
   readonly reason: 'aborted' | 'stalled' | 'frozen' | 'network' | 'source'
 
   constructor(reason: Unreachable['reason'], message: string, options?: ErrorOptions) {
@@ -145,7 +142,7 @@ export class Unreachable extends Error {
   }
 }
 
-/** True for an Unreachable of any copy of this module. */
+/** Also true for an Unreachable of another copy of this module. */
 export function isUnreachable(error: unknown): error is Unreachable {
   return error instanceof Error && error.name === 'Unreachable' && 'reason' in error
 }

@@ -2,7 +2,7 @@ import type { ResumeStore, UnfinishedUpload } from './resume-store.ts'
 
 const TABLE = 'uploads'
 
-/** Remembers unfinished uploads in a database of the page's origin. */
+/** Stores unfinished uploads in IndexedDB. */
 export function indexedDbResumeStore(name: string): ResumeStore {
   let opened: Promise<IDBDatabase> | undefined
   const open = () => {

@@ -3,7 +3,7 @@ import { dirname, resolve } from 'node:path'
 import { UPLOAD_TOKEN_LIFE } from '@tidenet/contract/constants'
 import type { ResumeStore, UnfinishedUpload } from './resume-store.ts'
 
-/** Remembers unfinished uploads in a file that only its owner can read: it holds the tokens of nodes. */
+/** Stores unfinished uploads in a file readable only by its owner, because it contains node tokens. */
 export function fileResumeStore(path: string): ResumeStore {
   const full = resolve(path)
   let turn: Promise<unknown> = Promise.resolve()
@@ -15,7 +15,7 @@ export function fileResumeStore(path: string): ResumeStore {
       return {}
     }
   }
-  /** One change at a time; a crash leaves the file of before. */
+  /** Serializes changes; a crash leaves the previous file. */
   const change = (step: (uploads: Record<string, UnfinishedUpload>) => void): Promise<void> => {
     const done = turn.then(async () => {
       const uploads = await load()

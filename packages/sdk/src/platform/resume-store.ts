@@ -1,22 +1,22 @@
-/** An upload that a node has begun to hold. */
+/** An upload of which a node has a part. */
 export interface UnfinishedUpload {
-  /** The tus address of the upload. */
+  /** The tus URL of the upload. */
   location: string
   nodeId: string
   token: string
   traceId: string
-  /** Unix ms; nodes forget unfinished uploads after a day. */
+  /** Unix ms; nodes delete unfinished uploads after a day. */
   begun: number
 }
 
-/** Remembers unfinished uploads by fingerprint. Failing to remember never fails an upload. */
+/** Stores unfinished uploads by fingerprint. A failing store never fails an upload. */
 export interface ResumeStore {
   get(fingerprint: string): Promise<UnfinishedUpload | undefined>
   set(fingerprint: string, upload: UnfinishedUpload): Promise<void>
   delete(fingerprint: string): Promise<void>
 }
 
-/** Remembers as long as the program runs. */
+/** Stores them in memory. */
 export function memoryResumeStore(): ResumeStore {
   const uploads = new Map<string, UnfinishedUpload>()
   return {
@@ -32,7 +32,7 @@ export function memoryResumeStore(): ResumeStore {
   }
 }
 
-/** Remembers nothing. */
+/** Stores nothing. */
 export const noResumeStore: ResumeStore = {
   get: async () => undefined,
   set: async () => {},

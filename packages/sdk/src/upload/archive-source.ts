@@ -3,10 +3,10 @@ import type { ByteSource } from '../bytes.ts'
 
 const PIECE = 1 << 20
 
-/** The archive of a folder as bytes that can be read from any place, while the files are read from where they lie. */
+/** The CAR archive of a folder as a source that can be read from any offset; files are read on demand. */
 export function archiveSource(plan: FolderPlan, name: string): ByteSource {
-  /** Where the last reading stopped: the next one usually goes on there, and would otherwise read a large file again from its start. */
-  let open: { at: number; rest: Uint8Array; pieces: AsyncIterator<Uint8Array> } | undefined
+  /** Position of the last read. The next one usually continues there; otherwise a large file would be read again from its start. */
+  let lastRead: { at: number; rest: Uint8Array; pieces: AsyncIterator<Uint8Array> } | undefined
 
   return {
     name,
@@ -14,15 +14,15 @@ export function archiveSource(plan: FolderPlan, name: string): ByteSource {
     modified: 0,
     async *read(start, end) {
       const reading =
-        open?.at === start
-          ? open
+        lastRead?.at === start
+          ? lastRead
           : { at: start, rest: new Uint8Array(0), pieces: plan.car({ start })[Symbol.asyncIterator]() }
-      if (reading !== open) await open?.pieces.return?.()
-      open = undefined
+      if (reading !== lastRead) await lastRead?.pieces.return?.()
+      lastRead = undefined
       let whole = false
       try {
         while (reading.at < end) {
-          // Frames are small: they go out together, a megabyte at a time.
+          // Block headers are small: they are combined into pieces of 1 MiB.
           const piece = new Uint8Array(Math.min(PIECE, end - reading.at))
           let filled = 0
           while (filled < piece.length) {
@@ -41,7 +41,7 @@ export function archiveSource(plan: FolderPlan, name: string): ByteSource {
         }
         whole = true
       } finally {
-        if (whole && end < plan.carSize) open = reading
+        if (whole && end < plan.carSize) lastRead = reading
         else await reading.pieces.return?.()
       }
     },

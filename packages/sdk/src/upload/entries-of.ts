@@ -1,8 +1,8 @@
 import type { PathedFile } from './types.ts'
 
 /**
- * What was dropped on a page, folders with all below them, empty ones too: give it to `uploadAsset`. Call it inside the `drop` handler, before any
- * `await`: the browser forgets what was dropped when the handler returns.
+ * Files and folders dropped on a page, recursively, including empty folders: pass them to `uploadAsset`. Call it inside the `drop` handler
+ * before any `await`: browsers clear the data when the handler returns.
  */
 export async function entriesOf(dropped: DataTransfer): Promise<PathedFile[]> {
   const entries = Array.from(dropped.items, (item) => (item.kind === 'file' ? item.webkitGetAsEntry() : null))
@@ -19,7 +19,7 @@ async function collect(entry: FileSystemEntry, files: PathedFile[]): Promise<voi
   }
   const reader = (entry as FileSystemDirectoryEntry).createReader()
   let empty = true
-  // A reader gives a hundred entries at a time, and none when it is done.
+  // A reader returns up to a hundred entries per call, and none at the end.
   for (;;) {
     const some = await new Promise<FileSystemEntry[]>((resolve, reject) => reader.readEntries(resolve, reject))
     if (some.length === 0) break

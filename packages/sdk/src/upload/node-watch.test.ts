@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest'
 import { isUnreachable, type Platform, Unreachable } from '../platform/platform.ts'
-import { watchingNode } from './node-watch.ts'
+import { withFrozenNodeCheck } from './node-watch.ts'
 
 const NODE = 'http://node/uploadv2'
 const OTHER = 'http://other/uploadv2'
 
-/** A platform on which only these hosts answer. */
+/** A platform on which only these hosts respond. */
 function answering(...hosts: string[]) {
   const get: Platform['get'] = ({ url, signal }) =>
     new Promise((resolve, reject) => {
@@ -15,7 +15,7 @@ function answering(...hosts: string[]) {
   return { get } as Platform
 }
 
-/** Work of so many ms that says now and then how far it is. */
+/** Work of `ms` that reports progress at intervals. */
 const working = (ms: number, every = ms * 2) =>
   async function work(signal: AbortSignal, progressed: () => void): Promise<string> {
     const moving = setInterval(progressed, every)
@@ -32,14 +32,14 @@ const working = (ms: number, every = ms * 2) =>
 const watch = (platform: Platform, signal = new AbortController().signal, others = [OTHER]) => ({
   platform,
   signal,
-  quiet: 30,
+  probeAfter: 30,
   url: NODE,
   others,
 })
 
 it('a node that is quiet and does not say that it is there is given up', async () => {
   const began = performance.now()
-  const error = await watchingNode(watch(answering('other')), working(5000)).catch((reason: unknown) => reason)
+  const error = await withFrozenNodeCheck(watch(answering('other')), working(5000)).catch((reason: unknown) => reason)
   expect(isUnreachable(error) && error.reason).toBe('frozen')
   expect(performance.now() - began).toBeLessThan(2000)
 })
@@ -49,16 +49,18 @@ it.each([
   ['when no other answers either: the way may be broken', watch(answering())],
   ['when there is no other', watch(answering(), undefined, [])],
 ])('a quiet node is waited for %s', async (_, needs) => {
-  expect(await watchingNode(needs, working(300))).toBe('done')
+  expect(await withFrozenNodeCheck(needs, working(300))).toBe('done')
 })
 
 it('a node that takes bytes is not looked at', async () => {
-  expect(await watchingNode(watch(answering('other')), working(300, 5))).toBe('done')
+  expect(await withFrozenNodeCheck(watch(answering('other')), working(300, 5))).toBe('done')
 })
 
 it('whoever stops the work is told so', async () => {
   const stop = new AbortController()
   setTimeout(() => stop.abort(), 20)
-  const error = await watchingNode(watch(answering('node'), stop.signal), working(5000)).catch((reason) => reason)
+  const error = await withFrozenNodeCheck(watch(answering('node'), stop.signal), working(5000)).catch(
+    (reason) => reason,
+  )
   expect(isUnreachable(error) && error.reason).toBe('aborted')
 })

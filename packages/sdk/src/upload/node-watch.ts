@@ -4,20 +4,20 @@ import { type Platform, Unreachable } from '../platform/platform.ts'
 export interface Watch {
   platform: Platform
   signal: AbortSignal
-  /** Ms without progress after which the node is asked whether it is there, and that it has to answer. */
-  quiet: number
-  /** Any address of the node. */
+  /** Ms without progress after which the node is probed; also the timeout of the probe. */
+  probeAfter: number
+  /** Any URL of the node. */
   url: string
-  /** Addresses of other nodes: when none of them answers either, it is our own way that is broken. */
+  /** URLs of other nodes: if none of them responds either, our own connection is down. */
   others: readonly string[]
 }
 
 /**
- * Carries out work with a node that a frozen one would hold up for as long as bytes may take. Whenever nothing moves for a while, the
- * node is asked whether it is there; the work is aborted, and Unreachable `frozen` thrown, when it does not answer and another does.
+ * Runs work with a node and detects a frozen node early. If there is no progress for a while, the node is probed; if it does not respond
+ * but another node does, the work is aborted and Unreachable `frozen` thrown.
  */
-export async function watchingNode<T>(
-  { platform, signal, quiet, url, others }: Watch,
+export async function withFrozenNodeCheck<T>(
+  { platform, signal, probeAfter: quiet, url, others }: Watch,
   work: (signal: AbortSignal, progressed: () => void) => Promise<T>,
 ): Promise<T> {
   const stop = new AbortController()
@@ -26,7 +26,7 @@ export async function watchingNode<T>(
   let last = performance.now()
   let timer: ReturnType<typeof setTimeout> | undefined
   const answers = (address: string, ms: number) =>
-    isThere(platform, address, AbortSignal.any([stop.signal, signal]), ms)
+    probeNode(platform, address, AbortSignal.any([stop.signal, signal]), ms)
   const look = async () => {
     const seen = last
     if (performance.now() - seen >= quiet) {
@@ -60,8 +60,8 @@ export async function watchingNode<T>(
   }
 }
 
-/** `silent` when nothing came in time; whatever else came, a refusal too, says that somebody is there. */
-async function isThere(
+/** `silent` if nothing arrived in time; any response, also a refusal, means that the node is up. */
+async function probeNode(
   platform: Platform,
   address: string,
   signal: AbortSignal,

@@ -5,16 +5,16 @@ import type { ByteSource } from '../bytes.ts'
 import type { Lang } from '../codes.ts'
 import { type Body, isUnreachable, type Platform } from '../platform/platform.ts'
 import type { ResumeStore, UnfinishedUpload } from '../platform/resume-store.ts'
-import { type Say, Stop } from '../result.ts'
+import { Stop, type ToFailure } from '../result.ts'
 import { sendForm } from './form.ts'
-import { watchingNode } from './node-watch.ts'
+import { withFrozenNodeCheck } from './node-watch.ts'
 import { createTus, endTus, type NodeAnswer, type NodeTransfer, offsetOf, sendTus } from './tus.ts'
 import type { UploadState } from './types.ts'
 
 export interface UploadNode {
   NodeID: string
   UploadURL: string
-  /** Empty when the node takes no resumable uploads. */
+  /** Empty if the node does not support resumable uploads. */
   ResumeURL: string
   Token: string
 }
@@ -25,41 +25,41 @@ export interface Stored {
   nodeId: string
 }
 
-export interface Sending {
+export interface SendDeps {
   platform: Platform
   source: ByteSource
   name: string
   lang: Lang
-  say: Say
+  toFailure: ToFailure
   signal: AbortSignal
   pause: (ms: number, signal: AbortSignal) => Promise<void>
-  /** Ms without progress after which a try is given up, at least. */
-  patience: number
-  /** Ms without progress after which a node is asked whether it is there at all. */
-  quiet: number
+  /** Minimum idle timeout of an attempt, ms. */
+  idleTimeout: number
+  /** Ms without progress after which a node is probed. */
+  probeAfter: number
   retries: number
   transport: 'auto' | 'tus' | 'form'
   observe?: Body['observe']
-  /** The CID that the bytes must have; asked for once a node says that it has them all. */
+  /** The expected CID; requested once a node reports that it has all bytes. */
   expected: () => Promise<string>
   onState: (state: UploadState, at: { node: string; attempt: number; loaded: number }) => void
-  /** Every try is added as it ends. */
+  /** Receives every attempt as it ends. */
   attempts: TraceDetail[]
   resume: { store: ResumeStore; fingerprint: string; traceId: string }
-  /** Whether it was stopped to be taken up again: what a node has of it stays there and stays remembered. */
+  /** Whether the upload was paused: the node keeps its part, and the store its entry. */
   paused?: () => boolean
 }
 
-/** Above this an upload is worth resuming. */
+/** Uploads above this size are resumable. */
 const TUS_ABOVE = 8 * MiB
-/** No other node would say otherwise. */
+/** Any other node would refuse as well. */
 const REFUSED_EVERYWHERE = [400, 413, 415, 422]
-/** This node will not say otherwise. */
+/** This node will keep refusing. */
 const REFUSED_HERE = [401, 403, 404, 405, 410]
-/** This node has too much of this sender, or no room: another one may take it at once. */
+/** This node limits the sender or is full; another one may accept. */
 const REFUSED_FOR_NOW = [429, 507]
 
-/** What one node has of this upload. */
+/** State of the upload at one node. */
 interface NodeState {
   node: UploadNode
   location: string | undefined
@@ -67,25 +67,25 @@ interface NodeState {
 }
 
 /**
- * Sends to the nodes in order, each up to `retries` times with waits of 1, 2, 4 … seconds, until one has stored exactly these bytes.
- * One that is frozen comes up again only after all others.
- * Throws Stop: cancelled, refused by all, or refused in a way that no other node would lift.
+ * Sends to the nodes in order, with up to `retries` attempts each and backoff of 1, 2, 4 … seconds, until one has stored exactly these
+ * bytes. A frozen node is retried only after all others. Throws Stop: cancelled, refused by all nodes, or refused for a reason that applies
+ * to every node.
  */
-export async function sendToNodes(sending: Sending, nodes: readonly UploadNode[]): Promise<Stored> {
-  const { say, signal } = sending
+export async function sendToNodes(sending: SendDeps, nodes: readonly UploadNode[]): Promise<Stored> {
+  const { toFailure, signal } = sending
   const unfinished = await sending.resume.store.get(sending.resume.fingerprint).catch(() => undefined)
-  if (nodes.length === 0) throw new Stop(say('uploadError', { phrase: 'uploadNoAddress' }))
+  if (nodes.length === 0) throw new Stop(toFailure('uploadError', { phrase: 'uploadNoAddress' }))
   let reason = ''
   let before: NodeState | undefined
-  const waiting = inOrder(nodes, unfinished)
+  const waiting = orderNodes(nodes, unfinished)
   const cancelled = async (state: NodeState) => {
-    if (!sending.paused?.()) await forget(sending, state, true)
-    return new Stop(say('cancelled', { data: { abort: true } }))
+    if (!sending.paused?.()) await forgetUpload(sending, state, true)
+    return new Stop(toFailure('cancelled', { data: { abort: true } }))
   }
   for (let state = waiting.shift(); state; state = waiting.shift()) {
     const { node } = state
     if (before) {
-      // Whatever the node before has kept is of no use once another one begins.
+      // Progress at the previous node is void.
       sending.onState('retrying', { node: node.NodeID, attempt: 0, loaded: 0 })
       if (before.location) void endTus(sending.platform, before.location, before.node.Token).catch(() => {})
       before.location = undefined
@@ -101,14 +101,16 @@ export async function sendToNodes(sending: Sending, nodes: readonly UploadNode[]
       const others = nodes.filter(({ NodeID }) => NodeID !== node.NodeID).map(({ UploadURL }) => UploadURL)
       const tried = await tryNode(sending, state, others)
       if ('cid' in tried) {
-        await forget(sending, state, false)
+        await forgetUpload(sending, state, false)
         return tried
       }
       reason = tried.error
       if (signal.aborted) throw await cancelled(state)
       if (tried.next === 'stop') {
-        await forget(sending, state, true)
-        throw new Stop(tried.source ? say('uploadError', { phrase: 'streamAborted' }) : refused(say, reason))
+        await forgetUpload(sending, state, true)
+        throw new Stop(
+          tried.source ? toFailure('uploadError', { phrase: 'streamAborted' }) : refused(toFailure, reason),
+        )
       }
       if (tried.next === 'other') break
       if (tried.next === 'later' && waiting.length > 0) {
@@ -117,13 +119,14 @@ export async function sendToNodes(sending: Sending, nodes: readonly UploadNode[]
       }
     }
   }
-  throw new Stop(say('uploadError', { phrase: 'uploadAllFailed', fill: [nodes.length], data: { reason } }))
+  throw new Stop(toFailure('uploadError', { phrase: 'uploadAllFailed', fill: [nodes.length], data: { reason } }))
 }
 
-const refused = (say: Say, reason: string) => say('uploadError', { phrase: 'uploadFailed', fill: [reason] })
+const refused = (toFailure: ToFailure, reason: string) =>
+  toFailure('uploadError', { phrase: 'uploadFailed', fill: [reason] })
 
-/** The nodes as the server ranked them, after the one that holds a part already. */
-function inOrder(nodes: readonly UploadNode[], unfinished: UnfinishedUpload | undefined): NodeState[] {
+/** The nodes as ranked by the server, after the one that has a part already. */
+function orderNodes(nodes: readonly UploadNode[], unfinished: UnfinishedUpload | undefined): NodeState[] {
   const fresh = nodes.map((node): NodeState => ({ node, location: undefined, tries: 0 }))
   if (!unfinished || Date.now() - unfinished.begun > UPLOAD_TOKEN_LIFE) return fresh
   const { nodeId, location, token } = unfinished
@@ -133,14 +136,14 @@ function inOrder(nodes: readonly UploadNode[], unfinished: UnfinishedUpload | un
 }
 
 interface Failed {
-  /** `later`: after all others. */
+  /** `later`: after all other nodes. */
   next: 'again' | 'other' | 'later' | 'stop'
   error: string
   source?: true
 }
 
-async function tryNode(sending: Sending, state: NodeState, others: readonly string[]): Promise<Stored | Failed> {
-  const { signal, say, platform } = sending
+async function tryNode(sending: SendDeps, state: NodeState, others: readonly string[]): Promise<Stored | Failed> {
+  const { signal, toFailure, platform } = sending
   const { NodeID } = state.node
   const attempt = state.tries
   const begun = Date.now()
@@ -152,7 +155,7 @@ async function tryNode(sending: Sending, state: NodeState, others: readonly stri
     token: state.node.Token,
     lang: sending.lang,
     signal,
-    patience: sending.patience,
+    idleTimeout: sending.idleTimeout,
     ...(sending.observe && { observe: sending.observe }),
     onSent(bytes) {
       progressed()
@@ -176,16 +179,19 @@ async function tryNode(sending: Sending, state: NodeState, others: readonly stri
   sending.onState('uploading', { node: NodeID, attempt, loaded: 0 })
   try {
     const url = state.location ?? state.node.UploadURL
-    const answer = await watchingNode({ platform, signal, quiet: sending.quiet, url, others }, (watched, moved) => {
-      progressed = moved
-      return sendOnce(sending, state, { ...transfer, signal: watched })
-    })
+    const answer = await withFrozenNodeCheck(
+      { platform, signal, probeAfter: sending.probeAfter, url, others },
+      (watched, moved) => {
+        progressed = moved
+        return sendOnce(sending, state, { ...transfer, signal: watched })
+      },
+    )
     if (answer.cid !== '') {
       if (answer.cid === (await sending.expected())) {
         ended(answer.status, '')
         return { cid: answer.cid, receipt: answer.receipt, nodeId: NodeID }
       }
-      const error = say('uploadError', { phrase: 'uploadMismatch' }).msg
+      const error = toFailure('uploadError', { phrase: 'uploadMismatch' }).msg
       ended(answer.status, error)
       return { next: 'other', error }
     }
@@ -195,14 +201,14 @@ async function tryNode(sending: Sending, state: NodeState, others: readonly stri
     return { next: REFUSED_HERE.includes(answer.status) ? 'other' : 'again', error: answer.error }
   } catch (error) {
     const { message } = error as Error
-    ended(0, signal.aborted ? say('cancelled').msg : message)
+    ended(0, signal.aborted ? toFailure('cancelled').msg : message)
     if (isUnreachable(error) && error.reason !== 'source')
       return { next: error.reason === 'frozen' ? 'later' : 'again', error: message }
     return { next: 'stop', error: message, source: true }
   }
 }
 
-async function sendOnce(sending: Sending, state: NodeState, transfer: NodeTransfer): Promise<NodeAnswer> {
+async function sendOnce(sending: SendDeps, state: NodeState, transfer: NodeTransfer): Promise<NodeAnswer> {
   const { node } = state
   const byTus =
     state.location !== undefined ||
@@ -221,7 +227,7 @@ async function sendOnce(sending: Sending, state: NodeState, transfer: NodeTransf
   if (state.location === undefined) {
     const made = await createTus(transfer, node.ResumeURL, sending.name)
     if (!('location' in made)) {
-      // A node that has no resumable uploads still has the form.
+      // A node without tus still accepts forms.
       if ([404, 405, 501].includes(made.status) && node.UploadURL)
         return sendForm(transfer, node.UploadURL, sending.name)
       return made
@@ -233,7 +239,7 @@ async function sendOnce(sending: Sending, state: NodeState, transfer: NodeTransf
   return sendTus(transfer, state.location, from, sending.platform.slice)
 }
 
-async function remember({ resume }: Sending, { node, location }: NodeState): Promise<void> {
+async function remember({ resume }: SendDeps, { node, location }: NodeState): Promise<void> {
   const upload: UnfinishedUpload = {
     location: location ?? '',
     nodeId: node.NodeID,
@@ -244,8 +250,12 @@ async function remember({ resume }: Sending, { node, location }: NodeState): Pro
   await resume.store.set(resume.fingerprint, upload).catch(() => {})
 }
 
-/** What is not resumed any more is freed at the node and forgotten here. */
-async function forget({ resume, platform }: Sending, { node, location }: NodeState, free: boolean): Promise<void> {
+/** Removes the upload from the store and, with `free`, from the node. */
+async function forgetUpload(
+  { resume, platform }: SendDeps,
+  { node, location }: NodeState,
+  free: boolean,
+): Promise<void> {
   await resume.store.delete(resume.fingerprint).catch(() => {})
   if (free && location !== undefined) await endTus(platform, location, node.Token).catch(() => {})
 }

@@ -3,7 +3,7 @@ import type { Encryption } from '../encryption.ts'
 import type { ResumeStore } from '../platform/resume-store.ts'
 import type { Result } from '../result.ts'
 
-/** What may be uploaded. A text is a path of the disk (Node only). Several files make a folder. */
+/** Accepted inputs. A string is a path on disk (Node.js only). Several files form a folder. */
 export type UploadInput =
   | string
   | Blob
@@ -14,92 +14,92 @@ export type UploadInput =
   | AsyncIterable<PathedFile>
 
 /**
- * A file of a folder with its place: `holiday/day 1/beach.jpg`, the first part being the folder's own name. A folder that nothing is
- * in has a path that ends in a slash, and no file: `holiday/day 2/`.
+ * A file and its path: `holiday/day 1/beach.jpg`; the first segment is the folder's own name. An empty folder has a trailing slash and no
+ * file: `holiday/day 2/`.
  */
 export interface PathedFile {
   path: string
-  /** A Blob, bytes, or a path of the disk (Node only). */
+  /** A Blob, bytes, or a path on disk (Node.js only). */
   file?: Blob | Uint8Array | string
 }
 
-/** Snake-case names are those of the wire; either form is taken. Sizes in bytes. */
+/** Camel-case and snake-case names are equivalent. Sizes in bytes. */
 export interface UploadOptions {
-  /** Folder to put it in, 0 for the root, -1 for an anonymous file. Default 0. */
+  /** Target folder: 0 for the root, -1 for an anonymous file. Default 0. */
   groupId?: number
   group_id?: number
-  /** Areas to store in; empty or absent leaves it to the network. */
+  /** Areas to store in; if empty or absent, the network chooses. */
   areaId?: string[]
   area_id?: string[]
   area_ids?: string[]
-  /** 0 or `file`, 1 or `folder`; found out from the input when absent. */
+  /** 0 or `file`, 1 or `folder`. Default: detected from the input. */
   assetType?: 0 | 1 | AssetType
   asset_type?: 0 | 1 | AssetType
-  /** Name to store under; the file's own name when absent. */
+  /** Name of the asset. Default: the name of the file. */
   name?: string
   asset_name?: string
-  /** An id of the caller's own, told to webhooks. */
+  /** The caller's own id, sent to webhooks. */
   extraId?: string
   extra_id?: string
-  /** The MD5 when it is known, or `false` to do without (no instant upload by hash then). */
+  /** The MD5 if known, or `false` to skip MD5 and instant upload. */
   md5?: string | false
   /**
-   * Encrypts before anything leaves, in the age format: `age -d` opens what is downloaded. Of a folder every file is encrypted, names
-   * and sizes are not.
+   * Encrypts before sending, in the age format; `age -d` decrypts the download. In a folder every file is encrypted, but names and sizes
+   * are not.
    */
   encrypt?: Encryption
-  /** Tries per node. Default 3. */
+  /** Attempts per node. Default 3. */
   retryCount?: number
-  /** How to send: resumable (tus), one form, or by size (tus above 8 MiB). Default by size. */
+  /** Resumable (tus), one form, or by size (tus above 8 MiB). Default by size. */
   transport?: 'auto' | 'tus' | 'form'
-  /** Where unfinished uploads are remembered; `false` forgets them. Default: the instance's memory. */
+  /** Where unfinished uploads are stored; `false` for nowhere. Default: in memory. */
   resume?: ResumeStore | false
-  /** Stops the upload; the same as `cancel()`. */
+  /** Cancels the upload, as `cancel()`. */
   signal?: AbortSignal
 }
 
-/** `hashing` before sending, `uploading`, `retrying` while waiting to try again, `finishing` once all is sent. */
+/** `hashing` before sending, `packing` a folder, `uploading`, `retrying` while waiting for a retry, `finishing` after the last byte. */
 export type UploadState = 'hashing' | 'packing' | 'uploading' | 'retrying' | 'finishing'
 
 export interface UploadProgress {
   state: UploadState
-  /** Bytes that have left, of all bytes to send. */
+  /** Bytes sent. */
   loaded: number
   total: number
   /** 0 to 100 with two decimals. */
   percent: number
-  /** Bytes a second, of late. */
+  /** Recent speed, bytes per second. */
   speed: number
-  /** Node that the bytes go to; empty before there is one. */
+  /** Current node; empty before the first. */
   node: string
-  /** Tries of this node so far, from 1. */
+  /** Attempts at this node so far, from 1. */
   attempt: number
 }
 
 export interface UploadedAsset {
   cid: string
-  /** Where it can be fetched now; empty when no node answered for it yet. */
+  /** URL of the file; empty if no node serves it yet. */
   url: string
   name: string
   size: number
   assetType: AssetType
-  /** The network had the bytes; none were sent. */
+  /** The network had the content; no bytes were sent. */
   isFastUpload: boolean
   /** The account had this file already. */
   isAlreadyExist: boolean
   encrypted: boolean
-  /** Node that took the bytes; empty when none were sent. */
+  /** Node that stored the bytes; empty if none were sent. */
   nodeId: string
   traceId: string
 }
 
 /** A running upload: a promise that can be cancelled. */
 export interface UploadTask extends Promise<Result<UploadedAsset>> {
-  /** Stops sending at once and gives everything back; resolves when that is done. The task resolves with code -200. */
+  /** Stops sending at once and releases the node's part and the quota; resolves when that is done. The task resolves with code -200. */
   cancel(): Promise<void>
   /**
-   * Stops sending at once and keeps what a node has: the same upload, begun again with the same resume store, goes on there. Files of
-   * 8 MiB and less begin anew. The task resolves with code -200 and `data.paused`.
+   * Stops sending at once and keeps the node's part: starting the same upload with the same resume store continues it. Files of 8 MiB or
+   * less start again. The task resolves with code -200 and `data.paused`.
    */
   pause(): Promise<void>
 }

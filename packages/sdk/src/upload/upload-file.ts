@@ -2,16 +2,16 @@ import { sha256 } from '@tidenet/content'
 import type { TraceDetail } from '@tidenet/contract'
 import { TEMP_FILE_MAX } from '@tidenet/contract/constants'
 import type { Answer } from '../api.ts'
-import { type ByteSource, gather } from '../bytes.ts'
+import { type ByteSource, readRange } from '../bytes.ts'
 import type { Core } from '../core.ts'
 import type { ContentDigest } from '../platform/platform.ts'
 import { reportTransfer } from '../report.ts'
 import { isSuccess, need, type Result, Stop, success } from '../result.ts'
-import { type Sending, type Stored, sendToNodes } from './send-to-nodes.ts'
+import { type SendDeps, type Stored, sendToNodes } from './send-to-nodes.ts'
 import type { UploadedAsset } from './types.ts'
 import { uploadedUrl } from './uploaded-url.ts'
 
-/** One upload with its options read and checked. */
+/** An upload with parsed and validated options. */
 export interface Upload {
   core: Core
   name: string
@@ -19,27 +19,27 @@ export interface Upload {
   areas: string[]
   extraId: string
   encrypted: boolean
-  /** No account, or asked to be anonymous. */
+  /** Anonymous: no account, or requested. */
   temporary: boolean
   md5: string | false | undefined
   retries: number
-  transport: Sending['transport']
-  resume: Sending['resume']['store']
+  transport: SendDeps['transport']
+  resume: SendDeps['resume']['store']
   signal: AbortSignal
-  /** Whether it was stopped to be taken up again. */
+  /** Whether the upload was paused instead of cancelled. */
   paused: () => boolean
-  onState: Sending['onState']
+  onState: SendDeps['onState']
   onHashed: (bytes: number) => void
 }
 
 type Info = Answer<'uploads.info'>
 
-/** Uploads one file: by proof when the network has it, otherwise byte by byte. */
+/** Uploads one file: without sending bytes if the network has it, otherwise to a node. */
 export async function uploadFile(upload: Upload, source: ByteSource): Promise<Result<UploadedAsset>> {
   const { core, signal, name } = upload
-  const { say } = core
-  if (source.size <= 0) return say('sizeError')
-  if (upload.temporary && source.size > TEMP_FILE_MAX) return say('sizeError', { phrase: 'uploadTooLarge' })
+  const { toFailure } = core
+  if (source.size <= 0) return toFailure('sizeError')
+  if (upload.temporary && source.size > TEMP_FILE_MAX) return toFailure('sizeError', { phrase: 'uploadTooLarge' })
   const began = Date.now()
   const attempts: TraceDetail[] = []
   let info: Info | undefined
@@ -48,20 +48,20 @@ export async function uploadFile(upload: Upload, source: ByteSource): Promise<Re
     signal,
     onHashed: upload.onHashed,
   })
-  /** Traces of questions that nothing was sent for. */
-  const questions: string[] = []
+  /** Traces of queries for which nothing was sent. */
+  const unusedTraces: string[] = []
   const finish = async (result: Result<UploadedAsset>) => {
     if (!info) return result
     const [told] = await Promise.all([
-      reported(upload, result, { info, attempts, began, size: source.size }),
-      ...questions.map((traceId) => closed(upload, traceId)),
+      reportUpload(upload, result, { info, attempts, began, size: source.size }),
+      ...unusedTraces.map((traceId) => closeTrace(upload, traceId)),
     ])
     return told
   }
   try {
     const unfinished = await upload.resume.get(fingerprint(upload, source)).catch(() => undefined)
-    info = need(await askForNodes(upload, source.size, { traceId: unfinished?.traceId }))
-    const instant = upload.encrypted ? undefined : await withoutSending(upload, source, digest, info, questions)
+    info = need(await requestNodes(upload, source.size, { traceId: unfinished?.traceId }))
+    const instant = upload.encrypted ? undefined : await uploadInstantly(upload, source, digest, info, unusedTraces)
     if (instant) return await finish(instant)
     const stored = await sendToNodes(
       {
@@ -69,11 +69,11 @@ export async function uploadFile(upload: Upload, source: ByteSource): Promise<Re
         source,
         name,
         lang: core.api.lang,
-        say,
+        toFailure,
         signal,
         pause: core.pause,
-        patience: core.limits.upload,
-        quiet: core.limits.firstByte,
+        idleTimeout: core.limits.upload,
+        probeAfter: core.limits.firstByte,
         retries: upload.retries,
         transport: upload.transport,
         observe: digest.observe,
@@ -85,19 +85,21 @@ export async function uploadFile(upload: Upload, source: ByteSource): Promise<Re
       },
       info.List,
     )
-    return await finish(await create(upload, source.size, info, stored, await md5Of(upload, digest)))
+    return await finish(await createAsset(upload, source.size, info, stored, await md5Of(upload, digest)))
   } catch (error) {
     digest.stop()
-    const failure = error instanceof Stop ? error.failure : say('uploadError', { data: { reason: String(error) } })
-    if (signal.aborted && upload.paused()) return finish(say('cancelled', { data: { abort: true, paused: true } }))
-    const result = signal.aborted ? say('cancelled', { data: { abort: true } }) : failure
-    // Gives back the room that was set aside, without an account there is none.
+    const failure =
+      error instanceof Stop ? error.failure : toFailure('uploadError', { data: { reason: String(error) } })
+    if (signal.aborted && upload.paused())
+      return finish(toFailure('cancelled', { data: { abort: true, paused: true } }))
+    const result = signal.aborted ? toFailure('cancelled', { data: { abort: true } }) : failure
+    // Releases the reserved quota; anonymous uploads have none.
     if (info && !upload.temporary) await core.api.call('uploads.cancel', { trace_id: info.TraceID })
     return finish(result)
   }
 }
 
-/** The same file of the same account resumes where it was broken off. */
+/** Key of an unfinished upload: same account, folder and file. */
 function fingerprint(upload: Upload, source: ByteSource): string {
   const { api } = upload.core
   return [api.url, upload.groupId, source.path ?? upload.name, source.size, source.modified].join('|')
@@ -108,8 +110,8 @@ async function md5Of(upload: Upload, digest: ContentDigest): Promise<string> {
   return upload.md5 ?? (await digest.finish()).md5
 }
 
-/** @param again of an earlier answer for the same upload, which then takes the room of the account only once */
-async function askForNodes(
+/** @param again an earlier answer for the same upload, so that quota is reserved only once */
+async function requestNodes(
   upload: Upload,
   size: number,
   again: { traceId?: string | undefined; md5?: string },
@@ -131,10 +133,10 @@ async function askForNodes(
 }
 
 /**
- * The instant upload: when the network has content of this size, hashes first and asks by MD5. A server that wants to know
- * whether we hold the file at all asks for a piece of it. Undefined when the bytes have to be sent.
+ * Instant upload: if the network has content of this size, hashes first and queries by MD5. The server may ask for a piece of the file as
+ * proof of possession. Undefined if the bytes have to be sent.
  */
-async function withoutSending(
+async function uploadInstantly(
   upload: Upload,
   source: ByteSource,
   digest: ContentDigest,
@@ -147,7 +149,7 @@ async function withoutSending(
     upload.onState('hashing', { node: '', attempt: 0, loaded: 0 })
     const { md5 } = await digest.finish()
     if (!upload.md5 && !md5) return undefined
-    const known = await askForNodes(upload, source.size, { md5: upload.md5 || md5, traceId: first.TraceID })
+    const known = await requestNodes(upload, source.size, { md5: upload.md5 || md5, traceId: first.TraceID })
     if (!isSuccess(known)) return undefined
     info = known.data
     if (info.TraceID !== '' && info.TraceID !== first.TraceID) questions.push(info.TraceID)
@@ -155,32 +157,32 @@ async function withoutSending(
   if (info.Proof) {
     const { id, offset, length } = info.Proof
     const { cid } = await digest.finish()
-    const piece = await gather(source, offset, Math.min(offset + length, source.size))
+    const piece = await readRange(source, offset, Math.min(offset + length, source.size))
     const proved = await core.api.call('uploads.prove', { id, cid, sha256: hex(await sha256(piece)) }, { signal })
     if (!isSuccess(proved) || !proved.data.AlreadyExists) return undefined
-    return created(upload, source.size, first, cid, { md5: await md5Of(upload, digest), proof: proved.data.proof })
+    return tryCreate(upload, source.size, first, cid, { md5: await md5Of(upload, digest), proof: proved.data.proof })
   }
   if (!info.AlreadyExists) return undefined
-  // The hash may be somebody else's: only the same content counts.
+  // MD5 may collide: only the same CID counts.
   const { cid } = await digest.finish()
   if (info.CID !== cid) return undefined
-  return created(upload, source.size, first, cid, { md5: await md5Of(upload, digest) })
+  return tryCreate(upload, source.size, first, cid, { md5: await md5Of(upload, digest) })
 }
 
-/** Without bytes sent; when the server does not agree after all, they are. */
-async function created(
+/** Registers existing content; undefined if the server refuses, and then the bytes are sent. */
+async function tryCreate(
   upload: Upload,
   size: number,
   info: Info,
   cid: string,
   more: { md5: string; proof?: string },
 ): Promise<Result<UploadedAsset> | undefined> {
-  const result = await create(upload, size, info, { cid, receipt: '', nodeId: '' }, more.md5, more.proof)
+  const result = await createAsset(upload, size, info, { cid, receipt: '', nodeId: '' }, more.md5, more.proof)
   return isSuccess(result) ? result : undefined
 }
 
-/** Puts stored content into the account. Not cancelled any more: the server may have done it already. */
-async function create(
+/** Adds stored content to the account. Cannot be cancelled: the server may have processed it already. */
+async function createAsset(
   upload: Upload,
   size: number,
   info: Info,
@@ -199,7 +201,7 @@ async function create(
     encrypted: upload.encrypted,
     ...(stored.receipt && { receipt: stored.receipt }),
   }
-  // The portal may have put the file into the account and its answer been lost: what is there then is this upload.
+  // If the response was lost and the request repeated, an existing file is this upload.
   let repeated = false
   const call = {
     onRepeat: () => {
@@ -242,9 +244,9 @@ async function create(
   )
 }
 
-/** A trace that nothing was sent for does not stay open. */
-const closed = ({ core }: Upload, traceId: string): Promise<unknown> =>
-  reportTransfer(core.api, core.say, {
+/** Closes a trace for which nothing was sent. */
+const closeTrace = ({ core }: Upload, traceId: string): Promise<unknown> =>
+  reportTransfer(core.api, core.toFailure, {
     traceId,
     cid: '',
     type: 'upload',
@@ -259,8 +261,8 @@ const closed = ({ core }: Upload, traceId: string): Promise<unknown> =>
     error: '',
   })
 
-/** Tells the server how it went, then hands the result over. */
-export async function reported(
+/** Sends the transfer report, then returns the result. */
+export async function reportUpload(
   upload: Upload,
   result: Result<UploadedAsset>,
   transfer: {
@@ -273,7 +275,7 @@ export async function reported(
   const { info, attempts } = transfer
   const ok = isSuccess(result)
   const sent = attempts.length > 0
-  await reportTransfer(upload.core.api, upload.core.say, {
+  await reportTransfer(upload.core.api, upload.core.toFailure, {
     traceId: info.TraceID,
     cid: ok ? result.data.cid : '',
     type: 'upload',

@@ -7,20 +7,20 @@ import { catFile, statPath } from '@tidenet/content/graph'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { FolderListing } from '../folder.ts'
 import { isSuccess, type Result } from '../result.ts'
-import { someBytes, startWorld, type TestNode, type World } from '../test-env.fixture.ts'
+import { someBytes, startTestEnv, type TestEnv, type TestNode } from '../test-env.fixture.ts'
 import type { UploadedAsset, UploadProgress } from './types.ts'
 
-let world: World
+let env: TestEnv
 const folders: string[] = []
 
 afterEach(async () => {
-  await world?.close()
+  await env?.close()
   for (const folder of folders.splice(0)) await rm(folder, { recursive: true })
 })
 
 async function setup(options: { nodes?: number } = {}) {
-  world = await startWorld(options)
-  return { world, storage: world.storage(), node: world.nodes[0]! }
+  env = await startTestEnv(options)
+  return { env, storage: env.storage(), node: env.nodes[0]! }
 }
 
 const FILES: Record<string, Buffer> = {
@@ -68,12 +68,12 @@ const file = (path: string, bytes: Buffer) => {
 
 describe('uploading a folder', () => {
   it('from the disk stores its tree under its name', async () => {
-    const { storage, node, world } = await setup()
+    const { storage, node, env } = await setup()
     const seen: UploadProgress[] = []
     const asset = ok(await storage.uploadAsset(await onDisk(), { groupId: 3 }, (progress) => seen.push(progress)))
     await expectTree(node, asset.cid)
     expect(asset).toMatchObject({ name: 'holiday', assetType: 'folder', isFastUpload: false, size: 1_000_011 })
-    expect(world.called('create_asset')).toMatchObject([
+    expect(env.called('create_asset')).toMatchObject([
       {
         asset_name: 'holiday',
         asset_type: 'folder',
@@ -158,28 +158,28 @@ describe('uploading a folder', () => {
   })
 
   it('sends nothing that the network has', async () => {
-    const { storage, node, world } = await setup()
-    world.answers.set('create_asset', () => [])
+    const { storage, node, env } = await setup()
+    env.answers.set('create_asset', () => [])
     expect(ok(await storage.uploadAsset(await onDisk())).isFastUpload).toBe(true)
     expect(node.requests).toEqual([])
   })
 
   it('that the account has is success', async () => {
-    const { storage, world } = await setup()
-    world.answers.set('create_asset', () => ({ code: -1, err: 1017, msg: 'exists' }))
+    const { storage, env } = await setup()
+    env.answers.set('create_asset', () => ({ code: -1, err: 1017, msg: 'exists' }))
     expect(ok(await storage.uploadAsset(await onDisk())).isAlreadyExist).toBe(true)
   })
 
   it('cancelled takes its registration back', async () => {
-    const { storage, node, world } = await setup()
+    const { storage, node, env } = await setup()
     const task = storage.uploadAsset(await onDisk({ big: someBytes(30_000_000) }))
     node.knobs.onBytes = (bytes) => {
       if (bytes > 5_000_000) void task.cancel()
     }
     expect((await task).code).toBe(-200)
     expect(node.uploads.size).toBe(0)
-    const [{ asset_cid: cid } = {}] = world.called('create_asset')
-    expect(world.called('cancel_upload')).toMatchObject([{ asset_cid: cid }])
+    const [{ asset_cid: cid } = {}] = env.called('create_asset')
+    expect(env.called('cancel_upload')).toMatchObject([{ asset_cid: cid }])
   })
 })
 
@@ -187,7 +187,7 @@ describe('a folder that could not be fetched again', () => {
   it.each([['h/a/./b'], ['h/a//b'], ['h/..'], ['h/a\0b'], [`h/${'x'.repeat(1025)}`], [`h/${'d/'.repeat(128)}f`]])(
     'is refused by the path in question, before anything is sent: %j',
     async (path) => {
-      const { storage, world, node } = await setup()
+      const { storage, env, node } = await setup()
       const file = new Uint8Array(3)
       const result = await storage.uploadAsset([
         { path: 'h/good', file },
@@ -195,12 +195,12 @@ describe('a folder that could not be fetched again', () => {
       ])
       expect(result.code).toBe(10015)
       expect(result.msg).toContain(JSON.stringify(path.slice('h/'.length)).slice(0, 100))
-      expect([world.called('create_asset'), node.requests]).toEqual([[], []])
+      expect([env.called('create_asset'), node.requests]).toEqual([[], []])
     },
   )
 
   it('is refused when two files have one path, or a file that of a folder', async () => {
-    const { storage, world } = await setup()
+    const { storage, env } = await setup()
     const file = new Uint8Array(3)
     for (const path of ['h/a', 'h/a/b'])
       expect(
@@ -211,7 +211,7 @@ describe('a folder that could not be fetched again', () => {
           ])
         ).code,
       ).toBe(10015)
-    expect(world.called('create_asset')).toEqual([])
+    expect(env.called('create_asset')).toEqual([])
   })
 })
 
@@ -242,8 +242,8 @@ describe('refused', () => {
     ['a file without content', [{ path: 'h/a' }], {}, 10025],
     ['a folder with nothing in it at all', [{ path: 'h/' }], {}, 10027],
   ])('%s', async (_, input, options, code) => {
-    const { storage, world } = await setup()
+    const { storage, env } = await setup()
     expect((await storage.uploadAsset(input, options)).code).toBe(code)
-    expect(world.called('create_asset')).toEqual([])
+    expect(env.called('create_asset')).toEqual([])
   })
 })

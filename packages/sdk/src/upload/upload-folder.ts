@@ -3,16 +3,16 @@ import { type FolderEntry, type FolderPlan, planFolder } from '@tidenet/content/
 import type { CandidateSlot, TraceDetail } from '@tidenet/contract'
 import { TEMP_FILE_MAX } from '@tidenet/contract/constants'
 import type { PathedSource } from '../bytes.ts'
-import { type Failure, isSuccess, need, type Result, type Say, Stop, success } from '../result.ts'
+import { type Failure, isSuccess, need, type Result, Stop, success, type ToFailure } from '../result.ts'
 import { archiveSource } from './archive-source.ts'
 import { sendToNodes } from './send-to-nodes.ts'
 import type { UploadedAsset } from './types.ts'
-import { reported, type Upload } from './upload-file.ts'
+import { reportUpload, type Upload } from './upload-file.ts'
 import { uploadedUrl } from './uploaded-url.ts'
 
 /**
- * Uploads a folder: hashes it once to learn its CID, registers it, then reads it again as an archive on its way to a node. Memory grows
- * with the number of files, not with their size.
+ * Uploads a folder: hashes it to compute its CID, registers it, then reads it again to send it as an archive. Memory grows with the number
+ * of files, not with their size.
  */
 export async function uploadFolder(
   upload: Upload,
@@ -20,19 +20,19 @@ export async function uploadFolder(
   onPacked: (bytes: number, total: number) => void,
 ): Promise<Result<UploadedAsset>> {
   const { core, signal, name } = upload
-  const { say, api } = core
+  const { toFailure, api } = core
   const began = Date.now()
   const attempts: TraceDetail[] = []
   let plan: FolderPlan | undefined
   let slots: CandidateSlot[] = []
   let registered = false
-  /** What is read now. */
+  /** Path of the file being read. */
   let path = ''
   const finish = (result: Result<UploadedAsset>) => {
     const [slot] = slots
     if (!slot) return result
     const info = { TraceID: slot.TraceID, available_nodes: slots.length, List: slots }
-    return reported(upload, result, { info, attempts, began, size: plan?.carSize ?? 0 })
+    return reportUpload(upload, result, { info, attempts, began, size: plan?.carSize ?? 0 })
   }
   try {
     plan = await planFolder(
@@ -44,8 +44,8 @@ export async function uploadFolder(
         onProgress: ({ bytes }) => onPacked(bytes, 0),
       },
     )
-    if (plan.files === 0 && plan.folders === 0) return say('sizeError')
-    if (upload.temporary && plan.carSize > TEMP_FILE_MAX) return say('sizeError', { phrase: 'uploadTooLarge' })
+    if (plan.files === 0 && plan.folders === 0) return toFailure('sizeError')
+    if (upload.temporary && plan.carSize > TEMP_FILE_MAX) return toFailure('sizeError', { phrase: 'uploadTooLarge' })
     onPacked(0, plan.carSize)
     const cid = plan.root.toString()
     const made = await register(upload, cid, plan.carSize)
@@ -60,11 +60,11 @@ export async function uploadFolder(
           source: archiveSource(plan, `${name}.car`),
           name: `${name}.car`,
           lang: core.api.lang,
-          say,
+          toFailure,
           signal,
           pause: core.pause,
-          patience: core.limits.upload,
-          quiet: core.limits.firstByte,
+          idleTimeout: core.limits.upload,
+          probeAfter: core.limits.firstByte,
           retries: upload.retries,
           transport: upload.transport,
           expected: async () => cid,
@@ -105,23 +105,24 @@ export async function uploadFolder(
       ),
     )
   } catch (error) {
-    let result: Result<UploadedAsset> = say('uploadError', { data: { reason: String(error) } })
+    let result: Result<UploadedAsset> = toFailure('uploadError', { data: { reason: String(error) } })
     if (error instanceof Stop) result = error.failure
-    else if (isContentError(error)) result = refusal(say, error, path)
-    if (signal.aborted) result = say('cancelled', { data: { abort: true, ...(upload.paused() && { paused: true }) } })
-    // The folder was registered before its bytes came: it is taken back, with the room it was given.
+    else if (isContentError(error)) result = contentFailure(toFailure, error, path)
+    if (signal.aborted)
+      result = toFailure('cancelled', { data: { abort: true, ...(upload.paused() && { paused: true }) } })
+    // The folder was registered before its bytes were sent: remove it and release the quota.
     if (registered && plan && !upload.temporary && !(signal.aborted && upload.paused()))
       await api.call('uploads.cancel', { trace_id: slots[0]?.TraceID ?? '', asset_cid: plan.root.toString() })
     return finish(result)
   }
 }
 
-/** Why a folder is not sent: it could not be fetched again, or is not what it was. */
-function refusal(say: Say, { code, message }: ContentError, path: string): Failure {
+/** Why a folder is refused: it could not be downloaded again, or it changed while it was read. */
+function contentFailure(toFailure: ToFailure, { code, message }: ContentError, path: string): Failure {
   if (code === 'bad-path')
-    return say('uploadError', { phrase: 'folderPath', fill: [JSON.stringify(path.slice(0, 200))] })
-  if (code === 'too-large') return say('uploadError', { phrase: 'folderEntries', fill: [MAX_FOLDER_ENTRIES] })
-  return say('uploadError', { phrase: 'uploadFailed', fill: [message] })
+    return toFailure('uploadError', { phrase: 'folderPath', fill: [JSON.stringify(path.slice(0, 200))] })
+  if (code === 'too-large') return toFailure('uploadError', { phrase: 'folderEntries', fill: [MAX_FOLDER_ENTRIES] })
+  return toFailure('uploadError', { phrase: 'uploadFailed', fill: [message] })
 }
 
 async function* entries(
@@ -134,7 +135,7 @@ async function* entries(
   }
 }
 
-/** Registers the folder; the answer says where its archive can be sent, or that the network has it. */
+/** Registers the folder; the answer names nodes for the archive, or none if the network has it. */
 function register(upload: Upload, cid: string, carSize: number): Promise<Result<CandidateSlot[]>> {
   const { core, name, areas, groupId, extraId } = upload
   const common = {

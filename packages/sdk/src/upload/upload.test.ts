@@ -4,20 +4,20 @@ import { join } from 'node:path'
 import { UPLOAD_URL_WAIT } from '@tidenet/contract/constants'
 import { afterEach, describe, expect, it } from 'vitest'
 import { isSuccess, type Result } from '../result.ts'
-import { md5, sha256Hex, someBytes, startWorld, type World } from '../test-env.fixture.ts'
+import { md5, sha256Hex, someBytes, startTestEnv, type TestEnv } from '../test-env.fixture.ts'
 import type { UploadedAsset, UploadProgress } from './types.ts'
 
-let world: World
+let env: TestEnv
 const folders: string[] = []
 
 afterEach(async () => {
-  await world?.close()
+  await env?.close()
   for (const folder of folders.splice(0)) await rm(folder, { recursive: true })
 })
 
 async function setup(options: { nodes?: number } = {}) {
-  world = await startWorld(options)
-  return { world, storage: world.storage(), node: world.nodes[0]! }
+  env = await startTestEnv(options)
+  return { env, storage: env.storage(), node: env.nodes[0]! }
 }
 
 async function onDisk(bytes: Uint8Array, name = 'file.bin'): Promise<string> {
@@ -46,7 +46,7 @@ describe('uploading a file', () => {
     const asset = ok(await storage.uploadAsset(await onDisk(bytes, 'a.bin')))
     expect(node.contents.get(asset.cid)?.bytes.equals(bytes)).toBe(true)
     expect(node.requests.some(({ method, path }) => `${method} ${path}`.startsWith(request))).toBe(true)
-    expect(world.called('create_asset')).toMatchObject([
+    expect(env.called('create_asset')).toMatchObject([
       { asset_name: 'a.bin', asset_cid: asset.cid, asset_size: size, md5: md5(bytes), receipt: 'receipt-node-0' },
     ])
     expect(asset).toMatchObject({ isFastUpload: false, isAlreadyExist: false, nodeId: 'node-0' })
@@ -54,10 +54,10 @@ describe('uploading a file', () => {
   })
 
   it('asks for the address of the file for two seconds, and does without one after that', async () => {
-    const { storage, world } = await setup()
-    world.answers.set('share_asset', () => ({ asset_cid: '', size: 0, trace_id: '', url: [], available_nodes: 0 }))
+    const { storage, env } = await setup()
+    env.answers.set('share_asset', () => ({ asset_cid: '', size: 0, trace_id: '', url: [], available_nodes: 0 }))
     expect(ok(await storage.uploadAsset(someBytes(SMALL), { name: 'a' })).url).toBe('')
-    expect(world.pauses.reduce((sum, wait) => sum + wait, 0)).toBe(UPLOAD_URL_WAIT)
+    expect(env.pauses.reduce((sum, wait) => sum + wait, 0)).toBe(UPLOAD_URL_WAIT)
   })
 
   it.each([
@@ -74,7 +74,7 @@ describe('uploading a file', () => {
   it('never gives the token of the account to a node', async () => {
     const { storage, node } = await setup()
     ok(await storage.uploadAsset(someBytes(SMALL), { name: 'a' }))
-    expect(world.calls.every(({ headers }) => headers.jwtauthorization === 'Bearer session')).toBe(true)
+    expect(env.calls.every(({ headers }) => headers.jwtauthorization === 'Bearer session')).toBe(true)
     expect(JSON.stringify(node.requests)).not.toContain('session')
   })
 
@@ -88,10 +88,10 @@ describe('uploading a file', () => {
   })
 
   it('reports every try of every node', async () => {
-    const { storage, world } = await setup({ nodes: 2 })
-    world.nodes[0]!.knobs.refuse = { status: 503, times: 9 }
+    const { storage, env } = await setup({ nodes: 2 })
+    env.nodes[0]!.knobs.refuse = { status: 503, times: 9 }
     const asset = ok(await storage.uploadAsset(someBytes(SMALL), { name: 'a' }))
-    const [report] = world.called('report') as { details: Record<string, unknown>[] }[]
+    const [report] = env.called('report') as { details: Record<string, unknown>[] }[]
     expect(report).toMatchObject({
       state: 1,
       transfer_type: 'upload',
@@ -110,24 +110,24 @@ describe('uploading a file', () => {
 
 describe('a node that fails', () => {
   it('is tried three times with growing waits, then the next one is', async () => {
-    const { storage, world } = await setup({ nodes: 2 })
-    world.nodes[0]!.knobs.refuse = { status: 500, times: 9 }
+    const { storage, env } = await setup({ nodes: 2 })
+    env.nodes[0]!.knobs.refuse = { status: 500, times: 9 }
     expect(ok(await storage.uploadAsset(someBytes(SMALL), { name: 'a' })).nodeId).toBe('node-1')
-    expect(world.pauses).toEqual([1000, 2000])
+    expect(env.pauses).toEqual([1000, 2000])
   })
 
   it.each([429, 507])(
     'that has enough of this sender, or is full (%i), is left for the next at once',
     async (status) => {
-      const { storage, world } = await setup({ nodes: 2 })
-      world.nodes[0]!.knobs.refuse = { status, times: 9 }
+      const { storage, env } = await setup({ nodes: 2 })
+      env.nodes[0]!.knobs.refuse = { status, times: 9 }
       expect(ok(await storage.uploadAsset(someBytes(SMALL), { name: 'a' })).nodeId).toBe('node-1')
-      expect(world.pauses).toEqual([])
+      expect(env.pauses).toEqual([])
     },
   )
 
   it('that breaks off is resumed where it stopped', async () => {
-    const { storage, node, world } = await setup()
+    const { storage, node, env } = await setup()
     node.knobs.breakAfter = 4_000_000
     const bytes = someBytes(LARGE)
     const asset = ok(await storage.uploadAsset(await onDisk(bytes)))
@@ -136,14 +136,14 @@ describe('a node that fails', () => {
       .map(({ headers }) => headers['upload-offset'])
     expect(offsets).toEqual(['0', '4000000'])
     expect(node.contents.get(asset.cid)?.bytes.equals(bytes)).toBe(true)
-    expect(world.called('create_asset')).toMatchObject([{ md5: md5(bytes) }])
+    expect(env.called('create_asset')).toMatchObject([{ md5: md5(bytes) }])
   })
 
   it('that names other content than was sent is not believed', async () => {
-    const { storage, world } = await setup({ nodes: 2 })
-    world.nodes[0]!.knobs.lies = true
+    const { storage, env } = await setup({ nodes: 2 })
+    env.nodes[0]!.knobs.lies = true
     expect(ok(await storage.uploadAsset(someBytes(SMALL), { name: 'a' })).nodeId).toBe('node-1')
-    const [report] = world.called('report') as { details: { node_id: string; state: number }[] }[]
+    const [report] = env.called('report') as { details: { node_id: string; state: number }[] }[]
     expect(report?.details.map(({ node_id, state }) => [node_id, state])).toEqual([
       ['node-0', 2],
       ['node-1', 1],
@@ -151,23 +151,23 @@ describe('a node that fails', () => {
   })
 
   it('whose token is refused is left at once', async () => {
-    const { storage, world } = await setup({ nodes: 2 })
-    world.nodes[0]!.knobs.refuse = { status: 403, times: 9 }
+    const { storage, env } = await setup({ nodes: 2 })
+    env.nodes[0]!.knobs.refuse = { status: 403, times: 9 }
     expect(ok(await storage.uploadAsset(someBytes(SMALL), { name: 'a' })).nodeId).toBe('node-1')
-    expect(world.pauses).toEqual([])
+    expect(env.pauses).toEqual([])
   })
 
   it.each([
     ['by form', SMALL],
     ['resumable', LARGE],
   ])('that is frozen is left after a look at it, %s', async (_, size) => {
-    const { world } = await setup({ nodes: 3 })
-    for (const node of world.nodes.slice(0, 2)) node.knobs.frozen = true
-    const storage = world.storage({}, { limits: { firstByte: 100 } })
+    const { env } = await setup({ nodes: 3 })
+    for (const node of env.nodes.slice(0, 2)) node.knobs.frozen = true
+    const storage = env.storage({}, { limits: { firstByte: 100 } })
     const began = performance.now()
     expect(ok(await storage.uploadAsset(await onDisk(someBytes(size)))).nodeId).toBe('node-2')
     expect(performance.now() - began).toBeLessThan(5000)
-    const [report] = world.called('report') as { details: { node_id: string; state: number }[] }[]
+    const [report] = env.called('report') as { details: { node_id: string; state: number }[] }[]
     expect(report?.details.map(({ node_id, state }) => [node_id, state])).toEqual([
       ['node-0', 2],
       ['node-1', 2],
@@ -183,30 +183,30 @@ describe('a node that fails', () => {
   })
 
   it('is not tried again, nor any other, when what it refuses is the file', async () => {
-    const { storage, world } = await setup({ nodes: 2 })
-    world.nodes[0]!.knobs.refuse = { status: 413, times: 9 }
+    const { storage, env } = await setup({ nodes: 2 })
+    env.nodes[0]!.knobs.refuse = { status: 413, times: 9 }
     const result = await storage.uploadAsset(someBytes(SMALL), { name: 'a' })
     expect(result.code).toBe(10015)
-    expect(world.nodes[1]!.requests).toEqual([])
-    expect(world.called('cancel_upload')).toEqual([{ trace_id: 'trace-1' }])
+    expect(env.nodes[1]!.requests).toEqual([])
+    expect(env.called('cancel_upload')).toEqual([{ trace_id: 'trace-1' }])
   })
 
   it('like all others ends the upload', async () => {
-    const { storage, world } = await setup({ nodes: 2 })
-    for (const node of world.nodes) node.knobs.refuse = { status: 500, times: 9 }
+    const { storage, env } = await setup({ nodes: 2 })
+    for (const node of env.nodes) node.knobs.refuse = { status: 500, times: 9 }
     expect(await storage.uploadAsset(someBytes(SMALL), { name: 'a' })).toMatchObject({
       code: 10015,
       msg: 'All upload addresses failed, reached address length of 2',
       data: { trace_id: 'trace-1' },
     })
-    expect(world.called('create_asset')).toEqual([])
-    expect(world.called('report')).toMatchObject([{ state: 2 }])
+    expect(env.called('create_asset')).toEqual([])
+    expect(env.called('report')).toMatchObject([{ state: 2 }])
   })
 })
 
 describe('a file that the network has', () => {
   async function known(bytes: Buffer) {
-    const { world, storage, node } = await setup()
+    const { env, storage, node } = await setup()
     const cid = ok(await storage.uploadAsset(bytes, { name: 'first' })).cid
     node.requests.length = 0
     const usual = {
@@ -220,36 +220,36 @@ describe('a file that the network has', () => {
       SizeKnown: true,
       Proof: null,
     }
-    world.answers.set('get_upload_info', (input) =>
+    env.answers.set('get_upload_info', (input) =>
       input.md5 === md5(bytes)
         ? { ...usual, TraceID: 'trace-10', Proof: { id: 'p1', offset: 1000, length: 5000 } }
         : usual,
     )
-    world.answers.set('upload_proof', (input) =>
+    env.answers.set('upload_proof', (input) =>
       input.sha256 === sha256Hex(bytes.subarray(1000, 6000)) && input.cid === cid
         ? { AlreadyExists: true, CID: cid, proof: 'proved' }
         : { code: -1, err: 10027, msg: 'no' },
     )
-    return { world, storage, node, cid, usual }
+    return { env, storage, node, cid, usual }
   }
 
   it('is proved to be at hand, and nothing is sent', async () => {
     const bytes = someBytes(SMALL)
-    const { world, storage, node, cid } = await known(bytes)
+    const { env, storage, node, cid } = await known(bytes)
     const asset = ok(await storage.uploadAsset(bytes, { name: 'again' }))
     expect(asset).toMatchObject({ cid, isFastUpload: true, nodeId: '' })
     expect(node.requests).toEqual([])
-    expect(world.called('create_asset').at(-1)).toMatchObject({ proof: 'proved', asset_name: 'again', md5: md5(bytes) })
-    // It is one upload, however often it is asked about: it takes the room of the account once.
-    expect(world.called('get_upload_info').at(-1)).toMatchObject({ trace_id: 'trace-9' })
+    expect(env.called('create_asset').at(-1)).toMatchObject({ proof: 'proved', asset_name: 'again', md5: md5(bytes) })
+    // One upload reserves quota once, however often it asks for nodes.
+    expect(env.called('get_upload_info').at(-1)).toMatchObject({ trace_id: 'trace-9' })
   })
 
   it('leaves no trace open: not that of the question, nor that of the upload', async () => {
     const bytes = someBytes(SMALL)
-    const { world, storage } = await known(bytes)
-    world.calls.length = 0
+    const { env, storage } = await known(bytes)
+    env.calls.length = 0
     ok(await storage.uploadAsset(bytes, { name: 'again' }))
-    const told = world.called('report').map(({ trace_id, state }) => [trace_id, state])
+    const told = env.called('report').map(({ trace_id, state }) => [trace_id, state])
     expect(told.sort()).toEqual([
       ['trace-10', 1],
       ['trace-9', 1],
@@ -258,24 +258,24 @@ describe('a file that the network has', () => {
 
   it('is sent when the proof does not hold', async () => {
     const bytes = someBytes(SMALL)
-    const { world, storage, node } = await known(bytes)
-    world.answers.set('upload_proof', () => ({ code: -1, err: 10027, msg: 'no' }))
+    const { env, storage, node } = await known(bytes)
+    env.answers.set('upload_proof', () => ({ code: -1, err: 10027, msg: 'no' }))
     expect(ok(await storage.uploadAsset(bytes, { name: 'again' })).isFastUpload).toBe(false)
     expect(node.requests).toHaveLength(1)
   })
 
   it('is sent when the hash leads to other content', async () => {
     const bytes = someBytes(SMALL)
-    const { world, storage, usual } = await known(bytes)
-    world.answers.set('get_upload_info', () => ({ ...usual, AlreadyExists: true, CID: 'bafkreianother' }))
+    const { env, storage, usual } = await known(bytes)
+    env.answers.set('get_upload_info', () => ({ ...usual, AlreadyExists: true, CID: 'bafkreianother' }))
     const asset = ok(await storage.uploadAsset(bytes, { name: 'again' }))
     expect(asset.isFastUpload).toBe(false)
     expect(asset.cid).not.toBe('bafkreianother')
   })
 
   it('and the account too is success, with the address of what is there', async () => {
-    const { storage, world } = await setup()
-    world.answers.set('create_asset', () => ({ code: -1, err: 1017, msg: 'exists', data: { assetDirectUrl: 'u' } }))
+    const { storage, env } = await setup()
+    env.answers.set('create_asset', () => ({ code: -1, err: 1017, msg: 'exists', data: { assetDirectUrl: 'u' } }))
     const asset = ok(await storage.uploadAsset(someBytes(SMALL), { name: 'a' }))
     expect(asset.isAlreadyExist).toBe(true)
     expect(asset.url).toContain(asset.cid)
@@ -284,23 +284,23 @@ describe('a file that the network has', () => {
 
 describe('cancelling', () => {
   it('stops the bytes at once and gives everything back', async () => {
-    const { storage, node, world } = await setup()
+    const { storage, node, env } = await setup()
     const task = storage.uploadAsset(await onDisk(someBytes(4 * LARGE)))
     node.knobs.onBytes = (bytes) => {
       if (bytes > LARGE) void task.cancel()
     }
     expect(await task).toMatchObject({ code: -200, msg: 'Upload cancelled by user', data: { abort: true } })
     expect(node.uploads.size).toBe(0)
-    expect(world.called('create_asset')).toEqual([])
-    expect(world.called('cancel_upload')).toEqual([{ trace_id: 'trace-1' }])
-    expect(world.called('report')).toMatchObject([{ state: 2, details: [{ node_id: 'node-0', state: 2 }] }])
+    expect(env.called('create_asset')).toEqual([])
+    expect(env.called('cancel_upload')).toEqual([{ trace_id: 'trace-1' }])
+    expect(env.called('report')).toMatchObject([{ state: 2, details: [{ node_id: 'node-0', state: 2 }] }])
   })
 
   it('by a signal before it began asks nobody', async () => {
     const { storage } = await setup()
     const result = await storage.uploadAsset(someBytes(10), { name: 'a', signal: AbortSignal.abort() })
     expect(result.code).toBe(-200)
-    expect(world.calls).toEqual([])
+    expect(env.calls).toEqual([])
   })
 })
 
@@ -333,7 +333,7 @@ describe('resuming', () => {
     }
     expect(await stopAt('pause')).toMatchObject({ code: -200, data: { paused: true } })
     expect(node.uploads.size).toBe(1)
-    expect(world.called('cancel_upload')).toEqual([])
+    expect(env.called('cancel_upload')).toEqual([])
     node.requests.length = 0
     ok(await storage.uploadAsset(path))
     const [first] = node.requests.filter(({ method }) => method === 'PATCH')
@@ -347,20 +347,20 @@ describe('resuming', () => {
 
 describe('without an account', () => {
   it('the file is registered as temporary', async () => {
-    const { world, node } = await setup()
-    const asset = ok(await world.storage({ token: '' }).uploadAsset(someBytes(SMALL), { name: 'a', areaId: ['x'] }))
+    const { env, node } = await setup()
+    const asset = ok(await env.storage({ token: '' }).uploadAsset(someBytes(SMALL), { name: 'a', areaId: ['x'] }))
     expect(node.contents.has(asset.cid)).toBe(true)
     expect(asset.url).toBe('http://share')
-    expect(world.called('upload')).toMatchObject([{ asset_cid: asset.cid, area_ids: ['x'] }])
-    expect(world.calls.some(({ headers }) => 'jwtauthorization' in headers)).toBe(false)
-    expect(world.called('create_asset')).toEqual([])
+    expect(env.called('upload')).toMatchObject([{ asset_cid: asset.cid, area_ids: ['x'] }])
+    expect(env.calls.some(({ headers }) => 'jwtauthorization' in headers)).toBe(false)
+    expect(env.called('create_asset')).toEqual([])
   })
 
   it('a file above 104857600 bytes is refused before anything is sent', async () => {
-    const { world } = await setup()
-    const result = await world.storage({ token: 'token' }).uploadAsset(new Uint8Array(104_857_601), { name: 'a' })
+    const { env } = await setup()
+    const result = await env.storage({ token: 'token' }).uploadAsset(new Uint8Array(104_857_601), { name: 'a' })
     expect(result.code).toBe(10027)
-    expect(world.calls).toEqual([])
+    expect(env.calls).toEqual([])
   })
 })
 
@@ -378,6 +378,6 @@ describe('refused at once', () => {
   ])('%s', async (_, input, options, code) => {
     const { storage } = await setup()
     expect((await storage.uploadAsset(input, options)).code).toBe(code)
-    expect(world.calls).toEqual([])
+    expect(env.calls).toEqual([])
   })
 })

@@ -3,7 +3,7 @@ import { assetTypeOf } from '@tidenet/contract/storage-words'
 import type { PathedSource } from '../bytes.ts'
 import { type Core, settle } from '../core.ts'
 import { createSeal, type Encryption, type Seal } from '../encryption.ts'
-import { following } from '../following.ts'
+import { withLinkedAbort } from '../linked-abort.ts'
 import { noResumeStore } from '../platform/resume-store.ts'
 import { createSpeedometer, percent, throttled } from '../progress.ts'
 import { type Result, Stop } from '../result.ts'
@@ -12,7 +12,7 @@ import type { UploadedAsset, UploadInput, UploadOptions, UploadProgress, UploadT
 import { type Upload, uploadFile } from './upload-file.ts'
 import { uploadFolder } from './upload-folder.ts'
 
-/** Starts an upload at once. The task always resolves. */
+/** Starts an upload. The task always resolves. */
 export function startUpload(
   core: Core,
   input: UploadInput,
@@ -23,8 +23,8 @@ export function startUpload(
   let paused = false
   const running = settle(
     core,
-    () => following(options?.signal, stop, () => run(core, input, options, onProgress, stop, () => paused)),
-    (error) => core.say('uploadError', { data: { reason: String(error) } }),
+    () => withLinkedAbort(options?.signal, stop, () => run(core, input, options, onProgress, stop, () => paused)),
+    (error) => core.toFailure('uploadError', { data: { reason: String(error) } }),
   )
   return Object.assign(running, {
     async cancel() {
@@ -47,9 +47,9 @@ async function run(
   stop: AbortController,
   paused: () => boolean,
 ): Promise<Result<UploadedAsset>> {
-  const { say, check } = core
+  const { toFailure, check } = core
   check.options(options, 'upload')
-  // What is no encryption must not become a plaintext.
+  // An invalid `encrypt` must not upload plaintext.
   if (options.encrypt !== undefined) check.options(options.encrypt, 'encrypt', 'encrypt.')
   const groupId = options.groupId ?? options.group_id ?? 0
   const areas = options.areaId ?? options.area_id ?? options.area_ids
@@ -57,15 +57,15 @@ async function run(
   check.group(groupId, -1)
   check.areas(areas)
   if (assetType !== undefined) check.assetType(assetType)
-  if (options.signal?.aborted) return say('cancelled', { data: { abort: true } })
+  if (options.signal?.aborted) return toFailure('cancelled', { data: { abort: true } })
 
   const opened = await openInput(core, input)
   const asFolder = assetTypeOf(assetType) === 'folder'
-  if (assetType !== undefined && asFolder !== (opened.kind === 'folder')) throw new Stop(say('assetTypeInvalid'))
+  if (assetType !== undefined && asFolder !== (opened.kind === 'folder')) throw new Stop(toFailure('assetTypeInvalid'))
   const name = options.name ?? options.asset_name ?? (opened.kind === 'file' ? opened.source.name : opened.name)
   check.name(name)
 
-  if (opened.kind === 'file' && opened.source.size <= 0) return say('sizeError')
+  if (opened.kind === 'file' && opened.source.size <= 0) return toFailure('sizeError')
   const seal = options.encrypt ? await sealFor(core, options.encrypt) : undefined
   if (opened.kind === 'file' && seal) opened.source = seal(opened.source)
 
@@ -76,7 +76,7 @@ async function run(
   const listener = throttled(onProgress)
   const show = (next: Omit<UploadProgress, 'percent' | 'speed' | 'total'>) => {
     const progress = { ...next, total, percent: percent(next.loaded, total), speed: meter.speed }
-    listener.tell(progress, last?.state !== next.state || last.node !== next.node)
+    listener.update(progress, last?.state !== next.state || last.node !== next.node)
     last = progress
   }
   const upload: Upload = {
@@ -90,12 +90,12 @@ async function run(
     md5: options.md5,
     retries: Math.max(1, options.retryCount ?? UPLOAD_RETRIES),
     transport: options.transport ?? 'auto',
-    // Ciphertext is new each time: there is nothing to resume.
+    // Ciphertext differs each time, so there is nothing to resume.
     resume: options.encrypt || options.resume === false ? noResumeStore : (options.resume ?? core.resume),
     signal: stop.signal,
     paused,
     onState(state, at) {
-      // What a node holds from an earlier time comes at once: the first bytes of a try tell where it begins, not how fast it is.
+      // Bytes the node already has arrive at once and do not count for the speed.
       if (state === 'uploading' && counted > 0 && at.loaded > counted) meter.add(at.loaded - counted)
       counted = at.loaded
       show({ state, ...at })
@@ -115,11 +115,11 @@ async function run(
   return result
 }
 
-async function sealFor({ platform, say }: Core, encryption: Encryption): Promise<Seal> {
+async function sealFor({ platform, toFailure }: Core, encryption: Encryption): Promise<Seal> {
   try {
     return await createSeal(platform.ciphers, encryption)
   } catch (error) {
-    throw new Stop(say('optionsInvalid', { data: { reason: (error as Error).message } }))
+    throw new Stop(toFailure('optionsInvalid', { data: { reason: (error as Error).message } }))
   }
 }
 

@@ -3,14 +3,14 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { type Cid, createFileHasher, type HashedFile, parseCid, readCar } from '@tidenet/content'
 import { tarFolder } from '@tidenet/content/tar'
-import { endingOtherwise, placeOf, sendOn, servePart, tarOfMany } from './stand-in-folder.fixture.ts'
+import { endingOtherwise, placeOf, sendOn, servePart, tarOfMany } from './test-node-folder.fixture.ts'
 
-/** A storage node for tests: real HTTP on this machine, everything in memory. Its ways to fail are knobs. */
+/** A storage node for tests: real HTTP on localhost, data in memory, with knobs to simulate failures. */
 export interface TestNode {
   id: string
   url: string
   contents: Map<string, { bytes: Buffer; hashed?: HashedFile; blocks?: Map<string, Uint8Array> }>
-  /** Uploads begun and not ended. */
+  /** Unfinished uploads. */
   uploads: Map<string, { bytes: Buffer; length: number }>
   knobs: NodeKnobs
   requests: { method: string; path: string; headers: IncomingMessage['headers'] }[]
@@ -18,39 +18,39 @@ export interface TestNode {
 }
 
 export interface NodeKnobs {
-  /** Refuses so many of the next uploads with a status. */
+  /** Refuses the next `times` uploads with a status. */
   refuse?: { status: number; times: number }
-  /** Breaks the connection after so many bytes of the next upload. */
+  /** Closes the connection after this many bytes of the next upload. */
   breakAfter?: number
-  /** Answers with another CID than the true one. */
+  /** Responds with a wrong CID. */
   lies?: boolean
-  /** Takes bytes and never answers. */
+  /** Accepts bytes and never responds. */
   hangs?: boolean
-  /** Takes connections and says nothing on any of them. */
+  /** Accepts connections and never responds on any. */
   frozen?: boolean
-  /** Has no resumable uploads. */
+  /** Does not support tus. */
   noTus?: boolean
-  /** Calls back when so many bytes of an upload have come. */
+  /** Called with the number of bytes received of an upload. */
   onBytes?: (bytes: number) => void
   /** Sends wrong bytes in ranges. */
   spoils?: boolean
-  /** Sends the head of an answer and then nothing. */
+  /** Sends only the head of a response. */
   stalls?: boolean
   /** Downloads fail with this status. */
   failDownload?: number
-  /** Breaks one download off after so many bytes. */
+  /** Closes one download after this many bytes. */
   breakDownloadAfter?: number
-  /** Freezes once so many bytes of a folder were sent. */
+  /** Stops responding after this many bytes of a folder. */
   freezeAfter?: number
-  /** Ranges of more than one byte fail with this status, or only the one that starts there. */
+  /** Ranges of more than one byte fail with this status; with `start` only the range that starts there. */
   failRange?: { status: number; start?: number }
-  /** So many bytes at the end of a folder come apart from the others. */
+  /** Sends this many bytes at the end of a folder separately. */
   tail?: number
-  /** Folders end so many bytes too early, and the answer says nothing of it. */
+  /** Omits this many bytes at the end of a folder without an error. */
   cutOff?: number
-  /** Folders never end: as tar, files that are not theirs follow each other; and so do bytes of a block. */
+  /** Folders never end: as a tar, unknown files follow each other; as raw blocks, bytes repeat. */
   endless?: 'tar' | 'raw'
-  /** Folders are answered with 503, except for the first byte. */
+  /** Folder requests fail with 503, except for the first byte. */
   failTar?: boolean
   /** Ms before each 64 KiB of a download. */
   slow?: number
@@ -81,7 +81,7 @@ export async function startNode(id: string): Promise<TestNode> {
     contents.set(cid, { bytes, hashed })
     return { code: 0, err: 0, msg: '', cid: knobs.lies ? `${cid.slice(0, -1)}x` : cid, receipt: `receipt-${id}` }
   }
-  /** Takes bytes until they end or a knob cuts them off. */
+  /** Reads the request body until its end or until a knob closes the connection. */
   const take = async (request: IncomingMessage, onBytes: (chunk: Buffer) => void): Promise<boolean> => {
     let got = 0
     try {
@@ -303,7 +303,7 @@ function varint(value: number): Buffer {
   return Buffer.from([...bytes, rest])
 }
 
-/** Archives begin with the length of their header and what it says. */
+/** Archives begin with the length and content of their header. */
 const isArchive = (bytes: Buffer) =>
   bytes.subarray(1, 8).equals(Buffer.from([0xa2, 0x65, 0x72, 0x6f, 0x6f, 0x74, 0x73]))
 
@@ -311,7 +311,7 @@ async function* oneByOne(bytes: Uint8Array): AsyncIterable<Uint8Array> {
   yield bytes
 }
 
-/** What lies between the first empty line and the last boundary. */
+/** The bytes between the first empty line and the last boundary. */
 function filePart(form: Buffer): Buffer {
   const start = form.indexOf('\r\n\r\n') + 4
   return form.subarray(start, form.lastIndexOf('\r\n--'))

@@ -1,13 +1,13 @@
 import { FOLDER_CONCURRENCY } from '@tidenet/contract/constants'
 import { describe, expect, it } from 'vitest'
-import { atOnce } from './at-once.ts'
+import { forEachLimit } from './for-each-limit.ts'
 
 describe('work on many items', () => {
   it.each([0, 1, 2, 10])('runs for each of %i, at most three at a time', async (count) => {
     const done: number[] = []
     let running = 0
     let most = 0
-    await atOnce(
+    await forEachLimit(
       FOLDER_CONCURRENCY,
       Array.from({ length: count }, (_, index) => index),
       async (index) => {
@@ -23,7 +23,7 @@ describe('work on many items', () => {
 
   it('refused: remaining items after a failure', async () => {
     const begun: number[] = []
-    const failing = atOnce(1, [1, 2, 3], async (index) => {
+    const failing = forEachLimit(1, [1, 2, 3], async (index) => {
       begun.push(index)
       if (index === 2) throw new Error('no')
     })

@@ -1,7 +1,7 @@
-import type { Gathering } from './platform.ts'
+import type { MemoryTarget } from './platform.ts'
 
-/** Keeps what is written until it is asked for. `spill`: as Blobs at once, which a browser may put on the disk. */
-export function gatherInMemory({ spill = false } = {}): Gathering {
+/** Collects a download in memory. `spill`: converts pieces to Blobs at once, which browsers may move to disk. */
+export function memoryTarget({ spill = false } = {}): MemoryTarget {
   let pieces = new Map<number, BlobPart[]>()
   let size = 0
   return {

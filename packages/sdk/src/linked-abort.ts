@@ -1,8 +1,8 @@
 /**
- * Does work that ends with the caller's signal. The listener is taken away by hand: of several with the option `signal`, Node may forget to
- * take away all but the last.
+ * Runs work that stops with the caller's signal. Removes the listener explicitly: if several are added with the option `signal`, Node.js
+ * may forget to remove all but the last.
  */
-export async function following<T>(
+export async function withLinkedAbort<T>(
   signal: AbortSignal | undefined,
   stop: AbortController,
   work: () => Promise<T>,

@@ -1,5 +1,5 @@
 /** Runs `work` for every item, at most `limit` at a time. Throws the first failure without waiting for running work. */
-export async function atOnce<T>(
+export async function forEachLimit<T>(
   limit: number,
   items: readonly T[],
   work: (item: T) => Promise<unknown>,

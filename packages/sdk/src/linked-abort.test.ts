@@ -1,13 +1,13 @@
 import { getEventListeners } from 'node:events'
 import { describe, expect, it } from 'vitest'
-import { following } from './following.ts'
+import { withLinkedAbort } from './linked-abort.ts'
 
 describe('work that follows a signal', () => {
   it('ends with it, and hears nothing afterwards', async () => {
     const caller = new AbortController()
     const stop = new AbortController()
     const work = () => new Promise((resolve) => stop.signal.addEventListener('abort', resolve))
-    const running = following(caller.signal, stop, work)
+    const running = withLinkedAbort(caller.signal, stop, work)
     caller.abort()
     await running
     expect(getEventListeners(caller.signal, 'abort')).toHaveLength(0)
@@ -15,9 +15,9 @@ describe('work that follows a signal', () => {
 
   it('leaves nothing on a signal that many things follow', async () => {
     const { signal } = new AbortController()
-    for (let count = 0; count < 20; count++) await following(signal, new AbortController(), async () => {})
+    for (let count = 0; count < 20; count++) await withLinkedAbort(signal, new AbortController(), async () => {})
     expect(getEventListeners(signal, 'abort')).toHaveLength(0)
-    const failing = following(signal, new AbortController(), async () => {
+    const failing = withLinkedAbort(signal, new AbortController(), async () => {
       throw new Error('no')
     })
     await expect(failing).rejects.toThrow('no')

@@ -7,7 +7,7 @@ import { tarFolder } from '@tidenet/content/tar'
 import { tarHeader } from '@tidenet/content/tar-header'
 import type { GetBlock } from '@tidenet/content/verify'
 
-/** Answers for what lies inside a folder, as a node does: blocks that prove a path, and the file or folder at its end. */
+/** Serves a path inside a folder as a node does: blocks that prove the path, and the file or folder itself. */
 export async function servePart(
   request: IncomingMessage,
   response: ServerResponse,
@@ -61,13 +61,13 @@ function send(request: IncomingMessage, response: ServerResponse, body: Buffer, 
   response.end(bytes)
 }
 
-/** The CID and the path of an address. */
+/** CID and path of a URL. */
 export function placeOf(address: string): { cid: string; path: string } {
   const [cid = '', ...names] = address.split('/')
   return { cid, path: names.map(decodeURIComponent).join('/') }
 }
 
-/** A tar whose last bytes come apart from the others, or not at all. */
+/** A tar whose last bytes are sent separately or omitted. */
 export async function* endingOtherwise(
   tar: AsyncIterable<Uint8Array>,
   { tail = 0, cutOff = 0 }: { tail?: number; cutOff?: number },
@@ -80,13 +80,13 @@ export async function* endingOtherwise(
   yield bytes.subarray(tail > 0 ? end - tail : 0, end)
 }
 
-/** A tar without an end would begin like this. */
+/** The start of a tar without end. */
 export function tarOfMany(): Buffer {
   const entry = Buffer.concat([tarHeader({ name: 'top/x', kind: 'file', size: 65_536 }), Buffer.alloc(65_536)])
   return Buffer.concat([tarHeader({ name: 'top/', kind: 'directory', size: 0 }), entry])
 }
 
-/** Sends the same bytes again and again for as long as anybody takes them. */
+/** Sends the same bytes repeatedly until the client closes. */
 export async function sendOn(response: ServerResponse, bytes: Buffer): Promise<void> {
   response.writeHead(200)
   while (!response.destroyed) await new Promise<void>((resolve) => response.write(bytes, () => resolve()))

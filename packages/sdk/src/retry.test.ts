@@ -1,11 +1,11 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
-import { type Patience, retryAfter } from './patience.ts'
-import { close } from './stand-in.fixture.ts'
+import { type RetryPolicy, retryAfter } from './retry.ts'
 import { createStorage, type StorageOptions } from './storage.ts'
+import { close } from './test-node.fixture.ts'
 
-/** What a portal does with one request. */
+/** How the portal handles one request. */
 type Act = (response: ServerResponse, request: IncomingMessage) => void
 
 const opened: Server[] = []
@@ -32,7 +32,7 @@ const halfAndNothing: Act = (response) => {
   response.writeHead(200, { 'content-type': 'application/json' }).write('{"code":0,')
 }
 
-/** A portal that does these things one after the other, the last of them for ever; its clock moves when somebody waits. */
+/** A portal that handles requests with these acts in order and repeats the last one. Its clock advances when a caller waits. */
 async function portal(...acts: Act[]) {
   const asked: string[] = []
   const server = createServer((request, response) => {
@@ -48,14 +48,14 @@ async function portal(...acts: Act[]) {
   let clock = 0
   const waits: number[] = []
   let pending: { at: number; late: () => void }[] = []
-  /** Nothing more will come: time goes on to the next deadline. */
+  /** Advances the clock to the next deadline. */
   const late = () => {
     const [next] = pending
     if (!next) return
     clock = Math.max(clock, next.at)
     next.late()
   }
-  const patience: Partial<Patience> = {
+  const patience: Partial<RetryPolicy> = {
     now: () => clock,
     async pause(ms, signal) {
       signal.throwIfAborted()
@@ -73,7 +73,7 @@ async function portal(...acts: Act[]) {
   }
   const url = `http://127.0.0.1:${port}`
   const storage = (options: StorageOptions = {}) =>
-    createStorage({ url, token: 'session', lang: 'en', ...options }, { patience })
+    createStorage({ url, token: 'session', lang: 'en', ...options }, { retry: patience })
   return { storage, asked, waits, server, url, now: () => clock }
 }
 
@@ -184,7 +184,7 @@ describe('a call', () => {
     const storage = createStorage(
       { url, token: 'session' },
       {
-        patience: {
+        retry: {
           async pause() {
             waits += 1
             if (waits === 2) await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))

@@ -1,55 +1,61 @@
-import { type Answering, type Ask, isUnreachable, type Platform, Unreachable } from '../platform/platform.ts'
+import {
+  type GetRequest,
+  isUnreachable,
+  type Platform,
+  type StreamingResponse,
+  Unreachable,
+} from '../platform/platform.ts'
 
 /**
- * Asks a node, and gives up when nothing comes for `patience` ms: before the answer, or between two pieces of it.
- * The body then throws Unreachable with reason `stalled`.
+ * Sends a request to a node with an idle timeout of `patience` ms, before the response and between two pieces of its body. On timeout the
+ * body throws Unreachable with reason `stalled`.
  */
-export async function reading(
+export async function getWithTimeout(
   needs: { platform: Platform; signal: AbortSignal },
-  ask: Omit<Ask, 'signal'>,
-  patience: number,
-): Promise<Answering> {
+  ask: Omit<GetRequest, 'signal'>,
+  idleTimeout: number,
+): Promise<StreamingResponse> {
   const stop = new AbortController()
   let stalled = false
-  const give = () => stop.abort()
-  needs.signal.addEventListener('abort', give)
+  const abort = () => stop.abort()
+  needs.signal.addEventListener('abort', abort)
   let timer: ReturnType<typeof setTimeout>
-  const wait = () => {
+  const restartTimer = () => {
     clearTimeout(timer)
     timer = setTimeout(() => {
       stalled = true
       stop.abort()
-    }, patience)
+    }, idleTimeout)
   }
   const done = () => {
     clearTimeout(timer)
-    needs.signal.removeEventListener('abort', give)
+    needs.signal.removeEventListener('abort', abort)
   }
-  const reason = (error: unknown): Unreachable => {
+  const toUnreachable = (error: unknown): Unreachable => {
     if (stalled) return new Unreachable('stalled', 'nothing came in time')
     if (needs.signal.aborted) return new Unreachable('aborted', 'stopped')
     return isUnreachable(error) ? error : new Unreachable('network', (error as Error).message, { cause: error })
   }
   if (needs.signal.aborted) throw new Unreachable('aborted', 'stopped')
-  wait()
-  let answer: Answering
+  restartTimer()
+  let answer: StreamingResponse
   try {
     answer = await needs.platform.get({ ...ask, signal: stop.signal })
   } catch (error) {
     done()
-    throw reason(error)
+    throw toUnreachable(error)
   }
-  wait()
+  restartTimer()
   async function* body(): AsyncIterable<Uint8Array> {
     try {
       for await (const piece of answer.body) {
-        // While the caller works on a piece the node is not the one that is slow.
+        // The time the caller spends on a piece does not count against the node.
         clearTimeout(timer)
         yield piece
-        wait()
+        restartTimer()
       }
     } catch (error) {
-      throw reason(error)
+      throw toUnreachable(error)
     } finally {
       done()
     }

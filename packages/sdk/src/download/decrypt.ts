@@ -3,21 +3,21 @@ import { tarHeader, tarPadding } from '@tidenet/content/tar-header'
 import type { Core } from '../core.ts'
 import { type Decryption, openSealed } from '../encryption.ts'
 import { Stop } from '../result.ts'
-import { handOver, type OrderedTarget, orderedTarget } from './ordered-target.ts'
-import type { Sequence } from './sequence.ts'
+import { type OrderedTarget, orderedTarget, pieceQueue } from './ordered-target.ts'
+import type { SequentialWriter } from './sequential-writer.ts'
 
-/** A target that opens what it is given, in order, and writes the plaintext on. */
+/** A target that decrypts what is written to it, in order, and passes the plaintext on. */
 export interface DecryptingTarget extends OrderedTarget {
-  /** Resolves when the last plaintext is written; rejects as soon as the key does not fit. */
+  /** Resolves when all plaintext is written; rejects as soon as the key does not fit. */
   plain: Promise<void>
 }
 
-/** Opens a file while it arrives. @param sequence gets the plaintext */
-export function decryptingTarget(core: Core, decryption: Decryption, sequence: Sequence): DecryptingTarget {
-  const sealed = handOver()
+/** Decrypts a file while it is downloaded. @param sequence receives the plaintext */
+export function decryptingTarget(core: Core, decryption: Decryption, sequence: SequentialWriter): DecryptingTarget {
+  const sealed = pieceQueue()
   const plain = open(core, decryption, sealed.pieces, (piece) => sequence.write(piece))
   const target = orderedTarget(sealed)
-  // Whoever still sends is told that nobody listens any more.
+  // Makes pending writes fail.
   plain.catch(() => target.abort())
   return { ...target, plain }
 }
@@ -31,25 +31,27 @@ async function open(
   for await (const piece of openPieces(core, decryption, sealed)) await write(piece)
 }
 
-/** The plaintext in pieces, `begin` being told once whether the key fits. */
+/** Yields the plaintext. `begin` is called once the key is known to fit; its bytes are yielded first. */
 async function* openPieces(
   core: Core,
   decryption: Decryption,
   sealed: AsyncIterable<Uint8Array>,
   begin?: (plainSize: (sealedSize: number) => number) => Uint8Array,
 ): AsyncIterable<Uint8Array> {
-  const { say, platform } = core
+  const { toFailure, platform } = core
   try {
     const { size, pieces } = await openSealed(platform.ciphers, decryption, sealed)
     if (begin) yield begin(size)
     for await (const piece of pieces) if (piece.length > 0) yield piece
   } catch (error) {
     if (error instanceof Stop) throw error
-    throw new Stop(say('downloadFileError', { phrase: 'decryptFailed', data: { reason: (error as Error).message } }))
+    throw new Stop(
+      toFailure('downloadFileError', { phrase: 'decryptFailed', data: { reason: (error as Error).message } }),
+    )
   }
 }
 
-/** The same tar with every file opened as it passes by. */
+/** Re-encodes a tar with every file decrypted. */
 export async function* decryptTar(
   core: Core,
   decryption: Decryption,

@@ -1,5 +1,5 @@
 /** Timeout and retry policy of calls to the portal. Times in ms. */
-export interface Patience {
+export interface RetryPolicy {
   /** Timeout of one attempt, from the request to the last byte of the answer. */
   timeout: number
   /** How long repeatable calls are retried. */
@@ -8,7 +8,7 @@ export interface Patience {
   now(): number
   pause(ms: number, signal: AbortSignal): Promise<void>
   /** Calls `late` after `ms`, unless the returned function is called before. */
-  deadline(ms: number, late: () => void): () => void
+  deadline(ms: number, onTimeout: () => void): () => void
   /** 0 ≤ x < 1 */
   random(): number
 }
@@ -21,7 +21,7 @@ const FIRST_WAIT = 200
 const LONGEST_WAIT = 2000
 
 /** One attempt of a call. */
-export interface Try<T> {
+export interface Attempted<T> {
   result: T
   /** Set if a retry may help; `arrived` is false only if the request certainly did not reach a server. */
   again?: { arrived: boolean; after?: number | undefined } | undefined
@@ -31,23 +31,23 @@ export interface Try<T> {
  * Runs a call with retries: `repeatable` calls whenever no answer came, others only if the request cannot have arrived. Backs off
  * exponentially with jitter, or as long as `Retry-After` says.
  */
-export async function patiently<T>(
-  patience: Patience,
+export async function withRetries<T>(
+  policy: RetryPolicy,
   call: { repeatable: boolean; signal: AbortSignal; onRepeat?: ((arrived: boolean) => void) | undefined },
-  work: () => Promise<Try<T>>,
+  work: () => Promise<Attempted<T>>,
 ): Promise<T> {
-  const began = patience.now()
+  const began = policy.now()
   let waited = 0
   for (let wait = FIRST_WAIT; ; wait = Math.min(2 * wait, LONGEST_WAIT)) {
     const { result, again } = await work()
     if (!again || call.signal.aborted || (again.arrived && !call.repeatable)) return result
-    const pause = Math.max(wait * (0.5 + patience.random() / 2), again.after ?? 0)
+    const pause = Math.max(wait * (0.5 + policy.random() / 2), again.after ?? 0)
     // Planned waits count as well, so that a stopped clock cannot cause endless retries.
-    const spent = Math.max(patience.now() - began, waited)
-    if (spent + pause > patience.retryFor) return result
+    const spent = Math.max(policy.now() - began, waited)
+    if (spent + pause > policy.retryFor) return result
     waited += pause
     try {
-      await patience.pause(pause, call.signal)
+      await policy.pause(pause, call.signal)
     } catch {
       return result
     }
@@ -56,11 +56,11 @@ export async function patiently<T>(
 }
 
 /** Whether a fetch failed before the request was sent: unknown host, or refused connection. */
-export function neverArrived(error: unknown): boolean {
+export function neverSent(error: unknown): boolean {
   const NEVER = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'UND_ERR_CONNECT_TIMEOUT']
   const { code, cause, errors } = (error ?? {}) as { code?: unknown; cause?: unknown; errors?: unknown }
-  if (Array.isArray(errors) && errors.length > 0) return errors.every(neverArrived)
-  return typeof code === 'string' ? NEVER.includes(code) : cause !== undefined && neverArrived(cause)
+  if (Array.isArray(errors) && errors.length > 0) return errors.every(neverSent)
+  return typeof code === 'string' ? NEVER.includes(code) : cause !== undefined && neverSent(cause)
 }
 
 /** `Retry-After` in ms; the header has seconds or a date. */

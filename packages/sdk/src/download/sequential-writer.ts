@@ -1,26 +1,29 @@
 import type { Target } from '../platform/platform.ts'
 import type { OrderedTarget } from './ordered-target.ts'
 
-/** Writes one piece after another into a target, a megabyte at a time. */
-export interface Sequence {
-  /** Bytes taken so far. */
+/** Writes pieces in order into a target, 1 MiB at a time. */
+export interface SequentialWriter {
+  /** Bytes written or buffered so far. */
   readonly size: number
   write(piece: Uint8Array): Promise<void>
-  /** Everything taken is with the target. */
+  /** Resolves when the target has received everything. */
   flush(): Promise<void>
-  /** Begins anew; the target must be one that takes a place twice. */
+  /** Starts again at offset 0; the target must allow rewriting. */
   restart(): void
 }
 
 const PIECE = 1 << 20
 
-/** @param wrap turns what the target throws into what the caller wants to be thrown */
-export function createSequence(target: Target | OrderedTarget, wrap: (error: Error) => Error): Sequence {
+/** @param wrap converts an error of the target */
+export function createSequentialWriter(
+  target: Target | OrderedTarget,
+  wrap: (error: Error) => Error,
+): SequentialWriter {
   let size = 0
   let written = 0
   let buffer = new Uint8Array(PIECE)
   let filled = 0
-  let flying: Promise<void> = Promise.resolve()
+  let pending: Promise<void> = Promise.resolve()
 
   const send = async () => {
     if (filled === 0) return
@@ -29,13 +32,13 @@ export function createSequence(target: Target | OrderedTarget, wrap: (error: Err
     written += filled
     buffer = new Uint8Array(PIECE)
     filled = 0
-    await landed()
-    // A target that only passes on would otherwise gather what its reader is too slow for.
-    flying = target.write([bytes], position).then(() => ('passed' in target ? target.passed() : undefined))
-    flying.catch(() => {})
+    await settled()
+    // A streaming target would otherwise buffer without limit for a slow reader.
+    pending = target.write([bytes], position).then(() => ('passed' in target ? target.passed() : undefined))
+    pending.catch(() => {})
   }
-  const landed = () =>
-    flying.catch((error: Error) => {
+  const settled = () =>
+    pending.catch((error: Error) => {
       throw wrap(error)
     })
 
@@ -55,7 +58,7 @@ export function createSequence(target: Target | OrderedTarget, wrap: (error: Err
     },
     async flush() {
       await send()
-      await landed()
+      await settled()
     },
     restart() {
       size = 0
