@@ -3,7 +3,7 @@ import type { Blockstore } from './blockstore.ts'
 import { type Block, cidText, rawCid, sameBytes } from './cid.ts'
 import { countingBytes, refusal } from './seeded.fixture.ts'
 
-/** What every blockstore does. `create` gives an empty store for each test; `close` is called behind it. */
+/** Tests for any blockstore. `create` returns an empty store for each test; `close` is called after it. */
 export function blockstoreSuite(
   name: string,
   create: () => Promise<{ store: Blockstore; close?: () => Promise<void> }>,

@@ -2,23 +2,23 @@ import { type Block, type Cid, cidText, multihashHex } from './cid.ts'
 import { ContentError } from './errors.ts'
 import { verifyBlock } from './verify.ts'
 
-/** A place that keeps blocks by CID. Every implementation passes the suite in `blockstore-suite.ts`. */
+/** Stores blocks by CID. Every implementation passes the suite in `blockstore-suite.fixture.ts`. */
 export interface Blockstore {
   has(cid: Cid): Promise<boolean>
   /** Throws ContentError 'not-found'. */
   get(cid: Cid): Promise<Uint8Array>
-  /** Keeps a block; keeping it again changes nothing. Throws ContentError 'mismatch' when the bytes are not the CID's. */
+  /** Stores a block; storing it again has no effect. Throws ContentError 'mismatch' if the bytes do not match the CID. */
   put(block: Block): Promise<void>
-  /** Forgets a block; true when there was one. */
+  /** Deletes a block; true if it existed. */
   remove(cid: Cid): Promise<boolean>
-  /** The CIDs of all blocks, in no order. */
+  /** The CIDs of all blocks, in any order. */
   list(): AsyncIterable<Cid>
 }
 
 /** A blockstore in memory. */
 export function memoryBlockstore(): Blockstore {
   const blocks = new Map<string, Block>()
-  // The old and the new text of a CID name the same block.
+  // CIDv0 and CIDv1 of a block share one key.
   const keyOf = (cid: Cid) => `${cid.code}/${multihashHex(cid)}`
   return {
     async has(cid) {
@@ -30,7 +30,7 @@ export function memoryBlockstore(): Blockstore {
       return block.bytes
     },
     async put({ cid, bytes }) {
-      // A copy, so that what is kept cannot change after it was verified.
+      // Copy: callers must not change the bytes after verification.
       const kept = bytes.slice()
       await verifyBlock(cid, kept)
       blocks.set(keyOf(cid), { cid, bytes: kept })

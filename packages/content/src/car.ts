@@ -6,23 +6,23 @@ import { type ByteSource, piecesOf } from './pieces.ts'
 import { readVarint, varintSize, writeVarint } from './varint.ts'
 import { verifyBlock } from './verify.ts'
 
-/** A block of a CAR; `offset` is where the block's own bytes start, counted from the start of the CAR. */
+/** A block of a CAR; `offset` is the position of the block's bytes from the start of the CAR. */
 export type CarBlock = Block & { offset: number }
 
 export interface CarReading {
-  /** Settles as soon as the header was read, also when nobody asks for blocks yet. */
+  /** Settles as soon as the header is read, even if `blocks` is not read yet. */
   roots: Promise<Cid[]>
-  /** To be read once, to the end; every block's hash has been checked. */
+  /** To be iterated once, to the end; every block's hash is verified. */
   blocks: AsyncIterable<CarBlock>
 }
 
 const MAX_HEADER_SIZE = 65_536
-/** The longest CID that we accept is 36 bytes; more of a frame's start than this never needs to be looked at. */
+/** The longest supported CID has 36 bytes. */
 const MAX_CID_SIZE = 36
 
 /**
- * Reads a CARv1 as it arrives. Memory: one block. Errors are ContentError 'bad-car' (cut off, wrong varints, blocks over 2 MiB,
- * other hashes or codecs, wrong version) and 'mismatch' (a block that is not what its CID says).
+ * Reads a CARv1 stream; holds one block in memory. Throws ContentError 'bad-car' (truncated, invalid varints, blocks over 2 MiB,
+ * unsupported hashes, codecs or version) and 'mismatch' (a block does not match its CID).
  */
 export function readCar(source: ByteSource, options: { signal?: AbortSignal } = {}): CarReading {
   const input = createInput(piecesOf(() => source, options.signal))
@@ -30,7 +30,7 @@ export function readCar(source: ByteSource, options: { signal?: AbortSignal } = 
     await input.close()
     throw error
   })
-  // Those who only iterate blocks get the same error there.
+  // Avoid an unhandled rejection: iterating `blocks` throws the same error.
   roots.catch(() => {})
 
   async function* blocks(): AsyncIterable<CarBlock> {
@@ -71,7 +71,7 @@ async function readFrame(input: Input, length: number): Promise<CarBlock> {
   try {
     decoded = decodeCid(frame.subarray(0, MAX_CID_SIZE))
   } catch (error) {
-    throw new ContentError('bad-car', 'a block without a CID that we know', { cause: error })
+    throw new ContentError('bad-car', 'a block without a supported CID', { cause: error })
   }
   const bytes = frame.subarray(decoded.length)
   await verifyBlock(decoded.cid, bytes)
@@ -80,7 +80,7 @@ async function readFrame(input: Input, length: number): Promise<CarBlock> {
 
 type Input = ReturnType<typeof createInput>
 
-/** Takes exact numbers of bytes from a stream of pieces; each byte is copied once, so callers may reuse their pieces. */
+/** Reads exact numbers of bytes from a stream of pieces. Each byte is copied once, so callers may reuse their buffers. */
 function createInput(source: AsyncIterable<Uint8Array>) {
   const iterator = source[Symbol.asyncIterator]()
   let piece = new Uint8Array(0)
@@ -88,7 +88,7 @@ function createInput(source: AsyncIterable<Uint8Array>) {
   let position = 0
   let open = true
 
-  /** Makes sure that there is a byte to take; false at the end of the stream. */
+  /** Waits until a byte is available; false at the end of the stream. */
   async function more(): Promise<boolean> {
     while (at === piece.length) {
       const next = open ? await iterator.next() : { done: true as const, value: undefined }
@@ -108,7 +108,7 @@ function createInput(source: AsyncIterable<Uint8Array>) {
       const bytes = new Uint8Array(length)
       let filled = 0
       while (filled < length) {
-        if (!(await more())) throw new ContentError('bad-car', 'the CAR is cut off')
+        if (!(await more())) throw new ContentError('bad-car', 'the CAR is truncated')
         const part = piece.subarray(at, at + length - filled)
         bytes.set(part, filled)
         filled += part.length
@@ -117,13 +117,13 @@ function createInput(source: AsyncIterable<Uint8Array>) {
       position += length
       return bytes
     },
-    /** The next varint; undefined when the stream ended before it. */
+    /** The next varint; undefined at the end of the stream. */
     async varint(): Promise<number | undefined> {
       const bytes = new Uint8Array(8)
       for (let length = 0; length < bytes.length; length++) {
         if (!(await more())) {
           if (length === 0) return undefined
-          throw new ContentError('bad-car', 'the CAR is cut off')
+          throw new ContentError('bad-car', 'the CAR is truncated')
         }
         const byte = piece[at++]!
         bytes[length] = byte
@@ -133,7 +133,7 @@ function createInput(source: AsyncIterable<Uint8Array>) {
         if (value === undefined || varintSize(value) !== length + 1) break
         return value
       }
-      throw new ContentError('bad-car', 'a length that is not a varint')
+      throw new ContentError('bad-car', 'invalid varint')
     },
     async close(): Promise<void> {
       if (!open) return
@@ -151,7 +151,7 @@ export function carHeader(roots: readonly Cid[]): Uint8Array {
   return writer.close()
 }
 
-/** What stands before a block's bytes: the length of the frame and the CID. */
+/** What precedes a block's bytes: the length of the frame and the CID. */
 export function carPrefix(cid: Cid, length: number): Uint8Array {
   const body = cid.bytes.length + length
   const bytes = new Uint8Array(varintSize(body) + cid.bytes.length)
@@ -159,7 +159,7 @@ export function carPrefix(cid: Cid, length: number): Uint8Array {
   return bytes
 }
 
-/** A block as it stands in a CAR. */
+/** A block as a frame of a CAR. */
 export function carFrame(block: Block): Uint8Array {
   const prefix = carPrefix(block.cid, block.bytes.length)
   const frame = new Uint8Array(prefix.length + block.bytes.length)
@@ -168,13 +168,13 @@ export function carFrame(block: Block): Uint8Array {
   return frame
 }
 
-/** How many bytes a block of `length` bytes takes in a CAR. */
+/** Bytes that a block of `length` bytes takes in a CAR. */
 export function carFrameSize(cid: Cid, length: number): number {
   const body = cid.bytes.length + length
   return varintSize(body) + body
 }
 
-/** Writes a CARv1 as blocks arrive. Blocks are written as given; their hashes are not checked. */
+/** Writes a CARv1 as blocks arrive. Hashes are not verified. */
 export async function* writeCar(
   roots: readonly Cid[],
   blocks: AsyncIterable<Block> | Iterable<Block>,

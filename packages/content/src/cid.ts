@@ -3,10 +3,10 @@ import * as Digest from 'multiformats/hashes/digest'
 import { ContentError } from './errors.ts'
 import { sha256 } from './sha256.ts'
 
-/** The name of content: CIDv1 (v0 is read, never made), sha2-256, codec raw or dag-pb. */
+/** CIDv1, sha2-256, codec raw or dag-pb. CIDv0 is accepted but never created. */
 export type Cid = CID
 
-/** A piece of content that is hashed and moved as a whole. */
+/** A block: bytes with their CID. */
 export interface Block {
   cid: Cid
   bytes: Uint8Array
@@ -16,12 +16,12 @@ export const RAW = 0x55
 export const DAG_PB = 0x70
 const SHA2_256 = 0x12
 
-/** Larger blocks are refused everywhere: 1 MiB is the largest that we make, 2 MiB the largest that IPFS moves. */
+/** Larger blocks are refused: this package creates blocks up to 1 MiB, IPFS transfers up to 2 MiB. */
 export const MAX_BLOCK_SIZE = 2 * 1024 * 1024
 
-/** Reads a CID from text (base32, base36 or base58). Throws ContentError 'bad-cid'. */
+/** Parses a CID (base32, base36 or base58). Throws ContentError 'bad-cid'. */
 export function parseCid(text: string): Cid {
-  // The longest form that we accept, base2 aside, is far below this; longer text is not worth decoding.
+  // Supported forms are far shorter.
   if (typeof text !== 'string' || text.length === 0 || text.length > 128) throw badCid(String(text).slice(0, 128))
   let cid: CID
   try {
@@ -32,17 +32,17 @@ export function parseCid(text: string): Cid {
   return supportedCid(cid)
 }
 
-/** The CID in its usual text: base32 for v1, base58 for v0. */
+/** The CID as text: base32 for v1, base58 for v0. */
 export function cidText(cid: Cid): string {
   return cid.toString()
 }
 
-/** True when both name the same bytes in the same codec; v0 and v1 of one dag-pb block are the same. */
+/** True if both identify the same bytes with the same codec; v0 and v1 of one dag-pb block are equal. */
 export function sameCid(a: Cid, b: Cid): boolean {
   return a.code === b.code && sameBytes(a.multihash.bytes, b.multihash.bytes)
 }
 
-/** The CID of bytes taken as one raw block. Shape: `bafkrei…`. */
+/** The CID of the bytes as one raw block: `bafkrei…`. */
 export async function rawCid(bytes: Uint8Array): Promise<Cid> {
   return cidOfDigest(RAW, await sha256(bytes))
 }
@@ -57,7 +57,7 @@ export function cidOfDigest(codec: typeof RAW | typeof DAG_PB, digest: Uint8Arra
   return CID.createV1(codec, Digest.create(SHA2_256, digest))
 }
 
-/** Reads a CID from bytes; `length` is how many bytes it took. Throws ContentError 'bad-cid'. */
+/** Decodes a CID from bytes; `length` is the number of bytes it took. Throws ContentError 'bad-cid'. */
 export function decodeCid(bytes: Uint8Array): { cid: Cid; length: number } {
   try {
     const [cid, rest] = CID.decodeFirst(bytes)
@@ -68,7 +68,7 @@ export function decodeCid(bytes: Uint8Array): { cid: Cid; length: number } {
   }
 }
 
-/** Gives the CID back when it is one of the kinds we serve. Throws ContentError 'bad-cid'. */
+/** Returns the CID if its hash and codec are supported. Throws ContentError 'bad-cid'. */
 export function supportedCid(cid: CID): Cid {
   if (cid.multihash.code !== SHA2_256 || cid.multihash.digest.length !== 32) {
     throw new ContentError('bad-cid', `only sha2-256 is supported, not hash 0x${cid.multihash.code.toString(16)}`)
@@ -79,7 +79,7 @@ export function supportedCid(cid: CID): Cid {
   return cid
 }
 
-/** Compares byte arrays. */
+/** True if both byte arrays are equal. */
 export function sameBytes(a: Uint8Array, b: Uint8Array): boolean {
   if (a.length !== b.length) return false
   for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) return false

@@ -3,22 +3,22 @@ import { ContentError } from './errors.ts'
 import { readNode, type UnixfsNode } from './unixfs.ts'
 import type { GetBlock } from './verify.ts'
 
-/** A block that was fetched and understood. */
+/** A fetched and decoded block. */
 export interface ReadBlock {
   cid: Cid
   bytes: Uint8Array
   node: UnixfsNode
 }
 
-/** Files are trees of few levels; deeper ones are made to waste work. */
+/** Real files have few levels; deeper trees are an attack. */
 export const MAX_FILE_DEPTH = 32
-/** Fetches and understands one block. Hashes are the business of `getBlock`: see `verifyingGet`. */
+/** Fetches and decodes one block. `getBlock` must verify hashes: see `verifyingGet`. */
 export async function readBlock(cid: Cid, getBlock: GetBlock): Promise<ReadBlock> {
   const bytes = await getBlock(cid)
   return { cid, bytes, node: readNode(cid, bytes) }
 }
 
-/** The children of a file node with the bytes that they hold. */
+/** The children of a file node with their byte ranges. */
 export function fileParts(node: UnixfsNode, offset: number, depth: number) {
   let at = offset + node.data.length
   return node.links.map((link, index) => {
@@ -28,10 +28,10 @@ export function fileParts(node: UnixfsNode, offset: number, depth: number) {
   })
 }
 
-/** Throws ContentError 'bad-dag' unless the node is a part of a file with the size that its parent gave. */
+/** Throws ContentError 'bad-dag' unless the node is part of a file and has the size that its parent declared. */
 export function checkFilePart(node: UnixfsNode, declared: number, depth: number): void {
   checkFile(node)
-  // No maker cuts empty parts; they could be repeated without end and never fill the file.
+  // Empty parts could repeat without end and never fill the file.
   if (declared === 0) throw new ContentError('bad-dag', 'an empty part of a file')
   if (node.fileSize !== declared) {
     throw new ContentError('bad-dag', `a part of ${node.fileSize} bytes was declared to have ${declared}`)
@@ -43,36 +43,36 @@ export function isFile(node: UnixfsNode): boolean {
   return node.kind === 'file' || node.kind === 'raw'
 }
 
-/** Throws ContentError 'bad-dag' unless the node is a shard with so many children, and is not empty. */
+/** Throws ContentError 'bad-dag' unless the node is a non-empty shard with the same fanout. */
 export function checkChildShard(node: UnixfsNode, fanout: number): void {
   if (node.kind !== 'shard' || node.fanout !== fanout || node.links.length === 0) {
-    throw new ContentError('bad-dag', 'a shard links to what is not its shard')
+    throw new ContentError('bad-dag', 'a shard links to a block that is not one of its shards')
   }
 }
 
-/** Which child a link in a shard is: its first digits. Throws ContentError 'bad-dag'. */
+/** The child index of a link in a shard: its leading digits. Throws ContentError 'bad-dag'. */
 export function shardIndex(linkName: string, digits: number, fanout: number): number {
   const label = linkName.slice(0, digits)
   const index = Number.parseInt(label, 16)
   if (!(index < fanout) || shardLabel(index, digits) !== label) {
-    throw new ContentError('bad-dag', 'a link in a shard without its place')
+    throw new ContentError('bad-dag', 'a shard link without a valid index')
   }
   return index
 }
 
-/** The digits of a child of a shard. */
+/** The leading digits of a link in a shard. */
 export function shardLabel(index: number, digits: number): string {
   return index.toString(16).toUpperCase().padStart(digits, '0')
 }
 
-/** Throws ContentError 'bad-dag' unless the node is a file or a part of one. */
+/** Throws ContentError 'bad-dag' unless the node is a file or part of one. */
 export function checkFile(node: UnixfsNode): void {
-  if (!isFile(node)) throw new ContentError('bad-dag', `expected a file, found a ${node.kind}`)
+  if (!isFile(node)) throw new ContentError('bad-dag', `expected a file, found ${node.kind}`)
 }
 
-/** Throws ContentError 'bad-dag' unless the node is a directory, of one block or sharded. */
+/** Throws ContentError 'bad-dag' unless the node is a directory, plain or sharded. */
 export function checkDirectory(node: UnixfsNode): void {
   if (node.kind !== 'directory' && node.kind !== 'shard') {
-    throw new ContentError('bad-dag', `expected a directory, found a ${node.kind}`)
+    throw new ContentError('bad-dag', `expected a directory, found ${node.kind}`)
   }
 }

@@ -5,13 +5,13 @@ import { dagPbBlock, directoryData } from './unixfs.ts'
 
 /** A directory of more entries than this is sharded. */
 export const MAX_ENTRIES = 1000
-/** And so is one whose names and CIDs take more bytes than this, as in Kubo. */
+/** Directories whose names and CIDs take more bytes than this are sharded, as in Kubo. */
 export const MAX_LINK_BYTES = 262_144
 
-/** A directory that was built: its block, and in the order of its links either an entry or a shard. */
+/** A built directory: its block, and the entries and shards in the order of its links. */
 export interface Directory<T extends ShardEntry> {
   block: Block
-  /** Bytes of this block and all below it. */
+  /** Bytes of this block and all blocks below it. */
   cumulativeSize: number
   items: (T | Directory<T>)[]
 }
@@ -19,9 +19,9 @@ export interface Directory<T extends ShardEntry> {
 const encoder = new TextEncoder()
 
 /**
- * Builds the block or the shards of a directory. Names must differ; their order does not matter.
- * The rule for sharding is Kubo's with `Import.UnixFSDirectoryMaxLinks` at 1000: more than 1000 entries, or more than 262144 bytes of
- * names and CIDs. Kubo's default has no limit of entries, so CIDs of directories between both limits need that setting to agree.
+ * Builds the block or the shards of a directory. Names must be unique; their order does not matter. Sharding follows Kubo with
+ * `Import.UnixFSDirectoryMaxLinks` set to 1000: more than 1000 entries, or more than 262144 bytes of names and CIDs. Kubo by default has no
+ * limit of entries, so CIDs of directories between both limits match only with that setting.
  */
 export async function buildDirectory<T extends ShardEntry>(entries: readonly T[]): Promise<Directory<T>> {
   const named = entries.map((entry) => ({ entry, bytes: encoder.encode(entry.name) }))

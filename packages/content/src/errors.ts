@@ -1,4 +1,4 @@
-/** What went wrong with content; callers choose their answer by this word, never by the text of the message. */
+/** Error codes; handle errors by code, not by message. */
 export type ContentErrorCode =
   | 'bad-cid'
   | 'bad-car'
@@ -10,7 +10,7 @@ export type ContentErrorCode =
   | 'bad-path'
   | 'too-large'
 
-/** The one error of this package. `code` is stable; `message` is for people who read logs. */
+/** The error class of this package. `code` is stable; `message` is for logs. */
 export class ContentError extends Error {
   override readonly name = 'ContentError'
   readonly code: ContentErrorCode
@@ -21,7 +21,7 @@ export class ContentError extends Error {
   }
 }
 
-/** True for errors of this package, also when two copies of it are loaded. */
+/** Also true for errors of another copy of this package. */
 export function isContentError(error: unknown): error is ContentError {
   return error instanceof Error && error.name === 'ContentError' && 'code' in error
 }

@@ -8,7 +8,7 @@ import { countingBytes, gather } from './seeded.fixture.ts'
 import { tarFolder } from './tar.ts'
 import { dagPbBlock, directoryData, fileData, readNode, shardData } from './unixfs.ts'
 
-/** Checks a folder as a node does, and says what is wrong with it. */
+/** Checks a folder as a node does; returns the problem. */
 async function check(root: Cid, blocks: Map<string, Uint8Array>): Promise<string> {
   const ids = [...blocks.keys()]
   try {
@@ -26,7 +26,7 @@ async function check(root: Cid, blocks: Map<string, Uint8Array>): Promise<string
 const leaf = async (bytes: Uint8Array): Promise<Block> => ({ cid: await rawCid(bytes), bytes })
 const small = await leaf(countingBytes(10))
 
-/** A folder made by hand: names to blocks, and whatever else is needed below them. */
+/** A folder from names and blocks, with further blocks for the levels below. */
 async function made(entries: [name: string, block: Block][], below: Block[] = []) {
   const links = entries.map(([name, { cid, bytes }]) => ({ name, cidBytes: cid.bytes, cumulativeSize: bytes.length }))
   const block = await dagPbBlock(links, directoryData())

@@ -4,10 +4,10 @@ import { prefixLength, shardPath } from './hamt.ts'
 import { checkName, MAX_FOLDER_ENTRIES, MAX_SEGMENTS } from './names.ts'
 import type { UnixfsNode } from './unixfs.ts'
 
-/** Why a folder could not be listed or downloaded later, and where. */
+/** A folder that could not be listed or downloaded, with the reason and the path. */
 export class Unfetchable extends Error {
   readonly what: 'symlink' | 'name' | 'twice' | 'deep' | 'many' | 'malformed'
-  /** Names from the root down; the last one may be invalid. */
+  /** Path segments from the root; the last one may be invalid. */
   readonly path: readonly string[]
 
   constructor(what: Unfetchable['what'], path: readonly string[], options?: ErrorOptions) {
@@ -19,21 +19,21 @@ export class Unfetchable extends Error {
 }
 
 export interface StoredBlocks {
-  /** A decoded dag-pb block and its unique number. Throws if it is missing. */
+  /** A decoded dag-pb block and a unique number for it. Throws if it is missing. */
   node(cid: Cid): Promise<{ id: number; node: UnixfsNode }>
-  /** Size of a raw leaf. Throws if it is missing. */
+  /** Size of a raw leaf in bytes. Throws if it is missing. */
   size(cid: Cid): Promise<number>
 }
 
-/** What is below a node: levels of names, and entries, repeated ones counted each time. */
+/** The subtree of a node: levels, and entries with repetitions. */
 interface Below {
   levels: number
   entries: number
 }
 
 /**
- * Checks that everything in a folder can be listed and downloaded by its path, and the folder as an archive. Reads every block, but of raw
- * leaves the size only. Memory: about 100 bytes per folder and per file of several blocks.
+ * Checks that every path in a folder can be listed and downloaded, and the folder as an archive. Reads every block, except raw leaves, of
+ * which it needs only the size. Memory: about 100 bytes per folder and per file of several blocks.
  * @throws Unfetchable for symbolic links, invalid or duplicate names, too many levels or entries, and inconsistent files and shards
  */
 export async function checkFetchable(root: Cid, blocks: StoredBlocks): Promise<void> {
@@ -47,7 +47,7 @@ export async function checkFetchable(root: Cid, blocks: StoredBlocks): Promise<v
     if (to.entries > MAX_FOLDER_ENTRIES) throw new Unfetchable('many', path)
   }
 
-  /** The number of levels below a node that is `depth` levels below its file's root. */
+  /** Levels below a node at `depth` in its file. */
   const file = async (id: number, node: UnixfsNode, depth: number, path: readonly string[]): Promise<number> => {
     let levels = files.get(id) ?? 0
     if (!files.has(id)) {
@@ -64,7 +64,7 @@ export async function checkFetchable(root: Cid, blocks: StoredBlocks): Promise<v
       }
       files.set(id, levels)
     }
-    // It may have been checked closer to the root of a file.
+    // The node may have been checked earlier at a smaller depth.
     if (depth + levels >= MAX_FILE_DEPTH) throw new Unfetchable('malformed', path)
     return levels
   }
@@ -72,7 +72,7 @@ export async function checkFetchable(root: Cid, blocks: StoredBlocks): Promise<v
   const shard = async (id: number, node: UnixfsNode, position: number[], path: readonly string[]): Promise<Below> => {
     const place = `${node.fanout}:${position.join(',')}`
     const known = shards.get(id)
-    // A name is valid in one slot of the shard only.
+    // A name is valid at one position of the shard only.
     if (known && known.position !== place) throw new Unfetchable('malformed', path)
     if (known) return known.below
     const below: Below = { levels: 0, entries: 0 }
@@ -118,7 +118,7 @@ export async function checkFetchable(root: Cid, blocks: StoredBlocks): Promise<v
     return below
   }
 
-  /** Checks the target of a name; the root has none. */
+  /** Checks the target of a name; the root has an empty path. */
   const entry = async (cid: Cid, path: readonly string[]): Promise<Below> => {
     if (path.length > MAX_SEGMENTS) throw new Unfetchable('deep', path)
     const name = path.at(-1)
@@ -134,7 +134,7 @@ export async function checkFetchable(root: Cid, blocks: StoredBlocks): Promise<v
       return { levels: 0, entries: 0 }
     }
     const below = node.kind === 'shard' ? await shard(id, node, [], path) : await directory(id, node, path)
-    // It may have been checked closer to the root.
+    // The node may have been checked earlier at a smaller depth.
     if (path.length + below.levels > MAX_SEGMENTS) throw new Unfetchable('deep', path)
     return below
   }

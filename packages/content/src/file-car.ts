@@ -5,27 +5,27 @@ import { cutEvenly } from './pieces.ts'
 import { sha256 } from './sha256.ts'
 import { readNode } from './unixfs.ts'
 
-/** A block of a file in its place: a node, or a leaf whose bytes come from the file itself. */
+/** A block of a file in order: a node, or a leaf whose bytes are read from the file. */
 type FilePart = { cid: Cid; size: number; bytes?: Uint8Array }
 
-/** Bytes that all blocks of a hashed file take in a CAR. */
+/** Bytes of all blocks of a hashed file in a CAR. */
 export function fileCarSize(file: HashedFile): number {
   const nodes = file.inner.reduce((total, { cid, bytes }) => total + carFrameSize(cid, bytes.length), 0)
   const last = file.size - (file.leaves - 1) * CHUNK_SIZE
-  // Every leaf's CID is as long as that of a file's root.
+  // All CIDs in a file have the same length.
   return nodes + (file.leaves - 1) * carFrameSize(file.cid, CHUNK_SIZE) + carFrameSize(file.cid, last)
 }
 
 /**
- * The blocks of a file as frames of a CAR, depth first, while the file is read again. `start` leaves out that many bytes.
- * When the content is not what was hashed, the stream ends with the error that `onChanged` makes.
+ * The blocks of a file as CAR frames, depth first; the file is read again. `start`: bytes to skip. If the content differs from what was
+ * hashed, the stream ends with the error of `onChanged`.
  */
 export async function* fileFrames(
   file: HashedFile,
   content: AsyncIterable<Uint8Array>,
   options: { start: number; onChanged: () => Error },
 ): AsyncIterable<Uint8Array> {
-  // Small files are many; none needs room for more than itself. What comes beyond its size is a second piece, and refused.
+  // Limit the buffer to the file size, since many files are small. A file that has grown yields a second piece, which is refused.
   const leaves = cutEvenly(content, Math.min(CHUNK_SIZE, Math.max(1, file.size)))[Symbol.asyncIterator]()
   let skip = options.start
   try {
@@ -56,7 +56,7 @@ async function nextLeaf(leaves: AsyncIterator<Uint8Array>, size: number, onChang
   return next.value
 }
 
-/** Nodes and leaves of a file, depth first. `inner` holds the lowest level first, each level from left to right. */
+/** Nodes and leaves of a file, depth first. `inner` has the lowest level first, each level from left to right. */
 function* partsOf(file: HashedFile): Iterable<FilePart> {
   const { inner } = file
   if (inner.length === 0) {

@@ -11,7 +11,7 @@ async function hashed(pieces: Iterable<Uint8Array>, options?: FileHasherOptions)
   return hasher.finish()
 }
 
-/** The CID and every inner node must be the ones that the other implementation made. */
+/** Compares the CID and every inner node with those of another implementation. */
 async function expectSame(bytes: Uint8Array, pieces: Iterable<Uint8Array>, options: FileHasherOptions = {}) {
   const ours = await hashed(pieces, options)
   const theirs = await importFile(bytes, options)

@@ -3,48 +3,48 @@ import { type Block, type Cid, cidOfDigest, RAW } from './cid.ts'
 import { ContentError } from './errors.ts'
 import { dagPbBlock, fileData, type LinkToWrite } from './unixfs.ts'
 
-/** Bytes in a leaf; the last leaf of a file may be shorter. */
+/** Bytes per leaf; the last leaf of a file may be shorter. */
 export const CHUNK_SIZE = 262_144
-/** Links in an inner node of a file. */
+/** Links per inner node of a file. */
 export const WIDTH = 174
 
-/** What hashing a file gives. The file's bytes together with `inner` are its whole DAG. */
+/** The hash of a file. Its bytes and `inner` together are the whole DAG. */
 export interface HashedFile {
   cid: Cid
   /** Bytes. */
   size: number
-  /** Number of leaves; an empty file has one, of 0 bytes. */
+  /** Number of leaves; an empty file has one of 0 bytes. */
   leaves: number
   /** The dag-pb nodes, children before parents, the root last; empty for a file of one leaf. */
   inner: Block[]
 }
 
 export interface FileHasher {
-  /** Takes the next bytes. Synchronous in Node; in a browser it gives a promise that must settle before the next call. */
+  /** Hashes the next bytes. Synchronous in Node.js; in browsers the promise must settle before the next call. */
   update(chunk: Uint8Array): void | Promise<void>
-  /** Ends the file; the hasher cannot be used again. */
+  /** Ends the file; the hasher cannot be reused. */
   finish(): Promise<HashedFile>
 }
 
 export interface FileHasherOptions {
-  /** Bytes in a leaf, at most 1 MiB. Default 262144. */
+  /** Bytes per leaf, at most 1 MiB. Default 262144. */
   chunkSize?: number
-  /** Links in an inner node, 2 or more. Default 174. */
+  /** Links per inner node, 2 or more. Default 174. */
   width?: number
 }
 
-/** One finished subtree: a leaf or an inner node. */
+/** A completed subtree: a leaf or an inner node. */
 interface Part {
   cidBytes: Uint8Array
-  /** Bytes of the file below it. */
+  /** Bytes of the file in this subtree. */
   size: number
-  /** Bytes of all its blocks. */
+  /** Bytes of all blocks of this subtree. */
   cumulativeSize: number
 }
 
 /**
- * Computes the CID that `ipfs add --cid-version=1` gives, while bytes pass by. Bytes are not kept; memory grows by about
- * 50 bytes for each leaf. Leaves are gathered in groups of `width` into a level of nodes, those into the next, up to a single root.
+ * Computes the CID that `ipfs add --cid-version=1` produces, from a stream. Bytes are not kept; memory grows by about 50 bytes per leaf.
+ * Each level groups `width` children into a node, up to a single root.
  */
 export function createFileHasher(options: FileHasherOptions = {}): FileHasher {
   const { chunkSize = CHUNK_SIZE, width = WIDTH } = options
@@ -52,7 +52,7 @@ export function createFileHasher(options: FileHasherOptions = {}): FileHasher {
     throw new ContentError('too-large', `no leaves of ${chunkSize} bytes`)
   if (!(width >= 2 && width <= 1024)) throw new ContentError('too-large', `no nodes of ${width} links`)
   const inner: Block[] = []
-  /** Leaves that wait for a parent; full groups become nodes in `finish`, since making them may be asynchronous. */
+  /** Leaves without a parent. Nodes are built in `finish`, since that may be asynchronous. */
   const leaves = createLeafList(chunkSize)
   const digester = createChunkDigester(chunkSize, leaves.add)
   let size = 0
@@ -105,7 +105,7 @@ export function createFileHasher(options: FileHasherOptions = {}): FileHasher {
   }
 }
 
-/** The digests of all leaves in one growing array: 32 bytes for each. */
+/** The digests of all leaves in one growing array, 32 bytes each. */
 function createLeafList(chunkSize: number) {
   let digests = new Uint8Array(32 * 64)
   let count = 0

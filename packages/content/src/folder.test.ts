@@ -32,7 +32,7 @@ async function readBlocks(bytes: Uint8Array) {
   return { roots: (await roots).map(cidText), found }
 }
 
-/** The root, every block and every size must be right. */
+/** Compares the root, every block and every size with another implementation. */
 async function expectSame(files: Files, shardAbove?: number) {
   const theirs = await importFolder(files, { shardAbove })
   const plan = await planFolder(entries(files))
@@ -71,7 +71,7 @@ describe('a folder', () => {
     for (let round = 0; round < 120; round++) {
       const files = new Map<string, Uint8Array>()
       for (let count = Math.floor(random() * 12); count >= 0; count--) {
-        // Depth in the names keeps files and folders apart.
+        // Depth in the names prevents a name from being both file and folder.
         const depth = Math.floor(random() * 4)
         const path = [...Array.from({ length: depth }, (_, at) => `${pick()}${at}d`), pick()].join('/')
         files.set(path, countingBytes(Math.floor(random() ** 4 * 600_000), round))

@@ -7,18 +7,18 @@ import { fileCarSize, fileFrames } from './file-car.ts'
 import { badPath, MAX_FOLDER_ENTRIES, splitPath } from './names.ts'
 import { type ByteSource, piecesOf } from './pieces.ts'
 
-/** A file of a folder, or with a path that ends in a slash an empty folder (its `open` is never called). */
+/** A file of a folder; a path with a trailing slash is an empty folder (`open` is not called). */
 export interface FolderEntry {
-  /** `a/b/c.txt`: relative to the folder, whose own name is not in it. */
+  /** `a/b/c.txt`: relative to the folder, without the folder's own name. */
   path: string
   /** Bytes. */
   size: number
-  /** Opens the content from its start: once while planning, once while sending. Pieces are passed on, so do not reuse their memory. */
+  /** Opens the content from its start: once for planning, once for sending. Pieces are passed on, so do not reuse their buffers. */
   open(): ByteSource
 }
 
 export interface FolderProgress {
-  /** The file that is being hashed. */
+  /** The file being hashed. */
   path: string
   files: number
   bytes: number
@@ -29,21 +29,21 @@ export interface PlanOptions {
   signal?: AbortSignal
 }
 
-/** A folder whose CID and size are known, ready to be sent. */
+/** A folder with known CID and size, ready to be sent. */
 export interface FolderPlan {
   root: Cid
-  /** Bytes of the CAR, header included. */
+  /** Bytes of the CAR, including the header. */
   carSize: number
-  /** Bytes of all files. */
+  /** Total bytes of all files. */
   contentSize: number
   files: number
-  /** Folders inside, those that only paths name included; the folder itself is not counted. */
+  /** Subfolders, including those that only occur in paths of files. */
   folders: number
-  /** Every file and folder inside, in the order in which `tarFolder` writes them; paths of folders end in a slash. */
+  /** Every file and subfolder in the order in which `tarFolder` writes them; folder paths have a trailing slash. */
   tree(): Iterable<{ path: string; kind: 'file' | 'directory'; size: number }>
   /**
-   * The CARv1, whose header names the root. Files are read again; one that changed since ends the stream with ContentError
-   * 'changed'. `start` leaves out that many bytes at the front; files that lie before it are not opened.
+   * The CARv1, whose header has the root. Files are read again; if one has changed, the stream ends with ContentError 'changed'. `start`:
+   * bytes to skip at the front; files before it are not opened.
    */
   car(options?: { signal?: AbortSignal; start?: number }): AsyncIterable<Uint8Array>
 }
@@ -61,22 +61,21 @@ interface PlannedFolder extends Directory<PlannedFile | PlannedFolder> {
   cidBytes: Uint8Array
 }
 
-/** What stands in the CAR, in order, with the bytes that it takes there. */
-type Step = { size: number; block: Block } | { size: number; planned: PlannedFile }
+/** An item of the CAR, in order, with its size in bytes. */
+type CarItem = { size: number; block: Block } | { size: number; planned: PlannedFile }
 
-/** The tree of names while entries arrive. */
+/** The tree of names. */
 type Names = Map<string, Names | PlannedFile>
 
 /**
- * Hashes a folder (first pass), so that its CID and the size of its CAR are known before a byte is sent. Memory grows by the names
- * and by about 50 bytes for each leaf, never by contents.
+ * Hashes a folder, so that its CID and CAR size are known before sending. Memory grows with the names and by about 50 bytes per leaf, not
+ * with file sizes.
  *
- * Order of the CAR: depth first, each node before its children, children in the order of links; of a file its nodes, root first, each
- * followed by its leaves. So whoever reads it knows what every block is for when it arrives. A file or folder that occurs again
- * is written at its first place alone.
+ * Order of the CAR: depth first, each node before its children, children in the order of links. A reader therefore knows the purpose of
+ * each block when it arrives. A repeated file or folder is written only once.
  *
- * Throws ContentError 'bad-path' (absolute, empty or `..` segments, NUL, names twice, a file that is also a folder, too long or deep),
- * 'changed' (a file whose size is not the one that was told), 'too-large' (too many files and folders), and what `open` throws.
+ * Throws ContentError 'bad-path' (absolute, empty or `..` segments, NUL, duplicate names, a file that is also a folder, too long or deep),
+ * 'changed' (the size of a file differs from `size`), 'too-large' (too many files and folders), and errors of `open`.
  */
 export async function planFolder(
   entries: AsyncIterable<FolderEntry> | Iterable<FolderEntry>,
@@ -87,7 +86,7 @@ export async function planFolder(
   const progress = { files: 0, bytes: 0 }
   let folders = 0
 
-  function room(): void {
+  function checkLimit(): void {
     if (progress.files + folders > MAX_FOLDER_ENTRIES) {
       throw new ContentError('too-large', `a folder of more than ${MAX_FOLDER_ENTRIES} files and folders`)
     }
@@ -101,7 +100,7 @@ export async function planFolder(
         next = new Map()
         at.set(segment, next)
         folders++
-        room()
+        checkLimit()
       }
       if (!(next instanceof Map)) throw badPath(path, 'is inside a file')
       at = next
@@ -124,13 +123,13 @@ export async function planFolder(
       onProgress?.({ path: entry.path, ...progress })
     })
     progress.files++
-    room()
+    checkLimit()
     onProgress?.({ path: entry.path, ...progress })
     folder.set(name, planned(name, entry, file))
   }
 
   const root = await buildFolder('', names)
-  const steps = stepsOf(root)
+  const steps = carItems(root)
   const header = carHeader([root.block.cid])
   return {
     root: root.block.cid,
@@ -139,7 +138,7 @@ export async function planFolder(
     files: progress.files,
     folders,
     tree: () => treeOf(root),
-    car: (options = {}) => sendSteps(header, steps, options.start ?? 0, options.signal),
+    car: (options = {}) => writeCar(header, steps, options.start ?? 0, options.signal),
   }
 }
 
@@ -152,7 +151,7 @@ async function hashEntry(
   let size = 0
   for await (const piece of piecesOf(() => entry.open(), signal)) {
     size += piece.length
-    // A file that grows while it is read may have no end.
+    // A growing file may not end.
     if (size > entry.size) break
     await hasher.update(piece)
     onBytes(piece.length)
@@ -174,29 +173,29 @@ async function buildFolder(name: string, names: Names): Promise<PlannedFolder> {
 }
 
 function* treeOf(root: Directory<PlannedFile | PlannedFolder>): ReturnType<FolderPlan['tree']> {
-  const waiting: { item: PlannedFile | Directory<PlannedFile | PlannedFolder>; path: string }[] = []
+  const stack: { item: PlannedFile | Directory<PlannedFile | PlannedFolder>; path: string }[] = []
   const open = (items: (typeof root)['items'], path: string) => {
-    for (const item of items.toReversed()) waiting.push({ item, path })
+    for (const item of items.toReversed()) stack.push({ item, path })
   }
   open(root.items, '')
-  for (let next = waiting.pop(); next; next = waiting.pop()) {
+  for (let next = stack.pop(); next; next = stack.pop()) {
     const { item, path } = next
     if ('file' in item) {
       yield { path: path + item.name, kind: 'file', size: item.file.size }
       continue
     }
-    // A shard has no name: its entries are those of its directory.
+    // Shards have no name: their entries belong to the directory.
     const below = 'name' in item ? `${path}${item.name}/` : path
     if (below !== path) yield { path: below, kind: 'directory', size: 0 }
     open(item.items, below)
   }
 }
 
-function stepsOf(root: Directory<PlannedFile | PlannedFolder>): Step[] {
-  const steps: Step[] = []
+function carItems(root: Directory<PlannedFile | PlannedFolder>): CarItem[] {
+  const steps: CarItem[] = []
   const seen = new Set<string>()
-  const waiting: (PlannedFile | Directory<PlannedFile | PlannedFolder>)[] = [root]
-  for (let item = waiting.pop(); item; item = waiting.pop()) {
+  const stack: (PlannedFile | Directory<PlannedFile | PlannedFolder>)[] = [root]
+  for (let item = stack.pop(); item; item = stack.pop()) {
     const cid = 'file' in item ? item.file.cid : item.block.cid
     if (seen.has(cidText(cid))) continue
     seen.add(cidText(cid))
@@ -205,26 +204,26 @@ function stepsOf(root: Directory<PlannedFile | PlannedFolder>): Step[] {
       continue
     }
     steps.push({ size: carFrameSize(cid, item.block.bytes.length), block: item.block })
-    waiting.push(...item.items.toReversed())
+    stack.push(...item.items.toReversed())
   }
   return steps
 }
 
-async function* sendSteps(
+async function* writeCar(
   header: Uint8Array,
-  steps: Step[],
+  steps: CarItem[],
   start: number,
   signal?: AbortSignal,
 ): AsyncIterable<Uint8Array> {
   let skip = start
-  /** What of these bytes is to be sent. */
-  function unsent(bytes: Uint8Array): Uint8Array {
+  /** The part of these bytes after `start`. */
+  function afterSkip(bytes: Uint8Array): Uint8Array {
     const from = Math.min(skip, bytes.length)
     skip -= from
     return bytes.subarray(from)
   }
 
-  yield* nonEmpty(unsent(header))
+  yield* nonEmpty(afterSkip(header))
   for (const step of steps) {
     signal?.throwIfAborted()
     if (skip >= step.size) {
@@ -232,8 +231,8 @@ async function* sendSteps(
       continue
     }
     if ('block' in step) {
-      yield* nonEmpty(unsent(carPrefix(step.block.cid, step.block.bytes.length)))
-      yield* nonEmpty(unsent(step.block.bytes))
+      yield* nonEmpty(afterSkip(carPrefix(step.block.cid, step.block.bytes.length)))
+      yield* nonEmpty(afterSkip(step.block.bytes))
       continue
     }
     const { entry, file } = step.planned

@@ -16,7 +16,7 @@ function getFrom(blocks: Map<string, Uint8Array> | Block[]): GetBlock {
   })
 }
 
-/** Folders are made by the other implementation, so that reading is tested against what others write. */
+/** Builds folders with another implementation. */
 async function folder(files: [string, Uint8Array][], options?: OracleOptions) {
   const { cid, blocks } = await importFolder(files, options)
   return { root: parseCid(cid.toString()), blocks, getBlock: getFrom(blocks) }
@@ -154,7 +154,7 @@ describe('the bytes of a file', () => {
       return getFrom(blocks)(cid)
     }
     expect((await gather(catFile(parseCid(cid.toString()), counting, { start: 5005, end: 5015 }))).length).toBe(10)
-    // The root, the two levels below it and two leaves.
+    // The root, two levels of nodes and two leaves.
     expect(fetched).toBe(5)
   })
 

@@ -17,25 +17,25 @@ import type { GetBlock } from './verify.ts'
 
 export { type ByteRange, parseEntityBytes, type WalkOptions, type WalkScope, walk } from './walk.ts'
 
-/** What a path leads to. */
+/** The target of a path. */
 export interface Stat {
   cid: Cid
   kind: 'file' | 'directory'
-  /** Bytes of the file; for a directory the bytes of all blocks below it, as their maker declared them. */
+  /** Bytes of a file; for a directory the declared total of all blocks below it. */
   size: number
 }
 
-/** One entry of a directory. */
+/** An entry of a directory. */
 export interface DirectoryEntry {
   name: string
   cid: Cid
-  /** Bytes of all blocks of the entry, as the maker of the directory declared them. */
+  /** Declared total bytes of all blocks of the entry. */
   size: number
 }
 
 /**
- * Follows `a/b/c` from a root (empty segments are passed over). Throws ContentError 'not-found' when there is no such entry,
- * 'bad-dag' for malformed nodes and for symlinks, and what `getBlock` throws.
+ * Resolves `a/b/c` from a root; empty segments are ignored. Throws ContentError 'not-found' if there is no such entry, 'bad-dag' for
+ * malformed nodes and symlinks, and errors of `getBlock`.
  */
 export async function statPath(root: Cid, path: string, getBlock: GetBlock): Promise<Stat> {
   const trail = await resolvePath(root, path, getBlock)
@@ -46,7 +46,7 @@ export async function statPath(root: Cid, path: string, getBlock: GetBlock): Pro
   return { cid, kind: 'directory', size }
 }
 
-/** The entries of a directory in the order of its links: by name when it is one block, by the hash of the name when it is sharded. */
+/** The entries of a directory in link order: by name, or by hash of the name if it is sharded. */
 export async function* listDirectory(
   cid: Cid,
   getBlock: GetBlock,
@@ -55,7 +55,7 @@ export async function* listDirectory(
   yield* listNode((await readBlock(cid, getBlock)).node, getBlock, options.signal)
 }
 
-/** Like listDirectory, for a directory whose block was already read. */
+/** As listDirectory, for a directory whose block was already read. */
 export async function* listNode(
   node: UnixfsNode,
   getBlock: GetBlock,
@@ -85,30 +85,30 @@ export async function* listNode(
       continue
     }
     const name = link.name.slice(digits)
-    // An entry can stand in one place alone. Without this, shards that are linked many times could list without end.
+    // A name is valid at one position only. Otherwise shards with repeated links could list without end.
     const place = shardPath(name, fanout)
     if (position.some((index, depth) => place[depth] !== index)) {
-      throw new ContentError('bad-dag', 'a shard holds a name that belongs elsewhere')
+      throw new ContentError('bad-dag', 'a shard contains a name of another shard')
     }
     yield { name, cid: link.cid, size: link.cumulativeSize }
   }
 }
 
 export interface CatOptions {
-  /** First byte, from 0. */
+  /** Offset of the first byte, from 0. */
   start?: number
-  /** The byte behind the last; the end of the file when left out or larger. */
+  /** Offset after the last byte. Default: the end of the file. */
   end?: number
   signal?: AbortSignal
 }
 
-/** The bytes of a file, or a part of them. Only blocks that the part needs are fetched. Throws ContentError 'bad-dag' for folders. */
+/** The bytes of a file or a range of it. Fetches only the blocks needed. Throws ContentError 'bad-dag' for folders. */
 export async function* catFile(cid: Cid, getBlock: GetBlock, options: CatOptions = {}): AsyncIterable<Uint8Array> {
   options.signal?.throwIfAborted()
   yield* catNode((await readBlock(cid, getBlock)).node, getBlock, options)
 }
 
-/** Like catFile, for a file whose root was already read. */
+/** As catFile, for a file whose root was already read. */
 export async function* catNode(
   node: UnixfsNode,
   getBlock: GetBlock,

@@ -4,28 +4,28 @@ import { ContentError } from './errors.ts'
 import { murmur3x64 } from './murmur3.ts'
 import { dagPbBlock, type LinkToWrite, shardData } from './unixfs.ts'
 
-/** Children of a shard, as Kubo makes them. */
+/** Children per shard, as in Kubo. */
 export const SHARD_FANOUT = 256
-/** The hash of a name has 64 bits: eight levels of 256. */
+/** The 64-bit hash of a name covers eight levels of 256. */
 const MAX_SHARD_DEPTH = 8
 
 const encoder = new TextEncoder()
 
-/** A directory entry with what a link to it needs. */
+/** A directory entry and the data for its link. */
 export interface ShardEntry {
   name: string
   cidBytes: Uint8Array
   cumulativeSize: number
 }
 
-/** A shard that was built: its block, and in the order of its links either an entry or a shard of its own. */
+/** A built shard: its block, and the entries and child shards in the order of its links. */
 export interface Shard<T extends ShardEntry> {
   block: Block
   cumulativeSize: number
   items: (T | Shard<T>)[]
 }
 
-/** Which child holds the name at each level: bit groups of its hash, from the top. */
+/** Child index at each level: groups of bits of the name's hash, from the top. */
 export function shardPath(name: string, fanout: number): number[] {
   const bits = Math.log2(fanout)
   const digest = murmur3x64(encoder.encode(name))
@@ -38,16 +38,16 @@ export function shardPath(name: string, fanout: number): number[] {
   return path
 }
 
-/** Digits before each name in a shard: two for 256 children. */
+/** Hex digits before each name in a shard: two for 256 children. */
 export function prefixLength(fanout: number): number {
   return (fanout - 1).toString(16).length
 }
 
 /** Builds the shards of a directory. The order of entries does not matter. */
 export async function buildShards<T extends ShardEntry>(entries: Iterable<T>): Promise<Shard<T>> {
-  const placed = Array.from(entries, (entry) => ({ entry, digest: murmur3x64(encoder.encode(entry.name)) }))
-  placed.sort((a, b) => compareBytes(a.digest, b.digest))
-  return buildShard(placed, 0)
+  const hashed = Array.from(entries, (entry) => ({ entry, digest: murmur3x64(encoder.encode(entry.name)) }))
+  hashed.sort((a, b) => compareBytes(a.digest, b.digest))
+  return buildShard(hashed, 0)
 }
 
 async function buildShard<T extends ShardEntry>(

@@ -1,4 +1,4 @@
-/** Bytes to blocks to CIDs and back: the same code in Node and in browsers. Each module is also a subpath. */
+/** Blocks, CIDs, CAR archives and verification for Node.js and browsers. Each module is also a subpath export. */
 export * from './blockstore.ts'
 export * from './car.ts'
 export * from './cid.ts'

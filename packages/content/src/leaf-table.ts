@@ -1,10 +1,10 @@
 import { sameBytes } from './cid.ts'
 
-/** Digests and sizes of leaves in typed arrays: 32 bytes for each leaf, 40 when the sizes differ. */
+/** Digests and sizes of leaves in typed arrays: 32 bytes per leaf, 40 if sizes differ. */
 export interface LeafTable {
   add(digest: Uint8Array, size: number): void
   count(): number
-  /** Bytes of every leaf but the last, or 0 when they differ. */
+  /** Bytes of every leaf but the last, or 0 if they differ. */
   uniformSize(): number
   digest(index: number): Uint8Array
   place(index: number, fileSize: number): { offset: number; size: number }
@@ -17,7 +17,7 @@ export function createLeafTable(): LeafTable {
   let total = 0
   let firstSize = 0
   let lastSize = 0
-  /** Start of each leaf; only from the moment that two leaves were seen to differ. */
+  /** Offset of each leaf; set once leaf sizes are found to differ. */
   let offsets: Float64Array<ArrayBuffer> | undefined
   let buckets: Uint32Array | undefined
 
@@ -28,7 +28,7 @@ export function createLeafTable(): LeafTable {
   return {
     add(digest, size) {
       if ((count + 1) * 32 > digests.length) digests = grown(digests)
-      // Leaves are uniform as long as all that came before have the first one's size and none is longer.
+      // Leaves are uniform while all previous ones have the size of the first and none is larger.
       if (!offsets && count > 0 && (lastSize !== firstSize || size > firstSize || firstSize === 0)) {
         offsets = new Float64Array(digests.length / 32)
         for (let index = 0; index < count; index++) offsets[index] = index * firstSize
@@ -63,7 +63,7 @@ export function createLeafTable(): LeafTable {
   }
 }
 
-/** A hash table of leaf numbers + 1, probed one by one; equal leaves are entered once, at their first place. */
+/** A hash table with linear probing of leaf indexes + 1; equal leaves are stored once, at their first index. */
 function index(digests: Uint8Array, count: number): Uint32Array {
   let size = 16
   while (size < count * 2) size *= 2

@@ -22,7 +22,7 @@ function getFrom(blocks: Block[]) {
   }
 }
 
-/** A node with any links and sizes, true or not. */
+/** A node with any links and sizes, consistent or not. */
 function node(parts: { cid: Cid; size: number }[], data = fileData(parts.map((part) => part.size))): Promise<Block> {
   const links = parts.map((part) => ({ cidBytes: part.cid.bytes, name: '', cumulativeSize: part.size }))
   return dagPbBlock(links, data)
@@ -225,7 +225,7 @@ describe('a layout is refused', () => {
   })
 })
 
-/** Any bytes under the CID that they would have as dag-pb. */
+/** Any bytes under their dag-pb CID. */
 async function dagPbOf(bytes: Uint8Array): Promise<Block> {
   const { cidOfDigest, DAG_PB } = await import('./cid.ts')
   const raw = await rawCid(bytes)

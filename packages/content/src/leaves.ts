@@ -5,33 +5,33 @@ import { sha256 } from './sha256.ts'
 import { readNode, type UnixfsLink, type UnixfsNode } from './unixfs.ts'
 import { type GetBlock, verifyBlock } from './verify.ts'
 
-/** Where each leaf of a file lies. Built from verified inner nodes alone; 32 bytes of memory for each leaf. */
+/** The position of each leaf of a file, from verified inner nodes. Memory: 32 bytes per leaf. */
 export interface FileLayout {
   root: Cid
   /** Bytes of the file. */
   size: number
-  /** Bytes of every leaf but the last; 0 when leaves differ, as other chunkers make them. */
+  /** Bytes of every leaf but the last; 0 if they differ, as with other chunkers. */
   leafSize: number
   leafCount: number
   /** The leaf at an index. Throws RangeError outside 0 … leafCount - 1. */
   leafAt(index: number): { cid: Cid; offset: number; size: number }
-  /** The first index at which this leaf occurs. */
+  /** The first index of a leaf. */
   leafOf(cid: Cid): number | undefined
 }
 
 export interface ReadLayoutOptions {
   signal?: AbortSignal
-  /** More leaves than this are refused as 'too-large'. Default 4194304: 1 TiB of usual leaves, 128 MiB of memory. */
+  /** More leaves are refused as 'too-large'. Default 4194304: 1 TiB with default leaves, 128 MiB of memory. */
   maxLeaves?: number
 }
 
 const MAX_DEPTH = 32
-/** Inner nodes that are asked for before they are needed, so that a slow network does not cost a round trip for each. */
+/** Inner nodes to prefetch, to hide network latency. */
 const AHEAD = 8
 
 /**
- * Reads the inner nodes of a file, hashes each, and checks that declared sizes add up. `size`, when given, must be the file's.
- * A raw root of unknown size is itself fetched. Throws ContentError 'bad-dag', 'mismatch' or 'too-large', and what `getInner` throws.
+ * Reads and verifies the inner nodes of a file and checks that declared sizes add up. `size`, if given, must match the file's. A raw root
+ * of unknown size is fetched. Throws ContentError 'bad-dag', 'mismatch' or 'too-large', and errors of `getInner`.
  */
 export async function readFileLayout(
   root: Cid,
@@ -52,7 +52,7 @@ export async function readFileLayout(
 
   async function visit(node: UnixfsNode, declared: number | undefined, depth: number): Promise<void> {
     checkInner(node, declared, depth)
-    // A tree whose nodes hold two links or more has fewer nodes than leaves; one that has not is made to waste work.
+    // If every node has at least two links, there are fewer nodes than leaves; otherwise the tree is an attack.
     if (++visited > table.count() + 2 * MAX_DEPTH) throw new ContentError('bad-dag', 'a file of more nodes than leaves')
     const nodes = readAhead(
       node.links.filter((link) => link.cid.code !== RAW),
@@ -86,14 +86,14 @@ export async function readFileLayout(
 }
 
 function checkInner(node: UnixfsNode, declared: number | undefined, depth: number): void {
-  if (node.kind !== 'file') throw new ContentError('bad-dag', `expected an inner node of a file, found a ${node.kind}`)
+  if (node.kind !== 'file') throw new ContentError('bad-dag', `expected an inner node of a file, found ${node.kind}`)
   if (node.data.length > 0) throw new ContentError('bad-dag', 'only files with raw leaves have a layout')
   if (depth >= MAX_DEPTH) throw new ContentError('bad-dag', 'the file is a tree of too many levels')
   if (declared === undefined) return
   if (node.fileSize !== declared) {
     throw new ContentError('bad-dag', `a part of ${node.fileSize} bytes was declared to have ${declared}`)
   }
-  // An empty part could be repeated without end and never fill the file.
+  // Empty parts could repeat without end and never fill the file.
   if (node.links.length === 0) throw new ContentError('bad-dag', 'an inner node without parts')
 }
 
@@ -104,7 +104,7 @@ function readAhead(links: UnixfsLink[], read: (cid: Cid) => Promise<UnixfsNode>)
     next(): Promise<UnixfsNode> {
       while (next < links.length && started.length < AHEAD) {
         const promise = read(links[next++]!.cid)
-        // The error is met when its turn comes; until then nobody else must trip over it.
+        // Avoid an unhandled rejection: the error is thrown when this node is awaited.
         promise.catch(() => {})
         started.push(promise)
       }
@@ -128,13 +128,13 @@ function layoutOf(root: Cid, size: number, table: LeafTable): FileLayout {
   }
 }
 
-/** True when `bytes` are exactly the leaf at `index`. */
+/** True if `bytes` are the leaf at `index`. */
 export async function verifyLeaf(layout: FileLayout, index: number, bytes: Uint8Array): Promise<boolean> {
   const { cid, size } = layout.leafAt(index)
   return bytes.length === size && sameBytes(await sha256(bytes), cid.multihash.digest)
 }
 
-/** The leaves that hold a byte range: `first` and `count`, and the range widened to whole leaves as `start` (inclusive) and `end` (exclusive). */
+/** Leaves of a byte range: `first` and `count`, and the range rounded to whole leaves as `start` (inclusive) and `end` (exclusive). */
 export interface LeafRange {
   first: number
   count: number
@@ -142,7 +142,7 @@ export interface LeafRange {
   end: number
 }
 
-/** Widens bytes `start` (inclusive) to `end` (exclusive, cut at the file's end) to whole leaves; an empty range has count 0. */
+/** Rounds the bytes [start, end), limited to the file, to whole leaves; an empty range has count 0. */
 export function leavesOfRange(layout: FileLayout, start: number, end: number): LeafRange {
   const from = Math.max(0, start)
   const to = Math.min(end, layout.size)
@@ -166,8 +166,8 @@ function leafHolding(layout: FileLayout, at: number): number {
 }
 
 /**
- * The dag-pb nodes of a file, each once, the root first and every node before its children; none for a raw root.
- * Hashes are checked. Throws ContentError 'bad-dag' or 'mismatch'.
+ * The dag-pb nodes of a file, each once, the root first and every node before its children; none for a raw root. Verifies hashes. Throws
+ * ContentError 'bad-dag' or 'mismatch'.
  */
 export async function* innerOf(
   root: Cid,
@@ -186,7 +186,7 @@ export async function* innerOf(
     await verifyBlock(cid, bytes)
     const node = readNode(cid, bytes)
     if (node.kind !== 'file' && node.kind !== 'raw') {
-      throw new ContentError('bad-dag', `expected a node of a file, found a ${node.kind}`)
+      throw new ContentError('bad-dag', `expected a node of a file, found ${node.kind}`)
     }
     yield { cid, bytes }
     for (const link of node.links.toReversed()) waiting.push({ cid: link.cid, depth: depth + 1 })

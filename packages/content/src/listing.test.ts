@@ -6,7 +6,7 @@ import { importFolder } from './oracle.fixture.ts'
 import { countingBytes } from './seeded.fixture.ts'
 import { readNode } from './unixfs.ts'
 
-/** A folder and how many blocks were read of it. */
+/** A folder and a counter of block reads. */
 async function setup(files: number, shardAbove: number) {
   const entries = Array.from({ length: files }, (_, i): [string, Uint8Array] => [`entry ${i}`, countingBytes(3, i)])
   const { cid, blocks } = await importFolder(entries, { shardAbove })

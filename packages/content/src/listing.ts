@@ -6,12 +6,12 @@ import { prefixLength, shardPath } from './hamt.ts'
 import type { UnixfsNode } from './unixfs.ts'
 import type { GetBlock } from './verify.ts'
 
-/** How many entries lie in a shard and the shards below it. */
+/** Number of entries in a shard and the shards below it. */
 export type CountEntries = (shard: Cid) => Promise<number>
 
 /**
- * Entries `first` to `first + count` of a directory in the order of its links, and how many there are altogether. Of a sharded one only
- * the shards are read that hold these entries.
+ * Entries `first` to `first + count` of a directory in link order, and the total number. Of a sharded directory only the shards that
+ * contain these entries are read.
  */
 export async function listPage(
   cid: Cid,
@@ -55,7 +55,7 @@ export async function listPage(
       const name = link.name.slice(digits)
       const place = shardPath(name, shard.fanout)
       if (inner.some((index, depth) => place[depth] !== index))
-        throw new ContentError('bad-dag', 'a shard holds a name that belongs elsewhere')
+        throw new ContentError('bad-dag', 'a shard contains a name of another shard')
       entries.push({ name, cid: link.cid, size: link.cumulativeSize })
     }
   }
@@ -63,7 +63,7 @@ export async function listPage(
   return { entries, total }
 }
 
-/** The links of a shard: entries of its own, and the shards below it. */
+/** The links of a shard: its own entries, and the shards below it. */
 export function linksOfShard(node: UnixfsNode): { own: number; below: Cid[] } {
   const digits = prefixLength(node.fanout)
   const below = node.links.filter(({ name }) => name.length === digits).map(({ cid }) => cid)

@@ -1,9 +1,9 @@
-// MurmurHash3 x64 128 with seed 0, of which UnixFS uses the first half. Names are short, so BigInt is fast enough.
+// MurmurHash3 x64 128 with seed 0; UnixFS uses the first half. BigInt is fast enough for short names.
 const MASK = (1n << 64n) - 1n
 const C1 = 0x87c37b91114253d5n
 const C2 = 0x4cf5ad432745937fn
 
-/** The first 64 bits of murmur3-x64-128, most significant byte first. */
+/** The first 64 bits of murmur3-x64-128, big-endian. */
 export function murmur3x64(bytes: Uint8Array): Uint8Array {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const whole = bytes.length - (bytes.length % 16)

@@ -1,32 +1,32 @@
 import { ContentError } from './errors.ts'
 
-/** Longest name of an entry, in bytes of UTF-8. */
+/** Longest name of an entry, in UTF-8 bytes. */
 export const MAX_NAME_SIZE = 1024
-/** Longest name that file systems take, in bytes. */
+/** Longest file name on common file systems, in bytes. */
 export const SAFE_NAME_SIZE = 255
-/** Deepest path. */
+/** Most segments of a path. */
 export const MAX_SEGMENTS = 128
-/** Files and folders that one folder may hold, those below it included. */
+/** Most files and folders in one folder, recursively. */
 export const MAX_FOLDER_ENTRIES = 1_000_000
 
-/** Throws ContentError 'bad-path' unless `name` can name an entry of a folder on any system that unpacks it inside that folder. */
+/** Throws ContentError 'bad-path' unless `name` is a valid entry name that stays inside its folder when unpacked. */
 export function checkName(name: string): void {
   if (name === '' || name === '.' || name === '..') throw badPath(name, 'is not a name')
   if (name.includes('/') || name.includes('\0')) throw badPath(name, 'has a letter that no name has')
-  // Half of a letter pair has no UTF-8; two such names would become one.
+  // A lone surrogate has no UTF-8 encoding; two such names would become equal.
   if (/\p{Surrogate}/u.test(name)) throw badPath(name, 'is not Unicode text')
   if (new TextEncoder().encode(name).length > MAX_NAME_SIZE) throw badPath(name, 'is too long')
 }
 
-/** What Windows takes for a device, whatever stands behind its first dot. */
+/** Reserved device names of Windows, regardless of the extension. */
 const DEVICE = /^(con|prn|aux|nul|clock\$|conin\$|conout\$|com[0-9¹²³]|lpt[0-9¹²³]) *(\.|$)/i
-/** Separators and the mark of a stream or a drive on some system, and what no name shows. */
+/** Path separators, `:` (streams, drives), and characters that are invisible. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: exactly these are meant
 const NOT_IN_NAMES = /[/\\:\u0000-\u001f\u007f-\u009f]|\p{Surrogate}/gu
 
 /**
- * True for the name of one file or folder on any system. A name that is not may be a path, a stream of another file or a device where it is
- * written: `..\evil`, `a:stream`, `CON.txt`, or another name there: Windows drops dots and spaces at the end.
+ * True if the name is a plain file name on every system. Other names may be a path, a stream or a device there (`..\evil`, `a:stream`,
+ * `CON.txt`), or change: Windows drops trailing dots and spaces.
  */
 export function isPortableName(name: string): boolean {
   NOT_IN_NAMES.lastIndex = 0
@@ -34,9 +34,8 @@ export function isPortableName(name: string): boolean {
 }
 
 /**
- * `name` as the name of one file or folder on any system: separators, colons, control characters and halves of letter pairs become `_`,
- * dots and spaces at the end are dropped, devices of Windows get a `_` in front, and what is too long is cut. What is then no name at all
- * becomes `otherwise`.
+ * Converts `name` to a valid file name on every system: separators, colons, control characters and lone surrogates become `_`, trailing
+ * dots and spaces are dropped, Windows device names get a `_` prefix, and long names are cut. If nothing remains, returns `otherwise`.
  */
 export function safeName(name: string, otherwise: string): string {
   const letters = name.replace(NOT_IN_NAMES, '_').trim()
@@ -45,7 +44,7 @@ export function safeName(name: string, otherwise: string): string {
   return DEVICE.test(fitting) ? fittingIn(`_${fitting}`, SAFE_NAME_SIZE).replace(/[. ]+$/, '') : fitting
 }
 
-/** As many whole letters as fit into so many bytes. */
+/** The longest prefix of whole characters that fits into `size` bytes. */
 export function fittingIn(text: string, size: number): string {
   const encoder = new TextEncoder()
   let left = size
@@ -58,7 +57,7 @@ export function fittingIn(text: string, size: number): string {
   return fitting
 }
 
-/** Splits `a/b/c.txt`; a slash at the end marks a folder. Throws ContentError 'bad-path'. */
+/** Splits `a/b/c.txt`; a trailing slash marks a folder. Throws ContentError 'bad-path'. */
 export function splitPath(path: string): { names: string[]; isFolder: boolean } {
   const isFolder = path.endsWith('/')
   const names = (isFolder ? path.slice(0, -1) : path).split('/')
@@ -67,7 +66,7 @@ export function splitPath(path: string): { names: string[]; isFolder: boolean } 
   return { names, isFolder }
 }
 
-/** A refused path; long ones are cut in the message. */
+/** An error for an invalid path, shortened in the message. */
 export function badPath(path: string, why: string): ContentError {
   return new ContentError('bad-path', `${JSON.stringify(path.slice(0, 200))} ${why}`)
 }

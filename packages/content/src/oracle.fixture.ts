@@ -3,7 +3,7 @@ import { fixedSize } from 'ipfs-unixfs-importer/chunker'
 import { balanced } from 'ipfs-unixfs-importer/layout'
 import type { CID } from 'multiformats/cid'
 
-/** What another implementation makes of the same input: the blocks and the CID of the root. Tests only. */
+/** Blocks and root CID that another implementation produces for the same input. */
 export interface Imported {
   cid: CID
   blocks: Map<string, Uint8Array>
@@ -21,7 +21,7 @@ export function importFile(bytes: Uint8Array, options: OracleOptions = {}): Prom
   return run([{ content: bytes }], options, false)
 }
 
-/** Adds a folder; paths that end in a slash are empty folders. */
+/** Adds a folder; paths with a trailing slash are empty folders. */
 export function importFolder(files: Iterable<[path: string, bytes: Uint8Array]>, options: OracleOptions = {}) {
   const candidates = Array.from(files, ([path, content]) =>
     path.endsWith('/') ? { path: path.slice(0, -1) } : { path, content },
@@ -53,7 +53,7 @@ async function run(
     shardSplitThresholdBytes: shardAbove,
     wrapWithDirectory,
   }
-  // The importer asks for a whole blockstore and only ever puts.
+  // The importer's type asks for a whole blockstore, but it only calls put.
   for await (const entry of importer(candidates, store as unknown as Parameters<typeof importer>[1], settings))
     cid = entry.cid
   if (!cid) throw new Error('the oracle made nothing')

@@ -7,7 +7,7 @@ import type { GetBlock } from './verify.ts'
 
 const MAX_PATH_SEGMENTS = 256
 
-/** The blocks that prove a path, from the root to what the path leads to, shards on the way included. */
+/** The blocks that prove a path, from the root to its target, including shards. */
 export async function resolvePath(root: Cid, path: string, getBlock: GetBlock): Promise<ReadBlock[]> {
   const names = path.split('/').filter((name) => name !== '')
   if (names.length > MAX_PATH_SEGMENTS) throw new ContentError('not-found', 'the path has too many segments')

@@ -1,9 +1,9 @@
-/** What a file is opened as: Node streams and generators are the first, `File.stream()` of a browser the second. */
+/** A byte stream: Node.js streams and generators are async iterables, `File.stream()` in browsers is a ReadableStream. */
 export type ByteSource = AsyncIterable<Uint8Array> | ReadableStream<Uint8Array>
 
 /**
- * Opens a source when its first piece is wanted and iterates either kind; not every browser's ReadableStream can do it by itself.
- * What was opened is closed when the reader stops.
+ * Opens a source on the first read and iterates it; not every browser's ReadableStream is iterable. The source is closed when the reader
+ * stops.
  */
 export async function* piecesOf(open: () => ByteSource, signal?: AbortSignal): AsyncIterable<Uint8Array> {
   signal?.throwIfAborted()
@@ -33,11 +33,11 @@ export async function* piecesOf(open: () => ByteSource, signal?: AbortSignal): A
 }
 
 /**
- * Cuts a stream into pieces of exactly `size` bytes, the last one shorter. A piece that lies whole in one of the source's is not copied,
- * so each must be used before the next is asked for.
+ * Cuts a stream into pieces of exactly `size` bytes, the last one shorter. A piece contained in one source piece is not copied, so use each
+ * before requesting the next.
  */
 export async function* cutEvenly(source: AsyncIterable<Uint8Array>, size: number): AsyncIterable<Uint8Array> {
-  let room: Uint8Array | undefined
+  let buffer: Uint8Array | undefined
   let filled = 0
   for await (const piece of source) {
     let at = 0
@@ -47,18 +47,18 @@ export async function* cutEvenly(source: AsyncIterable<Uint8Array>, size: number
         at += size
         continue
       }
-      room ??= new Uint8Array(size)
+      buffer ??= new Uint8Array(size)
       const part = piece.subarray(at, at + size - filled)
-      room.set(part, filled)
+      buffer.set(part, filled)
       filled += part.length
       at += part.length
       if (filled === size) {
-        // New room for the next: those who send bytes may still hold this one.
-        yield room
-        room = undefined
+        // Allocate a new buffer: the consumer may still hold this one.
+        yield buffer
+        buffer = undefined
         filled = 0
       }
     }
   }
-  if (room && filled > 0) yield room.subarray(0, filled)
+  if (buffer && filled > 0) yield buffer.subarray(0, filled)
 }

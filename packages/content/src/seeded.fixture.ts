@@ -1,13 +1,13 @@
-/** Repeatable input for tests and vectors; nothing here is random or secret. */
+/** Deterministic input for tests and test vectors. */
 
-/** Byte i is `(i + 7 * floor(i / 256) + 13 * floor(i / 65536) + seed) mod 256`: easy to make in any language. */
+/** Byte i is `(i + 7 * floor(i / 256) + 13 * floor(i / 65536) + seed) mod 256`: easy to reproduce in any language. */
 export function countingBytes(size: number, seed = 0): Uint8Array {
   const bytes = new Uint8Array(size)
   for (let i = 0; i < size; i++) bytes[i] = i + 7 * (i >>> 8) + 13 * (i >>> 16) + seed
   return bytes
 }
 
-/** A stream of numbers in [0, 1) that is the same for the same seed (mulberry32). */
+/** Seeded random numbers in [0, 1) (mulberry32). */
 export function seededRandom(seed: number): () => number {
   let state = seed >>> 0
   return () => {
@@ -19,7 +19,7 @@ export function seededRandom(seed: number): () => number {
   }
 }
 
-/** Cuts bytes into pieces of random sizes up to `largest`, some of them empty. */
+/** Cuts bytes into pieces of random sizes up to `largest`, some empty. */
 export function* randomPieces(bytes: Uint8Array, largest: number, random: () => number): Iterable<Uint8Array> {
   let at = 0
   while (at < bytes.length) {
@@ -29,7 +29,7 @@ export function* randomPieces(bytes: Uint8Array, largest: number, random: () => 
   }
 }
 
-/** Gathers a byte stream. */
+/** Collects a byte stream. */
 export async function gather(source: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): Promise<Uint8Array> {
   const pieces: Uint8Array[] = []
   let size = 0
@@ -46,7 +46,7 @@ export async function gather(source: AsyncIterable<Uint8Array> | Iterable<Uint8A
   return bytes
 }
 
-/** The `code` of the ContentError that a promise or a function ends with; undefined when it ends well. */
+/** The `code` of the ContentError that a promise rejects or a function throws; undefined if it succeeds. */
 export async function refusal(attempt: Promise<unknown> | (() => unknown)): Promise<string | undefined> {
   try {
     await (typeof attempt === 'function' ? attempt() : attempt)

@@ -4,14 +4,14 @@ type Digest = (bytes: Uint8Array) => Promise<Uint8Array>
 
 let chosen: Digest | undefined
 
-/** sha2-256 of `bytes`: 32 bytes. WebCrypto where the page has it; pages served over plain http do not, and use wasm. */
+/** SHA-256 of `bytes`: 32 bytes. Uses WebCrypto, or wasm on pages without it (plain HTTP). */
 export function sha256(bytes: Uint8Array): Uint8Array | Promise<Uint8Array> {
   chosen ??= globalThis.crypto?.subtle ? withWebCrypto : withWasm
   return chosen(bytes)
 }
 
 async function withWebCrypto(bytes: Uint8Array): Promise<Uint8Array> {
-  // WebCrypto takes its own copy before it returns, so callers may reuse their buffer at once; shared memory it refuses.
+  // WebCrypto copies its input at once, so callers may reuse the buffer; it refuses shared memory.
   const input = bytes.buffer instanceof ArrayBuffer ? (bytes as Uint8Array<ArrayBuffer>) : new Uint8Array(bytes)
   return new Uint8Array(await crypto.subtle.digest('SHA-256', input))
 }
@@ -22,7 +22,7 @@ async function withWasm(bytes: Uint8Array): Promise<Uint8Array> {
   return (await createSHA256()).init().update(copy).digest('binary')
 }
 
-/** Whole chunks inside one update are digested where they lie, side by side; only chunks that span updates are gathered. */
+/** Chunks contained in one update are hashed in place, in parallel; only chunks that span updates are copied. */
 export function createChunkDigester(chunkSize: number, onDigest: OnDigest): ChunkDigester {
   let gathered: Uint8Array | undefined
   let filled = 0

@@ -1,10 +1,10 @@
 /**
- * Cuts a byte stream into chunks of one size (the last one may be shorter) and digests each of them.
- * `update` and `end` are synchronous where the platform's sha2-256 is; otherwise await them one after the other.
+ * Cuts a byte stream into chunks of one size (the last may be shorter) and hashes each. `update` and `end` are synchronous if the
+ * platform's SHA-256 is; otherwise await each call.
  */
 export interface ChunkDigester {
   update(bytes: Uint8Array): void | Promise<void>
-  /** Digests what is left, also when the stream was empty: an empty file is one empty chunk. */
+  /** Hashes the rest. An empty stream is one empty chunk. */
   end(): void | Promise<void>
 }
 

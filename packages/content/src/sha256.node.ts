@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto'
 import type { ChunkDigester, OnDigest } from './sha256-digests.ts'
 
-/** sha2-256 of `bytes`: 32 bytes. Synchronous in Node. */
+/** SHA-256 of `bytes`: 32 bytes. Synchronous in Node.js. */
 export function sha256(bytes: Uint8Array): Uint8Array | Promise<Uint8Array> {
   return plain(createHash('sha256').update(bytes).digest())
 }
 
-/** Feeds the bytes to the hash where they lie; nothing is copied. */
+/** Hashes in place without copying. */
 export function createChunkDigester(chunkSize: number, onDigest: OnDigest): ChunkDigester {
   let hash = createHash('sha256')
   let filled = 0

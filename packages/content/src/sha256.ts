@@ -1,2 +1,2 @@
-/** sha2-256 of the platform: node:crypto (synchronous) or WebCrypto (a promise), chosen by package.json "imports". */
+/** The platform's SHA-256: node:crypto (synchronous) or WebCrypto (asynchronous), selected by package.json "imports". */
 export { sha256 } from '#sha256'

@@ -1,13 +1,13 @@
 import { ContentError } from './errors.ts'
 
-/** Bytes of a tar record; headers take one, contents are filled up to whole ones. */
+/** Bytes of a tar record; contents are padded to whole records. */
 export const RECORD = 512
-/** Eleven octal digits hold no more; larger sizes are told in a pax header. */
+/** Largest size in eleven octal digits; larger sizes need a pax header. */
 const MAX_OCTAL_SIZE = 8 ** 11 - 1
 
 const encoder = new TextEncoder()
 
-/** The header of an entry: ustar, with a pax header before it when the name is long or not ASCII, or the size over 8 GiB. */
+/** The header of an entry: ustar, preceded by a pax header if the name is long or not ASCII, or the size over 8 GiB. */
 export function tarHeader(entry: { name: string; kind: 'file' | 'directory'; size: number }): Uint8Array {
   const { name, kind, size } = entry
   const attributes: [string, string][] = []
@@ -34,17 +34,17 @@ export function tarHeader(entry: { name: string; kind: 'file' | 'directory'; siz
   return bytes
 }
 
-/** Zeros that fill contents of `size` bytes up to whole records. */
+/** Zeros that pad contents of `size` bytes to whole records. */
 export function tarPadding(size: number): Uint8Array {
   return new Uint8Array((RECORD - (size % RECORD)) % RECORD)
 }
 
-/** What an old reader, which knows no pax, shows: the end of the name with other letters replaced. */
+/** The name for readers without pax support: its end, with non-ASCII characters replaced. */
 function asciiName(name: Uint8Array): Uint8Array {
   return name.slice(-100).map((byte) => (byte > 31 && byte < 127 ? byte : 0x5f))
 }
 
-/** The number at the front counts its own digits too. */
+/** The leading length includes its own digits. */
 function attribute(key: string, value: string): string {
   const rest = encoder.encode(` ${key}=${value}\n`).length
   let length = rest + 1
@@ -54,7 +54,7 @@ function attribute(key: string, value: string): string {
 
 function ustar(fields: { name: Uint8Array; type: string; mode: number; size: number }): Uint8Array {
   const header = new Uint8Array(RECORD)
-  // ASCII only. A TextEncoder here made the check of a folder of 10,000 files a tenth slower.
+  // ASCII only. A TextEncoder made checking a folder of 10,000 files 10 % slower.
   const put = (text: string, at: number) => {
     for (let i = 0; i < text.length; i++) header[at + i] = text.charCodeAt(i)
   }
@@ -71,18 +71,18 @@ function ustar(fields: { name: Uint8Array; type: string; mode: number; size: num
   return header
 }
 
-/** The sum of all bytes with the checksum's own field read as spaces. */
+/** The sum of all bytes, with the checksum field read as spaces. */
 function checksum(header: Uint8Array): number {
   let sum = 8 * 0x20
   for (let at = 0; at < RECORD; at++) if (at < 148 || at >= 156) sum += header[at]!
   return sum
 }
 
-/** The fields of a header record. Throws ContentError 'bad-tar' when its checksum does not hold. */
+/** The fields of a header record. Throws ContentError 'bad-tar' if its checksum is wrong. */
 export function readTarHeader(header: Uint8Array): { name: string; size: number; type: string } {
-  if (numberAt(header, 148, 8) !== checksum(header)) throw new ContentError('bad-tar', 'not the header of an entry')
+  if (numberAt(header, 148, 8) !== checksum(header)) throw new ContentError('bad-tar', 'invalid entry header')
   const ustar = textAt(header, 257, 5) === 'ustar'
-  // GNU archives use these bytes otherwise; theirs say "ustar " with a space.
+  // GNU archives use these bytes differently; their magic is "ustar " with a space.
   const prefix = ustar && header[262] === 0 ? textAt(header, 345, 155) : ''
   const name = textAt(header, 0, 100)
   return {
@@ -104,11 +104,11 @@ function textAt(header: Uint8Array, at: number, length: number): string {
 }
 
 function numberAt(header: Uint8Array, at: number, length: number): number {
-  // Sizes above the octal field are written by GNU as a big-endian number behind a first byte of 0x80.
+  // GNU writes sizes above the octal field as a big-endian number after a first byte of 0x80.
   if (header[at] === 0x80) {
     let value = 0
     for (let i = at + 1; i < at + length; i++) value = value * 256 + header[i]!
-    if (!Number.isSafeInteger(value)) throw new ContentError('bad-tar', 'a number too large to count')
+    if (!Number.isSafeInteger(value)) throw new ContentError('bad-tar', 'a number is too large')
     return value
   }
   const text = textAt(header, at, length).trim()

@@ -141,7 +141,7 @@ describe('a folder as tar', () => {
 })
 
 describe('a folder that names the same things again and again', () => {
-  /** Three levels of forty links each: some thousand bytes that are 65,640 entries. */
+  /** Three levels of forty links each: a few thousand bytes that expand to 65,640 entries. */
   async function bomb(declared?: number) {
     const leaf: Block = { cid: await rawCid(countingBytes(100)), bytes: countingBytes(100) }
     const blocks = [leaf]

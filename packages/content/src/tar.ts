@@ -8,24 +8,23 @@ import { isZeroRecord, RECORD, readTarHeader, tarHeader, tarPadding } from './ta
 import type { GetBlock } from './verify.ts'
 
 const MAX_DEPTH = 256
-/** No link of a directory has fewer bytes: what a folder declares to hold pays for each of its entries. */
+/** Minimum bytes of a directory link: the declared size of a folder must cover this for each entry. */
 export const LINK_BYTES = 40
-/** More attributes than the longest path needs are not read where only our own tars are taken. */
+/** In exact mode, longer attributes than the longest path needs are refused. */
 const MAX_EXACT_TEXT = (MAX_SEGMENTS + 1) * (MAX_NAME_SIZE + 1) + 1024
 
 export interface TarOptions {
   signal?: AbortSignal
-  /** More files and folders than this are refused. Default MAX_FOLDER_ENTRIES. */
+  /** Most files and folders. Default MAX_FOLDER_ENTRIES. */
   maxEntries?: number
-  /** Bytes that all files and links may have together: a folder may name the same file or folder without end. Default: any. */
+  /** Most bytes of all files and links together, since a folder may repeat the same entry without end. Default: no limit. */
   maxBytes?: number
 }
 
 /**
- * A file or folder as a tar stream whose top entry is `name`. The same root always gives the same bytes: entries in the order of
- * the directory's links, time 0, no owner, modes 644 and 755. Memory: one block and the open directories.
- * Throws ContentError 'bad-dag' (malformed nodes, symlinks, names such as `..`), 'bad-path' for `name`, 'too-large' beyond the limits,
- * and what `getBlock` throws.
+ * A file or folder as a tar stream whose top entry is `name`. The same root always produces the same bytes: entries in link order, time 0,
+ * no owner, modes 644 and 755. Memory: one block and the open directories. Throws ContentError 'bad-dag' (malformed nodes, symlinks, names
+ * such as `..`), 'bad-path' for `name`, 'too-large' beyond the limits, and errors of `getBlock`.
  */
 export async function* tarFolder(
   root: Cid,
@@ -63,20 +62,20 @@ export async function* tarFolder(
     try {
       checkName(next.value.name)
     } catch (error) {
-      throw new ContentError('bad-dag', 'a folder holds a name that is not one', { cause: error })
+      throw new ContentError('bad-dag', 'a folder contains an invalid name', { cause: error })
     }
     yield* write(next.value.cid, folder.path + next.value.name)
   }
   yield new Uint8Array(2 * RECORD)
 }
 
-/** Counts the entries of a folder, and throws ContentError 'too-large' at the first that is beyond its limits. */
+/** Counts the entries of a folder; throws ContentError 'too-large' above the limits. */
 export function folderLimits(limits: Pick<TarOptions, 'maxEntries' | 'maxBytes'> = {}): (size: number) => void {
   const { maxEntries = MAX_FOLDER_ENTRIES, maxBytes = Number.POSITIVE_INFINITY } = limits
   let entries = 0
   let bytes = 0
   return (size) => {
-    // The folder at the top stands in nobody's link.
+    // The top folder has no link.
     bytes += size + (entries++ === 0 ? 0 : LINK_BYTES)
     if (entries - 1 > maxEntries) throw new ContentError('too-large', `a folder of more than ${maxEntries} entries`)
     if (bytes > maxBytes)
@@ -84,9 +83,9 @@ export function folderLimits(limits: Pick<TarOptions, 'maxEntries' | 'maxBytes'>
   }
 }
 
-/** An entry of a tar; `body` is read before the next entry is asked for, what is left of it is passed over. */
+/** An entry of a tar. Read `body` before requesting the next entry; the unread rest is skipped. */
 export interface TarEntry {
-  /** As it stands in the archive; folders end in a slash. Nothing is checked: see `checkName` before writing to a disk. */
+  /** The name in the archive; folders have a trailing slash. Not validated: see `checkName` before writing to disk. */
   name: string
   kind: 'file' | 'directory' | 'other'
   size: number
@@ -95,15 +94,15 @@ export interface TarEntry {
 
 export interface ReadTarOptions {
   /**
-   * Takes nothing but what `tarFolder` writes: its headers to the byte, zeros where it fills up, two records of zeros and the end of the
-   * stream behind them. Then the entries alone decide the bytes of the tar. Default: any tar.
+   * Accepts only the exact bytes that `tarFolder` writes: its headers, zero padding, and two zero records at the end of the stream. The
+   * entries then determine every byte. Default: any tar.
    */
   exact?: boolean
 }
 
 /**
- * Reads ustar, pax and GNU long names as the stream arrives. Ends when the stream does: what stands behind the last entry is read too,
- * so that whoever passes the bytes on loses none. Throws ContentError 'bad-tar'.
+ * Reads ustar, pax and GNU long names from a stream. Reads to the end of the stream, so that a caller that passes the bytes on gets all of
+ * them. Throws ContentError 'bad-tar'.
  */
 export async function* readTar(source: ByteSource, { exact = false }: ReadTarOptions = {}): AsyncIterable<TarEntry> {
   const input = createInput(
@@ -111,20 +110,20 @@ export async function* readTar(source: ByteSource, { exact = false }: ReadTarOpt
     exact,
   )
   let attributes = new Map<string, string>()
-  /** What came since the last entry, as it stood there. */
+  /** Raw header bytes since the last entry. */
   let raw: Uint8Array[] = []
   try {
     for (;;) {
       const header = await input.record()
       if (isZeroRecord(header)) {
-        if (exact && (raw.length > 0 || !isZeroRecord(await input.record()))) throw unlike()
+        if (exact && (raw.length > 0 || !isZeroRecord(await input.record()))) throw notCanonical()
         await input.end()
         return
       }
       const { type, ...fields } = readTarHeader(header)
       if (exact) raw.push(header)
       if (type === 'x' || type === 'L' || type === 'g' || type === 'K') {
-        if (exact && (type !== 'x' || raw.length > 1)) throw unlike()
+        if (exact && (type !== 'x' || raw.length > 1)) throw notCanonical()
         const record = await input.text(fields.size)
         if (exact) raw.push(record)
         const text = new TextDecoder().decode(record.subarray(0, fields.size))
@@ -137,7 +136,7 @@ export async function* readTar(source: ByteSource, { exact = false }: ReadTarOpt
       attributes = new Map()
       const body = input.body(size)
       const kind = type === '5' ? 'directory' : type === '0' || type === '\0' || type === '7' ? 'file' : 'other'
-      if (exact && (kind === 'other' || !sameBytes(joined(raw), tarHeader({ name, kind, size })))) throw unlike()
+      if (exact && (kind === 'other' || !sameBytes(joined(raw), tarHeader({ name, kind, size })))) throw notCanonical()
       raw = []
       yield { name, kind, size, body }
       for await (const _ of body);
@@ -147,7 +146,7 @@ export async function* readTar(source: ByteSource, { exact = false }: ReadTarOpt
   }
 }
 
-const unlike = (): ContentError => new ContentError('bad-tar', 'not as a folder is written as tar')
+const notCanonical = (): ContentError => new ContentError('bad-tar', 'not the canonical tar of a folder')
 
 function joined(parts: readonly Uint8Array[]): Uint8Array {
   if (parts.length === 1) return parts[0]!
@@ -162,11 +161,11 @@ function joined(parts: readonly Uint8Array[]): Uint8Array {
 
 function sizeOf(text: string | undefined): number | undefined {
   if (text === undefined) return undefined
-  if (!/^\d{1,15}$/.test(text)) throw new ContentError('bad-tar', 'an entry of no known size')
+  if (!/^\d{1,15}$/.test(text)) throw new ContentError('bad-tar', 'an entry with an invalid size')
   return Number(text)
 }
 
-/** `LENGTH KEY=VALUE\n`, the length counting itself, in bytes. */
+/** `LENGTH KEY=VALUE\n`; the length includes itself, in bytes. */
 function readAttributes(text: string): Map<string, string> {
   const attributes = new Map<string, string>()
   const bytes = new TextEncoder().encode(text)
@@ -190,13 +189,13 @@ function createInput(source: AsyncIterable<Uint8Array>, exact: boolean) {
   let piece = new Uint8Array(0)
   let open = true
 
-  /** Up to `most` bytes, at least one; throws when the stream ends first. */
-  async function some(most: number): Promise<Uint8Array> {
+  /** Between one and `most` bytes; throws at the end of the stream. */
+  async function readSome(most: number): Promise<Uint8Array> {
     while (piece.length === 0) {
       const next = await iterator.next()
       if (next.done) {
         open = false
-        throw new ContentError('bad-tar', 'the archive is cut off')
+        throw new ContentError('bad-tar', 'the archive is truncated')
       }
       piece = next.value as Uint8Array<ArrayBuffer>
     }
@@ -205,10 +204,10 @@ function createInput(source: AsyncIterable<Uint8Array>, exact: boolean) {
     return part
   }
 
-  async function exactly(size: number): Promise<Uint8Array> {
+  async function readExactly(size: number): Promise<Uint8Array> {
     const bytes = new Uint8Array(size)
     for (let filled = 0; filled < size; ) {
-      const part = await some(size - filled)
+      const part = await readSome(size - filled)
       bytes.set(part, filled)
       filled += part.length
     }
@@ -216,39 +215,39 @@ function createInput(source: AsyncIterable<Uint8Array>, exact: boolean) {
   }
 
   async function padding(size: number): Promise<void> {
-    const filling = await exactly(tarPadding(size).length)
-    if (exact && !isZeroRecord(filling)) throw unlike()
+    const filling = await readExactly(tarPadding(size).length)
+    if (exact && !isZeroRecord(filling)) throw notCanonical()
   }
 
   return {
-    record: (): Promise<Uint8Array> => exactly(RECORD),
-    /** Attributes with what fills up their record. */
+    record: (): Promise<Uint8Array> => readExactly(RECORD),
+    /** Attributes and their padding. */
     async text(size: number): Promise<Uint8Array> {
       if (size > (exact ? MAX_EXACT_TEXT : MAX_BLOCK_SIZE)) {
         throw new ContentError('bad-tar', 'attributes are too large')
       }
-      return exactly(size + tarPadding(size).length)
+      return readExactly(size + tarPadding(size).length)
     },
     /** Reads to the end of the stream. */
     async end(): Promise<void> {
       let more = piece.length > 0
       piece = new Uint8Array(0)
       for (;;) {
-        if (more && exact) throw unlike()
+        if (more && exact) throw notCanonical()
         const next = await iterator.next()
         if (next.done) break
         more = next.value.length > 0
       }
       open = false
     },
-    /** The bytes of an entry, once; iterating again goes on where it was left. */
+    /** The bytes of an entry; a second iteration continues where the first stopped. */
     body(size: number): AsyncIterable<Uint8Array> {
       let left = size
       let padded = false
       const parts = {
         async next(): Promise<IteratorResult<Uint8Array, undefined>> {
           if (left > 0) {
-            const value = await some(left)
+            const value = await readSome(left)
             left -= value.length
             return { done: false, value }
           }

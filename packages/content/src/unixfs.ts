@@ -4,17 +4,17 @@ import { ContentError } from './errors.ts'
 import { sha256 } from './sha256.ts'
 import { readVarint, varintSize, writeVarint } from './varint.ts'
 
-/** The kinds of node that UnixFS knows and we read. */
+/** The supported kinds of UnixFS nodes. */
 export type UnixfsKind = 'raw' | 'directory' | 'file' | 'symlink' | 'shard'
 
-/** The meaning of one block: a raw leaf has kind 'raw', its bytes as `data` and no links. */
+/** A decoded block; a raw leaf has kind 'raw', its bytes as `data` and no links. */
 export interface UnixfsNode {
   kind: UnixfsKind
-  /** Bytes held in the node itself: a leaf's content, or a shard's bit field. */
+  /** Bytes stored in the node itself: a leaf's content, or a shard's bit field. */
   data: Uint8Array
-  /** Bytes of the file below this node, its own included; 0 for directories. */
+  /** Bytes of the file at and below this node; 0 for directories. */
   fileSize: number
-  /** How many file bytes each link holds; empty for directories. */
+  /** File bytes below each link; empty for directories. */
   blockSizes: number[]
   /** Children of a shard; 0 for other kinds. */
   fanout: number
@@ -24,7 +24,7 @@ export interface UnixfsNode {
 export interface UnixfsLink {
   cid: Cid
   name: string
-  /** Bytes of the whole DAG below the link as its maker declared them: a hint, never proof. */
+  /** Declared bytes of the whole DAG below the link; not verified. */
   cumulativeSize: number
 }
 
@@ -32,7 +32,7 @@ const KINDS: (UnixfsKind | undefined)[] = ['raw', 'directory', 'file', undefined
 const MURMUR3_X64_64 = 0x22
 const NO_BYTES = new Uint8Array(0)
 
-/** Understands a block. Throws ContentError 'bad-dag' for anything that is not a well-formed UnixFS node. */
+/** Decodes a block. Throws ContentError 'bad-dag' unless it is a well-formed UnixFS node. */
 export function readNode(cid: Cid, bytes: Uint8Array): UnixfsNode {
   if (bytes.length > MAX_BLOCK_SIZE) throw new ContentError('bad-dag', `a block of ${bytes.length} bytes is too large`)
   if (cid.code === RAW) {
@@ -67,7 +67,7 @@ function checkShard(node: Omit<UnixfsNode, 'links'>): void {
   }
 }
 
-/** The protobuf message `Data` of UnixFS; unknown fields (mode, mtime) are passed over. */
+/** The protobuf message `Data` of UnixFS; unknown fields (mode, mtime) are ignored. */
 function readData(bytes: Uint8Array): Omit<UnixfsNode, 'links'> {
   let kind: UnixfsKind | undefined
   let data: Uint8Array = NO_BYTES
@@ -79,13 +79,13 @@ function readData(bytes: Uint8Array): Omit<UnixfsNode, 'links'> {
 
   function number(): number {
     const read = readVarint(bytes, at)
-    if (!read) throw new ContentError('bad-dag', 'UnixFS data is cut off')
+    if (!read) throw new ContentError('bad-dag', 'UnixFS data is truncated')
     at = read.next
     return read.value
   }
   function slice(): Uint8Array {
     const length = number()
-    if (length > bytes.length - at) throw new ContentError('bad-dag', 'UnixFS data is cut off')
+    if (length > bytes.length - at) throw new ContentError('bad-dag', 'UnixFS data is truncated')
     at += length
     return bytes.subarray(at - length, at)
   }
@@ -108,22 +108,23 @@ function readData(bytes: Uint8Array): Omit<UnixfsNode, 'links'> {
     else if (wireType === 2) slice()
     else if (wireType === 5) at += 4
     else if (wireType === 1) at += 8
-    else throw new ContentError('bad-dag', 'UnixFS data has a field of no known type')
+    else throw new ContentError('bad-dag', 'UnixFS data has a field of unknown type')
   }
 
-  if (at > bytes.length) throw new ContentError('bad-dag', 'UnixFS data is cut off')
-  if (!kind) throw new ContentError('bad-dag', 'UnixFS data of no known kind')
-  if (kind === 'shard' && hashType !== MURMUR3_X64_64) throw new ContentError('bad-dag', 'a shard of no known hash')
+  if (at > bytes.length) throw new ContentError('bad-dag', 'UnixFS data is truncated')
+  if (!kind) throw new ContentError('bad-dag', 'UnixFS data of unknown kind')
+  if (kind === 'shard' && hashType !== MURMUR3_X64_64)
+    throw new ContentError('bad-dag', 'a shard with an unknown hash function')
   const holdsFile = kind === 'file' || kind === 'raw'
   const sum = blockSizes.reduce((total, size) => total + size, holdsFile ? data.length : 0)
   if (holdsFile && fileSize !== undefined && fileSize !== sum) {
     throw new ContentError('bad-dag', `a file of ${fileSize} bytes whose parts have ${sum}`)
   }
-  if (!Number.isSafeInteger(sum)) throw new ContentError('bad-dag', 'a file too large to count')
+  if (!Number.isSafeInteger(sum)) throw new ContentError('bad-dag', 'the file size is too large')
   return { kind, data, fileSize: holdsFile ? sum : 0, blockSizes, fanout }
 }
 
-/** A link to be written: the size is that of the whole DAG below it, in bytes. */
+/** A link to write; its size is that of the whole DAG below it, in bytes. */
 export interface LinkToWrite {
   cidBytes: Uint8Array
   name: string
@@ -148,7 +149,7 @@ export function fileData(blockSizes: readonly number[]): Uint8Array {
   return data
 }
 
-/** Data of a directory: its kind and nothing else. */
+/** Data of a directory: only its kind. */
 export function directoryData(): Uint8Array {
   return Uint8Array.of(0x08, 1)
 }
@@ -167,7 +168,7 @@ export function shardData(bitField: Uint8Array, fanout: number): Uint8Array {
 
 const encoder = new TextEncoder()
 
-/** A dag-pb node: links first, then data, as Kubo writes it. The caller has put the links in order. */
+/** A dag-pb node: links first, then data, as Kubo writes it. Links must be sorted. */
 export function dagPbBytes(links: readonly LinkToWrite[], data: Uint8Array): Uint8Array {
   const names = links.map((link) => (link.name === '' ? NO_BYTES : encoder.encode(link.name)))
   const bodies = links.map((link, index) => linkSize(link, names[index]!.length))

@@ -5,7 +5,7 @@ export function varintSize(value: number): number {
   return size
 }
 
-/** Writes `value` at `at` and gives the offset behind it. */
+/** Writes `value` at `at`; returns the offset after it. */
 export function writeVarint(target: Uint8Array, at: number, value: number): number {
   let rest = value
   let offset = at
@@ -17,7 +17,7 @@ export function writeVarint(target: Uint8Array, at: number, value: number): numb
   return offset
 }
 
-/** Reads a varint at `at`; undefined when it is cut off or larger than 2^53 - 1. */
+/** Reads a varint at `at`; undefined if it is truncated or larger than 2^53 - 1. */
 export function readVarint(bytes: Uint8Array, at: number): { value: number; next: number } | undefined {
   let value = 0
   let scale = 1

@@ -3,12 +3,12 @@ import { ContentError } from './errors.ts'
 import { readNode, type UnixfsNode } from './unixfs.ts'
 import { type GetBlock, verifyBlock } from './verify.ts'
 
-/** Levels of a content at most: a walk that goes deeper is given up. */
+/** Most levels that a walk descends. */
 export const DEPTH_MAX = 64
 
 /**
- * Walks from the root of a content to the leaf at `position` (0..1) and verifies every block on the way, as audits do.
- * Throws ContentError 'mismatch' or 'bad-dag', and what `getBlock` throws.
+ * Walks from the root to the leaf at `position` (0..1) and verifies every block on the path, as audits do. Throws ContentError 'mismatch'
+ * or 'bad-dag', and errors of `getBlock`.
  */
 export async function walkToLeaf(root: Cid, position: number, getBlock: GetBlock): Promise<void> {
   let at = { cid: root, position: Math.max(0, Math.min(1, position)) }

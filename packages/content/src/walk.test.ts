@@ -29,7 +29,7 @@ async function walked(root: Cid, getBlock: GetBlock, options?: WalkOptions) {
   return found
 }
 
-/** Only the blocks that a walk gave; whoever gets them must be able to do the rest. */
+/** Only the blocks of a walk, which must suffice for the operation under test. */
 async function given(root: Cid, getBlock: GetBlock, options?: WalkOptions) {
   const found = new Map<string, Uint8Array>()
   for await (const { cid, bytes } of walk(root, getBlock, options)) found.set(cidText(cid), bytes)
@@ -103,7 +103,7 @@ describe('a walk', () => {
   it('of a part of a file gives the blocks of that part, and no others', async () => {
     const random = seededRandom(31)
     for (let round = 0; round < 60; round++) {
-      // Zeros repeat, so that the same node is needed in whole in one place and in part in another.
+      // Zeros repeat, so that the same node is needed completely in one place and partly in another.
       const bytes = round % 2 ? countingBytes(2000, round) : new Uint8Array(2000)
       const { cid, blocks } = await importFile(bytes, { chunkSize: 16, width: 3 })
       const root = parseCid(cid.toString())
@@ -187,7 +187,7 @@ describe('a walk is refused', () => {
     const held = async (cid: Cid) => {
       const bytes = blocks.get(cidText(cid))
       if (!bytes) throw new ContentError('not-found', 'no block')
-      // Not verified on purpose: the parser alone must hold.
+      // Not verified on purpose: this tests the parser.
       const broken = bytes.slice()
       if (broken.length > 0 && cid.code === 0x70 && random() < 0.5) {
         for (let edit = 0; edit < random() * 3; edit++) broken[Math.floor(random() * broken.length)] = random() * 256

@@ -6,10 +6,10 @@ import { resolvePath } from './path.ts'
 import type { UnixfsNode } from './unixfs.ts'
 import type { GetBlock } from './verify.ts'
 
-/** `dag-scope` of the trustless gateway: the block alone; the whole file or the listing of a directory; everything below. */
+/** `dag-scope` of trustless gateways: one block; a whole file or directory listing; everything below. */
 export type WalkScope = 'block' | 'entity' | 'all'
 
-/** `entity-bytes` of the trustless gateway: both inclusive, negative numbers count from the end; `to` left out is the end. */
+/** `entity-bytes` of trustless gateways: inclusive, negative numbers count from the end; default of `to`: the end. */
 export interface ByteRange {
   from: number
   to?: number
@@ -20,14 +20,14 @@ export interface WalkOptions {
   path?: string
   /** Default 'all'. */
   scope?: WalkScope
-  /** With scope 'entity' and a file: only the blocks that this part needs. */
+  /** With scope 'entity' and a file: only the blocks of this range. */
   bytes?: ByteRange
-  /** Give a block as often as it occurs. Default false: each once, at the cost of about 100 bytes of memory for each. */
+  /** Yields repeated blocks each time. Default false: each once, which takes about 100 bytes of memory per block. */
   duplicates?: boolean
   signal?: AbortSignal
 }
 
-/** Folders in folders beyond this are refused; it also ends chains that were made to waste work. */
+/** Most levels of folders; also ends malicious chains. */
 const MAX_DEPTH = 1024
 
 type Task =
@@ -36,35 +36,35 @@ type Task =
   | { as: 'part'; cid: Cid; depth: number; offset: number; size: number }
 
 /**
- * All blocks of a DAG in depth-first order, each before its children: the order of a CAR that can be checked as it arrives.
- * Throws ContentError 'not-found' for a path that leads nowhere (before any block) and 'bad-dag'.
+ * All blocks of a DAG, depth first, each before its children: the order of a CAR that can be verified while streaming. Throws ContentError
+ * 'not-found' for a missing path (before any block) and 'bad-dag'.
  */
 export async function* walk(root: Cid, getBlock: GetBlock, options: WalkOptions = {}): AsyncIterable<Block> {
   const { path = '', scope = 'all', duplicates = false, signal } = options
-  const given = new Set<string>()
-  /** Roots of subtrees that were given whole; with a byte range a node may be needed again for other children. */
-  const whole = new Set<string>()
-  const isNew = (cid: Cid) => duplicates || remember(given, cid)
+  const yielded = new Set<string>()
+  /** Roots of completely yielded subtrees; with a byte range a node may be needed again for other children. */
+  const completed = new Set<string>()
+  const isNew = (cid: Cid) => duplicates || addCid(yielded, cid)
 
   signal?.throwIfAborted()
-  const trail = await resolvePath(root, path, getBlock)
-  for (const { cid, bytes } of trail) if (isNew(cid)) yield { cid, bytes }
+  const resolved = await resolvePath(root, path, getBlock)
+  for (const { cid, bytes } of resolved) if (isNew(cid)) yield { cid, bytes }
   if (scope === 'block') return
 
-  const target = trail[trail.length - 1]!
+  const target = resolved[resolved.length - 1]!
   const range =
     scope === 'entity' && isFile(target.node) ? absoluteRange(options.bytes, target.node.fileSize) : undefined
-  const waiting = children(target, scope, 0).toReversed()
-  for (let task = waiting.pop(); task; task = waiting.pop()) {
+  const stack = children(target, scope, 0).toReversed()
+  for (let task = stack.pop(); task; task = stack.pop()) {
     signal?.throwIfAborted()
     const needed = coverage(task, range)
     if (needed === 'none') continue
-    if (needed === 'whole' && !duplicates && !remember(whole, task.cid)) continue
+    if (needed === 'whole' && !duplicates && !addCid(completed, task.cid)) continue
     if (task.depth > MAX_DEPTH) throw new ContentError('bad-dag', 'the folder is too deep')
     const block = await readBlock(task.cid, getBlock)
     check(task, block.node)
     if (isNew(task.cid)) yield { cid: block.cid, bytes: block.bytes }
-    for (const child of children(block, scope, task.depth, task).toReversed()) waiting.push(child)
+    for (const child of children(block, scope, task.depth, task).toReversed()) stack.push(child)
   }
 }
 
@@ -82,7 +82,7 @@ function check(task: Task, node: UnixfsNode): void {
 
 function children({ node }: ReadBlock, scope: WalkScope, depth: number, task?: Task): Task[] {
   if (isFile(node)) {
-    // Levels are counted anew where a file begins.
+    // Levels restart where a file begins.
     const inFile = task?.as === 'part'
     return fileParts(node, inFile ? task.offset : 0, inFile ? depth : 0).map((part) => ({ as: 'part', ...part }))
   }
@@ -96,8 +96,8 @@ function children({ node }: ReadBlock, scope: WalkScope, depth: number, task?: T
   })
 }
 
-/** True the first time. Digests as text of one byte a letter are the smallest key that a Set takes. */
-function remember(seen: Set<string>, cid: Cid): boolean {
+/** True the first time. A digest as a string of one character per byte is the smallest Set key. */
+function addCid(seen: Set<string>, cid: Cid): boolean {
   const key = (cid.code === RAW ? 'r' : 'p') + String.fromCharCode(...cid.multihash.digest)
   if (seen.has(key)) return false
   seen.add(key)
@@ -110,14 +110,14 @@ function absoluteRange(range: ByteRange | undefined, size: number): { start: num
   return { start: Math.max(0, fromEnd(range.from)), end: range.to === undefined ? size : fromEnd(range.to) + 1 }
 }
 
-/** Reads `entity-bytes`, such as `0:*`, `100:199` or `-10:*`; undefined when it is not that. */
+/** Parses `entity-bytes`, such as `0:*`, `100:199` or `-10:*`; undefined if invalid. */
 export function parseEntityBytes(text: string): ByteRange | undefined {
   const match = /^(-?\d{1,15}):(?:\*|(-?\d{1,15}))$/.exec(text)
   if (!match) return undefined
   const from = Number(match[1])
   const to = match[2] === undefined ? undefined : Number(match[2])
   if (to === undefined) return { from }
-  // Both ends on the same side can be compared without knowing the file.
+  // If both count from the same end, they can be compared without the file size.
   if (from < 0 === to < 0 && to < from) return undefined
   return { from, to }
 }
