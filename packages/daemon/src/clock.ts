@@ -1,9 +1,9 @@
-/** Time as a value that is passed in; tests move it. Unix ms. */
+/** A clock that is passed in, so that tests can move it. Unix ms. */
 export interface Clock {
   now(): number
 }
 
-/** The machine's clock with an offset that tests may change. */
+/** The system clock plus an offset that tests may change. */
 export function createClock(): Clock & { move(offsetMs: number): void } {
   let offset = 0
   return {

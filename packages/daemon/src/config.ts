@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { StartError } from './start-error.ts'
 
-/** Settings that are wrong; `wrong` has a line for each. */
+/** Invalid settings; `wrong` has one line per setting. */
 export class ConfigError extends StartError {
   readonly wrong: readonly string[]
 
@@ -12,9 +12,9 @@ export class ConfigError extends StartError {
 }
 
 /**
- * Reads a program's configuration from the environment in one go.
- * @param fields a zod type and the variable's name for each setting
- * @throws ConfigError naming everything that is wrong
+ * Reads a program's configuration from environment variables.
+ * @param fields variable name and zod type of each setting
+ * @throws ConfigError listing all invalid settings
  */
 export function readConfig<S extends Record<string, { from: string; type: z.ZodType }>>(
   fields: S,
@@ -32,10 +32,10 @@ export function readConfig<S extends Record<string, { from: string; type: z.ZodT
   return config as { [K in keyof S]: z.output<S[K]['type']> }
 }
 
-/** A setting that is a port; 0 takes any free one. */
+/** A TCP port; 0 for any free one. */
 export const port = (byDefault: number) => z.coerce.number().int().min(0).max(65_535).default(byDefault)
 
-/** A setting that is a number of bytes: `10737418240`, `10GiB`, `500 MB`. */
+/** A number of bytes: `10737418240`, `10GiB`, `500 MB`. */
 export const byteCount = z.string().transform((text, context) => {
   const match = /^(\d+(?:\.\d+)?)\s*([kmgt]?)(i?)b?$/i.exec(text)
   if (!match) {

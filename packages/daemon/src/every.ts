@@ -1,15 +1,15 @@
 import type { Logger } from './logger.ts'
 
-/** A duty that repeats. `stop` waits for the run under way. */
+/** A periodic background task. `stop` waits for the current run. */
 export interface Repeating {
-  /** Runs as soon as the run under way, if any, has ended. */
+  /** Runs the task now, or right after the current run. */
   now(): void
   stop(): Promise<void>
 }
 
 /**
- * Runs `run` again and again, `ms` after the last run ended, first after a random part of `ms`.
- * A run that fails is logged once until it succeeds again, so that an absent database does not fill the log.
+ * Runs `run` periodically, `ms` after the end of the last run; the first time after a random part of `ms`. Repeated failures are logged
+ * once until a run succeeds, so that an unavailable database does not fill the log.
  */
 export function every(
   ms: number,

@@ -16,7 +16,7 @@ afterEach(async () => {
   }
 })
 
-/** A server of a stranger, and how many connections it has had and has. */
+/** An untrusted server, with counters of its connections. */
 async function stranger(listener: RequestListener) {
   const sockets = new Set<Socket>()
   const seen = { connections: 0, open: () => sockets.size }
@@ -80,7 +80,7 @@ describe('the answer of an untrusted server', () => {
     const { body } = await guardedFetch(url, { ...guard, most: 1_000_000, silenceMs: 1000 })
     let size = 0
     for await (const part of body) {
-      // Longer than the server may be silent, in all.
+      // The whole response takes longer than the allowed silence.
       await new Promise((later) => setTimeout(later, 100))
       size += (part as Buffer).length
     }
@@ -88,7 +88,7 @@ describe('the answer of an untrusted server', () => {
   })
 })
 
-/** Sends for as long as somebody takes it. */
+/** Sends until the client closes the connection. */
 const endless: RequestListener = (_, answer) => {
   const piece = Buffer.alloc(65_536)
   const more = () => {
@@ -168,7 +168,7 @@ describe('a hostile answer is refused', () => {
     await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
     const { port } = server.address() as AddressInfo
     const answer = await guardedBytes(`http://127.0.0.1:${port}/`, guard).catch((error: unknown) => error)
-    // What is beyond belongs to nobody: the three bytes come, or an error; never less as if it were all.
+    // Bytes beyond the limit are not delivered: the client gets three bytes or an error, never a truncated body without one.
     if (answer instanceof Error) expect(answer).toBeInstanceOf(FetchFailed)
     else expect(answer).toMatchObject({ bytes: Buffer.from('xxx') })
     await new Promise((closed) => server.close(closed))

@@ -11,11 +11,11 @@ import { isPublicAddress } from './public-address.ts'
  */
 
 export interface Guard {
-  /** Maximum bytes of the body. */
+  /** Most bytes of the body. */
   most: number
   /** Time limit for the whole request including the body, in ms. */
   withinMs: number
-  /** The longest wait for the next bytes, headers included, in ms. */
+  /** Idle timeout, headers included, in ms. */
   silenceMs?: number
   /** Whether private addresses are allowed. */
   privateToo: boolean
@@ -27,16 +27,16 @@ export interface Guard {
 export interface GuardedAnswer {
   status: number
   headers: IncomingMessage['headers']
-  /** Destroy it if you do not read it to its end. Fails if a limit is exceeded or the sender breaks off. */
+  /** Destroy it unless you read it to the end. Fails if a limit is exceeded or the sender closes early. */
   body: Readable
 }
 
-/** The address is not allowed, a limit was exceeded, or the sender broke off. */
+/** The address is not allowed, a limit was exceeded, or the sender closed early. */
 export class FetchFailed extends Error {
   override name = 'FetchFailed'
 }
 
-/** A longer delay overflows the timer, which then fires at once. */
+/** Longer delays overflow the timer, which then fires at once. */
 const TIMER_MAX_MS = 2 ** 31 - 1
 const timer = (late: () => void, ms: number) => setTimeout(late, Math.min(Math.max(0, ms), TIMER_MAX_MS))
 
@@ -106,7 +106,7 @@ function watchOver(call: ClientRequest, { most, silenceMs, signal }: Guard, unti
   }
   const onAbort = () => end(signal?.reason instanceof Error ? signal.reason : new FetchFailed('called off'))
   const onSilence = () => {
-    // Received bytes that nobody has read yet: the reader is slow, not the sender.
+    // Unread bytes: the reader is slow, not the sender.
     if (body && (body.readableLength > 0 || body.writableLength > 0)) silence?.refresh()
     else end(new FetchFailed('it went silent'))
   }
@@ -155,7 +155,7 @@ function watchOver(call: ClientRequest, { most, silenceMs, signal }: Guard, unti
 
 type Agents = Record<'http:' | 'https:', { request: typeof requestHttp; agent: AgentHttp }>
 
-/** Our own error class: other programs that we call fail with the same system error codes. */
+/** A separate error class, because other requests of the program fail with the same system error codes. */
 const brokeOff = (error: Error): FetchFailed =>
   error instanceof FetchFailed ? error : new FetchFailed(`it broke off (${codeOf(error)})`)
 
@@ -171,7 +171,7 @@ const lookupPublic: LookupFunction = (hostname, options, done) => {
   })
 }
 
-/** Separate agents, so that a connection opened without the check is never reused with it. */
+/** Separate agents, so that a connection opened without the check is never reused where the check applies. */
 const agents = (more: { lookup?: LookupFunction }): Agents => {
   const kept = { keepAlive: true, timeout: IDLE_MS, ...more }
   return {

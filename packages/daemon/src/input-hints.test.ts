@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { inputRefusal } from './serve.ts'
 
-/** Values of every kind that JSON and a query can carry, for fields that want something else. */
+/** Values of every JSON and query type, for fields of another type. */
 const values: unknown[] = [
   undefined,
   null,
@@ -50,7 +50,7 @@ interface Shape {
 const shapeOf = (route: Route): Shape =>
   z.toJSONSchema(route.input, { io: 'input', unrepresentable: 'any' }) as unknown as Shape
 
-/** Inputs that have one value in one field, or in a field of a field. */
+/** Inputs with one value in one field, or in a nested field. */
 function* inputs({ properties = {} }: Shape, wrap: (inner: object) => object = (inner) => inner): Generator<object> {
   for (const [field, shape] of Object.entries(properties)) {
     for (const value of values) yield wrap({ [field]: value })
@@ -58,7 +58,7 @@ function* inputs({ properties = {} }: Shape, wrap: (inner: object) => object = (
   }
 }
 
-/** Everything that an input is told, not only the first sentence. */
+/** All messages about an input, not only the first. */
 function told(route: Route, given: object, lang: Lang): { text: string; path: string }[] {
   const parsed = route.input.safeParse(given, { error: (issue) => inputHint(issue as never, lang) })
   return (parsed.error?.issues ?? []).map((issue) => {
@@ -67,14 +67,14 @@ function told(route: Route, given: object, lang: Lang): { text: string; path: st
   })
 }
 
-/** Names that stay as they are in any language: abbreviations, media types, examples. */
+/** Names that are not translated: abbreviations, media types, examples. */
 const NAMES =
   /\b(?:API|CID|IP|VIP|JSON|MiB|base64url|true|false|https:\/\/example\.com|Europe-Germany-Hesse-Frankfurt|nginx|ghcr\.io\/owner\/name:1\.0|Content-Type|application\/json|multipart\/form-data|PCDN|DNS|TLS)\b|2026-01-31T08:00:00Z/g
-/** What a schema calls things, and what expressions are written with. */
+/** Names of schemas and regular expression syntax. */
 const JARGON =
   /ZodError|\bNaN\b|undefined|null\b|instanceof|expected|received|Invalid (?:input|string|option)|\[object|\/\^|\\[dpsw]|\[\w-\w|\{\d+(?:,\d*)?\}|\$\/|\bexpects\b/
 
-/** What may be chosen is said in the words of the wire, after a colon. */
+/** Choices follow a colon, as wire values. */
 const choices = (text: string, en: string, cn: string) => text.replace(new RegExp(`(?:${en}|${cn}).*$`, 's'), '')
 
 describe('what an input is told', () => {

@@ -61,7 +61,7 @@ describe('a program', () => {
     run(async () => program({ stop: () => new Promise(() => {}) }))
     await settle()
     events.emit('SIGINT')
-    // The same key press, passed on by npm.
+    // The same key press, forwarded by npm.
     events.emit('SIGINT')
     expect(exits).toEqual([])
     await vi.advanceTimersByTimeAsync(500)

@@ -4,27 +4,27 @@ import { HOPELESS, StartError } from './start-error.ts'
 
 export { HOPELESS, StartError }
 
-/** What a program knows about its own life while it starts and runs. */
+/** The lifecycle of a program, passed to its start function. */
 export interface Life {
-  /** Aborts when the program is asked to stop, also while it is still starting: end retry loops on it. */
+  /** Aborts when the program should stop, also during start: end retry loops on it. */
   readonly stopping: AbortSignal
-  /** Ends the program from inside, as SIGTERM would; `code` is the exit code (0 when left out). */
+  /** Stops the program as SIGTERM would; `code` is the exit code, 0 by default. */
   stop(reason: string, code?: number): void
-  /** Tests only: hears of a new offset of the clock while the program is still starting; later `Running.onClock` does. */
+  /** Tests only: receives clock offsets while the program starts; afterwards `Running.onClock` does. */
   onClock(listener: (offsetMs: number) => void): void
 }
 
 /** A started program. */
 export interface Running {
-  /** What whoever started the program gets to know, such as `{ url, port }`. Must survive JSON. */
+  /** Data for the parent process, such as `{ url, port }`. Must be JSON. */
   readonly ready: Record<string, unknown>
-  /** Gives everything back; the process exits when it resolves. */
+  /** Releases all resources; the process exits when it resolves. */
   stop(): Promise<void>
-  /** Tests only: from now on the program's clock reads the real time plus `offsetMs`. */
+  /** Tests only: the program's clock is now the real time plus `offsetMs`. */
   onClock?(offsetMs: number): void | Promise<void>
 }
 
-/** The part of `process` that a life depends on; tests pass their own. */
+/** The part of `process` that is used here; tests replace it. */
 export interface Host {
   readonly connected?: boolean
   readonly env: Record<string, string | undefined>
@@ -34,28 +34,28 @@ export interface Host {
 }
 
 export interface ProgramOptions {
-  /** Milliseconds that `stop` may take before the process exits anyway; 8000 when left out. */
+  /** Ms that `stop` may take before the process exits anyway. Default 8000. */
   readonly stopLimitMs?: number
-  /** Tells a person that the program is ready; used when no parent process listens. One JSON line when left out. */
+  /** Prints that the program is ready; used without a parent process. Default: one JSON line. */
   readonly announce?: (ready: Record<string, unknown>) => void
   readonly host?: Host
   readonly print?: (line: string) => void
 }
 
-/** A parent that died cannot wait, and nobody wants orphans: less time than after a signal. */
+/** Shorter than after a signal: without a parent, nothing waits for this process. */
 const ORPHAN_LIMIT_MS = 4_500
 const STOP_LIMIT_MS = 8_000
-/** One Ctrl-C may arrive twice: from the terminal, and passed on by npm. */
+/** One Ctrl-C may arrive twice: from the terminal, and forwarded by npm. */
 const ONE_PRESS_MS = 300
 
 /**
- * Runs a program from start to exit; every app's main.ts is one call of it.
+ * Runs a program from start to exit; the main.ts of every app calls it once.
  *
  * - Ready: `{ type: 'ready', ...ready }` to the parent over IPC, or one line on standard output.
- * - SIGINT, SIGTERM: stops gracefully, exits 0; a second one exits at once with 130; so does the limit, with 1.
- * - The IPC channel closes, because the parent died: stops gracefully within 5 seconds.
- * - IPC `{ type: 'clock', offsetMs }`: moves the clock and answers with the same message. Refused in production.
- * - A `StartError` prints its message alone, any other error its stack; both exit 1, a permanent `StartError` with `HOPELESS`.
+ * - SIGINT, SIGTERM: graceful stop, exit code 0. A second signal exits at once with 130; a timeout exits with 1.
+ * - IPC channel closed because the parent died: graceful stop within 5 seconds.
+ * - IPC `{ type: 'clock', offsetMs }`: moves the clock and replies with the same message. Refused in production.
+ * - `StartError`: prints its message, other errors with their stack. Both exit with 1, a permanent `StartError` with `HOPELESS`.
  */
 export function runProgram(start: (life: Life) => Promise<Running>, options: ProgramOptions = {}): void {
   if (!options.host) surviveOutput()
@@ -140,14 +140,14 @@ export function runProgram(start: (life: Life) => Promise<Running>, options: Pro
   start(life).then(
     async (program) => {
       running = program
-      // A signal that came while the program was starting: now there is something to stop.
+      // A signal arrived during start: stop now.
       if (abort.signal.aborted) return end(program, 0)
       if (clock !== undefined) await moveClock(clock)
       if (hasParent) tell({ ...program.ready, type: 'ready' })
       else announce(program.ready)
     },
     (error: unknown) => {
-      // Asked to stop while starting: that it did not start is what was wanted.
+      // Failing to start is fine if the program was told to stop.
       if (abort.signal.aborted) return exit(0)
       print(describe(error))
       exit(error instanceof StartError && error.permanent ? HOPELESS : 1)

@@ -41,7 +41,7 @@ export function createLogOutput(writeBytes: (bytes: Buffer) => number, lost: (li
       }
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException
-      // The reader is gone for good.
+      // The reader has closed the pipe.
       if (code === 'EPIPE' || code === 'EBADF') {
         ended = true
         waiting = []

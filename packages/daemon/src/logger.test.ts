@@ -5,7 +5,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 
 const dist = join(import.meta.dirname, '..', 'dist')
 
-/** A program that logs and prints a lot, and says with its exit code that it came to its end. */
+/** A program that logs and prints a lot; its exit code tells whether it ran to the end. */
 const PROGRAM = `
   import { createLogger } from ${JSON.stringify(join(dist, 'logger.js'))}
   import { runProgram } from ${JSON.stringify(join(dist, 'lifecycle.js'))}

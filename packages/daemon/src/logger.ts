@@ -12,8 +12,8 @@ const WARN = 40
 let output: LogOutput | undefined
 
 /**
- * A program's log: JSON lines on standard output; secrets in headers and addresses never reach it. Logging never throws and never ends
- * the program: on a full disk, or when nobody reads, lines wait and some are lost.
+ * A program's logger: JSON lines on standard output; secrets in headers and addresses are redacted. Logging never throws and never ends the
+ * program: if the disk is full or nobody reads, lines are buffered and eventually dropped.
  */
 export function createLogger(name: string, level: string): Logger {
   output ??= openOutput(name)

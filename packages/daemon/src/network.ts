@@ -1,4 +1,4 @@
-/** The unit of per-network limits: an IPv4 address, or an IPv6 /64 network, which is what one household or machine has. */
+/** The key of per-network limits: an IPv4 address, or the IPv6 /64 prefix, which usually is one household or machine. */
 export function networkOf(ip: string): string {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(ip)
   if (mapped) return mapped[1] as string

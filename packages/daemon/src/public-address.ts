@@ -1,6 +1,6 @@
 import { BlockList, isIP } from 'node:net'
 
-/** Addresses that lie inside somebody's network: neither servers nor nodes call them for others. */
+/** Private and reserved addresses: servers and nodes do not send requests there on behalf of others. */
 const inside = new BlockList()
 for (const [network, prefix] of [
   ['0.0.0.0', 8],
@@ -18,7 +18,7 @@ for (const [network, prefix] of [
   ['224.0.0.0', 3],
 ] as const)
   inside.addSubnet(network, prefix, 'ipv4')
-// Of IPv6 only what is given out for the internet is outside; tunnels into IPv4 are not.
+// Of IPv6 only global unicast is public, without tunnels to IPv4.
 const outside = new BlockList()
 outside.addSubnet('2000::', 3, 'ipv6')
 for (const [network, prefix] of [
@@ -29,7 +29,7 @@ for (const [network, prefix] of [
 ] as const)
   inside.addSubnet(network, prefix, 'ipv6')
 
-/** Whether an IP address belongs to the internet at large. */
+/** Whether an IP address is public. */
 export function isPublicAddress(address: string): boolean {
   switch (isIP(address)) {
     case 4:

@@ -19,15 +19,15 @@ import {
 } from '@tidenet/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestAsyncHookHandler } from 'fastify'
 
-/** A call as a handler sees it. */
+/** A request as a handler receives it. */
 export interface Call<C> {
-  /** Who calls, as `authenticate` found out. */
+  /** The caller, as returned by `authenticate`. */
   caller: C
   lang: Lang
-  /** The caller's address and browser, for limits and logs. */
+  /** IP address and user agent of the caller, for limits and logs. */
   ip: string
   agent: string
-  /** Aborted when the caller hangs up. */
+  /** Aborted when the client disconnects. */
   signal: AbortSignal
   request: FastifyRequest
   reply: FastifyReply
@@ -35,18 +35,18 @@ export interface Call<C> {
 
 export interface Serving<C> {
   app: FastifyInstance
-  /** Finds out who calls and refuses those the route does not admit. */
+  /** Identifies the caller and refuses callers the route does not allow. */
   authenticate(request: FastifyRequest, reply: FastifyReply, route: Route): C | Promise<C>
-  /** What an error that is no refusal means to the caller, such as a database that is away. */
+  /** Maps other errors to refusals, such as an unavailable database. */
   refusalFor?(error: unknown): AppError | undefined
 }
 
-/** What an app can do that counts calls by caller address (@fastify/rate-limit); one that does not lets everybody through. */
+/** An app with @fastify/rate-limit; without it there are no limits. */
 interface Limiting {
   rateLimit(limit: { max: number; timeWindow: number }): onRequestAsyncHookHandler
 }
 
-/** The language of a request: header, cookie, Accept-Language, English. */
+/** Language of a request: header, cookie, Accept-Language, English. */
 export function requestLang(request: FastifyRequest): Lang {
   const { lang, cookie, 'accept-language': accept } = request.headers
   return langOf({
@@ -57,8 +57,8 @@ export function requestLang(request: FastifyRequest): Lang {
 }
 
 /**
- * The envelope of a refusal; `as401` gives it the shape of a missing session whatever its number, except for one with data: whoever gets
- * data is not refused but asked for more. Whoever has to wait is told the seconds in the sentence, and as data for a clock that counts them.
+ * The envelope of a refusal. `as401` gives it the shape of a missing session, except for refusals with data, which ask for more input. The
+ * seconds to wait are in the message, and in the data for countdowns.
  */
 export function refusal(error: AppError, lang: Lang, as401 = false): Record<string, unknown> {
   const msg = errorText(error.key, lang, error.facts)
@@ -71,17 +71,17 @@ export function refusal(error: AppError, lang: Lang, as401 = false): Record<stri
   return { code: -1, err, msg, ...(data !== undefined && { data }) }
 }
 
-/** Seconds after which a call that found the server unavailable may be made again. */
+/** Value of Retry-After in seconds while the server is unavailable. */
 export const RETRY_AFTER = 2
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** The operation of the contract that a route serves, such as `assets.create`. */
+    /** The contract operation of a route, such as `assets.create`. */
     operation?: string
   }
 }
 
-/** Serves one operation: parses its input, asks who calls, runs the handler, shapes the answer. */
+/** Registers one operation: validates the input, authenticates the caller, runs the handler, serializes the answer. */
 export function serve<R extends Route, C>(
   { app, authenticate, refusalFor }: Serving<C>,
   name: string,
@@ -119,7 +119,7 @@ export function serve<R extends Route, C>(
       return reply.send(known ? refusal(known, lang, route.refuses401) : refusal(new AppError('internal'), lang))
     }
   }
-  // One limiter for all addresses of the operation: whoever turns to another of them does not begin to count anew.
+  // One limiter for all paths of an operation, so that switching paths does not reset the count.
   const { rateLimit } = app as Partial<Limiting>
   const limiter = route.limit && rateLimit ? rateLimit({ max: route.limit, timeWindow: 60_000 }) : undefined
   const methods = route.twin ? (['GET', 'POST'] as const) : [route.method]
@@ -134,7 +134,7 @@ export function serve<R extends Route, C>(
     })
 }
 
-/** What any operation may answer without saying so: that somebody else is asked for, the account is locked, the input is wrong, or the server is unavailable. */
+/** Errors of any operation: another caller is required, the account is locked, the input is invalid, or the server is unavailable. */
 const OF_ALL = new Set<ErrorKey>([
   'unauthorized',
   'sessionExpired',
@@ -144,7 +144,7 @@ const OF_ALL = new Set<ErrorKey>([
   'unavailable',
 ])
 
-/** Clients are written against what is declared: a refusal that is not is a failure of ours. */
+/** Clients rely on declared errors: an undeclared one is a bug. */
 const declares = (route: Route, key: ErrorKey): boolean => OF_ALL.has(key) || route.errors.includes(key)
 
 const hints = {
@@ -165,7 +165,7 @@ function parseInput<R extends Route>(route: R, request: FastifyRequest, lang: La
   throw inputRefusal(parsed.error.issues[0], given, lang)
 }
 
-/** What to answer for one issue of an input: a refusal that the schema names, or what the field should have been. */
+/** The refusal for a validation issue: the one named by the schema, or the type that the field should have. */
 export function inputRefusal(
   issue: { path: PropertyKey[]; message: string } | undefined,
   given: object,
@@ -175,17 +175,17 @@ export function inputRefusal(
   const [key = '', ...facts] = message.split(' ')
   if (isErrorKey(key))
     return new AppError(key, ...((facts.length ? [JSON.parse(facts.join(' '))] : []) as ErrorFacts<ErrorKey>))
-  // A number that is left out has become something else before its schema sees it.
+  // Preprocessing may have replaced a missing number before validation.
   const left = path.length === 1 && (given as Record<PropertyKey, unknown>)[path[0] as PropertyKey] === undefined
   const hint = left ? missingHint(lang) : formatHint(message, lang)
   return new AppError('invalidParams', { field: path.join('.') || BODY[lang], hint })
 }
 
-/** PostgreSQL keeps no NUL in its texts; whoever sends one gets a refusal instead of a failure. */
+/** PostgreSQL texts cannot contain NUL: refuse it instead of failing. */
 function hasNul(value: unknown, depth = 0): boolean {
   if (typeof value === 'string') return value.includes('\0')
   if (typeof value !== 'object' || value === null) return false
-  // No operation takes anything that deep.
+  // No operation accepts deeper input.
   return depth > 20 || Object.values(value).some((inner) => hasNul(inner, depth + 1))
 }
 

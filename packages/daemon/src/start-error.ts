@@ -1,9 +1,9 @@
-/** The exit code of a program that starting again would not help (EX_CONFIG of sysexits): whoever watches over it stops. */
+/** Exit code after which a restart would not help (EX_CONFIG of sysexits): supervisors stop restarting. */
 export const HOPELESS = 78
 
-/** Something the person who starts the program can put right; shown as its message alone, without a stack. */
+/** An error that the operator can fix; printed as its message, without a stack. */
 export class StartError extends Error {
-  /** Starting again changes nothing until somebody has acted, unlike with a port or a database that may be free or back in a moment. */
+  /** A restart does not help until somebody acts, unlike with a busy port or an unavailable database. */
   readonly permanent: boolean
 
   constructor(message: string, { permanent = false }: { permanent?: boolean } = {}) {

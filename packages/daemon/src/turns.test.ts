@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { createTurns } from './turns.ts'
 
-/** A step that notes its beginning and its end. */
+/** A step that records its start and end. */
 const noting = (seen: string[], name: string) => async () => {
   seen.push(`${name} begins`)
   await new Promise((resolve) => setTimeout(resolve, 5))
@@ -30,7 +30,7 @@ it('goes on after a step that failed', async () => {
   const failing = inTurn('x', () => Promise.reject(new Error('lost')))
   const next = inTurn('x', noting(seen, 'a'))
   await expect(failing).rejects.toThrow('lost')
-  // The name is in use by the one that waited: who comes now waits for it.
+  // The name is held by a waiting step, so a new one waits for it.
   await Promise.all([next, inTurn('x', noting(seen, 'b'))])
   expect(seen).toEqual(['a begins', 'a ends', 'b begins', 'b ends'])
 })

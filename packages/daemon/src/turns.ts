@@ -1,9 +1,6 @@
 import { Mutex } from 'async-mutex'
 
-/**
- * Carries out steps of the same name one after the other, in the order in which they came.
- * A step that fails does not hold up the next.
- */
+/** A mutex per key: runs steps with the same name one after the other, in order of arrival. A failed step does not block the next. */
 export type Turns = <T>(name: string, step: () => Promise<T>) => Promise<T>
 
 export function createTurns(): Turns {
@@ -14,7 +11,7 @@ export function createTurns(): Turns {
     try {
       return await mutex.runExclusive(step)
     } finally {
-      // It is locked again already when another step waits.
+      // It is already locked again if another step waits.
       if (!mutex.isLocked()) mutexes.delete(name)
     }
   }
