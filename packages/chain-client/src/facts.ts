@@ -8,7 +8,10 @@ import { type Contracts, sameAddress } from './verify.ts'
 
 /** What a transaction asks for, read from its bytes alone, so that it can be said in words: before it is signed, or long after. */
 
-/** In the smallest unit of a coin; `token`: of the token that orders are paid with; the denom of another token is `cw20:` and its address. */
+/**
+ * Amount in the smallest unit of a coin. `token`: the token that orders are paid with; the denom of another token is `cw20:` and its
+ * address.
+ */
 export interface Amount {
   units: string
   of: 'token' | { denom: string }
@@ -17,25 +20,24 @@ export interface Amount {
 export interface OrderFacts {
   action: 'create' | 'update' | 'extend' | 'release'
   id: string
-  /** Of an update: the order that takes the place of the other. */
+  /** Of an update: id of the order that replaces the other. */
   newId: string
   cpu: number
   /** GB. */
   memory: number
   /** GB. */
   disk: number
-  /** In total. */
+  /** Total, not added. */
   hours: number
 }
 
 /**
- * `coins`: of the fee coin, to somebody. `transfer`: of the token. `pay`: of the token, for an order. `allow`: `to` may take so much more
- * of the token from now on, `disallow`: so much less. `release`: the network ends an order. `call`: something else of a contract,
- * `action` names it. `other`: nothing that is known here.
+ * `coins`: transfer of the fee coin. `transfer`: of the token. `pay`: token payment for an order. `allow`: increases the allowance of `to`,
+ * `disallow`: decreases it. `release`: the network ends an order. `call`: another contract call, named by `action`. `other`: unknown.
  */
 export interface MessageFacts {
   kind: 'coins' | 'transfer' | 'pay' | 'allow' | 'disallow' | 'release' | 'call' | 'other'
-  /** Of the chain, such as `/cosmos.bank.v1beta1.MsgSend`. */
+  /** Message type, such as `/cosmos.bank.v1beta1.MsgSend`. */
   type: string
   from: string
   to: string
@@ -48,17 +50,17 @@ export interface TransactionFacts {
   messages: MessageFacts[]
   memo: string
   fee: { denom: string; units: string }[]
-  /** At most. */
+  /** Gas limit. */
   gas: string
-  /** Whose signature the first message asks for. */
+  /** The signer of the first message. */
   sender: string
 }
 
 const EXECUTE = '/cosmwasm.wasm.v1.MsgExecuteContract'
-/** Receivers and messages of one transaction that are told. */
+/** Receivers and messages of one transaction that are listed. */
 const TOLD = 200
 
-/** Undefined for bytes that are no transaction. */
+/** Undefined if the bytes are not a transaction. */
 export function factsOf(bytes: Uint8Array, contracts: Contracts): TransactionFacts | undefined {
   try {
     const { bodyBytes, authInfoBytes } = TxRaw.decode(bytes)
@@ -68,7 +70,7 @@ export function factsOf(bytes: Uint8Array, contracts: Contracts): TransactionFac
   }
 }
 
-/** The same of what a wallet is given to sign. Throws for bytes that cannot be read. */
+/** The same for the parts that a wallet signs. Throws if they cannot be decoded. */
 export function factsOfParts(bodyBytes: Uint8Array, authInfoBytes: Uint8Array, contracts: Contracts): TransactionFacts {
   const body = TxBody.decode(bodyBytes)
   const { fee } = AuthInfo.decode(authInfoBytes)
@@ -82,7 +84,7 @@ export function factsOfParts(bodyBytes: Uint8Array, authInfoBytes: Uint8Array, c
   }
 }
 
-/** Whose signature it asks for: who calls a contract may move what is somebody else's. */
+/** The required signer: the caller of a contract may move another account's tokens. */
 function signerOf(message: Any | undefined): string {
   if (message?.typeUrl !== EXECUTE) return ''
   try {
@@ -120,7 +122,7 @@ function factsOfMessage({ typeUrl, value }: Any, contracts: Contracts): MessageF
       return [{ ...base, from: sender, to: contract, ...factsOfCall(contract, asked, contracts) }]
     }
   } catch {
-    // What cannot be read is not known.
+    // Undecodable messages are shown as unknown.
   }
   return [{ ...base, kind: 'other' }]
 }
@@ -142,7 +144,7 @@ function factsOfCall(contract: string, asked: unknown, { token, orders, rewardsT
     if (name === 'send' || name === 'send_from') {
       const to = short(text('contract'), 130)
       const order = sameAddress(to, orders) ? factsOfOrder(text('msg')) : undefined
-      // Out of the balance of somebody who has allowed it.
+      // From the balance of an account that granted an allowance.
       const from = name === 'send_from' ? { from: short(text('owner'), 130) } : {}
       return { kind: order ? 'pay' : 'transfer', action, to, amount, order, ...from }
     }
@@ -157,7 +159,7 @@ function factsOfCall(contract: string, asked: unknown, { token, orders, rewardsT
 }
 
 const NO_ORDER: OrderFacts = { action: 'create', id: '', newId: '', cpu: 0, memory: 0, disk: 0, hours: 0 }
-/** As the portal writes them, and as Rust does. */
+/** As the portal and the Rust contract spell them. */
 const ACTIONS: Readonly<Record<string, OrderFacts['action']>> = {
   CreateOrder: 'create',
   create_order: 'create',
@@ -191,5 +193,5 @@ const amountOf = ({ denom, amount }: { denom: string; amount: string }): Amount 
   of: { denom: short(denom) },
 })
 
-/** Whoever wrote it may have written anything. */
+/** The text is untrusted: limit its length. */
 const short = (text: string, most = 80): string => (text.length > most ? `${text.slice(0, most)}…` : text)

@@ -34,7 +34,7 @@ export interface FeesOptions {
   adjustment?: number | undefined
 }
 
-/** For a chain that names no price. */
+/** Price if the chain does not name one. */
 export const USUAL_GAS_PRICE = 0.025
 export const USUAL_ADJUSTMENT = 1.3
 /** Cache time of a price in ms. */

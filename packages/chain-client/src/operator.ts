@@ -11,27 +11,27 @@ import { type ChainPort, ChainRefusal } from './chain-port.ts'
 import { createFees, type Fees } from './fees.ts'
 import type { ChainTransaction } from './verify.ts'
 
-/** What an operator may want of the chain. Coins in the smallest unit of the coin that pays fees. */
+/** Messages that an operator sends. Amounts in the smallest unit of the fee coin. */
 export type OperatorMessage =
   | { execute: { contract: string; msg: object } }
   | { coins: readonly { to: string; amount: bigint }[] }
 
-/** A transaction that is signed and may or may not be on its way. */
+/** A signed transaction, broadcast or not. */
 export interface SignedTransaction {
-  /** Hex in capitals. */
+  /** Hex, upper case. */
   hash: string
   bytes: Uint8Array
-  /** No block above this height takes it: what is in none by then never will be. */
+  /** Timeout height: no later block includes it. */
   lastHeight: number
 }
 
 export interface SubmitOptions {
   /**
-   * Called with what is about to be handed in, before it is: to be written down, so that a crash loses nothing. Called again, with
-   * another transaction in the place of the last, when the chain wants another sequence. What it throws keeps it from being sent.
+   * Called before a transaction is broadcast, so that it can be stored and a crash loses nothing. Called again with a replacement if the
+   * chain requires another sequence. If it throws, nothing is broadcast.
    */
   onSigned?: (signed: SignedTransaction) => Promise<void>
-  /** Some random digits are added. */
+  /** Random digits are appended. */
   memo?: string
 }
 
@@ -42,27 +42,27 @@ export interface OperatorOptions {
   chainId: string
   prefix: string
   denom: string
-  /** What transactions cost; left out, what they use at `gasPrice`, or at the chain's own. */
+  /** Fees. Default: simulated gas at `gasPrice`, or at the chain's price. */
   fees?: Fees | undefined
   gasPrice?: number | undefined
 }
 
-/** Whoever signs for the network: pays claims, ends orders. */
+/** Signs for the network: pays claims, ends orders. */
 export interface Operator {
   address: string
   /**
-   * Signs and hands in, one after the other; resolves when a node has taken it, before a block holds it.
-   * @throws ChainRefusal it was not taken and never will be, unless `uncertain`; ChainUnreachable nobody knows whether it was taken
+   * Signs and broadcasts transactions one after the other; resolves when a node accepts it, before it is in a block.
+   * @throws ChainRefusal it was rejected for good, unless `uncertain`; ChainUnreachable its state is unknown
    */
   submit(messages: readonly OperatorMessage[], options?: SubmitOptions): Promise<SignedTransaction>
   /**
-   * Does the same and waits for the block.
-   * @throws ChainRefusal also for what a block refused; ChainPending when none held it in time
+   * As `submit`, and waits for the block.
+   * @throws ChainRefusal also if it failed in a block; ChainPending if no block included it in time
    */
   execute(messages: readonly OperatorMessage[], options?: SubmitOptions): Promise<ChainTransaction>
 }
 
-/** Handed in, but in no block yet. */
+/** Broadcast, but not in a block yet. */
 export class ChainPending extends Error {
   readonly hash: string
 
@@ -72,19 +72,19 @@ export class ChainPending extends Error {
   }
 }
 
-/** Gas that is allowed for a transaction that cannot be tried before, and for each of its messages or receivers. */
+/** Gas limit if a transaction cannot be simulated, plus this for each message or receiver. */
 const GAS = 120_000
 const GAS_A_MESSAGE = 220_000
-/** Blocks that a transaction may wait. */
+/** Blocks until a transaction times out. */
 const PATIENCE = 30
-/** Another sequence is tried so often: others may sign with the same key. */
+/** Attempts with another sequence: other programs may sign with the same key. */
 const TRIES = 20
-/** Ms between them at most, so that those who meet do not meet again. */
+/** Most ms of random delay between attempts, so that two programs do not collide again. */
 const APART_MS = 100
 const POLL_MS = 400
 const WAIT_MS = 60_000
 
-/** Signs with one key, one transaction after the other; the sequence is counted here and asked for again when the chain disagrees. */
+/** Signs with one key, one transaction at a time. Counts the sequence locally and queries it again if the chain disagrees. */
 export function createOperator({
   port,
   privateKey,
@@ -108,7 +108,7 @@ export function createOperator({
     const bodyBytes = TxBody.encode(
       TxBody.fromPartial({
         messages: wanted,
-        // Two programs with one key may want the same at the same moment: each gets a transaction of its own.
+        // Makes transactions unique: two programs with one key may send the same messages at the same time.
         memo: `${memo} ${toHex(crypto.getRandomValues(new Uint8Array(8)))}`.trim(),
         timeoutHeight: BigInt(lastHeight),
       }),
@@ -151,16 +151,16 @@ export function createOperator({
         return signed
       } catch (error) {
         const known = account
-        // Whether it was taken is not known, or it was not: the chain is asked where it stands.
+        // The outcome is unknown, or it was rejected: query the sequence again.
         account = undefined
         if (!(error instanceof ChainRefusal) || error.uncertain || tries === TRIES) throw error
-        // Its price has risen since it was asked for.
+        // The gas price rose since it was queried.
         if (error.codespace === 'sdk' && error.code === 13 && tries === 1 && fees.forget()) continue
         if (error.codespace !== 'sdk' || error.code !== 32) throw error
-        // What waits counts too, and no question about the account tells that.
+        // The error includes pending transactions, unlike the account query.
         const expected = /expected (\d+)/.exec(error.message)?.[1]
         if (known && expected !== undefined) account = { number: known.number, sequence: Number(expected) }
-        // The first one is our own mistake as a rule, and costs no time.
+        // The first mismatch is usually our own, so retry without delay.
         if (tries > 1) await new Promise((resolve) => setTimeout(resolve, Math.random() * APART_MS))
       }
     }
@@ -184,7 +184,7 @@ export function createOperator({
   }
 }
 
-/** Waits until a block holds a transaction. @throws ChainPending after `ms`; errors of the port when it cannot be asked at the end */
+/** Waits until a transaction is in a block. @throws ChainPending after `ms`; errors of the port if the last query fails */
 export async function found(port: ChainPort, hash: string, ms = WAIT_MS): Promise<ChainTransaction> {
   const end = Date.now() + ms
   for (;;) {
@@ -199,7 +199,7 @@ export async function found(port: ChainPort, hash: string, ms = WAIT_MS): Promis
   }
 }
 
-/** The call of a contract. */
+/** A contract call. */
 export const executeAny = (sender: string, contract: string, msg: object): Any =>
   Any.fromPartial({
     typeUrl: '/cosmwasm.wasm.v1.MsgExecuteContract',

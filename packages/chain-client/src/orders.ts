@@ -15,7 +15,7 @@ export type OrderMessage =
   | { UpdateOrder: { order_id: string; new_order_id: string; duration: number } & Resources }
   | { ExtendOrder: { order_id: string; duration: number } }
 
-/** Blocks of an hour: the chain measures the duration of an order in them. */
+/** Blocks per hour: the chain measures the duration of orders in blocks. */
 export const BLOCKS_AN_HOUR = 600
 
 export const createOrder = (id: string, resources: Resources, hours: number): OrderMessage => ({
@@ -26,17 +26,17 @@ export const updateOrder = (id: string, next: string, resources: Resources, hour
   UpdateOrder: { order_id: id, new_order_id: next, ...resources, duration: hours * BLOCKS_AN_HOUR },
 })
 
-/** `hours` is the new total, not what is added: the same message twice extends once. */
+/** `hours` is the new total, so that repeating the message has no effect. */
 export const extendOrder = (id: string, hours: number): OrderMessage => ({
   ExtendOrder: { order_id: id, duration: hours * BLOCKS_AN_HOUR },
 })
 
-/** The message to the token by which an order is paid; `amount` in the token's smallest unit. */
+/** The token message that pays an order; `amount` in the token's smallest unit. */
 export const payment = (contract: string, amount: bigint, message: OrderMessage) => ({
   send: { contract, amount: String(amount), msg: toBase64(toUtf8(JSON.stringify(message))) },
 })
 
-/** The order in such a message; undefined when it is none. */
+/** The order in a message; undefined if there is none. */
 export function orderIn(msg: string): OrderMessage | undefined {
   try {
     const read: unknown = JSON.parse(fromUtf8(fromBase64(msg)))

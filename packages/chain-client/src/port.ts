@@ -7,12 +7,12 @@ import { transactionsOf } from './transactions.ts'
 export { type ChainBlock, type ChainPort, ChainRefusal, ChainUnreachable } from './chain-port.ts'
 
 export interface ChainPortOptions {
-  /** CometBFT RPCs of one chain, the preferred first. */
+  /** CometBFT RPC URLs of one chain, in order of preference. */
   urls: readonly string[]
   chainId: string
-  /** The REST of the same chain, for what the RPC does not tell. */
+  /** REST URL of the same chain, for data that the RPC does not have. */
   rest?: string
-  /** Ms for one answer. */
+  /** Timeout of one request, ms. */
   timeout?: number
   fetch?: typeof fetch
 }

@@ -1,4 +1,4 @@
-/** What can go wrong between a person, a wallet and the chain, as one list; texts for each are the portal's and the server's. */
+/** Failures of wallets and the chain; the portal and the server have a text for each. */
 export type ChainProblem =
   | 'rejected'
   | 'walletMissing'
@@ -26,7 +26,7 @@ export type ChainProblem =
   | 'disconnected'
   | 'failed'
 
-/** Looked for in this order: more particular words come first. */
+/** Matched in this order: specific patterns first. */
 const words: readonly [pattern: RegExp, problem: ChainProblem][] = [
   [/request rejected|user (?:rejected|denied)|rejected by (?:the )?user/i, 'rejected'],
   [/there is no chain info for/i, 'unknownChain'],
@@ -50,7 +50,7 @@ const words: readonly [pattern: RegExp, problem: ChainProblem][] = [
   [/failed to fetch|fetch failed|networkerror|load failed|ECONNREFUSED|bad status on response: 5/i, 'unreachable'],
 ]
 
-/** Of EIP-1193 and JSON-RPC wallets. */
+/** Error codes of EIP-1193 and JSON-RPC wallets. */
 const codes: Readonly<Record<number, ChainProblem>> = {
   4001: 'rejected',
   4100: 'notOwner',
@@ -60,7 +60,7 @@ const codes: Readonly<Record<number, ChainProblem>> = {
   [-32002]: 'promptOpen',
 }
 
-/** What the chain says by its own numbers: those of two code spaces mean different things. */
+/** Error codes of the chain by code space. */
 const ofChain: Readonly<Record<string, ChainProblem>> = {
   'sdk/4': 'signature',
   'sdk/5': 'gasFunds',
@@ -68,7 +68,7 @@ const ofChain: Readonly<Record<string, ChainProblem>> = {
   'sdk/11': 'outOfGas',
   'sdk/13': 'feeTooLow',
   'sdk/19': 'alreadySent',
-  // No room among what waits.
+  // The mempool is full.
   'sdk/20': 'unreachable',
   'sdk/32': 'sequence',
 }
@@ -78,23 +78,23 @@ interface Thrown {
   log?: unknown
   code?: unknown
   codespace?: unknown
-  /** Of what was handed in and in no block yet, as CosmJS throws it. */
+  /** CosmJS: the transaction is broadcast but not in a block yet. */
   txId?: unknown
 }
 
-/** What an error of a wallet or of the chain is. */
+/** Classifies an error of a wallet or of the chain. */
 export function problemOf(error: unknown): ChainProblem {
   const thrown: Thrown = typeof error === 'object' && error !== null ? error : { message: error }
   const text = [thrown.message, thrown.log].filter((part) => typeof part === 'string').join(' ')
   if (typeof thrown.txId === 'string') return 'pending'
-  // CosmJS names both in its sentence.
+  // CosmJS has both only in its message.
   const space = thrown.codespace ?? /codespace: (\w+)/i.exec(text)?.[1]
   const code = typeof thrown.code === 'number' ? thrown.code : Number(/\bcode (\d+)/i.exec(text)?.[1] ?? Number.NaN)
   const known = typeof space === 'string' ? ofChain[`${space}/${code}`] : codes[code]
   return known ?? words.find(([pattern]) => pattern.test(text))?.[1] ?? 'failed'
 }
 
-/** The same for what a block says of a transaction. */
+/** The same for the result of a transaction in a block. */
 export const problemOfResult = ({
   codespace,
   code,

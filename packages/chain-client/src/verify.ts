@@ -3,28 +3,28 @@ import { TxBody, TxRaw } from 'cosmjs-types/cosmos/tx/v1beta1/tx'
 import { MsgExecuteContract } from 'cosmjs-types/cosmwasm/wasm/v1/tx'
 import { type OrderMessage, orderIn } from './orders.ts'
 
-/** What somebody was asked to pay. */
+/** A requested payment. */
 export interface Intent {
-  /** Bech32 of the bound wallet. */
+  /** Bech32 address of the linked wallet. */
   payer: string
   /** In the token's smallest unit. */
   amount: bigint
   message: OrderMessage
-  /** Transactions before this height paid for something else. */
+  /** Earlier transactions belong to other payments. */
   fromHeight: number
 }
 
-/** A transaction as a node tells it. */
+/** A transaction as reported by a node. */
 export interface ChainTransaction {
-  /** Hex in capitals. */
+  /** Hex, upper case. */
   hash: string
   height: number
-  /** 0 when it was carried out. */
+  /** 0 on success. */
   code: number
   codespace: string
   log: string
   bytes: Uint8Array
-  /** As far as the node tells it. */
+  /** If the node reports it. */
   gasUsed?: number
   events: readonly { type: string; attributes: readonly { key: string; value: string }[] }[]
 }
@@ -32,13 +32,13 @@ export interface ChainTransaction {
 export interface Contracts {
   token: string
   orders: string
-  /** Another token, whose transfers are told as such; nothing is paid with it. */
+  /** Another token, listed in transfers but not accepted for payment. */
   rewardsToken?: string | undefined
 }
 
 /**
- * `paid`: exactly what was asked for. `failed`: the chain refused it, nothing moved. `mismatch`: something else was paid, by
- * somebody else or for something else. `foreign`: no payment to the orders contract at all.
+ * `paid`: exactly as requested. `failed`: the transaction failed, nothing was transferred. `mismatch`: another payer, amount or order.
+ * `foreign`: not a payment to the orders contract.
  */
 export type Verdict =
   | { state: 'paid' }
@@ -47,7 +47,7 @@ export type Verdict =
 
 const LONGEST_ADDRESS = 1023
 
-/** Compares a transaction of the chain with what was asked for; believes its bytes and events, and nothing that was posted. */
+/** Compares a transaction with the requested payment. Uses only its bytes and events, not data from the client. */
 export function verifyPayment(
   tx: ChainTransaction,
   intent: Intent,
@@ -69,7 +69,7 @@ export function verifyPayment(
   if (sent.amount !== String(intent.amount)) return wrong('amount')
   const message = orderIn(sent.msg)
   if (!message || !sameValue(message, intent.message)) return wrong('order')
-  // What the contract did counts, not what it was asked to.
+  // Check the contract's events, not the request.
   const moved = tx.events.some(({ type, attributes }) => {
     const value = (key: string) => attributes.find((each) => each.key === key)?.value ?? ''
     return (
@@ -84,7 +84,7 @@ export function verifyPayment(
   return moved ? { state: 'paid' } : wrong('event')
 }
 
-/** The one message of a transaction, when it is the call of a contract; what acts for others is none. */
+/** The only message of a transaction if it is a contract call; undefined for authz and other wrappers. */
 function onlyExecute(bytes: Uint8Array): MsgExecuteContract | undefined {
   try {
     const { messages } = TxBody.decode(TxRaw.decode(bytes).bodyBytes)
@@ -108,7 +108,7 @@ function sendOf(msg: Uint8Array): { contract: string; amount: string; msg: strin
   }
 }
 
-/** Addresses by what they say, not by how they are written. */
+/** Compares addresses by value, not by spelling. */
 export function sameAddress(a: string, b: string): boolean {
   try {
     const [x, y] = [fromBech32(a, LONGEST_ADDRESS), fromBech32(b, LONGEST_ADDRESS)]
@@ -118,7 +118,7 @@ export function sameAddress(a: string, b: string): boolean {
   }
 }
 
-/** Values of JSON, whatever the order of their keys. */
+/** Compares JSON values regardless of key order. */
 function sameValue(a: unknown, b: unknown): boolean {
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return a === b
   if (Array.isArray(a) !== Array.isArray(b)) return false
