@@ -5,7 +5,7 @@ export interface Area {
   readonly lng: number
 }
 
-/** The areas that the network's own nodes are in. */
+/** Areas of the network's own nodes. */
 export const AREAS = [
   { name: 'Asia-HongKong-HongKong-HongKong', lat: 22.3193, lng: 114.1694 },
   { name: 'Asia-Singapore-Singapore-Singapore', lat: 1.3521, lng: 103.8198 },
@@ -15,26 +15,26 @@ export const AREAS = [
 
 export type NodeKind = 'edge' | 'candidate' | 'validator'
 
-/** A node to be started; what is left out is chosen. */
+/** A node to start. */
 export interface NodeSpec {
   readonly kind?: NodeKind
   readonly name?: string
-  /** One of `AREAS`, or any other with `lat` and `lng`. */
+  /** One of `AREAS`, or another name with `lat` and `lng`. */
   readonly area?: string
   readonly lat?: number
   readonly lng?: number
-  /** Bytes that it offers. */
+  /** Storage offered, bytes. */
   readonly capacity?: number
-  /** TCP port; any free one when left out or taken. */
+  /** TCP port. If absent or taken: any free one. */
   readonly port?: number
-  /** Where others reach it, when that is not its own address. */
+  /** Public URL, if different from its own address. */
   readonly url?: string
   readonly env?: Readonly<Record<string, string>>
 }
 
 const KINDS: readonly NodeKind[] = ['candidate', 'candidate', 'edge', 'edge', 'validator']
 
-/** `count` nodes: two candidates, two edges and a validator in four areas, and further edges after these. */
+/** `count` nodes: two candidates, two edges and a validator in four areas, then more edges. */
 export function defaultNodes(count: number): NodeSpec[] {
   return Array.from({ length: count }, (_, index) => ({
     kind: KINDS[index] ?? 'edge',

@@ -7,33 +7,33 @@ import { type ProcessOptions, type Program, startProcess } from './processes.ts'
 const PROGRAM = fileURLToPath(new URL('../../../apps/chain/dist/main.js', import.meta.url))
 
 export interface ChainOptions {
-  /** Folder of its blocks and of the operator's key. */
+  /** Folder of blocks and the operator's key. */
   data: string
   port?: number
-  /** Wall-clock ms between blocks; 6,000 when left out. */
+  /** Real ms between blocks. Default 6,000. */
   blockMs?: number
   env?: Readonly<Record<string, string>>
-  /** Names, logs and what else belongs to its process. */
+  /** Overrides for the process: name, log and so on. */
   process?: Partial<ProcessOptions>
-  /** How its process is begun; for whoever keeps a list of them. */
+  /** Starts the process; for callers that track processes. */
   start?: (options: ProcessOptions) => Program
 }
 
-/** The development chain, running as a process of its own. */
+/** A running development chain in its own process. */
 export interface ChainHandle {
   process: Program
-  /** Its RPC; the REST of wallets is below `/rest`. */
+  /** RPC URL; the REST API for wallets is at `/rest`. */
   url: string
-  /** Addresses of the contracts. */
+  /** Contract addresses. */
   token: string
   orders: string
-  /** Of the token that points are redeemed for; empty on a chain that began without it. */
+  /** Token that points are redeemed for; empty on a chain created without it. */
   rewards: string
-  /** Where the operator's key lies. */
+  /** Path of the operator's key. */
   keyFile: string
 }
 
-/** How a server is told of a chain. */
+/** Environment variables that configure a server for this chain. */
 export const chainSettings = ({ url, token, orders, rewards, keyFile }: Omit<ChainHandle, 'process'>) => ({
   TIDENET_CHAIN_RPC: url,
   TIDENET_CHAIN_REST: `${url}/rest`,

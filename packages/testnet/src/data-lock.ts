@@ -3,11 +3,11 @@ import { join } from 'node:path'
 import { StartError } from '@tidenet/daemon/start-error'
 import { identify, isAlive, type ProcessIdentity, signal, until } from './process-identity.ts'
 
-/** The right to use a data folder; one process has it at a time, and loses it by ending, however it ends. */
+/** An exclusive lock of a data folder, released when the process ends. */
 export interface DataLock {
-  /** The last holder ended without giving the folder back, as after kill -9. */
+  /** The previous holder was killed. */
   readonly recovered: boolean
-  /** Notes a process that works in the folder, so that the next holder can wait for it. */
+  /** Records a child process that uses the folder; the next holder waits for it. */
   addChild(pid: number): void
   removeChild(pid: number): void
   release(): void
@@ -18,12 +18,12 @@ interface Content {
   readonly children: readonly ProcessIdentity[]
 }
 
-/** Children of a killed holder stop by themselves within 5 seconds; after this they are ended. */
+/** Children of a killed holder stop within 5 seconds; after this they are killed. */
 const CHILDREN_LIMIT_MS = 7_000
 
 /**
- * Takes `<folder>/<name>.lock`. When the last holder was killed, first waits until what it had started is gone.
- * @throws StartError when a live process has it
+ * Locks `<folder>/<name>.lock`. If the previous holder was killed, first waits until its children are gone.
+ * @throws StartError if a live process holds the lock
  */
 export async function lockData(folder: string, name: string): Promise<DataLock> {
   const file = join(folder, `${name}.lock`)
@@ -43,14 +43,14 @@ export async function lockData(folder: string, name: string): Promise<DataLock> 
     }
     recovered = true
     await endChildren(old?.children ?? [])
-    // Two may find the same leftover; only the one whose rename succeeds has removed it.
+    // Several processes may find the same stale lock; only one rename succeeds.
     const aside = `${file}.${process.pid}.stale`
     try {
       renameSync(file, aside)
       const taken = read(aside)
       if (taken && isAlive(taken.holder)) linkSync(aside, file)
     } catch {
-      // Someone else was faster; the next round sees whom.
+      // Another process was faster; check again.
     }
     rmSync(aside, { force: true })
   }
@@ -83,7 +83,7 @@ async function endChildren(children: readonly ProcessIdentity[]): Promise<void> 
   await until(() => !children.some(isAlive), 1_000)
 }
 
-/** Creates the file with its content in one step; false when it is there already. */
+/** Creates the file with its content atomically; false if it exists. */
 function create(file: string, content: Content): boolean {
   const draft = `${file}.${process.pid}.new`
   writeFileSync(draft, JSON.stringify(content), { mode: 0o600 })

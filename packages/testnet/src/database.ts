@@ -4,14 +4,14 @@ import pg from 'pg'
 
 export interface PrivateDatabase {
   readonly url: string
-  /** Disconnects whoever uses it and removes it. */
+  /** Closes all connections and drops the database. */
   drop(): Promise<void>
 }
 
 /**
- * Makes a database of its own on a server that others use too.
- * @param adminUrl of any database there, for someone who may create databases
- * @throws StartError when the server cannot be reached or does not allow it
+ * Creates a separate database on a shared server.
+ * @param adminUrl a database there, as a role that may create databases
+ * @throws StartError if the server cannot be reached or refuses
  */
 export async function createPrivateDatabase(adminUrl: string): Promise<PrivateDatabase> {
   const name = `tidenet_${randomBytes(8).toString('hex')}`
@@ -21,10 +21,10 @@ export async function createPrivateDatabase(adminUrl: string): Promise<PrivateDa
   return { url: url.href, drop: () => runAlone(adminUrl, `drop database if exists ${name} with (force)`) }
 }
 
-/** Runs one statement on a connection of its own. */
+/** Runs one statement on its own connection. */
 async function runAlone(url: string, statement: string): Promise<void> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000 })
-  // A connection that breaks after use must not end the process.
+  // Ignore errors of a closed connection.
   client.on('error', () => {})
   try {
     await client.connect()

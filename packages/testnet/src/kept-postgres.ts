@@ -2,14 +2,14 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type Postgres, type PostgresOptions, startPostgres } from './postgres.ts'
 import { signal } from './process-identity.ts'
 
-/** A PostgreSQL that comes back on the same port, so that its url stays true. */
+/** A PostgreSQL that restarts on the same port, so that its URL stays valid. */
 export interface KeptPostgres {
   readonly url: string
   readonly port: number
-  /** Of the postmaster; undefined while it does not run. */
+  /** Of the postmaster; undefined while stopped. */
   readonly pid: number | undefined
   kill(name?: NodeJS.Signals): void
-  /** Resolves when it has ended by itself, or by `kill`. */
+  /** Resolves when it ends unexpectedly or by `kill`. */
   readonly exited: Promise<void>
   restart(): Promise<void>
   stop(): Promise<void>
@@ -17,7 +17,7 @@ export interface KeptPostgres {
 
 const BACK_OFF_MS = [0, 300, 1_000, 3_000, 10_000]
 
-/** Starts PostgreSQL; with `supervise`, starts it again whenever it ends unasked. */
+/** Starts PostgreSQL; with `supervise`, restarts it after unexpected exits. */
 export async function keepPostgres(options: PostgresOptions, supervise: boolean): Promise<KeptPostgres> {
   let stopped = false
   let current: Postgres | undefined = await startPostgres(options)

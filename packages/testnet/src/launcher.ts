@@ -4,8 +4,8 @@ import { identify, isAlive, type ProcessIdentity, parentOf } from './process-ide
 const EVERY_MS = 1_000
 
 /**
- * Calls back when the npm that started us is gone: a killed npm leaves its children behind, and Ctrl-C would no longer
- * reach them. Started by anything else, we may well outlive it, so nothing is watched.
+ * Calls back when the npm process that started us is gone: a killed npm leaves its children running, and Ctrl-C no longer reaches them.
+ * Does nothing if another program started us.
  */
 export function onLauncherGone(env: NodeJS.ProcessEnv, callback: () => void): { cancel(): void } {
   const launchers = env.npm_lifecycle_event ? npmAbove(process.pid) : []
@@ -19,7 +19,7 @@ export function onLauncherGone(env: NodeJS.ProcessEnv, callback: () => void): { 
   return { cancel: () => clearInterval(timer) }
 }
 
-/** Our ancestors up to the nearest npm; none when there is no npm among the first few. */
+/** Our ancestors up to the nearest npm; empty if none of the first few is npm. */
 function npmAbove(pid: number): ProcessIdentity[] {
   const found: ProcessIdentity[] = []
   for (let at = parentOf(pid); at !== undefined && at > 1 && found.length < 4; at = parentOf(at)) {

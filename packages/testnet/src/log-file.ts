@@ -3,13 +3,13 @@ import { fstatSync, openSync, readFileSync, renameSync, rmSync, statSync } from 
 const LARGEST = 10 * 1024 * 1024
 
 export interface LogFile {
-  /** For a child's output; close it once the child has it. */
+  /** File descriptor for a child's output; close it after spawning. */
   readonly fd: number
   /** The last lines written since `appendLog`, at most `lines`. */
   tail(lines?: number): string
 }
 
-/** Opens a log to append to. A file above 10 MiB first becomes `<file>.1`, replacing an older one. */
+/** Opens a log file for appending. A file above 10 MiB is first renamed to `<file>.1`, replacing an older one. */
 export function appendLog(file: string): LogFile {
   try {
     if (statSync(file).size > LARGEST) {
@@ -17,7 +17,7 @@ export function appendLog(file: string): LogFile {
       renameSync(file, `${file}.1`)
     }
   } catch {
-    // Not there yet.
+    // Does not exist yet.
   }
   const fd = openSync(file, 'a', 0o640)
   const from = fstatSync(fd).size

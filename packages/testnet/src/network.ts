@@ -14,40 +14,40 @@ import { freePort, isFree } from './ports.ts'
 import { type ProcessOptions, type Program, startProcess } from './processes.ts'
 
 export interface NetworkOptions {
-  /** How many, or which; 5 when left out: two candidates, two edges and a validator in four areas. */
+  /** Number or list of nodes. Default 5: two candidates, two edges and a validator in four areas. */
   readonly nodes?: number | readonly NodeSpec[]
-  /** How many copies of the server run behind the one database; 1 when left out. */
+  /** Number of servers sharing the database. Default 1. */
   readonly servers?: number
-  /** Where everything is kept. Left out: a fresh temporary folder, removed by `stop`. */
+  /** Data folder. Default: a temporary folder, removed by `stop`. */
   readonly data?: string
   readonly host?: string
-  /** Port of the first server. 0 or left out: any free one. */
+  /** Port of the first server. Default 0: any free one. */
   readonly port?: number
-  /** Nodes listen on this port and those after it; one that is taken is replaced by any free one. */
+  /** First port of the nodes; taken ports are replaced by free ones. */
   readonly nodePort?: number
-  /** A PostgreSQL to use instead of the embedded one. Without `data`, a database of its own is made on it and dropped. */
+  /** A PostgreSQL to use instead of the embedded one. Without `data`, a temporary database is created on it. */
   readonly databaseUrl?: string
-  /** Take `databaseUrl` from the variable DATABASE_URL, if that is set. */
+  /** Take `databaseUrl` from DATABASE_URL if set. */
   readonly external?: boolean
   readonly mode?: 'development' | 'test'
-  /** For every program. */
+  /** Environment of every program. */
   readonly env?: Readonly<Record<string, string>>
-  /** Start again whatever ends unasked. */
+  /** Restart programs that exit unexpectedly. */
   readonly supervise?: boolean
   /**
-   * Run the development chain too, in the folder `chain`; `port` as far as it is free, `blockMs` as of `startChain`.
-   * Without it the servers have the chain that the environment names, or none.
+   * Also run the development chain, in the folder `chain`; `port` is a preference, `blockMs` as in `startChain`. Without it the servers use
+   * the chain of the environment, or none.
    */
   readonly chain?: boolean | { readonly port?: number; readonly blockMs?: number }
-  /** What to run, for tests of the network itself. */
+  /** Programs to run, for tests of this package. */
   readonly programs?: { readonly server: string; readonly node: string }
   /** Settings of the embedded database, such as `{ fsync: 'off' }`. */
   readonly databaseSettings?: Readonly<Record<string, string>>
-  /** Ends a start that is under way; it then rejects, everything stopped. */
+  /** Aborts a start; it then rejects after everything stopped. */
   readonly signal?: AbortSignal
-  /** Gets what a person should know; nothing by default. */
+  /** Receives messages for the user. Default: none. */
   readonly log?: (line: string) => void
-  /** A program cannot start, and starting it again would change nothing; with what it said. */
+  /** A program failed to start and a restart would not help; with its message. */
   readonly onHopeless?: (message: string) => void
 }
 
@@ -67,7 +67,7 @@ export interface ServerHandle {
 }
 
 export interface Network extends AsyncDisposable {
-  /** The portal and the API: the first server. */
+  /** URL of the first server: portal and API. */
   readonly url: string
   readonly urls: readonly string[]
   readonly databaseUrl: string
@@ -75,13 +75,13 @@ export interface Network extends AsyncDisposable {
   readonly server: ServerHandle
   readonly servers: readonly ServerHandle[]
   readonly nodes: readonly NodeHandle[]
-  /** Undefined when the database is not the embedded one. */
+  /** Undefined with an external database. */
   readonly postgres: KeptPostgres | undefined
-  /** Undefined unless it was asked for. */
+  /** Undefined unless requested. */
   readonly chain: ChainHandle | undefined
   readonly joinToken: string
   addNode(spec?: NodeSpec): Promise<NodeHandle>
-  /** Every program's clock goes forward by `ms`, or back when negative; resolves when all have taken it. */
+  /** Moves every program's clock by `ms`; resolves when all have applied it. */
   moveClock(ms: number): Promise<void>
   stop(): Promise<void>
 }
@@ -91,13 +91,13 @@ const PROGRAMS = { server: join(APPS, 'server/dist/main.js'), node: join(APPS, '
 const CAPACITY = 16 * 1024 ** 3
 
 /**
- * Starts the whole network: the database, the servers and the nodes, each a process of its own, ready when it resolves.
- * @throws StartError, having stopped everything again
+ * Starts the whole network: database, servers and nodes, each in its own process. Resolves when all are ready.
+ * @throws StartError after stopping everything
  */
 export async function createNetwork(options: NetworkOptions = {}): Promise<Network> {
   const temporary = options.data === undefined
   const data = resolve(options.data ?? mkdtempSync(join(tmpdir(), 'tidenet-')))
-  // mkdtemp keeps everyone out, the database's own account too.
+  // mkdtemp denies access to all others, including the database's account.
   if (temporary) chmodSync(data, 0o711)
   makeDataFolder(data)
   const undo: (() => Promise<void> | void)[] = temporary ? [() => removeDataFolder(data)] : []
@@ -183,7 +183,7 @@ async function build(
 
   const address = (port: number) => `http://${host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host}:${port}`
   const url = address(ports[0] ?? 0)
-  // What whoever starts a network calls its own environment (a bundler changes that as it runs) is not the network's.
+  // The caller's NODE_ENV is not the network's; a bundler changes it while it runs.
   const shared = { NODE_ENV: mode, TIDENET_ENV: mode, TIDENET_JOIN_TOKEN: joinToken, ...options.env }
   const servers = ports.map((port, index) => ({
     url: address(port),
@@ -274,7 +274,7 @@ async function build(
   }
 }
 
-/** Waits until the server has reached all nodes; a while later it goes on without the ones that are missing. */
+/** Waits until the server has reached all nodes; after a timeout continues without the missing ones. */
 async function usable(url: string, count: number, signal: AbortSignal | undefined): Promise<void> {
   const end = Date.now() + 15_000
   while (Date.now() < end && !signal?.aborted) {
@@ -287,7 +287,7 @@ async function usable(url: string, count: number, signal: AbortSignal | undefine
   }
 }
 
-/** The chain keeps its port when it is started again: the servers know it by that. */
+/** The chain keeps its port across restarts, because the servers are configured with it. */
 async function openChain(
   { port, blockMs }: { port?: number; blockMs?: number },
   data: string,
@@ -322,7 +322,7 @@ async function openDatabase(
   return { databaseUrl: postgres.url, postgres }
 }
 
-/** A random secret that stays the same as long as the data folder does. 64 hex digits. */
+/** A random secret stored in the data folder. 64 hex digits. */
 function keptSecret(file: string): string {
   if (!existsSync(file)) {
     const draft = `${file}.new`

@@ -1,12 +1,12 @@
 import { randomInt } from 'node:crypto'
 import { createServer } from 'node:net'
 
-/** Below the range from which systems give ports to outgoing connections, so nobody gets one of these by chance. */
+/** Below the ephemeral port range, so that outgoing connections do not use these ports. */
 const LOWEST = 20_000
 const HIGHEST = 31_999
 const given = new Set<number>()
 
-/** A port that nobody listens on and that this process has not given out before. */
+/** A free port that this process has not returned before. */
 export async function freePort(host = '127.0.0.1'): Promise<number> {
   for (let tries = 0; tries < 200; tries++) {
     const port = randomInt(LOWEST, HIGHEST + 1)

@@ -15,16 +15,16 @@ import { dirname, join } from 'node:path'
 import { StartError } from '@tidenet/daemon/start-error'
 import { type Binaries, copyBinaries } from './postgres-binaries.ts'
 
-/** As whom PostgreSQL runs and where its cluster is: it refuses to run as root, so root has to step down. */
+/** The account that runs PostgreSQL, and the cluster's folder. PostgreSQL refuses to run as root. */
 export interface Account {
   readonly binaries: Binaries
-  /** The folder of the cluster, without links on the way. */
+  /** The cluster's folder, without symbolic links. */
   readonly cluster: string
-  /** Who runs the programs; undefined: whoever we are. */
+  /** Ids of the account; undefined for the current one. */
   readonly user: Ids | undefined
-  /** Who must own the cluster's files. */
+  /** Owner of the cluster's files. */
   readonly owner: Ids
-  /** The command that runs `command` as this account. */
+  /** Wraps `command` to run as this account. */
   readonly command: (command: readonly string[]) => string[]
 }
 
@@ -33,16 +33,15 @@ interface Ids {
   readonly gid: number
 }
 
-/** Where root keeps what the lesser account could not reach; must outlive a restart of the machine. */
+/** Where root stores files that the unprivileged account must reach; survives reboots. */
 export const SHARED_FOLDER = '/var/lib/tidenet'
 
 /**
  * Chooses the account for the cluster at `<dataDir>/postgres`.
- * - A plain user runs it as himself.
- * - Root runs it as `postgres`, or as nobody. Where that account cannot reach the programs or the data (below a 0700
- *   home), root becomes it in a user namespace of its own; where that is forbidden, what cannot be reached is kept below
- *   /var/lib/tidenet, and one message says so.
- * @throws StartError when none of these is possible
+ * - A normal user runs it directly.
+ * - Root runs it as `postgres`, or as nobody. If that account cannot reach the programs or the data (below a 0700 home), root maps itself
+ * to it in a user namespace. If that is forbidden, the files are stored below /var/lib/tidenet, and a message says so.
+ * @throws StartError if none of these is possible
  */
 export function chooseAccount(dataDir: string, binaries: Binaries, log: (line: string) => void): Account {
   const link = join(dataDir, 'postgres')
@@ -76,7 +75,7 @@ export function chooseAccount(dataDir: string, binaries: Binaries, log: (line: s
   return { binaries: programs, cluster: kept, user, owner: user, command: asIs }
 }
 
-/** Gives the cluster's files to their owner, when another account ran it before. */
+/** Changes the owner of the cluster's files if another account ran it before. */
 export function giveCluster({ owner, cluster }: Pick<Account, 'owner' | 'cluster'>): void {
   const { uid } = lstatSync(cluster)
   if (process.getuid?.() !== 0 || uid === owner.uid) return
@@ -88,7 +87,7 @@ export function giveCluster({ owner, cluster }: Pick<Account, 'owner' | 'cluster
   give(cluster)
 }
 
-/** A folder which the lesser account can reach; `<dataDir>/postgres` becomes a link to it, so that people find it. */
+/** Creates a folder that the unprivileged account can reach; `<dataDir>/postgres` becomes a link to it. */
 function keepOutside(cluster: string, link: string): string {
   if (existsSync(link)) {
     throw new StartError(
@@ -96,7 +95,7 @@ function keepOutside(cluster: string, link: string): string {
         '(chmod o+x), move the data folder (TIDENET_DATA), or start Tidenet as a plain user.',
     )
   }
-  // A random name: a data folder that was removed by hand must not find its old cluster again, without its password.
+  // A random name: after a data folder was deleted manually, the next one must not find the old cluster, whose password is gone.
   const outside = join(SHARED_FOLDER, randomBytes(8).toString('hex'), 'postgres')
   mkdirSync(dirname(outside), { recursive: true, mode: 0o755 })
   symlinkSync(outside, link)
@@ -111,7 +110,7 @@ function linkTarget(path: string): string | undefined {
   }
 }
 
-/** The postgres account where the system has one, else nobody, else the last one listed: a uid without a name is refused. */
+/** The postgres account if it exists, else nobody, else the last one listed: PostgreSQL refuses a uid without a name. */
 function lesserUser(): Ids {
   const accounts = new Map<string, Ids>()
   let last: Ids | undefined
@@ -126,7 +125,7 @@ function lesserUser(): Ids {
   return user
 }
 
-/** Whether the account can enter `folder`, and run `program` from there. */
+/** Whether the account can enter `folder` and run `program` there. */
 function canReach(user: Ids, folder: string, program?: string): boolean {
   const script = program ? 'cd "$1" && "$2" --version' : 'cd "$1"'
   return runs(['sh', '-c', script, 'sh', folder, program ?? ''], user)

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module'
 import { basename, dirname, join, resolve } from 'node:path'
 import { StartError } from '@tidenet/daemon/start-error'
 
-/** PostgreSQL's programs as the npm package for this platform brings them. */
+/** PostgreSQL's programs from the npm package of this platform. */
 export interface Binaries {
   /** The package's folder; programs are in `native/bin`, libraries in `native/lib`. */
   readonly root: string
@@ -23,9 +23,9 @@ const PLATFORMS = new Set([
 ])
 
 /**
- * Finds the programs; `copyTo` is where they are copied when the package's folder lacks its library links
- * (install scripts were blocked) and cannot be written either.
- * @throws StartError when there are none for this platform
+ * Finds the programs. They are copied to `copyTo` if the package's folder lacks its library links (install scripts were blocked) and is
+ * read-only.
+ * @throws StartError if there are none for this platform
  */
 export function findBinaries(copyTo: string): Binaries {
   const platform = `${process.platform}-${process.arch}`
@@ -42,13 +42,13 @@ export function findBinaries(copyTo: string): Binaries {
   return linkLibraries(binaries.root) ? binaries : copyBinaries(binaries, copyTo)
 }
 
-/** Copies the programs to a folder that others can read; once per version. */
+/** Copies the programs to a folder that other accounts can read; once per version. */
 export function copyBinaries(from: Binaries, to: string): Binaries {
   const root = join(to, `postgresql-${from.version}`)
   if (!existsSync(root)) {
     const draft = `${root}.${process.pid}.new`
     mkdirSync(to, { recursive: true, mode: 0o755 })
-    // Static libraries are for compilers: 20 MB that no program here opens.
+    // Static libraries are only for compilers: skip 20 MB.
     cpSync(from.root, draft, { recursive: true, verbatimSymlinks: true, filter: (source) => !source.endsWith('.a') })
     linkLibraries(draft)
     try {
@@ -67,7 +67,7 @@ function at(root: string): Binaries {
   return { root, version, initdb: join(bin, 'initdb'), postgres: join(bin, 'postgres') }
 }
 
-/** npm cannot pack links, so the package lists them and a script makes them, unless scripts are blocked. */
+/** npm cannot pack symbolic links, so an install script creates them, unless scripts are blocked. */
 function linkLibraries(root: string): boolean {
   const list = join(root, 'native', 'pg-symlinks.json')
   if (!existsSync(list)) return true

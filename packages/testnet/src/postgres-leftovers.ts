@@ -4,17 +4,17 @@ import { join } from 'node:path'
 import { StartError } from '@tidenet/daemon/start-error'
 import { existsPid, identify, processesIn, signal, until } from './process-identity.ts'
 
-/** After a fast shutdown that takes this long, an immediate one; both lose nothing that was committed. */
+/** Time for a fast shutdown before an immediate one; neither loses committed data. */
 const FAST_MS = 5_000
 const IMMEDIATE_MS = 3_000
 
 /**
- * Ends what an earlier PostgreSQL left in the cluster's folder. Call it only while holding the folder's lock, which
- * proves that whoever started the processes found here is gone.
- * - A postmaster that lives on is shut down; processes that outlive a killed postmaster are waited for.
- * - A postmaster.pid whose pid now belongs to another program, or to a zombie that nobody collects, would make
- *   PostgreSQL refuse to start. It goes, because nobody works in the folder: that is what the file protects.
- * @throws StartError when something does not end
+ * Ends processes that an earlier PostgreSQL left in the cluster's folder. Call it only while holding the folder's lock, which proves that
+ * their parent is gone.
+ * - A live postmaster is shut down; processes that outlive a killed postmaster are waited for.
+ * - A postmaster.pid whose pid belongs to another program or to a zombie would prevent PostgreSQL from starting. It is removed: the lock
+ * proves that the folder is unused.
+ * @throws StartError if a process does not end
  */
 export async function endLeftovers(cluster: string, log: (line: string) => void): Promise<void> {
   const file = join(cluster, 'postmaster.pid')
@@ -39,12 +39,12 @@ export async function endLeftovers(cluster: string, log: (line: string) => void)
   }
 }
 
-/** The postmaster that the cluster's pid file names, alive or not. */
+/** The pid in the cluster's pid file, alive or not. */
 export function postmasterPid(cluster: string): number | undefined {
   return Number(pidFile(cluster)[0]) || undefined
 }
 
-/** Whether the postmaster `pid` says that it accepts connections. Line 8 of the file is its status. */
+/** Whether the postmaster accepts connections. Line 8 of the pid file is its status. */
 export function isReady(cluster: string, accepts: (pid: number) => boolean): number | undefined {
   const lines = pidFile(cluster)
   const pid = Number(lines[0])

@@ -15,33 +15,33 @@ import { endLeftovers, isReady, postmasterPid } from './postgres-leftovers.ts'
 import { signal, until } from './process-identity.ts'
 
 export interface PostgresOptions {
-  /** The cluster goes to `postgres` in it, the password to `secrets/postgres`, the log to `logs/postgres.log`. */
+  /** Folder with the cluster in `postgres`, the password in `secrets/postgres`, the log in `logs/postgres.log`. */
   readonly dataDir: string
-  /** TCP port on 127.0.0.1; any free one when left out. */
+  /** TCP port on 127.0.0.1. Default: any free one. */
   readonly port?: number
-  /** Further settings by name, such as `{ fsync: 'off' }` for a database that is thrown away. */
+  /** More settings, such as `{ fsync: 'off' }` for a temporary database. */
   readonly settings?: Readonly<Record<string, string>>
-  /** Gets the few things a person should know; nothing by default. */
+  /** Receives messages for the user. Default: none. */
   readonly log?: (line: string) => void
 }
 
 export interface Postgres {
-  /** Of the database `tidenet`, with the password of its owner, who may create other databases. */
+  /** URL of the database `tidenet`, with its owner's password; the owner may create databases. */
   readonly url: string
   readonly port: number
   readonly pid: number
-  /** Fast shutdown; resolves when the last process is gone. */
+  /** Fast shutdown; resolves when the last process has exited. */
   stop(): Promise<void>
-  /** Calls back once when the postmaster ends without `stop`. */
+  /** Called once if the postmaster exits without `stop`. */
   onExit(callback: () => void): void
 }
 
 const USER = 'tidenet'
 const START_LIMIT_MS = 30_000
-/** Leftover shared memory of a killed postmaster goes within a second or two; until then the start is refused. */
+/** Shared memory of a killed postmaster is released within a second or two; until then PostgreSQL refuses to start. */
 const RETRY_LIMIT_MS = 8_000
 
-/** Small: the whole network runs on a laptop beside other work. Safe: fsync and full page writes stay on. */
+/** Small, because the network shares a laptop with other programs. Safe: fsync and full page writes stay on. */
 const SETTINGS: Readonly<Record<string, string>> = {
   listen_addresses: '127.0.0.1',
   unix_socket_directories: '',
@@ -64,8 +64,8 @@ const SETTINGS: Readonly<Record<string, string>> = {
 }
 
 /**
- * Starts PostgreSQL, creating its cluster the first time, and ends with this process however this process ends.
- * @throws StartError when another process uses the data folder, the port is taken, or the account cannot run it
+ * Starts PostgreSQL, creating its cluster the first time. It ends with this process, also if this process is killed.
+ * @throws StartError if another process uses the data folder, the port is taken, or the account cannot run it
  */
 export async function startPostgres(options: PostgresOptions): Promise<Postgres> {
   const log = options.log ?? (() => {})
@@ -134,7 +134,7 @@ function newPassword(file: string): string {
   return password
 }
 
-/** Makes the cluster aside and moves it into place whole, so that an interrupted start leaves none that is half made. */
+/** Creates the cluster in a temporary folder and renames it, so that an interrupted start leaves no partial cluster. */
 async function initialize(account: Account, password: string, logFile: string): Promise<void> {
   const draft = `${account.cluster}.new`
   rmSync(draft, { recursive: true, force: true })
@@ -152,7 +152,7 @@ async function initialize(account: Account, password: string, logFile: string): 
     '--locale=C',
     '--no-instructions',
   ])
-  // The password goes through a pipe and never into a file; `cat` makes it one that initdb's account may open by name.
+  // The password goes through a pipe, never a file; `cat` gives it a path that initdb's account can open.
   const log = appendLog(logFile)
   const child = spawn('sh', ['-c', 'cat | "$@"', 'sh', ...initdb], {
     ...account.user,
@@ -200,7 +200,7 @@ async function launch(account: Account, logFile: string, options: PostgresOption
       end,
       until(
         () => {
-          // Behind the shell wrapper the postmaster's pid is not the child's, only another one than before.
+          // With the shell wrapper the postmaster's pid is not the child's; it only differs from the stale one.
           pid = isReady(account.cluster, (listed) => (bindsItself() ? listed === own : listed !== stale))
           return pid !== undefined || ended
         },
@@ -232,13 +232,13 @@ function postmasterCommand(account: Account, port: number, settings: Readonly<Re
 
 let binding: boolean | undefined
 
-/** Whether the system can be told to end a process with its parent. */
+/** Whether the system can kill a process together with its parent. */
 function bindsItself(): boolean {
   binding ??= spawnSync('setpriv', ['--pdeathsig', 'INT', '--', 'true'], { stdio: 'ignore' }).status === 0
   return binding
 }
 
-/** Elsewhere a shell waits beside the postmaster for a pipe to close, which the parent's death does too. */
+/** Otherwise a shell next to the postmaster waits for a pipe to close, which also happens when the parent dies. */
 const WATCH_PARENT = `
 "$@" 3<&- & pid=$!
 { read -r _ <&3; kill -INT "$pid"; } 2>/dev/null & watcher=$!
@@ -248,10 +248,10 @@ while kill -0 "$pid" 2>/dev/null; do wait "$pid"; code=$?; done
 kill "$watcher" 2>/dev/null
 exit $code`
 
-/** A child that gets SIGINT, PostgreSQL's fast shutdown, when this process dies. Its own session: Ctrl-C is not for it. */
+/** Spawns a child that gets SIGINT (fast shutdown) when this process dies. It has its own session, so Ctrl-C does not reach it. */
 function spawnBound(command: readonly string[], account: Account, log: number): ChildProcess {
   const binds = bindsItself()
-  // The death signal is asked for last, because a change of account forgets it.
+  // Set the death signal last: changing the account clears it.
   const [program = '', ...args] = binds
     ? account.command(['setpriv', '--pdeathsig', 'INT', '--', ...command])
     : ['sh', '-c', WATCH_PARENT, 'sh', ...account.command(command)]

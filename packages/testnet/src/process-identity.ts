@@ -2,19 +2,19 @@ import { execFileSync } from 'node:child_process'
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** A process that cannot be mistaken for a later one which was given the same pid. */
+/** A process, distinguishable from a later one with the same pid. */
 export interface ProcessIdentity {
   readonly pid: number
-  /** When the process began, in whatever unit the system counts. */
+  /** Start time of the process, in a system-specific unit. */
   readonly since: string
 }
 
-/** Who runs under `pid` now; undefined when nobody does. A zombie counts as nobody: it holds nothing any more. */
+/** The process with this pid; undefined if there is none. A zombie counts as none: it holds no resources. */
 export function identify(pid: number): ProcessIdentity | undefined {
   if (process.platform !== 'linux') return identifyByPs(pid)
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1')
-    // The name in parentheses may hold anything, so the fields are counted from its end.
+    // The name in parentheses may contain anything, so count fields from its end.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
     const [state, since] = [fields[0], fields[19]]
     return !since || state === 'Z' || state === 'X' ? undefined : { pid, since }
@@ -38,7 +38,7 @@ export function isAlive({ pid, since }: ProcessIdentity): boolean {
   return identify(pid)?.since === since
 }
 
-/** Whether the system would still deliver a signal to `pid`; true for a zombie as well. */
+/** Whether a signal to `pid` could be delivered; true for zombies. */
 export function existsPid(pid: number): boolean {
   try {
     process.kill(pid, 0)
@@ -48,16 +48,16 @@ export function existsPid(pid: number): boolean {
   }
 }
 
-/** Sends a signal unless the process is gone. */
+/** Sends a signal; ignores processes that are gone. */
 export function signal(pid: number, name: NodeJS.Signals): void {
   try {
     process.kill(pid, name)
   } catch {
-    // It ended by itself in the meantime.
+    // It has exited in the meantime.
   }
 }
 
-/** The live processes that have `folder` as their working directory. Elsewhere than on Linux nobody can say: none. */
+/** Live processes with `folder` as working directory. Empty on systems other than Linux. */
 export function processesIn(folder: string): number[] {
   if (process.platform !== 'linux') return []
   const found: number[] = []
@@ -66,13 +66,13 @@ export function processesIn(folder: string): number[] {
     try {
       if (readlinkSync(`/proc/${name}/cwd`) === folder) found.push(Number(name))
     } catch {
-      // Gone, a zombie, or another user's.
+      // Gone, a zombie, or of another user.
     }
   }
   return found
 }
 
-/** The parent of `pid`, or undefined when that is not known. */
+/** The parent of `pid`; undefined if unknown. */
 export function parentOf(pid: number): number | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1')
@@ -82,7 +82,7 @@ export function parentOf(pid: number): number | undefined {
   }
 }
 
-/** Waits until `condition` holds; false when it still does not after `limitMs`. */
+/** Waits until `condition` is true; resolves false after `limitMs`. */
 export async function until(condition: () => boolean, limitMs: number, everyMs = 20): Promise<boolean> {
   const deadline = Date.now() + limitMs
   while (!condition()) {

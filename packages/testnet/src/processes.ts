@@ -5,22 +5,22 @@ import { HOPELESS, StartError } from '@tidenet/daemon/start-error'
 import { appendLog, type LogFile } from './log-file.ts'
 
 export interface ProcessOptions {
-  /** For people: in messages and in the table of npm start. */
+  /** Name in messages and in the table of npm start. */
   readonly name: string
   /** Path of a JavaScript file that calls `runProgram`. */
   readonly script: string
-  /** Added to this process's environment. A function is asked before every start. */
+  /** Added to this process's environment. A function is called before every start. */
   readonly env: Readonly<Record<string, string>> | (() => Readonly<Record<string, string>>)
-  /** Where its output goes; the folder is made. */
+  /** Output file; its folder is created. */
   readonly logFile: string
-  /** Start it again, with back-off, whenever it ends unasked. Only once it has been ready for the first time. */
+  /** Restart with backoff after unexpected exits, once it has been ready. */
   readonly restart?: boolean
-  /** For Node itself, such as `--max-old-space-size=128`. */
+  /** Node.js options, such as `--max-old-space-size=128`. */
   readonly nodeOptions?: readonly string[]
   readonly onStart?: (pid: number) => void
-  /** `again`: it is started again in a moment. */
+  /** `again`: it will be restarted. */
   readonly onExit?: (pid: number, exit: Exit, again: boolean) => void
-  /** It cannot start, and starting it again would change nothing; with what it said. */
+  /** It failed to start and a restart would not help; with its message. */
   readonly onHopeless?: (message: string) => void
 }
 
@@ -34,26 +34,26 @@ export interface Exit {
 export interface Program {
   readonly name: string
   readonly logFile: string
-  /** Undefined while it does not run. */
+  /** Undefined while stopped. */
   readonly pid: number | undefined
-  /** What the running program said when it was ready. Rejects with a StartError when it ends before that. */
+  /** The ready message of the program. Rejects with StartError if it exits before that. */
   readonly ready: Promise<Ready>
-  /** How the running program, or the last one, ended. */
+  /** Exit of the current or last run. */
   readonly exited: Promise<Exit>
   kill(signal?: NodeJS.Signals): void
-  /** Stops it if it runs, starts it, and waits until it is ready. */
+  /** Stops it if running, starts it, and waits until it is ready. */
   restart(): Promise<Ready>
-  /** Ends it for good: SIGTERM, and SIGKILL when it is still there 6 seconds later. */
+  /** Stops it for good: SIGTERM, and SIGKILL after 6 seconds. */
   stop(): Promise<void>
-  /** Sets its clock, also after restarts; resolves when it has taken the new time. */
+  /** Sets its clock, also for later restarts; resolves when it is applied. */
   moveClock(offsetMs: number): Promise<void>
 }
 
 const KILL_AFTER_MS = 6_000
-/** A program that is frozen never says that it has taken a new time. */
+/** A stopped process never confirms a new time. */
 const CLOCK_TAKEN_WITHIN_MS = 20_000
 const BACK_OFF_MS = [100, 300, 1_000, 3_000, 10_000]
-/** Having run this long, a program that ends is started again at once. */
+/** After running this long, a program that exits is restarted without backoff. */
 const STEADY_MS = 5_000
 
 interface Run {
@@ -65,7 +65,7 @@ interface Run {
   clockTaken(offsetMs: number): Promise<void>
 }
 
-/** Starts a Node program beside us. It hears of our death by its IPC channel, and then stops by itself. */
+/** Starts a Node.js program as a child. If we die, its IPC channel closes and it stops. */
 export function startProcess(options: ProcessOptions): Program {
   mkdirSync(dirname(options.logFile), { recursive: true, mode: 0o750 })
   let clock: number | undefined
@@ -73,7 +73,7 @@ export function startProcess(options: ProcessOptions): Program {
   let wasReady = false
   let failures = 0
   let waiting: NodeJS.Timeout | undefined
-  // While a restart is due, `ready` is that of the run to come.
+  // While a restart is pending, `ready` is that of the next run.
   let next = deferred<Ready>()
   let run: Run = begin()
 
@@ -111,7 +111,7 @@ export function startProcess(options: ProcessOptions): Program {
     const { child, exited } = run
     if (!isRunning(child)) return
     child.kill('SIGTERM')
-    // A stopped process would take SIGTERM only when continued.
+    // A stopped process handles SIGTERM only after SIGCONT.
     child.kill('SIGCONT')
     const kill = setTimeout(() => child.kill('SIGKILL'), KILL_AFTER_MS)
     await exited
@@ -164,7 +164,7 @@ function spawnRun(options: ProcessOptions, restarts: (exit: Exit) => boolean): R
   const env = typeof options.env === 'function' ? options.env() : options.env
   const child = spawn(process.execPath, [...(options.nodeOptions ?? []), options.script], {
     env: { ...process.env, ...env },
-    // A session of its own: Ctrl-C reaches us alone, and we stop things in order.
+    // Its own session: Ctrl-C reaches only us, and we stop programs in order.
     detached: true,
     stdio: ['ignore', log.fd, log.fd, 'ipc'],
   })
@@ -230,7 +230,7 @@ function deferred<T>(): Deferred<T> {
     resolve = take
     reject = refuse
   })
-  // Whoever awaits it sees the rejection; nobody has to.
+  // Avoid an unhandled rejection if nobody awaits it.
   promise.catch(() => {})
   return {
     promise,

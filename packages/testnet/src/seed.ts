@@ -4,13 +4,13 @@ import { join } from 'node:path'
 import { paths } from '@tidenet/contract/paths.gen'
 import pg from 'pg'
 
-/** Someone who can sign in on a fresh network. */
+/** An account that can sign in on a fresh network. */
 export interface SeededPerson {
   readonly name: string
-  /** What to type on the sign-in page, such as an e-mail address. */
+  /** Input for the sign-in page, such as an e-mail address. */
   readonly signIn: string
   readonly password?: string
-  /** What this person is there to show. */
+  /** What this account demonstrates. */
   readonly note?: string
 }
 
@@ -27,8 +27,8 @@ const people = [
 ]
 
 /**
- * Makes the people that a development network starts with; safe to run again on a network that has them. They sign up as
- * anyone does, with the code from the mailbox. Their passwords are random and kept in the data folder, mode 0600.
+ * Creates the accounts of a development network; idempotent. They sign up as any user does, with the code from the mailbox. Their passwords
+ * are random and stored in the data folder, mode 0600.
  * @param url the portal
  * @param databaseUrl the server's database
  * @param data the network's data folder
@@ -68,7 +68,7 @@ async function signUp(url: string, username: string, password: string): Promise<
   try {
     await call(url, 'accounts.register', { username, password, verify_code: code })
   } catch (error) {
-    // The account is there but its password was lost with the folder of secrets: set a new one the way its owner would.
+    // The account exists but its password is lost: reset it as its owner would.
     if ((error as { err?: number }).err !== 1011) throw error
     await askForCode(url, username, 3)
     await call(url, 'accounts.resetPassword', {
@@ -79,7 +79,7 @@ async function signUp(url: string, username: string, password: string): Promise<
   }
 }
 
-/** A start that was cut off may have asked a moment ago: that code is good still. */
+/** An interrupted start may have requested a code recently: it is still valid. */
 async function askForCode(url: string, username: string, type: number): Promise<void> {
   await call(url, 'accounts.verifyCode', { username, type }).catch((error: { err?: number }) => {
     if (error.err !== 1020) throw error
@@ -97,7 +97,7 @@ async function call(url: string, operation: keyof typeof paths, input: Record<st
   return data
 }
 
-/** Mail is sent by a job: it may take a moment. */
+/** A job sends the mail, so it may take a moment. */
 async function codeFromMailbox(url: string, to: string, not?: string): Promise<string> {
   for (let tries = 0; tries < 100; tries++) {
     const { mails } = (await (await fetch(`${url}/dev/mailbox.json?to=${encodeURIComponent(to)}`)).json()) as {
@@ -110,7 +110,7 @@ async function codeFromMailbox(url: string, to: string, not?: string): Promise<s
   throw new Error(`no code for ${to} arrived in the mailbox`)
 }
 
-/** Twelve characters of letters, digits and a sign, none of them easily confused. */
+/** Twelve characters, without ones that are easily confused. */
 function randomPassword(): string {
   const letters = 'abcdefghjkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789'
   const pick = (set: string) => set[randomInt(set.length)]

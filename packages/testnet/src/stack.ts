@@ -6,20 +6,20 @@ import { createNetwork, type Network, type NetworkOptions } from './network.ts'
 import { type SeededPerson, seedPeople } from './seed.ts'
 
 const STOP_LIMIT_MS = 15_000
-/** Where programs that know chains look for one. */
+/** The usual RPC port of a chain. */
 const CHAIN_PORT = 26_657
 
 /**
- * What `npm start` does: the whole network in one folder, watched over until it is told to stop.
+ * `npm start`: runs the whole network in one folder and restarts what fails, until it is stopped.
  *
- * | variable | | when left out |
+ * | variable | | default |
  * |---|---|---|
- * | TIDENET_DATA | the folder | .tidenet |
- * | TIDENET_HOST, TIDENET_PORT | where the portal listens | 127.0.0.1, 8080 |
- * | TIDENET_NODE_PORT | the first node's port; taken ones are replaced | TIDENET_PORT + 1 |
- * | TIDENET_NODES, TIDENET_SERVERS | how many | 5, 1 |
+ * | TIDENET_DATA | data folder | .tidenet |
+ * | TIDENET_HOST, TIDENET_PORT | address of the portal | 127.0.0.1, 8080 |
+ * | TIDENET_NODE_PORT | first node's port; taken ports are replaced | TIDENET_PORT + 1 |
+ * | TIDENET_NODES, TIDENET_SERVERS | number of nodes and servers | 5, 1 |
  * | TIDENET_CHAIN_PORT | the development chain's port; a taken one is replaced | 26657 |
- * | TIDENET_CHAIN_RPC, CHAIN_RPC_URL | another chain, in the place of the development chain | |
+ * | TIDENET_CHAIN_RPC, CHAIN_RPC_URL | another chain instead of the development chain | |
  * | DATABASE_URL | a PostgreSQL to use instead of the embedded one | |
  */
 export function runStack(env: NodeJS.ProcessEnv, programs?: NetworkOptions['programs']): void {
@@ -39,7 +39,7 @@ export function runStack(env: NodeJS.ProcessEnv, programs?: NetworkOptions['prog
         nodes: wholeNumber(env, 'TIDENET_NODES', 5, 200),
         servers: Math.max(1, wholeNumber(env, 'TIDENET_SERVERS', 1, 32)),
         external: true,
-        // Stand-ins know nothing of a chain.
+        // Test programs do not use a chain.
         chain:
           programs || env.TIDENET_CHAIN_RPC?.trim() || env.CHAIN_RPC_URL?.trim()
             ? false
@@ -78,7 +78,7 @@ function wholeNumber(env: NodeJS.ProcessEnv, name: string, byDefault: number, mo
   throw new StartError(`${name}=${text} is not right: a whole number from 0 to ${most} is expected.`)
 }
 
-/** The one table that a person gets to see. */
+/** The table that `npm start` prints. */
 export function describeStack(network: Network, people: readonly SeededPerson[], ms: number): string {
   const rows: [string, string][] = [
     ['Portal', network.url],
