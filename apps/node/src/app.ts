@@ -31,28 +31,28 @@ import { openTusSessions } from './uploads/tus-sessions.ts'
 import { openUsedTokens } from './uploads/used-tokens.ts'
 import { waitFor } from './wait.ts'
 
-/** A storage node that runs. */
+/** A running storage node. */
 export interface StorageNode {
-  /** Where it listens, `http://host:port`. */
+  /** Listening address, `http://host:port`. */
   url: string
   port: number
   id: string
-  /** Finishes what takes little time, reports what is counted, lets go of everything. */
+  /** Finishes short transfers, reports counters, releases all resources. */
   stop(): Promise<void>
 }
 
-/** Wire 11.1: uploads at a time; the others wait. */
+/** Wire 11.1: concurrent uploads; the others wait. */
 const UPLOADS_AT_A_TIME = 5
-/** A start waits this long for the first registration, and goes on without it. */
+/** How long a start waits for the first registration before it continues without it. */
 const FIRST_REGISTRATION_MS = 5000
-/** How often a node whose clock is wrong looks whether it was set. */
+/** Interval at which a node with a wrong clock checks it again. */
 const CLOCK_AGAIN_MS = 1000
-/** A stop waits this long for transfers under way. */
+/** How long a stop waits for running transfers. */
 const LAST_TRANSFERS_MS = 2000
 
 /**
- * Starts a node over its data folder and listens.
- * @throws StartError when the port is taken, another node works in the folder, or the key is not readable
+ * Starts a node on its data folder and listens.
+ * @throws StartError if the port is taken, another node uses the folder, or the key cannot be read
  */
 export async function createNode(config: NodeConfig): Promise<StorageNode> {
   await mkdir(config.data, { recursive: true })
@@ -144,9 +144,7 @@ async function startNode(config: NodeConfig, unlock: () => Promise<void>): Promi
   }
 }
 
-/**
- * Goes on without a server that is away, but not with a clock that is wrong: all tokens and proofs would be refused, here and there.
- */
+/** Continues if the server is unavailable, but not with a wrong clock: all tokens and proofs would be refused. */
 async function firstRegistration(link: ServerLink, log: Logger, stopping?: AbortSignal): Promise<void> {
   const signal = stopping ?? new AbortController().signal
   const registration = link.register().catch((error: unknown) => {
@@ -163,7 +161,7 @@ function createApp(log: Logger, trustProxy: string): FastifyInstance {
   const app = Fastify({
     logger: false,
     trustProxy: trustProxy === '' ? false : trustProxy,
-    // A connection on which nothing moves for two minutes is dropped, in either direction.
+    // Idle timeout of a connection in either direction.
     connectionTimeout: 120_000,
     routerOptions: { maxParamLength: 256, ignoreTrailingSlash: true },
   })
@@ -174,7 +172,7 @@ function createApp(log: Logger, trustProxy: string): FastifyInstance {
 
   app.setErrorHandler((failure, request, reply) => {
     const error = asRefusal(failure)
-    // Also when all of it has arrived: bytes that nobody reads keep the next request on the connection from being read.
+    // Also if the whole body has arrived: unread bytes block the next request on the connection.
     if (!request.raw.readableEnded) drain(request.raw)
     reply.header('cache-control', 'no-store')
     if (error instanceof Refusal)
@@ -185,7 +183,7 @@ function createApp(log: Logger, trustProxy: string): FastifyInstance {
     const status = (error as { statusCode?: number }).statusCode
     if (status !== undefined && status < 500)
       return reply.code(status).send({ code: -1, err: 1001, msg: texts.badRequest[requestLang(request)] })
-    // A client that hung up is no failure of ours, and nobody is there to be told.
+    // A disconnected client is not a failure, and cannot be answered.
     if (!request.raw.destroyed || request.raw.complete)
       log.error({ err: error, path: request.routeOptions.url }, 'a request failed')
     return reply.code(500).send({ code: -1, err: -1, msg: errorText('internal', requestLang(request)) })
@@ -196,7 +194,7 @@ function createApp(log: Logger, trustProxy: string): FastifyInstance {
   return app
 }
 
-/** Lets a refused sender read its answer: a while of its bytes is thrown away before the connection is closed. */
+/** Reads and discards more of a refused body for a while, so that the sender can read the response before the connection is closed. */
 function drain(request: IncomingMessage): void {
   request.on('error', () => {})
   request.resume()
@@ -205,7 +203,7 @@ function drain(request: IncomingMessage): void {
   for (const over of ['end', 'close']) request.once(over, () => clearTimeout(limit))
 }
 
-/** Clients open connections in advance; one that never carried a request counts as busy, and closing would wait for it. */
+/** Clients open connections in advance. One without any request counts as busy, and closing would wait for it. */
 function watchConnections(app: FastifyInstance): () => void {
   const open = new Set<Socket>()
   app.server.on('connection', (socket: Socket) => {

@@ -5,37 +5,37 @@ import { z } from 'zod'
 import type { faults } from './downloads/faults.ts'
 import type { Outgoing } from './downloads/outgoing.ts'
 
-/** What a node is told when it starts. */
+/** Configuration of a node. */
 export interface NodeConfig {
   env: 'production' | 'development' | 'test'
-  /** Origin of the server, without a slash at the end. */
+  /** Origin of the server, without a trailing slash. */
   server: string
   host: string
-  /** 0 takes any free one. */
+  /** 0 for any free port. */
   port: number
-  /** Folder that holds everything the node keeps. */
+  /** Data folder. */
   data: string
   kind: NodeKind
   area: string
-  /** Bytes of content the node will hold at most; the disk may allow less. */
+  /** Most bytes of content; the disk may allow less. */
   capacity: number
   latitude: number
   longitude: number
-  /** Where others reach it; made of host and port when left out. */
+  /** Public URL. Default: built from host and port. */
   url?: string | undefined
-  /** Addresses of proxies whose X-Forwarded-For is believed; empty: the address of the connection counts. */
+  /** Addresses of trusted proxies for X-Forwarded-For; empty: the address of the connection is used. */
   trustProxy?: string | undefined
   name: string
   joinToken: string
-  /** A code of the account that the node is to belong to; empty: whose it is stays as it is. */
+  /** Code of the account that owns the node; empty: the owner does not change. */
   owner: string
   logLevel: string
-  /** Whether copies may be fetched from nodes at private addresses. */
+  /** Whether replicas may be fetched from nodes at private addresses. */
   privateNodes: boolean
-  /** Stands between every answer and its connection. */
+  /** Tests: wraps the output of every response. */
   wrapOutgoing?: (out: Outgoing) => Outgoing
   clock?: Clock
-  /** Aborts when a node that is still starting is to end. */
+  /** Aborts a start. */
   stopping?: AbortSignal
 }
 
@@ -44,8 +44,8 @@ const origin = z
   .transform((text) => text.replace(/\/+$/, ''))
 
 /**
- * Reads the configuration from the environment.
- * @throws StartError that names everything that is wrong
+ * Reads the configuration from environment variables.
+ * @throws StartError listing all invalid settings
  */
 export function readNodeConfig(
   env: Readonly<Record<string, string | undefined>>,
@@ -90,7 +90,7 @@ export function readNodeConfig(
   if (config.fault && config.env !== 'test')
     throw new StartError('The configuration is not right:\n  TIDENET_NODE_FAULT is for TIDENET_ENV=test only')
   const { privateNodes, ...rest } = config
-  // A network whose server lives inside a private network lives there itself.
+  // If the server has a private address, so do the other nodes.
   const inside = config.env !== 'production' || livesInside(config.server)
   return { ...rest, privateNodes: privateNodes ? privateNodes === 'yes' : inside }
 }

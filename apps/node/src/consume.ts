@@ -3,8 +3,8 @@ import { Refusal } from './refusal.ts'
 import { texts } from './texts.ts'
 
 /**
- * Feeds a stream to `take`, chunk by chunk; waits when it returns a promise. Cheaper than async iteration, which waits always.
- * Rejects when the stream fails or breaks off, when `take` does, and when it is silent for `silenceMs`.
+ * Passes a stream to `take` chunk by chunk, waiting if it returns a promise. Faster than async iteration, which always waits. Rejects if
+ * the stream fails or ends early, if `take` rejects, and after `silenceMs` without data.
  */
 export function consume(
   source: Readable,
@@ -28,7 +28,7 @@ export function consume(
         resolve()
         return
       }
-      // It may fail again on its way down; nobody listens any more.
+      // Ignore errors during destruction.
       source.on('error', () => {})
       source.pause()
       reject(error)

@@ -48,10 +48,10 @@ const EXPOSED = [
   'X-Ipfs-Roots',
 ]
 
-/** Pages of any origin may talk to a node, its credentials being tokens and never cookies. Every answer says so, also a refusal. */
+/** Allows requests from pages of any origin: authentication uses tokens, never cookies. Applies to every response, also refusals. */
 export function allowOtherOrigins(app: FastifyInstance): void {
   app.addHook('onRequest', async (request, reply) => {
-    // tus answers OPTIONS itself, everywhere else there is nothing to add to the headers.
+    // The tus plugin answers OPTIONS itself; elsewhere headers are enough.
     if (request.method === 'OPTIONS') reply.code(204)
     reply.headers({
       'cross-origin-resource-policy': 'cross-origin',

@@ -17,7 +17,7 @@ afterEach(() => world.stop())
 const MAIN = join(import.meta.dirname, '..', 'dist', 'main.js')
 const incoming = (data: string) => readdir(join(data, 'incoming'))
 
-/** A node in a process of its own, to be killed. */
+/** A node in its own process, to be killed. */
 async function startProcess(data: string) {
   const child = fork(MAIN, {
     stdio: 'ignore',
@@ -43,7 +43,7 @@ async function startProcess(data: string) {
   return { ...ready, end }
 }
 
-/** Begins an upload of a known size and never ends it. */
+/** Starts an upload with a known size and never finishes it. */
 function beginUpload(node: Pick<StorageNode, 'url'>, token: string, path: string, headers: object, first: Uint8Array) {
   const sending = request(node.url + path, {
     method: path === '/uploadv2' ? 'POST' : 'PATCH',

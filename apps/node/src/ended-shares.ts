@@ -13,7 +13,7 @@ export interface EndedShares {
 /** Longer than any download token is valid. */
 const KEPT_MS = 3 * 3600_000
 
-/** As the server names it. */
+/** In the server's notation. */
 export const endedKey = (account: string, target: string): string =>
   createHash('sha256').update(endedShareText(account, target)).digest('hex')
 

@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util'
 import { StartError } from '@tidenet/daemon/start-error'
 import { VERSION } from './server-link.ts'
 
-/** What may be said on the command line, and the variable that says the same. */
+/** Command-line options and their environment variables. */
 const FLAGS: readonly { flag: string; variable: string; value: string; text: string }[] = [
   { flag: 'server', variable: 'TIDENET_SERVER', value: '<url>', text: 'the portal of the network' },
   { flag: 'data', variable: 'TIDENET_NODE_DATA', value: '<folder>', text: 'identity and contents; one folder a node' },
@@ -19,18 +19,18 @@ const FLAGS: readonly { flag: string; variable: string; value: string; text: str
   { flag: 'log-level', variable: 'TIDENET_LOG_LEVEL', value: '<level>', text: 'debug, info, warn, error' },
 ]
 
-/** What the command line asks for: variables that go before those of the environment, or a text to print and nothing else. */
+/** The parsed command line: variables that override the environment, or a text to print before exiting. */
 export type Asked = { env: Record<string, string> } | { print: string }
 
 /**
- * Reads `--flag value` and `--flag=value`.
- * @throws StartError for what is not known, and for a flag without its value
+ * Parses `--flag value` and `--flag=value`.
+ * @throws StartError for unknown options and missing values
  */
 export function readFlags(argv: readonly string[]): Asked {
   if (argv.includes('--version') || argv.includes('-V')) return { print: VERSION }
   if (argv.includes('--help') || argv.includes('-h')) return { print: help() }
   const options = Object.fromEntries(FLAGS.map(({ flag }) => [flag, { type: 'string' as const }]))
-  // Strict parsing would take the minus of `--place -33.9,151.2` for another flag.
+  // Strict parsing would take the minus of `--place -33.9,151.2` for an option.
   const { tokens } = parseArgs({ args: [...argv], options, strict: false, tokens: true })
   const env: Record<string, string> = {}
   for (const token of tokens) {

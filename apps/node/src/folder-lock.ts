@@ -4,10 +4,10 @@ import { createServer } from 'node:net'
 import { StartError } from '@tidenet/daemon'
 
 /**
- * Makes sure that one node alone works in a folder: a second one would clean away what the first is receiving.
- * The lock is a name in the kernel, so it ends with the process however that ends. Only Linux has such names; elsewhere nothing is locked.
- * @returns how to let go
- * @throws StartError when another node holds it
+ * Ensures that only one node uses a folder: a second one would delete what the first is receiving. The lock is an abstract socket name, so
+ * it ends with the process. Only Linux has them; elsewhere nothing is locked.
+ * @returns a function that releases the lock
+ * @throws StartError if another node holds it
  */
 export async function lockFolder(folder: string): Promise<() => Promise<void>> {
   if (process.platform !== 'linux') return async () => {}

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { StorageNode } from './app.ts'
 import { createWorld, randomFile, upload, type World } from './test-env.fixture.ts'
 
-/** A disk of its own can only be made by the superuser of a Linux. */
+/** Only root on Linux can create a disk. */
 const disk = makeDisk()
 
 function makeDisk(): string | undefined {
@@ -38,7 +38,7 @@ describe.skipIf(disk === undefined)('a node whose disk is full', () => {
     await rm(data, { recursive: true })
   })
 
-  /** Takes all that is left, as other programs do. */
+  /** Fills the disk, as other programs might. */
   const fill = async () => {
     const file = await open(ballast, 'a')
     const block = Buffer.alloc(1 << 16)
@@ -90,7 +90,7 @@ describe.skipIf(disk === undefined)('a node whose disk is full', () => {
     for (let turn = 0; turn < 3; turn += 1) expect((await get(node, before.cid)).equals(before.bytes)).toBe(true)
     const heartbeats = world.server.of('heartbeat').length
     await world.server.until(() => world.server.of('heartbeat').length > heartbeats + 1)
-    // It can even be started anew.
+    // It can be restarted, too.
     await node.stop()
     node = await world.start({ data })
     expect((await get(node, before.cid)).equals(before.bytes)).toBe(true)
@@ -102,7 +102,7 @@ describe.skipIf(disk === undefined)('a node whose disk is full', () => {
     const last = await patch(moved, at, paused.bytes.subarray(at))
     expect([last.status, await last.json()]).toMatchObject([200, { cid: paused.cid }])
     expect((await get(node, paused.cid)).equals(paused.bytes)).toBe(true)
-    // The bytes that were sent while nothing could be written are counted once there is room.
+    // Bytes sent while the disk was full are recorded once there is space.
     await world.server.until(() => {
       const sent = world.server.of('served').slice(told)
       const transfers = sent.flatMap((report) => report.transfers as { cid: string; bytes: number }[])

@@ -4,7 +4,7 @@ import { Refusal } from './refusal.ts'
 import { VERSION } from './server-link.ts'
 import { texts } from './texts.ts'
 
-/** `GET /health?nonce=`: the node proves that it is itself. */
+/** `GET /health?nonce=`: the node proves its identity. */
 export function serveHealth(app: FastifyInstance, identity: Identity): void {
   app.get('/health', async (request: FastifyRequest, reply) => {
     const { nonce = '' } = request.query as { nonce?: unknown }

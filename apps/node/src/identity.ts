@@ -6,20 +6,20 @@ import { StartError } from '@tidenet/daemon'
 import { CompactSign } from 'jose'
 import { writeDurably } from './contents/durable.ts'
 
-/** Who a node is: an Ed25519 key of its own, made at the first start. */
+/** Identity of a node: an Ed25519 key, generated at the first start. */
 export interface Identity {
   id: string
   /** Raw public key, base64url. */
   publicKey: string
-  /** Signature of the text's UTF-8, base64url. */
+  /** Signature of the UTF-8 text, base64url. */
   sign(text: string): string
-  /** Compact JWS of the claims. */
+  /** The claims as a compact JWS. */
   seal(claims: object): Promise<string>
 }
 
 /**
- * Reads the key of a data folder, or makes one that only the owner of the process can read.
- * @throws StartError when there is a key file that holds no Ed25519 key
+ * Reads the key of a data folder, or creates one readable only by its owner.
+ * @throws StartError if the key file has no Ed25519 key
  */
 export async function openIdentity(folder: string, kind: NodeKind): Promise<Identity> {
   const path = join(folder, 'node.key')
@@ -46,7 +46,7 @@ async function readKey(path: string): Promise<KeyObject> {
     const key = createPrivateKey(text)
     if (key.asymmetricKeyType === 'ed25519') return key
   } catch {
-    // Falls through to the message below: making another key would make another node of it.
+    // Do not create a new key: the node would become another one.
   }
   throw new StartError(`${path} does not hold an Ed25519 private key. Restore it, or remove it to become a new node.`)
 }

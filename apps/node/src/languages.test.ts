@@ -24,7 +24,7 @@ const form = () => {
   return body
 }
 
-/** Refusals of every kind: of the gateway, of forms, of archives, of tus. */
+/** Refusals of every kind: gateway, forms, archives, tus. */
 const refused: Record<string, () => { path: string; init?: RequestInit }> = {
   'without a token': () => ({ path: `/ipfs/${cid}` }),
   'in an unknown format': () => ({ path: `/ipfs/${cid}?format=zip&token=${down}` }),

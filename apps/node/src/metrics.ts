@@ -20,9 +20,9 @@ const GAUGES: Record<Exclude<keyof Numbers, 'sent_bytes_total'>, string> = {
   receipts_waiting: 'Receipts that the server does not have yet.',
 }
 
-/** `GET /metrics`: numbers of the node as Prometheus reads them. */
+/** `GET /metrics` in the Prometheus format. */
 export function serveMetrics(app: FastifyInstance, read: () => Promise<Numbers>): void {
-  // Not the global registry: a process may run several nodes.
+  // A separate registry: a process may run several nodes.
   const registry = new Registry()
   const registers = [registry]
   const gauges = Object.entries(GAUGES).map(([name, help]) => ({

@@ -3,8 +3,8 @@ import { isPublicAddress, networkOf } from '@tidenet/daemon'
 import type { FastifyRequest } from 'fastify'
 
 /**
- * The network that a request comes from: an IPv4 address, or a /64 of IPv6. Undefined for addresses of this machine or its own network:
- * without TIDENET_TRUST_PROXY all visitors of a proxy there look alike.
+ * The client's network: an IPv4 address or an IPv6 /64. Undefined for local and private addresses: behind a proxy there, without
+ * TIDENET_TRUST_PROXY, all clients have the same address.
  */
 export function visitorNetwork({ ip }: Pick<FastifyRequest, 'ip'>): string | undefined {
   const network = networkOf(ip)
@@ -19,7 +19,7 @@ export function bearerToken(request: FastifyRequest): string | undefined {
   return typeof token === 'string' && token !== '' ? token : undefined
 }
 
-/** Aborts when the client is gone before it has its answer. */
+/** Aborts if the client disconnects before its response is complete. */
 export function hangUp(request: IncomingMessage, response: ServerResponse): AbortSignal {
   const controller = new AbortController()
   const check = () => {

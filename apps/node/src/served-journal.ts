@@ -15,21 +15,18 @@ const transfer = z.object({
   time: z.number(),
 })
 
-/** Bytes sent in one transfer. */
+/** Bytes sent by one transfer. */
 export type Transfer = z.infer<typeof transfer>
 
-/**
- * Bytes sent, on the disk: a journal that is appended to, and batches that nobody changes any more.
- * Calls of `append` and `close` must not overlap.
- */
+/** Stores bytes sent: an append-only journal, and immutable batches. Calls of `append` and `close` must not overlap. */
 export interface Journal {
-  /** Writes all of it or, when it rejects, nothing. */
+  /** Writes all entries or, if it rejects, none. */
   append(entries: Iterable<Transfer>): Promise<void>
-  /** Makes what was appended so far a batch. */
+  /** Turns the journal so far into a batch. */
   close(): Promise<void>
   /** Names of batches. */
   batches(): Promise<string[]>
-  /** One entry for each transfer of a batch. */
+  /** The transfers of a batch, summed. */
   read(batch: string): Promise<Transfer[]>
   drop(batch: string): Promise<void>
 }
@@ -39,12 +36,12 @@ export async function openJournal(folder: string): Promise<Journal> {
   const path = join(folder, 'journal')
   const fileOf = (batch: string) => join(folder, batch + BATCH)
   const close = () => rename(path, fileOf(randomUUID())).catch(ignoreAbsent)
-  // What a crash left is a batch of its own: its last line may be half of one, and nothing may be appended to that.
+  // After a crash the journal becomes a batch: its last line may be incomplete, so nothing is appended to it.
   await close()
 
   return {
     async append(entries) {
-      // What a full disk took of the last line must not spoil the next one.
+      // A line truncated by a full disk must not corrupt the next one.
       const lines = [...entries].map((entry) => `\n${JSON.stringify(entry)}\n`).join('')
       const size = await stat(path).then(
         ({ size }) => size,
@@ -54,7 +51,7 @@ export async function openJournal(folder: string): Promise<Journal> {
       try {
         await file.appendFile(lines)
       } catch (error) {
-        // All of it or nothing, so that what is noted again is not counted twice.
+        // Undo a partial write, so that a retry does not count twice.
         await file.truncate(size).catch(() => {})
         throw error
       } finally {
@@ -71,7 +68,7 @@ export async function openJournal(folder: string): Promise<Journal> {
   }
 }
 
-/** The lines of a journal, one entry a transfer; half a line at its end is what a crash left. */
+/** Sums the lines of a journal by transfer; ignores an incomplete last line. */
 function sum(text: string): Transfer[] {
   const sums = new Map<string, Transfer>()
   for (const line of text.split('\n')) {
@@ -82,7 +79,7 @@ function sum(text: string): Transfer[] {
   return [...sums.values()]
 }
 
-/** Adds to what is known of a transfer. */
+/** Adds an entry to the sum of its transfer. */
 export function addTransfer(sums: Map<string, Transfer>, entry: Transfer): void {
   const key = `${entry.account}\n${entry.trace_id}\n${entry.cid}`
   const known = sums.get(key)

@@ -3,15 +3,15 @@ import { type Clock, createTurns, every, type Logger } from '@tidenet/daemon'
 import { addTransfer, openJournal, type Transfer } from './served-journal.ts'
 import { type ServerLink, ServerRefused } from './server-link.ts'
 
-/** Counts what one request sends. */
+/** Counts the bytes sent for one request. */
 export interface Meter {
   add(bytes: number): void
   end(): void
 }
 
 /**
- * Counts the bytes sent by transfer and tells the server. Counts go to a journal within `JOURNAL_MS`, so that a crash loses
- * at most that; a journal becomes a batch by being renamed, and the batch's name makes a second report of it harmless.
+ * Counts bytes sent per transfer and reports them to the server. Counts are written to a journal within `JOURNAL_MS`, which limits the loss
+ * in a crash. A journal becomes a batch by renaming; the batch name makes repeated reports idempotent.
  */
 export interface Served {
   /** Bytes of all requests since the start. */
@@ -21,10 +21,10 @@ export interface Served {
 }
 
 const JOURNAL_MS = 100
-/** What takes less says how fast a buffer is filled, not how fast bytes travel: it counts as taking that long. */
+/** Shorter times measure buffering, not bandwidth: they count as this long. */
 const RATE_MS = 100
 const REPORT_MS = 2000
-/** A long transfer shows up in the statistics while it runs. */
+/** Bytes after which a running transfer updates the statistics. */
 const STEP = 8 * 1024 * 1024
 const BATCH_MAX = 1000
 
@@ -40,7 +40,7 @@ export async function openServed(options: {
   let total = 0
   let timer: NodeJS.Timeout | undefined
 
-  /** One thing at a time happens to the journal. */
+  /** Serializes journal operations. */
   const turns = createTurns()
   const inTurn = (step: () => Promise<void>) => turns('journal', step)
   const write = async () => {
@@ -65,7 +65,7 @@ export async function openServed(options: {
 
   const report = async (signal?: AbortSignal) => {
     await inTurn(async () => {
-      // What a full disk does not take stays in memory; what it has taken before can be told all the same.
+      // If the disk is full, counts stay in memory; earlier ones can still be reported.
       await write().catch((error: unknown) => log.warn({ err: error }, 'bytes sent could not be noted'))
       await journal.close()
     })

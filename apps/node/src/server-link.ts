@@ -13,28 +13,28 @@ export const VERSION = '0.1.0'
 
 type Calls = Omit<typeof nodeControl, 'register'>
 
-/** The server as a node talks to it. */
+/** The node's connection to the server. */
 export interface ServerLink {
   /**
-   * Calls an operation; registers first when that is needed.
-   * @throws ServerRefused when the server answered no; any other error means it was not reached
+   * Calls an operation, registering first if needed.
+   * @throws ServerRefused if the server refused; any other error means that it was not reached
    */
   call<K extends keyof Calls>(
     name: K,
     input: Input<Calls[K]>,
     options?: { timeoutMs?: number; signal?: AbortSignal },
   ): Promise<Output<Calls[K]>>
-  /** Proves the key of the node; calls at the same time share one registration. */
+  /** Registers with the node's key; concurrent calls share one registration. */
   register(): Promise<void>
   readonly registered: boolean
-  /** Whether the clocks of this machine and of the server are too far apart for anything to work. */
+  /** Whether the clocks of the node and the server differ too much. */
   readonly skewed: boolean
 }
 
-/** The server's no, with its number; 401 when it does not know the session. */
+/** A refusal of the server with its number; 401 if the session is unknown. */
 export class ServerRefused extends Error {
   readonly err: number
-  /** The server's time, unix ms, when it was the clock of this node that was refused. */
+  /** Server time, unix ms, if it refused because of this node's clock. */
   readonly serverTime: number | undefined
 
   constructor(err: number, message: string, serverTime?: number) {
@@ -63,7 +63,7 @@ export function createServerLink(options: {
   tokens: Tokens
   clock: Clock
   log: Logger
-  /** Where others reach this node. */
+  /** Public URL of this node. */
   url: () => string
 }): ServerLink {
   const { config, identity, tokens, clock, log } = options
@@ -83,7 +83,7 @@ export function createServerLink(options: {
     if (!answer.ok) throw new Error(`the server answered ${answer.status}`)
     const { code, err, msg, data } = envelope.parse(JSON.parse(text))
     if (code === 0) return data
-    // A server that is in trouble itself, or has heard enough for now, has not refused anything: the same call may go through later.
+    // An overloaded or failing server has not refused: a retry may succeed.
     if (LATER.includes(err)) throw new Error(`the server could not answer (${msg ?? err})`)
     throw new ServerRefused(code === 401 ? 401 : (err ?? code), msg ?? '', ofClock.safeParse(data).data?.server_time)
   }
@@ -91,20 +91,20 @@ export function createServerLink(options: {
   let saved = ''
   const takeKeys = async (keys: Record<string, unknown>[]) => {
     await tokens.setKeys(keys)
-    // Keys outlive a restart, so that a node serves while the server is away.
+    // Keys are stored, so that a restarted node can serve while the server is unavailable.
     const text = JSON.stringify(keys)
     if (text === saved) return
     try {
       await writeDurably(join(config.data, KEYS), text)
       saved = text
     } catch (error) {
-      // They are in use all the same; a full disk is no reason to be away for the server.
+      // The keys are in use anyway; a full disk must not take the node offline.
       log.warn({ err: error }, 'the keys of the server could not be saved')
     }
   }
 
   let skewed = false
-  /** Says once in plain words that the clocks differ, and once that they do no more. */
+  /** Logs once when clocks differ, and once when they agree again. */
   const compareClocks = (serverTime: number) => {
     const away = clock.now() - serverTime
     const wrong = Math.abs(away) > CLOCK_SKEW_MAX
@@ -175,7 +175,7 @@ export function createServerLink(options: {
   return link
 }
 
-/** What a node says about itself, signed. */
+/** The signed registration of a node. */
 function registration(
   config: NodeConfig,
   identity: Identity,
@@ -204,7 +204,7 @@ function registration(
   }
 }
 
-/** The promise, or the signal's reason when that comes first. */
+/** Resolves with the promise, or rejects when the signal aborts first. */
 function unless<T>(signal: AbortSignal | undefined, promise: Promise<T>): Promise<T> {
   if (!signal) return promise
   return new Promise((resolve, reject) => {
@@ -215,7 +215,7 @@ function unless<T>(signal: AbortSignal | undefined, promise: Promise<T>): Promis
   })
 }
 
-/** The keys of the last registration; none when there was none. */
+/** The keys of the last registration; empty if there was none. */
 export async function loadKeys(folder: string): Promise<Record<string, unknown>[]> {
   try {
     return savedKeys.parse(JSON.parse(await readFile(join(folder, KEYS), 'utf8')))

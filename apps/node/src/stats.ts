@@ -2,7 +2,7 @@ import { availableParallelism, loadavg } from 'node:os'
 import type { NodeStats } from '@tidenet/contract'
 import type { ContentStore } from './contents/content-store.ts'
 
-/** Numbers of transfers that only the parts know which do them. */
+/** Counters of running transfers. */
 export interface Activity {
   uploads: number
   downloads: number
@@ -10,7 +10,7 @@ export interface Activity {
   sendRate: number
 }
 
-/** With this many at a time a node counts as fully loaded. */
+/** Uploads at which a node counts as fully loaded. */
 const UPLOADS_FULL = 5
 const DOWNLOADS_FULL = 100
 

@@ -17,35 +17,35 @@ import { SignJWT } from 'jose'
 import { createNode, type StorageNode } from './app.ts'
 import type { NodeConfig } from './config.ts'
 
-/** For tests: nodes with real listeners, and a server that only keeps what nodes tell it and hands out what a test puts in. */
+/** Test environment: nodes with real listeners, and a fake server. */
 
-/** What nodes have told the server, and what it tells them. */
+/** Records what nodes report, and returns what tests set. */
 export interface FakeServer {
   url: string
-  /** Bodies of the calls by operation, in order. */
+  /** Request bodies in order. */
   calls: { operation: string; node: string; body: Record<string, unknown> }[]
-  /** Work that a node gets when it asks next. */
+  /** Queues work for a node's next heartbeat. */
   give(node: string, work: NodeWork): void
-  /** Answered to inventories. */
+  /** Response to inventories. */
   unwanted: string[]
-  /** While true every connection is refused. */
+  /** If true, every connection is refused. */
   away: boolean
-  /** While true it takes no calls of nodes that are registered: they make too many. */
+  /** If true, calls of registered nodes are refused as too many. */
   busy: boolean
-  /** Operations that it has not taken because it was busy. */
+  /** Operations refused because it was busy. */
   refused: Set<string>
-  /** Heartbeats are decided at once and answered when this resolves. */
+  /** Heartbeats are processed at once and answered when this resolves. */
   held?: Promise<void> | undefined
-  /** Shares that ended, told with every heartbeat. */
+  /** Ended shares, sent with every heartbeat. */
   ended: { id: number; key: string }[]
-  /** How far its clock is ahead of the machine's, ms. */
+  /** Offset of its clock, ms. */
   ahead: number
-  /** Forgets all sessions. */
+  /** Invalidates all sessions. */
   forget(): void
   of(operation: string): Record<string, unknown>[]
   uploadToken(node: string, claims?: Partial<UploadClaims>): Promise<string>
   downloadToken(node: string, cid: string, claims?: Partial<DownloadClaims>): Promise<string>
-  /** Resolves when `check` holds; tested after each call of a node. */
+  /** Resolves when `check` is true; tested after each call of a node. */
   until(check: () => boolean): Promise<void>
   stop(): Promise<void>
 }
@@ -160,7 +160,7 @@ export async function startFakeServer(): Promise<FakeServer> {
 
 export interface World {
   server: FakeServer
-  /** Starts a node; with the same `data` it is the same node again. */
+  /** Starts a node; with the same `data` it is the same node. */
   start(config?: Partial<NodeConfig>): Promise<StorageNode>
   folder(): Promise<string>
   stop(): Promise<void>
@@ -225,10 +225,10 @@ export function form(bytes: Uint8Array, fields: Record<string, string> = {}): Fo
   return form
 }
 
-/** What a node answers an upload with, and its status. */
+/** Status and body of an upload response. */
 type Answered = { status: number; code: number; err: number; msg: string; cid?: string; receipt?: string }
 
-/** Uploads a folder's archive and returns what the node answered. */
+/** Uploads a folder's archive and returns the response. */
 export async function uploadArchive(
   world: World,
   node: StorageNode,
@@ -249,7 +249,7 @@ export async function uploadArchive(
   return { status: answer.status, ...((await answer.json()) as Omit<Answered, 'status'>) }
 }
 
-/** Uploads a file and returns what the node answered. */
+/** Uploads a file and returns the response. */
 export async function upload(
   world: World,
   node: StorageNode,

@@ -2,9 +2,9 @@ import { type Block, CHUNK_SIZE, type Cid, createFileHasher, rawCid } from '@tid
 import { writeCar } from '@tidenet/content/car'
 import { dagPbBlock, directoryData } from '@tidenet/content/unixfs'
 
-/** For tests: folders as archives, as clients make them. */
+/** Folders as archives, as clients create them. */
 
-/** A folder: names to bytes or to folders. */
+/** Names to bytes or subfolders. */
 export interface Tree {
   [name: string]: Uint8Array | Tree
 }

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { contentTexts, type Text, texts, unfetchableTexts } from './texts.ts'
 
-/** Every sentence; those about something are about nothing here. */
+/** All texts, with placeholder facts. */
 const all: Text[] = [
   ...Object.values(texts).map((text) =>
     typeof text === 'function' ? (text as (about: never) => Text)([] as never) : text,

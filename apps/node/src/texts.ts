@@ -2,16 +2,16 @@ import type { ContentErrorCode } from '@tidenet/content'
 import type { Unfetchable } from '@tidenet/content/fetchable'
 import { type ErrorKey, errorText, type Facts, type Lang } from '@tidenet/contract'
 
-/** A sentence in every language of the product. */
+/** A text in every language. */
 export type Text = Readonly<Record<Lang, string>>
 
 const say = (en: string, cn: string): Text => ({ en, cn })
 
-/** A sentence that the whole product says alike. */
+/** A text of the shared error catalogue. */
 export const shared = (key: ErrorKey, facts: Facts = {}): Text =>
   say(errorText(key, 'en', facts), errorText(key, 'cn', facts))
 
-/** What a node says when it refuses; whatever the server says too stands in the catalogue of the contract. */
+/** Messages of node refusals; those shared with the server are in the contract's catalogue. */
 export const texts = {
   nonce: say('nonce is a text of at most 200 characters.', 'nonce 为最多 200 个字符的文本。'),
   badRequest: say('The request is not right.', '请求有误。'),
@@ -67,7 +67,7 @@ export const texts = {
     say(`The archive has ${count} blocks that do not belong to its root.`, `归档中有 ${count} 个数据块不属于其根。`),
 } as const
 
-/** Why a folder is refused: it could not be downloaded later. `path` comes with quotes. */
+/** Messages for folders that could not be downloaded later. `path` is quoted. */
 export const unfetchableTexts: Readonly<Record<Unfetchable['what'], (path: string) => Text>> = {
   symlink: (path: string) =>
     say(
@@ -94,7 +94,7 @@ export const unfetchableTexts: Readonly<Record<Unfetchable['what'], (path: strin
     ),
 }
 
-/** What is wrong with content, by the code of its error. */
+/** Messages for invalid content, by error code. */
 export const contentTexts: Readonly<Record<ContentErrorCode, Text>> = {
   'bad-cid': say('A CID in it is not valid.', '内容中的 CID 无效。'),
   'bad-car': say('The archive is malformed.', '归档格式错误。'),

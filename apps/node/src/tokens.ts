@@ -4,11 +4,11 @@ import { type CryptoKey, decodeProtectedHeader, errors, importJWK, type JWK, jwt
 import type { EndedShares } from './ended-shares.ts'
 import { refuseForeign, refuseToken } from './refusal.ts'
 
-/** Checks the tokens that the server signs, without asking it. */
+/** Verifies tokens signed by the server, locally. */
 export interface Tokens {
-  /** Throws a 401 for a token that is not genuine or has expired, a 403 for one of another node. */
+  /** Throws 401 for an invalid or expired token, 403 for one of another node. */
   upload(token: string | undefined): Promise<UploadClaims>
-  /** The same for downloads; a token verified before costs a look-up. */
+  /** The same for downloads; verified tokens are cached. */
   download(token: string | undefined): DownloadClaims | Promise<DownloadClaims>
   setKeys(keys: readonly Record<string, unknown>[]): Promise<void>
   readonly ready: boolean
@@ -91,7 +91,7 @@ export function createTokens(options: { nodeId: string; clock: Clock; log: Logge
       }
       keys = fresh
       current = text
-      // A key that was withdrawn must not live on in what it has signed.
+      // Revoked keys must also invalidate cached tokens.
       verified.clear()
     },
   }

@@ -1,8 +1,8 @@
 import { type FileHandle, open } from 'node:fs/promises'
 
-/** Where a block lies: in the archive, or of a file in the flat bytes (raw leaves) or its inner nodes (dag-pb). */
+/** Position of a block: in the archive; or for a file in its data (raw leaves) or its inner nodes (dag-pb). */
 export interface BlockPlace {
-  /** Its number in the index: lets a walk mark blocks in a bitmap. */
+  /** Number of the record in the index, used as a bitmap position. */
   record: number
   codec: number
   offset: number
@@ -11,10 +11,10 @@ export interface BlockPlace {
 
 /** SHA-256 (32) · codec (4) · length (4) · offset (8), little-endian, sorted by digest. */
 const RECORD = 48
-/** Indexes up to this many bytes are read whole; of larger ones a search reads some 20 records. */
+/** Indexes up to this size are read into memory; in larger ones a lookup reads about 20 records. */
 const IN_MEMORY = 1 << 20
 
-/** Collects the places of blocks; of a digest and codec that come twice the first is kept. */
+/** Collects the positions of blocks; of duplicates the first is kept. */
 export function createIndexBuilder() {
   let bytes = Buffer.allocUnsafe(RECORD * 64)
   let count = 0
@@ -28,7 +28,7 @@ export function createIndexBuilder() {
       bytes.writeBigUInt64LE(BigInt(offset), at + 40)
       count += 1
     },
-    /** The index as it lies on disk. */
+    /** The index in its disk format. */
     finish(): Buffer {
       const keys = new Float64Array(count)
       for (let i = 0; i < count; i += 1) keys[i] = bytes.readUIntBE(i * RECORD, 6)
@@ -48,7 +48,7 @@ export function createIndexBuilder() {
   }
 }
 
-/** A finished index, opened for look-ups. */
+/** A completed index, opened for lookups. */
 export interface BlockIndex {
   readonly count: number
   find(digest: Uint8Array, codec: number): Promise<BlockPlace | undefined>

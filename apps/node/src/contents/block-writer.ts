@@ -3,28 +3,28 @@ import { type FileHandle, open } from 'node:fs/promises'
 const BLOCK = 1 << 20
 const IN_FLIGHT = 2
 /**
- * The disk is asked to take what came after each of these, so that the last sync of a very large file takes no minutes. Not more
- * often: a sync under way holds up the writes behind it, and costs three times their CPU.
+ * Bytes between syncs, so that the final sync of a very large file is short. Not less: a running sync blocks the writes after it and
+ * triples their CPU time.
  */
 const FLUSH = 1 << 30
-/** A sender of tiny chunks must not make us hold a million of them. */
+/** Most buffered chunks, against senders of tiny chunks. */
 const CHUNKS_MAX = 512
 
 /** Appends to a file in large blocks: three times as fast as a default write stream. */
 export interface BlockWriter {
-  /** Bytes taken so far, including those the file had when it was opened. */
+  /** Bytes accepted so far, including those in the file when it was opened. */
   readonly size: number
-  /** The part of them, from the start, that is in the file for certain: after a failure less than `size`. */
+  /** Bytes from the start that are certainly in the file; after a failure less than `size`. */
   readonly landed: number
-  /** Takes the chunk and keeps it; resolves when there is room for more. Rejects when the disk refused earlier bytes. */
+  /** Buffers the chunk; resolves when more can be accepted. Rejects if an earlier write failed. */
   write(chunk: Uint8Array): Promise<void> | undefined
-  /** Everything written and on the disk itself. */
+  /** Writes everything and syncs it to disk. */
   sync(): Promise<void>
-  /** Gives the file back; what was not yet written is lost. */
+  /** Closes the file; unwritten bytes are lost. */
   close(): Promise<void>
 }
 
-/** @param at bytes of the file that stay; 0 makes it anew */
+/** @param at existing bytes to keep; 0 creates a new file */
 export async function openBlockWriter(path: string, at = 0): Promise<BlockWriter> {
   const file = await open(path, at > 0 ? 'r+' : 'w')
   if (at > 0) await file.truncate(at)
@@ -39,7 +39,7 @@ function blockWriter(file: FileHandle, start: number): BlockWriter {
   let sound = Number.POSITIVE_INFINITY
   let flushed = start
   let flushing: Promise<void> | undefined
-  /** Writes under way, with where they begin. */
+  /** Pending writes with their offsets. */
   const flying = new Map<Promise<void>, number>()
   const fail = (error: unknown, position: number) => {
     failure ??= error
@@ -117,7 +117,7 @@ async function writeAll(file: FileHandle, chunks: Uint8Array[], position: number
   }
 }
 
-/** What a short write left over. */
+/** The chunks left after a short write. */
 function after(chunks: Uint8Array[], written: number): Uint8Array[] {
   let skip = written
   for (const [index, chunk] of chunks.entries()) {

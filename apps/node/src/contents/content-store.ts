@@ -7,53 +7,53 @@ import { type Held, heldRecord } from './held.ts'
 import { type OpenContent, openContent } from './open-content.ts'
 import { createSpace, type Room, type Space } from './space.ts'
 
-/** A folder in which a content is put together; nobody sees it until it is kept. */
+/** A folder where a content is assembled; not visible until it is kept. */
 export interface Incoming {
   readonly folder: string
-  /** What is set aside for it; whoever writes into the folder makes it large enough first. */
+  /** Its reserved space; grow it before writing into the folder. */
   readonly room: Room
   /**
-   * Makes it a content, durably: after this it survives a power cut. The caller has synced its data.
-   * Resolves to false, and drops the folder, when the content was there already.
-   * @throws Refusal 503 when there is no room for all of its files
+   * Publishes the content durably: it survives a power failure. The caller has synced its data. Resolves to false, and deletes the folder,
+   * if the content exists already.
+   * @throws Refusal 503 if there is no space for all of its files
    */
   keep(content: Omit<Held, 'stored' | 'disk'>): Promise<boolean>
-  /** Drops the folder and gives its room back. */
+  /** Deletes the folder and releases its space. */
   discard(): Promise<void>
 }
 
-/** What a node holds: contents by root CID, each complete or absent. */
+/** Contents by root CID; each is complete or absent. */
 export interface ContentStore {
   readonly space: Space
   readonly count: number
   get(cid: string): Held | undefined
   list(): Held[]
   /**
-   * A fresh folder, or with `name` a lasting one that a restart does not clean.
-   * @param there bytes that lie in it already
+   * A new temporary folder, or with `name` a persistent one that survives restarts.
+   * @param there bytes already in it
    */
   incoming(name?: string, there?: number): Promise<Incoming>
-  /** Names of lasting folders that are there. */
+  /** Names of existing persistent folders. */
   unfinished(): Promise<string[]>
-  /** Where a lasting folder lies. */
+  /** Path of a persistent folder. */
   lasting(name: string): string
-  /** The content, opened and counted as in use until `release`; undefined when it is not held, or its files are gone. */
+  /** Opens a content and marks it as in use until `release`; undefined if it is not stored or its files are missing. */
   open(cid: string): Promise<OpenContent | undefined>
-  /** A read has failed: the content is to be looked at soon. */
+  /** Marks a content for an early check after a failed read. */
   doubt(cid: string): void
-  /** Contents in doubt, once. */
+  /** Returns and clears the contents marked for a check. */
   takeDoubts(): string[]
-  /** Resolves to false when it was not held. Transfers under way finish. */
+  /** Resolves to false if it was not stored. Running transfers finish. */
   remove(cid: string): Promise<boolean>
   close(): Promise<void>
 }
 
 const OPEN_MAX = 128
 const LASTING = 'tus-'
-/** What a content is, in its folder. */
+/** The record of a content, in its folder. */
 const RECORD = 'meta.json'
 
-/** Opens the store of a data folder: drops what a crash left half-done, counts what is there. */
+/** Opens the store of a data folder: deletes leftovers of a crash, adds up what is stored. */
 export async function openContentStore(options: {
   folder: string
   capacity: number
@@ -85,7 +85,7 @@ export async function openContentStore(options: {
     const kept: Held = { ...content, stored: options.now(), disk: others }
     const text = JSON.stringify(kept)
     kept.disk = others + text.length
-    // Not a byte above the capacity: the record and the index count like the bytes that were sent.
+    // Never exceed the capacity: the record and the index count as well.
     await room.grow(kept.disk)
     await writeDurably(join(folder, RECORD), text)
     const target = place(content.cid)
@@ -98,7 +98,7 @@ export async function openContentStore(options: {
       if (code === 'ENOTEMPTY' || code === 'EEXIST') return false
       throw error
     }
-    // From here on it is in place; counted before anything else can ask for it.
+    // It is in place now; count it before other requests can see it.
     all.set(content.cid, kept)
     room.become(kept.disk)
     await syncFolder(shelf)
@@ -159,7 +159,7 @@ export async function openContentStore(options: {
       const grave = join(incoming, randomUUID())
       all.delete(cid)
       opened.forget(cid)
-      // A content whose folder someone has taken away is removed all the same.
+      // Remove a content even if its folder was deleted manually.
       await rename(place(cid), grave).catch((error: NodeJS.ErrnoException) => {
         if (error.code !== 'ENOENT') throw error
       })
@@ -177,7 +177,7 @@ export async function openContentStore(options: {
   }
 }
 
-/** The contents used last, kept open. */
+/** Recently used contents, kept open. */
 function createOpened(open: (content: Held) => Promise<OpenContent>) {
   const opened = new Map<string, Promise<OpenContent>>()
   const forget = (cid: string) => {
@@ -193,7 +193,7 @@ function createOpened(open: (content: Held) => Promise<OpenContent>) {
         opening = open(content)
         opening.catch(() => opened.delete(cid))
       } else opened.delete(cid)
-      // Last in the map is latest used.
+      // A map keeps insertion order: the last is the most recently used.
       opened.set(cid, opening)
       for (const oldest of opened.keys()) {
         if (opened.size <= OPEN_MAX) break
@@ -218,7 +218,7 @@ async function scan(contents: string, log: Logger): Promise<Held[]> {
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException
       if (code !== undefined && code !== 'ENOENT' && code !== 'ENOTDIR') {
-        // The disk could not say: what it holds may be whole.
+        // A read error: the content may still be intact.
         log.warn({ cid, err: error }, 'the record of a content cannot be read now; it is left alone')
         return
       }

@@ -1,7 +1,7 @@
 import { open, rename } from 'node:fs/promises'
 import { dirname } from 'node:path'
 
-/** Makes the entries of a folder survive a power cut. */
+/** Syncs a folder, so that its entries survive a power failure. */
 export async function syncFolder(path: string): Promise<void> {
   const handle = await open(path, 'r')
   try {
@@ -11,7 +11,7 @@ export async function syncFolder(path: string): Promise<void> {
   }
 }
 
-/** Writes a small file so that after a crash there is the old one or the new one, never half of it. */
+/** Writes a small file atomically: after a crash there is the old or the new version. */
 export async function writeDurably(path: string, text: string | Uint8Array, mode = 0o644): Promise<void> {
   const temporary = `${path}.new`
   const handle = await open(temporary, 'w', mode)

@@ -7,13 +7,13 @@ export const heldRecord = z.object({
   kind: z.enum(ASSET_TYPES),
   /** Bytes of the file, or of the folder's archive. */
   size: z.number(),
-  /** Blocks of the DAG. */
+  /** Number of blocks. */
   blocks: z.number(),
   /** Unix ms. */
   stored: z.number(),
-  /** Bytes on disk: in the record those of all other files, in memory those of the record too. */
+  /** Bytes on disk: in the record without the record itself, in memory including it. */
   disk: z.number(),
 })
 
-/** A content that the node keeps. */
+/** A stored content. */
 export type Held = z.infer<typeof heldRecord>

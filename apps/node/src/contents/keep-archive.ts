@@ -14,25 +14,25 @@ import { writeSynced } from './keep-file.ts'
 import { readAt } from './open-content.ts'
 import { COUNTS, createShardCounter, type ShardCounts, writeCounts } from './shard-counts.ts'
 
-/** The name of a folder's archive in its folder on disk. */
+/** File name of a folder's archive. */
 export const ARCHIVE = 'archive.car'
 
-/** An archive whose blocks are right each by itself. */
+/** An archive whose blocks match their CIDs. */
 export interface CheckedArchive {
   root: Cid
   /**
-   * Bytes of an archive that has each block once, whatever the one sent was like: one folder has one size, though archives
-   * of it differ in the order and repetition of blocks.
+   * Bytes of the archive with each block once. One folder then has one size, although archives of it differ in order and repetition of
+   * blocks.
    */
   size: number
-  /** Different blocks. */
+  /** Number of distinct blocks. */
   blocks: number
   index: Buffer
 }
 
 /**
- * Reads an archive as it comes and verifies every block. `write` sees every piece before it is read.
- * @throws Refusal 400 when its root is another than `root`; ContentError when it is not an archive or a block is wrong
+ * Reads an archive stream and verifies every block. `write` receives every piece before it is parsed.
+ * @throws Refusal 400 if its root is not `root`; ContentError if it is not an archive or a block is wrong
  */
 export async function checkArchive(
   source: Readable,
@@ -50,7 +50,7 @@ export async function checkArchive(
   signal?.addEventListener('abort', hangUp, { once: true })
   try {
     const reading = readCar(pieces(), signal ? { signal } : {})
-    // Some writers stream an archive before they know its root and name none; what is missing shows in the walk.
+    // Some writers stream an archive before they know its root and omit it; the later walk finds missing blocks.
     const [root = parseCid(options.root)] = await reading.roots
     if (!sameCid(root, parseCid(options.root))) throw new Refusal(400, texts.notTheRoot(options.root))
     const builder = createIndexBuilder()
@@ -73,11 +73,10 @@ async function sizeOnce(root: Cid, index: BlockIndex): Promise<number> {
 }
 
 /**
- * Makes an archive that lies synced in the folder a content.
- * @param options.fetchable also makes sure that all of it can be listed and fetched again: of what comes from people. What other nodes
- * hold already is copied as it is.
- * @returns the number of different blocks
- * @throws Refusal 400 when it is not one folder, whole and nothing else
+ * Publishes a synced archive as a content.
+ * @param options.fetchable also checks that everything can be listed and downloaded, for uploads. Replicas are copied as they are.
+ * @returns the number of distinct blocks
+ * @throws Refusal 400 unless it is exactly one complete folder
  */
 export async function keepArchive(
   incoming: Incoming,
@@ -92,7 +91,7 @@ export async function keepArchive(
     await (options.fetchable ? checkWithin(root, archived) : visitAll(root, archived))
     const left = archived.left()
     if (left > 0) throw new Refusal(400, texts.strayBlocks(left))
-    // A folder that others hold already may have shards that do not fit together: it cannot be listed, but kept.
+    // An existing folder may have inconsistent shards: it can be stored, but not listed.
     counts = writeCounts(await archived.counts(options.fetchable))
     await incoming.room.grow((await file.stat()).size + archive.index.length + counts.length)
   } finally {
@@ -105,7 +104,7 @@ export async function keepArchive(
   return blocks
 }
 
-/** The blocks of an archive; every one linked to must be there, and every one must be linked to. */
+/** Reads the blocks of an archive; the set of blocks must equal the set of linked blocks. */
 function readBlocks(file: FileHandle, root: Cid, index: BlockIndex) {
   const seen = new Uint8Array(index.count)
   let left = index.count

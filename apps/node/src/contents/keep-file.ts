@@ -7,14 +7,14 @@ import { createIndexBuilder, indexInMemory } from './block-index.ts'
 import type { Incoming } from './content-store.ts'
 import { syncFolder } from './durable.ts'
 
-/** The name of a file's bytes in its folder. */
+/** File name of a file's bytes. */
 export const DATA = 'data'
 
 /**
- * Adds what a flat file needs beside it, its inner nodes and an index of all blocks, and makes it a content.
- * The bytes lie synced in `data` and were hashed. A file of one leaf needs neither.
+ * Adds the inner nodes and the block index of a file, and publishes it as a content. The bytes in `data` are synced and hashed. A file of
+ * one leaf needs neither.
  * @param file `inner`: all its dag-pb nodes in any order
- * @returns the number of different blocks
+ * @returns the number of distinct blocks
  */
 export async function keepFile(incoming: Incoming, file: { cid: Cid; size: number; inner: Block[] }): Promise<number> {
   const { cid, size, inner } = file
@@ -53,7 +53,7 @@ async function writeInner({ folder, room }: Incoming, root: Cid, size: number, i
   return indexInMemory(sorted).count
 }
 
-/** Writes a file and puts it on the disk itself. */
+/** Writes and syncs a file. */
 export async function writeSynced(path: string, parts: Uint8Array[]): Promise<void> {
   const file = await open(path, 'w')
   try {

@@ -6,23 +6,23 @@ import { type BlockIndex, type BlockPlace, createIndexBuilder, indexInMemory, op
 import type { Held } from './held.ts'
 import { COUNTS, readCounts, type ShardCounts } from './shard-counts.ts'
 
-/** A content with its files open. Reading counts as use until `release`. */
+/** An open content, in use until `release`. */
 export interface OpenContent {
   readonly held: Held
-  /** The flat bytes of a file, or the archive of a folder. */
+  /** The bytes of a file, or the archive of a folder. */
   readonly main: FileHandle
-  /** Where a block lies, undefined when it is not part of the content. */
+  /** Position of a block; undefined if it is not part of the content. */
   locate(digest: Uint8Array, codec: number): Promise<BlockPlace | undefined>
-  /** The bytes of a block as the disk has them, not verified again. */
+  /** The bytes of a block from disk, not verified. */
   readBlock(place: BlockPlace): Promise<Buffer>
   index(): Promise<BlockIndex>
-  /** Of a folder: the entries of its shards; `count` makes them when they were not kept with it. */
+  /** Entries per shard of a folder; `count` computes them if they were not stored. */
   shardCounts(count: () => Promise<ShardCounts>): Promise<ShardCounts>
   /** The inner nodes of a file as an archive, root first; undefined for a file of one raw leaf. */
   inner(): Promise<{ file: FileHandle; size: number } | undefined>
   acquire(): OpenContent
   release(): void
-  /** Closes the files when the last user has released it. */
+  /** Closes the files after the last `release`. */
   retire(): void
 }
 
@@ -49,7 +49,7 @@ export async function openContent(folder: string, held: Held): Promise<OpenConte
   let inner: Promise<FileHandle> | undefined
   let counts: ShardCounts | undefined
   let counting: Promise<ShardCounts> | undefined
-  // A file of one leaf has neither inner nodes nor an index: the leaf is the file.
+  // A file of one leaf has no inner nodes and no index: the leaf is the file.
   const single = held.kind === 'file' && held.blocks === 1
 
   const close = async () => {
@@ -70,7 +70,7 @@ export async function openContent(folder: string, held: Held): Promise<OpenConte
       return index
     },
     async shardCounts(count) {
-      // All who ask at the same time wait for one count; when that one was given up the next counts.
+      // Concurrent callers share one count; if it is cancelled, the next caller counts.
       while (counting) await counting.catch(() => {})
       if (counts) return counts
       counting = readCounts(join(folder, COUNTS)).then((kept) => kept ?? count())

@@ -3,18 +3,18 @@ import { type Cid, ContentError } from '@tidenet/content'
 import { linksOfShard } from '@tidenet/content/listing'
 import type { UnixfsNode } from '@tidenet/content/unixfs'
 
-/** How many entries each shard of a folder has, by its number in the index: a page of a listing then needs a few shards and not all. */
+/** Entries per shard of a folder, by index number, so that a page of a listing reads only a few shards. */
 export type ShardCounts = Map<number, number>
 
-/** The name of the counts in the folder of a content; folders without shards have none. */
+/** File name of the counts; folders without shards have none. */
 export const COUNTS = 'entries'
 
 /** Number of the shard (4) · entries (4), little-endian. */
 const RECORD = 8
-/** The hash of a name has no more levels of two. */
+/** Most levels of a shard tree. */
 const LEVELS_MAX = 64
 
-/** Gathers shards while all blocks are looked at, in any order, and counts when all were. */
+/** Collects shards in any order; counts when all blocks were read. */
 export function createShardCounter(idOf: (shard: Cid) => Promise<number>) {
   const shards = new Map<number, { own: number; below: Cid[] }>()
   return {
@@ -50,7 +50,7 @@ export function writeCounts(counts: ShardCounts): Buffer {
   return bytes
 }
 
-/** Undefined when they were not written, as of folders that came before there were counts. */
+/** Undefined if they were not stored, as with folders of earlier versions. */
 export async function readCounts(path: string): Promise<ShardCounts | undefined> {
   const bytes = await readFile(path).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined

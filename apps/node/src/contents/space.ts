@@ -1,52 +1,52 @@
 import { statfs } from 'node:fs/promises'
 import { refuseFull } from '../refusal.ts'
 
-/** Room set aside for bytes that come, so that uploads at the same time cannot exceed the capacity together. */
+/** Space reserved for incoming bytes, so that concurrent uploads together cannot exceed the capacity. */
 export interface Room {
   readonly bytes: number
   /**
-   * Makes it at least `least` bytes, and `wish` when there is room for that.
-   * @throws Refusal 503 when there is no room; what was set aside before stays
+   * Reserves at least `least` bytes, and `wish` if available.
+   * @throws Refusal 503 if there is not enough space; earlier reservations stay
    */
   grow(least: number, wish?: number): Promise<void>
-  /** So many bytes lie on the disk by now: what the disk has left knows of them already. */
+  /** Reports bytes written: the free space of the disk already excludes them. */
   wrote(bytes: number): void
-  /** Gives back what is above `bytes`. */
+  /** Releases the reservation above `bytes`. */
   shrink(bytes: number): void
-  /** It has become a content of so many bytes. */
+  /** Converts the reservation to a stored content of `bytes`. */
   become(bytes: number): void
   release(): void
 }
 
 export interface Space {
-  /** Bytes of contents held, all their files counted. */
+  /** Bytes of stored contents, all files included. */
   readonly used: number
   readonly reserved: number
   take(bytes: number): void
   giveBack(bytes: number): void
-  /** @param there bytes that lie on the disk already: they are counted whether there is room or not */
+  /** @param there bytes already on disk, counted even if there is no space */
   open(there?: number): Room
-  /** Throws a 503 when so many bytes more would not fit now. Sets nothing aside. */
+  /** Throws 503 if `bytes` more would not fit now. Reserves nothing. */
   check(bytes: number): Promise<void>
-  /** Bytes that an upload may have now. */
+  /** Bytes available for an upload now. */
   free(): Promise<number>
 }
 
-/** Left alone on the disk, for records and the rest of the machine. */
+/** Disk space left free for records and other programs. */
 const MARGIN = 64 * 1024 * 1024
 
-/** Accounts for the capacity of a node; what the disk still has is asked each time. */
+/** Tracks the capacity of a node; queries the free disk space each time. */
 export function createSpace(folder: string, capacity: number): Space {
   let used = 0
   let reserved = 0
-  /** The part of `reserved` that lies on the disk. */
+  /** The part of `reserved` already on disk. */
   let written = 0
 
   const diskFree = async () => {
     const disk = await statfs(folder)
     return disk.bavail * disk.bsize - MARGIN
   }
-  /** To be asked and acted on in one step: others take room while the disk is asked. */
+  /** Evaluate and reserve without an await in between: others may reserve during the disk query. */
   const left = (disk: number) => Math.min(capacity - used - reserved, disk - (reserved - written))
 
   const open = (there: number): Room => {

@@ -3,17 +3,17 @@ import type { FastifyRequest } from 'fastify'
 import { Refusal } from '../refusal.ts'
 import { shared, texts } from '../texts.ts'
 
-/** What a download asks for. */
+/** Parameters of a download request. */
 export interface Ask {
-  /** The CID in the path: the content, or with `raw` one of its blocks. */
+  /** CID in the path: the content, or with `raw` one of its blocks. */
   cid: Cid
-  /** Names below the root; empty for the root itself. */
+  /** Path segments below the root; empty for the root. */
   path: string[]
   format: Format | undefined
   scope: 'block' | 'entity' | 'all'
-  /** `from:to` as it came. */
+  /** `from:to`, unparsed. */
   entityBytes: string | undefined
-  /** Of an archive: blocks depth first, each as often as it is met. */
+  /** For archives: depth first, repeated blocks included. */
   order: 'dfs' | 'unk' | undefined
   duplicates: boolean | undefined
   filename: string | undefined
@@ -22,12 +22,12 @@ export interface Ask {
   count: number
 }
 
-/** `inner` is ours: the dag-pb nodes of a file as an archive, to verify its leaves with. */
+/** `inner` is our extension: the dag-pb nodes of a file as an archive, to verify its leaves. */
 export type Format = (typeof FORMATS)[number]
 const FORMATS = ['raw', 'car', 'tar', 'inner'] as const
 const COUNT_MAX = 10_000
 
-/** Reads the gateway's parameters; `format` in the query wins over Accept. Throws a 400 for what it does not understand. */
+/** Parses gateway parameters; `format` in the query overrides Accept. Throws 400 for invalid ones. */
 export function readAsk(request: FastifyRequest): Ask {
   const query = request.query as Record<string, unknown>
   const text = (name: string): string | undefined => {
@@ -71,7 +71,7 @@ function readFormat(text: string | undefined): Format | undefined {
   return format
 }
 
-/** The first type in Accept that names a format, with its parameters. */
+/** The first media type in Accept that is a known format, with its parameters. */
 function readAccept(accept: string): { format?: Format; order?: string; dups?: string } {
   for (const item of accept.split(',')) {
     const [type = '', ...params] = item.split(';').map((part) => part.trim())

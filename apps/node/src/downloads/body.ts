@@ -3,31 +3,31 @@ import type { OpenContent } from '../contents/open-content.ts'
 import type { Outgoing } from './outgoing.ts'
 import { sendFile, sendPieces } from './sending.ts'
 
-/** What a download sends: one representation of a content or a part of it. */
+/** The representation that a download sends. */
 export interface Body {
   type: string
-  /** With its quotes; weak when two answers may differ in bytes. */
+  /** Quoted; weak if two responses may differ in bytes. */
   etag: string
-  /** Bytes; undefined when only sending will tell, and then there are no ranges. */
+  /** Bytes; undefined if unknown before sending, and then there are no ranges. */
   size: number | undefined
-  /** A name to save under, when there is a better one than the address. */
+  /** File name, if different from the last URL segment. */
   name?: string | undefined
-  /** Always saved, never shown. */
+  /** Always downloaded, never displayed. */
   attachment?: boolean
-  /** It holds what is for the caller alone. */
+  /** Private to the caller: not cacheable by proxies. */
   secret?: boolean
   send(out: Outgoing, start: number, end: number): Promise<void>
 }
 
 export const CAR_TYPE = 'application/vnd.ipld.car; version=1'
 
-/** The bytes of a file that is held flat. */
+/** A file stored as flat data. */
 export function flatBody(content: OpenContent, type: string): Body {
   const { cid, size } = content.held
   return { type, etag: `"${cid}"`, size, send: (out, start, end) => sendFile(out, content.main, start, end) }
 }
 
-/** The bytes of a file that is held as blocks. */
+/** A file stored as blocks. */
 export function blocksBody(
   file: { cid: Cid; size: number; cat: (start: number, end: number) => AsyncIterable<Uint8Array> },
   type: string,
@@ -48,7 +48,7 @@ export function rawBody(cid: Cid, bytes: Uint8Array): Body {
   }
 }
 
-/** The archive of a folder as it lies on disk. */
+/** The stored archive of a folder. */
 export function archiveBody(content: OpenContent): Body {
   const { cid, size } = content.held
   return {
@@ -61,7 +61,7 @@ export function archiveBody(content: OpenContent): Body {
   }
 }
 
-/** The inner nodes of a flat file as they lie on disk. */
+/** The stored inner nodes of a file. */
 export function innerFileBody(cid: string, inner: NonNullable<Awaited<ReturnType<OpenContent['inner']>>>): Body {
   return {
     ...innerFacts(cid),
@@ -70,7 +70,7 @@ export function innerFileBody(cid: string, inner: NonNullable<Awaited<ReturnType
   }
 }
 
-/** The inner nodes of a file, put together. */
+/** The inner nodes of a file, generated. */
 export function innerBytesBody(cid: string, bytes: Uint8Array): Body {
   return { ...innerFacts(cid), size: bytes.length, send: (out, start, end) => out.write(bytes.subarray(start, end)) }
 }
@@ -82,7 +82,7 @@ const innerFacts = (cid: string) => ({
   attachment: true,
 })
 
-/** Something made on the way, whose length nobody knows before. */
+/** A generated stream of unknown length. */
 export function streamBody(
   facts: { type: string; etag: string; name: string },
   pieces: () => AsyncIterable<Uint8Array>,
@@ -90,7 +90,7 @@ export function streamBody(
   return { ...facts, size: undefined, attachment: true, send: (out) => sendPieces(out, pieces()) }
 }
 
-/** An answer in JSON that is for the caller alone. */
+/** A private JSON response. */
 export function jsonBody(etag: string, value: unknown): Body {
   const bytes = Buffer.from(JSON.stringify(value))
   return {

@@ -1,13 +1,12 @@
-/** Bytes `start` up to but without `end`. */
+/** The bytes [start, end). */
 export interface ByteRange {
   start: number
   end: number
 }
 
 /**
- * What a Range header asks of `size` bytes (RFC 9110, 14.2).
- * `undefined`: serve everything, because there is none, it is not understood, or it asks for several ranges;
- * `unsatisfiable`: 416.
+ * Parses a Range header for `size` bytes (RFC 9110, 14.2). `undefined`: send everything, because there is no range, it is invalid, or there
+ * are several; `unsatisfiable`: 416.
  */
 export function readRange(header: string | undefined, size: number): ByteRange | 'unsatisfiable' | undefined {
   const match = /^bytes=[ \t]*(\d*)-(\d*)[ \t]*$/i.exec(header ?? '')
@@ -26,7 +25,7 @@ export function readRange(header: string | undefined, size: number): ByteRange |
   return { start, end }
 }
 
-/** Whether If-None-Match names the entity (weak comparison, RFC 9110, 13.1.2). */
+/** Whether If-None-Match contains the entity tag (weak comparison, RFC 9110, 13.1.2). */
 export function matches(header: string | undefined, etag: string): boolean {
   if (header === undefined) return false
   if (header.trim() === '*') return true

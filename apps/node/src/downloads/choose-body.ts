@@ -24,10 +24,10 @@ import { contentType } from './content-type.ts'
 import { listFolder } from './listing.ts'
 
 /**
- * Finds the representation that was asked for.
- * @param url of the request, for the links of a listing
- * @param signal aborts when the caller is gone: nothing is read for nobody
- * @throws Refusal or ContentError when the content has no such thing
+ * Selects the representation for a request.
+ * @param url of the request, for links in listings
+ * @param signal aborts when the client disconnects
+ * @throws Refusal or ContentError if the content has no such representation
  */
 export async function chooseBody(
   content: OpenContent,
@@ -40,7 +40,7 @@ export async function chooseBody(
   const atRoot = path.length === 0
   const flat = content.held.kind === 'file'
   const type = contentType(ask.filename ?? path.at(-1) ?? '')
-  // The way of nearly all requests, without a look at any block.
+  // The common case: no block is read.
   if (flat && atRoot && format === undefined) return flatBody(content, type)
 
   const getBlock = blocksOf(content, signal)
@@ -70,7 +70,7 @@ function blocksOf(content: OpenContent, signal: AbortSignal): GetBlock {
     const place = await content.locate(cid.multihash.digest, cid.code)
     if (!place) throw new ContentError('not-found', `${cid} is not part of this content`)
     const bytes = await content.readBlock(place)
-    // What leads to other blocks is small and must not lead astray; leaves are verified by whoever gets them.
+    // Verify inner blocks, which are small and link to others; clients verify leaves.
     if (place.codec === DAG_PB) await verifyBlock(cid, bytes)
     return bytes
   }
@@ -79,18 +79,18 @@ function blocksOf(content: OpenContent, signal: AbortSignal): GetBlock {
 async function carBody(content: OpenContent, root: Cid, ask: Ask, getBlock: GetBlock): Promise<Body> {
   const { path, scope, order, duplicates } = ask
   const whole = path.length === 0 && scope === 'all'
-  // The archive lies there in the order in which its maker wrote it, and block for block as it is sent.
+  // The stored archive can be sent unchanged.
   if (content.held.kind === 'folder' && whole && order !== 'dfs' && duplicates !== false) return archiveBody(content)
   const bytes = ask.entityBytes === undefined ? undefined : parseEntityBytes(ask.entityBytes)
   if (ask.entityBytes !== undefined && !bytes) throw new Refusal(400, texts.entityBytes)
   const options: WalkOptions = {
     path: path.join('/'),
-    // "entity-bytes" says which part of an entity, so it means that scope.
+    // "entity-bytes" implies the scope `entity`.
     scope: bytes ? 'entity' : scope,
     duplicates: duplicates ?? false,
     ...(bytes && { bytes }),
   }
-  // What leads nowhere is found before the head of the answer is out.
+  // Detect a missing path before the response head is sent.
   await statPath(root, path.join('/'), getBlock)
   const variant = [
     ask.path.map(encodeURIComponent).join('/'),
@@ -114,7 +114,7 @@ async function innerCar(cid: Cid, getBlock: GetBlock): Promise<Uint8Array> {
   return Buffer.concat(parts)
 }
 
-/** A tar whose top entry, and which itself, is called as was asked for; by the CID when nobody asked. */
+/** A tar named as requested, as is its top entry; by default the CID. */
 function tarBody(cid: Cid, wanted: string | undefined, getBlock: GetBlock): Body {
   const top = safeName((wanted ?? '').replace(/\.tar$/i, ''), `${cid}`)
   const variant = top === `${cid}` ? '' : `.${Buffer.from(top).toString('base64url')}`
@@ -123,7 +123,7 @@ function tarBody(cid: Cid, wanted: string | undefined, getBlock: GetBlock): Body
   )
 }
 
-/** The address of an entry: the path goes on, the query stays but for the name and the page. */
+/** Link to an entry: extends the path; keeps the query except for name and page. */
 function linkTo(url: string): (name: string) => string {
   const { pathname, search } = new URL(url, 'http://node')
   const query = new URLSearchParams(search)

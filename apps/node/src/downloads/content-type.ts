@@ -1,4 +1,4 @@
-/** Types of the files that people open in a browser; anything else is bytes. Text is declared UTF-8. */
+/** Media types of files that browsers display; others are binary. Text is UTF-8. */
 const TYPES: Record<string, string> = {
   aac: 'audio/aac',
   apng: 'image/apng',
@@ -65,7 +65,7 @@ const TYPES: Record<string, string> = {
   '7z': 'application/x-7z-compressed',
 }
 
-/** The media type of a file by the extension of its name; bytes when there is none. */
+/** The media type for a file name's extension; binary by default. */
 export function contentType(name: string): string {
   const dot = name.lastIndexOf('.')
   const extension = name.slice(dot + 1).toLowerCase()

@@ -18,7 +18,7 @@ let file: { bytes: Buffer; cid: string }
 let small: { bytes: Buffer; cid: string }
 let folder: TestFolder
 const big = randomBytes(1_500_000)
-/** Stands in tables for the CID of the folder, which is made later. */
+/** Placeholder for the CID of the folder, which is created later. */
 const folderCid = 'CID'
 const clock = createClock()
 
@@ -39,7 +39,7 @@ afterAll(() => world.stop())
 
 type Options = { as?: string; claims?: Partial<DownloadClaims>; headers?: Record<string, string>; method?: string }
 
-/** Asks with a token for `as`, which is the file when nothing else is said. */
+/** Requests with a token for `as`, by default the file. */
 async function get(path: string, { as = file.cid, claims, headers, method = 'GET' }: Options = {}) {
   const token = await world.server.downloadToken(node.id, as, claims)
   return fetch(node.url + path, {
@@ -401,7 +401,7 @@ describe('a download is refused', () => {
   })
 
   it('with a page for people', async () => {
-    // fetch() does not let this header be set.
+    // fetch() forbids this header.
     const answer = await new Promise<IncomingMessage>((resolve) =>
       request(`${node.url}/ipfs/${file.cid}`, { headers: { 'sec-fetch-mode': 'navigate' } }, resolve).end(),
     )

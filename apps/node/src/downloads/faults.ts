@@ -4,7 +4,7 @@ import type { Outgoing } from './outgoing.ts'
 const SLOW_PIECE = 64 * 1024
 const SLOW_MS = 200
 
-/** What goes wrong on purpose with answers, for tests of a network. */
+/** Deliberate faults in responses, for network tests. */
 export const faults = {
   /** One byte of every piece is wrong. */
   'flip-bits': (out: Outgoing): Outgoing => ({
@@ -14,7 +14,7 @@ export const faults = {
       return out.write(wrong)
     },
   }),
-  /** Bytes go out in small pieces, with a pause before each. */
+  /** Small pieces with a pause before each. */
   slow: (out: Outgoing): Outgoing => ({
     async write(bytes) {
       for (let at = 0; at < bytes.length; at += SLOW_PIECE) {

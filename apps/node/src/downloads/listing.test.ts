@@ -13,7 +13,7 @@ beforeAll(async () => {
 })
 afterAll(() => world.stop())
 
-/** A folder of many names, as one that is sharded comes. */
+/** A sharded folder with these names. */
 async function shardedFolder(names: string[]) {
   const leaf = { bytes: randomBytes(20), cid: await rawCid(Buffer.alloc(0)) }
   leaf.cid = await rawCid(leaf.bytes)

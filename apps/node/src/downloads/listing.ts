@@ -7,21 +7,21 @@ import type { OpenContent } from '../contents/open-content.ts'
 import { createShardCounter, type ShardCounts } from '../contents/shard-counts.ts'
 import type { Ask } from './ask.ts'
 
-/** A folder as the wire shows it (wire 11.2). */
+/** A folder listing (wire 11.2). */
 export interface Listing {
   code: 0
   msg: ''
   data: {
     Name: string
-    /** Bytes of everything below, as the maker of the folder declared them. */
+    /** Declared bytes of everything below. */
     Size: number
-    /** Entries of the folder, all pages. */
+    /** Number of entries on all pages. */
     Total: number
     FileProperties: { FileName: string; CID: string; Size: number; Link: string }[]
   }
 }
 
-/** One page of a folder's entries. `Link` leads to the entry with the caller's own query. */
+/** One page of a folder's entries. `Link` is the URL of the entry with the request's query. */
 export async function listFolder(
   content: OpenContent,
   folder: { cid: Cid; size: number },
@@ -41,7 +41,7 @@ export async function listFolder(
   const { entries, total } = await listPage(folder.cid, getBlock, page, countEntries)
   const properties: Listing['data']['FileProperties'] = []
   for (const { name, cid, size } of entries) {
-    // Sizes in links are hints; the entry itself knows.
+    // Sizes in links are hints; the entry has the true one.
     const bytes = cid.code === RAW ? size : (await statPath(cid, '', getBlock).catch(sizeOr(size))).size
     properties.push({ FileName: name, CID: cid.toString(), Size: bytes, Link: link(name) })
   }
@@ -49,13 +49,13 @@ export async function listFolder(
   return { code: 0, msg: '', data: { Name: name, Size: folder.size, Total: total, FileProperties: properties } }
 }
 
-/** An entry that cannot be read is listed all the same; a caller who is gone ends the listing. */
+/** Unreadable entries are still listed; a disconnected client ends the listing. */
 const sizeOr = (size: number) => (error: unknown) => {
   if (error instanceof ContentError) return { size }
   throw error
 }
 
-/** Folders that came before counts were kept with them are read once while they are open. */
+/** Folders of earlier versions have no stored counts: read them once while they are open. */
 async function countAll(content: OpenContent, getBlock: GetBlock): Promise<ShardCounts> {
   const index = await content.index()
   const counter = createShardCounter(async (shard) => {

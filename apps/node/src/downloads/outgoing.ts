@@ -1,5 +1,5 @@
-/** The body of one answer on its way out. */
+/** Output of one response body. */
 export interface Outgoing {
-  /** Resolves when the bytes have left this process, so that their buffer can be used again. Rejects when the client is gone. */
+  /** Resolves when the bytes were handed to the kernel, so that the buffer can be reused. Rejects when the client disconnects. */
   write(bytes: Uint8Array): Promise<void>
 }

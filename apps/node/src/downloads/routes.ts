@@ -16,18 +16,18 @@ import { disposition } from './content-type.ts'
 import type { Outgoing } from './outgoing.ts'
 import { ClientGone, outgoing } from './sending.ts'
 
-/** Downloads as they go. */
+/** Statistics of downloads. */
 export interface Downloads {
   readonly active: number
-  /** Bytes a second of the last large transfers; 0 when there were none. */
+  /** Bytes per second of recent large transfers; 0 if there were none. */
   readonly sendRate: number
 }
 
-/** What is served cannot act: it runs in a sandbox of an origin of its own and loads nothing from elsewhere. */
+/** Content is untrusted: it runs in a sandbox with its own origin and loads nothing from other hosts. */
 const SANDBOX = "default-src 'none'; img-src 'self' data:; media-src 'self'; style-src 'unsafe-inline'; sandbox"
 const IMMUTABLE = 'private, max-age=29030400, immutable'
 
-/** `GET|HEAD /ipfs/{cid}[/path]` as the trustless gateway specification has it, for holders of a token. */
+/** `GET|HEAD /ipfs/{cid}[/path]` of the trustless gateway specification, with tokens. */
 export function serveDownloads(
   app: FastifyInstance,
   parts: {
@@ -48,7 +48,7 @@ export function serveDownloads(
     const root = parseCid(claims.cid)
     const content = await store.open(rootText(root))
     if (!content) {
-      // HEAD asks "is it here?", which 412 answers without being mistaken for a wrong address.
+      // HEAD checks for existence; 412 distinguishes missing content from a wrong URL.
       if (request.method === 'HEAD') throw new Refusal(412, texts.notHere)
       throw new Refusal(404, shared('assetUnknown'), { err: 10028, why: texts.notHere.en })
     }
@@ -56,7 +56,7 @@ export function serveDownloads(
     try {
       await answer(request, reply, claims, await chooseBody(content, root, ask, request.url, signal), ask)
     } catch (error) {
-      // Nobody is there to be told.
+      // The client is gone.
       if (!signal.aborted) throw error
       reply.hijack()
       reply.raw.destroy()
@@ -69,7 +69,7 @@ export function serveDownloads(
     const claims = await tokens.download(bearerToken(request))
     const isRoot = sameCid(ask.cid, parseCid(claims.cid))
     if (isRoot) return claims
-    // A block below the root proves by its place in the content that it belongs to it.
+    // A block inside the content is proven by its path.
     if (ask.format !== 'raw' || ask.path.length > 0) throw refuseForeign('The token is for another content.')
     return claims
   }
@@ -82,7 +82,7 @@ export function serveDownloads(
     ask: Ask,
   ): Promise<void> => {
     const response = reply.raw
-    // An answer that is written past Fastify has the headers of all answers too.
+    // Responses written past Fastify need its headers too.
     for (const [name, value] of Object.entries(reply.getHeaders()))
       if (value !== undefined) response.setHeader(name, value)
     reply.hijack()
@@ -109,9 +109,9 @@ export function serveDownloads(
       response.end()
     } catch (error) {
       const gone = error instanceof ClientGone || response.destroyed
-      // The head is out: breaking off is the only way to say that this is not all.
+      // The head is sent: closing the connection is the only way to signal an incomplete body.
       response.destroy()
-      // A folder that was made wrong was so when it came: only blocks that are not what they were say something about the disk.
+      // A malformed folder was uploaded that way; only a hash mismatch indicates a disk fault.
       const asItCame = isContentError(error) && error.code !== 'mismatch'
       if (!gone && !asItCame) store.doubt(rootText(parseCid(claims.cid)))
     } finally {
@@ -126,7 +126,7 @@ export function serveDownloads(
       await download(request, reply)
     } catch (error) {
       if (!(error instanceof Refusal) || (error.status !== 401 && error.status !== 403)) throw error
-      // A person who followed a link gets a page that explains, a program gets the status.
+      // Navigation gets an error page, programs get the status.
       if (request.headers['sec-fetch-mode'] !== 'navigate') throw error
       return reply.header('cache-control', 'no-store').redirect(`${parts.server}/redirect?errCode=${error.err}`, 302)
     }
@@ -144,7 +144,7 @@ export function serveDownloads(
   }
 }
 
-/** Writes the status that the conditions of the request lead to. @returns the bytes to send, undefined when there are none */
+/** Writes the response head for the conditions of the request. @returns the bytes to send, or undefined */
 function writeHead(
   request: FastifyRequest,
   response: ServerResponse,
@@ -156,7 +156,7 @@ function writeHead(
   }
   const condition = request.headers['if-range']
   const wanted = condition === undefined || (condition === etag && !etag.startsWith('W/'))
-  // Ranges are defined for GET alone (RFC 9110, 14.2).
+  // Ranges are defined for GET only (RFC 9110, 14.2).
   const ranged = request.method === 'GET' && size !== undefined && wanted
   const range = !ranged ? undefined : readRange(request.headers.range, size)
   if (range === 'unsatisfiable') {
@@ -172,7 +172,7 @@ function writeHead(
   return request.method === 'HEAD' ? undefined : { start, end }
 }
 
-/** Contents are held by their CIDv1. */
+/** Contents are stored by CIDv1. */
 const rootText = (root: Cid): string => root.toV1().toString()
 
 function describe(response: ServerResponse, body: Body, ask: Ask): void {
@@ -186,7 +186,7 @@ function describe(response: ServerResponse, body: Body, ask: Ask): void {
     vary: 'Accept',
   }
   for (const [name, value] of Object.entries(headers)) response.setHeader(name, value)
-  // A folder's tar says itself how it is called: the name asked for, with its ending.
+  // The tar has its own file name: the requested one with `.tar`.
   const name = ask.format === 'tar' ? body.name : (ask.filename ?? body.name)
   const attachment = ask.attachment || body.attachment
   if (name !== undefined)

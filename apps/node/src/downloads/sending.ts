@@ -4,16 +4,16 @@ import { readAt } from '../contents/open-content.ts'
 import type { Meter } from '../served.ts'
 import type { Outgoing } from './outgoing.ts'
 
-/** The client hung up; nothing is wrong here. */
+/** The client disconnected; not an error. */
 export class ClientGone extends Error {}
 
 const READ = 1 << 20
-/** Reads from here on use buffers that were used before: fresh memory costs more than the read itself. */
+/** Larger reads use pooled buffers: allocating costs more than the read itself. */
 const SMALL = 16 * 1024
 const pool: Buffer[] = []
 const POOL_MAX = 32
 
-/** @param meter counts what the client's connection took */
+/** @param meter counts the bytes that the client's connection accepted */
 export function outgoing(response: ServerResponse, meter: Meter): Outgoing {
   return {
     write: (bytes) =>
@@ -33,7 +33,7 @@ export function outgoing(response: ServerResponse, meter: Meter): Outgoing {
   }
 }
 
-/** Sends bytes `start` up to `end` of a file in 1 MiB reads, the next one under way while one is being sent. */
+/** Sends the bytes [start, end) of a file in 1 MiB reads, with one read ahead. */
 export async function sendFile(out: Outgoing, file: FileHandle, start: number, end: number): Promise<void> {
   const buffers: Buffer[] = []
   const read = async (at: number, turn: number): Promise<Buffer> => {
@@ -55,7 +55,7 @@ export async function sendFile(out: Outgoing, file: FileHandle, start: number, e
       await out.write(bytes)
     }
   } catch (error) {
-    // The socket may still be sending from these buffers: they are not given back. The file must not close under a read.
+    // The socket may still use these buffers, so do not return them to the pool. Do not close the file during a read.
     buffers.length = 0
     await next?.catch(() => {})
     throw error
@@ -64,7 +64,7 @@ export async function sendFile(out: Outgoing, file: FileHandle, start: number, e
   }
 }
 
-/** Sends pieces as they are made, small ones together. */
+/** Sends pieces as they are generated, combining small ones. */
 export async function sendPieces(out: Outgoing, pieces: AsyncIterable<Uint8Array>): Promise<void> {
   let waiting: Uint8Array[] = []
   let size = 0

@@ -7,7 +7,7 @@ import { fetchWhole, type Reach } from './source.ts'
 export type AuditResult = Input<typeof nodeControl.audits>['results'][number]
 export type AuditWork = Extract<NodeWork, { type: 'audit' }>
 
-/** Asks other nodes for proof that they hold what they should. */
+/** Audits other nodes: requests proof that they store their contents. */
 export interface Audits {
   room(): number
   take(work: AuditWork): void
@@ -17,7 +17,7 @@ export interface Audits {
 const AT_A_TIME = 8
 const LIMIT_MS = 10_000
 
-/** @param onRoom called when an audit has ended */
+/** @param onRoom called when an audit ends */
 export function createAudits(options: { reporter: Reporter<AuditResult>; reach: Reach; onRoom: () => void }): Audits {
   const { reporter, reach, onRoom } = options
   const stopped = new AbortController()
@@ -28,7 +28,7 @@ export function createAudits(options: { reporter: Reporter<AuditResult>; reach: 
       if (running.has(work.id)) return
       const end = audit(work, reach, stopped.signal).then((result) => {
         running.delete(work.id)
-        // An audit that this node cut off says nothing about the other.
+        // An audit that this node aborted says nothing about the other.
         if (!stopped.signal.aborted) reporter.add(result)
         onRoom()
       })
@@ -41,7 +41,7 @@ export function createAudits(options: { reporter: Reporter<AuditResult>; reach: 
   }
 }
 
-/** Walks from the root to the leaf at `position`, all blocks from one node, each verified. Never rejects. */
+/** Walks from the root to the leaf at `position`, verifying all blocks from one node. Never rejects. */
 export async function audit(work: AuditWork, reach: Reach, stop: AbortSignal): Promise<AuditResult> {
   const { id } = work
   const started = performance.now()

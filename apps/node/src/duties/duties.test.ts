@@ -30,7 +30,7 @@ const sourceOf = async (node: StorageNode, cid: string, typ: 'pull' | 'audit' = 
   token: await world.server.downloadToken(node.id, cid, { typ }),
 })
 const fetchFile = async (node: StorageNode, cid: string) => {
-  // Lives on when a test moves the clock.
+  // Stays valid when a test moves the clock.
   const token = await world.server.downloadToken(node.id, cid, { exp: Math.floor(Date.now() / 1000) + 86_400 })
   return fetch(`${node.url}/ipfs/${cid}?token=${token}`)
 }
@@ -50,7 +50,7 @@ describe('a node', () => {
   it('says that it is alive and what it holds', async () => {
     const node = await world.start()
     await upload(world, node, randomBytes(1000))
-    // One that was on its way says what was before.
+    // A heartbeat that was in flight has the earlier state.
     const stats = () => (world.server.of('heartbeat').at(-1) as { stats: Record<string, number> } | undefined)?.stats
     await world.server.until(() => stats()?.contents === 1)
     expect(stats()).toMatchObject({ capacity: 2 ** 33, uploads: 0, downloads: 0 })
@@ -96,7 +96,7 @@ describe('a pull', () => {
     const result = await pull(to, 'file', cid, size, [await sourceOf(from, cid)])
     expect(result).toMatchObject({ cid, state: 'stored', size, bad_sources: [] })
     expect((await bytesAt(to, cid)).equals(bytes)).toBe(true)
-    // Its blocks are there too: whoever audits it, or pulls from it in turn, needs them.
+    // It has the inner blocks too, which audits and further pulls need.
     const further = await world.start()
     expect(await pull(further, 'file', cid, size, [await sourceOf(to, cid)])).toMatchObject({ state: 'stored' })
   })
@@ -290,7 +290,7 @@ describe('a content that has rotted', () => {
   const clock = createClock()
   const log = createLogger('test', 'silent')
 
-  /** A node's folder with one content, read by the scrubber alone. */
+  /** A node's folder with one content, for the scrubber. */
   const setup = async (hold: (node: StorageNode) => Promise<string | undefined>) => {
     const data = await world.folder()
     const node = await world.start({ data })

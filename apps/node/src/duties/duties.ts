@@ -15,7 +15,7 @@ import type { Reach } from './source.ts'
 const INVENTORY_MS = 3600_000
 const SCRUB_MS = 60_000
 
-/** Starts what a node does unasked, and hands the server's work to those who do it. */
+/** Starts the background tasks of a node and dispatches the server's work to them. */
 export function startDuties(parts: {
   link: ServerLink
   store: ContentStore

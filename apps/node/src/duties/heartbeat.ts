@@ -4,23 +4,23 @@ import type { EndedShares } from '../ended-shares.ts'
 import type { ServerLink } from '../server-link.ts'
 import { waitFor } from '../wait.ts'
 
-/** What carries out the work that the server hands over. */
+/** Executes the work that the server assigns. */
 export interface Workers {
-  /** How much more can be taken. */
+  /** Remaining capacity for work. */
   room(): number
   /** CIDs being pulled. */
   pulling(): string[]
   take(work: NodeWork): void
-  /** Resolves when there is room again. */
+  /** Resolves when there is capacity again. */
   roomAgain(signal: AbortSignal): Promise<void>
 }
 
-/** The server may hold an answer for this long until there is work. */
+/** Long polling: the server may delay a response for this long until there is work. */
 const HOLD_SECONDS = 25
 const BACKOFF_MIN_MS = 500
 const BACKOFF_MAX_MS = 15_000
 
-/** Says again and again that the node is alive, and takes the work that comes back. */
+/** Sends heartbeats and dispatches the work in the responses. */
 export function startHeartbeat(options: {
   link: ServerLink
   workers: Workers
@@ -34,7 +34,7 @@ export function startHeartbeat(options: {
   const { signal } = stopped
   let failing = false
 
-  /** Whichever comes first; nothing of the other is left behind on the signal, as this happens again and again. */
+  /** Whichever comes first. Removes its listeners from the signal, since this runs repeatedly. */
   const roomOr = async (ms: number) => {
     const over = new AbortController()
     const stop = () => over.abort()
@@ -56,7 +56,7 @@ export function startHeartbeat(options: {
     )
     ended.take(more ?? [])
     for (const piece of work) workers.take(piece)
-    // Full: asking again at once would be asking for nothing. Ten seconds keep the node alive in the server's eyes.
+    // No capacity: wait. Ten seconds keep the node online for the server.
     if (workers.room() <= 0) await roomOr(10_000)
   }
 
@@ -69,7 +69,7 @@ export function startHeartbeat(options: {
         if (failing) log.info('the server is back')
         failing = false
         backoff = BACKOFF_MIN_MS
-        // A server that never holds its answers must not be asked in a tight loop.
+        // Avoid a tight loop with a server that does not delay responses.
         if (Date.now() - started < 50) await waitFor(250, signal)
       } catch (error) {
         if (signal.aborted) return

@@ -4,10 +4,10 @@ import type { ServerLink } from '../server-link.ts'
 import type { Removals } from './removals.ts'
 
 const PAGE = 5000
-/** What came lately may not have reached the server's records yet. */
+/** Recent contents may not be in the server's records yet. */
 const SETTLED_MS = 3600_000
 
-/** Tells the server everything that is held, and deletes what it does not want. */
+/** Reports all stored contents to the server and deletes those it does not want. */
 export async function compareInventory(
   parts: { link: ServerLink; store: ContentStore; removals: Removals; clock: Clock; log: Logger },
   signal: AbortSignal,

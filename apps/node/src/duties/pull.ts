@@ -14,7 +14,7 @@ import { BadSource, fetchFrom, fetchWhole, type Reach } from './source.ts'
 
 export type PullWork = Extract<NodeWork, { type: 'pull' }>
 
-/** How a pull ended: without `error` the content is held. */
+/** Result of a pull: without `error` the content is stored. */
 export interface PullEnd {
   bad: { node_id: string; error: string }[]
   error?: string
@@ -22,21 +22,21 @@ export interface PullEnd {
   source?: string
 }
 
-/** A source that sends nothing for this long is left for the next. */
+/** Idle timeout, after which the next source is tried. */
 const SILENCE_MS = 15_000
-/** An inner node has some 50 bytes for each leaf, and an archive adds 40 for each node. */
+/** An inner node takes about 50 bytes per leaf, and an archive adds 40 per node. */
 const INNER_PER_BYTE = 1 / 2048
 
 /**
- * Fetches a content from the sources, best first, and keeps it when every block is right. Nothing stays when it is not.
- * Rejects when this node is the reason: no room, a failing disk.
+ * Fetches a content from the sources, best first, and stores it if every block is valid; otherwise nothing is left. Rejects if this node is
+ * at fault: no space, disk failure.
  */
 export async function pull(work: PullWork, store: ContentStore, reach: Reach, signal: AbortSignal): Promise<PullEnd> {
   const incoming = await store.incoming()
   const bad: PullEnd['bad'] = []
   const from = work.kind === 'file' ? filePuller(work, reach, incoming) : folderPuller(work, reach, incoming)
   try {
-    // The order names the size, and nobody can hold this room without sending: all of it is set aside at once.
+    // The server's order has the size, so the whole space is reserved at once.
     await incoming.room.grow(roomFor(work.size))
     for (const source of work.sources) {
       try {
@@ -57,13 +57,13 @@ export async function pull(work: PullWork, store: ContentStore, reach: Reach, si
   }
 }
 
-/** What a source sent was wrong, in contrast to what this node could do with it. */
+/** The source's fault, in contrast to this node's. */
 const isSourceFault = (error: unknown): boolean =>
   error instanceof BadSource ||
   (error instanceof Refusal && error.status < 500) ||
   (error instanceof Error && error.name === 'ContentError')
 
-/** A connection that ended early, as fetch reports it; failures of the disk carry a system call. */
+/** An early end of the connection, as fetch reports it; disk errors have a `syscall`. */
 const isStreamFault = (error: unknown): boolean =>
   error instanceof Error &&
   !(error instanceof BadSource || error instanceof Refusal || error.name === 'ContentError' || 'syscall' in error)
@@ -74,7 +74,7 @@ interface Puller {
   close(): Promise<void>
 }
 
-/** Leaf by leaf: a wrong one is noticed when it comes, and the next source goes on from there. */
+/** Fetches leaf by leaf: a wrong one is detected at once, and the next source continues there. */
 function filePuller(work: PullWork, reach: Reach, incoming: Incoming): Puller {
   const root = parseCid(work.cid)
   let writer: BlockWriter | undefined
@@ -107,7 +107,7 @@ function filePuller(work: PullWork, reach: Reach, incoming: Incoming): Puller {
   }
 }
 
-/** The inner nodes of a file, and by them the hash of each leaf. */
+/** Fetches the inner nodes of a file, which have the hash of each leaf. */
 async function readPlan(root: Cid, work: PullWork, source: NodeSource, reach: Reach, signal: AbortSignal) {
   const most = 65_536 + Math.ceil(work.size * INNER_PER_BYTE)
   const archive = await fetchWhole(source, { cid: work.cid, format: 'inner', most }, reach, signal)
@@ -165,10 +165,10 @@ async function takeLeaves(
   }
 }
 
-/** A holder sends the archive as it got it, perhaps with blocks twice; its size counts each once. */
+/** A holder sends its archive unchanged, possibly with repeated blocks; the size counts each once. */
 const archiveMost = (work: PullWork): number => 2 * work.size + 65_536
 
-/** An archive is checked as it comes; the next source starts anew. */
+/** Verifies an archive while it streams; the next source starts again. */
 function folderPuller(work: PullWork, reach: Reach, incoming: Incoming): Puller {
   let writer: BlockWriter | undefined
   return {

@@ -2,11 +2,11 @@ import type { Logger, Turns } from '@tidenet/daemon'
 import type { ContentStore } from '../contents/content-store.ts'
 import type { Receipts } from '../uploads/receipts.ts'
 
-/** Deletes contents that the server does not want, unless somebody has sent them since it decided so. */
+/** Deletes contents that the server does not want, unless they were uploaded again after its decision. */
 export interface Removals {
   /**
-   * @param decided the server's time before it looked, unix ms
-   * @param onRemoved called before the content can come again
+   * @param decided server time of the decision, unix ms
+   * @param onRemoved called before the content can be stored again
    * @returns whether it was deleted now
    */
   remove(cid: string, decided: number, onRemoved?: () => void): Promise<boolean>
@@ -14,7 +14,7 @@ export interface Removals {
 
 export function createRemovals(options: {
   store: ContentStore
-  /** Uploads and removals of one content take turns. */
+  /** Serializes uploads and removals per content. */
   contents: Turns
   receipts: Pick<Receipts, 'spokenSince'>
   log: Logger
@@ -23,7 +23,7 @@ export function createRemovals(options: {
   return {
     remove: (cid, decided, onRemoved) =>
       contents(cid, async () => {
-        // The server learns of the upload, or has learned of it meanwhile; what it still does not want then, it says again.
+        // The server will learn of the upload; if it still does not want the content, it will say so again.
         if (receipts.spokenSince(cid, decided)) {
           log.info({ cid }, 'a content stays: it was sent again after the server gave it up')
           return false

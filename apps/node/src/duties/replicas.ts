@@ -9,23 +9,23 @@ import type { Reach } from './source.ts'
 
 export type ReplicaResult = Input<typeof nodeControl.replicas>['results'][number]
 
-/** Fetches and deletes contents as the server says. */
+/** Pulls and deletes contents on the server's request. */
 export interface Replicas {
-  /** Pulls that can be taken now. */
+  /** Pulls that can be started now. */
   room(): number
   pulling(): string[]
   pull(work: PullWork): void
-  /** @param decided the server's time before it looked, unix ms */
+  /** @param decided server time of the decision, unix ms */
   remove(cid: string, decided: number): void
   stop(): Promise<void>
 }
 
 const AT_A_TIME = 3
 const QUEUE = 16
-/** Here or on the disk below there is no room; nothing else refuses a pull so. */
+/** No space; no other reason refuses a pull with this status. */
 const FULL = 503
 
-/** @param onRoom called when a pull has ended */
+/** @param onRoom called when a pull ends */
 export function createReplicas(options: {
   store: ContentStore
   removals: Removals
@@ -51,7 +51,7 @@ export function createReplicas(options: {
       if (!(error instanceof Refusal)) return { bad: [], error: String(error) }
       return { bad: [], error: error.message, full: error.status === FULL }
     })
-    // A pull that was cut off by a stop or a removal is reported by nobody; the server asks again for what it wants.
+    // Aborted pulls are not reported; the server assigns them again.
     if (signal.aborted) return
     const held = store.get(cid)
     const bad_sources = end.bad.slice(0, 60)

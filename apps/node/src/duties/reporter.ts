@@ -1,10 +1,10 @@
 import type { Logger } from '@tidenet/daemon'
 import { waitFor } from '../wait.ts'
 
-/** Tells the server of results, many at once, until it has heard of them. */
+/** Delivers results to the server in batches, with retries. */
 export interface Reporter<T> {
   add(result: T): void
-  /** One last try, then gives up: the server asks again for what it has not heard of. */
+  /** Makes a last attempt; the server requests unreported results again. */
   stop(): Promise<void>
 }
 

@@ -7,12 +7,12 @@ import { waitFor } from '../wait.ts'
 import type { ReplicaResult } from './replicas.ts'
 import type { Reporter } from './reporter.ts'
 
-/** A content is read again this long after it was last known to be right. */
+/** Interval between checks of a content. */
 const AGAIN_MS = 7 * 24 * 3600_000
 const BYTES_PER_SECOND = 8 * 1024 * 1024
 const READ = 1 << 20
 
-/** Reads what is held once a week, slowly, and gives up what has rotted: the server places it anew. */
+/** Reads every content once a week, slowly, and removes corrupted ones; the server replicates them again. */
 export function createScrubber(parts: {
   store: ContentStore
   reporter: Reporter<ReplicaResult>
@@ -20,7 +20,7 @@ export function createScrubber(parts: {
   log: Logger
 }): { step(signal: AbortSignal): Promise<void> } {
   const { store, reporter, clock, log } = parts
-  /** When each was last found right; those read after their arrival only. */
+  /** Time of the last successful check, for contents checked after their arrival. */
   const known = new Map<string, number>()
   return {
     async step(signal) {
@@ -49,7 +49,7 @@ export function createScrubber(parts: {
   }
 }
 
-/** What is wrong with a content on disk; undefined when it is as its CID says, or not held. */
+/** The fault of a stored content; undefined if it is intact or not stored. */
 export async function findRot(
   store: ContentStore,
   cid: string,

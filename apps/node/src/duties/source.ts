@@ -2,34 +2,34 @@ import type { Readable } from 'node:stream'
 import type { NodeSource } from '@tidenet/contract'
 import { FetchFailed, type GuardedAnswer, guardedFetch } from '@tidenet/daemon'
 
-/** A source that sent wrong bytes or none, with what was wrong. */
+/** The source sent wrong bytes or none; the message says why. */
 export class BadSource extends Error {}
 
-/** The head of the answer, and every next piece of its body, comes within this. */
+/** Idle timeout for the response head and between pieces of the body. */
 const SILENCE_MS = 15_000
-/** A source that sends more slowly than this, in bytes a second, is left for another; a small answer may take `LEAST_MS`. */
+/** Minimum rate of a source in bytes per second; small responses may take `LEAST_MS`. */
 const SLOWEST = 16 * 1024
 const LEAST_MS = 60_000
 
-/** A content or one of its blocks, in one representation, from a byte on. */
+/** The request: a content or a block, its representation and offset. */
 export interface Wanted {
   cid: string
   format?: 'inner' | 'car' | 'raw'
   start?: number
-  /** Bytes that the answer has at most. */
+  /** Most bytes of the response. */
   most: number
 }
 
-/** How other nodes may be called. */
+/** Rules for requests to other nodes. */
 export interface Reach {
-  /** Whether they may live at private addresses. */
+  /** Whether private addresses are allowed. */
   privateToo: boolean
 }
 
 /**
- * Opens a download at another node. The source's URL counts by its origin and its query. What comes is bounded in bytes and in time, and the address is
- * looked at when it is connected to: its owner chose it.
- * @throws BadSource when it does not answer with the status expected
+ * Opens a download at another node. Of the source's URL the origin and query are used. Size and time are limited, and the IP address is
+ * checked when connecting, because the node's owner chose it.
+ * @throws BadSource if it does not respond with the expected status
  */
 export async function fetchFrom(
   source: NodeSource,
@@ -49,7 +49,7 @@ export async function fetchFrom(
       silenceMs: SILENCE_MS,
       privateToo: reach.privateToo,
       headers: {
-        // The address of an audit says all that it says to people who download; nothing else may come with it.
+        // The URL of an audit must look like that of any download, so it gets no extra header.
         ...(!target.searchParams.has('token') && { authorization: `Bearer ${source.token}` }),
         ...(start > 0 && { range: `bytes=${start}-` }),
       },
@@ -72,7 +72,7 @@ export async function fetchFrom(
   return body
 }
 
-/** Reads a small answer whole. Throws BadSource when it is larger than `wanted.most` bytes. */
+/** Reads a small response. Throws BadSource if it is larger than `wanted.most` bytes. */
 export async function fetchWhole(
   source: NodeSource,
   wanted: Wanted,

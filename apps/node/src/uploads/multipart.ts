@@ -4,22 +4,22 @@ import { Busboy } from '@fastify/busboy'
 import { Refusal } from '../refusal.ts'
 import { shared, texts } from '../texts.ts'
 
-/** The file part of a form and the text fields that came before it. */
+/** The file part of a form and the text fields before it. */
 export interface FormFile {
   fields: Map<string, string>
   file: Readable
-  /** Rejects when the form breaks off or is malformed after the file; resolves when it was read to its end. */
+  /** Resolves when the form was read to its end; rejects if it is truncated or malformed after the file. */
   finished: Promise<void>
 }
 
-/** What stands before the file must have come by then: nothing else is held meanwhile, but a connection is. */
+/** Time limit for the fields before the file. */
 const HEAD_MS = 30_000
-/** Bytes that the fields before the file may have together. */
+/** Most bytes of all fields before the file. */
 const FIELDS_MAX = 256 * 1024
 
 /**
- * Reads a form up to its field `file`; other fields are kept when they come before it, ignored after.
- * @throws Refusal 400 when the form is malformed or has no such field, 408 when the file does not begin in time, 415 when it is no form
+ * Reads a form up to its field `file`. Fields before it are returned, those after it ignored.
+ * @throws Refusal 400 if the form is malformed or has no such field, 408 if the file does not start in time, 415 if it is not a form
  */
 export function readForm(request: IncomingMessage): Promise<FormFile> {
   return new Promise((resolve, reject) => {
@@ -34,7 +34,7 @@ export function readForm(request: IncomingMessage): Promise<FormFile> {
     const finished = new Promise<void>((resolve, reject) => {
       end = { resolve, reject }
     })
-    // Whoever reads the file hears of the failure there; nobody may be waiting here.
+    // Avoid an unhandled rejection: the reader of the file gets the error.
     finished.catch(() => {})
 
     let fieldBytes = 0
@@ -56,7 +56,7 @@ export function readForm(request: IncomingMessage): Promise<FormFile> {
         highWaterMark: 1 << 20,
         fileHwm: 1 << 20,
         limits: { fieldSize: 64 * 1024, fields: 64, parts: 128, headerPairs: 64 },
-        // A part is the file by its name alone: some clients send neither a file name nor a type.
+        // Detect the file by field name: some clients send neither file name nor type.
         isPartAFile: (name, contentType, fileName) =>
           name === 'file' || fileName !== undefined || contentType === 'application/octet-stream',
       })

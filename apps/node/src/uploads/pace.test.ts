@@ -6,7 +6,7 @@ afterEach(() => void vi.useRealTimers())
 
 const never = new AbortController().signal
 
-/** A sender that sends `bytes` every `ms`, for some windows. */
+/** Sends `bytes` every `ms`, for several windows. */
 function send(pace: ReturnType<typeof createPace>, bytes: number, ms: number, windows = 3) {
   for (let at = 0; at < windows * WINDOW_MS && !pace.signal.aborted; at += ms) {
     pace.came(bytes)

@@ -6,27 +6,27 @@ import { decodeJwt } from 'jose'
 import { writeDurably } from '../contents/durable.ts'
 import { type ServerLink, ServerRefused } from '../server-link.ts'
 
-/** Hands receipts to the server; those it has not taken yet wait on disk. */
+/** Delivers receipts to the server; undelivered ones are stored on disk. */
 export interface Receipts {
-  /** Keeps the receipt for a content durably and tries to deliver it within `INLINE_MS`; resolves either way. */
+  /** Stores the receipt durably and tries to deliver it within `INLINE_MS`; resolves in any case. */
   deliver(receipt: string, cid: string): Promise<void>
   /**
-   * Whether the server decided about a content without knowing of a receipt for it: one is on its way, or was taken after it
-   * looked.
-   * @param decided the server's time before it looked, unix ms
+   * Whether the server made a decision about a content without knowing a receipt for it: one is pending, or was accepted after the
+   * decision.
+   * @param decided server time of the decision, unix ms
    */
   spokenSince(cid: string, decided: number): boolean
   readonly waiting: number
   stop(): Promise<void>
 }
 
-/** A client's answer waits this long for the server. */
+/** How long a client's response waits for the server. */
 const INLINE_MS = 3000
-/** After a failure no answer waits again for this long. */
+/** Pause after a failure, in which responses do not wait. */
 const PAUSE_MS = 5000
 const BATCH = 100
 const SUFFIX = '.jws'
-/** No decision of the server is on its way for longer. */
+/** Longest time that a decision of the server is in transit. */
 const TAKEN_KNOWN_MS = 10 * 60_000
 
 export async function openReceipts(options: {
@@ -37,7 +37,7 @@ export async function openReceipts(options: {
 }): Promise<Receipts> {
   const { folder, link, log } = options
   await mkdir(folder, { recursive: true })
-  /** By the name of its file the content of each receipt: those that wait, and those being delivered for the first time. */
+  /** Content of each undelivered receipt by file name. */
   const names = new Map<string, string>()
   const fresh = new Map<string, string>()
   for (const name of await readdir(folder))
@@ -51,7 +51,7 @@ export async function openReceipts(options: {
       const receipts = [...batch.values()]
       takenAt = (await link.call('receipts', { receipts }, { timeoutMs, ...(signal && { signal }) })).server_time
     } catch (error) {
-      // A batch that is refused says nothing about each of its receipts.
+      // A refused batch says nothing about single receipts.
       if (!(error instanceof ServerRefused) || error.err === 401 || batch.size > 1) throw error
       log.error({ err: error }, 'the server refused a receipt; it is dropped')
     }
@@ -110,7 +110,7 @@ export async function openReceipts(options: {
   }
 }
 
-/** When the server last took a receipt for a content, by its own clock. */
+/** Server time when it last accepted a receipt, by content. */
 function createTaken() {
   const times = new Map<string, { serverTime: number; noted: number }>()
   return {

@@ -10,12 +10,12 @@ import type { Slots } from './slots.ts'
 import { storedAnswer, type UploadSource, type Uploads } from './store-upload.ts'
 
 const ARCHIVE_TYPES = /^application\/(vnd\.ipld\.)?car\b/i
-/** What a form needs around a file, at most; more must be extra fields. */
+/** Most bytes of a form besides the file. */
 const FORM_ROOM = 64 * 1024
 
 /**
- * `POST /uploadv2` (a form with a field `file`) and `POST /upload` (the same, or an archive as the body).
- * What is stored, a file or an archive, the token says. The token comes as a header, in the query, or as a field before the file.
+ * `POST /uploadv2` (a form with a field `file`) and `POST /upload` (the same, or an archive as the body). The token defines whether a file
+ * or an archive is stored. It is sent as a header, in the query, or as a field before the file.
  */
 export function serveUploads(app: FastifyInstance, parts: { tokens: Tokens; uploads: Uploads; slots: Slots }): void {
   const { tokens, uploads, slots } = parts
@@ -23,7 +23,7 @@ export function serveUploads(app: FastifyInstance, parts: { tokens: Tokens; uplo
   const upload = async (request: FastifyRequest, reply: FastifyReply) => {
     const raw = request.raw
     let token = bearerToken(request)
-    // A token that is wrong is refused before any of the body is read.
+    // Verify the token before reading the body.
     let claims = token === undefined ? undefined : await tokens.upload(token)
     const signal = hangUp(raw, reply.raw)
     try {
@@ -44,7 +44,7 @@ export function serveUploads(app: FastifyInstance, parts: { tokens: Tokens; uplo
     }
   }
 
-  /** Places are few: one is taken only by a sender whose token is known to be good, and not kept by one who is slow. */
+  /** Slots are few: only senders with a valid token get one, and slow ones give it up. */
   const receive = async (claims: UploadClaims, source: UploadSource, signal: AbortSignal) => {
     const place = await slots.enter(signal)
     const pace = createPace(signal, place.stepAside)

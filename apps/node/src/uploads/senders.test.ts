@@ -20,7 +20,7 @@ afterAll(async () => {
   await world.stop()
 })
 
-/** A connection that says exactly what it is told to, and what came back so far. */
+/** A raw connection and the bytes received on it. */
 async function dial(to: StorageNode = node) {
   const socket = connect(to.port, '127.0.0.1')
   sockets.push(socket)
@@ -37,7 +37,7 @@ async function dial(to: StorageNode = node) {
     say: (...parts: (string | Buffer)[]) => {
       for (const part of parts) socket.write(part)
     },
-    /** The statuses of the answers so far. */
+    /** Status codes received so far. */
     statuses: () => [...heard.matchAll(/HTTP\/1\.1 (\d+) /g)].map((match) => Number(match[1])),
   }
 }

@@ -1,15 +1,15 @@
 import { refuseBusy } from '../refusal.ts'
 
-/** Lets a few in at a time; the others wait a little, in turn. */
+/** Limits concurrency; others wait in a queue for a short time. */
 export interface Slots {
   readonly busy: number
-  /** Resolves to a place. Throws a 503 when it took too long or too many wait. */
+  /** Resolves to a slot. Throws 503 after a timeout or if the queue is full. */
   enter(signal: AbortSignal): Promise<Place>
 }
 
 export interface Place {
   leave(): void
-  /** Gives the place to the next and goes on beside the others; false when too many do so already. */
+  /** Frees the slot for the next one and continues without it; false if too many do so already. */
   stepAside(): boolean
 }
 

@@ -15,23 +15,23 @@ import type { Pace } from './pace.ts'
 import type { Receipts } from './receipts.ts'
 import { type UsedToken, type UsedTokens, uploadName } from './used-tokens.ts'
 
-/** Bytes of an upload as they come, and how many there will be at most when that is known. */
+/** The body of an upload, and its maximum size if known. */
 export interface UploadSource {
   bytes: Readable
   most?: number | undefined
-  /** Settles when what surrounds the bytes has ended well. */
+  /** Settles when the enclosing form has ended. */
   finished?: Promise<void>
 }
 
-/** Turns received bytes into contents with a receipt. */
+/** Stores uploads and issues receipts. */
 export interface Uploads {
-  /** Receives, verifies and keeps; frees everything when that fails. */
+  /** Receives, verifies and stores; releases everything on failure. */
   receive(claims: UploadClaims, source: UploadSource, pace: Pace): Promise<StoredUpload>
-  /** Keeps a file whose bytes lie synced in the folder. */
+  /** Stores a file whose bytes are synced in the folder. */
   keepFile(claims: UploadClaims, incoming: Incoming, hashed: HashedFile): Promise<StoredUpload>
-  /** Keeps an archive that lies synced in the folder. */
+  /** Stores an archive that is synced in the folder. */
   keepArchive(claims: UploadClaims, incoming: Incoming, archive: CheckedArchive): Promise<StoredUpload>
-  /** Bytes a second of the last large uploads; 0 when there were none. */
+  /** Bytes per second of recent large uploads; 0 if there were none. */
   readonly receiveRate: number
 }
 
@@ -48,12 +48,12 @@ export const storedAnswer = ({ cid, receipt }: StoredUpload): UploadAnswer => ({
   receipt,
 })
 
-/** Room is set aside as bytes come, in steps of this. */
+/** Step in which space is reserved while bytes arrive. */
 export const STEP = 16 * 1024 * 1024
 
 export function createUploads(options: {
   store: ContentStore
-  /** Uploads and removals of one content take turns. */
+  /** Serializes uploads and removals per content. */
   contents: Turns
   used: UsedTokens
   receipts: Receipts
@@ -79,7 +79,7 @@ export function createUploads(options: {
     const upload = uploadName(claims.jti)
     const enter = async (before?: UsedToken): Promise<{ receipt: string; delivered?: Promise<void> }> => {
       const blocks = await keep()
-      // One that could not be written down, because the disk was full, is delivered when its sender asks again.
+      // A receipt that could not be stored because the disk was full is delivered when the sender repeats the upload.
       if (before)
         return {
           receipt: before.receipt,
@@ -102,11 +102,11 @@ export function createUploads(options: {
       await used.add({ upload, cid, size, receipt, exp: claims.exp })
       return { receipt, delivered: deliver(upload, receipt, cid) }
     }
-    // One upload of a token at a time decides what the token was used for.
+    // Serializes uploads with the same token, since it may be used once.
     return inTurn(upload, async () => {
       const before = used.get(upload)
       if (before && before.cid !== cid) throw refuseForeign('The token was used for another content.')
-      // No removal comes between the content and the receipt that speaks against it.
+      // Store content and receipt together: a removal must see both or none.
       const { receipt, delivered } = await contents(cid, () => enter(before))
       await delivered
       return { cid, receipt }
@@ -121,7 +121,7 @@ export function createUploads(options: {
       const { signal } = pace
       const folder = claims.kind === 'car'
       const most = claims.size ?? Math.min(claims.max, source.most ?? Number.POSITIVE_INFINITY)
-      // Who would not fit hears it before the bytes are sent; nothing is set aside for bytes that may never come.
+      // Refuse early if it would not fit; nothing is reserved yet, since the bytes may never come.
       if (claims.size !== undefined || source.most !== undefined) await store.space.check(roomFor(most))
       const incoming = await store.incoming()
       const writer = await openBlockWriter(join(incoming.folder, folder ? ARCHIVE : DATA)).catch(async (error) => {
@@ -131,7 +131,7 @@ export function createUploads(options: {
       const started = performance.now()
       try {
         const take = takeInto(incoming, writer, most)
-        /** Takes a chunk to the disk; the promise says to wait. */
+        /** Writes a chunk; a returned promise means wait. */
         const write = (chunk: Buffer): Promise<void> | undefined => {
           checkSize(claims, writer.size + chunk.length)
           const wait = take(chunk)
@@ -181,12 +181,12 @@ export function createUploads(options: {
   return uploads
 }
 
-/** Bytes on the disk that a content of so many bytes needs, its index and record included, for nearly all contents. */
+/** Disk space for a content of `bytes`, including its index and record, for nearly all contents. */
 export const roomFor = (bytes: number): number => bytes + Math.ceil(bytes / 2048) + 1024
 
 /**
- * Takes chunks to the disk, each after there is room for it.
- * @param most bytes that will come altogether, as far as anybody knows
+ * Writes chunks, reserving space for each first.
+ * @param most expected total bytes, if known
  */
 export function takeInto(incoming: Incoming, writer: BlockWriter, most: number) {
   const { room } = incoming
@@ -198,13 +198,13 @@ export function takeInto(incoming: Incoming, writer: BlockWriter, most: number) 
   }
 }
 
-/** Throws a 413 or 422 as soon as more has come than the token allows. */
+/** Throws 413 or 422 as soon as the upload exceeds the token's size. */
 export function checkSize(claims: UploadClaims, size: number): void {
   if (size > claims.max) throw refuseTooLarge(claims.max)
   if (claims.size !== undefined && size > claims.size) throw new Refusal(422, texts.moreThanAnnounced(claims.size))
 }
 
-/** Throws a 400 for an empty upload, a 422 for one of another size than announced. */
+/** Throws 400 for an empty upload, 422 if the size differs from the token's. */
 export function checkComplete(claims: UploadClaims, size: number): void {
   if (size === 0) throw new Refusal(400, shared('emptyFile'), { err: 10030 })
   if (claims.size !== undefined && size !== claims.size) throw new Refusal(422, texts.notAnnounced(size, claims.size))

@@ -17,24 +17,24 @@ import {
 } from './tus-upload.ts'
 import { type UsedTokens, uploadName } from './used-tokens.ts'
 
-/** Unfinished uploads: their record and bytes on disk, the state of their hash in memory. */
+/** Unfinished uploads: record and bytes on disk, hash state in memory. */
 export interface TusSessions {
   /**
-   * Makes a fresh upload; one of the same token that was not finished is dropped, unless it is as fresh and the same.
-   * @param network of the sender, when it says anything about who sends
-   * @throws Refusal 503 when there is no room for it now; 429 or 503 when too many are unfinished
+   * Creates an upload. An unfinished one of the same token is dropped, unless it is identical and also empty.
+   * @param network of the client, if it identifies the sender
+   * @throws Refusal 503 if there is no space; 429 or 503 if too many are unfinished
    */
   create(claims: UploadClaims, length: number, metadata: string, network?: string): Promise<TusSession>
-  /** The upload when nobody is writing to it; a writer that is still there is cut off. */
+  /** The upload without a running write; a running one is aborted. */
   settled(name: string): Promise<TusSession | undefined>
-  /** Bytes of a finished upload and what came of it. */
+  /** Result of a completed upload, and its size. */
   finished(name: string): (StoredUpload & { size: number }) | undefined
   /**
-   * Appends a stream at `offset` and puts it on the disk. Resolves when the stream has ended well; when it breaks off, what came
-   * before stays. With a checksum it is all or nothing. Throws a 409 when the upload is not at `offset`.
+   * Appends a stream at `offset` and syncs it. If the stream is interrupted, the received part is kept, but with a checksum nothing. Throws
+   * 409 if the upload is not at `offset`.
    */
   append(session: TusSession, offset: number, chunk: TusChunk): Promise<void>
-  /** Verifies and keeps an upload that has all its bytes; one that cannot become a content is dropped. */
+  /** Verifies and stores a complete upload; an invalid one is dropped. */
   finish(session: TusSession): Promise<StoredUpload>
   remove(session: TusSession): Promise<void>
   stop(): Promise<void>
@@ -42,7 +42,7 @@ export interface TusSessions {
 
 const SWEEP_MS = 30_000
 
-/** Unfinished uploads that one account, one network of visitors, and all together may have on a node. */
+/** Most unfinished uploads per account, per network, and in total. */
 export interface TusLimits {
   account: number
   network: number
@@ -64,9 +64,9 @@ export async function openTusSessions(options: {
   limits?: TusLimits
 }): Promise<TusSessions> {
   const { store, uploads, used, clock, log, limits = LIMITS } = options
-  /** By the name of the upload; each lies in a folder of its own, so that an end and a new beginning never meet on the disk. */
+  /** By upload name. Each has its own folder, so that a deleted and a new upload never share files. */
   const lives = new Map<string, TusUpload>()
-  /** Those whose upload is being made: they count while the disk is asked. */
+  /** Senders of uploads being created: they count during the disk query. */
   const beginning = new Set<Sender>()
   const inTurn = createTurns()
 
@@ -89,7 +89,7 @@ export async function openTusSessions(options: {
   const dropExpired = async () => {
     for (const live of lives.values()) if (live.session.expires < clock.now() && isIdle(live)) await drop(live)
   }
-  /** Throws when the account, the network or the node has as many unfinished uploads as it may have. */
+  /** Throws if the account, the network or the node has too many unfinished uploads. */
   const admit = async (sender: Sender) => {
     await dropExpired()
     const living = [...lives.values()]
@@ -103,7 +103,7 @@ export async function openTusSessions(options: {
       throw refuseTooMany()
     beginning.add(sender)
     if (all.length < limits.node) return
-    // Whoever has sent something goes before those who only announced that they would.
+    // Drop uploads without any bytes first.
     const oldest = living.find((live) => live.session.offset === 0 && isIdle(live))
     if (!oldest) throw refuseBusy()
     await drop(oldest)
@@ -120,7 +120,7 @@ export async function openTusSessions(options: {
     if (!live || live.session !== session) throw new Refusal(404, texts.noUpload)
     return live
   }
-  /** An upload whose bytes are not there any more ends: asking again would not bring them back. */
+  /** Drops an upload whose bytes are missing: a retry would not help. */
   const lostOr = async (live: TusUpload, error: unknown): Promise<unknown> => {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') return asRefusal(error)
     await drop(live)
@@ -134,7 +134,7 @@ export async function openTusSessions(options: {
       return stored
     } catch (failure) {
       const error = await lostOr(live, failure)
-      // What is not right now will not be right later; what the disk refused may be.
+      // Invalid uploads stay invalid; disk errors may be temporary.
       if (error instanceof Refusal && error.status < 500) await drop(live)
       throw error
     }
@@ -160,7 +160,7 @@ export async function openTusSessions(options: {
     const sender: Sender = { sub: claims.sub, network }
     try {
       await admit(sender)
-      // Whoever would not fit hears it now; nothing is set aside for bytes that may never come.
+      // Refuse early if it would not fit; nothing is reserved, since the bytes may never come.
       await store.space.check(roomFor(length))
       const incoming = await store.incoming(`${name}-${randomUUID()}`)
       const session: TusSession = { name, length, metadata, claims, expires: clock.now() + EMPTY_LIFE_MS, offset: 0 }
@@ -178,7 +178,7 @@ export async function openTusSessions(options: {
 
   return {
     create: (claims, length, metadata, network) =>
-      // Two requests of one token at the same moment become one upload.
+      // Concurrent requests with one token create one upload.
       inTurn(claims.jti, () => begin(claims, length, metadata, network)).catch((error: unknown) => {
         throw asRefusal(error)
       }),
@@ -192,7 +192,7 @@ export async function openTusSessions(options: {
     finished: (name) => used.get(name),
     async append(session, offset, chunk) {
       const live = living(session)
-      // Several may have waited for the same writer to end: the first goes on, and the next cuts that one off.
+      // Several requests may wait for the same writer: the first continues, and the next aborts it.
       while (!isIdle(live)) await cutOff(live)
       if (living(session).session.offset !== offset) throw new Refusal(409, texts.uploadAt(session.offset))
       const cut = new AbortController()

@@ -23,25 +23,25 @@ const record = z.object({
   /** The header as the client sent it. */
   metadata: z.string(),
   claims: uploadClaims,
-  /** Unix ms; moved on by every request that brings bytes. */
+  /** Unix ms; extended by every request with bytes. */
   expires: z.number(),
 })
 type Record = z.infer<typeof record>
 
-/** An upload that may come in pieces, over days and restarts. */
+/** An upload that may take several requests, days and restarts. */
 export interface TusSession extends Record {
   name: string
-  /** Bytes that lie on the disk. */
+  /** Bytes on disk. */
   offset: number
 }
 
-/** An unfinished upload: its record and bytes lie in a folder, the state of its hash in memory. */
+/** An unfinished upload: record and bytes in a folder, hash state in memory. */
 export interface TusUpload {
   session: TusSession
   incoming: Incoming
   network?: string | undefined
   dropped?: Promise<void>
-  /** The hash up to the offset; absent after a restart or a rolled-back chunk. */
+  /** Hash state at the offset; absent after a restart or a rolled-back chunk. */
   hasher?: FileHasher | undefined
   writer?: { cut: AbortController; done: Promise<void> } | undefined
   finishing?: Promise<StoredUpload> | undefined
@@ -60,20 +60,20 @@ export interface TusChunk {
 
 export class ChecksumMismatch extends Error {}
 
-/** An upload is kept for this long after its last byte. */
+/** Lifetime of an upload after its last byte. */
 const LIFE_MS = 24 * 3600 * 1000
-/** One that never received a byte has cost its sender nothing, and ends sooner. */
+/** Lifetime of an upload without any bytes. */
 export const EMPTY_LIFE_MS = 2 * 60 * 1000
 const RECORD = 'upload.json'
 
-/** What a folder that a restart has left holds; undefined when it has expired. */
+/** Restores an upload after a restart; undefined if it has expired. */
 export async function reopenUpload(store: ContentStore, folder: string, now: number): Promise<TusUpload | undefined> {
   const path = store.lasting(folder)
   const saved = record.parse(JSON.parse(await readFile(join(path, RECORD), 'utf8')))
   if (saved.expires < now) return undefined
-  // A node that was killed while it made the archive a content has left it under that name.
+  // The node was killed while it published the archive.
   await rename(join(path, ARCHIVE), join(path, DATA)).catch(nothing)
-  // Bytes are appended in order, so what the file has is what came; the hash is made anew from them.
+  // Bytes are appended in order, so the file size is the offset; the hash is computed again.
   const lying = await stat(join(path, DATA)).then(
     ({ size }) => size,
     () => 0,
@@ -87,7 +87,7 @@ export function saveUpload({ session, incoming }: TusUpload): Promise<void> {
   return writeDurably(join(incoming.folder, RECORD), JSON.stringify({ length, metadata, claims, expires }), 0o600)
 }
 
-/** The hash of what is there: the one at hand, or the bytes read again. */
+/** The hash state; recomputed from the file if absent. */
 async function hasherOf(live: TusUpload): Promise<FileHasher> {
   if (live.hasher) return live.hasher
   const hasher = createFileHasher()
@@ -100,7 +100,7 @@ async function hasherOf(live: TusUpload): Promise<FileHasher> {
   return hasher
 }
 
-/** Appends a chunk at the offset and puts it on the disk. What came before a failure stays, unless the chunk has a checksum. */
+/** Appends a chunk and syncs it. After a failure the written part is kept, unless the chunk has a checksum. */
 export async function writeChunk(
   live: TusUpload,
   { bytes, pace, checksum }: TusChunk,
@@ -132,12 +132,12 @@ export async function writeChunk(
     kept = true
   } finally {
     await writer.close()
-    // A chunk with a checksum counts only when it is whole and right; of any other what the disk has taken for certain.
+    // A chunk with a checksum counts only as a whole; of others, the bytes certainly on disk.
     if (kept || !checksum) session.offset = writer.landed
     if (!kept) live.hasher = undefined
-    // What does not count must not lie there as if it did when the node is started anew.
+    // Remove rejected bytes, so that a restart does not count them.
     if (!kept && checksum) await truncate(join(incoming.folder, DATA), start)
-    // A paused upload holds the room of the bytes it has sent, and no more.
+    // A paused upload reserves only the space of its bytes.
     incoming.room.wrote(session.offset)
     incoming.room.shrink(session.offset)
     session.expires = now() + (session.offset > 0 ? LIFE_MS : EMPTY_LIFE_MS)
@@ -145,7 +145,7 @@ export async function writeChunk(
   }
 }
 
-/** Makes an upload that has all its bytes a content. */
+/** Stores a complete upload as a content. */
 export async function keepUpload(live: TusUpload, uploads: Uploads): Promise<StoredUpload> {
   const { session, incoming } = live
   const { claims } = session

@@ -16,7 +16,7 @@ afterAll(() => world.stop())
 
 const CHUNK = 'application/offset+octet-stream'
 
-/** A client of one upload, that says only what it is told to. */
+/** A client of one upload, controlled step by step. */
 async function setup(options: { node?: StorageNode; token?: string; claims?: object; data?: string } = {}) {
   const data = options.data ?? (await world.folder())
   let node = options.node ?? (await world.start({ data }))
@@ -43,7 +43,7 @@ async function setup(options: { node?: StorageNode; token?: string; claims?: obj
     },
     patch,
     offset,
-    /** Goes on as clients do: asks where it is, sends the rest, asks again when that has changed meanwhile. */
+    /** Resumes as clients do: queries the offset, sends the rest, repeats if the offset changed. */
     resume: async (path: string, bytes: Uint8Array) => {
       for (;;) {
         const at = await offset(path)
@@ -58,7 +58,7 @@ async function setup(options: { node?: StorageNode; token?: string; claims?: obj
   }
 }
 
-/** Sends the first part of a chunk and hangs up. */
+/** Sends the first part of a chunk and disconnects. */
 function breakOff(url: string, token: string, offset: number, part: Uint8Array): Promise<void> {
   return new Promise((resolve) => {
     const sending = request(url, {
@@ -206,7 +206,7 @@ describe('tus', () => {
     const { archive } = folder
     const { path } = await create(archive.length)
     await patch(path, 0, archive.subarray(0, archive.length - 1))
-    // Where the bytes lie while they are made a content.
+    // Where the bytes are while the content is published.
     await node.stop()
     const [name = ''] = await readdir(join(data, 'incoming'))
     await rename(join(data, 'incoming', name, 'data'), join(data, 'incoming', name, 'archive.car'))
@@ -385,7 +385,7 @@ describe('tus refuses', () => {
     expect((await second.patch(fast.path, 0, other.bytes)).status).toBe(200)
     expect((await first.resume(slow.path, bytes)).status).toBe(503)
     expect((await third.create(400_000)).status).toBe(503)
-    // What came is there still, and goes on once there is room.
+    // The received bytes are kept, and the upload continues once there is space.
     expect(await first.offset(slow.path)).toBeGreaterThanOrEqual(300_000)
     world.server.give(node.id, { type: 'remove', cid: other.cid, decided: Date.now() } as never)
     await expect.poll(async () => (await first.resume(slow.path, bytes)).status, { timeout: 10_000 }).toBe(200)

@@ -11,7 +11,7 @@ import type { TusSessions } from './tus-sessions.ts'
 import { type Checksum, ChecksumMismatch, type TusSession } from './tus-upload.ts'
 import { uploadName } from './used-tokens.ts'
 
-/** tus 1.0.0 at `/tus`; sentences in quotes are the protocol's. */
+/** tus 1.0.0 at `/tus`; quotes are from the protocol. */
 const VERSION = '1.0.0'
 const EXTENSIONS = 'creation,creation-with-upload,termination,expiration,checksum'
 const ALGORITHMS = ['sha1', 'sha256', 'md5'] as const
@@ -20,7 +20,7 @@ const CHUNK_TYPE = 'application/offset+octet-stream'
 export function serveTus(app: FastifyInstance, parts: { tokens: Tokens; sessions: TusSessions; slots: Slots }): void {
   const { tokens, sessions, slots } = parts
 
-  /** The upload a request is about; whoever holds a token of the same account for this node may go on with it. */
+  /** The upload of a request; any token of the same account for this node may continue it. */
   const find = async (request: FastifyRequest): Promise<TusSession> => {
     const claims = await tokens.upload(bearerToken(request))
     const { name } = request.params as { name: string }
@@ -74,7 +74,7 @@ export function serveTus(app: FastifyInstance, parts: { tokens: Tokens; sessions
       if (error instanceof Refusal && error.status === 404) return undefined
       throw error
     })
-    // All bytes came and the client was gone before its answer, or the node stopped.
+    // All bytes arrived, but the client disconnected before the response, or the node stopped.
     if (session && session.offset === session.length) {
       stored = await sessions.finish(session)
       session = undefined

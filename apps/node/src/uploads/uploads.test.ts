@@ -24,7 +24,7 @@ afterAll(() => world.stop())
 const leftovers = () => readdir(join(data, 'incoming'))
 const free = async () => (await (await fetch(`${node.url}/metrics`)).text()).match(/^tidenet_node_free (\d+)/m)?.[1]
 
-/** Posts anything at all with a good token. */
+/** Posts any body with a valid token. */
 async function post(
   path: string,
   body: FormData | string,
@@ -117,7 +117,7 @@ describe('an upload of a file', () => {
     const { receipt = '' } = await upload(world, node, bytes)
     const token = await world.server.downloadToken(node.id, cid)
     await (await fetch(`${node.url}/ipfs/${cid}?token=${token}`)).arrayBuffer()
-    // Until the node has tried to tell both.
+    // Wait until the node has tried both.
     await world.server.until(() => (['receipts', 'served'] as const).every((call) => world.server.refused.has(call)))
     world.server.busy = false
     await world.server.until(() => {
@@ -144,7 +144,7 @@ describe('an upload of a folder', () => {
     const twice = await uploadArchive(world, node, { ...folder, archive })
     const once = await uploadArchive(world, node, folder)
     expect(twice).toMatchObject({ code: 0, cid: folder.cid })
-    // One folder has one size, or the second to send it would contradict the first.
+    // One folder has one size; otherwise a second upload would contradict the first.
     expect(decodeJwt(twice.receipt as string).size).toBe(decodeJwt(once.receipt as string).size)
   })
 
@@ -289,7 +289,7 @@ describe('an upload is refused', () => {
   it('when the node has no room, leaving none taken', async () => {
     const small = await world.start({ capacity: 1_000_000 })
     expect(await upload(world, small, randomBytes(1_100_000))).toMatchObject({ status: 503, code: -1 })
-    // Together they are too much, each of them alone is not. Room is taken as bytes arrive: at an equal pace all of them may be refused.
+    // Together they exceed the capacity, each alone does not. Space is reserved as bytes arrive, so at equal speed all may be refused.
     const answers = await Promise.all(Array.from({ length: 5 }, () => upload(world, small, randomBytes(300_000))))
     const stored = answers.filter((answer) => answer.status === 200).length
     expect(stored).toBeLessThanOrEqual(3)

@@ -4,31 +4,31 @@ import { z } from 'zod'
 import { writeDurably } from '../contents/durable.ts'
 
 const entry = z.object({ upload: z.string(), cid: z.string(), size: z.number(), receipt: z.string(), exp: z.number() })
-/** What an upload token has been used for. `exp` in unix seconds, as in the token; `size` as the client sent it. */
+/** The use of an upload token. `exp` in unix seconds, as in the token; `size` as sent by the client. */
 export type UsedToken = z.infer<typeof entry>
 
-/** Upload tokens that have stored something: each may do so once. Survives restarts. */
+/** Upload tokens that were used; each may store something once. Survives restarts. */
 export interface UsedTokens {
   get(upload: string): UsedToken | undefined
   add(used: UsedToken): Promise<void>
   close(): Promise<void>
 }
 
-/** The name of an upload: nobody can guess it who does not know the token. */
+/** Name of an upload; it cannot be guessed without the token. */
 export const uploadName = (jti: string): string =>
   createHash('sha256').update(`upload ${jti}`).digest('hex').slice(0, 32)
 
-/** Reads the record and writes it anew without what has expired. */
+/** Reads the record and rewrites it without expired entries. */
 export async function openUsedTokens(path: string, nowMs: number): Promise<UsedTokens> {
   const used = new Map<string, UsedToken>()
   const text = await readFile(path, 'utf8').catch(() => '')
   for (const line of text.split('\n')) {
-    // The last line may be half of one after a crash; its upload was not answered.
+    // The last line may be incomplete after a crash; its upload was not answered.
     const parsed = entry.safeParse(parseJson(line))
     if (parsed.success && parsed.data.exp * 1000 > nowMs) used.set(parsed.data.upload, parsed.data)
   }
   const compact = writeDurably(path, [...used.values()].map((entry) => `${JSON.stringify(entry)}\n`).join(''), 0o600)
-  // A full disk leaves the longer record in place: it says the same.
+  // If the disk is full, the longer record stays, which is equivalent.
   await compact.catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'ENOSPC' && error.code !== 'EDQUOT') throw error
   })
@@ -36,7 +36,7 @@ export async function openUsedTokens(path: string, nowMs: number): Promise<UsedT
   return {
     get: (upload) => used.get(upload),
     async add(entry) {
-      // What a full disk took of an entry must not spoil the next one: each begins on a line of its own.
+      // An entry truncated by a full disk must not corrupt the next one.
       await file.appendFile(`\n${JSON.stringify(entry)}\n`)
       await file.datasync()
       used.set(entry.upload, entry)
