@@ -47,7 +47,7 @@ interface Person {
   client: SigningCosmWasmClient
 }
 
-/** Somebody with coins for fees and tokens. */
+/** An account with coins for fees, and tokens. */
 async function person(tokens: number, kind: 'direct' | 'amino' = 'direct'): Promise<Person> {
   const wallet = await (kind === 'direct' ? DirectSecp256k1HdWallet : Secp256k1HdWallet).generate(12, {
     prefix: config.prefix,
@@ -273,7 +273,7 @@ describe('refused are', () => {
     await expect(
       other.client.execute(other.address, running.orders, { release_order: { order_id: id } }, FEE),
     ).rejects.toThrow('Unauthorized')
-    // Money that nobody moved.
+    // Funds that were never transferred.
     await expect(
       other.client.execute(
         other.address,
@@ -308,7 +308,7 @@ describe('refused are', () => {
     await owner.client.execute(owner.address, running.token, allow, FEE)
     await expect(extend(71)).rejects.toThrow('Overflow')
     await extend(70)
-    // What is locked is the owner's, whoever lengthened the order.
+    // Locked funds belong to the owner, also if the operator extended the order.
     expect(await find(id)).toMatchObject({ initiator: owner.address, duration: 2400, locked_funds: 140 })
     expect(await tokensOf(owner.address)).toBe(260)
   })

@@ -11,25 +11,25 @@ export interface ChainBlock {
   height: number
   time: number
   txs: Uint8Array[]
-  /** Hex in capitals, of the block and of the state before it. */
+  /** Hex, upper case; of the block and of the state before it. */
   hash: string
   previous: string
 }
 
-/** Transactions that wait at most, and that a block takes. */
+/** Most pending transactions, and most per block. */
 const WAITING = 5000
 const A_BLOCK = 500
 
 export type Chain = Awaited<ReturnType<typeof openChain>>
 
-/** A transaction that waits, or stands already. */
+/** The transaction is pending or included already. */
 export class AlreadyKnown extends Error {
   constructor() {
     super('tx already exists in cache')
   }
 }
 
-/** The chain: what waits, what stands, and what follows from it. Blocks are made by `produce`. */
+/** The chain: blocks, pending transactions and state. `produce` creates blocks. */
 export async function openChain(log: BlockLog, clock: { now: () => number }) {
   const { genesis } = log
   const contracts = createContracts(genesis, codes)
@@ -65,7 +65,7 @@ export async function openChain(log: BlockLog, clock: { now: () => number }) {
     apply({ ...block, rules, txs: txs.map((text) => new Uint8Array(Buffer.from(text, 'base64'))) }, 'replay')
   }
 
-  // What would be if all that waits stood already.
+  // State after all pending transactions.
   let ahead: Store = store.branch()
   let waiting: Uint8Array[] = []
   const known = new Set<string>()
@@ -85,10 +85,10 @@ export async function openChain(log: BlockLog, clock: { now: () => number }) {
     get waiting() {
       return waiting.length
     },
-    /** The state as it stands. */
+    /** State of the latest block. */
     store: store as Pick<Store, 'get' | 'entries'>,
     read: <T>(work: (store: Store) => T): T => store.tryOut(() => work(store)),
-    /** Takes a transaction for the next block, if it would be let in. Throws `AlreadyKnown` for the same bytes. */
+    /** Adds a transaction to the mempool if it passes the checks. Throws `AlreadyKnown` for the same bytes. */
     broadcast(bytes: Uint8Array): { hash: string; result: Result } {
       const hash = hashOf(bytes)
       if (known.has(hash) || index.find(hash)) throw new AlreadyKnown()
@@ -102,7 +102,7 @@ export async function openChain(log: BlockLog, clock: { now: () => number }) {
     },
     check: (bytes: Uint8Array): Result => ahead.tryOut(() => app.check(ahead, bytes, moment())),
     simulate: (bytes: Uint8Array): Result => app.simulate(store, bytes, moment()),
-    /** Makes the next block, with what waits. */
+    /** Creates the next block from pending transactions. */
     produce(): ChainBlock {
       const txs = held ? [] : waiting.slice(0, A_BLOCK)
       const time = Math.max(clock.now(), timeOf(height) + 1)
@@ -125,9 +125,9 @@ export async function openChain(log: BlockLog, clock: { now: () => number }) {
       for (const listener of listeners) listener(block, filled.get(height)?.results ?? [])
       return block
     },
-    /** Height that this moment asks for: as many blocks as fit since the beginning. */
+    /** Height due by now: the number of block intervals since genesis. */
     due: (): number => Math.floor((clock.now() - genesis.time) / blockMs),
-    /** Blocks without transactions, so many at once: what passes while nothing happens. */
+    /** Creates empty blocks up to a height, for the time the program was stopped. */
     skipTo(at: number): void {
       if (at > height) height = at
     },
@@ -144,13 +144,13 @@ export async function openChain(log: BlockLog, clock: { now: () => number }) {
     results: (at: number): Result[] => filled.get(at)?.results ?? [],
     find: (hash: string): Included | undefined => index.find(hash),
     search: (query: string): Included[] => index.search(query),
-    /** The hash of the state, as far as anybody compares it. */
+    /** The hash of the state; simplified, since no other node compares it. */
     appHash: (): string => hashAt(height),
     listen(listener: (block: ChainBlock, results: Result[]) => void): () => void {
       listeners.add(listener)
       return () => listeners.delete(listener)
     },
-    /** For tests: what waits goes on waiting. */
+    /** Tests only: keeps transactions pending. */
     hold(on: boolean): void {
       held = on
     },

@@ -1,29 +1,29 @@
 import { type Clock, port, readConfig, StartError } from '@tidenet/daemon'
 import { z } from 'zod'
 
-/** What the chain is told when it starts. */
+/** Configuration of the chain. */
 export interface ChainConfig {
   env: 'production' | 'development' | 'test'
   host: string
-  /** 0 takes any free one. */
+  /** 0 for any free port. */
   port: number
-  /** Folder of the blocks and of the operator's key. */
+  /** Folder of the blocks and the operator's key. */
   data: string
   chainId: string
   prefix: string
-  /** Wall-clock ms between blocks. Other than 6,000, the chain's hours are shorter or longer than ours. */
+  /** Real ms between blocks. If not 6,000, the chain's hours differ from real ones. */
   blockMs: number
   minGasPrice: string
   logLevel: string
   clock?: Clock
 }
 
-/** Seconds that a block stands for: 600 make an hour. */
+/** Nominal seconds per block: 600 blocks are one hour. */
 export const BLOCK_SECONDS = 6
 
 /**
- * Reads the configuration from the environment.
- * @throws StartError that names everything that is wrong
+ * Reads the configuration from environment variables.
+ * @throws StartError listing all invalid settings
  */
 export function readChainConfig(env: Readonly<Record<string, string | undefined>>): ChainConfig {
   const { inProduction, ...config } = readConfig(
@@ -68,7 +68,7 @@ export function readChainConfig(env: Readonly<Record<string, string | undefined>
       },
       inProduction: { from: 'TIDENET_CHAIN_IN_PRODUCTION', type: z.enum(['yes', 'no']).default('no') },
     },
-    // The server's names of the same two.
+    // The server's names of these two variables.
     {
       ...env,
       CHAIN_ID: env.TIDENET_CHAIN_ID || env.CHAIN_ID,

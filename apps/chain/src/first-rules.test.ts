@@ -11,9 +11,9 @@ import { type ChainConfig, readChainConfig } from './config.ts'
 import { type RunningChain, runChain } from './program.ts'
 
 /**
- * The blocks of a chain that was made by the first rules, and what its own program said of it before it ended. By those an order had one
- * price for all its hours: "doubled" was lengthened five times for the least, used for three hours and released; "replaced" was lengthened
- * and replaced by "larger"; "endless" has 1,000 hours.
+ * Blocks of a chain made under the first rules, and the state its program reported. Under those rules an order had one price for all its
+ * hours: "doubled" was extended five times at the minimum, used for three hours and released; "replaced" was extended and replaced by
+ * "larger"; "endless" has 1,000 hours.
  */
 const BLOCKS = new URL('../fixtures/first-rules.jsonl', import.meta.url)
 const BALANCES = { tenant: '88508', operator: '99999999900389', orders: '11103' }
@@ -77,7 +77,7 @@ const extend = (id: string, amount: number, hours: number) => {
   const send = { contract: running.orders, amount: String(amount), msg }
   return tenant.client.execute(tenant.address, running.token, { send }, FEE)
 }
-/** @returns what went back */
+/** @returns the refund */
 async function release(id: string): Promise<number> {
   const before = Number(await balanceOf(tenant.address))
   await operator.client.execute(operator.address, running.orders, { release_order: { order_id: id } }, FEE)

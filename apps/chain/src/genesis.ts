@@ -13,24 +13,24 @@ export interface TokenGenesis {
   supply: string
 }
 
-/** How a chain begins. Kept beside its blocks; another one is another chain. */
+/** Genesis of a chain, stored with its blocks. */
 export interface Genesis extends Settings {
-  /** Unix ms of the block 0. */
+  /** Unix ms of block 0. */
   time: number
-  /** Pays out claims and fees of the network's own; ends orders. */
+  /** Pays claims and network fees; ends orders. */
   operator: string
-  /** Gets what orders earned. */
+  /** Receives what orders earned. */
   treasury: string
   token: TokenGenesis
-  /** What points are redeemed for; absent from chains that began before there was any. */
+  /** Token that points are redeemed for; absent from older chains. */
   rewards?: TokenGenesis
-  /** Coins for fees that the operator begins with. */
+  /** The operator's initial coins for fees. */
   coins: string
-  /** What all orders together may hold. */
+  /** Total resources of all orders. */
   capacity?: { cpu: number; memory: number; disk: number }
 }
 
-/** Contract code by number, as wallets and explorers see it. */
+/** Contract code by code id. */
 export const codes: ReadonlyMap<number, Code> = new Map([
   [1, token],
   [2, orders],
@@ -38,11 +38,11 @@ export const codes: ReadonlyMap<number, Code> = new Map([
 
 export const tokenAddress = (settings: Pick<Settings, 'prefix'>): string => contractAddress(settings, 1, 1)
 export const ordersAddress = (settings: Pick<Settings, 'prefix'>): string => contractAddress(settings, 2, 2)
-/** Empty for a chain without it. */
+/** Empty if the chain has no rewards token. */
 export const rewardsAddress = (genesis: Pick<Genesis, 'prefix' | 'rewards'>): string =>
   genesis.rewards ? contractAddress(genesis, 1, 3) : ''
 
-/** Accounts, coins and contracts of the block 0. */
+/** Creates the accounts, coins and contracts of block 0. */
 export function begin(genesis: Genesis, contracts: Contracts, store: Store): void {
   const operator = touchAccount(store, genesis.operator)
   saveAccount(store, operator)

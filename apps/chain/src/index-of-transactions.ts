@@ -1,7 +1,7 @@
 import type { Result } from './state/app.ts'
 import type { ChainEvent } from './state/bank.ts'
 
-/** A transaction that stands in a block. */
+/** A transaction in a block. */
 export interface Included {
   hash: string
   height: number
@@ -10,7 +10,7 @@ export interface Included {
   result: Result
 }
 
-/** Transactions that are found by what they did: the latest so many; older ones stand in the log alone. */
+/** Number of recent transactions that can be searched; older ones are only in the log. */
 const REMEMBERED = 200_000
 
 /** `type.key='value'`, `type.key CONTAINS 'value'` and heights, joined by AND. */
@@ -18,7 +18,7 @@ type Condition = (tx: Included) => boolean
 
 export function createIndex() {
   const byHash = new Map<string, Included>()
-  // By 'type.key=value' of every event: the hashes, oldest first.
+  // Hashes by 'type.key=value' of their events, oldest first.
   const byEvent = new Map<string, string[]>()
 
   const keysOf = ({ events }: Result): Set<string> =>
@@ -46,7 +46,7 @@ export function createIndex() {
         if (list?.length === 0) byEvent.delete(key)
       }
     },
-    /** Transactions that meet a query of CometBFT's, oldest first. */
+    /** Transactions that match a CometBFT query, oldest first. */
     search(query: string): Included[] {
       const conditions: Condition[] = []
       let exact: string[] | undefined

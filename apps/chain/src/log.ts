@@ -12,28 +12,28 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { Genesis } from './genesis.ts'
 
-/** A block with transactions. Those without are not written: their time follows from their height. */
+/** A block with transactions. Empty blocks are not stored: their time follows from the height. */
 export interface WrittenBlock {
   height: number
   /** Unix ms. */
   time: number
   /** Base64. */
   txs: string[]
-  /** Absent from blocks of the first rules, see `RULES`. */
+  /** Rules version, see `RULES`; absent from blocks of the first rules. */
   rules?: number
 }
 
-/** The chain's memory on disk: its beginning, and a line for each block that holds something. */
+/** The chain's storage: genesis, and one line per non-empty block. */
 export interface BlockLog {
   genesis: Genesis
   /** All blocks, in order. */
   blocks: () => AsyncGenerator<WrittenBlock>
-  /** Returns when the block is on the disk. */
+  /** Returns after the block is synced to disk. */
   append: (block: WrittenBlock) => void
   close: () => void
 }
 
-/** Opens the log in a folder; begins it with `make` where there is none. Refuses the log of another chain. */
+/** Opens the log in a folder; creates it with `make` if there is none. Refuses the log of another chain. */
 export async function openBlockLog(folder: string, chainId: string, make: () => Genesis): Promise<BlockLog> {
   const path = join(folder, 'blocks.jsonl')
   if (!existsSync(path)) {
@@ -45,7 +45,7 @@ export async function openBlockLog(folder: string, chainId: string, make: () => 
   }
   const lines = createInterface({ input: createReadStream(path), crlfDelay: Number.POSITIVE_INFINITY })
   let genesis: Genesis | undefined
-  // A line that was being written when the power went is no block; what follows it would be unreadable.
+  // An incomplete last line after a power failure is dropped, or later lines would be unreadable.
   let whole = 0
   for await (const line of lines) {
     try {

@@ -5,7 +5,7 @@ import { Secp256k1 } from '@cosmjs/crypto'
 import { StartError } from '@tidenet/daemon'
 import { addressOf } from './state/addresses.ts'
 
-/** The key of who pays out claims and ends orders: hex in a file of mode 0600, made at first start. */
+/** The operator's private key: hex in a file of mode 0600, created at the first start. */
 export async function readOperatorKey(
   folder: string,
   prefix: string,

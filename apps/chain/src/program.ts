@@ -13,18 +13,18 @@ export interface RunningChain {
   operator: { address: string; file: string }
   token: string
   orders: string
-  /** Of the token that points are redeemed for; empty on a chain that began without it. */
+  /** Address of the token that points are redeemed for; empty on chains without one. */
   rewards: string
-  /** For tests: makes blocks until the height. */
+  /** Tests only: creates this many blocks. */
   advance: (blocks: number) => void
   stop: () => Promise<void>
 }
 
-/** Of each token: what the network can pay out at most, in its smallest unit. */
+/** Initial supply of each token, in its smallest unit. */
 const SUPPLY = '100000000000000'
 const COINS = '1000000000000000'
 
-/** Starts the chain: opens or begins its log, makes a block whenever one is due, and serves it. */
+/** Starts the chain: opens or creates its log, creates blocks on schedule, serves clients. */
 export async function runChain(config: ChainConfig): Promise<RunningChain> {
   const clock: Clock = config.clock ?? createClock()
   mkdirSync(config.data, { recursive: true, mode: 0o700 })
@@ -32,12 +32,12 @@ export async function runChain(config: ChainConfig): Promise<RunningChain> {
   const log = await openBlockLog(config.data, config.chainId, () => begin(config, operator, clock))
   const chain = await openChain(log, clock)
   const real = config.blockMs === BLOCK_SECONDS * 1000
-  // What passed while nobody made blocks.
+  // Blocks for the time the program was stopped.
   if (real) chain.skipTo(chain.due())
-  // Clients take a chain that answers without a block for none.
+  // Clients treat a chain without blocks as unavailable.
   chain.skipTo(1)
   const timer = setInterval(() => {
-    // A clock that was moved, or a machine that slept.
+    // The clock was moved, or the machine was suspended.
     if (real && chain.due() > chain.height + 1) chain.skipTo(chain.due() - 1)
     chain.produce()
   }, config.blockMs)

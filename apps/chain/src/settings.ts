@@ -1,13 +1,13 @@
-/** What makes a chain this chain; fixed when it begins. */
+/** Parameters of a chain, fixed at genesis. */
 export interface Settings {
-  /** Ends in a number, as wallets want it: `name-1`. */
+  /** Ends with a number, as wallets require: `name-1`. */
   chainId: string
-  /** Of its addresses. */
+  /** Bech32 prefix of addresses. */
   prefix: string
-  /** The smallest unit of the coin that pays fees. */
+  /** Denom of the fee coin. */
   denom: string
-  /** Fee for a unit of gas below which a transaction is not taken; a decimal. */
+  /** Minimum fee per unit of gas; a decimal. */
   minGasPrice: string
-  /** Seconds that a block counts for when the duration of an order is measured. */
+  /** Nominal seconds per block, for the duration of orders. */
   blockSeconds: number
 }

@@ -3,7 +3,7 @@
  * purchases do not make earlier hours cheaper. Same rules as `contracts/orders/src/lots.rs`.
  */
 
-/** Blocks of an hour, at six seconds each. */
+/** Blocks per hour, at six seconds each. */
 export const BLOCKS_AN_HOUR = 600
 
 /** Hours bought in one payment, and its amount. */
@@ -15,7 +15,7 @@ export interface Lot {
 /** Blocks as hours, rounded up; refunds and minimum prices count these. */
 export const hoursOf = (duration: number): number => Math.ceil(duration / BLOCKS_AN_HOUR)
 
-/** A begun hour counts as used, the first one always. */
+/** A started hour counts as used, and the first one always does. */
 export const usedHours = (startHeight: number, height: number): number =>
   Math.max(1, Math.ceil((height - startHeight) / BLOCKS_AN_HOUR))
 

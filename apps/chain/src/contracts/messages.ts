@@ -1,4 +1,4 @@
-/** Reads messages as a contract in Rust does: one known variant, its fields whole and no others. */
+/** Parses messages strictly, as a Rust contract does: one known variant with exactly its fields. */
 
 export function readVariant(message: unknown, known: readonly string[]): [name: string, body: Record<string, unknown>] {
   const entries = typeof message === 'object' && message !== null ? Object.entries(message) : []
@@ -15,7 +15,7 @@ export function readVariant(message: unknown, known: readonly string[]): [name: 
 
 type Reader<T> = (value: unknown, field: string) => T
 
-/** The fields of a message; a missing, wrong or unknown one is refused. */
+/** Parses the fields of a message; refuses missing, invalid and unknown ones. */
 export function whole<T extends Record<string, Reader<unknown>>>(
   body: Record<string, unknown>,
   readers: T,
@@ -36,21 +36,21 @@ export const text: Reader<string> = (value, field) => {
   return value
 }
 
-/** An unsigned 128-bit number, which travels as text. */
+/** An unsigned 128-bit integer as a string. */
 export const uint: Reader<bigint> = (value, field) => {
   if (typeof value !== 'string' || !/^\d{1,39}$/.test(value) || BigInt(value) >= 1n << 128n)
     throw new Error(`Error parsing into type: \`${field}\` is no unsigned number`)
   return BigInt(value)
 }
 
-/** A whole number from 0 to 2^32 - 1. */
+/** An integer from 0 to 2^32 - 1. */
 export const number: Reader<number> = (value, field) => {
   if (typeof value !== 'number' || !Number.isInteger(value) || value < 0 || value > 0xffffffff)
     throw new Error(`Error parsing into type: \`${field}\` is no whole number`)
   return value
 }
 
-/** What may be left out. */
+/** An optional field. */
 export function optional<T>(read: Reader<T>): Reader<T | undefined> {
   const reader: Reader<T | undefined> = (value, field) =>
     value === undefined || value === null ? undefined : read(value, field)

@@ -5,24 +5,24 @@ import { type Lot, refundOf, usedHours } from './lots.ts'
 import { ask, create, extend, paid, release, type Step, size, update, world } from './sample-contract.fixture.ts'
 
 /**
- * What the contract answers to a long row of questions, kept beside the same contract in Rust, which is held to it as well. A line is one
- * question with its answer; what is sent along with money stands there as it is before it is packed.
+ * Requests and answers of the contract, as test vectors shared with the Rust implementation. A line is one request with its answer;
+ * messages sent with tokens are stored unencoded.
  */
 const VECTORS = fileURLToPath(new URL('../../../../contracts/orders/tests/vectors.jsonl', import.meta.url))
-/** What goes back of some hours that were bought: all that reckon it read the same cases. */
+/** Refunds of lots; all implementations are tested with the same cases. */
 const LOTS = new URL('../../../../contracts/orders/tests/lots.json', import.meta.url)
 
 const told: Step[] = [
   { height: 1, query: { config: {} } },
   { height: 1, query: { escrow: {} } },
-  // An order runs, is extended, replaced and released.
+  // An order is created, extended, replaced and released.
   paid(10, 'alice', '70', create('a', 1200)),
   paid(10, 'alice', '70', create('a', 1200)),
   ask(10, 'a', 'nothing'),
   paid(20, 'alice', '70', { extend_order: { order_id: 'a', duration: 2400 } }),
   paid(20, 'alice', '70', { ExtendOrder: { order_id: 'a', duration: 2400 } }),
   paid(20, 'bob', '70', { ExtendOrder: { order_id: 'a', duration: 4800 } }),
-  // From an allowance of whoever owns it the operator may lengthen an order, and do nothing else with it.
+  // The operator may extend an order from its owner's allowance, but do nothing else with it.
   paid(30, 'operator', '30', { ExtendOrder: { order_id: 'a', duration: 3000 } }),
   paid(30, 'operator', '30', { ExtendOrder: { order_id: 'b', duration: 3000 } }),
   paid(30, 'operator', '30', { UpdateOrder: { order_id: 'a', new_order_id: 'c', ...size, duration: 3000 } }),
@@ -41,21 +41,21 @@ const told: Step[] = [
   release(1301, 'a'),
   release(1301, 'nothing'),
   ask(1301, 'a', 'c'),
-  // Nothing was delivered: everything goes back.
+  // Nothing was delivered: full refund.
   paid(1400, 'bob', '1000', create('e', 600)),
   release(1401, 'e', { whole: true }),
   paid(1400, 'bob', '999', create('f', 6000)),
   release(1401, 'f', { whole: false }),
   paid(1400, 'bob', '999', create('g', 6000)),
   release(1402, 'g', { whole: null }),
-  // Its blocks have passed: nothing is left, and it can be neither extended nor replaced.
+  // The order has expired: no refund, no extension, no replacement.
   paid(2000, 'bob', '10', create('h', 600)),
   ask(2599, 'h'),
   ask(2600, 'h'),
   paid(2600, 'bob', '10', { ExtendOrder: { order_id: 'h', duration: 1200 } }),
   paid(2600, 'bob', '10', { UpdateOrder: { order_id: 'h', new_order_id: 'i', ...size, duration: 1200 } }),
   release(2600, 'h'),
-  // More hours, or a larger order, for less than its hours are worth. Seven tenths are the least.
+  // More hours, or a larger order, below the minimum price of seven tenths.
   paid(2700, 'bob', '0', create('p', 1200)),
   paid(2700, 'bob', '140', create('p', 1200)),
   paid(2700, 'bob', '0', extend('p', 432_000)),
@@ -64,7 +64,7 @@ const told: Step[] = [
   paid(2700, 'alice', '49', extend('p', 1800)),
   paid(2700, 'operator', '48', extend('p', 1800)),
   paid(2700, 'bob', '49', extend('p', 1800)),
-  // A begun hour is a whole one, which is paid once.
+  // A started hour counts as whole and is paid once.
   paid(2700, 'bob', '44', extend('p', 1801)),
   paid(2700, 'bob', '45', extend('p', 1801)),
   paid(2700, 'bob', '0', extend('p', 2400)),
@@ -89,7 +89,7 @@ const told: Step[] = [
   release(2701, 's', { whole: true }),
   release(2701, 'q', { whole: true }),
   ask(2701, 'p', 'q', 's'),
-  // Each hour is settled at what it was bought for, however cheap or dear the later ones are.
+  // Each hour is settled at its own purchase price.
   paid(2710, 'bob', '1000', create('u', 6000)),
   paid(2710, 'bob', '700', extend('u', 12_000)),
   ask(2710, 'u'),
@@ -97,13 +97,13 @@ const told: Step[] = [
   paid(2720, 'bob', '1000', create('v', 6000)),
   paid(2720, 'bob', '2000', extend('v', 12_000)),
   release(2720 + 2400, 'v'),
-  // In its last block; and when its hours are over.
+  // In its last block; and after its end.
   paid(2720, 'bob', '1000', create('w', 6000)),
   paid(2720 + 5999, 'bob', '700', extend('w', 12_000)),
   paid(2720 + 6001, 'bob', '700', update('w', 'w2', { cpu: 2, memory: 1, disk: 40 }, 12_000)),
   paid(2720 + 6001, 'bob', '1400', update('w', 'w2', { cpu: 2, memory: 1, disk: 40 }, 12_000)),
   release(2720 + 20_000, 'w2'),
-  // What comes with no more than a begun hour is paid for the last hours: those that are used up earn it.
+  // Blocks within a started hour add to the payment of the last hours, and are earned when those are used.
   paid(2730, 'bob', '1000', create('x1', 601)),
   paid(2730, 'bob', '70', extend('x1', 1200)),
   paid(2730, 'bob', '700', extend('x1', 1800)),
@@ -112,7 +112,7 @@ const told: Step[] = [
   paid(2730, 'bob', '11', extend('x1', 1900)),
   ask(2730, 'x1'),
   release(2730 + 1801, 'x1'),
-  // The least stays seven tenths of what the first hours cost, through extensions and through orders in the place of others.
+  // The minimum price stays seven tenths of the first hours' price, through extensions and replacements.
   paid(2740, 'bob', '100', create('y1', 600)),
   paid(2740, 'bob', '70', extend('y1', 1200)),
   paid(2740, 'bob', '119', extend('y1', 2400)),
@@ -128,7 +128,7 @@ const told: Step[] = [
   paid(2740, 'bob', '699', extend('y4', 3000)),
   paid(2740, 'bob', '700', extend('y4', 3000)),
   release(2740, 'y4'),
-  // Nothing lasts longer than 720 hours, from its start.
+  // The limit is 720 hours from the start.
   paid(2750, 'bob', '1000', create('z1', 432_001)),
   paid(2750, 'bob', '1000', create('z1', 4_294_967_295)),
   paid(2750, 'bob', '1000', create('z1', 431_400)),
@@ -138,7 +138,7 @@ const told: Step[] = [
   paid(2750, 'bob', '1', extend('z1', 432_000)),
   paid(2750, 'bob', '1', extend('z1', 432_600)),
   release(2750, 'z1'),
-  // Sums at their ends.
+  // Sums at their limits.
   paid(3000, 'carol', '1', create('j', 600)),
   release(3000, 'j'),
   paid(3000, 'carol', '340282366920938463463374607431768211455', create('k', 7200)),
@@ -150,7 +150,7 @@ const told: Step[] = [
   paid(3700, 'carol', '340282366920938463463374607431768211456', create('l', 7200)),
   paid(3700, 'carol', '-1', create('l', 7200)),
   paid(3700, 'carol', 1, create('l', 7200)),
-  // What is no order.
+  // Invalid orders.
   paid(3700, 'carol', '1', create('l', 599)),
   paid(3700, 'carol', '1', create('l', 600, { ...size, cpu: 0 })),
   paid(3700, 'carol', '1', create('l', 600, { ...size, cpu: -1 })),
@@ -174,7 +174,7 @@ const told: Step[] = [
   paid(3700, 'carol', '1', { StealOrder: { order_id: 'a' } }),
   paid(3700, 'carol', '1', create('l', 600, { ...size, cpu: 41 })),
   paid(3700, 'carol', '1', create('l', 600, { ...size, memory: 61 })),
-  // Who is not the token can say nothing of money.
+  // Only the token contract may report payments.
   paid(3700, 'carol', '1', create('l'), 'carol'),
   paid(3700, 'carol', '1', create('l'), 'operator'),
   { height: 3700, from: 'token', execute: { receive: { sender: 'carol', amount: '1', msg: {}, more: 1 } } },
@@ -185,7 +185,7 @@ const told: Step[] = [
   { height: 3700, query: { escrow: {} } },
 ]
 
-/** Whatever may come, in an order that nobody thought of. */
+/** Random requests in random order. */
 function chance(count: number): Step[] {
   let seed = 11
   const random = (below: number) => {
@@ -195,7 +195,7 @@ function chance(count: number): Step[] {
   let height = 4000
   const one = (_: unknown, step: number): Step => {
     height += random(8) === 0 ? random(600) : random(3)
-    // Ids are used once: the ones in use move on. Mostly it is their owner who asks.
+    // Ids are used once, so move on. Most requests come from the owner.
     const number = Math.floor(step / 15) + random(6)
     const id = `r${number}`
     const some = () => `r${Math.floor(step / 15) + random(9)}`

@@ -4,18 +4,18 @@ import { BLOCKS_AN_HOUR, dearer, hoursOf, isTooCheap, type Lot, refundOf, usedHo
 import { number, optional, readVariant, text, uint, whole } from './messages.ts'
 
 /**
- * Keeps what was paid for orders, until it is earned or goes back. Money comes by `send` of the token, with an order in the
- * message; it leaves when the operator ends an order: what was used, in whole hours, to the treasury, the rest to the payer.
+ * Holds payments for orders until they are earned or refunded. Payments arrive by `send` of the token, with an order in the message. When
+ * the operator ends an order, the used part, in whole hours, goes to the treasury and the rest to the payer.
  *
- * Blocks that were made by the first rules are carried out by them for ever: what they moved is moved. By those an order had one price for
- * all its hours, whenever they were bought, and no longest time.
+ * Blocks made under the first rules are always executed under them, since their transfers are final. Under those rules an order had one
+ * price for all its hours and no maximum duration.
  */
 
-/** Rules from which on an order keeps what each of its hours was bought for. */
+/** Rules version from which an order stores the price of each lot of hours. */
 const LOTS = 2
-/** Blocks of an order at most: 720 hours. */
+/** Maximum duration in blocks: 720 hours. */
 const LONGEST = 720 * BLOCKS_AN_HOUR
-/** Orders that one question names at most. */
+/** Most orders in one query. */
 const ASKED = 100
 
 interface Resource {
@@ -29,17 +29,17 @@ interface Order {
   initiator: string
   resource: Resource
   start_height: number
-  /** Blocks from its start. */
+  /** Blocks since its start. */
   duration: number
-  /** What `lots` come to; nothing once it has ended. */
+  /** The sum of `lots`; 0 after the order has ended. */
   locked_funds: string
-  /** One after the other from its start; absent from orders of the first rules, and of those that have ended. */
+  /** In order from the start; absent from orders of the first rules and ended orders. */
   lots?: Lot[]
-  /** What its first hours were bought for, or those of an order in whose place it came, if they were dearer. */
+  /** Purchase price of the first hours, or of those of the replaced order if higher. */
   rate?: Lot
-  /** Ended by the operator: at this height, with so much given back. */
+  /** Ended by the operator at this height with this refund. */
   released?: { height: number; refund: string }
-  /** The order that took its place. */
+  /** Id of the order that replaced it. */
   replaced_by?: string
 }
 
@@ -47,7 +47,7 @@ interface Config {
   token: string
   operator: string
   treasury: string
-  /** What all orders together may hold; without it there is no limit. */
+  /** Total resources of all orders; no limit if absent. */
   capacity?: Resource
 }
 
@@ -63,7 +63,7 @@ const save = ({ shelf }: Call, order: Order) => shelf.set(orderKey(order.id), JS
 const isActive = (order: Order, height: number): boolean =>
   !order.released && !order.replaced_by && height < order.start_height + order.duration
 
-/** An order of this sender that still runs. */
+/** An active order of this sender. */
 function ownActive(call: Call, id: string, owner: string | undefined): Order {
   const order = find(call, id)
   if (!order) throw new Error('Order Not Found')
@@ -72,14 +72,14 @@ function ownActive(call: Call, id: string, owner: string | undefined): Order {
   return order
 }
 
-/** What was paid for an order of the first rules counts as paid at once. */
+/** Under the first rules, all payments of an order form one lot. */
 const lotsOf = ({ lots, duration, locked_funds }: Order): Lot[] =>
   lots ?? (locked_funds === '0' ? [] : [{ hours: hoursOf(duration), amount: locked_funds }])
 const rateOf = (order: Order): Lot | undefined => order.rate ?? lotsOf(order)[0]
 
 /**
- * Who lengthens an order or puts a larger one in its place pays for each hour at least seven tenths of what the first ones cost. What was
- * bought since counts for nothing: each time a little less would soon be hours for nothing.
+ * Extending or replacing an order costs at least seven tenths of the first price per hour. Later purchases do not lower that limit:
+ * otherwise repeated discounts would lead to free hours.
  */
 function demandPaid(order: Order, amount: bigint, hours: number): void {
   const rate = rateOf(order)
@@ -90,20 +90,20 @@ function demandShort({ rules }: Call, duration: number): void {
   if (rules >= LOTS && duration > LONGEST) throw new Error('Bad request: an order lasts 720 hours at most')
 }
 
-/** An order of which all hours were bought at once; `rate`: of the order in whose place it comes. */
+/** An order with one lot; `rate`: that of the replaced order. */
 function bought({ rules }: Call, duration: number, amount: bigint, rate?: Lot): Partial<Order> {
   if (rules < LOTS) return {}
   const lot = { hours: hoursOf(duration), amount: String(amount) }
   return { lots: [lot], rate: rate ? dearer(rate, lot) : lot }
 }
 
-/** The lots after so many hours more. */
+/** The lots after buying more hours. */
 function boughtMore({ rules }: Call, order: Order, hours: number, amount: bigint): Partial<Order> {
   if (rules < LOTS) return {}
   const lots = lotsOf(order)
   const last = lots.at(-1)
   const rate = rateOf(order)
-  // No more than blocks of an hour that is paid for: what comes with them is paid for the last hours.
+  // Blocks within an hour that is already paid add their payment to the last lot.
   const next =
     hours === 0 && last
       ? [...lots.slice(0, -1), { ...last, amount: String(sum(BigInt(last.amount), amount)) }]
@@ -114,14 +114,14 @@ function boughtMore({ rules }: Call, order: Order, hours: number, amount: bigint
 const refundAt = (order: Order, height: number): bigint =>
   refundOf(lotsOf(order), usedHours(order.start_height, height))
 
-/** What is left of an order that has ended. */
+/** The record of an ended order, without funds. */
 function without({ lots: _, rate: __, ...order }: Order): Order {
   return { ...order, locked_funds: '0' }
 }
 
 const MOST = (1n << 128n) - 1n
 
-/** As unsigned numbers of 128 bits are added. */
+/** Adds unsigned 128-bit integers. */
 function sum(a: bigint, b: bigint): bigint {
   if (a + b > MOST) throw new Error(`Cannot Add with ${a} and ${b}`)
   return a + b
@@ -142,7 +142,7 @@ function lock(call: Call, amount: bigint): void {
   call.shelf.set('escrow', String(sum(BigInt(call.shelf.get('escrow') ?? '0'), amount)))
 }
 
-/** Ends an order's money: the used part to the treasury, the rest to who paid. */
+/** Settles an order: the used part to the treasury, the rest to the payer. */
 function settle(call: Call, order: Order, refund: bigint): NonNullable<Outcome['calls']> {
   const { token, treasury } = config(call)
   const locked = BigInt(order.locked_funds)
@@ -161,12 +161,12 @@ function checked(call: Call, resource: Resource, duration: number): void {
   demandShort(call, duration)
 }
 
-/** Ids are written into questions and databases by whoever reads them: nothing in them needs care. */
+/** Ids appear in queries and databases, so allow only safe characters. */
 function checkId(id: string, field: string): void {
   if (!/^[\w.-]{1,64}$/.test(id)) throw new Error(`Bad request: ${field}`)
 }
 
-/** What may come with money. Names are taken as the portal writes them and as Rust does. */
+/** Messages accepted with a payment, in the spelling of the portal and of Rust. */
 const paid: Record<string, (call: Call, body: Record<string, unknown>, payer: string, amount: bigint) => Outcome> = {
   create_order(call, body, payer, amount) {
     const { order_id, duration, ...resource } = whole(body, { order_id: text, duration: number, ...resources })
@@ -227,7 +227,7 @@ const paid: Record<string, (call: Call, body: Record<string, unknown>, payer: st
   },
   extend_order(call, body, payer, amount) {
     const { order_id, duration } = whole(body, { order_id: text, duration: number })
-    // The operator may lengthen anybody's order, from an allowance of the payer: what it pays in goes back to the payer all the same.
+    // The operator may extend any order from the payer's allowance; refunds still go to the payer.
     const { operator } = config(call)
     const order = ownActive(call, order_id, payer === operator ? find(call, order_id)?.initiator : payer)
     if (duration <= order.duration) throw new Error('Shortened Duration')
@@ -249,7 +249,7 @@ const spelled: Record<string, string> = {
 
 function receive(call: Call, body: Record<string, unknown>): Outcome {
   const { sender, amount, msg } = whole(body, { sender: text, amount: uint, msg: text })
-  // Anybody can call this; only what the token says it moved counts.
+  // Anyone can call this, so accept only reports of the token contract.
   if (call.sender !== config(call).token) throw new Error('Unauthorized')
   let inner: unknown
   try {
@@ -266,7 +266,7 @@ function receive(call: Call, body: Record<string, unknown>): Outcome {
   )
 }
 
-/** The operator ends an order. `whole`: nothing was delivered, so everything goes back. */
+/** Ends an order. `whole`: nothing was delivered, so the refund is full. */
 function release(call: Call, body: Record<string, unknown>): Outcome {
   const { order_id, whole: everything } = whole(body, { order_id: text, whole: optional(flag) })
   if (call.sender !== config(call).operator) throw new Error('Unauthorized')

@@ -2,7 +2,7 @@ import { toBase64, toUtf8 } from '@cosmjs/encoding'
 import { type Call, type Outcome, RULES } from '../state/contracts.ts'
 import { orders } from './orders.ts'
 
-/** For tests: the orders contract without a chain. */
+/** The orders contract without a chain. */
 
 export type Json = Record<string, unknown>
 export interface Step {

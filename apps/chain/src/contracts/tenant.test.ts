@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { BLOCKS_AN_HOUR } from './lots.ts'
 import { create, extend, paid, release, size, update, world } from './sample-contract.fixture.ts'
 
-/** A tenant who does whatever the contract lets him do, for as little as it takes, pays for each hour that he used what he bought it for. */
+/** Property: a tenant who buys in any way the contract allows pays each used hour at its purchase price. */
 
 interface Lot {
   hours: bigint
@@ -14,7 +14,7 @@ interface Held {
   start: number
   duration: number
   lots: Lot[]
-  /** What an hour cost at first, here or in the order whose place it took. */
+  /** First price per hour, of this order or the one it replaced. */
   first: Lot
 }
 
@@ -23,7 +23,7 @@ const hoursOf = (blocks: number) => BigInt(Math.ceil(blocks / BLOCKS_AN_HOUR))
 const least = ({ hours, amount }: Lot, wanted: bigint) => (amount * wanted * 7n + hours * 10n - 1n) / (hours * 10n)
 const dearer = (a: Lot, b: Lot) => (a.amount * b.hours < b.amount * a.hours ? b : a)
 
-/** The price of the hours that were used as a fraction, reckoned hour by hour. */
+/** The price of the used hours as a fraction, computed hour by hour. */
 function priceOf({ lots }: Held, used: bigint): { over: bigint; under: bigint } {
   let rest = used
   let [over, under] = [0n, 1n]
@@ -43,7 +43,7 @@ function attack(seed: number, rules?: number) {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
     return Math.floor((state / 2 ** 32) * below)
   }
-  /** Mostly the least that is taken, or what ought to be too little. */
+  /** Mostly the minimum accepted, or slightly less. */
   const asked = (first: Lot, hours: bigint) => {
     const most = least(first, hours)
     return [(most * 3n) / 4n, most + BigInt(roll(2000)), most, most][roll(4)] as bigint
@@ -77,10 +77,10 @@ function attack(seed: number, rules?: number) {
     const kept = moved.treasury ?? 0n
     const { over, under } = priceOf(order, used)
     expect((moved.tenant ?? 0n) + kept).toBe(all)
-    // No less than the hours cost, and less than a unit more, however often they were lengthened.
+    // At least the price of the hours, and less than one unit more, regardless of extensions.
     expect(kept * under >= over).toBe(true)
     expect((kept - 1n) * under < over || kept === 0n).toBe(true)
-    // However cheap he made the later ones.
+    // Regardless of how cheap later hours were.
     expect(kept * order.first.hours * 10n >= order.first.amount * used * 7n).toBe(true)
     orders.delete(order.id)
     told.settled++
@@ -100,7 +100,7 @@ function attack(seed: number, rules?: number) {
       given += amount
       orders.set(id, { id, start: height, duration, lots: [lot], first: lot })
     } else if (what < 5) {
-      // Mostly the double, or a block more; rarely beyond what there is.
+      // Mostly double, or one block more; rarely beyond the limit.
       const duration = [order.duration * 2, order.duration + 1, order.duration + roll(20_000)][roll(3)] as number
       const hours = hoursOf(duration) - hoursOf(order.duration)
       const amount = asked(order.first, hours)

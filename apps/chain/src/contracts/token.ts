@@ -1,7 +1,7 @@
 import type { Call, Code, Outcome } from '../state/contracts.ts'
 import { readVariant, text, uint, whole } from './messages.ts'
 
-/** A token as cw20-base keeps it: transfer, send, burn, mint, allowances; the same words in its refusals. */
+/** A cw20 token as cw20-base: transfer, send, burn, mint, allowances; with the same error messages. */
 
 export interface TokenInfo {
   name: string
@@ -41,7 +41,7 @@ function addSupply(call: Call, amount: bigint): void {
   call.shelf.set('info', JSON.stringify({ ...known, total_supply: String(total) }))
 }
 
-/** What `spender` may still take of `owner`, less what is taken now. */
+/** Deducts an amount from the allowance of a spender. */
 function spend(call: Call, owner: string, amount: bigint): void {
   const key = allowanceKey(owner, call.sender)
   const allowed = BigInt(call.shelf.get(key) ?? '0')

@@ -29,10 +29,10 @@ import { findInstance, RULES, toJson } from '../state/contracts.ts'
 import { Refusal } from '../state/refusal.ts'
 import { publicKeyOf } from '../state/transactions.ts'
 
-/** A question that a node answers about its state: gRPC methods by their names, requests and answers in protobuf. */
+/** A state query: a gRPC method with protobuf request and response. */
 type Query = (chain: Chain, request: Uint8Array) => Uint8Array
 
-/** What gRPC calls not found; clients look for these words. */
+/** gRPC not found; clients match this text. */
 const notFound = (what: string) => new Refusal('sdk', 22, `rpc error: code = NotFound desc = ${what}: key not found`)
 const unknown = (what: string) => new Refusal('sdk', 6, `${what}: unknown request`)
 
@@ -117,10 +117,10 @@ const queries: Record<string, Query> = {
   },
 }
 
-/** The least fee for a unit of gas, as nodes write it. */
+/** The minimum gas price in the format of nodes. */
 export const gasPriceOf = ({ minGasPrice, denom }: Chain['genesis']): string => `${minGasPrice}${denom}`
 
-/** Answers a question by its path. Refuses unknown paths and what cannot be read. */
+/** Answers a query by path. Refuses unknown paths and undecodable requests. */
 export function answerQuery(chain: Chain, path: string, request: Uint8Array): Uint8Array {
   const query = queries[path]
   if (!query) throw unknown(`unknown query path: ${path.slice(0, 100)}`)
@@ -131,7 +131,7 @@ export function balanceAt(chain: Chain, address: string): string {
   return String(chain.read((store) => balanceOf(store, readAddress(chain.genesis, address))))
 }
 
-/** Asks a contract, with a question in JSON. */
+/** Queries a contract with a JSON message. */
 export function askContract(chain: Chain, address: string, question: Uint8Array): unknown {
   let asked: unknown
   try {
@@ -143,7 +143,7 @@ export function askContract(chain: Chain, address: string, question: Uint8Array)
   try {
     return chain.read((store) => chain.contracts.query(store, moment, readAddress(chain.genesis, address), asked))
   } catch (error) {
-    // The SDK maps what a contract says to its own number, and the codespace is lost.
+    // The SDK replaces the codespace of contract errors.
     if (error instanceof Refusal && error.codespace === 'wasm') throw unknown(error.message)
     throw error
   }

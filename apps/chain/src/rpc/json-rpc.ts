@@ -5,11 +5,11 @@ import type { Result } from '../state/app.ts'
 import { refusalOf } from '../state/refusal.ts'
 import { answerQuery } from './abci-queries.ts'
 
-/** The methods of CometBFT 0.38 that clients call. Big numbers travel as text, hashes in capitals, bytes in base64. */
+/** The methods of CometBFT 0.38 that clients use. Large integers are strings, hashes upper-case hex, bytes base64. */
 
 export type Params = Record<string, unknown>
 
-/** A refusal of the call itself: -32602 what was asked for is wrong, -32603 it did not work. */
+/** JSON-RPC error: -32602 invalid parameters, -32603 internal error. */
 export class RpcError extends Error {
   readonly code: number
   readonly data: string
@@ -22,7 +22,7 @@ export class RpcError extends Error {
 }
 
 const EMPTY = ''
-/** The one that makes the blocks. Nobody votes here, so it has no key to show. */
+/** Address of the only block producer. There is no consensus, so it has no key. */
 const PRODUCER = '00'.repeat(20)
 const time = (ms: number): string => new Date(ms).toISOString()
 
@@ -133,7 +133,7 @@ const methods: Record<string, (chain: Chain, params: Params) => unknown> = {
         id: '00'.repeat(20),
         listen_addr: 'tcp://127.0.0.1:26656',
         network: chain.genesis.chainId,
-        // Clients choose how to speak by this.
+        // Clients choose their protocol by this version.
         version: '0.38.17',
         channels: '00',
         moniker: 'development chain',
@@ -234,7 +234,7 @@ const methods: Record<string, (chain: Chain, params: Params) => unknown> = {
 
   tx(chain, params) {
     const asked = textOf(params.hash)
-    // By POST in base64, by address in hex with 0x.
+    // POST uses base64, URLs use hex with 0x.
     const hash = /^(0x)?[0-9a-fA-F]{64}$/.test(asked)
       ? asked.replace(/^0x/, '').toUpperCase()
       : Buffer.from(asked, 'base64').toString('hex').toUpperCase()
@@ -279,7 +279,7 @@ function search(chain: Chain, params: Params): Included[] {
 
 export const methodNames: readonly string[] = Object.keys(methods)
 
-/** Calls a method. Throws `RpcError` for what cannot be. */
+/** Calls a method. Throws `RpcError`. */
 export function call(chain: Chain, method: string, params: Params): unknown {
   const known = Object.hasOwn(methods, method) ? methods[method] : undefined
   if (!known) throw new RpcError(-32601, method.slice(0, 80))

@@ -9,9 +9,9 @@ import { publicKeyOf } from '../state/transactions.ts'
 import { askContract, balanceAt, gasPriceOf } from './abci-queries.ts'
 import { shownTransaction } from './json-rpc.ts'
 
-/** The part of the Cosmos REST interface that wallets ask for. Everything else answers 501, as a chain without it does. */
+/** The Cosmos REST endpoints that wallets use. Others answer 501. */
 
-/** gRPC's numbers: not found, invalid argument, unimplemented. */
+/** gRPC status codes: not found, invalid argument, unimplemented. */
 const NOT_FOUND = 5
 const INVALID = 3
 const UNIMPLEMENTED = 12

@@ -11,14 +11,14 @@ interface Asked {
   params?: unknown
 }
 
-/** Calls of one batch, and subscriptions of one connection, at most. */
+/** Most calls per batch, and subscriptions per connection. */
 const BATCH = 100
 const SUBSCRIPTIONS = 10
 const LARGEST_BODY = 4_000_000
 
 /**
- * Serves the chain: JSON-RPC at `/` (POST, GET by method, websocket at `/websocket`) and the REST of wallets below `/rest`.
- * Both also below `/chain`, as the portal passes them on.
+ * Serves the chain: JSON-RPC at `/` (POST, GET by method, websocket at `/websocket`) and the REST API for wallets below `/rest`. Also below
+ * `/chain`, as the portal forwards requests.
  */
 export async function serveChain(
   chain: Chain,
@@ -35,7 +35,7 @@ export async function serveChain(
     })
     if (request.method === 'OPTIONS') return reply.code(204).send()
   })
-  // Clients of chains do not always name the kind of what they send.
+  // Some clients omit or misstate the content type.
   app.addContentTypeParser(['application/json', 'text/plain', '*'], { parseAs: 'string' }, (_, body, done) => {
     try {
       done(null, body === '' ? undefined : JSON.parse(body as string))
@@ -85,7 +85,7 @@ function answer(chain: Chain, asked: Asked | undefined) {
   }
 }
 
-/** In addresses texts stand in quotes, and bytes begin with 0x. */
+/** In URLs strings are quoted, and bytes have the prefix 0x. */
 const unquoted = (query: Record<string, string>): Params =>
   Object.fromEntries(Object.entries(query).map(([key, value]) => [key, value.replace(/^"(.*)"$/, '$1')]))
 

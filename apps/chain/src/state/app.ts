@@ -9,7 +9,7 @@ import { refusalOf } from './refusal.ts'
 import type { Store } from './store.ts'
 import { readTransaction } from './transactions.ts'
 
-/** What came of a transaction. */
+/** Result of a transaction. */
 export interface Result {
   code: number
   codespace: string
@@ -22,7 +22,7 @@ export interface Result {
 
 const ENDLESS = BigInt(Number.MAX_SAFE_INTEGER)
 
-/** The rules by which transactions change the state. */
+/** The state transition function. */
 export function createApp(settings: Settings, contracts: Contracts) {
   /** Carries out a transaction of a block. A refused message takes nothing but fee and sequence. */
   function deliver(
@@ -77,7 +77,7 @@ export function createApp(settings: Settings, contracts: Contracts) {
     }
   }
 
-  /** Whether a block would take a transaction, on a state that has what waits before it. */
+  /** Whether a block would accept a transaction, on a state that includes the pending ones. */
   function check(store: Store, bytes: Uint8Array, moment: Moment): Result {
     let wanted = 0n
     let gas = createGasMeter(ENDLESS)
@@ -94,7 +94,7 @@ export function createApp(settings: Settings, contracts: Contracts) {
     }
   }
 
-  /** What a transaction would do and cost; its signatures may be missing. */
+  /** Result and gas of a transaction without executing it; signatures may be missing. */
   const simulate = (store: Store, bytes: Uint8Array, moment: Moment): Result =>
     store.tryOut(() => deliver(store, bytes, moment, 'simulate'))
 

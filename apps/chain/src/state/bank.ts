@@ -3,7 +3,7 @@ import { type Address, readAddress } from './addresses.ts'
 import { refuse } from './refusal.ts'
 import type { Store } from './store.ts'
 
-/** An event of a transaction: what happened, for whoever follows the chain. */
+/** An event of a transaction. */
 export interface ChainEvent {
   type: string
   attributes: { key: string; value: string }[]
@@ -14,12 +14,12 @@ export const event = (type: string, attributes: Record<string, string>): ChainEv
   attributes: Object.entries(attributes).map(([key, value]) => ({ key, value })),
 })
 
-/** An account that can sign: it exists once it was sent coins. */
+/** An account; created when it first receives coins. */
 export interface Account {
   address: string
   number: number
   sequence: number
-  /** Compressed secp256k1, base64; known since its first transaction. */
+  /** Compressed secp256k1, base64; known after its first transaction. */
   publicKey?: string | undefined
 }
 
@@ -35,7 +35,7 @@ export function saveAccount(store: Store, account: Account): void {
   store.set(accountKey(account.address), JSON.stringify(account))
 }
 
-/** The account of an address, opened when it is new. */
+/** The account of an address, created if new. */
 export function touchAccount(store: Store, address: string): Account {
   const known = findAccount(store, address)
   if (known) return known
@@ -46,7 +46,7 @@ export function touchAccount(store: Store, address: string): Account {
   return account
 }
 
-/** Of the chain's own coin, in its smallest unit. */
+/** In the smallest unit of the fee coin. */
 export const balanceOf = (store: Store, address: string): bigint => BigInt(store.get(balanceKey(address)) ?? '0')
 
 export function setBalance(store: Store, address: string, amount: bigint): void {
@@ -59,7 +59,7 @@ export interface Coin {
   amount: string
 }
 
-/** Moves coins; opens the receiver's account. Refuses amounts that are no positive numbers and other coins. */
+/** Transfers coins; creates the receiver's account. Refuses other coins and amounts that are not positive. */
 export function sendCoins(
   settings: Settings,
   store: Store,
@@ -84,7 +84,7 @@ export function sendCoins(
   ]
 }
 
-/** How much of the chain's coin a list is. */
+/** The amount of the fee coin in a list. */
 export function sumOf({ denom }: Settings, coins: readonly Coin[]): bigint {
   let sum = 0n
   for (const coin of coins) {

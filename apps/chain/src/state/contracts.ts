@@ -7,41 +7,40 @@ import { GAS, type GasMeter } from './gas.ts'
 import { Refusal, refuse } from './refusal.ts'
 import type { Store } from './store.ts'
 
-/** What a contract keeps, apart from every other's. */
+/** Storage of one contract. */
 export type Shelf = Pick<Store, 'get' | 'set' | 'delete' | 'entries'>
 
 export interface Moment {
   height: number
   /** Unix ms. */
   time: number
-  /** The rules of the block, see `RULES`. */
+  /** Rules version of the block, see `RULES`. */
   rules: number
 }
 
 /**
- * Rules that blocks are made by now. What is kept of a block names them, so that whoever reads it again carries it out as it was; blocks
- * that name none are of the first.
+ * Rules version of new blocks. Stored blocks name theirs, so that a replay executes them unchanged; blocks without one use the first rules.
  */
 export const RULES = 2
 
 export interface Call extends Moment {
-  /** The contract that is called. */
+  /** The called contract. */
   address: string
   sender: string
   shelf: Shelf
-  /** Asks another contract. */
+  /** Queries another contract. */
   ask: (contract: string, question: unknown) => unknown
-  /** Checks an address of this chain. */
+  /** Validates an address of this chain. */
   addressOf: (text: string) => string
 }
 
 export interface Outcome {
   attributes: Record<string, string>
-  /** Calls that belong to this one: if one fails, all is undone. */
+  /** Calls that belong to this one: if one fails, all are rolled back. */
   calls?: { contract: string; message: unknown }[]
 }
 
-/** A contract's code. What it throws is its refusal; messages are JSON as it came. */
+/** A contract's code. It throws to refuse; messages are parsed JSON. */
 export interface Code {
   name: string
   instantiate(call: Call, message: unknown): Outcome
@@ -58,7 +57,7 @@ export interface Instance {
   height: number
 }
 
-/** Calls within calls at most. */
+/** Maximum call depth. */
 const DEEPEST = 8
 
 const instanceKey = (address: string) => `contract/${address}`
@@ -143,7 +142,7 @@ export function createContracts(settings: Settings, codes: ReadonlyMap<number, C
 
 export type Contracts = ReturnType<typeof createContracts>
 
-/** The message to a contract, as it came. */
+/** Parses the JSON message to a contract. */
 export function readJson(bytes: Uint8Array): unknown {
   try {
     return JSON.parse(fromUtf8(bytes))
@@ -154,5 +153,5 @@ export function readJson(bytes: Uint8Array): unknown {
 
 export const toJson = (value: unknown): Uint8Array => toUtf8(JSON.stringify(value))
 export const toBinary = (value: unknown): string => toBase64(toJson(value))
-/** What identifies code that has no bytes of its own. */
+/** A checksum for code without bytecode. */
 export const codeHash = ({ name }: Code): string => createHash('sha256').update(name).digest('hex').toUpperCase()

@@ -1,9 +1,9 @@
 import { refuse } from './refusal.ts'
 
-/** Counts what a transaction costs. The prices are our own; a chain with other ones asks for other limits. */
+/** Counts gas. The prices are our own; other chains need other limits. */
 export interface GasMeter {
   readonly used: bigint
-  /** Refuses as soon as the limit is passed. */
+  /** Throws when the limit is exceeded. */
   take(amount: number, what: string): void
 }
 

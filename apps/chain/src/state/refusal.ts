@@ -1,4 +1,4 @@
-/** Why the chain refuses, as a Cosmos SDK chain says it: a number within a codespace, and words. */
+/** An error in the format of the Cosmos SDK: code, codespace and message. */
 export class Refusal extends Error {
   readonly codespace: string
   readonly code: number
@@ -13,7 +13,7 @@ export class Refusal extends Error {
 const sdk = (code: number, kind: string) => (text: string) => new Refusal('sdk', code, `${text}: ${kind}`)
 const wasm = (code: number, kind: string) => (text: string) => new Refusal('wasm', code, `${text}: ${kind}`)
 
-/** The numbers of cosmos-sdk `types/errors` and wasmd `x/wasm/types/errors`. */
+/** Error codes of cosmos-sdk `types/errors` and wasmd `x/wasm/types/errors`. */
 export const refuse = {
   undecodable: sdk(2, 'tx parse error'),
   signature: sdk(4, 'unauthorized'),
@@ -36,7 +36,7 @@ export const refuse = {
   noContract: wasm(22, 'no such contract'),
 } as const
 
-/** What a refusal is to somebody who asks; anything else is a fault of the chain. */
+/** The refusal for a client; other errors are internal. */
 export function refusalOf(error: unknown): Refusal {
   if (error instanceof Refusal) return error
   return new Refusal('undefined', 1, error instanceof Error ? `internal: ${error.message}` : 'internal')

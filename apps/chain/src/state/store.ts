@@ -1,24 +1,24 @@
-/** What the chain knows: keys and values as text, with changes that can be taken back. */
+/** Key-value state with rollback. */
 export interface Store {
   get(key: string): string | undefined
   set(key: string, value: string): void
   delete(key: string): void
-  /** Keys with this beginning, in order, and their values. */
+  /** Entries with a key prefix, sorted by key. */
   entries(prefix: string): [key: string, value: string][]
-  /** Does something wholly or not at all: what throws leaves nothing behind. */
+  /** Runs `work` atomically: rolls back if it throws. */
   attempt<T>(work: () => T): T
-  /** Does something, and takes back whatever it changed. */
+  /** Runs `work` and rolls back its changes. */
   tryOut<T>(work: () => T): T
-  /** A copy that changes on its own, for what has not happened yet. */
+  /** A copy that changes independently. */
   branch(): Store
-  /** Everything, in order of keys. */
+  /** All entries, sorted by key. */
   all(): [key: string, value: string][]
 }
 
-/** A store on top of `base`, which itself stays as it is. */
+/** A store on top of `base`, which is not changed. */
 export function createStore(base: ReadonlyMap<string, string> = new Map()): Store {
   const map = new Map(base)
-  // What each change replaced, newest last, while somebody may want it back.
+  // Previous values, newest last, while a rollback is possible.
   const journal: [key: string, before: string | undefined][] = []
   let depth = 0
 

@@ -10,7 +10,7 @@ import { MsgExecuteContract } from 'cosmjs-types/cosmwasm/wasm/v1/tx'
 import type { Account } from './bank.ts'
 import { refuse } from './refusal.ts'
 
-/** A message that the chain carries out. */
+/** A supported message. */
 export type Message =
   | { kind: 'send'; value: MsgSend }
   | { kind: 'multiSend'; value: MsgMultiSend }
@@ -18,23 +18,23 @@ export type Message =
 
 export interface Transaction {
   bytes: Uint8Array
-  /** SHA-256 of the bytes, hex in capitals. */
+  /** SHA-256 of the bytes, hex, upper case. */
   hash: string
   raw: TxRaw
   body: TxBody
   authInfo: AuthInfo
   messages: Message[]
-  /** Who has to sign, each once, in the order of the messages. */
+  /** Required signers, each once, in the order of the messages. */
   signers: string[]
 }
 
-/** Bytes of a transaction at most; and letters of its memo. */
+/** Most bytes of a transaction; most characters of its memo. */
 const LARGEST = 1_048_576
 const LONGEST_MEMO = 256
 
 export const hashOf = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex').toUpperCase()
 
-/** Reads a transaction. Refuses what is none, or asks for what the chain does not do. */
+/** Decodes a transaction. Refuses invalid and unsupported ones. */
 export function readTransaction(bytes: Uint8Array): Transaction {
   if (bytes.length > LARGEST) throw refuse.tooLarge(`${bytes.length} bytes`)
   let raw: TxRaw
@@ -84,7 +84,7 @@ export function readPublicKey(any: { typeUrl: string; value: Uint8Array } | unde
   return key
 }
 
-/** Whether somebody signed this transaction, with the number and sequence of their account. */
+/** Verifies a signature for an account's number and sequence. */
 export function isSigned(
   tx: Transaction,
   index: number,
@@ -153,7 +153,7 @@ function parsed(msg: Uint8Array): unknown {
   }
 }
 
-/** Half of the order of secp256k1: of the two signatures that fit, only the one below it is taken. */
+/** Half the order of secp256k1: only the lower of both valid signatures is accepted. */
 const HALF = BigInt('0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0')
 const REMEMBERED = 10_000
 const keys = new Map<string, KeyObject>()
@@ -168,7 +168,7 @@ function isSignature(signature: Uint8Array, document: Uint8Array, publicKey: Uin
   }
 }
 
-/** Node's own curve is four times as fast as one in JavaScript, once the key is unfolded. */
+/** Node's native secp256k1 is four times as fast as JavaScript; it needs the uncompressed key. */
 function keyOf(publicKey: Uint8Array): KeyObject {
   const name = toBase64(publicKey)
   const known = keys.get(name)
