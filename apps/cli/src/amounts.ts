@@ -6,7 +6,7 @@ const whole = new Intl.NumberFormat(locale, { maximumFractionDigits: 0 })
 const oneDigit = new Intl.NumberFormat(locale, { maximumFractionDigits: 1 })
 const moments = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' })
 
-/** Bytes for people: 1536 → `1.5 KiB`. */
+/** Formats bytes: 1536 → `1.5 KiB`. */
 export function bytes(count: number): string {
   let power = count < 1 ? 0 : Math.min(units.length - 1, Math.floor(Math.log(count) / Math.log(1024)))
   // 1023.99 KiB would be rounded to 1024.0 KiB.
@@ -15,13 +15,13 @@ export function bytes(count: number): string {
   return `${(power === 0 ? whole : oneDigit).format(amount)} ${units[power]}`
 }
 
-/** A moment for people. @param at RFC 3339, or unix ms */
+/** Formats a time. @param at RFC 3339, or unix ms */
 export const moment = (at: string | number): string => {
   const date = new Date(at)
   return Number.isNaN(date.getTime()) ? '-' : moments.format(date)
 }
 
-/** Seconds for people: 75 → `1:15`, 3675 → `1:01:15`. */
+/** Formats seconds: 75 → `1:15`, 3675 → `1:01:15`. */
 export function clock(seconds: number): string {
   const rest = Math.max(0, Math.round(seconds))
   const parts = [Math.floor(rest / 3600), Math.floor(rest / 60) % 60, rest % 60]

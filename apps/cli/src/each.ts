@@ -4,13 +4,14 @@ import { texts } from './texts.ts'
 
 interface Several<T> {
   nameOf: (item: T) => string
-  /** How many at a time; one when left out. */
+  /** Concurrency, 1 by default. */
   atOnce?: number
 }
 
 /**
- * Does the work for each of several things, in order; those that fail do not keep the others from being done.
- * @throws Failed: of the only one, or how many failed, with the rest of the results. Being cancelled or not signed in ends all.
+ * Runs `work` for each item, in order; failures do not stop the others.
+ * @throws Failed: the failure of a single item, or the number of failures with all results. Cancellation and a missing sign-in stop
+ * everything.
  */
 export async function forEach<T, R>(
   items: readonly T[],

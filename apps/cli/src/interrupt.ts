@@ -4,13 +4,13 @@ import { texts } from './texts.ts'
 
 let gently: (() => void) | undefined
 
-/** Ends the program now: what the person asked for is over. */
+/** Exits with a message and the exit code of a cancelled command. */
 export function leave(message = texts.cancelled): never {
   showFailure(new Failed(message, 'cancelled'))
   process.exit(EXIT.cancelled)
 }
 
-/** From now on Ctrl-C ends the command in words and with the exit code of a cancelled one. */
+/** Makes Ctrl-C exit with a message and the exit code of a cancelled command. */
 export function watchInterrupts(): void {
   const onSignal = () => {
     const step = gently
@@ -22,7 +22,7 @@ export function watchInterrupts(): void {
   process.on('SIGTERM', onSignal)
 }
 
-/** What the first Ctrl-C does while `work` runs; a second one ends the program at once. */
+/** Calls `stop` on the first Ctrl-C while `work` runs; a second one exits at once. */
 export async function interruptible<T>(stop: () => void, work: () => Promise<T>): Promise<T> {
   gently = stop
   try {

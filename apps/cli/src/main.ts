@@ -2,7 +2,7 @@ import { watchInterrupts } from './interrupt.ts'
 import { showFailure } from './output.ts'
 import { createProgram, isUsageError, usageFailure } from './program.ts'
 
-// `tidenet ls | head -1` ends the reader early: nothing is wrong then.
+// `tidenet ls | head -1` closes the pipe early, which is not an error.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   process.exit(error.code === 'EPIPE' ? 0 : 1)
 })

@@ -1,7 +1,7 @@
 import { Failed } from './failed.ts'
 import { texts } from './texts.ts'
 
-/** A whole number as it was typed. @throws Failed 'usage' that names the option */
+/** Parses an integer option. @throws Failed 'usage' naming the option */
 export function wholeNumber(flag: string, text: string, least: number): number {
   const number = Number(text)
   if (!/^\d+$/.test(text.trim()) || !Number.isSafeInteger(number) || number < least)

@@ -1,6 +1,6 @@
 import { EXIT, Failed } from './failed.ts'
 
-/** Asked before the command line is read, because reading it may fail. */
+/** Checked before parsing the command line, because parsing may fail. */
 export function wantsJson(argv: readonly string[]): boolean {
   const end = argv.indexOf('--')
   return argv.slice(0, end < 0 ? undefined : end).includes('--json')
@@ -10,7 +10,7 @@ const json = wantsJson(process.argv)
 
 let stepAside = () => {}
 
-/** What stands on the terminal for a while gets out of the way of every line that is written. */
+/** Registers a callback that runs before every line, to clear the progress line. */
 export function onLine(step: () => void): void {
   stepAside = step
 }
@@ -20,23 +20,23 @@ function write(stream: NodeJS.WriteStream, text: string): void {
   stream.write(`${text}\n`)
 }
 
-/** The result of a command, on standard output: a text for people or, with `--json`, the one document. */
+/** Prints the result on standard output: text, or with `--json` one document. */
 export function show(data: unknown, text: () => string): void {
   if (json) write(process.stdout, JSON.stringify(data))
   else line(text())
 }
 
-/** A part of the result that people need not wait for; `show` tells all of it to programs. */
+/** Prints a part of the result early; `--json` has it in `show`. */
 export function line(text: string): void {
   if (!json && text !== '') write(process.stdout, text)
 }
 
-/** A line beside the result, for people alone. */
+/** Prints a message on standard error; nothing with `--json`. */
 export function note(text: string): void {
   if (!json) write(process.stderr, text)
 }
 
-/** Ends the command with whatever stopped it. */
+/** Prints the error that ended the command. */
 export function showFailure(error: unknown): void {
   const failed = error instanceof Failed ? error : new Failed(reasonOf(error))
   if (json) write(process.stdout, JSON.stringify({ code: failed.code, msg: failed.message, ...failed.more }))

@@ -1,9 +1,9 @@
 import { fittingIn, SAFE_NAME_SIZE, safeName } from '@tidenet/content/names'
 
-/** The names on the way of a path in the account; `/` and the empty path have none. */
+/** Path segments of an account path; none for `/` and the empty path. */
 export const namesIn = (path: string): string[] => path.split('/').filter((name) => name !== '' && name !== '.')
 
-/** The folder that a path lies in, and its last name; undefined for the root. */
+/** Parent folder and last segment of a path; undefined for the root. */
 export function splitPath(path: string): { folder: string; name: string } | undefined {
   const names = namesIn(path)
   const name = names.pop()
@@ -14,10 +14,10 @@ export const joinPath = (folder: string, name: string): string => `/${[...namesI
 
 export const isCid = (text: string): boolean => /^(baf[a-z2-7]{50,}|Qm[1-9A-HJ-NP-Za-km-z]{44})$/.test(text)
 
-/** A name of the account as a name of this disk: it stays in its folder and a plain file there, whatever somebody else has called it. */
+/** Converts a remote name to a safe local file name. */
 export const localName = (name: string): string => safeName(name, '_')
 
-/** Puts a mark before the extension: `a.txt`, `2` → `a (2).txt`. What disks would not take of a long name is cut before the mark. */
+/** Inserts a mark before the extension: `a.txt`, `2` → `a (2).txt`. Long names are cut before the mark. */
 export function marked(name: string, mark: string): string {
   const dot = name.lastIndexOf('.')
   const marks = ` (${mark})`
@@ -26,6 +26,6 @@ export function marked(name: string, mark: string): string {
   return ended(end === marks ? name : name.slice(0, dot), end)
 }
 
-/** A name with something behind it, no longer than disks take. */
+/** Appends a suffix to a name, cut to the length that file systems allow. */
 export const ended = (name: string, end: string): string =>
   fittingIn(name, SAFE_NAME_SIZE - Buffer.byteLength(end)) + end

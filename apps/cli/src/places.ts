@@ -14,14 +14,14 @@ export type AssetPlace = {
   folder: number
   asset: AssetOverview
 }
-/** Something in the account. The root is the folder 0, without a name. */
+/** A file or folder in the account. The root is folder 0 without a name. */
 export type Place = FolderPlace | AssetPlace
 
 export const ROOT: FolderPlace = { kind: 'folder', id: 0, name: '', path: '/', group: undefined }
 
 const PAGE = 100
 
-/** All items of a folder, page after page: folders, then files, newest first. */
+/** All items of a folder, page by page: folders, then files, newest first. */
 export async function* itemsOf(storage: Storage, parent: number): AsyncGenerator<ListItem> {
   for (let page = 1; ; page++) {
     const { list, total } = await call(storage, 'folders.contents', { parent, page, page_size: PAGE })
@@ -30,7 +30,7 @@ export async function* itemsOf(storage: Storage, parent: number): AsyncGenerator
   }
 }
 
-/** An item of the folder at `path`. */
+/** Converts a list item of the folder at `path`. */
 export function placeOf({ Group: group, AssetOverview: asset }: ListItem, path: string): Place {
   if (group) return { kind: 'folder', id: group.ID, name: group.Name, path: joinPath(path, group.Name), group }
   const { Cid, AssetName, GroupID } = asset!.UserAssetDetail
@@ -45,7 +45,7 @@ async function folderNamed(storage: Storage, parent: FolderPlace, name: string):
   return undefined
 }
 
-/** The folder of a path; `/` and the empty path are the root. @throws Failed 'notFound' */
+/** The folder at a path; `/` and the empty path are the root. @throws Failed 'notFound' */
 export async function folderAt(storage: Storage, path: string): Promise<FolderPlace> {
   let place = ROOT
   for (const name of namesIn(path)) {
@@ -56,7 +56,7 @@ export async function folderAt(storage: Storage, path: string): Promise<FolderPl
   return place
 }
 
-/** The folder of a path; what is missing of it is made. */
+/** The folder at a path; missing folders are created. */
 export async function makeFolders(storage: Storage, path: string): Promise<FolderPlace> {
   let place = ROOT
   for (const name of namesIn(path))
@@ -69,7 +69,7 @@ export async function makeFolder(storage: Storage, parent: FolderPlace, name: st
   return { kind: 'folder', id: group.ID, name: group.Name, path: joinPath(parent.path, group.Name), group }
 }
 
-/** What has this name in a folder. */
+/** Items of a folder with this name. */
 export async function childrenNamed(storage: Storage, parent: FolderPlace, name: string): Promise<Place[]> {
   const found: Place[] = []
   for await (const item of itemsOf(storage, parent.id)) {
@@ -79,7 +79,7 @@ export async function childrenNamed(storage: Storage, parent: FolderPlace, name:
   return found
 }
 
-/** What a path or a CID names. @throws Failed 'notFound', or 'failed' when it names more than one thing */
+/** The item at a path or with a CID. @throws Failed 'notFound', or 'failed' if there are several */
 export async function placeAt(storage: Storage, path: string): Promise<Place> {
   if (isCid(path)) {
     const { AssetOverview: asset, path: above } = await call(storage, 'folders.item', { cid: path })
@@ -88,7 +88,7 @@ export async function placeAt(storage: Storage, path: string): Promise<Place> {
   }
   const parts = splitPath(path)
   if (!parts) return ROOT
-  // A slash at the end says that a folder is meant.
+  // A trailing slash means a folder.
   if (path.endsWith('/')) return folderAt(storage, path)
   const parent = await folderAt(storage, parts.folder).catch((error: Failed) => {
     throw error.exit === 'notFound' ? new Failed(texts.noSuch(path), 'notFound') : error
@@ -99,7 +99,7 @@ export async function placeAt(storage: Storage, path: string): Promise<Place> {
   return place
 }
 
-/** As `placeAt`, for what cannot be done to the root. @throws Failed 'usage' for it */
+/** As `placeAt`, but not the root. @throws Failed 'usage' for the root */
 export async function itemAt(storage: Storage, path: string): Promise<Place> {
   const place = await placeAt(storage, path)
   if (place.kind === 'folder' && place.id === 0) throw new Failed(texts.rootStays, 'usage')

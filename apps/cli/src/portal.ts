@@ -4,12 +4,12 @@ import { Failed } from './failed.ts'
 import { readSession } from './session.ts'
 import { texts } from './texts.ts'
 
-/** Refusals of the portal that mean: there is no such thing. */
+/** Error numbers of the portal that mean not found. */
 const NOT_FOUND = new Set([1000, 1012, 10015, 10018, 10028])
 const FORBIDDEN = 1028
 const CANCELLED: readonly number[] = [codes.cancelled, codes.aborted]
 
-/** Calls an operation of the portal. @throws Failed that says what to do */
+/** Calls an operation of the portal. @throws Failed with advice */
 export async function call<N extends OperationName>(
   storage: Storage,
   name: N,
@@ -18,19 +18,19 @@ export async function call<N extends OperationName>(
   const result = await storage.api.call(name, input)
   if (result.code === codes.timedOut) throw new Failed(texts.noPortal(storage.api.url), 'failed', { code: result.code })
   const data = dataOf(result, storage.api.url)
-  // A web server that answers everything with a page of its own.
+  // Another web server answered with an HTML page.
   if (data instanceof Blob) throw new Failed(texts.notPortal(storage.api.url))
   return data
 }
 
-/** The data of an SDK result. @throws Failed with its message, or a better one */
+/** The data of an SDK result. @throws Failed with its message, or a more helpful one */
 export function dataOf<T>(result: Result<T>, url = readSession().url): T {
   if (isSuccess(result)) return result.data
   const { code, msg, data } = result
   const { err } = data
   if (code === codes.unauthorized) throw new Failed(signInText(msg), 'signIn')
   if (CANCELLED.includes(code)) throw new Failed(texts.cancelled, 'cancelled', { code })
-  // The portal itself answers these with 200; whoever says them in HTTP is something else.
+  // The portal answers these with HTTP 200; an HTTP status means that it is another server.
   if (code === codes.notFound || code === codes.notAllowed) throw new Failed(texts.notPortal(url), 'failed', { code })
   const more = { ...(data.trace_id && { trace_id: data.trace_id }) }
   if (err === FORBIDDEN && isKey()) throw new Failed(texts.keyMayNot, 'failed', { code: err })

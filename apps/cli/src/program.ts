@@ -15,7 +15,7 @@ import { width } from './width.ts'
 const VERSION = '0.1.0'
 const { help, usage } = texts
 
-/** The command line. It throws CommanderError instead of ending the process; see `usageFailure`. */
+/** The command line. Throws CommanderError instead of exiting; see `usageFailure`. */
 export function createProgram(): Command {
   const program = new Command('tidenet')
     .description(texts.about)
@@ -25,7 +25,7 @@ export function createProgram(): Command {
     .helpCommand('help [command]', help.helpCommand)
     .addHelpText('after', moreHelp)
     .configureHelp(ourWords)
-    // Errors are told by `usageFailure`; a program that asked for JSON gets no help page either.
+    // `usageFailure` prints errors; with `--json` there is no help page either.
     .configureOutput({ outputError: () => {}, ...(wantsJson(process.argv) && { writeErr: () => {} }) })
     .exitOverride()
   addSessionCommands(program)
@@ -39,7 +39,7 @@ export function createProgram(): Command {
   return program
 }
 
-/** Settings are handed down to commands only when they are made; these were. */
+/** Commands inherit settings only if these are set before they are created. */
 const ourWords: Partial<Help> = {
   showGlobalOptions: true,
   displayWidth: width,
@@ -67,7 +67,7 @@ function moreHelp(): string {
   return `\n${[help.more, ...lines, '', help.exitCodes].join('\n')}`
 }
 
-/** What was wrong with the command line, in words of ours; undefined when help was shown, asked for or not. */
+/** The error for an invalid command line; undefined if help was shown. */
 export function usageFailure(error: CommanderError, argv: readonly string[], program: Command): Failed | undefined {
   if (error.exitCode === 0) return undefined
   const quoted = [...error.message.matchAll(/'([^']*)'/g)].map(([, text]) => text ?? '')
@@ -92,7 +92,7 @@ export function usageFailure(error: CommanderError, argv: readonly string[], pro
   )
 }
 
-/** The command that was called, as it is typed: `tidenet key create`. */
+/** The command as typed: `tidenet key create`. */
 function calledCommand(argv: readonly string[], program: Command): string {
   let command = program
   const names = [program.name()]

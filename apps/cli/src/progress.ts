@@ -6,7 +6,7 @@ import { cut, pad, plain, width } from './width.ts'
 
 export type State = keyof typeof texts.states
 
-/** How far a transfer is. Sizes in bytes, speed in bytes a second; `total` 0 when nobody knows. */
+/** State of a transfer. Sizes in bytes, speed in bytes per second; `total` 0 if unknown. */
 export interface Moment {
   state: State
   loaded: number
@@ -17,12 +17,12 @@ export interface Moment {
 const BAR_MIN = 10
 const BAR_MAX = 30
 const NAME_MAX = 32
-/** Places left for the `^C` that a terminal shows where the line ends. */
+/** Columns reserved for the `^C` that terminals echo at the end of the line. */
 const ECHO = 3
 
-/** One line of `columns` places at most: name, bar, share, amount, speed, time left, state; a narrow terminal gets less of it. */
+/** One line of at most `columns`: name, bar, percent, bytes, speed, time left, state; fewer on narrow terminals. */
 export function progressLine(name: string, { state, loaded, total, speed }: Moment, columns: number): string {
-  // What is being packed grows while it is looked at.
+  // The size of a folder grows while it is packed.
   const known = total > 0 && state !== 'packing'
   const ratio = known ? Math.min(loaded / total, 1) : 0
   const left = known && speed > 0 && state !== 'finishing' ? (total - loaded) / speed : undefined
@@ -36,7 +36,7 @@ export function progressLine(name: string, { state, loaded, total, speed }: Mome
   ].filter((fact) => fact !== '')
   const rest = () => width(facts.join('  ')) + 2
   const title = cut(plain(name), Math.max(8, Math.min(NAME_MAX, columns - rest() - BAR_MIN - 4)))
-  // The amount, then the speed, go first when there is no room.
+  // If there is not enough space, drop the amount first, then the speed.
   while (facts.length > 2 && rest() + width(title) + BAR_MIN + 4 > columns) facts.splice(1, 1)
   const room = Math.min(BAR_MAX, columns - width(title) - rest() - 4)
   const bar =
@@ -44,7 +44,7 @@ export function progressLine(name: string, { state, loaded, total, speed }: Mome
   return cut([title, bar, ...facts].filter((part) => part !== '').join('  '), columns)
 }
 
-/** A line on the terminal that follows a transfer, gone when it ends; nothing where there is no terminal. */
+/** A progress line on the terminal, cleared at the end; does nothing without a terminal. */
 export function followProgress(name: string): { show(moment: Moment): void; end(): void } {
   const { stderr } = process
   if (!stderr.isTTY) return { show() {}, end() {} }

@@ -22,13 +22,13 @@ export interface Saved {
   path: string
   /** Bytes. */
   size: number
-  /** It was there with the same content. */
+  /** The file existed with the same content. */
   had: boolean
-  /** It lies here as it is stored: encrypted. */
+  /** The saved file is still encrypted. */
   encrypted: boolean
 }
 
-/** Brings one file or stored folder to its place on this machine, unless it lies there. @throws Failed */
+/** Saves one file or uploaded folder locally, unless it exists already. @throws Failed */
 export async function save(
   storage: Storage,
   { place, path, base, inTree }: Wanted,
@@ -66,7 +66,7 @@ export async function save(
   return { ...saved, size: dataOf(result).size, had: false }
 }
 
-/** The archive is unpacked while it arrives; every block of it is verified before it gets here. */
+/** Unpacks the archive while it is downloaded; the SDK verifies every block first. */
 async function saveUnpacked(
   storage: Storage,
   download: DownloadOptions,
@@ -75,16 +75,16 @@ async function saveUnpacked(
 ): Promise<{ size: number }> {
   const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>()
   const bytes = Readable.fromWeb(readable as Parameters<typeof Readable.fromWeb>[0])
-  // The unpacking hears of it when it reads; before it has begun, nobody else would, and the program would end.
+  // Unpacking gets the error when it reads; before that, an unhandled error event would end the program.
   bytes.on('error', () => {})
   const downloading = storage.downloadAsset({ ...download, to: { stream: writable } }, onProgress)
-  // One that ends before it has written anything must not leave the unpacking waiting for bytes.
+  // If the download fails before it writes, end the stream, or unpacking would wait forever.
   void downloading.then(({ code, msg }) => code !== 0 && bytes.destroy(new Error(msg)))
   const [unpacked, result] = await Promise.allSettled([unpack(bytes, path), downloading])
   if (result.status === 'rejected') throw result.reason
-  // A name that is refused breaks the download off as well.
+  // An invalid name also cancels the download, so report the name.
   if (unpacked.status === 'rejected' && unpacked.reason instanceof Failed) throw unpacked.reason
-  // A disk that takes no more breaks the download off: that is the reason to tell.
+  // A disk error also cancels the download, so report the disk.
   const failed = result.value.code !== 0 && unpacked.status === 'rejected' && isOfTheDisk(unpacked.reason)
   if (failed) throw new Failed(texts.cannotWrite(path, reasonOf(unpacked.reason)))
   const { size } = dataOf(result.value)
@@ -92,7 +92,7 @@ async function saveUnpacked(
   return { size }
 }
 
-/** The folder that was asked for may lie behind a link; what others have named below it may not. */
+/** Creates parent folders. `base` may be below a symbolic link, folders below it may not: their names are remote. */
 async function makeWay(base: string, path: string): Promise<void> {
   await makeLocalFolder(base)
   await makeFolderBelow(base, path).catch((error: unknown) => {

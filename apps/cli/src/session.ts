@@ -5,7 +5,7 @@ import { createStorage, persistentResumeStore, type ResumeStore, type Storage } 
 import { Failed } from './failed.ts'
 import { lang, texts } from './texts.ts'
 
-/** Where the portal is and who is signed in. `token` is a session token or an API key; empty is nobody. */
+/** URL of the portal, and session token or API key; an empty token means signed out. */
 export interface Session {
   url: string
   token: string
@@ -17,14 +17,14 @@ const configFolder = (): string =>
   process.env.TIDENET_CONFIG || join(process.env.XDG_CONFIG_HOME || join(homedir(), '.config'), 'tidenet')
 const sessionFile = (): string => join(configFolder(), 'session.json')
 
-/** An address without a slash at its end. @throws Failed 'usage' */
+/** A URL without a trailing slash. @throws Failed 'usage' */
 export function readUrl(text: string): string {
   if (!URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol))
     throw new Failed(texts.usage.badUrl(text), 'usage')
   return text.replace(/\/+$/, '')
 }
 
-/** `TIDENET_URL` and `TIDENET_TOKEN` go before what was kept. What was kept is told to no other portal. */
+/** `TIDENET_URL` and `TIDENET_TOKEN` override the stored session. A stored token is never sent to another portal. */
 export function readSession(): Session {
   const kept = readKept()
   const url = readUrl(process.env.TIDENET_URL || kept.url || DEFAULT_URL)
@@ -36,12 +36,12 @@ function readKept(): Session {
     const { url, token } = JSON.parse(readFileSync(sessionFile(), 'utf8')) as Partial<Session>
     return { url: typeof url === 'string' ? url : '', token: typeof token === 'string' ? token : '' }
   } catch {
-    // Nobody has signed in yet.
+    // Not signed in yet.
     return { url: '', token: '' }
   }
 }
 
-/** Only its owner may read it; a crash leaves the one of before. */
+/** Writes the session file, readable only by its owner; a crash leaves the previous one. */
 export function keepSession(session: Session): void {
   const file = sessionFile()
   const draft = `${file}.${process.pid}`
@@ -50,35 +50,35 @@ export function keepSession(session: Session): void {
   renameSync(draft, file)
 }
 
-/** Forgets who was signed in; the portal's address stays. */
+/** Deletes the token; the portal's URL is kept. */
 export function forgetSession(): void {
   const { url } = readKept()
   if (url) keepSession({ url, token: '' })
   else rmSync(sessionFile(), { force: true })
 }
 
-/** The SDK for whoever is signed in; a rotated token is kept. */
+/** The SDK for the current session; stores rotated tokens. */
 export function openStorage(session = readSession()): Storage {
   return createStorage({
     ...session,
     lang,
     onToken: (token) => {
       const kept = readKept()
-      // Somebody may have signed out or in again meanwhile.
+      // Another process may have signed in or out in the meantime.
       if (kept.url === session.url && kept.token === session.token) keepSession({ ...session, token })
       session.token = token
     },
   })
 }
 
-/** @throws Failed 'signIn' when nobody is signed in */
+/** @throws Failed 'signIn' if signed out */
 export function signedIn(): Storage {
   const session = readSession()
   if (session.token === '') throw new Failed(texts.signInFirst, 'signIn')
   return openStorage(session)
 }
 
-/** Where uploads that were broken off are remembered. */
+/** The store of unfinished uploads. */
 export function unfinishedUploads(): ResumeStore {
   mkdirSync(configFolder(), { recursive: true, mode: 0o700 })
   return persistentResumeStore(join(configFolder(), 'uploads.json'))

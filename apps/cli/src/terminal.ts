@@ -9,9 +9,9 @@ const silent = () => new Writable({ write: (_chunk, _encoding, done) => done() }
 export const isInteractive = (): boolean => Boolean(process.stdin.isTTY)
 
 /**
- * Asks the person at the terminal. What is typed to a hidden question does not show.
- * @param instead the option that tells the same to a program
- * @throws Failed 'usage' where nobody can be asked
+ * Prompts on the terminal. Input of a hidden prompt is not shown.
+ * @param instead the option that provides the answer in scripts
+ * @throws Failed 'usage' without a terminal
  */
 export async function ask(question: string, { hidden = false, instead = '' } = {}): Promise<string> {
   if (!isInteractive()) throw new Failed(texts.usage.notInteractive(instead), 'usage')
@@ -21,7 +21,7 @@ export async function ask(question: string, { hidden = false, instead = '' } = {
   return hidden ? answer : answer.trim()
 }
 
-/** A line of standard input: typed, or from a program that knows the answer only after it was asked. */
+/** Reads a line from standard input, with a prompt on terminals. */
 export async function askOrRead(question: string): Promise<string> {
   return isInteractive() ? ask(question) : (await readLine({})).trim()
 }
@@ -39,7 +39,7 @@ function readLine({ output, question = '' }: { output?: Writable; question?: str
       answer = line
       lines.close()
     })
-    // Ctrl-C, and Ctrl-D or an input that ended before it told anything.
+    // Ctrl-C, Ctrl-D, or end of input without an answer.
     lines.once('SIGINT', () => lines.close())
     lines.once('close', () => {
       if (answer !== undefined) return resolve(answer)
@@ -51,7 +51,7 @@ function readLine({ output, question = '' }: { output?: Writable; question?: str
   })
 }
 
-/** All of standard input, without the line end that `echo` adds. */
+/** All of standard input, without a trailing line break. */
 export async function readInput(): Promise<string> {
   let text = ''
   process.stdin.setEncoding('utf8')
@@ -59,7 +59,7 @@ export async function readInput(): Promise<string> {
   return text.replace(/\r?\n$/, '')
 }
 
-/** The passphrase of `TIDENET_PASSPHRASE`, or typed; a new one is typed twice. @throws Failed 'usage' */
+/** The passphrase from `TIDENET_PASSPHRASE` or a prompt; a new one is typed twice. @throws Failed 'usage' */
 export async function askPassphrase({ twice }: { twice: boolean }): Promise<string> {
   const given = process.env.TIDENET_PASSPHRASE
   const passphrase = given ?? (await ask(texts.ask.passphrase, { hidden: true, instead: 'TIDENET_PASSPHRASE' }))

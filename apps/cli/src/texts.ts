@@ -1,7 +1,7 @@
 import { en } from './locales/en.ts'
 import { zh } from './locales/zh.ts'
 
-/** Whether Chinese is spoken: `TIDENET_LANG`, then what the terminal says. */
+/** Whether to use Chinese: `TIDENET_LANG`, then the locale of the terminal. */
 export function isChinese(env: NodeJS.ProcessEnv): boolean {
   const said = env.TIDENET_LANG || env.LC_ALL || env.LC_MESSAGES || env.LANG || ''
   return /^(zh|cn)/i.test(said)
@@ -9,6 +9,6 @@ export function isChinese(env: NodeJS.ProcessEnv): boolean {
 
 const chinese = isChinese(process.env)
 
-/** The language as the portal names it. */
+/** The language code of the portal. */
 export const lang = chinese ? 'cn' : 'en'
 export const texts = chinese ? zh : en

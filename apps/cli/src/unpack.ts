@@ -38,7 +38,7 @@ export async function unpack(tar: AsyncIterable<Uint8Array>, folder: string): Pr
 async function writeAll(tar: AsyncIterable<Uint8Array>, place: string): Promise<number> {
   const made = new Set([place])
   let files = 0
-  /** Creates parent folders one by one: an existing one that we did not create is another entry whose name the disk treats as equal. */
+  /** Creates parent folders one by one: an existing one that we did not create belongs to an entry whose name the disk treats as equal. */
   const makeWay = async (names: readonly string[], entry: string) => {
     let at = place
     for (const name of names) {
@@ -75,7 +75,7 @@ function isSafe(name: string): boolean {
   return isPortableName(name)
 }
 
-/** Only the disk knows which names it treats as equal: by case, Unicode form or short name. */
+/** Only the file system knows which names it treats as equal: by case, Unicode form or short name. */
 function refuse(error: unknown, entry: string): never {
   throw (error as NodeJS.ErrnoException).code === 'EEXIST' ? new Failed(texts.sameName(JSON.stringify(entry))) : error
 }
@@ -86,7 +86,7 @@ interface Move {
   isFolder: boolean
 }
 
-/** The moves into an existing folder, folders first. Everything is checked before anything is moved. @throws Failed */
+/** The moves into an existing folder, folders first. Checks everything before anything is moved. @throws Failed */
 async function movesOf(from: string, to: string): Promise<Move[]> {
   const moves: Move[] = []
   for (const entry of await readdir(from, { withFileTypes: true })) {

@@ -3,28 +3,25 @@ import type { Storage } from '@tidenet/storage'
 import { ended, localName, marked } from './paths.ts'
 import { type AssetPlace, type FolderPlace, itemsOf, type Place, placeOf } from './places.ts'
 
-/** A stored file or folder, and where on this machine it is to lie. */
+/** A remote file or folder and its local path. */
 export interface Wanted {
   place: AssetPlace
   path: string
-  /** The folder that was asked for; what lies between it and `path` was named by others. */
+  /** The folder that the user chose; segments between it and `path` are remote names. */
   base: string
-  /**
-   * It is one of many of a folder: folders are made for it, and what is there already counts as saved where nobody can tell whether it is
-   * the same.
-   */
+  /** Part of a folder: parent folders are created, and an existing file counts as saved if it cannot be compared. */
   inTree: boolean
 }
 
 export const isStoredFolder = ({ asset }: AssetPlace): boolean => asset.UserAssetDetail.AssetType === 'folder'
 
-/** The name on this machine: a stored folder comes as a tar unless it is unpacked. */
+/** The local file name: an uploaded folder is saved as a tar unless it is unpacked. */
 export function fileName(place: AssetPlace, extract: boolean): string {
   const name = localName(place.name)
   return isStoredFolder(place) && !extract ? ended(name.replace(/\.tar$/i, ''), '.tar') : name
 }
 
-/** All that lies below a folder of the account, each with its path below `into`; of two with one name the second is marked by its CID. */
+/** All items below a folder of the account, with paths below `into`; if two have the same name, the second gets its CID as a mark. */
 export async function* allBelow(
   storage: Storage,
   folder: FolderPlace,
@@ -33,7 +30,7 @@ export async function* allBelow(
   base = into,
 ): AsyncGenerator<Wanted> {
   const taken = new Set<string>()
-  // Many disks do not tell names apart by case, or by the form of their letters.
+  // Many file systems ignore case or Unicode form.
   const asDisksSeeIt = (name: string) => name.normalize('NFC').toLowerCase().normalize('NFC')
   const free = (name: string, mark: string) => {
     const found = taken.has(asDisksSeeIt(name)) ? marked(name, mark) : name
@@ -49,5 +46,5 @@ export async function* allBelow(
   for (const { place, path } of folders) yield* allBelow(storage, place, path, extract, base)
 }
 
-/** The folder of this machine that takes the contents of an account's folder; the root has no name of its own. */
+/** The local folder name for a folder of the account; the root has no name of its own. */
 export const folderName = (place: FolderPlace): string => localName(basename(place.path) || 'tidenet')

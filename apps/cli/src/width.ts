@@ -11,12 +11,12 @@ const widthOfOne = (grapheme: string): number => {
   return NONE.test(first) ? 0 : 1
 }
 
-/** Places that a text takes on a terminal: a Chinese character takes two, an accent that is put over a letter none. */
+/** Columns of a text on a terminal: two for a Chinese character, none for a combining mark. */
 export function width(text: string): number {
   return segmentsOf(text).reduce((sum, grapheme) => sum + widthOfOne(grapheme), 0)
 }
 
-/** Cuts a text to so many places; what was cut is shown by an ellipsis. */
+/** Cuts a text to a number of columns, with an ellipsis. */
 export function cut(text: string, places: number): string {
   if (width(text) <= places) return text
   let kept = ''
@@ -29,15 +29,15 @@ export function cut(text: string, places: number): string {
   return places > 0 ? `${kept}…` : ''
 }
 
-/** Fills a text up to so many places. */
+/** Pads a text to a number of columns. */
 export const pad = (text: string, places: number): string => text + ' '.repeat(Math.max(0, places - width(text)))
 
-/** What others have named must not steer the terminal: its control characters are shown, not obeyed. */
+/** Replaces control characters in remote names, which could control the terminal. */
 export const plain = (text: string): string =>
   // biome-ignore lint/suspicious/noControlCharactersInRegex: exactly these are replaced
   text.replace(/[\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g, '\ufffd')
 
-/** Columns, two places apart. */
+/** Columns separated by two spaces. */
 export function table(headers: readonly string[], rows: readonly (readonly string[])[]): string {
   const cells = [headers, ...rows.map((row) => row.map(plain))]
   const widths = headers.map((_, column) => Math.max(...cells.map((row) => width(row[column] ?? ''))))

@@ -75,7 +75,7 @@ async function makeNew(storage: Storage, path: string): Promise<FolderPlace> {
   return makeFolder(storage, parent, parts.name)
 }
 
-/** An existing folder takes the items in; for a single item anything else is its new place and name. */
+/** If the target is an existing folder, items are moved into it; otherwise it is the new path of a single item. */
 async function destination(
   storage: Storage,
   path: string,
@@ -92,7 +92,7 @@ async function destination(
   return { folder: above, name: parts.name }
 }
 
-/** Gives the new path. */
+/** Returns the new path. */
 async function move(storage: Storage, place: Place, folder: FolderPlace, name: string): Promise<string> {
   const inFolder = place.kind === 'folder' ? (place.group?.Parent ?? 0) : place.folder
   if (folder.id !== inFolder && (await childrenNamed(storage, folder, name)).length > 0)

@@ -26,7 +26,7 @@ interface GetOptions {
   identity?: string
 }
 
-/** Small files take a node's answer longer than their bytes do. */
+/** Concurrent downloads: for small files latency dominates. */
 const AT_ONCE = 4
 
 export function addGetCommand(program: Command): void {
@@ -69,7 +69,7 @@ async function decryption({ decrypt, identity }: GetOptions): Promise<DownloadOp
   }
 }
 
-/** What is to be saved and where. A folder of the account goes into `--to`, or beside the others below it. */
+/** Lists files to save and their local paths. A folder of the account goes into `--to`, next to the others. */
 async function planOf(
   storage: Storage,
   places: readonly Place[],
@@ -87,7 +87,7 @@ async function planOf(
       const path = into ? join(to, name) : (to ?? name)
       wanted.push({ place, path, base: dirname(path), inTree: false })
     } else {
-      // Alone it becomes `--to` itself, so that the same command goes on after it was stopped.
+      // A single folder becomes `--to` itself, so that the same command resumes.
       const path = to === undefined ? folderName(place) : places.length > 1 ? join(to, folderName(place)) : to
       const before = wanted.length
       for await (const item of allBelow(storage, place, path, extract)) wanted.push(item)
@@ -142,7 +142,7 @@ function textOf({ path, size, had, encrypted }: Saved): string {
   return encrypted ? texts.savedEncrypted(path) : texts.saved(path, bytes(size))
 }
 
-/** Writes one file, or a stored folder as tar, to standard output. */
+/** Writes one file, or an uploaded folder as a tar, to standard output. */
 async function print(
   storage: Storage,
   places: readonly Place[],
@@ -168,7 +168,7 @@ async function print(
 
 const isEncrypted = ({ asset }: AssetPlace): boolean => asset.UserAssetDetail.Encrypted
 
-/** Standard output cannot be ended as other streams can. */
+/** A stream to standard output, which cannot be closed. */
 function standardOutput(): Writable {
   return new Writable({
     write(chunk, _encoding, done) {

@@ -49,7 +49,7 @@ export function addListCommand(program: Command): void {
     })
 }
 
-/** All that a folder holds, or one page of it; a file is listed by itself. */
+/** All items of a folder, or one page; a file is listed by itself. */
 async function itemsAt(storage: Storage, place: Place, options: ListOptions): Promise<Listing> {
   if (place.kind === 'asset') return { items: [{ AssetOverview: place.asset, Group: null }], total: 1 }
   if (options.page !== undefined || options.pageSize !== undefined) {
@@ -63,7 +63,7 @@ async function itemsAt(storage: Storage, place: Place, options: ListOptions): Pr
   return { items, total: items.length }
 }
 
-/** What a program gets to know of an item. `id` is the number of a folder; sizes in bytes. */
+/** An item in `--json` output. `id` is the folder id; sizes in bytes. */
 function rowOf(place: Place) {
   if (place.kind === 'folder') {
     const { group, name, id } = place
@@ -94,7 +94,7 @@ type Row = ReturnType<typeof rowOf>
 
 const { headers } = texts
 
-/** Folders end in a slash, as in a shell. */
+/** Folders have a trailing slash, as in a shell. */
 const nameOf = (row: Row): string => (row.kind === 'group' ? `${row.name}/` : row.name)
 const marksOf = (row: Row): string =>
   [row.shared ? texts.shared : '', row.encrypted ? texts.encrypted : ''].filter((mark) => mark !== '').join(' ')

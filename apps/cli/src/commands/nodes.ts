@@ -12,7 +12,7 @@ import { openStorage, readSession, readUrl } from '../session.ts'
 import { texts } from '../texts.ts'
 import { table } from '../width.ts'
 
-/** The node's program lies beside this one: in the package that people download, or else in the workspace. */
+/** Path of the node's program: in the downloaded package or in the workspace. */
 const NODES = ['./node/main.js', '../../../node/dist/main.js'].map((path) =>
   fileURLToPath(new URL(path, import.meta.url)),
 )
@@ -70,13 +70,13 @@ export function addNodeCommands(program: Command): void {
       const program = NODES.find((path) => existsSync(path))
       if (!program) throw new Failed(texts.nodeMissing)
       const env = { ...process.env, ...settingsOf(options) }
-      // What the node writes is not our result.
+      // The node's output goes to standard error: standard output has only our result.
       const child = fork(program, { stdio: ['ignore', 2, 2, 'ipc'], env, execArgv: [] })
       child.on('message', (message: { type?: string; id?: string; url?: string }) => {
         const { type, id = '', url = '' } = message
         if (type === 'ready') show({ id, url }, () => texts.nodeReady(id, url))
       })
-      // Ctrl-C reaches the node as well; it decides when it has ended.
+      // The node receives Ctrl-C too and decides when it has stopped.
       const [code] = await interruptible(
         () => child.kill('SIGTERM'),
         () => once(child, 'exit') as Promise<[number | null]>,
@@ -85,7 +85,7 @@ export function addNodeCommands(program: Command): void {
     })
 }
 
-/** The node's own variables; see docs/OPERATIONS.md. */
+/** Environment variables of the node; see docs/OPERATIONS.md. */
 function settingsOf(options: StartOptions): Record<string, string> {
   const { groups: { latitude = '', longitude = '' } = {} } =
     /^\s*(?<latitude>-?\d+(\.\d+)?)\s*,\s*(?<longitude>-?\d+(\.\d+)?)\s*$/.exec(options.place) ?? {}

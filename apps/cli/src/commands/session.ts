@@ -32,7 +32,7 @@ export function addSessionCommands(program: Command): void {
       const session = { url, token }
       const storage = openStorage(session)
       const who = await call(storage, 'accounts.vipInfo', {}).catch((error: unknown) => {
-        // Not signed in yet: there is no sign-in to be repeated.
+        // During sign-in, the advice to sign in again would be wrong.
         throw error instanceof Failed && error.exit === 'signIn' ? new Failed(texts.keyRefused, 'signIn') : error
       })
       keepSession({ url, token: storage.api.token })
@@ -78,7 +78,7 @@ export function addSessionCommands(program: Command): void {
     })
 }
 
-/** Who is signed in and what is used; null when the sign-in is over. */
+/** Account and usage; null if the session has expired. */
 async function accountOf(storage: Storage) {
   const who = await storage.api.call('accounts.vipInfo', {})
   if (who.code === 401) return null
@@ -104,7 +104,7 @@ type Credentials = { username: string; password: string } | { username: string; 
 
 async function signIn(storage: Storage, credentials: Credentials): Promise<string> {
   const answer = await storage.api.call('accounts.login', credentials)
-  // The words of the portal say it: there is no sign-in to be repeated.
+  // During sign-in, show the portal's message: the advice to sign in again would be wrong.
   if (!isSuccess(answer) && answer.code === 401) throw new Failed(answer.msg, 'signIn')
   const { token } = dataOf(answer, storage.api.url)
   if (typeof token !== 'string') throw new Failed(texts.notPortal(storage.api.url))

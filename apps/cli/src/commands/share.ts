@@ -53,10 +53,10 @@ export function addShareCommand(program: Command): void {
     })
 }
 
-/** What is to be changed of a link; what is left out stays. */
+/** Options to change; others keep their value. */
 function readOptions(options: ShareOptions, command: Command) {
   const { days, off } = options
-  // Commander takes a password as wanted by default, once there is an option against it.
+  // With an option `--no-password`, Commander sets `password` to true by default.
   const password = command.getOptionValueSource('password') === 'cli' ? options.password : undefined
   if (off && (days !== undefined || password !== undefined))
     throw new Failed(texts.usage.twoOf('--off', days === undefined ? '--password' : '--days'), 'usage')

@@ -49,7 +49,7 @@ export function addUpCommand(program: Command): void {
           ...(options.name !== undefined && { name: options.name }),
           ...(encrypt && { encrypt }),
         })
-        // The account has each content once, wherever that was put.
+        // An account has each content once: show its existing path.
         const path = asset.isAlreadyExist ? await pathOf(storage, asset.cid) : joinPath(folder.path, asset.name)
         const { name, cid } = asset
         if (asset.isAlreadyExist) line(texts.wasThere(name, path, cid))
@@ -60,7 +60,7 @@ export function addUpCommand(program: Command): void {
     })
 }
 
-/** One argument goes to the root; the last of several is the folder, as with `cp`. */
+/** One argument is uploaded to the root; with several, the last is the folder, as with `cp`. */
 function readArguments(paths: string[], { to, name, encrypt, recipient }: UpOptions) {
   const sources = to !== undefined || paths.length === 1 ? paths : paths.slice(0, -1)
   if (encrypt && recipient) throw new Failed(texts.usage.twoOf('--encrypt', '--recipient'), 'usage')
@@ -84,7 +84,7 @@ async function folderFor(
   })
 }
 
-/** Where the account has it; its CID, when the key may not look. */
+/** Path of the content in the account; its CID if the API key cannot list files. */
 const pathOf = (storage: Storage, cid: string): Promise<string> =>
   placeAt(storage, cid).then(
     ({ path }) => path,
@@ -97,7 +97,7 @@ async function encryption({ encrypt, recipient }: UpOptions): Promise<UploadOpti
 }
 
 /**
- * Uploads with a line of progress. Ctrl-C leaves what a node holds of a large upload, for the next time; of a small one nothing stays.
+ * Uploads with a progress line. Ctrl-C keeps the node's part of a large upload, so that it can be resumed; small ones are cancelled.
  * @throws Failed
  */
 async function upload(storage: Storage, source: string, options: UploadOptions): Promise<UploadedAsset> {
@@ -118,7 +118,7 @@ async function upload(storage: Storage, source: string, options: UploadOptions):
   }
 }
 
-/** A store that knows whether there is something to go on with. */
+/** A resume store that knows whether it has an entry. */
 function watched(store: ResumeStore): ResumeStore & { holds(): boolean } {
   let holds = false
   return {

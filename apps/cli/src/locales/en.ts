@@ -1,7 +1,7 @@
-/** Everything the command line says. English is the source; Chinese has exactly its shape. */
+/** All messages of the CLI. English is the source; Chinese has the same shape. */
 export const en = {
   about: 'Files on a Tidenet network, from the command line.',
-  /** Words of the help pages. */
+  /** Headings of help pages. */
   help: {
     usage: 'Usage:',
     arguments: 'Arguments:',
