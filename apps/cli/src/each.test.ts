@@ -1,39 +1,39 @@
 import { describe, expect, it } from 'vitest'
+import { CommandError } from './command-error.ts'
 import { forEach } from './each.ts'
-import { Failed } from './failed.ts'
 
 const nameOf = (item: string) => item
-const failing = (...bad: Failed[]) => {
+const failing = (...bad: CommandError[]) => {
   const left = [...bad]
   return async (item: string) => {
     if (item.startsWith('bad')) throw left.shift() ?? new Error('unforeseen')
     return item.toUpperCase()
   }
 }
-const failureOf = (work: Promise<unknown>): Promise<Failed> =>
+const failureOf = (work: Promise<unknown>): Promise<CommandError> =>
   work.then(
     () => {
       throw new Error('it did not fail')
     },
-    (error: Failed) => error,
+    (error: CommandError) => error,
   )
 
 describe('several things', () => {
   it('are done in their order', async () => {
-    expect(await forEach(['a', 'b', 'c'], { nameOf, atOnce: 2 }, failing())).toEqual(['A', 'B', 'C'])
+    expect(await forEach(['a', 'b', 'c'], { nameOf, concurrency: 2 }, failing())).toEqual(['A', 'B', 'C'])
     expect(await forEach([], { nameOf }, failing())).toEqual([])
   })
 
   it('are done although one fails, and the end tells both', async () => {
     const failed = await failureOf(
-      forEach(['a', 'bad', 'c'], { nameOf }, failing(new Failed('no', 'notFound', { code: 1000 }))),
+      forEach(['a', 'bad', 'c'], { nameOf }, failing(new CommandError('no', 'notFound', { code: 1000 }))),
     )
     expect(failed.exit).toBe('notFound')
     expect(failed.more).toEqual({ list: ['A', 'C'], failed: [{ name: 'bad', code: 1000, msg: 'no' }] })
   })
 
   it('that fail for different reasons have plainly failed', async () => {
-    const failed = await failureOf(forEach(['bad1', 'bad2'], { nameOf }, failing(new Failed('no', 'notFound'))))
+    const failed = await failureOf(forEach(['bad1', 'bad2'], { nameOf }, failing(new CommandError('no', 'notFound'))))
     expect(failed.exit).toBe('failed')
   })
 
@@ -42,7 +42,7 @@ describe('several things', () => {
       const seen: string[] = []
       const work = async (item: string) => {
         seen.push(item)
-        throw new Failed('no', exit)
+        throw new CommandError('no', exit)
       }
       expect((await failureOf(forEach(['a', 'b'], { nameOf }, work))).exit).toBe(exit)
       expect(seen).toEqual(['a'])
@@ -50,7 +50,7 @@ describe('several things', () => {
   })
 
   it('fail as the only one does', async () => {
-    const only = new Failed('no', 'notFound')
+    const only = new CommandError('no', 'notFound')
     expect(await failureOf(forEach(['bad'], { nameOf }, failing(only)))).toBe(only)
   })
 })

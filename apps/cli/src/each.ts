@@ -1,11 +1,11 @@
-import { Failed } from './failed.ts'
+import { CommandError } from './command-error.ts'
 import { note, reasonOf } from './output.ts'
 import { texts } from './texts.ts'
 
 interface Several<T> {
   nameOf: (item: T) => string
   /** Concurrency, 1 by default. */
-  atOnce?: number
+  concurrency?: number
 }
 
 /**
@@ -15,18 +15,18 @@ interface Several<T> {
  */
 export async function forEach<T, R>(
   items: readonly T[],
-  { nameOf, atOnce = 1 }: Several<T>,
+  { nameOf, concurrency: atOnce = 1 }: Several<T>,
   work: (item: T) => Promise<R>,
 ): Promise<R[]> {
   const done: (R | undefined)[] = []
-  const failures: { name: string; failed: Failed }[] = []
+  const failures: { name: string; failed: CommandError }[] = []
   const queue = items.entries()
   const worker = async () => {
     for (const [index, item] of queue)
       try {
         done[index] = await work(item)
       } catch (error) {
-        const failed = error instanceof Failed ? error : new Failed(reasonOf(error))
+        const failed = error instanceof CommandError ? error : new CommandError(reasonOf(error))
         if (items.length === 1 || failed.exit === 'cancelled' || failed.exit === 'signIn') throw failed
         const name = nameOf(item)
         failures.push({ name, failed })
@@ -38,7 +38,7 @@ export async function forEach<T, R>(
   const [first] = failures
   if (!first) return list
   const alike = failures.every(({ failed }) => failed.exit === first.failed.exit)
-  throw new Failed(texts.someFailed(failures.length, items.length), alike ? first.failed.exit : 'failed', {
+  throw new CommandError(texts.someFailed(failures.length, items.length), alike ? first.failed.exit : 'failed', {
     more: { list, failed: failures.map(({ name, failed }) => ({ name, code: failed.code, msg: failed.message })) },
   })
 }

@@ -1,12 +1,12 @@
-import { EXIT, Failed } from './failed.ts'
+import { CommandError, EXIT } from './command-error.ts'
 import { showFailure } from './output.ts'
 import { texts } from './texts.ts'
 
 let gently: (() => void) | undefined
 
 /** Exits with a message and the exit code of a cancelled command. */
-export function leave(message = texts.cancelled): never {
-  showFailure(new Failed(message, 'cancelled'))
+export function exitCancelled(message = texts.cancelled): never {
+  showFailure(new CommandError(message, 'cancelled'))
   process.exit(EXIT.cancelled)
 }
 
@@ -16,7 +16,7 @@ export function watchInterrupts(): void {
     const step = gently
     gently = undefined
     if (step) step()
-    else leave()
+    else exitCancelled()
   }
   process.on('SIGINT', onSignal)
   process.on('SIGTERM', onSignal)

@@ -2,12 +2,12 @@ import { createReadStream } from 'node:fs'
 import { mkdir, stat } from 'node:fs/promises'
 import { createFileHasher } from '@tidenet/content'
 import type { AssetType } from '@tidenet/contract'
-import { Failed } from './failed.ts'
+import { CommandError } from './command-error.ts'
 import { reasonOf } from './output.ts'
 import { texts } from './texts.ts'
 
 /** Kind and size of a path; undefined if it does not exist. Folders have size 0. */
-export async function lookAt(path: string): Promise<{ kind: AssetType; size: number } | undefined> {
+export async function statPath(path: string): Promise<{ kind: AssetType; size: number } | undefined> {
   const found = await stat(path).catch(() => undefined)
   return found && { kind: found.isDirectory() ? 'folder' : 'file', size: found.isDirectory() ? 0 : found.size }
 }
@@ -15,7 +15,7 @@ export async function lookAt(path: string): Promise<{ kind: AssetType; size: num
 /** Creates a folder and its parents. @throws Failed */
 export async function makeLocalFolder(path: string): Promise<void> {
   await mkdir(path, { recursive: true }).catch((error: unknown) => {
-    throw new Failed(texts.cannotWrite(path, reasonOf(error)))
+    throw new CommandError(texts.cannotWrite(path, reasonOf(error)))
   })
 }
 

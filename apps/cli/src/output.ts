@@ -1,4 +1,4 @@
-import { EXIT, Failed } from './failed.ts'
+import { CommandError, EXIT } from './command-error.ts'
 
 /** Checked before parsing the command line, because parsing may fail. */
 export function wantsJson(argv: readonly string[]): boolean {
@@ -38,7 +38,7 @@ export function note(text: string): void {
 
 /** Prints the error that ended the command. */
 export function showFailure(error: unknown): void {
-  const failed = error instanceof Failed ? error : new Failed(reasonOf(error))
+  const failed = error instanceof CommandError ? error : new CommandError(reasonOf(error))
   if (json) write(process.stdout, JSON.stringify({ code: failed.code, msg: failed.message, ...failed.more }))
   else write(process.stderr, failed.message)
   process.exitCode = EXIT[failed.exit]

@@ -18,14 +18,14 @@ export const isCid = (text: string): boolean => /^(baf[a-z2-7]{50,}|Qm[1-9A-HJ-N
 export const localName = (name: string): string => safeName(name, '_')
 
 /** Inserts a mark before the extension: `a.txt`, `2` → `a (2).txt`. Long names are cut before the mark. */
-export function marked(name: string, mark: string): string {
+export function withMark(name: string, mark: string): string {
   const dot = name.lastIndexOf('.')
   const marks = ` (${mark})`
   const extension = dot > 0 ? name.slice(dot) : ''
   const end = Buffer.byteLength(marks + extension) < SAFE_NAME_SIZE / 2 ? marks + extension : marks
-  return ended(end === marks ? name : name.slice(0, dot), end)
+  return withSuffix(end === marks ? name : name.slice(0, dot), end)
 }
 
 /** Appends a suffix to a name, cut to the length that file systems allow. */
-export const ended = (name: string, end: string): string =>
+export const withSuffix = (name: string, end: string): string =>
   fittingIn(name, SAFE_NAME_SIZE - Buffer.byteLength(end)) + end

@@ -1,6 +1,6 @@
 import type { AssetOverview, Group, ListItem } from '@tidenet/contract'
 import type { Storage } from '@tidenet/storage'
-import { Failed } from './failed.ts'
+import { CommandError } from './command-error.ts'
 import { isCid, joinPath, namesIn, splitPath } from './paths.ts'
 import { call } from './portal.ts'
 import { texts } from './texts.ts'
@@ -50,7 +50,7 @@ export async function folderAt(storage: Storage, path: string): Promise<FolderPl
   let place = ROOT
   for (const name of namesIn(path)) {
     const next = await folderNamed(storage, place, name)
-    if (!next) throw new Failed(texts.noSuchFolder(path), 'notFound')
+    if (!next) throw new CommandError(texts.noSuchFolder(path), 'notFound')
     place = next
   }
   return place
@@ -83,25 +83,25 @@ export async function childrenNamed(storage: Storage, parent: FolderPlace, name:
 export async function placeAt(storage: Storage, path: string): Promise<Place> {
   if (isCid(path)) {
     const { AssetOverview: asset, path: above } = await call(storage, 'folders.item', { cid: path })
-    if (!asset) throw new Failed(texts.noSuch(path), 'notFound')
+    if (!asset) throw new CommandError(texts.noSuch(path), 'notFound')
     return placeOf({ AssetOverview: asset, Group: null }, `/${above.map(({ Name }) => Name).join('/')}`)
   }
   const parts = splitPath(path)
   if (!parts) return ROOT
   // A trailing slash means a folder.
   if (path.endsWith('/')) return folderAt(storage, path)
-  const parent = await folderAt(storage, parts.folder).catch((error: Failed) => {
-    throw error.exit === 'notFound' ? new Failed(texts.noSuch(path), 'notFound') : error
+  const parent = await folderAt(storage, parts.folder).catch((error: CommandError) => {
+    throw error.exit === 'notFound' ? new CommandError(texts.noSuch(path), 'notFound') : error
   })
   const [place, another] = await childrenNamed(storage, parent, parts.name)
-  if (!place) throw new Failed(texts.noSuch(path), 'notFound')
-  if (another) throw new Failed(texts.several(path))
+  if (!place) throw new CommandError(texts.noSuch(path), 'notFound')
+  if (another) throw new CommandError(texts.several(path))
   return place
 }
 
 /** As `placeAt`, but not the root. @throws Failed 'usage' for the root */
 export async function itemAt(storage: Storage, path: string): Promise<Place> {
   const place = await placeAt(storage, path)
-  if (place.kind === 'folder' && place.id === 0) throw new Failed(texts.rootStays, 'usage')
+  if (place.kind === 'folder' && place.id === 0) throw new CommandError(texts.rootStays, 'usage')
   return place
 }

@@ -1,16 +1,16 @@
 import { errors } from '@tidenet/contract'
 import type { Result } from '@tidenet/storage'
 import { describe, expect, it, vi } from 'vitest'
-import { EXIT, type Failed } from './failed.ts'
+import { type CommandError, EXIT } from './command-error.ts'
 import { dataOf } from './portal.ts'
 
 const URL = 'http://portal.example'
 
-function failureOf(result: Result<unknown>): Failed {
+function failureOf(result: Result<unknown>): CommandError {
   try {
     dataOf(result, URL)
   } catch (error) {
-    return error as Failed
+    return error as CommandError
   }
   throw new Error('it did not fail')
 }

@@ -1,6 +1,6 @@
 import type { Input, OperationName, Output, RouteOf } from '@tidenet/contract'
 import { codes, isSuccess, type Result, type Storage } from '@tidenet/storage'
-import { Failed } from './failed.ts'
+import { CommandError } from './command-error.ts'
 import { readSession } from './session.ts'
 import { texts } from './texts.ts'
 
@@ -16,10 +16,11 @@ export async function call<N extends OperationName>(
   input: Input<RouteOf<N>>,
 ): Promise<Output<RouteOf<N>>> {
   const result = await storage.api.call(name, input)
-  if (result.code === codes.timedOut) throw new Failed(texts.noPortal(storage.api.url), 'failed', { code: result.code })
+  if (result.code === codes.timedOut)
+    throw new CommandError(texts.noPortal(storage.api.url), 'failed', { code: result.code })
   const data = dataOf(result, storage.api.url)
   // Another web server answered with an HTML page.
-  if (data instanceof Blob) throw new Failed(texts.notPortal(storage.api.url))
+  if (data instanceof Blob) throw new CommandError(texts.notPortal(storage.api.url))
   return data
 }
 
@@ -28,17 +29,18 @@ export function dataOf<T>(result: Result<T>, url = readSession().url): T {
   if (isSuccess(result)) return result.data
   const { code, msg, data } = result
   const { err } = data
-  if (code === codes.unauthorized) throw new Failed(signInText(msg), 'signIn')
-  if (CANCELLED.includes(code)) throw new Failed(texts.cancelled, 'cancelled', { code })
+  if (code === codes.unauthorized) throw new CommandError(signInText(msg), 'signIn')
+  if (CANCELLED.includes(code)) throw new CommandError(texts.cancelled, 'cancelled', { code })
   // The portal answers these with HTTP 200; an HTTP status means that it is another server.
-  if (code === codes.notFound || code === codes.notAllowed) throw new Failed(texts.notPortal(url), 'failed', { code })
+  if (code === codes.notFound || code === codes.notAllowed)
+    throw new CommandError(texts.notPortal(url), 'failed', { code })
   const more = { ...(data.trace_id && { trace_id: data.trace_id }) }
-  if (err === FORBIDDEN && isKey()) throw new Failed(texts.keyMayNot, 'failed', { code: err })
-  if (err !== undefined) throw new Failed(msg, NOT_FOUND.has(err) ? 'notFound' : 'failed', { code: err, more })
+  if (err === FORBIDDEN && isKey()) throw new CommandError(texts.keyMayNot, 'failed', { code: err })
+  if (err !== undefined) throw new CommandError(msg, NOT_FOUND.has(err) ? 'notFound' : 'failed', { code: err, more })
   if (code === codes.fetchError || code === codes.timedOut)
-    throw new Failed(texts.noPortal(url), 'failed', { code, more })
-  if (code > 404 && code < 600) throw new Failed(texts.portalFails(url, msg), 'failed', { code })
-  throw new Failed(msg, 'failed', { code, more })
+    throw new CommandError(texts.noPortal(url), 'failed', { code, more })
+  if (code > 404 && code < 600) throw new CommandError(texts.portalFails(url, msg), 'failed', { code })
+  throw new CommandError(msg, 'failed', { code, more })
 }
 
 function signInText(reason: string): string {

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import type { Failed } from './failed.ts'
+import type { CommandError } from './command-error.ts'
 import { en } from './locales/en.ts'
 import { zh } from './locales/zh.ts'
 import { wantsJson } from './output.ts'
 import { createProgram, isUsageError, usageFailure } from './program.ts'
 import { isChinese } from './texts.ts'
 
-async function wrong(...argv: string[]): Promise<Failed | undefined> {
+async function wrong(...argv: string[]): Promise<CommandError | undefined> {
   const program = createProgram()
   for (const command of [program, ...program.commands]) command.configureOutput({ writeErr() {}, writeOut() {} })
   try {

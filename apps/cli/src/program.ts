@@ -1,4 +1,5 @@
 import { Command, CommanderError, type Help } from 'commander'
+import { CommandError } from './command-error.ts'
 import { addFileCommands } from './commands/files.ts'
 import { addGetCommand } from './commands/get.ts'
 import { addKeyCommands } from './commands/keys.ts'
@@ -7,7 +8,6 @@ import { addNodeCommands } from './commands/nodes.ts'
 import { addSessionCommands } from './commands/session.ts'
 import { addShareCommand } from './commands/share.ts'
 import { addUpCommand } from './commands/up.ts'
-import { Failed } from './failed.ts'
 import { wantsJson } from './output.ts'
 import { texts } from './texts.ts'
 import { width } from './width.ts'
@@ -24,7 +24,7 @@ export function createProgram(): Command {
     .helpOption('-h, --help', help.helpOption)
     .helpCommand('help [command]', help.helpCommand)
     .addHelpText('after', moreHelp)
-    .configureHelp(ourWords)
+    .configureHelp(helpSettings)
     // `usageFailure` prints errors; with `--json` there is no help page either.
     .configureOutput({ outputError: () => {}, ...(wantsJson(process.argv) && { writeErr: () => {} }) })
     .exitOverride()
@@ -40,7 +40,7 @@ export function createProgram(): Command {
 }
 
 /** Commands inherit settings only if these are set before they are created. */
-const ourWords: Partial<Help> = {
+const helpSettings: Partial<Help> = {
   showGlobalOptions: true,
   displayWidth: width,
   visibleGlobalOptions: (command) =>
@@ -68,12 +68,16 @@ function moreHelp(): string {
 }
 
 /** The error for an invalid command line; undefined if help was shown. */
-export function usageFailure(error: CommanderError, argv: readonly string[], program: Command): Failed | undefined {
+export function usageFailure(
+  error: CommanderError,
+  argv: readonly string[],
+  program: Command,
+): CommandError | undefined {
   if (error.exitCode === 0) return undefined
   const quoted = [...error.message.matchAll(/'([^']*)'/g)].map(([, text]) => text ?? '')
   const [first = ''] = quoted
   const suggestion = /\(Did you mean (?:one of )?([^,?)]+)/.exec(error.message)?.[1]
-  const said: Record<string, string> = {
+  const messages: Record<string, string> = {
     'commander.unknownCommand': usage.unknownCommand(first),
     'commander.unknownOption': usage.unknownOption(first),
     'commander.missingArgument': usage.missingArgument(first),
@@ -82,9 +86,9 @@ export function usageFailure(error: CommanderError, argv: readonly string[], pro
     'commander.excessArguments': usage.tooMany,
     'commander.help': usage.noCommand,
   }
-  return new Failed(
+  return new CommandError(
     [
-      said[error.code] ?? error.message.replace(/^error: /, ''),
+      messages[error.code] ?? error.message.replace(/^error: /, ''),
       ...(suggestion ? [usage.suggestion(suggestion)] : []),
       ...(error.code === 'commander.help' ? [] : [usage.seeHelp(calledCommand(argv, program))]),
     ].join('\n'),

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { type Moment, progressLine } from './progress.ts'
+import { progressLine, type TransferProgress } from './progress.ts'
 import { width } from './width.ts'
 
 const MiB = 1024 ** 2
-const half: Moment = { state: 'uploading', loaded: 50 * MiB, total: 100 * MiB, speed: 10 * MiB }
+const half: TransferProgress = { state: 'uploading', loaded: 50 * MiB, total: 100 * MiB, speed: 10 * MiB }
 
 describe('the line of a transfer', () => {
   it('tells name, share, amount, speed, time left and state', () => {

@@ -7,7 +7,7 @@ import { cut, pad, plain, width } from './width.ts'
 export type State = keyof typeof texts.states
 
 /** State of a transfer. Sizes in bytes, speed in bytes per second; `total` 0 if unknown. */
-export interface Moment {
+export interface TransferProgress {
   state: State
   loaded: number
   total: number
@@ -21,7 +21,7 @@ const NAME_MAX = 32
 const ECHO = 3
 
 /** One line of at most `columns`: name, bar, percent, bytes, speed, time left, state; fewer on narrow terminals. */
-export function progressLine(name: string, { state, loaded, total, speed }: Moment, columns: number): string {
+export function progressLine(name: string, { state, loaded, total, speed }: TransferProgress, columns: number): string {
   // The size of a folder grows while it is packed.
   const known = total > 0 && state !== 'packing'
   const ratio = known ? Math.min(loaded / total, 1) : 0
@@ -45,11 +45,11 @@ export function progressLine(name: string, { state, loaded, total, speed }: Mome
 }
 
 /** A progress line on the terminal, cleared at the end; does nothing without a terminal. */
-export function followProgress(name: string): { show(moment: Moment): void; end(): void } {
+export function followProgress(name: string): { show(moment: TransferProgress): void; end(): void } {
   const { stderr } = process
   if (!stderr.isTTY) return { show() {}, end() {} }
   const bar = new SingleBar({
-    format: (_options, _params, { moment }: { moment: Moment }) =>
+    format: (_options, _params, { moment }: { moment: TransferProgress }) =>
       progressLine(name, moment, (stderr.columns || 80) - ECHO),
     stream: stderr,
     hideCursor: true,
@@ -62,7 +62,7 @@ export function followProgress(name: string): { show(moment: Moment): void; end(
     if (shown) bar.stop()
     shown = false
   }
-  const show = (moment: Moment) => {
+  const show = (moment: TransferProgress) => {
     if (shown) bar.update(moment.loaded, { moment })
     else bar.start(Number.MAX_SAFE_INTEGER, moment.loaded, { moment })
     shown = true

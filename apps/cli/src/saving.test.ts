@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createStorage } from '@tidenet/storage'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { Failed } from './failed.ts'
+import { CommandError } from './command-error.ts'
 import type { AssetPlace } from './places.ts'
 import { save } from './saving.ts'
 
@@ -26,6 +26,6 @@ it('a folder that no portal gives is not waited for, and leaves nothing', async 
     onProgress() {},
     decrypt: undefined,
   }
-  await expect(save(storage, wanted, options)).rejects.toBeInstanceOf(Failed)
+  await expect(save(storage, wanted, options)).rejects.toBeInstanceOf(CommandError)
   expect(readdirSync(folder)).toEqual([])
 })

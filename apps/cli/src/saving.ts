@@ -1,13 +1,13 @@
 import { dirname } from 'node:path'
 import { Readable } from 'node:stream'
 import type { DownloadOptions, DownloadProgress, Storage } from '@tidenet/storage'
-import { Failed } from './failed.ts'
-import { cidOf, lookAt, makeLocalFolder } from './local-files.ts'
+import { CommandError } from './command-error.ts'
+import { cidOf, makeLocalFolder, statPath } from './local-files.ts'
 import { reasonOf } from './output.ts'
 import { dataOf } from './portal.ts'
+import { isStoredFolder, type SaveItem } from './save-items.ts'
 import { texts } from './texts.ts'
 import { makeFolderBelow, refuseLinkedFolder, unpack } from './unpack.ts'
-import { isStoredFolder, type Wanted } from './wanted.ts'
 
 export interface SaveOptions {
   force: boolean
@@ -31,7 +31,7 @@ export interface Saved {
 /** Saves one file or uploaded folder locally, unless it exists already. @throws Failed */
 export async function save(
   storage: Storage,
-  { place, path, base, inTree }: Wanted,
+  { place, path, base, inTree }: SaveItem,
   options: SaveOptions,
 ): Promise<Saved> {
   const { TotalSize, Encrypted } = place.asset.UserAssetDetail
@@ -39,18 +39,18 @@ export async function save(
   const folder = isStoredFolder(place)
   const opens = Encrypted && decrypt !== undefined
   const saved = { cid: place.cid, path, encrypted: Encrypted && !opens }
-  const there = options.force ? undefined : await lookAt(path)
+  const there = options.force ? undefined : await statPath(path)
   if (there) {
     if (folder || opens) {
-      if (!inTree) throw new Failed(texts.isThereLocal(path))
+      if (!inTree) throw new CommandError(texts.isThereLocal(path))
       return { ...saved, size: there.size, had: true }
     }
     if (there.kind === 'folder' || there.size !== TotalSize || (await cidOf(path)) !== place.cid)
-      throw new Failed(texts.notSame(path))
+      throw new CommandError(texts.notSame(path))
     return { ...saved, size: there.size, had: true }
   }
-  if (inTree) await makeWay(base, dirname(path))
-  else if (!(await lookAt(dirname(path)))) throw new Failed(texts.noSuchLocal(dirname(path)), 'notFound')
+  if (inTree) await makeParents(base, dirname(path))
+  else if (!(await statPath(dirname(path)))) throw new CommandError(texts.noSuchLocal(dirname(path)), 'notFound')
   await refuseLinkedFolder(path)
   const download: DownloadOptions = {
     assetCid: place.cid,
@@ -62,7 +62,7 @@ export async function save(
     return { ...saved, ...(await saveUnpacked(storage, download, path, onProgress)), had: false }
   const resume = !folder && !opens
   const result = await storage.downloadAsset({ ...download, resume, to: { path } }, onProgress)
-  if (signal.aborted && resume) throw new Failed(texts.kept, 'cancelled', { code: result.code })
+  if (signal.aborted && resume) throw new CommandError(texts.kept, 'cancelled', { code: result.code })
   return { ...saved, size: dataOf(result).size, had: false }
 }
 
@@ -83,20 +83,20 @@ async function saveUnpacked(
   const [unpacked, result] = await Promise.allSettled([unpack(bytes, path), downloading])
   if (result.status === 'rejected') throw result.reason
   // An invalid name also cancels the download, so report the name.
-  if (unpacked.status === 'rejected' && unpacked.reason instanceof Failed) throw unpacked.reason
+  if (unpacked.status === 'rejected' && unpacked.reason instanceof CommandError) throw unpacked.reason
   // A disk error also cancels the download, so report the disk.
   const failed = result.value.code !== 0 && unpacked.status === 'rejected' && isOfTheDisk(unpacked.reason)
-  if (failed) throw new Failed(texts.cannotWrite(path, reasonOf(unpacked.reason)))
+  if (failed) throw new CommandError(texts.cannotWrite(path, reasonOf(unpacked.reason)))
   const { size } = dataOf(result.value)
-  if (unpacked.status === 'rejected') throw new Failed(texts.cannotWrite(path, reasonOf(unpacked.reason)))
+  if (unpacked.status === 'rejected') throw new CommandError(texts.cannotWrite(path, reasonOf(unpacked.reason)))
   return { size }
 }
 
 /** Creates parent folders. `base` may be below a symbolic link, folders below it may not: their names are remote. */
-async function makeWay(base: string, path: string): Promise<void> {
+async function makeParents(base: string, path: string): Promise<void> {
   await makeLocalFolder(base)
   await makeFolderBelow(base, path).catch((error: unknown) => {
-    throw error instanceof Failed ? error : new Failed(texts.cannotWrite(path, reasonOf(error)))
+    throw error instanceof CommandError ? error : new CommandError(texts.cannotWrite(path, reasonOf(error)))
   })
 }
 

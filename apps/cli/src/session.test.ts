@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { forgetSession, keepSession, readSession, readUrl, signedIn } from './session.ts'
+import { clearSession, readSession, readUrl, saveSession, signedIn } from './session.ts'
 
 let folder: string
 beforeEach(() => {
@@ -19,33 +19,33 @@ const session = { url: 'https://portal.example', token: 'secret' }
 
 describe('a session', () => {
   it('is kept where only its owner reads it', () => {
-    keepSession(session)
+    saveSession(session)
     expect(readSession()).toEqual(session)
     expect(statSync(join(folder, 'config')).mode & 0o777).toBe(0o700)
     expect(statSync(join(folder, 'config/session.json')).mode & 0o777).toBe(0o600)
   })
 
   it('closes a file that was open to others', () => {
-    keepSession(session)
+    saveSession(session)
     writeFileSync(join(folder, 'config/session.json'), '{}', { mode: 0o644 })
-    keepSession(session)
+    saveSession(session)
     expect(statSync(join(folder, 'config/session.json')).mode & 0o777).toBe(0o600)
   })
 
   it('is forgotten, the portal is not', () => {
-    keepSession(session)
-    forgetSession()
+    saveSession(session)
+    clearSession()
     expect(readSession()).toEqual({ ...session, token: '' })
   })
 
   it('comes from the environment first', () => {
-    keepSession(session)
+    saveSession(session)
     vi.stubEnv('TIDENET_TOKEN', 'other')
     expect(readSession()).toEqual({ ...session, token: 'other' })
   })
 
   it('is told to no other portal', () => {
-    keepSession(session)
+    saveSession(session)
     vi.stubEnv('TIDENET_URL', 'https://elsewhere.example/')
     expect(readSession()).toEqual({ url: 'https://elsewhere.example', token: '' })
     vi.stubEnv('TIDENET_URL', 'https://portal.example/')
@@ -53,7 +53,7 @@ describe('a session', () => {
   })
 
   it('that cannot be read is none', () => {
-    keepSession(session)
+    saveSession(session)
     writeFileSync(join(folder, 'config/session.json'), 'nonsense')
     expect(readSession().token).toBe('')
     expect(() => signedIn()).toThrow(expect.objectContaining({ exit: 'signIn' }))

@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { createStorage, persistentResumeStore, type ResumeStore, type Storage } from '@tidenet/storage'
-import { Failed } from './failed.ts'
+import { CommandError } from './command-error.ts'
 import { lang, texts } from './texts.ts'
 
 /** URL of the portal, and session token or API key; an empty token means signed out. */
@@ -20,18 +20,18 @@ const sessionFile = (): string => join(configFolder(), 'session.json')
 /** A URL without a trailing slash. @throws Failed 'usage' */
 export function readUrl(text: string): string {
   if (!URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol))
-    throw new Failed(texts.usage.badUrl(text), 'usage')
+    throw new CommandError(texts.usage.badUrl(text), 'usage')
   return text.replace(/\/+$/, '')
 }
 
 /** `TIDENET_URL` and `TIDENET_TOKEN` override the stored session. A stored token is never sent to another portal. */
 export function readSession(): Session {
-  const kept = readKept()
+  const kept = readStored()
   const url = readUrl(process.env.TIDENET_URL || kept.url || DEFAULT_URL)
   return { url, token: process.env.TIDENET_TOKEN || (kept.url === url ? kept.token : '') }
 }
 
-function readKept(): Session {
+function readStored(): Session {
   try {
     const { url, token } = JSON.parse(readFileSync(sessionFile(), 'utf8')) as Partial<Session>
     return { url: typeof url === 'string' ? url : '', token: typeof token === 'string' ? token : '' }
@@ -42,7 +42,7 @@ function readKept(): Session {
 }
 
 /** Writes the session file, readable only by its owner; a crash leaves the previous one. */
-export function keepSession(session: Session): void {
+export function saveSession(session: Session): void {
   const file = sessionFile()
   const draft = `${file}.${process.pid}`
   mkdirSync(configFolder(), { recursive: true, mode: 0o700 })
@@ -51,9 +51,9 @@ export function keepSession(session: Session): void {
 }
 
 /** Deletes the token; the portal's URL is kept. */
-export function forgetSession(): void {
-  const { url } = readKept()
-  if (url) keepSession({ url, token: '' })
+export function clearSession(): void {
+  const { url } = readStored()
+  if (url) saveSession({ url, token: '' })
   else rmSync(sessionFile(), { force: true })
 }
 
@@ -63,9 +63,9 @@ export function openStorage(session = readSession()): Storage {
     ...session,
     lang,
     onToken: (token) => {
-      const kept = readKept()
+      const kept = readStored()
       // Another process may have signed in or out in the meantime.
-      if (kept.url === session.url && kept.token === session.token) keepSession({ ...session, token })
+      if (kept.url === session.url && kept.token === session.token) saveSession({ ...session, token })
       session.token = token
     },
   })
@@ -74,7 +74,7 @@ export function openStorage(session = readSession()): Storage {
 /** @throws Failed 'signIn' if signed out */
 export function signedIn(): Storage {
   const session = readSession()
-  if (session.token === '') throw new Failed(texts.signInFirst, 'signIn')
+  if (session.token === '') throw new CommandError(texts.signInFirst, 'signIn')
   return openStorage(session)
 }
 

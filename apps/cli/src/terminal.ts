@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline'
 import { Writable } from 'node:stream'
-import { Failed } from './failed.ts'
-import { leave } from './interrupt.ts'
+import { CommandError } from './command-error.ts'
+import { exitCancelled } from './interrupt.ts'
 import { texts } from './texts.ts'
 
 const silent = () => new Writable({ write: (_chunk, _encoding, done) => done() })
@@ -13,8 +13,8 @@ export const isInteractive = (): boolean => Boolean(process.stdin.isTTY)
  * @param instead the option that provides the answer in scripts
  * @throws Failed 'usage' without a terminal
  */
-export async function ask(question: string, { hidden = false, instead = '' } = {}): Promise<string> {
-  if (!isInteractive()) throw new Failed(texts.usage.notInteractive(instead), 'usage')
+export async function prompt(question: string, { hidden = false, instead = '' } = {}): Promise<string> {
+  if (!isInteractive()) throw new CommandError(texts.usage.notInteractive(instead), 'usage')
   if (hidden) process.stderr.write(question)
   const answer = await readLine(hidden ? { output: silent() } : { output: process.stderr, question })
   if (hidden) process.stderr.write('\n')
@@ -22,8 +22,8 @@ export async function ask(question: string, { hidden = false, instead = '' } = {
 }
 
 /** Reads a line from standard input, with a prompt on terminals. */
-export async function askOrRead(question: string): Promise<string> {
-  return isInteractive() ? ask(question) : (await readLine({})).trim()
+export async function promptOrRead(question: string): Promise<string> {
+  return isInteractive() ? prompt(question) : (await readLine({})).trim()
 }
 
 function readLine({ output, question = '' }: { output?: Writable; question?: string }): Promise<string> {
@@ -44,7 +44,7 @@ function readLine({ output, question = '' }: { output?: Writable; question?: str
     lines.once('close', () => {
       if (answer !== undefined) return resolve(answer)
       if (output) process.stderr.write('\n')
-      leave()
+      exitCancelled()
     })
     lines.setPrompt(question)
     if (output) lines.prompt()
@@ -60,11 +60,11 @@ export async function readInput(): Promise<string> {
 }
 
 /** The passphrase from `TIDENET_PASSPHRASE` or a prompt; a new one is typed twice. @throws Failed 'usage' */
-export async function askPassphrase({ twice }: { twice: boolean }): Promise<string> {
+export async function promptPassphrase({ twice }: { twice: boolean }): Promise<string> {
   const given = process.env.TIDENET_PASSPHRASE
-  const passphrase = given ?? (await ask(texts.ask.passphrase, { hidden: true, instead: 'TIDENET_PASSPHRASE' }))
-  if (passphrase === '') throw new Failed(texts.usage.emptyPassphrase, 'usage')
-  if (given === undefined && twice && (await ask(texts.ask.again, { hidden: true })) !== passphrase)
-    throw new Failed(texts.notTheSame, 'usage')
+  const passphrase = given ?? (await prompt(texts.ask.passphrase, { hidden: true, instead: 'TIDENET_PASSPHRASE' }))
+  if (passphrase === '') throw new CommandError(texts.usage.emptyPassphrase, 'usage')
+  if (given === undefined && twice && (await prompt(texts.ask.again, { hidden: true })) !== passphrase)
+    throw new CommandError(texts.notTheSame, 'usage')
   return passphrase
 }

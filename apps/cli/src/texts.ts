@@ -3,8 +3,8 @@ import { zh } from './locales/zh.ts'
 
 /** Whether to use Chinese: `TIDENET_LANG`, then the locale of the terminal. */
 export function isChinese(env: NodeJS.ProcessEnv): boolean {
-  const said = env.TIDENET_LANG || env.LC_ALL || env.LC_MESSAGES || env.LANG || ''
-  return /^(zh|cn)/i.test(said)
+  const locale = env.TIDENET_LANG || env.LC_ALL || env.LC_MESSAGES || env.LANG || ''
+  return /^(zh|cn)/i.test(locale)
 }
 
 const chinese = isChinese(process.env)

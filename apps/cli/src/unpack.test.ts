@@ -13,7 +13,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { tarHeader, tarPadding } from '@tidenet/content/tar-header'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { Failed } from './failed.ts'
+import { CommandError } from './command-error.ts'
 import { makeFolderBelow, refuseLinkedFolder, unpack } from './unpack.ts'
 
 let folder: string
@@ -89,7 +89,7 @@ describe('a tar is refused and leaves no files', () => {
     for (const name of names) {
       await expect(
         unpack(tar(['top/'], ['top/good', 'x'], [name, 'evil']), join(folder, 'in/out')),
-      ).rejects.toBeInstanceOf(Failed)
+      ).rejects.toBeInstanceOf(CommandError)
       if (existsSync(join(folder, 'in'))) expect(everything()).toEqual(['in'])
     }
   })
@@ -118,11 +118,11 @@ describe('a tar is refused and leaves no files', () => {
     mkdirSync(elsewhere)
     symlinkSync(elsewhere, join(out, 'sub'))
     await expect(unpack(tar(['top/'], ['top/a', 'a'], ['top/sub/'], ['top/sub/b', 'b']), out)).rejects.toBeInstanceOf(
-      Failed,
+      CommandError,
     )
     expect(everything()).toEqual(['elsewhere', 'out', 'out/sub'])
     symlinkSync(elsewhere, join(folder, 'link'))
-    await expect(unpack(tar(['top/'], ['top/a', 'a']), join(folder, 'link'))).rejects.toBeInstanceOf(Failed)
+    await expect(unpack(tar(['top/'], ['top/a', 'a']), join(folder, 'link'))).rejects.toBeInstanceOf(CommandError)
     expect(readdirSync(elsewhere)).toEqual([])
   })
 
@@ -131,7 +131,7 @@ describe('a tar is refused and leaves no files', () => {
     writeFileSync(join(folder, 'out/b'), 'mine')
     for (const name of ['top/a', 'top/b/c'])
       await expect(unpack(tar(['top/'], ['top/0', ''], [name, 'x']), join(folder, 'out'))).rejects.toBeInstanceOf(
-        Failed,
+        CommandError,
       )
     expect(everything()).toEqual(['out', 'out/a', 'out/b'])
   })
@@ -165,9 +165,9 @@ describe('the parent folders of a file', () => {
     symlinkSync(join(folder, 'nowhere'), join(folder, 'out/dangling'))
     writeFileSync(join(folder, 'out/file'), '')
     for (const name of ['a', 'a/b', 'dangling/b', 'file/b'])
-      await expect(makeFolderBelow(join(folder, 'out'), join(folder, 'out', name))).rejects.toBeInstanceOf(Failed)
+      await expect(makeFolderBelow(join(folder, 'out'), join(folder, 'out', name))).rejects.toBeInstanceOf(CommandError)
     expect(readdirSync(join(folder, 'elsewhere'))).toEqual([])
-    await expect(refuseLinkedFolder(join(folder, 'out/a'))).rejects.toBeInstanceOf(Failed)
+    await expect(refuseLinkedFolder(join(folder, 'out/a'))).rejects.toBeInstanceOf(CommandError)
     await refuseLinkedFolder(join(folder, 'out/dangling'))
     await refuseLinkedFolder(join(folder, 'out'))
   })

@@ -3,8 +3,8 @@ import type { Stats } from 'node:fs'
 import { lstat, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join, relative, sep } from 'node:path'
 import { checkName, isPortableName, readTar } from '@tidenet/content'
-import { Failed } from './failed.ts'
-import { ended } from './paths.ts'
+import { CommandError } from './command-error.ts'
+import { withSuffix } from './paths.ts'
 import { texts } from './texts.ts'
 
 /**
@@ -16,8 +16,8 @@ import { texts } from './texts.ts'
  */
 export async function unpack(tar: AsyncIterable<Uint8Array>, folder: string): Promise<{ files: number }> {
   const there = await lookAtLink(folder)
-  if (there?.isSymbolicLink()) throw new Failed(texts.isLink(folder))
-  const mark = ended(`.${basename(folder)}`, `.${randomBytes(6).toString('hex')}.part`)
+  if (there?.isSymbolicLink()) throw new CommandError(texts.isLink(folder))
+  const mark = withSuffix(`.${basename(folder)}`, `.${randomBytes(6).toString('hex')}.part`)
   // Inside an existing folder: the parent folder may be on another disk.
   const place = there ? join(folder, mark) : join(dirname(folder), mark)
   try {
@@ -39,7 +39,7 @@ async function writeAll(tar: AsyncIterable<Uint8Array>, place: string): Promise<
   const made = new Set([place])
   let files = 0
   /** Creates parent folders one by one: an existing one that we did not create belongs to an entry whose name the disk treats as equal. */
-  const makeWay = async (names: readonly string[], entry: string) => {
+  const makeParents = async (names: readonly string[], entry: string) => {
     let at = place
     for (const name of names) {
       at = join(at, name)
@@ -50,11 +50,11 @@ async function writeAll(tar: AsyncIterable<Uint8Array>, place: string): Promise<
   }
   for await (const { name, kind, body } of readTar(tar)) {
     const [, ...names] = name.replace(/\/$/, '').split('/')
-    for (const part of names) if (!isSafe(part)) throw new Failed(texts.unsafeName(JSON.stringify(part)))
-    if (kind === 'other') throw new Failed(texts.unsafeName(JSON.stringify(name)))
-    if (kind === 'directory') await makeWay(names, name)
+    for (const part of names) if (!isSafe(part)) throw new CommandError(texts.unsafeName(JSON.stringify(part)))
+    if (kind === 'other') throw new CommandError(texts.unsafeName(JSON.stringify(name)))
+    if (kind === 'directory') await makeParents(names, name)
     if (kind === 'directory' || names.length === 0) continue
-    await makeWay(names.slice(0, -1), name)
+    await makeParents(names.slice(0, -1), name)
     const file = await open(join(place, ...names), 'wx').catch((error: unknown) => refuse(error, name))
     try {
       for await (const piece of body) await file.write(piece)
@@ -77,7 +77,9 @@ function isSafe(name: string): boolean {
 
 /** Only the file system knows which names it treats as equal: by case, Unicode form or short name. */
 function refuse(error: unknown, entry: string): never {
-  throw (error as NodeJS.ErrnoException).code === 'EEXIST' ? new Failed(texts.sameName(JSON.stringify(entry))) : error
+  throw (error as NodeJS.ErrnoException).code === 'EEXIST'
+    ? new CommandError(texts.sameName(JSON.stringify(entry)))
+    : error
 }
 
 interface Move {
@@ -93,9 +95,9 @@ async function movesOf(from: string, to: string): Promise<Move[]> {
     const move = { from: join(from, entry.name), to: join(to, entry.name), isFolder: entry.isDirectory() }
     const there = await lookAtLink(move.to)
     if (move.isFolder) {
-      if (there?.isSymbolicLink()) throw new Failed(texts.isLink(move.to))
-      if (there && !there.isDirectory()) throw new Failed(texts.isFile(move.to))
-    } else if (there?.isDirectory()) throw new Failed(texts.isFolder(move.to))
+      if (there?.isSymbolicLink()) throw new CommandError(texts.isLink(move.to))
+      if (there && !there.isDirectory()) throw new CommandError(texts.isFile(move.to))
+    } else if (there?.isDirectory()) throw new CommandError(texts.isFolder(move.to))
     moves.push(move, ...(move.isFolder ? await movesOf(move.from, move.to) : []))
   }
   return moves
@@ -115,7 +117,7 @@ export async function refuseLinkedFolder(path: string): Promise<void> {
   const there = await lookAtLink(path)
   if (!there?.isSymbolicLink()) return
   const target = await stat(path).catch(() => undefined)
-  if (target?.isDirectory()) throw new Failed(texts.isLink(path))
+  if (target?.isDirectory()) throw new CommandError(texts.isLink(path))
 }
 
 /** @throws Failed if a link or a file has this path */
@@ -125,8 +127,8 @@ async function makeFolder(path: string): Promise<void> {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
     const there = await lookAtLink(path)
-    if (there?.isSymbolicLink()) throw new Failed(texts.isLink(path))
-    if (!there?.isDirectory()) throw new Failed(texts.isFile(path))
+    if (there?.isSymbolicLink()) throw new CommandError(texts.isLink(path))
+    if (!there?.isDirectory()) throw new CommandError(texts.isFile(path))
   }
 }
 

@@ -1,13 +1,13 @@
 import type { Storage } from '@tidenet/storage'
 import type { Command } from 'commander'
+import { CommandError } from '../command-error.ts'
 import { forEach } from '../each.ts'
-import { Failed } from '../failed.ts'
 import { line, show } from '../output.ts'
 import { splitPath } from '../paths.ts'
 import { childrenNamed, type FolderPlace, folderAt, itemAt, makeFolder, makeFolders, type Place } from '../places.ts'
 import { call } from '../portal.ts'
 import { signedIn } from '../session.ts'
-import { ask } from '../terminal.ts'
+import { prompt } from '../terminal.ts'
 import { texts } from '../texts.ts'
 
 export function addFileCommands(program: Command): void {
@@ -33,7 +33,7 @@ export function addFileCommands(program: Command): void {
     .action(async (paths: string[]) => {
       const to = paths.at(-1)
       const from = paths.slice(0, -1)
-      if (to === undefined || from.length === 0) throw new Failed(texts.usage.moveTo, 'usage')
+      if (to === undefined || from.length === 0) throw new CommandError(texts.usage.moveTo, 'usage')
       const storage = signedIn()
       const places: Place[] = []
       for (const path of from) places.push(await itemAt(storage, path))
@@ -55,8 +55,8 @@ export function addFileCommands(program: Command): void {
       const storage = signedIn()
       const places: Place[] = []
       for (const path of paths) places.push(await itemAt(storage, path))
-      if (!options.yes && !/^(y|是)/i.test(await ask(texts.ask.remove(described(places)), { instead: '--yes' })))
-        throw new Failed(texts.cancelled, 'cancelled')
+      if (!options.yes && !/^(y|是)/i.test(await prompt(texts.ask.remove(described(places)), { instead: '--yes' })))
+        throw new CommandError(texts.cancelled, 'cancelled')
       const list = await forEach(places, { nameOf: ({ path }) => path }, async (place) => {
         if (place.kind === 'folder') await call(storage, 'folders.remove', { group_id: place.id })
         else await call(storage, 'assets.remove', { asset_cid: place.cid })
@@ -69,9 +69,9 @@ export function addFileCommands(program: Command): void {
 
 async function makeNew(storage: Storage, path: string): Promise<FolderPlace> {
   const parts = splitPath(path)
-  if (!parts) throw new Failed(texts.rootStays, 'usage')
+  if (!parts) throw new CommandError(texts.rootStays, 'usage')
   const parent = await folderAt(storage, parts.folder)
-  if ((await childrenNamed(storage, parent, parts.name)).length > 0) throw new Failed(texts.isThere(path))
+  if ((await childrenNamed(storage, parent, parts.name)).length > 0) throw new CommandError(texts.isThere(path))
   return makeFolder(storage, parent, parts.name)
 }
 
@@ -87,8 +87,8 @@ async function destination(
   const there = await childrenNamed(storage, above, parts.name)
   const folder = there.find((place) => place.kind === 'folder')
   if (folder) return { folder }
-  if (there.length > 0) throw new Failed(texts.isThere(path))
-  if (count > 1) throw new Failed(texts.noSuchFolder(path), 'notFound')
+  if (there.length > 0) throw new CommandError(texts.isThere(path))
+  if (count > 1) throw new CommandError(texts.noSuchFolder(path), 'notFound')
   return { folder: above, name: parts.name }
 }
 
@@ -96,7 +96,7 @@ async function destination(
 async function move(storage: Storage, place: Place, folder: FolderPlace, name: string): Promise<string> {
   const inFolder = place.kind === 'folder' ? (place.group?.Parent ?? 0) : place.folder
   if (folder.id !== inFolder && (await childrenNamed(storage, folder, name)).length > 0)
-    throw new Failed(texts.isThere(`${folder.path === '/' ? '' : folder.path}/${name}`))
+    throw new CommandError(texts.isThere(`${folder.path === '/' ? '' : folder.path}/${name}`))
   if (folder.id !== inFolder)
     if (place.kind === 'folder') await call(storage, 'folders.move', { group_id: place.id, target_group_id: folder.id })
     else await call(storage, 'assets.move', { asset_cid: place.cid, group_id: folder.id })

@@ -4,19 +4,19 @@ import { Writable } from 'node:stream'
 import type { DownloadOptions, Storage } from '@tidenet/storage'
 import type { Command } from 'commander'
 import { bytes } from '../amounts.ts'
+import { CommandError } from '../command-error.ts'
 import { forEach } from '../each.ts'
-import { Failed } from '../failed.ts'
 import { interruptible } from '../interrupt.ts'
-import { lookAt, makeLocalFolder } from '../local-files.ts'
+import { makeLocalFolder, statPath } from '../local-files.ts'
 import { line, show } from '../output.ts'
 import { type AssetPlace, type Place, placeAt } from '../places.ts'
 import { dataOf } from '../portal.ts'
 import { followProgress, type State } from '../progress.ts'
+import { fileName, folderName, isStoredFolder, itemsBelow, type SaveItem } from '../save-items.ts'
 import { type Saved, save } from '../saving.ts'
 import { signedIn } from '../session.ts'
-import { askPassphrase } from '../terminal.ts'
+import { promptPassphrase } from '../terminal.ts'
 import { texts } from '../texts.ts'
-import { allBelow, fileName, folderName, isStoredFolder, type Wanted } from '../wanted.ts'
 
 interface GetOptions {
   to?: string
@@ -27,7 +27,7 @@ interface GetOptions {
 }
 
 /** Concurrent downloads: for small files latency dominates. */
-const AT_ONCE = 4
+const CONCURRENCY = 4
 
 export function addGetCommand(program: Command): void {
   program
@@ -41,15 +41,16 @@ export function addGetCommand(program: Command): void {
     .option('--identity <file>', texts.options.identity)
     .action(async (paths: string[], options: GetOptions, command: Command) => {
       const json = command.optsWithGlobals<{ json?: true }>().json
-      if (options.decrypt && options.identity) throw new Failed(texts.usage.twoOf('--decrypt', '--identity'), 'usage')
-      if (options.to === '-' && json) throw new Failed(texts.usage.twoOf('--json', '--to -'), 'usage')
+      if (options.decrypt && options.identity)
+        throw new CommandError(texts.usage.twoOf('--decrypt', '--identity'), 'usage')
+      if (options.to === '-' && json) throw new CommandError(texts.usage.twoOf('--json', '--to -'), 'usage')
       const storage = signedIn()
       const places: Place[] = []
       for (const path of paths) places.push(await placeAt(storage, path))
       const decrypt = await decryption(options)
       if (options.to === '-') return print(storage, places, decrypt)
-      const { wanted, folders } = await planOf(storage, places, options)
-      const list = await saveAll(storage, wanted, options, decrypt)
+      const { items, folders } = await planOf(storage, places, options)
+      const list = await saveAll(storage, items, options, decrypt)
       for (const folder of folders) {
         const below = list.filter(({ path }) => path.startsWith(join(folder, '/')))
         line(texts.savedAll(folder, below.length, bytes(below.reduce((sum, { size }) => sum + size, 0))))
@@ -59,13 +60,13 @@ export function addGetCommand(program: Command): void {
 }
 
 async function decryption({ decrypt, identity }: GetOptions): Promise<DownloadOptions['decrypt']> {
-  if (decrypt) return { passphrase: await askPassphrase({ twice: false }) }
+  if (decrypt) return { passphrase: await promptPassphrase({ twice: false }) }
   if (identity === undefined) return undefined
   try {
     const lines = readFileSync(identity, 'utf8').split('\n')
     return { identities: lines.map((text) => text.trim()).filter((text) => text !== '' && !text.startsWith('#')) }
   } catch {
-    throw new Failed(texts.noSuchLocal(identity), 'notFound')
+    throw new CommandError(texts.noSuchLocal(identity), 'notFound')
   }
 }
 
@@ -74,42 +75,43 @@ async function planOf(
   storage: Storage,
   places: readonly Place[],
   options: GetOptions,
-): Promise<{ wanted: Wanted[]; folders: string[] }> {
+): Promise<{ items: SaveItem[]; folders: string[] }> {
   const { to } = options
   const extract = options.extract === true
-  const wanted: Wanted[] = []
+  const items: SaveItem[] = []
   const folders: string[] = []
   if (to?.endsWith('/') || (to !== undefined && places.length > 1)) await makeLocalFolder(to)
-  const into = to !== undefined && (await lookAt(to))?.kind === 'folder'
+  const into = to !== undefined && (await statPath(to))?.kind === 'folder'
   for (const place of places)
     if (place.kind === 'asset') {
       const name = fileName(place, extract)
       const path = into ? join(to, name) : (to ?? name)
-      wanted.push({ place, path, base: dirname(path), inTree: false })
+      items.push({ place, path, base: dirname(path), inTree: false })
     } else {
       // A single folder becomes `--to` itself, so that the same command resumes.
       const path = to === undefined ? folderName(place) : places.length > 1 ? join(to, folderName(place)) : to
-      const before = wanted.length
-      for await (const item of allBelow(storage, place, path, extract)) wanted.push(item)
-      if (wanted.length === before && places.length === 1) throw new Failed(texts.nothingBelow(place.path), 'notFound')
+      const before = items.length
+      for await (const item of itemsBelow(storage, place, path, extract)) items.push(item)
+      if (items.length === before && places.length === 1)
+        throw new CommandError(texts.nothingBelow(place.path), 'notFound')
       folders.push(path)
     }
-  return { wanted, folders }
+  return { items: items, folders }
 }
 
 async function saveAll(
   storage: Storage,
-  wanted: readonly Wanted[],
+  wanted: readonly SaveItem[],
   options: GetOptions,
   decrypt: DownloadOptions['decrypt'] | undefined,
 ): Promise<Saved[]> {
   const stop = new AbortController()
   const all = wanted.reduce((sum, { place }) => sum + place.asset.UserAssetDetail.TotalSize, 0)
-  const loaded = new Map<Wanted, number>()
-  const speeds = new Map<Wanted, number>()
-  const sum = (amounts: Map<Wanted, number>) => [...amounts.values()].reduce((total, amount) => total + amount, 0)
+  const loaded = new Map<SaveItem, number>()
+  const speeds = new Map<SaveItem, number>()
+  const sum = (amounts: Map<SaveItem, number>) => [...amounts.values()].reduce((total, amount) => total + amount, 0)
   const bar = followProgress(wanted.length === 1 ? (wanted[0]?.path ?? '') : texts.files(wanted.length))
-  const work = async (item: Wanted): Promise<Saved> => {
+  const work = async (item: SaveItem): Promise<Saved> => {
     const saved = await save(storage, item, {
       force: options.force === true,
       extract: options.extract === true,
@@ -130,7 +132,7 @@ async function saveAll(
   try {
     return await interruptible(
       () => stop.abort(),
-      () => forEach(wanted, { nameOf: ({ path }) => path, atOnce: AT_ONCE }, work),
+      () => forEach(wanted, { nameOf: ({ path }) => path, concurrency: CONCURRENCY }, work),
     )
   } finally {
     bar.end()
@@ -149,7 +151,7 @@ async function print(
   decrypt: DownloadOptions['decrypt'] | undefined,
 ): Promise<void> {
   const [place] = places
-  if (!place || places.length > 1 || place.kind === 'folder') throw new Failed(texts.usage.stdoutOne, 'usage')
+  if (!place || places.length > 1 || place.kind === 'folder') throw new CommandError(texts.usage.stdoutOne, 'usage')
   const stop = new AbortController()
   await interruptible(
     () => stop.abort(),

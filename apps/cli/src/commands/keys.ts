@@ -1,7 +1,7 @@
 import { PERMISSIONS, type Permission } from '@tidenet/contract/route'
 import type { Command } from 'commander'
 import { moment } from '../amounts.ts'
-import { Failed } from '../failed.ts'
+import { CommandError } from '../command-error.ts'
 import { note, show } from '../output.ts'
 import { call } from '../portal.ts'
 import { signedIn } from '../session.ts'
@@ -61,7 +61,7 @@ export function addKeyCommands(program: Command): void {
 function readPermissions(list: string): Permission[] {
   return list.split(',').map((text) => {
     const name = PERMISSIONS.find((permission) => permission === text.trim())
-    if (!name) throw new Failed(texts.usage.badPermission(text.trim(), PERMISSIONS.join(', ')), 'usage')
+    if (!name) throw new CommandError(texts.usage.badPermission(text.trim(), PERMISSIONS.join(', ')), 'usage')
     return name
   })
 }

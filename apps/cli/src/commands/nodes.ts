@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { nodeKindOf } from '@tidenet/contract'
 import type { Command } from 'commander'
-import { Failed } from '../failed.ts'
+import { CommandError } from '../command-error.ts'
 import { interruptible } from '../interrupt.ts'
 import { show } from '../output.ts'
 import { call } from '../portal.ts'
@@ -68,7 +68,7 @@ export function addNodeCommands(program: Command): void {
     .option('--url <url>', texts.url)
     .action(async (options: StartOptions) => {
       const program = NODES.find((path) => existsSync(path))
-      if (!program) throw new Failed(texts.nodeMissing)
+      if (!program) throw new CommandError(texts.nodeMissing)
       const env = { ...process.env, ...settingsOf(options) }
       // The node's output goes to standard error: standard output has only our result.
       const child = fork(program, { stdio: ['ignore', 2, 2, 'ipc'], env, execArgv: [] })
@@ -81,7 +81,7 @@ export function addNodeCommands(program: Command): void {
         () => child.kill('SIGTERM'),
         () => once(child, 'exit') as Promise<[number | null]>,
       )
-      if (code !== 0) throw new Failed(texts.nodeEnded)
+      if (code !== 0) throw new CommandError(texts.nodeEnded)
     })
 }
 
@@ -89,7 +89,7 @@ export function addNodeCommands(program: Command): void {
 function settingsOf(options: StartOptions): Record<string, string> {
   const { groups: { latitude = '', longitude = '' } = {} } =
     /^\s*(?<latitude>-?\d+(\.\d+)?)\s*,\s*(?<longitude>-?\d+(\.\d+)?)\s*$/.exec(options.place) ?? {}
-  if (latitude === '') throw new Failed(texts.usage.badPlace, 'usage')
+  if (latitude === '') throw new CommandError(texts.usage.badPlace, 'usage')
   return {
     TIDENET_SERVER: options.url === undefined ? readSession().url : readUrl(options.url),
     TIDENET_NODE_KIND: options.kind ?? 'edge',

@@ -1,11 +1,11 @@
 import { isSuccess, type Storage } from '@tidenet/storage'
 import type { Command } from 'commander'
 import { bytes } from '../amounts.ts'
-import { Failed } from '../failed.ts'
+import { CommandError } from '../command-error.ts'
 import { note, show } from '../output.ts'
 import { call, dataOf } from '../portal.ts'
-import { forgetSession, keepSession, openStorage, readSession, readUrl } from '../session.ts'
-import { ask, askOrRead, readInput } from '../terminal.ts'
+import { clearSession, openStorage, readSession, readUrl, saveSession } from '../session.ts'
+import { prompt, promptOrRead, readInput } from '../terminal.ts'
 import { texts } from '../texts.ts'
 import { pad, width } from '../width.ts'
 
@@ -33,9 +33,11 @@ export function addSessionCommands(program: Command): void {
       const storage = openStorage(session)
       const who = await call(storage, 'accounts.vipInfo', {}).catch((error: unknown) => {
         // During sign-in, the advice to sign in again would be wrong.
-        throw error instanceof Failed && error.exit === 'signIn' ? new Failed(texts.keyRefused, 'signIn') : error
+        throw error instanceof CommandError && error.exit === 'signIn'
+          ? new CommandError(texts.keyRefused, 'signIn')
+          : error
       })
-      keepSession({ url, token: storage.api.token })
+      saveSession({ url, token: storage.api.token })
       if (process.env.TIDENET_TOKEN) note(texts.tokenStays)
       show({ url, ...who }, () => texts.signedIn(who.account || who.uid, url))
     })
@@ -46,7 +48,7 @@ export function addSessionCommands(program: Command): void {
     .action(async () => {
       const session = readSession()
       if (session.token !== '') await openStorage(session).api.call('accounts.logout', {})
-      forgetSession()
+      clearSession()
       show({}, () => texts.signedOut)
     })
 
@@ -86,17 +88,18 @@ async function accountOf(storage: Storage) {
 }
 
 async function tokenFor(url: string, options: LoginOptions): Promise<string> {
-  if (options.code && options.passwordStdin) throw new Failed(texts.usage.twoOf('--code', '--password-stdin'), 'usage')
+  if (options.code && options.passwordStdin)
+    throw new CommandError(texts.usage.twoOf('--code', '--password-stdin'), 'usage')
   const storage = openStorage({ url, token: '' })
-  const username = options.email ?? (await ask(texts.ask.email, { instead: '--email' }))
+  const username = options.email ?? (await prompt(texts.ask.email, { instead: '--email' }))
   if (options.code) {
     await call(storage, 'accounts.verifyCode', { username, type: 2 })
     note(texts.codeSent(username))
-    return signIn(storage, { username, verify_code: await askOrRead(texts.ask.code) })
+    return signIn(storage, { username, verify_code: await promptOrRead(texts.ask.code) })
   }
   const password = options.passwordStdin
     ? await readInput()
-    : await ask(texts.ask.password, { hidden: true, instead: '--password-stdin' })
+    : await prompt(texts.ask.password, { hidden: true, instead: '--password-stdin' })
   return signIn(storage, { username, password })
 }
 
@@ -105,9 +108,9 @@ type Credentials = { username: string; password: string } | { username: string; 
 async function signIn(storage: Storage, credentials: Credentials): Promise<string> {
   const answer = await storage.api.call('accounts.login', credentials)
   // During sign-in, show the portal's message: the advice to sign in again would be wrong.
-  if (!isSuccess(answer) && answer.code === 401) throw new Failed(answer.msg, 'signIn')
+  if (!isSuccess(answer) && answer.code === 401) throw new CommandError(answer.msg, 'signIn')
   const { token } = dataOf(answer, storage.api.url)
-  if (typeof token !== 'string') throw new Failed(texts.notPortal(storage.api.url))
+  if (typeof token !== 'string') throw new CommandError(texts.notPortal(storage.api.url))
   return token
 }
 

@@ -2,7 +2,7 @@ import { SHARE_PERMANENT, SHORT_PASS } from '@tidenet/contract/constants'
 import { isSuccess } from '@tidenet/storage'
 import type { Command } from 'commander'
 import { moment } from '../amounts.ts'
-import { Failed } from '../failed.ts'
+import { CommandError } from '../command-error.ts'
 import { wholeNumber } from '../numbers.ts'
 import { show } from '../output.ts'
 import { itemAt } from '../places.ts'
@@ -59,8 +59,9 @@ function readOptions(options: ShareOptions, command: Command) {
   // With an option `--no-password`, Commander sets `password` to true by default.
   const password = command.getOptionValueSource('password') === 'cli' ? options.password : undefined
   if (off && (days !== undefined || password !== undefined))
-    throw new Failed(texts.usage.twoOf('--off', days === undefined ? '--password' : '--days'), 'usage')
-  if (typeof password === 'string' && !SHORT_PASS.test(password)) throw new Failed(texts.usage.badPassword, 'usage')
+    throw new CommandError(texts.usage.twoOf('--off', days === undefined ? '--password' : '--days'), 'usage')
+  if (typeof password === 'string' && !SHORT_PASS.test(password))
+    throw new CommandError(texts.usage.badPassword, 'usage')
   const lasting = days === undefined ? undefined : wholeNumber('--days', days, 0)
   return {
     ...(lasting !== undefined && (lasting === 0 ? { expireAt: SHARE_PERMANENT } : { expireAt: lasting, hasDay: true })),

@@ -1,16 +1,16 @@
 import { existsSync } from 'node:fs'
 import type { ResumeStore, Storage, UploadedAsset, UploadOptions } from '@tidenet/storage'
 import type { Command } from 'commander'
+import { CommandError } from '../command-error.ts'
 import { forEach } from '../each.ts'
-import { Failed } from '../failed.ts'
-import { interruptible, leave } from '../interrupt.ts'
+import { exitCancelled, interruptible } from '../interrupt.ts'
 import { line, show } from '../output.ts'
 import { joinPath } from '../paths.ts'
 import { type FolderPlace, folderAt, makeFolders, placeAt } from '../places.ts'
 import { dataOf } from '../portal.ts'
 import { followProgress } from '../progress.ts'
 import { signedIn, unfinishedUploads } from '../session.ts'
-import { askPassphrase } from '../terminal.ts'
+import { promptPassphrase } from '../terminal.ts'
 import { texts } from '../texts.ts'
 
 interface UpOptions {
@@ -38,7 +38,7 @@ export function addUpCommand(program: Command): void {
     .action(async (paths: string[], options: UpOptions) => {
       const { sources, target } = readArguments(paths, options)
       const missing = sources.find((source) => !existsSync(source))
-      if (missing !== undefined) throw new Failed(texts.noSuchLocal(missing), 'notFound')
+      if (missing !== undefined) throw new CommandError(texts.noSuchLocal(missing), 'notFound')
       const storage = signedIn()
       const folder = await folderFor(storage, target, options, paths.length > 1 && options.to === undefined)
       const encrypt = await encryption(options)
@@ -63,10 +63,10 @@ export function addUpCommand(program: Command): void {
 /** One argument is uploaded to the root; with several, the last is the folder, as with `cp`. */
 function readArguments(paths: string[], { to, name, encrypt, recipient }: UpOptions) {
   const sources = to !== undefined || paths.length === 1 ? paths : paths.slice(0, -1)
-  if (encrypt && recipient) throw new Failed(texts.usage.twoOf('--encrypt', '--recipient'), 'usage')
+  if (encrypt && recipient) throw new CommandError(texts.usage.twoOf('--encrypt', '--recipient'), 'usage')
   const odd = recipient?.find((key) => !/^age1[0-9a-z]+$/.test(key))
-  if (odd !== undefined) throw new Failed(texts.usage.badRecipient(odd), 'usage')
-  if (name !== undefined && sources.length > 1) throw new Failed(texts.usage.nameOne, 'usage')
+  if (odd !== undefined) throw new CommandError(texts.usage.badRecipient(odd), 'usage')
+  if (name !== undefined && sources.length > 1) throw new CommandError(texts.usage.nameOne, 'usage')
   return { sources, target: to ?? (sources.length < paths.length ? (paths.at(-1) ?? '/') : '/') }
 }
 
@@ -78,8 +78,8 @@ async function folderFor(
 ): Promise<FolderPlace> {
   if (parents) return makeFolders(storage, path)
   return folderAt(storage, path).catch((error: unknown) => {
-    if (lastOfSeveral && error instanceof Failed && error.exit === 'notFound')
-      throw new Failed(texts.noSuchTarget(path), 'notFound')
+    if (lastOfSeveral && error instanceof CommandError && error.exit === 'notFound')
+      throw new CommandError(texts.noSuchTarget(path), 'notFound')
     throw error
   })
 }
@@ -93,7 +93,7 @@ const pathOf = (storage: Storage, cid: string): Promise<string> =>
 
 async function encryption({ encrypt, recipient }: UpOptions): Promise<UploadOptions['encrypt']> {
   if (recipient) return { recipients: recipient }
-  return encrypt ? { passphrase: await askPassphrase({ twice: true }) } : undefined
+  return encrypt ? { passphrase: await promptPassphrase({ twice: true }) } : undefined
 }
 
 /**
@@ -107,7 +107,7 @@ async function upload(storage: Storage, source: string, options: UploadOptions):
   const onInterrupt = () => {
     if (!unfinished.holds()) return stop.abort()
     bar.end()
-    leave(texts.kept)
+    exitCancelled(texts.kept)
   }
   try {
     return await interruptible(onInterrupt, async () =>

@@ -1,10 +1,10 @@
 import { basename, join } from 'node:path'
 import type { Storage } from '@tidenet/storage'
-import { ended, localName, marked } from './paths.ts'
+import { localName, withMark, withSuffix } from './paths.ts'
 import { type AssetPlace, type FolderPlace, itemsOf, type Place, placeOf } from './places.ts'
 
 /** A remote file or folder and its local path. */
-export interface Wanted {
+export interface SaveItem {
   place: AssetPlace
   path: string
   /** The folder that the user chose; segments between it and `path` are remote names. */
@@ -18,22 +18,22 @@ export const isStoredFolder = ({ asset }: AssetPlace): boolean => asset.UserAsse
 /** The local file name: an uploaded folder is saved as a tar unless it is unpacked. */
 export function fileName(place: AssetPlace, extract: boolean): string {
   const name = localName(place.name)
-  return isStoredFolder(place) && !extract ? ended(name.replace(/\.tar$/i, ''), '.tar') : name
+  return isStoredFolder(place) && !extract ? withSuffix(name.replace(/\.tar$/i, ''), '.tar') : name
 }
 
 /** All items below a folder of the account, with paths below `into`; if two have the same name, the second gets its CID as a mark. */
-export async function* allBelow(
+export async function* itemsBelow(
   storage: Storage,
   folder: FolderPlace,
   into: string,
   extract: boolean,
   base = into,
-): AsyncGenerator<Wanted> {
+): AsyncGenerator<SaveItem> {
   const taken = new Set<string>()
   // Many file systems ignore case or Unicode form.
   const asDisksSeeIt = (name: string) => name.normalize('NFC').toLowerCase().normalize('NFC')
   const free = (name: string, mark: string) => {
-    const found = taken.has(asDisksSeeIt(name)) ? marked(name, mark) : name
+    const found = taken.has(asDisksSeeIt(name)) ? withMark(name, mark) : name
     taken.add(asDisksSeeIt(found))
     return join(into, found)
   }
@@ -43,7 +43,7 @@ export async function* allBelow(
     if (place.kind === 'folder') folders.push({ place, path: free(localName(place.name), String(place.id)) })
     else yield { place, path: free(fileName(place, extract), place.cid.slice(-8)), base, inTree: true }
   }
-  for (const { place, path } of folders) yield* allBelow(storage, place, path, extract, base)
+  for (const { place, path } of folders) yield* itemsBelow(storage, place, path, extract, base)
 }
 
 /** The local folder name for a folder of the account; the root has no name of its own. */

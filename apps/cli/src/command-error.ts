@@ -7,7 +7,7 @@ export type Exit = Exclude<keyof typeof EXIT, 'ok'>
 const CODE: Record<Exit, number> = { failed: -1, usage: 400, signIn: 401, notFound: 404, cancelled: -200 }
 
 /** A failure of the command, with its message and exit code. */
-export class Failed extends Error {
+export class CommandError extends Error {
   readonly exit: Exit
   readonly code: number
   /** More fields for `--json`, such as partial results. */
