@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto'
 import { begin, codes, type Genesis } from './genesis.ts'
-import { createIndex, type Included } from './index-of-transactions.ts'
 import type { BlockLog } from './log.ts'
 import { createApp, type Result } from './state/app.ts'
 import { createContracts, RULES } from './state/contracts.ts'
 import { createStore, type Store } from './state/store.ts'
 import { hashOf } from './state/transactions.ts'
+import { createIndex, type Included } from './transaction-index.ts'
 
 export interface ChainBlock {
   height: number
@@ -17,7 +17,7 @@ export interface ChainBlock {
 }
 
 /** Most pending transactions, and most per block. */
-const WAITING = 5000
+const MEMPOOL_MAX = 5000
 const A_BLOCK = 500
 
 export type Chain = Awaited<ReturnType<typeof openChain>>
@@ -66,7 +66,7 @@ export async function openChain(log: BlockLog, clock: { now: () => number }) {
   }
 
   // State after all pending transactions.
-  let ahead: Store = store.branch()
+  let pendingState: Store = store.branch()
   let waiting: Uint8Array[] = []
   const known = new Set<string>()
   let held = false
@@ -87,20 +87,20 @@ export async function openChain(log: BlockLog, clock: { now: () => number }) {
     },
     /** State of the latest block. */
     store: store as Pick<Store, 'get' | 'entries'>,
-    read: <T>(work: (store: Store) => T): T => store.tryOut(() => work(store)),
+    read: <T>(work: (store: Store) => T): T => store.runAndRollback(() => work(store)),
     /** Adds a transaction to the mempool if it passes the checks. Throws `AlreadyKnown` for the same bytes. */
     broadcast(bytes: Uint8Array): { hash: string; result: Result } {
       const hash = hashOf(bytes)
       if (known.has(hash) || index.find(hash)) throw new AlreadyKnown()
-      if (waiting.length >= WAITING) throw new Error('mempool is full')
-      const result = app.check(ahead, bytes, moment())
+      if (waiting.length >= MEMPOOL_MAX) throw new Error('mempool is full')
+      const result = app.check(pendingState, bytes, moment())
       if (result.code === 0) {
         known.add(hash)
         waiting.push(bytes)
       }
       return { hash, result }
     },
-    check: (bytes: Uint8Array): Result => ahead.tryOut(() => app.check(ahead, bytes, moment())),
+    check: (bytes: Uint8Array): Result => pendingState.runAndRollback(() => app.check(pendingState, bytes, moment())),
     simulate: (bytes: Uint8Array): Result => app.simulate(store, bytes, moment()),
     /** Creates the next block from pending transactions. */
     produce(): ChainBlock {
@@ -112,11 +112,11 @@ export async function openChain(log: BlockLog, clock: { now: () => number }) {
         apply({ ...block, txs }, 'deliver')
         waiting = waiting.slice(txs.length)
         known.clear()
-        ahead = store.branch()
+        pendingState = store.branch()
         const left = waiting
         waiting = []
         for (const bytes of left) {
-          if (app.check(ahead, bytes, moment()).code !== 0) continue
+          if (app.check(pendingState, bytes, moment()).code !== 0) continue
           known.add(hashOf(bytes))
           waiting.push(bytes)
         }

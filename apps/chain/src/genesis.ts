@@ -2,7 +2,7 @@ import { orders } from './contracts/orders.ts'
 import { token } from './contracts/token.ts'
 import type { Settings } from './settings.ts'
 import { contractAddress } from './state/addresses.ts'
-import { saveAccount, setBalance, touchAccount } from './state/bank.ts'
+import { getOrCreateAccount, saveAccount, setBalance } from './state/bank.ts'
 import { type Code, type Contracts, type Instance, RULES } from './state/contracts.ts'
 import type { Store } from './state/store.ts'
 
@@ -44,7 +44,7 @@ export const rewardsAddress = (genesis: Pick<Genesis, 'prefix' | 'rewards'>): st
 
 /** Creates the accounts, coins and contracts of block 0. */
 export function begin(genesis: Genesis, contracts: Contracts, store: Store): void {
-  const operator = touchAccount(store, genesis.operator)
+  const operator = getOrCreateAccount(store, genesis.operator)
   saveAccount(store, operator)
   setBalance(store, genesis.operator, BigInt(genesis.coins))
   const moment = { height: 0, time: genesis.time, rules: RULES }

@@ -11,7 +11,7 @@ export interface Included {
 }
 
 /** Number of recent transactions that can be searched; older ones are only in the log. */
-const REMEMBERED = 200_000
+const INDEX_MAX = 200_000
 
 /** `type.key='value'`, `type.key CONTAINS 'value'` and heights, joined by AND. */
 type Condition = (tx: Included) => boolean
@@ -36,7 +36,7 @@ export function createIndex() {
         if (list) list.push(tx.hash)
         else byEvent.set(key, [tx.hash])
       }
-      if (byHash.size <= REMEMBERED) return
+      if (byHash.size <= INDEX_MAX) return
       const [oldest] = byHash.values()
       if (!oldest) return
       byHash.delete(oldest.hash)

@@ -36,5 +36,5 @@ export const isTooCheap = (rate: Lot, amount: bigint, hours: number): boolean =>
   amount * BigInt(rate.hours) * 10n < BigInt(rate.amount) * BigInt(hours) * 7n
 
 /** The lot with the higher price per hour. */
-export const dearer = (a: Lot, b: Lot): Lot =>
+export const higherPrice = (a: Lot, b: Lot): Lot =>
   BigInt(a.amount) * BigInt(b.hours) < BigInt(b.amount) * BigInt(a.hours) ? b : a

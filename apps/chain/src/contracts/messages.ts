@@ -16,7 +16,7 @@ export function readVariant(message: unknown, known: readonly string[]): [name: 
 type Reader<T> = (value: unknown, field: string) => T
 
 /** Parses the fields of a message; refuses missing, invalid and unknown ones. */
-export function whole<T extends Record<string, Reader<unknown>>>(
+export function strictFields<T extends Record<string, Reader<unknown>>>(
   body: Record<string, unknown>,
   readers: T,
 ): { [K in keyof T]: ReturnType<T[K]> } {

@@ -1,7 +1,7 @@
 import { fromBase64, fromUtf8 } from '@cosmjs/encoding'
 import type { Call, Code, Outcome } from '../state/contracts.ts'
-import { BLOCKS_AN_HOUR, dearer, hoursOf, isTooCheap, type Lot, refundOf, usedHours } from './lots.ts'
-import { number, optional, readVariant, text, uint, whole } from './messages.ts'
+import { BLOCKS_AN_HOUR, higherPrice, hoursOf, isTooCheap, type Lot, refundOf, usedHours } from './lots.ts'
+import { number, optional, readVariant, strictFields, text, uint } from './messages.ts'
 
 /**
  * Holds payments for orders until they are earned or refunded. Payments arrive by `send` of the token, with an order in the message. When
@@ -14,9 +14,9 @@ import { number, optional, readVariant, text, uint, whole } from './messages.ts'
 /** Rules version from which an order stores the price of each lot of hours. */
 const LOTS = 2
 /** Maximum duration in blocks: 720 hours. */
-const LONGEST = 720 * BLOCKS_AN_HOUR
+const DURATION_MAX = 720 * BLOCKS_AN_HOUR
 /** Most orders in one query. */
-const ASKED = 100
+const QUERY_MAX = 100
 
 interface Resource {
   cpu: number
@@ -81,24 +81,24 @@ const rateOf = (order: Order): Lot | undefined => order.rate ?? lotsOf(order)[0]
  * Extending or replacing an order costs at least seven tenths of the first price per hour. Later purchases do not lower that limit:
  * otherwise repeated discounts would lead to free hours.
  */
-function demandPaid(order: Order, amount: bigint, hours: number): void {
+function requireMinimumPrice(order: Order, amount: bigint, hours: number): void {
   const rate = rateOf(order)
   if (rate && isTooCheap(rate, amount, hours)) throw new Error('Insufficient funds')
 }
 
 function demandShort({ rules }: Call, duration: number): void {
-  if (rules >= LOTS && duration > LONGEST) throw new Error('Bad request: an order lasts 720 hours at most')
+  if (rules >= LOTS && duration > DURATION_MAX) throw new Error('Bad request: an order lasts 720 hours at most')
 }
 
 /** An order with one lot; `rate`: that of the replaced order. */
-function bought({ rules }: Call, duration: number, amount: bigint, rate?: Lot): Partial<Order> {
+function firstLot({ rules }: Call, duration: number, amount: bigint, rate?: Lot): Partial<Order> {
   if (rules < LOTS) return {}
   const lot = { hours: hoursOf(duration), amount: String(amount) }
-  return { lots: [lot], rate: rate ? dearer(rate, lot) : lot }
+  return { lots: [lot], rate: rate ? higherPrice(rate, lot) : lot }
 }
 
 /** The lots after buying more hours. */
-function boughtMore({ rules }: Call, order: Order, hours: number, amount: bigint): Partial<Order> {
+function withMoreHours({ rules }: Call, order: Order, hours: number, amount: bigint): Partial<Order> {
   if (rules < LOTS) return {}
   const lots = lotsOf(order)
   const last = lots.at(-1)
@@ -115,7 +115,7 @@ const refundAt = (order: Order, height: number): bigint =>
   refundOf(lotsOf(order), usedHours(order.start_height, height))
 
 /** The record of an ended order, without funds. */
-function without({ lots: _, rate: __, ...order }: Order): Order {
+function withoutFunds({ lots: _, rate: __, ...order }: Order): Order {
   return { ...order, locked_funds: '0' }
 }
 
@@ -169,7 +169,7 @@ function checkId(id: string, field: string): void {
 /** Messages accepted with a payment, in the spelling of the portal and of Rust. */
 const paid: Record<string, (call: Call, body: Record<string, unknown>, payer: string, amount: bigint) => Outcome> = {
   create_order(call, body, payer, amount) {
-    const { order_id, duration, ...resource } = whole(body, { order_id: text, duration: number, ...resources })
+    const { order_id, duration, ...resource } = strictFields(body, { order_id: text, duration: number, ...resources })
     checked(call, resource, duration)
     checkId(order_id, 'order_id')
     if (amount === 0n) throw new Error('Insufficient funds')
@@ -183,12 +183,12 @@ const paid: Record<string, (call: Call, body: Record<string, unknown>, payer: st
       start_height: call.height,
       duration,
       locked_funds: String(amount),
-      ...bought(call, duration, amount),
+      ...firstLot(call, duration, amount),
     })
     return { attributes: { action: 'create_order', order_id, initiator: payer, amount: String(amount) } }
   },
   update_order(call, body, payer, amount) {
-    const { order_id, new_order_id, duration, ...resource } = whole(body, {
+    const { order_id, new_order_id, duration, ...resource } = strictFields(body, {
       order_id: text,
       new_order_id: text,
       duration: number,
@@ -205,10 +205,10 @@ const paid: Record<string, (call: Call, body: Record<string, unknown>, payer: st
     )
       throw new Error('Bad request: an order is replaced by a larger one')
     if (duration < order.duration) throw new Error('Shortened Duration')
-    demandPaid(order, amount, hoursOf(duration))
+    requireMinimumPrice(order, amount, hoursOf(duration))
     const refund = refundAt(order, call.height)
     const calls = settle(call, order, refund)
-    save(call, { ...without(order), replaced_by: new_order_id })
+    save(call, { ...withoutFunds(order), replaced_by: new_order_id })
     hold(call, resource, 1)
     lock(call, amount)
     save(call, {
@@ -218,7 +218,7 @@ const paid: Record<string, (call: Call, body: Record<string, unknown>, payer: st
       start_height: call.height,
       duration,
       locked_funds: String(amount),
-      ...bought(call, duration, amount, rateOf(order)),
+      ...firstLot(call, duration, amount, rateOf(order)),
     })
     return {
       attributes: { action: 'update_order', order_id, new_order_id, amount: String(amount), refund: String(refund) },
@@ -226,17 +226,17 @@ const paid: Record<string, (call: Call, body: Record<string, unknown>, payer: st
     }
   },
   extend_order(call, body, payer, amount) {
-    const { order_id, duration } = whole(body, { order_id: text, duration: number })
+    const { order_id, duration } = strictFields(body, { order_id: text, duration: number })
     // The operator may extend any order from the payer's allowance; refunds still go to the payer.
     const { operator } = config(call)
     const order = ownActive(call, order_id, payer === operator ? find(call, order_id)?.initiator : payer)
     if (duration <= order.duration) throw new Error('Shortened Duration')
     demandShort(call, duration)
     const hours = hoursOf(duration) - hoursOf(order.duration)
-    demandPaid(order, amount, hours)
+    requireMinimumPrice(order, amount, hours)
     lock(call, amount)
     const locked_funds = String(sum(BigInt(order.locked_funds), amount))
-    save(call, { ...order, duration, locked_funds, ...boughtMore(call, order, hours, amount) })
+    save(call, { ...order, duration, locked_funds, ...withMoreHours(call, order, hours, amount) })
     return { attributes: { action: 'extend_order', order_id, duration: String(duration), amount: String(amount) } }
   },
 }
@@ -248,7 +248,7 @@ const spelled: Record<string, string> = {
 }
 
 function receive(call: Call, body: Record<string, unknown>): Outcome {
-  const { sender, amount, msg } = whole(body, { sender: text, amount: uint, msg: text })
+  const { sender, amount, msg } = strictFields(body, { sender: text, amount: uint, msg: text })
   // Anyone can call this, so accept only reports of the token contract.
   if (call.sender !== config(call).token) throw new Error('Unauthorized')
   let inner: unknown
@@ -268,14 +268,14 @@ function receive(call: Call, body: Record<string, unknown>): Outcome {
 
 /** Ends an order. `whole`: nothing was delivered, so the refund is full. */
 function release(call: Call, body: Record<string, unknown>): Outcome {
-  const { order_id, whole: everything } = whole(body, { order_id: text, whole: optional(flag) })
+  const { order_id, whole: everything } = strictFields(body, { order_id: text, whole: optional(flag) })
   if (call.sender !== config(call).operator) throw new Error('Unauthorized')
   const order = find(call, order_id)
   if (!order) throw new Error('Order Not Found')
   if (order.released || order.replaced_by) throw new Error('Bad request: the order has ended')
   const refund = everything ? BigInt(order.locked_funds) : refundAt(order, call.height)
   const calls = settle(call, order, refund)
-  save(call, { ...without(order), released: { height: call.height, refund: String(refund) } })
+  save(call, { ...withoutFunds(order), released: { height: call.height, refund: String(refund) } })
   return { attributes: { action: 'release_order', order_id, refund: String(refund) }, calls }
 }
 
@@ -310,7 +310,7 @@ export const orders: Code = {
     const [name, body] = readVariant(question, ['orders', 'config', 'escrow'])
     if (name === 'config') return { ...config(call), operator_extends: true }
     if (name === 'escrow') return { locked: call.shelf.get('escrow') ?? '0' }
-    const ids = Array.isArray(body.order_ids) ? body.order_ids.slice(0, ASKED).map(String) : []
+    const ids = Array.isArray(body.order_ids) ? body.order_ids.slice(0, QUERY_MAX).map(String) : []
     return ids.flatMap((id) => {
       const order = find(call, id)
       if (!order) return []

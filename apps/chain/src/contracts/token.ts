@@ -1,5 +1,5 @@
 import type { Call, Code, Outcome } from '../state/contracts.ts'
-import { readVariant, text, uint, whole } from './messages.ts'
+import { readVariant, strictFields, text, uint } from './messages.ts'
 
 /** A cw20 token as cw20-base: transfer, send, burn, mint, allowances; with the same error messages. */
 
@@ -57,14 +57,14 @@ const receive = (call: Call, contract: string, amount: bigint, msg: string) => (
 
 const actions: Record<string, (call: Call, body: Record<string, unknown>) => Outcome> = {
   transfer(call, body) {
-    const { recipient, amount } = whole(body, { recipient: text, amount: uint })
+    const { recipient, amount } = strictFields(body, { recipient: text, amount: uint })
     const to = call.addressOf(recipient)
     take(call, call.sender, amount)
     give(call, to, amount)
     return { attributes: { action: 'transfer', from: call.sender, to, amount: String(amount) } }
   },
   send(call, body) {
-    const { contract, amount, msg } = whole(body, { contract: text, amount: uint, msg: text })
+    const { contract, amount, msg } = strictFields(body, { contract: text, amount: uint, msg: text })
     const to = call.addressOf(contract)
     take(call, call.sender, amount)
     give(call, to, amount)
@@ -74,13 +74,13 @@ const actions: Record<string, (call: Call, body: Record<string, unknown>) => Out
     }
   },
   burn(call, body) {
-    const { amount } = whole(body, { amount: uint })
+    const { amount } = strictFields(body, { amount: uint })
     take(call, call.sender, amount)
     addSupply(call, -amount)
     return { attributes: { action: 'burn', from: call.sender, amount: String(amount) } }
   },
   mint(call, body) {
-    const { recipient, amount } = whole(body, { recipient: text, amount: uint })
+    const { recipient, amount } = strictFields(body, { recipient: text, amount: uint })
     const to = call.addressOf(recipient)
     if (call.shelf.get('minter') !== call.sender) throw new Error('Unauthorized')
     addSupply(call, amount)
@@ -88,7 +88,7 @@ const actions: Record<string, (call: Call, body: Record<string, unknown>) => Out
     return { attributes: { action: 'mint', to, amount: String(amount) } }
   },
   increase_allowance(call, body) {
-    const { spender, amount } = whole(body, { spender: text, amount: uint })
+    const { spender, amount } = strictFields(body, { spender: text, amount: uint })
     const to = call.addressOf(spender)
     if (to === call.sender) throw new Error('Cannot set to own account')
     const key = allowanceKey(call.sender, to)
@@ -96,7 +96,7 @@ const actions: Record<string, (call: Call, body: Record<string, unknown>) => Out
     return { attributes: { action: 'increase_allowance', owner: call.sender, spender: to, amount: String(amount) } }
   },
   decrease_allowance(call, body) {
-    const { spender, amount } = whole(body, { spender: text, amount: uint })
+    const { spender, amount } = strictFields(body, { spender: text, amount: uint })
     const to = call.addressOf(spender)
     const key = allowanceKey(call.sender, to)
     const left = BigInt(call.shelf.get(key) ?? '0') - amount
@@ -105,7 +105,7 @@ const actions: Record<string, (call: Call, body: Record<string, unknown>) => Out
     return { attributes: { action: 'decrease_allowance', owner: call.sender, spender: to, amount: String(amount) } }
   },
   transfer_from(call, body) {
-    const { owner, recipient, amount } = whole(body, { owner: text, recipient: text, amount: uint })
+    const { owner, recipient, amount } = strictFields(body, { owner: text, recipient: text, amount: uint })
     const [from, to] = [call.addressOf(owner), call.addressOf(recipient)]
     spend(call, from, amount)
     take(call, from, amount)
@@ -113,7 +113,12 @@ const actions: Record<string, (call: Call, body: Record<string, unknown>) => Out
     return { attributes: { action: 'transfer_from', from, to, by: call.sender, amount: String(amount) } }
   },
   send_from(call, body) {
-    const { owner, contract, amount, msg } = whole(body, { owner: text, contract: text, amount: uint, msg: text })
+    const { owner, contract, amount, msg } = strictFields(body, {
+      owner: text,
+      contract: text,
+      amount: uint,
+      msg: text,
+    })
     const [from, to] = [call.addressOf(owner), call.addressOf(contract)]
     spend(call, from, amount)
     take(call, from, amount)
@@ -164,11 +169,11 @@ export const token: Code = {
       return minter === undefined ? null : { minter, cap: call.shelf.get('cap') ?? null }
     }
     if (name === 'balance') {
-      const { address } = whole(body, { address: text })
+      const { address } = strictFields(body, { address: text })
       return { balance: String(balance(call, call.addressOf(address))) }
     }
     if (name === 'allowance') {
-      const { owner, spender } = whole(body, { owner: text, spender: text })
+      const { owner, spender } = strictFields(body, { owner: text, spender: text })
       return { allowance: call.shelf.get(allowanceKey(owner, spender)) ?? '0', expires: { never: {} } }
     }
     const after = typeof body.start_after === 'string' ? body.start_after : ''

@@ -133,15 +133,15 @@ export function balanceAt(chain: Chain, address: string): string {
 
 /** Queries a contract with a JSON message. */
 export function askContract(chain: Chain, address: string, question: Uint8Array): unknown {
-  let asked: unknown
+  let message: unknown
   try {
-    asked = JSON.parse(fromUtf8(question))
+    message = JSON.parse(fromUtf8(question))
   } catch {
     throw unknown('invalid query: query wasm contract failed')
   }
   const moment = { height: chain.height, time: chain.time, rules: RULES }
   try {
-    return chain.read((store) => chain.contracts.query(store, moment, readAddress(chain.genesis, address), asked))
+    return chain.read((store) => chain.contracts.query(store, moment, readAddress(chain.genesis, address), message))
   } catch (error) {
     // The SDK replaces the codespace of contract errors.
     if (error instanceof Refusal && error.codespace === 'wasm') throw unknown(error.message)

@@ -1,8 +1,8 @@
 import { fromHex, toBase64 } from '@cosmjs/encoding'
 import { AlreadyKnown, type Chain, type ChainBlock } from '../chain.ts'
-import type { Included } from '../index-of-transactions.ts'
 import type { Result } from '../state/app.ts'
 import { refusalOf } from '../state/refusal.ts'
+import type { Included } from '../transaction-index.ts'
 import { answerQuery } from './abci-queries.ts'
 
 /** The methods of CometBFT 0.38 that clients use. Large integers are strings, hashes upper-case hex, bytes base64. */
@@ -233,11 +233,11 @@ const methods: Record<string, (chain: Chain, params: Params) => unknown> = {
   },
 
   tx(chain, params) {
-    const asked = textOf(params.hash)
+    const text = textOf(params.hash)
     // POST uses base64, URLs use hex with 0x.
-    const hash = /^(0x)?[0-9a-fA-F]{64}$/.test(asked)
-      ? asked.replace(/^0x/, '').toUpperCase()
-      : Buffer.from(asked, 'base64').toString('hex').toUpperCase()
+    const hash = /^(0x)?[0-9a-fA-F]{64}$/.test(text)
+      ? text.replace(/^0x/, '').toUpperCase()
+      : Buffer.from(text, 'base64').toString('hex').toUpperCase()
     const found = chain.find(hash)
     if (!found) throw new RpcError(-32603, `tx (${hash}) not found`)
     return shownTransaction(found)

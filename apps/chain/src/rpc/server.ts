@@ -4,7 +4,7 @@ import type { Chain } from '../chain.ts'
 import { call, methodNames, type Params, RpcError, shownBlock, shownTransaction } from './json-rpc.ts'
 import { serveRest } from './rest.ts'
 
-interface Asked {
+interface RpcRequest {
   jsonrpc?: unknown
   id?: unknown
   method?: unknown
@@ -45,9 +45,9 @@ export async function serveChain(
   })
 
   app.post('/', (request) => {
-    if (!Array.isArray(request.body)) return answer(chain, request.body as Asked | undefined)
+    if (!Array.isArray(request.body)) return answer(chain, request.body as RpcRequest | undefined)
     if (request.body.length > BATCH) return failure(null, new RpcError(-32602, `at most ${BATCH} calls at once`))
-    return request.body.map((asked) => answer(chain, asked as Asked))
+    return request.body.map((asked) => answer(chain, asked as RpcRequest))
   })
   for (const method of methodNames)
     app.get<{ Querystring: Record<string, string> }>(`/${method}`, ({ query }) =>
@@ -75,7 +75,7 @@ const failure = (id: unknown, { code, message, data }: RpcError) => ({
   error: { code, message, data },
 })
 
-function answer(chain: Chain, asked: Asked | undefined) {
+function answer(chain: Chain, asked: RpcRequest | undefined) {
   const id = asked?.id
   if (typeof asked?.method !== 'string') return failure(id, new RpcError(-32602, 'method is missing'))
   try {
@@ -127,9 +127,9 @@ function follow(chain: Chain, socket: WebSocket): void {
   socket.on('close', stop)
   socket.on('error', () => socket.terminate())
   socket.on('message', (data) => {
-    let asked: Asked
+    let asked: RpcRequest
     try {
-      asked = JSON.parse(String(data)) as Asked
+      asked = JSON.parse(String(data)) as RpcRequest
     } catch {
       return socket.send(JSON.stringify(failure(null, new RpcError(-32602, 'the message is not JSON'))))
     }

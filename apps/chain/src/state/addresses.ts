@@ -8,12 +8,12 @@ import { refuse } from './refusal.ts'
 export type Address = string
 
 /** Longest address accepted. Without an explicit limit the decoder refuses every address. */
-const LONGEST = 1023
+const ADDRESS_MAX = 1023
 
 /** Validates an address of an account or a contract. */
 export function readAddress({ prefix }: Pick<Settings, 'prefix'>, text: string): Address {
   try {
-    const { prefix: found, data } = fromBech32(text, LONGEST)
+    const { prefix: found, data } = fromBech32(text, ADDRESS_MAX)
     if (found === prefix && (data.length === 20 || data.length === 32)) return text.toLowerCase()
   } catch {
     // Refused below.

@@ -38,8 +38,8 @@ export function createApp(settings: Settings, contracts: Contracts) {
       const tx = readTransaction(bytes)
       wanted = tx.authInfo.fee?.gasLimit ?? 0n
       gas = createGasMeter(how === 'simulate' ? ENDLESS : wanted)
-      events = store.attempt(() => admit(settings, store, tx, moment, gas, how))
-      const done = store.attempt(() =>
+      events = store.atomically(() => admit(settings, store, tx, moment, gas, how))
+      const done = store.atomically(() =>
         tx.messages.map((message, index) => {
           try {
             return carryOut(settings, contracts, store, moment, gas, message)
@@ -86,7 +86,7 @@ export function createApp(settings: Settings, contracts: Contracts) {
       const tx = readTransaction(bytes)
       wanted = tx.authInfo.fee?.gasLimit ?? 0n
       gas = createGasMeter(wanted)
-      store.attempt(() => admit(settings, store, tx, moment, gas, 'check'))
+      store.atomically(() => admit(settings, store, tx, moment, gas, 'check'))
       return { code: 0, codespace: '', log: '', gasWanted: wanted, gasUsed: gas.used, ...nothing }
     } catch (error) {
       const { codespace, code, message } = refusalOf(error)
@@ -96,7 +96,7 @@ export function createApp(settings: Settings, contracts: Contracts) {
 
   /** Result and gas of a transaction without executing it; signatures may be missing. */
   const simulate = (store: Store, bytes: Uint8Array, moment: Moment): Result =>
-    store.tryOut(() => deliver(store, bytes, moment, 'simulate'))
+    store.runAndRollback(() => deliver(store, bytes, moment, 'simulate'))
 
   return { check, deliver, simulate }
 }

@@ -36,7 +36,7 @@ export function saveAccount(store: Store, account: Account): void {
 }
 
 /** The account of an address, created if new. */
-export function touchAccount(store: Store, address: string): Account {
+export function getOrCreateAccount(store: Store, address: string): Account {
   const known = findAccount(store, address)
   if (known) return known
   const number = Number(store.get('accounts') ?? '0')
@@ -75,7 +75,7 @@ export function sendCoins(
     throw refuse.funds(`spendable balance ${has}${settings.denom} is smaller than ${amount}${settings.denom}`)
   setBalance(store, from, has - amount)
   setBalance(store, to, balanceOf(store, to) + amount)
-  touchAccount(store, to)
+  getOrCreateAccount(store, to)
   const text = `${amount}${settings.denom}`
   return [
     event('coin_spent', { spender: from, amount: text }),

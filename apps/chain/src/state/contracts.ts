@@ -8,7 +8,7 @@ import { Refusal, refuse } from './refusal.ts'
 import type { Store } from './store.ts'
 
 /** Storage of one contract. */
-export type Shelf = Pick<Store, 'get' | 'set' | 'delete' | 'entries'>
+export type ContractStorage = Pick<Store, 'get' | 'set' | 'delete' | 'entries'>
 
 export interface Moment {
   height: number
@@ -27,7 +27,7 @@ export interface Call extends Moment {
   /** The called contract. */
   address: string
   sender: string
-  shelf: Shelf
+  shelf: ContractStorage
   /** Queries another contract. */
   ask: (contract: string, question: unknown) => unknown
   /** Validates an address of this chain. */
@@ -58,7 +58,7 @@ export interface Instance {
 }
 
 /** Maximum call depth. */
-const DEEPEST = 8
+const CALL_DEPTH_MAX = 8
 
 const instanceKey = (address: string) => `contract/${address}`
 
@@ -68,7 +68,7 @@ export function findInstance(store: Store, address: string): Instance | undefine
 }
 
 export function createContracts(settings: Settings, codes: ReadonlyMap<number, Code>) {
-  const shelfOf = (store: Store, address: string): Shelf => {
+  const shelfOf = (store: Store, address: string): ContractStorage => {
     const prefix = `state/${address}/`
     return {
       get: (key) => store.get(prefix + key),
@@ -122,7 +122,7 @@ export function createContracts(settings: Settings, codes: ReadonlyMap<number, C
   ): ChainEvent[] {
     const code = codeOf(store, contract)
     gas.take(GAS.contract, 'wasm contract')
-    if (depth > DEEPEST) throw refuse.execute('too many calls within calls')
+    if (depth > CALL_DEPTH_MAX) throw refuse.execute('too many calls within calls')
     let outcome: Outcome
     try {
       outcome = code.execute({ ...common(store, contract, moment), sender }, message)

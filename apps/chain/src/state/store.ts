@@ -6,9 +6,9 @@ export interface Store {
   /** Entries with a key prefix, sorted by key. */
   entries(prefix: string): [key: string, value: string][]
   /** Runs `work` atomically: rolls back if it throws. */
-  attempt<T>(work: () => T): T
+  atomically<T>(work: () => T): T
   /** Runs `work` and rolls back its changes. */
-  tryOut<T>(work: () => T): T
+  runAndRollback<T>(work: () => T): T
   /** A copy that changes independently. */
   branch(): Store
   /** All entries, sorted by key. */
@@ -55,8 +55,8 @@ export function createStore(base: ReadonlyMap<string, string> = new Map()): Stor
     delete: (key) => change(key, undefined),
     entries: (prefix) =>
       [...map].filter(([key]) => key.startsWith(prefix)).sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)),
-    attempt: (work) => guarded(work, true),
-    tryOut: (work) => guarded(work, false),
+    atomically: (work) => guarded(work, true),
+    runAndRollback: (work) => guarded(work, false),
     branch: () => createStore(map),
     all: () => [...map].sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)),
   }

@@ -29,14 +29,14 @@ export interface Transaction {
 }
 
 /** Most bytes of a transaction; most characters of its memo. */
-const LARGEST = 1_048_576
+const TX_BYTES_MAX = 1_048_576
 const LONGEST_MEMO = 256
 
 export const hashOf = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex').toUpperCase()
 
 /** Decodes a transaction. Refuses invalid and unsupported ones. */
 export function readTransaction(bytes: Uint8Array): Transaction {
-  if (bytes.length > LARGEST) throw refuse.tooLarge(`${bytes.length} bytes`)
+  if (bytes.length > TX_BYTES_MAX) throw refuse.tooLarge(`${bytes.length} bytes`)
   let raw: TxRaw
   let body: TxBody
   let authInfo: AuthInfo
