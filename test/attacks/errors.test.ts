@@ -11,7 +11,7 @@ import {
 } from '@tidenet/contract'
 import type { InjectOptions } from 'fastify'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createWorld, type World as NodeWorld } from '../../apps/node/src/test-env.fixture.ts'
+import { createTestEnv, type TestEnv as NodeWorld } from '../../apps/node/src/test-env.fixture.ts'
 import { readProviders } from '../../apps/server/src/identity/identities/providers.ts'
 import { type Market, openMarket } from '../../apps/server/src/payments/orders/sample-orders.fixture.ts'
 import { sql } from '../../apps/server/src/platform/db/sql.ts'
@@ -38,7 +38,7 @@ beforeAll(async () => {
     ),
   })
   market = await openMarket()
-  nodes = await createWorld()
+  nodes = await createTestEnv()
   node = await world.node()
 })
 afterAll(async () => {

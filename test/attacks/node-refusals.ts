@@ -1,5 +1,5 @@
 import { request } from 'node:http'
-import { form, type World as NodeWorld } from '../../apps/node/src/test-env.fixture.ts'
+import { form, type TestEnv as NodeWorld } from '../../apps/node/src/test-env.fixture.ts'
 import type { Refused } from './refused.ts'
 
 /** How each refusal of a node is met. */

@@ -3,14 +3,12 @@ import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import { join } from 'node:path'
 import { errorText } from '@tidenet/contract'
-import { createClock, createLogger, createTurns, type Logger, requestLang, StartError } from '@tidenet/daemon'
+import { createClock, createKeyedMutex, createLogger, type Logger, requestLang, StartError } from '@tidenet/daemon'
 import Fastify, { type FastifyInstance } from 'fastify'
 import type { NodeConfig } from './config.ts'
 import { openContentStore } from './contents/content-store.ts'
 import { allowOtherOrigins } from './cors.ts'
 import { serveDownloads } from './downloads/routes.ts'
-import { startDuties } from './duties/duties.ts'
-import { createRemovals } from './duties/removals.ts'
 import { createEndedShares } from './ended-shares.ts'
 import { lockFolder } from './folder-lock.ts'
 import { serveHealth } from './health.ts'
@@ -20,6 +18,8 @@ import { asRefusal, Refusal } from './refusal.ts'
 import { openServed } from './served.ts'
 import { createServerLink, loadKeys, type ServerLink } from './server-link.ts'
 import { readStats } from './stats.ts'
+import { createRemovals } from './tasks/removals.ts'
+import { startTasks } from './tasks/tasks.ts'
 import { texts } from './texts.ts'
 import { createTokens } from './tokens.ts'
 import { openReceipts } from './uploads/receipts.ts'
@@ -79,8 +79,8 @@ async function startNode(config: NodeConfig, unlock: () => Promise<void>): Promi
   const used = await openUsedTokens(join(config.data, 'uploads.jsonl'), clock.now())
   const receipts = await openReceipts({ folder: join(config.data, 'outbox'), link, log })
   const served = await openServed({ folder: join(config.data, 'served'), link, clock, log })
-  const slots = createSlots({ places: UPLOADS_AT_A_TIME, waiting: 100, patienceMs: 30_000, aside: 100 })
-  const contents = createTurns()
+  const slots = createSlots({ places: UPLOADS_AT_A_TIME, waiting: 100, timeoutMs: 30_000, aside: 100 })
+  const contents = createKeyedMutex()
   const uploads = createUploads({ store, contents, used, receipts, identity, clock })
   const sessions = await openTusSessions({ store, uploads, used, clock, log })
 
@@ -113,7 +113,7 @@ async function startNode(config: NodeConfig, unlock: () => Promise<void>): Promi
   url = `http://${config.host === '0.0.0.0' ? '127.0.0.1' : config.host}:${port}`
   await firstRegistration(link, log, config.stopping)
   const removals = createRemovals({ store, contents, receipts, log })
-  const duties = startDuties({
+  const duties = startTasks({
     link,
     store,
     removals,

@@ -1,12 +1,12 @@
 import { createClock } from '@tidenet/daemon'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createWorld, upload, type World } from './test-env.fixture.ts'
+import { createTestEnv, type TestEnv, upload } from './test-env.fixture.ts'
 
-let world: World
+let env: TestEnv
 beforeAll(async () => {
-  world = await createWorld()
+  env = await createTestEnv()
 })
-afterAll(() => world.stop())
+afterAll(() => env.stop())
 
 describe('a node whose clock is wrong', () => {
   it.each([
@@ -14,41 +14,41 @@ describe('a node whose clock is wrong', () => {
     ['ahead', -3600_000],
   ])('(%s) is not ready until the clock is right', async (_how, offset) => {
     const clock = createClock()
-    world.server.ahead = offset
-    const refusals = () => world.server.of('refused').length
+    env.server.ahead = offset
+    const refusals = () => env.server.of('refused').length
     const before = refusals()
     let ready = false
-    const starting = world.start({ clock }).then((node) => {
+    const starting = env.start({ clock }).then((node) => {
       ready = true
       return node
     })
-    await world.server.until(() => refusals() >= before + 2)
+    await env.server.until(() => refusals() >= before + 2)
     expect(ready).toBe(false)
     clock.move(offset)
     const node = await starting
-    world.server.ahead = 0
+    env.server.ahead = 0
     clock.move(0)
-    expect(await upload(world, node, Buffer.from(`right again ${offset}`))).toMatchObject({ status: 200 })
+    expect(await upload(env, node, Buffer.from(`right again ${offset}`))).toMatchObject({ status: 200 })
   })
 
   it('can be stopped while it waits', async () => {
-    world.server.ahead = 3600_000
+    env.server.ahead = 3600_000
     const ending = new AbortController()
-    const before = world.server.of('refused').length
-    const starting = world.start({ stopping: ending.signal })
-    await world.server.until(() => world.server.of('refused').length > before)
+    const before = env.server.of('refused').length
+    const starting = env.start({ stopping: ending.signal })
+    await env.server.until(() => env.server.of('refused').length > before)
     ending.abort()
     await (await starting).stop()
-    world.server.ahead = 0
+    env.server.ahead = 0
   })
 
   it('is distinguished from an unreachable server, without which a node starts', async () => {
-    world.server.away = true
-    const node = await world.start()
+    env.server.away = true
+    const node = await env.start()
     expect(node.id).toMatch(/^c_/)
-    world.server.away = false
-    await world.server.until(() =>
-      world.server.calls.some((call) => call.operation === 'heartbeat' && call.node === node.id),
+    env.server.away = false
+    await env.server.until(() =>
+      env.server.calls.some((call) => call.operation === 'heartbeat' && call.node === node.id),
     )
   })
 })

@@ -6,13 +6,13 @@ import { join } from 'node:path'
 import { StartError } from '@tidenet/daemon'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { StorageNode } from './app.ts'
-import { createWorld, randomFile, upload, type World } from './test-env.fixture.ts'
+import { createTestEnv, randomFile, type TestEnv, upload } from './test-env.fixture.ts'
 
-let world: World
+let env: TestEnv
 beforeEach(async () => {
-  world = await createWorld()
+  env = await createTestEnv()
 })
-afterEach(() => world.stop())
+afterEach(() => env.stop())
 
 const MAIN = join(import.meta.dirname, '..', 'dist', 'main.js')
 const incoming = (data: string) => readdir(join(data, 'incoming'))
@@ -24,7 +24,7 @@ async function startProcess(data: string) {
     env: {
       PATH: process.env.PATH,
       TIDENET_ENV: 'test',
-      TIDENET_SERVER: world.server.url,
+      TIDENET_SERVER: env.server.url,
       TIDENET_NODE_DATA: data,
       TIDENET_NODE_KIND: 'candidate',
       TIDENET_NODE_AREA: 'Asia-China-Guangdong-Shenzhen',
@@ -66,11 +66,11 @@ const dataSize = async (data: string) => {
 
 describe('a node that is killed', () => {
   it('has what it answered for, and nothing half-done', async () => {
-    const data = await world.folder()
+    const data = await env.folder()
     const node = await startProcess(data)
     const { bytes, cid } = await randomFile(2_000_000)
-    await upload(world, node as unknown as StorageNode, bytes)
-    const token = await world.server.uploadToken(node.id)
+    await upload(env, node as unknown as StorageNode, bytes)
+    const token = await env.server.uploadToken(node.id)
     const head = Buffer.from('--b\r\ncontent-disposition: form-data; name="file"; filename="f"\r\n\r\n')
     const type = { 'content-type': 'multipart/form-data; boundary=b' }
     beginUpload(node, token, '/uploadv2', type, Buffer.concat([head, randomBytes(5_000_000)]))
@@ -81,17 +81,17 @@ describe('a node that is killed', () => {
     const again = await startProcess(data)
     expect(again.id).toBe(node.id)
     expect(await incoming(data)).toEqual([])
-    const download = await world.server.downloadToken(again.id, cid)
+    const download = await env.server.downloadToken(again.id, cid)
     const answer = await fetch(`${again.url}/ipfs/${cid}?token=${download}`)
     expect(Buffer.from(await answer.arrayBuffer()).equals(bytes)).toBe(true)
     expect(await again.end('SIGTERM')).toBe(0)
   })
 
   it('takes up a resumable upload where its disk has it', async () => {
-    const data = await world.folder()
+    const data = await env.folder()
     const node = await startProcess(data)
     const { bytes, cid } = await randomFile(6_000_000)
-    const token = await world.server.uploadToken(node.id)
+    const token = await env.server.uploadToken(node.id)
     const tus = { authorization: `Bearer ${token}`, 'tus-resumable': '1.0.0' }
     const created = await fetch(`${node.url}/tus`, { method: 'POST', headers: { ...tus, 'upload-length': '6000000' } })
     const path = created.headers.get('location') ?? ''
@@ -113,24 +113,24 @@ describe('a node that is killed', () => {
   })
 
   it('reports later what it had sent, once', async () => {
-    const data = await world.folder()
+    const data = await env.folder()
     const node = await startProcess(data)
     const { bytes, cid } = await randomFile(1_000_000)
-    await upload(world, node as unknown as StorageNode, bytes)
-    const token = await world.server.downloadToken(node.id, cid, { tid: 'killed' })
-    world.server.away = true
+    await upload(env, node as unknown as StorageNode, bytes)
+    const token = await env.server.downloadToken(node.id, cid, { tid: 'killed' })
+    env.server.away = true
     await (await fetch(`${node.url}/ipfs/${cid}?token=${token}`)).arrayBuffer()
     await expect.poll(async () => (await readdir(join(data, 'served'))).length).toBeGreaterThan(0)
     await node.end('SIGKILL')
-    world.server.away = false
+    env.server.away = false
 
     const again = await startProcess(data)
     const sent = () =>
-      world.server
+      env.server
         .of('served')
         .flatMap(({ transfers }) => transfers as { trace_id: string; bytes: number }[])
         .filter((transfer) => transfer.trace_id === 'killed')
-    await world.server.until(() => sent().length > 0)
+    await env.server.until(() => sent().length > 0)
     expect(await again.end('SIGTERM')).toBe(0)
     expect(sent().map((transfer) => transfer.bytes)).toEqual([1_000_000])
   })
@@ -138,26 +138,26 @@ describe('a node that is killed', () => {
 
 describe('two nodes', () => {
   it('do not work in one folder', async () => {
-    const data = await world.folder()
-    const first = await world.start({ data })
-    await expect(world.start({ data })).rejects.toBeInstanceOf(StartError)
+    const data = await env.folder()
+    const first = await env.start({ data })
+    await expect(env.start({ data })).rejects.toBeInstanceOf(StartError)
     await first.stop()
-    await world.start({ data })
+    await env.start({ data })
   })
 })
 
 describe('a node over a folder of another time', () => {
   it('drops what is not a content and keeps what is', async () => {
-    const data = await world.folder()
-    const node = await world.start({ data })
+    const data = await env.folder()
+    const node = await env.start({ data })
     const { bytes, cid } = await randomFile(1000)
-    await upload(world, node, bytes)
+    await upload(env, node, bytes)
     await node.stop()
-    const copy = await world.folder()
+    const copy = await env.folder()
     await cp(data, copy, { recursive: true })
     await cp(join(copy, 'contents', cid.slice(-2), cid, 'data'), join(copy, 'contents', 'zz', 'broken', 'data'))
-    const again = await world.start({ data: copy })
-    const token = await world.server.downloadToken(again.id, cid)
+    const again = await env.start({ data: copy })
+    const token = await env.server.downloadToken(again.id, cid)
     expect((await fetch(`${again.url}/ipfs/${cid}?token=${token}`)).status).toBe(200)
     expect(await readdir(join(copy, 'contents', 'zz'))).toEqual([])
   })

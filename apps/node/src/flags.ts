@@ -20,13 +20,13 @@ const FLAGS: readonly { flag: string; variable: string; value: string; text: str
 ]
 
 /** The parsed command line: variables that override the environment, or a text to print before exiting. */
-export type Asked = { env: Record<string, string> } | { print: string }
+export type ParsedFlags = { env: Record<string, string> } | { print: string }
 
 /**
  * Parses `--flag value` and `--flag=value`.
  * @throws StartError for unknown options and missing values
  */
-export function readFlags(argv: readonly string[]): Asked {
+export function readFlags(argv: readonly string[]): ParsedFlags {
   if (argv.includes('--version') || argv.includes('-V')) return { print: VERSION }
   if (argv.includes('--help') || argv.includes('-h')) return { print: help() }
   const options = Object.fromEntries(FLAGS.map(({ flag }) => [flag, { type: 'string' as const }]))

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { StorageNode } from './app.ts'
-import { createWorld, randomFile, upload, type World } from './test-env.fixture.ts'
+import { createTestEnv, randomFile, type TestEnv, upload } from './test-env.fixture.ts'
 
 /** Only root on Linux can create a disk. */
 const disk = makeDisk()
@@ -26,14 +26,14 @@ function makeDisk(): string | undefined {
 describe.skipIf(disk === undefined)('a node whose disk is full', () => {
   const data = disk ?? ''
   const ballast = join(data, 'ballast')
-  let world: World
+  let env: TestEnv
   let node: StorageNode
   beforeAll(async () => {
-    world = await createWorld()
-    node = await world.start({ data })
+    env = await createTestEnv()
+    node = await env.start({ data })
   })
   afterAll(async () => {
-    await world.stop()
+    await env.stop()
     execFileSync('umount', [data])
     await rm(data, { recursive: true })
   })
@@ -49,12 +49,12 @@ describe.skipIf(disk === undefined)('a node whose disk is full', () => {
     await file.close()
   }
   const get = async (at: StorageNode, cid: string) => {
-    const token = await world.server.downloadToken(at.id, cid)
+    const token = await env.server.downloadToken(at.id, cid)
     const answer = await fetch(`${at.url}/ipfs/${cid}`, { headers: { authorization: `Bearer ${token}` } })
     return Buffer.from(await answer.arrayBuffer())
   }
   const tus = async () => {
-    const authorization = `Bearer ${await world.server.uploadToken(node.id)}`
+    const authorization = `Bearer ${await env.server.uploadToken(node.id)}`
     const headers = { authorization, 'tus-resumable': '1.0.0' }
     return {
       create: async (length: number) => {
@@ -77,7 +77,7 @@ describe.skipIf(disk === undefined)('a node whose disk is full', () => {
 
   it('refuses uploads, serves its contents, and continues when space is free, without lost or partial data', async () => {
     const before = await randomFile(2_000_000)
-    expect(await upload(world, node, before.bytes)).toMatchObject({ status: 200 })
+    expect(await upload(env, node, before.bytes)).toMatchObject({ status: 200 })
     const paused = await randomFile(9_000_000)
     const { create, offset, patch } = await tus()
     const url = await create(paused.bytes.length)
@@ -85,14 +85,14 @@ describe.skipIf(disk === undefined)('a node whose disk is full', () => {
 
     await fill()
     expect((await patch(url, 3_000_000, paused.bytes.subarray(3_000_000))).status).toBe(503)
-    expect(await upload(world, node, randomBytes(1000))).toMatchObject({ status: 503, code: -1, err: 10008 })
-    const told = world.server.of('served').length
+    expect(await upload(env, node, randomBytes(1000))).toMatchObject({ status: 503, code: -1, err: 10008 })
+    const told = env.server.of('served').length
     for (let turn = 0; turn < 3; turn += 1) expect((await get(node, before.cid)).equals(before.bytes)).toBe(true)
-    const heartbeats = world.server.of('heartbeat').length
-    await world.server.until(() => world.server.of('heartbeat').length > heartbeats + 1)
+    const heartbeats = env.server.of('heartbeat').length
+    await env.server.until(() => env.server.of('heartbeat').length > heartbeats + 1)
     // It can be restarted, too.
     await node.stop()
-    node = await world.start({ data })
+    node = await env.start({ data })
     expect((await get(node, before.cid)).equals(before.bytes)).toBe(true)
 
     await rm(ballast)
@@ -103,12 +103,12 @@ describe.skipIf(disk === undefined)('a node whose disk is full', () => {
     expect([last.status, await last.json()]).toMatchObject([200, { cid: paused.cid }])
     expect((await get(node, paused.cid)).equals(paused.bytes)).toBe(true)
     // Bytes sent while the disk was full are recorded once there is space.
-    await world.server.until(() => {
-      const sent = world.server.of('served').slice(told)
+    await env.server.until(() => {
+      const sent = env.server.of('served').slice(told)
       const transfers = sent.flatMap((report) => report.transfers as { cid: string; bytes: number }[])
       return transfers.some(({ cid, bytes }) => cid === before.cid && bytes >= before.bytes.length)
     })
     const after = await randomFile(1_000_000)
-    expect(await upload(world, node, after.bytes)).toMatchObject({ status: 200, cid: after.cid })
+    expect(await upload(env, node, after.bytes)).toMatchObject({ status: 200, cid: after.cid })
   })
 })

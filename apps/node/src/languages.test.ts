@@ -1,22 +1,22 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { StorageNode } from './app.ts'
-import { createWorld, randomFile, type World } from './test-env.fixture.ts'
+import { createTestEnv, randomFile, type TestEnv } from './test-env.fixture.ts'
 
-let world: World
+let env: TestEnv
 let node: StorageNode
 let cid: string
 let down: string
 let up: string
 let car: string
 beforeAll(async () => {
-  world = await createWorld()
-  node = await world.start()
+  env = await createTestEnv()
+  node = await env.start()
   cid = (await randomFile(1000)).cid
-  down = await world.server.downloadToken(node.id, cid)
-  up = await world.server.uploadToken(node.id, { sub: 'u1' })
-  car = await world.server.uploadToken(node.id, { sub: 'u1', kind: 'car', cid })
+  down = await env.server.downloadToken(node.id, cid)
+  up = await env.server.uploadToken(node.id, { sub: 'u1' })
+  car = await env.server.uploadToken(node.id, { sub: 'u1', kind: 'car', cid })
 })
-afterAll(() => world.stop())
+afterAll(() => env.stop())
 
 const form = () => {
   const body = new FormData()

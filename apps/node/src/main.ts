@@ -3,15 +3,15 @@ import { runProgram } from '@tidenet/daemon/lifecycle'
 import { createNode } from './app.ts'
 import { readNodeConfig } from './config.ts'
 import { faults } from './downloads/faults.ts'
-import { type Asked, readFlags } from './flags.ts'
+import { type ParsedFlags, readFlags } from './flags.ts'
 
-const asked = readAsked()
-if ('print' in asked) process.stdout.write(`${asked.print}\n`)
+const flags = readAsked()
+if ('print' in flags) process.stdout.write(`${flags.print}\n`)
 else
   runProgram(async (life) => {
     const clock = createClock()
     life.onClock((offsetMs) => clock.move(offsetMs))
-    const { fault, ...config } = readNodeConfig({ ...process.env, ...asked.env })
+    const { fault, ...config } = readNodeConfig({ ...process.env, ...flags.env })
     const wrapOutgoing = fault && faults[fault]
     const node = await createNode({ ...config, clock, stopping: life.stopping, ...(wrapOutgoing && { wrapOutgoing }) })
     const { port } = new URL(node.url)
@@ -22,7 +22,7 @@ else
     }
   })
 
-function readAsked(): Asked {
+function readAsked(): ParsedFlags {
   try {
     return readFlags(process.argv.slice(2))
   } catch (error) {

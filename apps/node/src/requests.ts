@@ -20,7 +20,7 @@ export function bearerToken(request: FastifyRequest): string | undefined {
 }
 
 /** Aborts if the client disconnects before its response is complete. */
-export function hangUp(request: IncomingMessage, response: ServerResponse): AbortSignal {
+export function disconnectSignal(request: IncomingMessage, response: ServerResponse): AbortSignal {
   const controller = new AbortController()
   const check = () => {
     if (!response.writableFinished) controller.abort(new Error('the client is gone'))

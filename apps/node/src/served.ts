@@ -1,5 +1,5 @@
 import type { DownloadClaims } from '@tidenet/contract'
-import { type Clock, createTurns, every, type Logger } from '@tidenet/daemon'
+import { type Clock, createKeyedMutex, every, type Logger } from '@tidenet/daemon'
 import { addTransfer, openJournal, type Transfer } from './served-journal.ts'
 import { type ServerLink, ServerRefused } from './server-link.ts'
 
@@ -41,7 +41,7 @@ export async function openServed(options: {
   let timer: NodeJS.Timeout | undefined
 
   /** Serializes journal operations. */
-  const turns = createTurns()
+  const turns = createKeyedMutex()
   const inTurn = (step: () => Promise<void>) => turns('journal', step)
   const write = async () => {
     if (pending.size === 0) return

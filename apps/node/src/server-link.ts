@@ -45,7 +45,7 @@ export class ServerRefused extends Error {
   }
 }
 
-const ofClock = z.object({ server_time: z.number() })
+const clockRefusal = z.object({ server_time: z.number() })
 
 const envelope = z.object({
   code: z.number(),
@@ -53,7 +53,11 @@ const envelope = z.object({
   msg: z.string().optional(),
   data: z.unknown().optional(),
 })
-const LATER: readonly (number | undefined)[] = [errors.internal.err, errors.unavailable.err, errors.tooManyRequests.err]
+const RETRYABLE: readonly (number | undefined)[] = [
+  errors.internal.err,
+  errors.unavailable.err,
+  errors.tooManyRequests.err,
+]
 const KEYS = 'keys.json'
 const savedKeys = z.array(z.record(z.string(), z.unknown()))
 
@@ -84,8 +88,12 @@ export function createServerLink(options: {
     const { code, err, msg, data } = envelope.parse(JSON.parse(text))
     if (code === 0) return data
     // An overloaded or failing server has not refused: a retry may succeed.
-    if (LATER.includes(err)) throw new Error(`the server could not answer (${msg ?? err})`)
-    throw new ServerRefused(code === 401 ? 401 : (err ?? code), msg ?? '', ofClock.safeParse(data).data?.server_time)
+    if (RETRYABLE.includes(err)) throw new Error(`the server could not answer (${msg ?? err})`)
+    throw new ServerRefused(
+      code === 401 ? 401 : (err ?? code),
+      msg ?? '',
+      clockRefusal.safeParse(data).data?.server_time,
+    )
   }
 
   let saved = ''
@@ -157,13 +165,13 @@ export function createServerLink(options: {
     },
     async call(name, input, { timeoutMs = 10_000, signal } = {}) {
       const operation = nodeControl[name]
-      if (session === undefined) await unless(signal, link.register())
+      if (session === undefined) await orAborted(signal, link.register())
       let data: unknown
       try {
         data = await post(operation.path, input, timeoutMs, signal)
       } catch (error) {
         if (!(error instanceof ServerRefused) || error.err !== 401) throw error
-        await unless(signal, link.register())
+        await orAborted(signal, link.register())
         data = await post(operation.path, input, timeoutMs, signal)
       }
       const answer = operation.output.parse(data)
@@ -205,7 +213,7 @@ function registration(
 }
 
 /** Resolves with the promise, or rejects when the signal aborts first. */
-function unless<T>(signal: AbortSignal | undefined, promise: Promise<T>): Promise<T> {
+function orAborted<T>(signal: AbortSignal | undefined, promise: Promise<T>): Promise<T> {
   if (!signal) return promise
   return new Promise((resolve, reject) => {
     const abort = () => reject(signal.reason)

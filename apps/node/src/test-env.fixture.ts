@@ -158,7 +158,7 @@ export async function startFakeServer(): Promise<FakeServer> {
   return server
 }
 
-export interface World {
+export interface TestEnv {
   server: FakeServer
   /** Starts a node; with the same `data` it is the same node. */
   start(config?: Partial<NodeConfig>): Promise<StorageNode>
@@ -166,11 +166,11 @@ export interface World {
   stop(): Promise<void>
 }
 
-export async function createWorld(): Promise<World> {
+export async function createTestEnv(): Promise<TestEnv> {
   const server = await startFakeServer()
   const nodes: StorageNode[] = []
   const folders: string[] = []
-  const world: World = {
+  const env: TestEnv = {
     server,
     async folder() {
       const path = await mkdtemp(join(tmpdir(), 'tidenet-node-'))
@@ -183,7 +183,7 @@ export async function createWorld(): Promise<World> {
         server: server.url,
         host: '127.0.0.1',
         port: 0,
-        data: config.data ?? (await world.folder()),
+        data: config.data ?? (await env.folder()),
         kind: 'candidate',
         area: 'Asia-China-Guangdong-Shenzhen',
         capacity: 2 ** 33,
@@ -206,7 +206,7 @@ export async function createWorld(): Promise<World> {
       await Promise.all(folders.map((path) => rm(path, { recursive: true, force: true })))
     },
   }
-  return world
+  return env
 }
 
 /** Random bytes and their CID. */
@@ -230,12 +230,12 @@ type Answered = { status: number; code: number; err: number; msg: string; cid?: 
 
 /** Uploads a folder's archive and returns the response. */
 export async function uploadArchive(
-  world: World,
+  env: TestEnv,
   node: StorageNode,
   folder: { cid: string; archive: Buffer },
   options: { as?: 'form' | 'body'; claims?: Partial<UploadClaims>; headers?: Record<string, string> } = {},
 ): Promise<Answered> {
-  const token = await world.server.uploadToken(node.id, { kind: 'car', cid: folder.cid, ...options.claims })
+  const token = await env.server.uploadToken(node.id, { kind: 'car', cid: folder.cid, ...options.claims })
   const asForm = options.as === 'form'
   const answer = await fetch(`${node.url}/upload`, {
     method: 'POST',
@@ -251,12 +251,12 @@ export async function uploadArchive(
 
 /** Uploads a file and returns the response. */
 export async function upload(
-  world: World,
+  env: TestEnv,
   node: StorageNode,
   bytes: Uint8Array,
   claims: Partial<UploadClaims> = {},
 ): Promise<Answered> {
-  const token = await world.server.uploadToken(node.id, claims)
+  const token = await env.server.uploadToken(node.id, claims)
   const answer = await fetch(`${node.url}/uploadv2`, {
     method: 'POST',
     headers: { authorization: `Bearer ${token}` },

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { createTurns } from './turns.ts'
+import { createKeyedMutex } from './keyed-mutex.ts'
 
 /** A step that records its start and end. */
 const noting = (seen: string[], name: string) => async () => {
@@ -10,7 +10,7 @@ const noting = (seen: string[], name: string) => async () => {
 }
 
 it('carries out steps of one name in the order in which they came', async () => {
-  const inTurn = createTurns()
+  const inTurn = createKeyedMutex()
   const seen: string[] = []
   const names = ['a', 'b', 'c']
   expect(await Promise.all(names.map((name) => inTurn('x', noting(seen, name))))).toEqual(names)
@@ -18,14 +18,14 @@ it('carries out steps of one name in the order in which they came', async () => 
 })
 
 it('carries out steps of several names at the same time', async () => {
-  const inTurn = createTurns()
+  const inTurn = createKeyedMutex()
   const seen: string[] = []
   await Promise.all(['a', 'b'].map((name) => inTurn(name, noting(seen, name))))
   expect(seen.slice(0, 2)).toEqual(['a begins', 'b begins'])
 })
 
 it('goes on after a step that failed', async () => {
-  const inTurn = createTurns()
+  const inTurn = createKeyedMutex()
   const seen: string[] = []
   const failing = inTurn('x', () => Promise.reject(new Error('lost')))
   const next = inTurn('x', noting(seen, 'a'))

@@ -1,9 +1,9 @@
 import { Mutex } from 'async-mutex'
 
 /** A mutex per key: runs steps with the same name one after the other, in order of arrival. A failed step does not block the next. */
-export type Turns = <T>(name: string, step: () => Promise<T>) => Promise<T>
+export type KeyedMutex = <T>(name: string, step: () => Promise<T>) => Promise<T>
 
-export function createTurns(): Turns {
+export function createKeyedMutex(): KeyedMutex {
   const mutexes = new Map<string, Mutex>()
   return async (name, step) => {
     const mutex = mutexes.get(name) ?? new Mutex()

@@ -1,8 +1,8 @@
 import process from 'node:process'
 import { surviveOutput, writeLine } from './output.ts'
-import { HOPELESS, StartError } from './start-error.ts'
+import { EXIT_PERMANENT, StartError } from './start-error.ts'
 
-export { HOPELESS, StartError }
+export { EXIT_PERMANENT, StartError }
 
 /** The lifecycle of a program, passed to its start function. */
 export interface Life {
@@ -55,7 +55,7 @@ const ONE_PRESS_MS = 300
  * - SIGINT, SIGTERM: graceful stop, exit code 0. A second signal exits at once with 130; a timeout exits with 1.
  * - IPC channel closed because the parent died: graceful stop within 5 seconds.
  * - IPC `{ type: 'clock', offsetMs }`: moves the clock and replies with the same message. Refused in production.
- * - `StartError`: prints its message, other errors with their stack. Both exit with 1, a permanent `StartError` with `HOPELESS`.
+ * - `StartError`: prints its message, other errors with their stack. Both exit with 1, a permanent `StartError` with `EXIT_PERMANENT`.
  */
 export function runProgram(start: (life: Life) => Promise<Running>, options: ProgramOptions = {}): void {
   if (!options.host) surviveOutput()
@@ -150,7 +150,7 @@ export function runProgram(start: (life: Life) => Promise<Running>, options: Pro
       // Failing to start is fine if the program was told to stop.
       if (abort.signal.aborted) return exit(0)
       print(describe(error))
-      exit(error instanceof StartError && error.permanent ? HOPELESS : 1)
+      exit(error instanceof StartError && error.permanent ? EXIT_PERMANENT : 1)
     },
   )
 }

@@ -1,5 +1,5 @@
 /** Exit code after which a restart would not help (EX_CONFIG of sysexits): supervisors stop restarting. */
-export const HOPELESS = 78
+export const EXIT_PERMANENT = 78
 
 /** An error that the operator can fix; printed as its message, without a stack. */
 export class StartError extends Error {

@@ -8,7 +8,7 @@ const EVERY_MS = 1_000
  * Does nothing if another program started us.
  */
 export function onLauncherGone(env: NodeJS.ProcessEnv, callback: () => void): { cancel(): void } {
-  const launchers = env.npm_lifecycle_event ? npmAbove(process.pid) : []
+  const launchers = env.npm_lifecycle_event ? npmAncestors(process.pid) : []
   if (launchers.length === 0) return { cancel() {} }
   const timer = setInterval(() => {
     if (launchers.every(isAlive)) return
@@ -20,7 +20,7 @@ export function onLauncherGone(env: NodeJS.ProcessEnv, callback: () => void): { 
 }
 
 /** Our ancestors up to the nearest npm; empty if none of the first few is npm. */
-function npmAbove(pid: number): ProcessIdentity[] {
+function npmAncestors(pid: number): ProcessIdentity[] {
   const found: ProcessIdentity[] = []
   for (let at = parentOf(pid); at !== undefined && at > 1 && found.length < 4; at = parentOf(at)) {
     const process = identify(at)

@@ -9,9 +9,9 @@ import { type ChainHandle, chainSettings, startChain } from './chain.ts'
 import { makeDataFolder, removeDataFolder } from './data-folder.ts'
 import { type DataLock, lockData } from './data-lock.ts'
 import { createPrivateDatabase } from './database.ts'
-import { type KeptPostgres, keepPostgres } from './kept-postgres.ts'
 import { freePort, isFree } from './ports.ts'
 import { type ProcessOptions, type Program, startProcess } from './processes.ts'
+import { type RestartingPostgres, startRestartingPostgres } from './restarting-postgres.ts'
 
 export interface NetworkOptions {
   /** Number or list of nodes. Default 5: two candidates, two edges and a validator in four areas. */
@@ -76,7 +76,7 @@ export interface Network extends AsyncDisposable {
   readonly servers: readonly ServerHandle[]
   readonly nodes: readonly NodeHandle[]
   /** Undefined with an external database. */
-  readonly postgres: KeptPostgres | undefined
+  readonly postgres: RestartingPostgres | undefined
   /** Undefined unless requested. */
   readonly chain: ChainHandle | undefined
   readonly joinToken: string
@@ -133,7 +133,7 @@ async function build(
   }
   const supervise = options.supervise ?? false
   const mode = options.mode ?? 'test'
-  const joinToken = keptSecret(join(data, 'secrets', 'join-token'))
+  const joinToken = storedSecret(join(data, 'secrets', 'join-token'))
   const started: Program[] = []
   let ended = false
   const watch = (
@@ -243,7 +243,7 @@ async function build(
   const specs = typeof options.nodes === 'object' ? options.nodes : defaultNodes(options.nodes ?? 5)
   await Promise.all(servers.map(({ process }) => process.ready))
   nodes.push(...(await Promise.all(specs.map(startNode))))
-  if (programs === PROGRAMS) await usable(url, nodes.length, options.signal)
+  if (programs === PROGRAMS) await waitUntilUsable(url, nodes.length, options.signal)
 
   let offsetMs = 0
   const [server] = servers
@@ -275,7 +275,7 @@ async function build(
 }
 
 /** Waits until the server has reached all nodes; after a timeout continues without the missing ones. */
-async function usable(url: string, count: number, signal: AbortSignal | undefined): Promise<void> {
+async function waitUntilUsable(url: string, count: number, signal: AbortSignal | undefined): Promise<void> {
   const end = Date.now() + 15_000
   while (Date.now() < end && !signal?.aborted) {
     const answer = await fetch(`${url}/api/v2/health`).then(
@@ -309,7 +309,7 @@ async function openDatabase(
   supervise: boolean,
   log: (line: string) => void,
   undo: (() => Promise<void> | void)[],
-): Promise<{ databaseUrl: string; postgres: KeptPostgres | undefined }> {
+): Promise<{ databaseUrl: string; postgres: RestartingPostgres | undefined }> {
   const given = options.databaseUrl ?? (options.external ? process.env.DATABASE_URL : undefined)
   if (given && options.data !== undefined) return { databaseUrl: given, postgres: undefined }
   if (given) {
@@ -317,13 +317,16 @@ async function openDatabase(
     undo.push(database.drop)
     return { databaseUrl: database.url, postgres: undefined }
   }
-  const postgres = await keepPostgres({ dataDir: data, settings: options.databaseSettings ?? {}, log }, supervise)
+  const postgres = await startRestartingPostgres(
+    { dataDir: data, settings: options.databaseSettings ?? {}, log },
+    supervise,
+  )
   undo.push(postgres.stop)
   return { databaseUrl: postgres.url, postgres }
 }
 
 /** A random secret stored in the data folder. 64 hex digits. */
-function keptSecret(file: string): string {
+function storedSecret(file: string): string {
   if (!existsSync(file)) {
     const draft = `${file}.new`
     writeFileSync(draft, `${randomBytes(32).toString('hex')}\n`, { mode: 0o600 })

@@ -50,7 +50,7 @@ export function chooseAccount(dataDir: string, binaries: Binaries, log: (line: s
   const asIs = (command: readonly string[]) => [...command]
   if (self.uid !== 0) return { binaries, cluster, user: undefined, owner: self, command: asIs }
 
-  const user = lesserUser()
+  const user = unprivilegedUser()
   const reachesBinaries = canReach(user, binaries.root, binaries.postgres)
   const reachesData = canReach(user, dirname(cluster))
   if (reachesBinaries && reachesData) return { binaries, cluster, user, owner: user, command: asIs }
@@ -60,7 +60,7 @@ export function chooseAccount(dataDir: string, binaries: Binaries, log: (line: s
     return { binaries, cluster, user: undefined, owner: self, command: (command) => [...enter, ...command] }
   }
 
-  const kept = reachesData ? cluster : keepOutside(cluster, link)
+  const kept = reachesData ? cluster : createSharedCluster(cluster, link)
   const programs = reachesBinaries ? binaries : copyBinaries(binaries, SHARED_FOLDER)
   if (!canReach(user, dirname(kept), programs.postgres)) {
     throw new StartError(
@@ -76,7 +76,7 @@ export function chooseAccount(dataDir: string, binaries: Binaries, log: (line: s
 }
 
 /** Changes the owner of the cluster's files if another account ran it before. */
-export function giveCluster({ owner, cluster }: Pick<Account, 'owner' | 'cluster'>): void {
+export function chownCluster({ owner, cluster }: Pick<Account, 'owner' | 'cluster'>): void {
   const { uid } = lstatSync(cluster)
   if (process.getuid?.() !== 0 || uid === owner.uid) return
   const give = (path: string) => {
@@ -88,7 +88,7 @@ export function giveCluster({ owner, cluster }: Pick<Account, 'owner' | 'cluster
 }
 
 /** Creates a folder that the unprivileged account can reach; `<dataDir>/postgres` becomes a link to it. */
-function keepOutside(cluster: string, link: string): string {
+function createSharedCluster(cluster: string, link: string): string {
   if (existsSync(link)) {
     throw new StartError(
       `PostgreSQL does not run as root, and its account cannot read ${cluster}. Make the folders above it passable ` +
@@ -111,7 +111,7 @@ function linkTarget(path: string): string | undefined {
 }
 
 /** The postgres account if it exists, else nobody, else the last one listed: PostgreSQL refuses a uid without a name. */
-function lesserUser(): Ids {
+function unprivilegedUser(): Ids {
   const accounts = new Map<string, Ids>()
   let last: Ids | undefined
   for (const line of readFileSync('/etc/passwd', 'utf8').split('\n')) {

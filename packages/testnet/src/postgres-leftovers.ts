@@ -16,7 +16,7 @@ const IMMEDIATE_MS = 3_000
  * proves that the folder is unused.
  * @throws StartError if a process does not end
  */
-export async function endLeftovers(cluster: string, log: (line: string) => void): Promise<void> {
+export async function stopLeftovers(cluster: string, log: (line: string) => void): Promise<void> {
   const file = join(cluster, 'postmaster.pid')
   const listed = postmasterPid(cluster)
   const left = () => leftIn(cluster, listed)

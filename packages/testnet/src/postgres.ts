@@ -9,9 +9,9 @@ import { makeDataFolder } from './data-folder.ts'
 import { lockData } from './data-lock.ts'
 import { appendLog } from './log-file.ts'
 import { freePort, isFree } from './ports.ts'
-import { type Account, chooseAccount, giveCluster } from './postgres-account.ts'
+import { type Account, chooseAccount, chownCluster } from './postgres-account.ts'
 import { findBinaries } from './postgres-binaries.ts'
-import { endLeftovers, isReady, postmasterPid } from './postgres-leftovers.ts'
+import { isReady, postmasterPid, stopLeftovers } from './postgres-leftovers.ts'
 import { signal, until } from './process-identity.ts'
 
 export interface PostgresOptions {
@@ -74,7 +74,7 @@ export async function startPostgres(options: PostgresOptions): Promise<Postgres>
   const lock = await lockData(dataDir, 'postgres')
   try {
     const account = chooseAccount(dataDir, findBinaries(join(dataDir, 'programs')), log)
-    await endLeftovers(account.cluster, log)
+    await stopLeftovers(account.cluster, log)
     const logFile = join(dataDir, 'logs', 'postgres.log')
     const password = await prepareCluster(account, dataDir, logFile)
     const server = await launch(account, logFile, options)
@@ -118,7 +118,7 @@ async function prepareCluster(account: Account, dataDir: string, logFile: string
       `The database's password is missing: put ${passwordFile} back, or remove ${cluster} to start anew.`,
     )
   }
-  giveCluster(account)
+  chownCluster(account)
   return readPassword(passwordFile)
 }
 
@@ -188,7 +188,7 @@ async function launch(account: Account, logFile: string, options: PostgresOption
     const port = options.port || (await freePort())
     const log = appendLog(logFile)
     const stale = postmasterPid(account.cluster)
-    const child = spawnBound(postmasterCommand(account, port, options.settings), account, log.fd)
+    const child = spawnWithParent(postmasterCommand(account, port, options.settings), account, log.fd)
     const own = child.pid
     closeSync(log.fd)
     let ended = false
@@ -201,7 +201,7 @@ async function launch(account: Account, logFile: string, options: PostgresOption
       until(
         () => {
           // With the shell wrapper the postmaster's pid is not the child's; it only differs from the stale one.
-          pid = isReady(account.cluster, (listed) => (bindsItself() ? listed === own : listed !== stale))
+          pid = isReady(account.cluster, (listed) => (hasParentDeathSignal() ? listed === own : listed !== stale))
           return pid !== undefined || ended
         },
         START_LIMIT_MS,
@@ -233,7 +233,7 @@ function postmasterCommand(account: Account, port: number, settings: Readonly<Re
 let binding: boolean | undefined
 
 /** Whether the system can kill a process together with its parent. */
-function bindsItself(): boolean {
+function hasParentDeathSignal(): boolean {
   binding ??= spawnSync('setpriv', ['--pdeathsig', 'INT', '--', 'true'], { stdio: 'ignore' }).status === 0
   return binding
 }
@@ -249,8 +249,8 @@ kill "$watcher" 2>/dev/null
 exit $code`
 
 /** Spawns a child that gets SIGINT (fast shutdown) when this process dies. It has its own session, so Ctrl-C does not reach it. */
-function spawnBound(command: readonly string[], account: Account, log: number): ChildProcess {
-  const binds = bindsItself()
+function spawnWithParent(command: readonly string[], account: Account, log: number): ChildProcess {
+  const binds = hasParentDeathSignal()
   // Set the death signal last: changing the account clears it.
   const [program = '', ...args] = binds
     ? account.command(['setpriv', '--pdeathsig', 'INT', '--', ...command])

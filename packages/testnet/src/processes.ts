@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { closeSync, mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { HOPELESS, StartError } from '@tidenet/daemon/start-error'
+import { EXIT_PERMANENT, StartError } from '@tidenet/daemon/start-error'
 import { appendLog, type LogFile } from './log-file.ts'
 
 export interface ProcessOptions {
@@ -104,7 +104,7 @@ export function startProcess(options: ProcessOptions): Program {
     return started
   }
   const restartsAfter = (ended: Run, exit: Exit | undefined) =>
-    wanted && wasReady && options.restart === true && run === ended && exit?.code !== HOPELESS
+    wanted && wasReady && options.restart === true && run === ended && exit?.code !== EXIT_PERMANENT
 
   const endRun = async () => {
     clearTimeout(waiting)
@@ -190,7 +190,7 @@ function spawnRun(options: ProcessOptions, restarts: (exit: Exit) => boolean): R
       exit = { code, signal }
       ready.reject(new StartError(failure(options, log)))
       if (pid !== undefined) options.onExit?.(pid, exit, restarts(exit))
-      if (code === HOPELESS) options.onHopeless?.(failure(options, log))
+      if (code === EXIT_PERMANENT) options.onHopeless?.(failure(options, log))
       resolve(exit)
     })
   })

@@ -3,7 +3,7 @@ import { type Postgres, type PostgresOptions, startPostgres } from './postgres.t
 import { signal } from './process-identity.ts'
 
 /** A PostgreSQL that restarts on the same port, so that its URL stays valid. */
-export interface KeptPostgres {
+export interface RestartingPostgres {
   readonly url: string
   readonly port: number
   /** Of the postmaster; undefined while stopped. */
@@ -18,7 +18,10 @@ export interface KeptPostgres {
 const BACK_OFF_MS = [0, 300, 1_000, 3_000, 10_000]
 
 /** Starts PostgreSQL; with `supervise`, restarts it after unexpected exits. */
-export async function keepPostgres(options: PostgresOptions, supervise: boolean): Promise<KeptPostgres> {
+export async function startRestartingPostgres(
+  options: PostgresOptions,
+  supervise: boolean,
+): Promise<RestartingPostgres> {
   let stopped = false
   let current: Postgres | undefined = await startPostgres(options)
   const { url, port } = current

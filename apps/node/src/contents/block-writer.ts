@@ -15,7 +15,7 @@ export interface BlockWriter {
   /** Bytes accepted so far, including those in the file when it was opened. */
   readonly size: number
   /** Bytes from the start that are certainly in the file; after a failure less than `size`. */
-  readonly landed: number
+  readonly bytesOnDisk: number
   /** Buffers the chunk; resolves when more can be accepted. Rejects if an earlier write failed. */
   write(chunk: Uint8Array): Promise<void> | undefined
   /** Writes everything and syncs it to disk. */
@@ -40,7 +40,7 @@ function blockWriter(file: FileHandle, start: number): BlockWriter {
   let flushed = start
   let flushing: Promise<void> | undefined
   /** Pending writes with their offsets. */
-  const flying = new Map<Promise<void>, number>()
+  const pending = new Map<Promise<void>, number>()
   const fail = (error: unknown, position: number) => {
     failure ??= error
     sound = Math.min(sound, position)
@@ -54,8 +54,8 @@ function blockWriter(file: FileHandle, start: number): BlockWriter {
     waitingBytes = 0
     const flight: Promise<void> = writeAll(file, chunks, position)
       .catch((error: unknown) => fail(error, position))
-      .finally(() => flying.delete(flight))
-    flying.set(flight, position)
+      .finally(() => pending.delete(flight))
+    pending.set(flight, position)
     if (position - flushed >= FLUSH && !flushing) {
       flushed = position
       flushing = file
@@ -67,7 +67,7 @@ function blockWriter(file: FileHandle, start: number): BlockWriter {
     }
   }
   const room = async () => {
-    while (flying.size >= IN_FLIGHT) await Promise.race(flying.keys())
+    while (pending.size >= IN_FLIGHT) await Promise.race(pending.keys())
     if (failure) throw failure
   }
 
@@ -75,8 +75,8 @@ function blockWriter(file: FileHandle, start: number): BlockWriter {
     get size() {
       return size
     },
-    get landed() {
-      return Math.min(sound, size - waitingBytes, ...flying.values())
+    get bytesOnDisk() {
+      return Math.min(sound, size - waitingBytes, ...pending.values())
     },
     write(chunk) {
       waiting.push(chunk)
@@ -84,11 +84,11 @@ function blockWriter(file: FileHandle, start: number): BlockWriter {
       size += chunk.length
       if (waitingBytes < BLOCK && waiting.length < CHUNKS_MAX) return undefined
       launch()
-      return failure || flying.size >= IN_FLIGHT ? room() : undefined
+      return failure || pending.size >= IN_FLIGHT ? room() : undefined
     },
     async sync() {
       launch()
-      await Promise.all([...flying.keys(), flushing])
+      await Promise.all([...pending.keys(), flushing])
       if (failure) throw failure
       try {
         await file.sync()
@@ -101,7 +101,7 @@ function blockWriter(file: FileHandle, start: number): BlockWriter {
       if (waitingBytes > 0) sound = Math.min(sound, size - waitingBytes)
       waiting = []
       waitingBytes = 0
-      await Promise.all([...flying.keys(), flushing])
+      await Promise.all([...pending.keys(), flushing])
       await file.close()
     },
   }

@@ -2,7 +2,7 @@ import { ASSET_TYPES } from '@tidenet/contract'
 import { z } from 'zod'
 
 /** The record of a content in its folder. */
-export const heldRecord = z.object({
+export const contentRecord = z.object({
   cid: z.string(),
   kind: z.enum(ASSET_TYPES),
   /** Bytes of the file, or of the folder's archive. */
@@ -16,4 +16,4 @@ export const heldRecord = z.object({
 })
 
 /** A stored content. */
-export type Held = z.infer<typeof heldRecord>
+export type ContentRecord = z.infer<typeof contentRecord>

@@ -2,22 +2,22 @@ import { randomUUID } from 'node:crypto'
 import { mkdir, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Logger } from '@tidenet/daemon'
+import { type ContentRecord, contentRecord } from './content-record.ts'
 import { syncFolder, writeDurably } from './durable.ts'
-import { type Held, heldRecord } from './held.ts'
 import { type OpenContent, openContent } from './open-content.ts'
-import { createSpace, type Room, type Space } from './space.ts'
+import { createSpace, type Reservation, type Space } from './space.ts'
 
 /** A folder where a content is assembled; not visible until it is kept. */
 export interface Incoming {
   readonly folder: string
   /** Its reserved space; grow it before writing into the folder. */
-  readonly room: Room
+  readonly reservation: Reservation
   /**
    * Publishes the content durably: it survives a power failure. The caller has synced its data. Resolves to false, and deletes the folder,
    * if the content exists already.
    * @throws Refusal 503 if there is no space for all of its files
    */
-  keep(content: Omit<Held, 'stored' | 'disk'>): Promise<boolean>
+  keep(content: Omit<ContentRecord, 'stored' | 'disk'>): Promise<boolean>
   /** Deletes the folder and releases its space. */
   discard(): Promise<void>
 }
@@ -26,8 +26,8 @@ export interface Incoming {
 export interface ContentStore {
   readonly space: Space
   readonly count: number
-  get(cid: string): Held | undefined
-  list(): Held[]
+  get(cid: string): ContentRecord | undefined
+  list(): ContentRecord[]
   /**
    * A new temporary folder, or with `name` a persistent one that survives restarts.
    * @param there bytes already in it
@@ -40,9 +40,9 @@ export interface ContentStore {
   /** Opens a content and marks it as in use until `release`; undefined if it is not stored or its files are missing. */
   open(cid: string): Promise<OpenContent | undefined>
   /** Marks a content for an early check after a failed read. */
-  doubt(cid: string): void
+  markForCheck(cid: string): void
   /** Returns and clears the contents marked for a check. */
-  takeDoubts(): string[]
+  takeMarked(): string[]
   /** Resolves to false if it was not stored. Running transfers finish. */
   remove(cid: string): Promise<boolean>
   close(): Promise<void>
@@ -68,21 +68,25 @@ export async function openContentStore(options: {
     if (!name.startsWith(LASTING)) await rm(join(incoming, name), { recursive: true, force: true })
 
   const space = createSpace(options.folder, options.capacity)
-  const all = new Map<string, Held>()
+  const all = new Map<string, ContentRecord>()
   for (const content of await scan(contents, options.log)) {
     all.set(content.cid, content)
     space.take(content.disk)
   }
 
   const place = (cid: string) => join(contents, cid.slice(-2), cid)
-  const doubts = new Set<string>()
+  const marked = new Set<string>()
   const opened = createOpened((content) => openContent(place(content.cid), content))
 
-  const keep = async (folder: string, room: Room, content: Omit<Held, 'stored' | 'disk'>): Promise<boolean> => {
+  const keep = async (
+    folder: string,
+    room: Reservation,
+    content: Omit<ContentRecord, 'stored' | 'disk'>,
+  ): Promise<boolean> => {
     if (all.has(content.cid)) return false
     await rm(join(folder, RECORD), { force: true })
     const others = await sizeOf(folder)
-    const kept: Held = { ...content, stored: options.now(), disk: others }
+    const kept: ContentRecord = { ...content, stored: options.now(), disk: others }
     const text = JSON.stringify(kept)
     kept.disk = others + text.length
     // Never exceed the capacity: the record and the index count as well.
@@ -122,7 +126,7 @@ export async function openContentStore(options: {
       }
       return {
         folder,
-        room,
+        reservation: room,
         discard,
         async keep(content) {
           const fresh = await keep(folder, room, content)
@@ -143,29 +147,29 @@ export async function openContentStore(options: {
         return (await opened.get(known)).acquire()
       } catch (error) {
         if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
-        doubts.add(cid)
+        marked.add(cid)
         return undefined
       }
     },
-    doubt: (cid) => void doubts.add(cid),
-    takeDoubts() {
-      const cids = [...doubts]
-      doubts.clear()
+    markForCheck: (cid) => void marked.add(cid),
+    takeMarked() {
+      const cids = [...marked]
+      marked.clear()
       return cids
     },
     async remove(cid) {
       const known = all.get(cid)
       if (!known) return false
-      const grave = join(incoming, randomUUID())
+      const trash = join(incoming, randomUUID())
       all.delete(cid)
       opened.forget(cid)
       // Remove a content even if its folder was deleted manually.
-      await rename(place(cid), grave).catch((error: NodeJS.ErrnoException) => {
+      await rename(place(cid), trash).catch((error: NodeJS.ErrnoException) => {
         if (error.code !== 'ENOENT') throw error
       })
       await syncFolder(join(place(cid), '..')).catch(() => {})
       try {
-        await rm(grave, { recursive: true, force: true })
+        await rm(trash, { recursive: true, force: true })
       } finally {
         space.giveBack(known.disk)
       }
@@ -178,7 +182,7 @@ export async function openContentStore(options: {
 }
 
 /** Recently used contents, kept open. */
-function createOpened(open: (content: Held) => Promise<OpenContent>) {
+function createOpened(open: (content: ContentRecord) => Promise<OpenContent>) {
   const opened = new Map<string, Promise<OpenContent>>()
   const forget = (cid: string) => {
     const content = opened.get(cid)
@@ -186,7 +190,7 @@ function createOpened(open: (content: Held) => Promise<OpenContent>) {
     content?.then((content) => content.retire()).catch(() => {})
   }
   return {
-    get(content: Held): Promise<OpenContent> {
+    get(content: ContentRecord): Promise<OpenContent> {
       const { cid } = content
       let opening = opened.get(cid)
       if (!opening) {
@@ -208,12 +212,12 @@ function createOpened(open: (content: Held) => Promise<OpenContent>) {
   }
 }
 
-async function scan(contents: string, log: Logger): Promise<Held[]> {
-  const found: Held[] = []
+async function scan(contents: string, log: Logger): Promise<ContentRecord[]> {
+  const found: ContentRecord[] = []
   const read = async (folder: string, cid: string) => {
     try {
       const text = await readFile(join(folder, RECORD), 'utf8')
-      const content = heldRecord.parse(JSON.parse(text))
+      const content = contentRecord.parse(JSON.parse(text))
       found.push({ ...content, disk: content.disk + text.length })
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException

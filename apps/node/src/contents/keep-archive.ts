@@ -93,7 +93,7 @@ export async function keepArchive(
     if (left > 0) throw new Refusal(400, texts.strayBlocks(left))
     // An existing folder may have inconsistent shards: it can be stored, but not listed.
     counts = writeCounts(await archived.counts(options.fetchable))
-    await incoming.room.grow((await file.stat()).size + archive.index.length + counts.length)
+    await incoming.reservation.grow((await file.stat()).size + archive.index.length + counts.length)
   } finally {
     await file.close()
   }

@@ -24,7 +24,12 @@ export async function keepFile(incoming: Incoming, file: { cid: Cid; size: numbe
   return blocks
 }
 
-async function writeInner({ folder, room }: Incoming, root: Cid, size: number, inner: Block[]): Promise<number> {
+async function writeInner(
+  { folder, reservation: room }: Incoming,
+  root: Cid,
+  size: number,
+  inner: Block[],
+): Promise<number> {
   const nodes = new Map(inner.map((block) => [block.cid.toString(), block.bytes]))
   const get = async (cid: Cid): Promise<Uint8Array> => {
     const bytes = nodes.get(cid.toString())

@@ -3,12 +3,12 @@ import { type FileHandle, open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DAG_PB, parseCid, RAW } from '@tidenet/content'
 import { type BlockIndex, type BlockPlace, createIndexBuilder, indexInMemory, openBlockIndex } from './block-index.ts'
-import type { Held } from './held.ts'
+import type { ContentRecord } from './content-record.ts'
 import { COUNTS, readCounts, type ShardCounts } from './shard-counts.ts'
 
 /** An open content, in use until `release`. */
 export interface OpenContent {
-  readonly held: Held
+  readonly held: ContentRecord
   /** The bytes of a file, or the archive of a folder. */
   readonly main: FileHandle
   /** Position of a block; undefined if it is not part of the content. */
@@ -41,7 +41,7 @@ export function readAt(file: FileHandle, buffer: Buffer, position: number, lengt
   })
 }
 
-export async function openContent(folder: string, held: Held): Promise<OpenContent> {
+export async function openContent(folder: string, held: ContentRecord): Promise<OpenContent> {
   const main = await open(join(folder, held.kind === 'file' ? 'data' : 'archive.car'), 'r')
   let users = 0
   let retired = false
@@ -111,7 +111,7 @@ export async function openContent(folder: string, held: Held): Promise<OpenConte
   return content
 }
 
-function singleLeaf(held: Held): BlockIndex {
+function singleLeaf(held: ContentRecord): BlockIndex {
   const builder = createIndexBuilder()
   builder.add(parseCid(held.cid).multihash.digest, RAW, 0, held.size)
   return indexInMemory(builder.finish())

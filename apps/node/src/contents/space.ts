@@ -2,7 +2,7 @@ import { statfs } from 'node:fs/promises'
 import { refuseFull } from '../refusal.ts'
 
 /** Space reserved for incoming bytes, so that concurrent uploads together cannot exceed the capacity. */
-export interface Room {
+export interface Reservation {
   readonly bytes: number
   /**
    * Reserves at least `least` bytes, and `wish` if available.
@@ -25,7 +25,7 @@ export interface Space {
   take(bytes: number): void
   giveBack(bytes: number): void
   /** @param there bytes already on disk, counted even if there is no space */
-  open(there?: number): Room
+  open(there?: number): Reservation
   /** Throws 503 if `bytes` more would not fit now. Reserves nothing. */
   check(bytes: number): Promise<void>
   /** Bytes available for an upload now. */
@@ -49,17 +49,17 @@ export function createSpace(folder: string, capacity: number): Space {
   /** Evaluate and reserve without an await in between: others may reserve during the disk query. */
   const left = (disk: number) => Math.min(capacity - used - reserved, disk - (reserved - written))
 
-  const open = (there: number): Room => {
+  const open = (there: number): Reservation => {
     let held = there
     let onDisk = there
     let released = false
     reserved += held
     written += onDisk
-    const set = (bytes: number, lying: number) => {
+    const set = (bytes: number, diskBytes: number) => {
       reserved += bytes - held
-      written += lying - onDisk
+      written += diskBytes - onDisk
       held = bytes
-      onDisk = lying
+      onDisk = diskBytes
     }
     return {
       get bytes() {

@@ -7,7 +7,6 @@ import { type GetBlock, verifyBlock } from '@tidenet/content/verify'
 import type { OpenContent } from '../contents/open-content.ts'
 import { Refusal } from '../refusal.ts'
 import { texts } from '../texts.ts'
-import type { Ask } from './ask.ts'
 import {
   archiveBody,
   type Body,
@@ -21,6 +20,7 @@ import {
   streamBody,
 } from './body.ts'
 import { contentType } from './content-type.ts'
+import type { DownloadRequest } from './download-request.ts'
 import { listFolder } from './listing.ts'
 
 /**
@@ -32,7 +32,7 @@ import { listFolder } from './listing.ts'
 export async function chooseBody(
   content: OpenContent,
   root: Cid,
-  ask: Ask,
+  ask: DownloadRequest,
   url: string,
   signal: AbortSignal,
 ): Promise<Body> {
@@ -76,7 +76,7 @@ function blocksOf(content: OpenContent, signal: AbortSignal): GetBlock {
   }
 }
 
-async function carBody(content: OpenContent, root: Cid, ask: Ask, getBlock: GetBlock): Promise<Body> {
+async function carBody(content: OpenContent, root: Cid, ask: DownloadRequest, getBlock: GetBlock): Promise<Body> {
   const { path, scope, order, duplicates } = ask
   const whole = path.length === 0 && scope === 'all'
   // The stored archive can be sent unchanged.

@@ -4,7 +4,7 @@ import { Refusal } from '../refusal.ts'
 import { shared, texts } from '../texts.ts'
 
 /** Parameters of a download request. */
-export interface Ask {
+export interface DownloadRequest {
   /** CID in the path: the content, or with `raw` one of its blocks. */
   cid: Cid
   /** Path segments below the root; empty for the root. */
@@ -28,7 +28,7 @@ const FORMATS = ['raw', 'car', 'tar', 'inner'] as const
 const COUNT_MAX = 10_000
 
 /** Parses gateway parameters; `format` in the query overrides Accept. Throws 400 for invalid ones. */
-export function readAsk(request: FastifyRequest): Ask {
+export function parseDownloadRequest(request: FastifyRequest): DownloadRequest {
   const query = request.query as Record<string, unknown>
   const text = (name: string): string | undefined => {
     const value = query[name]

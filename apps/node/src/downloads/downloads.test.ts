@@ -9,10 +9,10 @@ import { createClock } from '@tidenet/daemon'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { StorageNode } from '../app.ts'
 import { endedKey } from '../ended-shares.ts'
-import { createWorld, randomFile, upload, uploadArchive, type World } from '../test-env.fixture.ts'
+import { createTestEnv, randomFile, type TestEnv, upload, uploadArchive } from '../test-env.fixture.ts'
 import { makeFolder, type TestFolder } from '../test-folder.fixture.ts'
 
-let world: World
+let env: TestEnv
 let node: StorageNode
 let file: { bytes: Buffer; cid: string }
 let small: { bytes: Buffer; cid: string }
@@ -23,25 +23,25 @@ const folderCid = 'CID'
 const clock = createClock()
 
 beforeAll(async () => {
-  world = await createWorld()
-  node = await world.start({ clock })
+  env = await createTestEnv()
+  node = await env.start({ clock })
   file = await randomFile(3_000_000)
   small = await randomFile(1000)
   folder = await makeFolder({
     'a b.txt': Buffer.from('hello'),
     docs: { '大.bin': big, 'page.html': Buffer.from('<script>') },
   })
-  await upload(world, node, file.bytes)
-  await upload(world, node, small.bytes)
-  await uploadArchive(world, node, folder)
+  await upload(env, node, file.bytes)
+  await upload(env, node, small.bytes)
+  await uploadArchive(env, node, folder)
 })
-afterAll(() => world.stop())
+afterAll(() => env.stop())
 
 type Options = { as?: string; claims?: Partial<DownloadClaims>; headers?: Record<string, string>; method?: string }
 
 /** Requests with a token for `as`, by default the file. */
 async function get(path: string, { as = file.cid, claims, headers, method = 'GET' }: Options = {}) {
-  const token = await world.server.downloadToken(node.id, as, claims)
+  const token = await env.server.downloadToken(node.id, as, claims)
   return fetch(node.url + path, {
     method,
     redirect: 'manual',
@@ -81,7 +81,7 @@ describe('a file', () => {
   })
 
   it('takes its token from the query', async () => {
-    const token = await world.server.downloadToken(node.id, file.cid)
+    const token = await env.server.downloadToken(node.id, file.cid)
     expect((await fetch(`${node.url}/ipfs/${file.cid}?token=${token}`)).status).toBe(200)
   })
 
@@ -196,7 +196,7 @@ describe('a folder', () => {
     get(`/ipfs/${folder.cid}${path}`, { as: folder.cid, ...options })
 
   it('lists its entries, whose links work', async () => {
-    const token = await world.server.downloadToken(node.id, folder.cid)
+    const token = await env.server.downloadToken(node.id, folder.cid)
     const answer = await fetch(`${node.url}/ipfs/${folder.cid}?token=${token}&filename=mine`)
     const listing = (await answer.json()) as {
       data: { FileProperties: { FileName: string; Size: number; Link: string }[] }
@@ -299,7 +299,7 @@ describe('a folder', () => {
 
 describe('bytes that are sent', () => {
   const served = (trace: string) =>
-    world.server
+    env.server
       .of('served')
       .flatMap(
         ({ transfers }) =>
@@ -309,7 +309,7 @@ describe('bytes that are sent', () => {
   const total = (trace: string) => served(trace).reduce((sum, transfer) => sum + transfer.bytes, 0)
 
   it('are reported by transfer', async () => {
-    const arrived = world.server.until(() => total('t-ranges') >= 1300)
+    const arrived = env.server.until(() => total('t-ranges') >= 1300)
     for (const range of ['bytes=0-999', 'bytes=1000-1299'])
       await get(`/ipfs/${file.cid}`, { claims: { sub: 'owner', tid: 't-ranges' }, headers: { range } })
     await arrived
@@ -319,7 +319,7 @@ describe('bytes that are sent', () => {
   })
 
   it('have a speed that is that of the way, not of a buffer filled in no time', async () => {
-    const arrived = world.server.until(() => total('t-speed') > 0)
+    const arrived = env.server.until(() => total('t-speed') > 0)
     await get(`/ipfs/${small.cid}`, { as: small.cid, claims: { tid: 't-speed' } })
     await arrived
     for (const { peak, bytes } of served('t-speed')) expect(peak).toBeLessThanOrEqual(bytes * 10)
@@ -329,7 +329,7 @@ describe('bytes that are sent', () => {
     await get(`/ipfs/${small.cid}`, { as: small.cid, claims: { typ: 'pull', tid: 't-none' } })
     await get(`/ipfs/${small.cid}?format=raw`, { as: small.cid, claims: { typ: 'audit', tid: 't-none' } })
     await get(`/ipfs/${small.cid}`, { as: small.cid, claims: { tid: 't-none' }, method: 'HEAD' })
-    const arrived = world.server.until(() => total('t-some') > 0)
+    const arrived = env.server.until(() => total('t-some') > 0)
     await get(`/ipfs/${small.cid}`, { as: small.cid, claims: { tid: 't-some' } })
     await arrived
     expect(total('t-none')).toBe(0)
@@ -355,24 +355,24 @@ describe('a share that has ended', () => {
       { sub: 'other', share: small.cid },
       { sub: 'owner' },
     ]
-    const token = await world.server.downloadToken(node.id, small.cid, ended[0])
+    const token = await env.server.downloadToken(node.id, small.cid, ended[0])
     const again = async () => (await fetch(`${node.url}${path}?token=${token}`)).status
     for (const claims of [...ended, ...going]) expect(await status(claims)).toBe(200)
     expect(await again()).toBe(200)
-    world.server.ended = [
+    env.server.ended = [
       { id: 7, key: endedKey('owner', small.cid) },
       { id: 8, key: endedKey('owner', '12') },
     ]
     await expect.poll(again, { timeout: 5000 }).toBe(401)
     for (const claims of ended) expect(await status(claims)).toBe(401)
     for (const claims of going) expect(await status(claims)).toBe(200)
-    world.server.ended = []
+    env.server.ended = []
   })
 })
 
 describe('a download is refused', () => {
   it('without a token, or with one that is not genuine or has expired', async () => {
-    const expired = await world.server.downloadToken(node.id, file.cid, { exp: Math.floor(Date.now() / 1000) - 1 })
+    const expired = await env.server.downloadToken(node.id, file.cid, { exp: Math.floor(Date.now() / 1000) - 1 })
     for (const token of ['', 'nonsense', expired]) {
       const answer = await fetch(`${node.url}/ipfs/${file.cid}?token=${token}`)
       expect(answer.status).toBe(401)
@@ -381,7 +381,7 @@ describe('a download is refused', () => {
   })
 
   it('when a token that worked has expired meanwhile', async () => {
-    const token = await world.server.downloadToken(node.id, small.cid)
+    const token = await env.server.downloadToken(node.id, small.cid)
     const ask = async () => (await fetch(`${node.url}/ipfs/${small.cid}?token=${token}`)).status
     expect(await ask()).toBe(200)
     clock.move(2 * 3600_000)
@@ -394,8 +394,8 @@ describe('a download is refused', () => {
     expect((await get(`/ipfs/${small.cid}`)).status).toBe(403)
     expect((await get(`/ipfs/${cids[1]}`, { as: folder.cid })).status).toBe(403)
     expect((await get(`/ipfs/${small.cid}?format=raw`)).status).toBe(404)
-    const foreign = await world.server.downloadToken('c_other', file.cid)
-    const uploads = await world.server.uploadToken(node.id, { cid: file.cid })
+    const foreign = await env.server.downloadToken('c_other', file.cid)
+    const uploads = await env.server.uploadToken(node.id, { cid: file.cid })
     for (const token of [foreign, uploads])
       expect((await fetch(`${node.url}/ipfs/${file.cid}?token=${token}`)).status).toBe(403)
   })
@@ -407,7 +407,7 @@ describe('a download is refused', () => {
     )
     answer.resume()
     expect(answer.statusCode).toBe(302)
-    expect(answer.headers.location).toBe(`${world.server.url}/redirect?errCode=10012`)
+    expect(answer.headers.location).toBe(`${env.server.url}/redirect?errCode=10012`)
     expect(answer.headers['cache-control']).toBe('no-store')
   })
 

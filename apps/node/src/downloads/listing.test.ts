@@ -4,14 +4,14 @@ import { join } from 'node:path'
 import { type Block, rawCid } from '@tidenet/content'
 import { buildShards, type Shard, type ShardEntry } from '@tidenet/content/hamt'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { createWorld, uploadArchive, type World } from '../test-env.fixture.ts'
+import { createTestEnv, type TestEnv, uploadArchive } from '../test-env.fixture.ts'
 import { makeArchive } from '../test-folder.fixture.ts'
 
-let world: World
+let env: TestEnv
 beforeAll(async () => {
-  world = await createWorld()
+  env = await createTestEnv()
 })
-afterAll(() => world.stop())
+afterAll(() => env.stop())
 
 /** A sharded folder with these names. */
 async function shardedFolder(names: string[]) {
@@ -29,15 +29,15 @@ async function shardedFolder(names: string[]) {
 }
 
 it('a sharded folder is listed page by page, also one that was kept without its counts', async () => {
-  const data = await world.folder()
-  let node = await world.start({ data })
+  const data = await env.folder()
+  let node = await env.start({ data })
   const names = Array.from({ length: 2500 }, (_, i) => `name ${i}`)
   const folder = await shardedFolder(names)
-  expect(await uploadArchive(world, node, folder)).toMatchObject({ status: 200 })
+  expect(await uploadArchive(env, node, folder)).toMatchObject({ status: 200 })
   const pages = async () => {
     const found: string[] = []
     for (let page = 0; page < 4; page += 1) {
-      const token = await world.server.downloadToken(node.id, folder.cid)
+      const token = await env.server.downloadToken(node.id, folder.cid)
       const answer = await fetch(`${node.url}/ipfs/${folder.cid}?page=${page}&count=700&token=${token}`)
       const { data } = (await answer.json()) as { data: { Total: number; FileProperties: { FileName: string }[] } }
       expect(data.Total).toBe(names.length)
@@ -49,20 +49,20 @@ it('a sharded folder is listed page by page, also one that was kept without its 
   expect(first.toSorted()).toEqual(names.toSorted())
   await node.stop()
   await rm(join(data, 'contents', folder.cid.slice(-2), folder.cid, 'entries'))
-  node = await world.start({ data })
+  node = await env.start({ data })
   expect(await pages()).toEqual(first)
 })
 
 it('a sharded folder of before is counted for all who wait, whoever hangs up', async () => {
-  const data = await world.folder()
-  let node = await world.start({ data })
+  const data = await env.folder()
+  let node = await env.start({ data })
   const names = Array.from({ length: 6000 }, (_, i) => `name ${i}`)
   const folder = await shardedFolder(names)
-  expect(await uploadArchive(world, node, folder)).toMatchObject({ status: 200 })
+  expect(await uploadArchive(env, node, folder)).toMatchObject({ status: 200 })
   await node.stop()
   await rm(join(data, 'contents', folder.cid.slice(-2), folder.cid, 'entries'))
-  node = await world.start({ data })
-  const token = await world.server.downloadToken(node.id, folder.cid)
+  node = await env.start({ data })
+  const token = await env.server.downloadToken(node.id, folder.cid)
   const list = (signal?: AbortSignal) =>
     fetch(`${node.url}/ipfs/${folder.cid}?count=10&token=${token}`, { ...(signal && { signal }) })
   const stop = new AbortController()

@@ -5,7 +5,7 @@ import { readNode } from '@tidenet/content/unixfs'
 import type { GetBlock } from '@tidenet/content/verify'
 import type { OpenContent } from '../contents/open-content.ts'
 import { createShardCounter, type ShardCounts } from '../contents/shard-counts.ts'
-import type { Ask } from './ask.ts'
+import type { DownloadRequest } from './download-request.ts'
 
 /** A folder listing (wire 11.2). */
 export interface Listing {
@@ -26,7 +26,7 @@ export async function listFolder(
   content: OpenContent,
   folder: { cid: Cid; size: number },
   getBlock: GetBlock,
-  ask: Ask,
+  ask: DownloadRequest,
   link: (name: string) => string,
 ): Promise<Listing> {
   const page = { first: ask.page * ask.count, count: ask.count }

@@ -4,15 +4,15 @@ import type { DownloadClaims } from '@tidenet/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { ContentStore } from '../contents/content-store.ts'
 import { Refusal, refuseForeign } from '../refusal.ts'
-import { bearerToken, hangUp } from '../requests.ts'
+import { bearerToken, disconnectSignal } from '../requests.ts'
 import type { Served } from '../served.ts'
 import { shared, texts } from '../texts.ts'
 import type { Tokens } from '../tokens.ts'
-import { type Ask, readAsk } from './ask.ts'
 import type { Body } from './body.ts'
 import { matches, readRange } from './byte-range.ts'
 import { chooseBody } from './choose-body.ts'
 import { disposition } from './content-type.ts'
+import { type DownloadRequest, parseDownloadRequest } from './download-request.ts'
 import type { Outgoing } from './outgoing.ts'
 import { ClientGone, outgoing } from './sending.ts'
 
@@ -43,7 +43,7 @@ export function serveDownloads(
   let sendRate = 0
 
   const download = async (request: FastifyRequest, reply: FastifyReply) => {
-    const ask = readAsk(request)
+    const ask = parseDownloadRequest(request)
     const claims = await authorize(request, ask)
     const root = parseCid(claims.cid)
     const content = await store.open(rootText(root))
@@ -52,7 +52,7 @@ export function serveDownloads(
       if (request.method === 'HEAD') throw new Refusal(412, texts.notHere)
       throw new Refusal(404, shared('assetUnknown'), { err: 10028, why: texts.notHere.en })
     }
-    const signal = hangUp(request.raw, reply.raw)
+    const signal = disconnectSignal(request.raw, reply.raw)
     try {
       await answer(request, reply, claims, await chooseBody(content, root, ask, request.url, signal), ask)
     } catch (error) {
@@ -65,7 +65,7 @@ export function serveDownloads(
     }
   }
 
-  const authorize = async (request: FastifyRequest, ask: Ask): Promise<DownloadClaims> => {
+  const authorize = async (request: FastifyRequest, ask: DownloadRequest): Promise<DownloadClaims> => {
     const claims = await tokens.download(bearerToken(request))
     const isRoot = sameCid(ask.cid, parseCid(claims.cid))
     if (isRoot) return claims
@@ -79,7 +79,7 @@ export function serveDownloads(
     reply: FastifyReply,
     claims: DownloadClaims,
     body: Body,
-    ask: Ask,
+    ask: DownloadRequest,
   ): Promise<void> => {
     const response = reply.raw
     // Responses written past Fastify need its headers too.
@@ -113,7 +113,7 @@ export function serveDownloads(
       response.destroy()
       // A malformed folder was uploaded that way; only a hash mismatch indicates a disk fault.
       const asItCame = isContentError(error) && error.code !== 'mismatch'
-      if (!gone && !asItCame) store.doubt(rootText(parseCid(claims.cid)))
+      if (!gone && !asItCame) store.markForCheck(rootText(parseCid(claims.cid)))
     } finally {
       meter.end()
       active -= 1
@@ -175,7 +175,7 @@ function writeHead(
 /** Contents are stored by CIDv1. */
 const rootText = (root: Cid): string => root.toV1().toString()
 
-function describe(response: ServerResponse, body: Body, ask: Ask): void {
+function describe(response: ServerResponse, body: Body, ask: DownloadRequest): void {
   const headers: Record<string, string> = {
     'content-type': body.type,
     etag: body.etag,

@@ -19,7 +19,7 @@ it('a node that is full for a long time does not accumulate listeners', async ()
       room: () => 0,
       pulling: () => [],
       take: () => {},
-      roomAgain: (signal) =>
+      untilCapacity: (signal) =>
         new Promise((resolve) => {
           listening += 1
           most = Math.max(most, listening)

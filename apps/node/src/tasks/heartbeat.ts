@@ -12,7 +12,7 @@ export interface Workers {
   pulling(): string[]
   take(work: NodeWork): void
   /** Resolves when there is capacity again. */
-  roomAgain(signal: AbortSignal): Promise<void>
+  untilCapacity(signal: AbortSignal): Promise<void>
 }
 
 /** Long polling: the server may delay a response for this long until there is work. */
@@ -40,7 +40,7 @@ export function startHeartbeat(options: {
     const stop = () => over.abort()
     signal.addEventListener('abort', stop, { once: true })
     if (signal.aborted) stop()
-    await Promise.race([workers.roomAgain(over.signal), waitFor(ms, over.signal)])
+    await Promise.race([workers.untilCapacity(over.signal), waitFor(ms, over.signal)])
     stop()
     signal.removeEventListener('abort', stop)
   }

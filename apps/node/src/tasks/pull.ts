@@ -9,7 +9,7 @@ import type { ContentStore, Incoming } from '../contents/content-store.ts'
 import { ARCHIVE, checkArchive, keepArchive } from '../contents/keep-archive.ts'
 import { DATA, keepFile } from '../contents/keep-file.ts'
 import { asRefusal, Refusal } from '../refusal.ts'
-import { roomFor, takeInto } from '../uploads/store-upload.ts'
+import { diskSpaceFor, takeInto } from '../uploads/store-upload.ts'
 import { BadSource, fetchFrom, fetchWhole, type Reach } from './source.ts'
 
 export type PullWork = Extract<NodeWork, { type: 'pull' }>
@@ -37,7 +37,7 @@ export async function pull(work: PullWork, store: ContentStore, reach: Reach, si
   const from = work.kind === 'file' ? filePuller(work, reach, incoming) : folderPuller(work, reach, incoming)
   try {
     // The server's order has the size, so the whole space is reserved at once.
-    await incoming.room.grow(roomFor(work.size))
+    await incoming.reservation.grow(diskSpaceFor(work.size))
     for (const source of work.sources) {
       try {
         await from.take(source, signal)

@@ -1,4 +1,4 @@
-import type { Logger, Turns } from '@tidenet/daemon'
+import type { KeyedMutex, Logger } from '@tidenet/daemon'
 import type { ContentStore } from '../contents/content-store.ts'
 import type { Receipts } from '../uploads/receipts.ts'
 
@@ -15,8 +15,8 @@ export interface Removals {
 export function createRemovals(options: {
   store: ContentStore
   /** Serializes uploads and removals per content. */
-  contents: Turns
-  receipts: Pick<Receipts, 'spokenSince'>
+  contents: KeyedMutex
+  receipts: Pick<Receipts, 'hasReceiptSince'>
   log: Logger
 }): Removals {
   const { store, contents, receipts, log } = options
@@ -24,7 +24,7 @@ export function createRemovals(options: {
     remove: (cid, decided, onRemoved) =>
       contents(cid, async () => {
         // The server will learn of the upload; if it still does not want the content, it will say so again.
-        if (receipts.spokenSince(cid, decided)) {
+        if (receipts.hasReceiptSince(cid, decided)) {
           log.info({ cid }, 'a content stays: it was sent again after the server gave it up')
           return false
         }

@@ -28,7 +28,7 @@ export function createScrubber(parts: {
         await waitFor((bytes / BYTES_PER_SECOND) * 1000, signal)
         signal.throwIfAborted()
       }
-      for (const cid of store.takeDoubts()) known.set(cid, Number.NEGATIVE_INFINITY)
+      for (const cid of store.takeMarked()) known.set(cid, Number.NEGATIVE_INFINITY)
       const due = store
         .list()
         .map(({ cid, stored }) => ({ cid, at: known.get(cid) ?? stored }))
@@ -36,7 +36,7 @@ export function createScrubber(parts: {
         .sort((a, b) => a.at - b.at)
       for (const { cid } of due) {
         if (signal.aborted) return
-        const error = await findRot(store, cid, pause)
+        const error = await findCorruption(store, cid, pause)
         if (signal.aborted) return
         known.set(cid, clock.now())
         if (error === undefined) continue
@@ -50,7 +50,7 @@ export function createScrubber(parts: {
 }
 
 /** The fault of a stored content; undefined if it is intact or not stored. */
-export async function findRot(
+export async function findCorruption(
   store: ContentStore,
   cid: string,
   pause: (bytes: number) => Promise<void>,

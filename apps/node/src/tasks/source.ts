@@ -12,7 +12,7 @@ const SLOWEST = 16 * 1024
 const LEAST_MS = 60_000
 
 /** The request: a content or a block, its representation and offset. */
-export interface Wanted {
+export interface FetchRequest {
   cid: string
   format?: 'inner' | 'car' | 'raw'
   start?: number
@@ -33,11 +33,11 @@ export interface Reach {
  */
 export async function fetchFrom(
   source: NodeSource,
-  wanted: Wanted,
+  request: FetchRequest,
   reach: Reach,
   signal: AbortSignal,
 ): Promise<Readable> {
-  const { cid, format, start = 0, most } = wanted
+  const { cid, format, start = 0, most } = request
   let answer: GuardedAnswer
   try {
     const target = new URL(source.url)
@@ -75,11 +75,11 @@ export async function fetchFrom(
 /** Reads a small response. Throws BadSource if it is larger than `wanted.most` bytes. */
 export async function fetchWhole(
   source: NodeSource,
-  wanted: Wanted,
+  request: FetchRequest,
   reach: Reach,
   signal: AbortSignal,
 ): Promise<Buffer> {
-  const body = await fetchFrom(source, wanted, reach, signal)
+  const body = await fetchFrom(source, request, reach, signal)
   const chunks: Buffer[] = []
   try {
     for await (const chunk of body) chunks.push(chunk as Buffer)

@@ -16,7 +16,7 @@ const INVENTORY_MS = 3600_000
 const SCRUB_MS = 60_000
 
 /** Starts the background tasks of a node and dispatches the server's work to them. */
-export function startDuties(parts: {
+export function startTasks(parts: {
   link: ServerLink
   store: ContentStore
   removals: Removals
@@ -55,7 +55,7 @@ export function startDuties(parts: {
     room: () => Math.min(replicas.room(), audits.room()),
     pulling: replicas.pulling,
     take,
-    roomAgain: (signal: AbortSignal) =>
+    untilCapacity: (signal: AbortSignal) =>
       new Promise<void>((resolve) => {
         const wake = () => {
           waiting = waiting.filter((other) => other !== wake)

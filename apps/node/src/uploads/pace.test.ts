@@ -9,7 +9,7 @@ const never = new AbortController().signal
 /** Sends `bytes` every `ms`, for several windows. */
 function send(pace: ReturnType<typeof createPace>, bytes: number, ms: number, windows = 3) {
   for (let at = 0; at < windows * WINDOW_MS && !pace.signal.aborted; at += ms) {
-    pace.came(bytes)
+    pace.received(bytes)
     vi.advanceTimersByTime(ms)
   }
   return pace.signal.aborted
@@ -27,7 +27,7 @@ describe('the pace of a sender', () => {
   it('ignores the time in which the sender waits for this node', async () => {
     const pace = createPace(never)
     let written = () => {}
-    pace.came(10, new Promise<void>((resolve) => (written = resolve)))
+    pace.received(10, new Promise<void>((resolve) => (written = resolve)))
     vi.advanceTimersByTime(5 * WINDOW_MS)
     expect(pace.signal.aborted).toBe(false)
     written()

@@ -5,7 +5,7 @@ import { texts } from '../texts.ts'
  * The minimum average rate of an upload in bytes per second, over `WINDOW_MS`: an eighth of a 64 kbit/s link, so that a slow link
  * with several transfers is allowed. A pause may last as long as the window.
  */
-export const SLOWEST = 1024
+export const MIN_RATE = 1024
 export const WINDOW_MS = 60_000
 const TICKS = 12
 
@@ -14,7 +14,7 @@ export interface Pace {
   /** Aborts with a 408 if the sender is too slow, or with the reason of `outer`. */
   readonly signal: AbortSignal
   /** Counts received bytes. While `wait` is pending, the sender waits for us and its time stops. */
-  came(bytes: number, wait?: Promise<unknown>): void
+  received(bytes: number, wait?: Promise<unknown>): void
   stop(): void
 }
 
@@ -35,7 +35,7 @@ export function createPace(outer: AbortSignal, stepAside: () => boolean = () => 
     if (recent.length < TICKS) return
     const rate = recent.reduce((sum, part) => sum + part, 0) / (WINDOW_MS / 1000)
     recent.shift()
-    if (rate < SLOWEST || (rate < SLOW && !stepAside())) cut.abort(new Refusal(408, texts.tooSlow(SLOWEST)))
+    if (rate < MIN_RATE || (rate < SLOW && !stepAside())) cut.abort(new Refusal(408, texts.tooSlow(MIN_RATE)))
   }, WINDOW_MS / TICKS)
   timer.unref()
   const follow = () => cut.abort(outer.reason)
@@ -44,7 +44,7 @@ export function createPace(outer: AbortSignal, stepAside: () => boolean = () => 
 
   return {
     signal: cut.signal,
-    came(more, wait) {
+    received(more, wait) {
       bytes += more
       if (!wait) return
       waiting += 1

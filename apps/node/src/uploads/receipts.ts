@@ -15,7 +15,7 @@ export interface Receipts {
    * decision.
    * @param decided server time of the decision, unix ms
    */
-  spokenSince(cid: string, decided: number): boolean
+  hasReceiptSince(cid: string, decided: number): boolean
   readonly waiting: number
   stop(): Promise<void>
 }
@@ -95,7 +95,7 @@ export async function openReceipts(options: {
     get waiting() {
       return names.size
     },
-    spokenSince: (cid, decided) =>
+    hasReceiptSince: (cid, decided) =>
       taken.at(cid) >= decided || [...fresh.values(), ...names.values()].some((waiting) => waiting === cid),
     async deliver(receipt, cid) {
       const name = createHash('sha256').update(receipt).digest('hex') + SUFFIX

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import type { UploadClaims } from '@tidenet/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { refuseForeign, refuseTooLarge } from '../refusal.ts'
-import { bearerToken, hangUp } from '../requests.ts'
+import { bearerToken, disconnectSignal } from '../requests.ts'
 import type { Tokens } from '../tokens.ts'
 import { readForm } from './multipart.ts'
 import { createPace } from './pace.ts'
@@ -25,7 +25,7 @@ export function serveUploads(app: FastifyInstance, parts: { tokens: Tokens; uplo
     let token = bearerToken(request)
     // Verify the token before reading the body.
     let claims = token === undefined ? undefined : await tokens.upload(token)
-    const signal = hangUp(raw, reply.raw)
+    const signal = disconnectSignal(raw, reply.raw)
     try {
       let source: UploadSource
       if (ARCHIVE_TYPES.test(raw.headers['content-type'] ?? '')) {

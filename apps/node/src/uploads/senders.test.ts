@@ -4,20 +4,20 @@ import { connect, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { StorageNode } from '../app.ts'
-import { createWorld, randomFile, upload, type World } from '../test-env.fixture.ts'
+import { createTestEnv, randomFile, type TestEnv, upload } from '../test-env.fixture.ts'
 
-let world: World
+let env: TestEnv
 let data: string
 let node: StorageNode
 const sockets: Socket[] = []
 beforeAll(async () => {
-  world = await createWorld()
-  data = await world.folder()
-  node = await world.start({ data })
+  env = await createTestEnv()
+  data = await env.folder()
+  node = await env.start({ data })
 })
 afterAll(async () => {
   for (const socket of sockets) socket.destroy()
-  await world.stop()
+  await env.stop()
 })
 
 /** A raw connection and the bytes received on it. */
@@ -59,15 +59,15 @@ describe('senders without a valid token', () => {
     const archives = await Promise.all(Array.from({ length: 10 }, () => dial()))
     for (const { say } of archives) say(post('content-type: application/car\r\n', 1_000_000, '/upload'), 'x')
     const { bytes, cid } = await randomFile(10_000)
-    expect(await upload(world, node, bytes)).toMatchObject({ status: 200, cid })
+    expect(await upload(env, node, bytes)).toMatchObject({ status: 200, cid })
     for (const { statuses } of [...wrong, ...archives]) await expect.poll(statuses).toEqual([401])
-    expect(await upload(world, node, randomBytes(10))).toMatchObject({ status: 200 })
+    expect(await upload(env, node, randomBytes(10))).toMatchObject({ status: 200 })
   })
 })
 
 describe('a refused upload', () => {
   const authorized = async (claims: object) =>
-    `authorization: Bearer ${await world.server.uploadToken(node.id, claims)}\r\n`
+    `authorization: Bearer ${await env.server.uploadToken(node.id, claims)}\r\n`
   const health = 'GET /health HTTP/1.1\r\nhost: node\r\n\r\n'
 
   it.each([
@@ -110,13 +110,13 @@ describe('the capacity of a node', () => {
 
   it('is not exceeded by one byte, including indexes and metadata', async () => {
     const capacity = 3_000_000
-    const folder = await world.folder()
-    const small = await world.start({ data: folder, capacity })
+    const folder = await env.folder()
+    const small = await env.start({ data: folder, capacity })
     const statuses = new Set<number>()
     for (const size of [700_000, 600_000, 500_000, 400_000, 300_000, 250_000, 100_000, 50_000, 40_000, 30_000])
-      for (let turn = 0; turn < 3; turn += 1) statuses.add((await upload(world, small, randomBytes(size))).status)
+      for (let turn = 0; turn < 3; turn += 1) statuses.add((await upload(env, small, randomBytes(size))).status)
     for (let size = 20_000; size > 10; size = Math.floor(size / 1.3))
-      statuses.add((await upload(world, small, randomBytes(size))).status)
+      statuses.add((await upload(env, small, randomBytes(size))).status)
     expect([...statuses].sort()).toEqual([200, 503])
     const used = await lying(join(folder, 'contents'))
     expect(used).toBeLessThanOrEqual(capacity)
@@ -125,6 +125,6 @@ describe('the capacity of a node', () => {
       Number((await (await fetch(`${at.url}/metrics`)).text()).match(/^tidenet_node_used (\d+)/m)?.[1])
     expect(await metrics(small)).toBe(used)
     await small.stop()
-    expect(await metrics(await world.start({ data: folder, capacity }))).toBe(used)
+    expect(await metrics(await env.start({ data: folder, capacity }))).toBe(used)
   })
 })

@@ -2,11 +2,11 @@ import { describe, expect, it } from 'vitest'
 import { createSlots } from './slots.ts'
 
 const never = new AbortController().signal
-const setup = () => createSlots({ places: 2, waiting: 2, patienceMs: 20, aside: 1 })
+const setup = () => createSlots({ places: 2, waiting: 2, timeoutMs: 20, aside: 1 })
 
 describe('slots', () => {
   it('let in as many as there are places, the next when one leaves, in turn', async () => {
-    const slots = createSlots({ places: 1, waiting: 2, patienceMs: 10_000, aside: 1 })
+    const slots = createSlots({ places: 1, waiting: 2, timeoutMs: 10_000, aside: 1 })
     const place = await slots.enter(never)
     const order: string[] = []
     const second = slots.enter(never).then((place) => {
@@ -35,7 +35,7 @@ describe('slots', () => {
   })
 
   it('refuse when too many wait, and forget who went away', async () => {
-    const slots = createSlots({ places: 1, waiting: 1, patienceMs: 10_000, aside: 1 })
+    const slots = createSlots({ places: 1, waiting: 1, timeoutMs: 10_000, aside: 1 })
     const place = await slots.enter(never)
     const gone = new AbortController()
     const waiting = slots.enter(gone.signal)
@@ -47,7 +47,7 @@ describe('slots', () => {
   })
 
   it('let the next in when one steps aside, and only a few do so', async () => {
-    const slots = createSlots({ places: 1, waiting: 2, patienceMs: 10_000, aside: 1 })
+    const slots = createSlots({ places: 1, waiting: 2, timeoutMs: 10_000, aside: 1 })
     const slow = await slots.enter(never)
     const next = slots.enter(never)
     expect(slow.stepAside()).toBe(true)

@@ -13,12 +13,12 @@ export interface Place {
   stepAside(): boolean
 }
 
-export function createSlots(options: { places: number; waiting: number; patienceMs: number; aside: number }): Slots {
+export function createSlots(options: { places: number; waiting: number; timeoutMs: number; aside: number }): Slots {
   let busy = 0
   let aside = 0
   const queue: (() => void)[] = []
 
-  const giveBack = () => {
+  const release = () => {
     const next = queue.shift()
     if (next) next()
     else busy -= 1
@@ -27,7 +27,7 @@ export function createSlots(options: { places: number; waiting: number; patience
     let at: 'in' | 'aside' | 'gone' = 'in'
     return {
       leave() {
-        if (at === 'in') giveBack()
+        if (at === 'in') release()
         else if (at === 'aside') aside -= 1
         at = 'gone'
       },
@@ -36,7 +36,7 @@ export function createSlots(options: { places: number; waiting: number; patience
         if (aside >= options.aside) return false
         at = 'aside'
         aside += 1
-        giveBack()
+        release()
         return true
       },
     }
@@ -66,7 +66,7 @@ export function createSlots(options: { places: number; waiting: number; patience
           queue.splice(queue.indexOf(turn), 1)
           reject(refuseBusy())
         }
-        const timer = setTimeout(give, options.patienceMs)
+        const timer = setTimeout(give, options.timeoutMs)
         signal.addEventListener('abort', give)
         queue.push(turn)
       })

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { createFileHasher, type HashedFile, parseCid, sameCid } from '@tidenet/content'
 import type { AssetType, ReceiptClaims, UploadAnswer, UploadClaims } from '@tidenet/contract'
-import { type Clock, createTurns, type Turns } from '@tidenet/daemon'
+import { type Clock, createKeyedMutex, type KeyedMutex } from '@tidenet/daemon'
 import { consume } from '../consume.ts'
 import { type BlockWriter, openBlockWriter } from '../contents/block-writer.ts'
 import type { ContentStore, Incoming } from '../contents/content-store.ts'
@@ -54,14 +54,14 @@ export const STEP = 16 * 1024 * 1024
 export function createUploads(options: {
   store: ContentStore
   /** Serializes uploads and removals per content. */
-  contents: Turns
+  contents: KeyedMutex
   used: UsedTokens
   receipts: Receipts
   identity: Identity
   clock: Clock
 }): Uploads {
   const { store, contents, used, receipts, identity, clock } = options
-  const inTurn = createTurns()
+  const inTurn = createKeyedMutex()
   let receiveRate = 0
   const unsaid = new Set<string>()
   const deliver = async (upload: string, receipt: string, cid: string) => {
@@ -122,7 +122,7 @@ export function createUploads(options: {
       const folder = claims.kind === 'car'
       const most = claims.size ?? Math.min(claims.max, source.most ?? Number.POSITIVE_INFINITY)
       // Refuse early if it would not fit; nothing is reserved yet, since the bytes may never come.
-      if (claims.size !== undefined || source.most !== undefined) await store.space.check(roomFor(most))
+      if (claims.size !== undefined || source.most !== undefined) await store.space.check(diskSpaceFor(most))
       const incoming = await store.incoming()
       const writer = await openBlockWriter(join(incoming.folder, folder ? ARCHIVE : DATA)).catch(async (error) => {
         await incoming.discard()
@@ -135,7 +135,7 @@ export function createUploads(options: {
         const write = (chunk: Buffer): Promise<void> | undefined => {
           checkSize(claims, writer.size + chunk.length)
           const wait = take(chunk)
-          pace.came(chunk.length, wait)
+          pace.received(chunk.length, wait)
           return wait
         }
         const complete = async () => {
@@ -182,18 +182,18 @@ export function createUploads(options: {
 }
 
 /** Disk space for a content of `bytes`, including its index and record, for nearly all contents. */
-export const roomFor = (bytes: number): number => bytes + Math.ceil(bytes / 2048) + 1024
+export const diskSpaceFor = (bytes: number): number => bytes + Math.ceil(bytes / 2048) + 1024
 
 /**
  * Writes chunks, reserving space for each first.
  * @param most expected total bytes, if known
  */
 export function takeInto(incoming: Incoming, writer: BlockWriter, most: number) {
-  const { room } = incoming
+  const { reservation: room } = incoming
   return (chunk: Buffer): Promise<void> | undefined => {
     const size = writer.size + chunk.length
     if (size <= room.bytes) return writer.write(chunk)
-    room.wrote(writer.landed)
+    room.wrote(writer.bytesOnDisk)
     return room.grow(size, Math.max(size, Math.min(size + STEP, most))).then(() => writer.write(chunk))
   }
 }

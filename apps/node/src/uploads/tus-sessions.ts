@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import type { UploadClaims } from '@tidenet/contract'
-import { type Clock, createTurns, every, type Logger } from '@tidenet/daemon'
+import { type Clock, createKeyedMutex, every, type Logger } from '@tidenet/daemon'
 import type { ContentStore } from '../contents/content-store.ts'
 import { asRefusal, Refusal, refuseBusy, refuseTooMany } from '../refusal.ts'
 import { texts } from '../texts.ts'
-import { roomFor, type StoredUpload, type Uploads } from './store-upload.ts'
+import { diskSpaceFor, type StoredUpload, type Uploads } from './store-upload.ts'
 import {
   EMPTY_LIFE_MS,
   keepUpload,
@@ -68,7 +68,7 @@ export async function openTusSessions(options: {
   const lives = new Map<string, TusUpload>()
   /** Senders of uploads being created: they count during the disk query. */
   const beginning = new Set<Sender>()
-  const inTurn = createTurns()
+  const inTurn = createKeyedMutex()
 
   for (const folder of await store.unfinished()) {
     const live = await reopenUpload(store, folder, clock.now()).catch((error: unknown) => {
@@ -90,7 +90,7 @@ export async function openTusSessions(options: {
     for (const live of lives.values()) if (live.session.expires < clock.now() && isIdle(live)) await drop(live)
   }
   /** Throws if the account, the network or the node has too many unfinished uploads. */
-  const admit = async (sender: Sender) => {
+  const checkLimits = async (sender: Sender) => {
     await dropExpired()
     const living = [...lives.values()]
     const all: Sender[] = [
@@ -108,7 +108,7 @@ export async function openTusSessions(options: {
     if (!oldest) throw refuseBusy()
     await drop(oldest)
   }
-  const cutOff = async (live: TusUpload) => {
+  const abortWriter = async (live: TusUpload) => {
     while (live.writer || live.finishing) {
       live.writer?.cut.abort(new Refusal(409, texts.takenOver))
       await live.writer?.done
@@ -121,7 +121,7 @@ export async function openTusSessions(options: {
     return live
   }
   /** Drops an upload whose bytes are missing: a retry would not help. */
-  const lostOr = async (live: TusUpload, error: unknown): Promise<unknown> => {
+  const dropIfLost = async (live: TusUpload, error: unknown): Promise<unknown> => {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') return asRefusal(error)
     await drop(live)
     return new Refusal(404, texts.noUpload)
@@ -133,7 +133,7 @@ export async function openTusSessions(options: {
       await drop(live)
       return stored
     } catch (failure) {
-      const error = await lostOr(live, failure)
+      const error = await dropIfLost(live, failure)
       // Invalid uploads stay invalid; disk errors may be temporary.
       if (error instanceof Refusal && error.status < 500) await drop(live)
       throw error
@@ -154,14 +154,14 @@ export async function openTusSessions(options: {
       const { session } = before
       const same = session.length === length && session.metadata === metadata && session.claims.sub === claims.sub
       if (same && session.offset === 0 && isIdle(before) && session.expires > clock.now()) return session
-      await cutOff(before)
+      await abortWriter(before)
       await drop(before)
     }
     const sender: Sender = { sub: claims.sub, network }
     try {
-      await admit(sender)
+      await checkLimits(sender)
       // Refuse early if it would not fit; nothing is reserved, since the bytes may never come.
-      await store.space.check(roomFor(length))
+      await store.space.check(diskSpaceFor(length))
       const incoming = await store.incoming(`${name}-${randomUUID()}`)
       const session: TusSession = { name, length, metadata, claims, expires: clock.now() + EMPTY_LIFE_MS, offset: 0 }
       const live: TusUpload = { session, incoming, network }
@@ -185,7 +185,7 @@ export async function openTusSessions(options: {
     async settled(name) {
       const live = lives.get(name)
       if (!live) return undefined
-      await cutOff(live)
+      await abortWriter(live)
       if (live.session.expires < clock.now()) await drop(live)
       return lives.get(name)?.session
     },
@@ -193,7 +193,7 @@ export async function openTusSessions(options: {
     async append(session, offset, chunk) {
       const live = living(session)
       // Several requests may wait for the same writer: the first continues, and the next aborts it.
-      while (!isIdle(live)) await cutOff(live)
+      while (!isIdle(live)) await abortWriter(live)
       if (living(session).session.offset !== offset) throw new Refusal(409, texts.uploadAt(session.offset))
       const cut = new AbortController()
       const writing = writeChunk(live, chunk, AbortSignal.any([chunk.pace.signal, cut.signal]), clock.now)
@@ -201,7 +201,7 @@ export async function openTusSessions(options: {
       try {
         await writing
       } catch (error) {
-        throw await lostOr(live, error)
+        throw await dropIfLost(live, error)
       } finally {
         live.writer = undefined
       }
@@ -215,12 +215,12 @@ export async function openTusSessions(options: {
     },
     async remove(session) {
       const live = living(session)
-      await cutOff(live)
+      await abortWriter(live)
       await drop(live)
     },
     async stop() {
       await sweep.stop()
-      for (const live of lives.values()) await cutOff(live)
+      for (const live of lives.values()) await abortWriter(live)
     },
   }
 }

@@ -74,12 +74,12 @@ export async function reopenUpload(store: ContentStore, folder: string, now: num
   // The node was killed while it published the archive.
   await rename(join(path, ARCHIVE), join(path, DATA)).catch(nothing)
   // Bytes are appended in order, so the file size is the offset; the hash is computed again.
-  const lying = await stat(join(path, DATA)).then(
+  const bytesOnDisk = await stat(join(path, DATA)).then(
     ({ size }) => size,
     () => 0,
   )
-  const session = { ...saved, name: uploadName(saved.claims.jti), offset: Math.min(lying, saved.length) }
-  return { session, incoming: await store.incoming(folder, lying) }
+  const session = { ...saved, name: uploadName(saved.claims.jti), offset: Math.min(bytesOnDisk, saved.length) }
+  return { session, incoming: await store.incoming(folder, bytesOnDisk) }
 }
 
 export function saveUpload({ session, incoming }: TusUpload): Promise<void> {
@@ -123,7 +123,7 @@ export async function writeChunk(
         hasher?.update(chunk)
         check?.update(chunk)
         const wait = take(chunk)
-        pace.came(chunk.length, wait)
+        pace.received(chunk.length, wait)
         return wait
       },
       { signal },
@@ -133,13 +133,13 @@ export async function writeChunk(
   } finally {
     await writer.close()
     // A chunk with a checksum counts only as a whole; of others, the bytes certainly on disk.
-    if (kept || !checksum) session.offset = writer.landed
+    if (kept || !checksum) session.offset = writer.bytesOnDisk
     if (!kept) live.hasher = undefined
     // Remove rejected bytes, so that a restart does not count them.
     if (!kept && checksum) await truncate(join(incoming.folder, DATA), start)
     // A paused upload reserves only the space of its bytes.
-    incoming.room.wrote(session.offset)
-    incoming.room.shrink(session.offset)
+    incoming.reservation.wrote(session.offset)
+    incoming.reservation.shrink(session.offset)
     session.expires = now() + (session.offset > 0 ? LIFE_MS : EMPTY_LIFE_MS)
     await saveUpload(live)
   }

@@ -5,22 +5,22 @@ import { join } from 'node:path'
 import { createClock } from '@tidenet/daemon'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { StorageNode } from '../app.ts'
-import { createWorld, randomFile, type World } from '../test-env.fixture.ts'
+import { createTestEnv, randomFile, type TestEnv } from '../test-env.fixture.ts'
 import { makeFolder } from '../test-folder.fixture.ts'
 
-let world: World
+let env: TestEnv
 beforeAll(async () => {
-  world = await createWorld()
+  env = await createTestEnv()
 })
-afterAll(() => world.stop())
+afterAll(() => env.stop())
 
 const CHUNK = 'application/offset+octet-stream'
 
 /** A client of one upload, controlled step by step. */
 async function setup(options: { node?: StorageNode; token?: string; claims?: object; data?: string } = {}) {
-  const data = options.data ?? (await world.folder())
-  let node = options.node ?? (await world.start({ data }))
-  const token = options.token ?? (await world.server.uploadToken(node.id, { sub: 'u1', ...options.claims }))
+  const data = options.data ?? (await env.folder())
+  let node = options.node ?? (await env.start({ data }))
+  const token = options.token ?? (await env.server.uploadToken(node.id, { sub: 'u1', ...options.claims }))
   const send = (method: string, path: string, headers: Record<string, string> = {}, body?: Uint8Array) =>
     fetch(path.startsWith('http') ? path : node.url + path, {
       method,
@@ -53,7 +53,7 @@ async function setup(options: { node?: StorageNode; token?: string; claims?: obj
     },
     restart: async () => {
       await node.stop()
-      node = await world.start({ data })
+      node = await env.start({ data })
     },
   }
 }
@@ -200,7 +200,7 @@ describe('tus', () => {
   })
 
   it('goes on with a folder whose archive was all there when the node was killed', async () => {
-    const data = await world.folder()
+    const data = await env.folder()
     const folder = await makeFolder({ 'a.txt': Buffer.from('one') })
     const { create, patch, offset, restart, node } = await setup({ data, claims: { kind: 'car', cid: folder.cid } })
     const { archive } = folder
@@ -217,7 +217,7 @@ describe('tus', () => {
   })
 
   it('begins anew when the bytes of an upload have gone', async () => {
-    const data = await world.folder()
+    const data = await env.folder()
     const { bytes, cid } = await randomFile(600_000)
     const { create, patch, send, node } = await setup({ data, claims: { cid } })
     const { path } = await create(bytes.length)
@@ -245,8 +245,8 @@ describe('tus', () => {
 
   it('forgets an upload a day after its last byte', async () => {
     const clock = createClock()
-    const node = await world.start({ clock })
-    const token = await world.server.uploadToken(node.id, { exp: Math.floor(Date.now() / 1000) + 3 * 86_400 })
+    const node = await env.start({ clock })
+    const token = await env.server.uploadToken(node.id, { exp: Math.floor(Date.now() / 1000) + 3 * 86_400 })
     const { create, patch, send } = await setup({ node, token })
     const { path } = await create(1000)
     expect((await patch(path, 0, randomBytes(5))).status).toBe(204)
@@ -260,7 +260,7 @@ describe('tus', () => {
 
   it('forgets an upload of which nothing came after two minutes', async () => {
     const clock = createClock()
-    const node = await world.start({ clock })
+    const node = await env.start({ clock })
     const { create, send } = await setup({ node })
     const { path } = await create(1000)
     clock.move(115_000)
@@ -270,9 +270,9 @@ describe('tus', () => {
   })
 
   it('sets no room aside for bytes that were only announced, and keeps that of bytes that came', async () => {
-    const data = await world.folder()
+    const data = await env.folder()
     const capacity = 2_000_000
-    const node = await world.start({ data, capacity })
+    const node = await env.start({ data, capacity })
     const free = async (url: string) =>
       Number((await (await fetch(`${url}/metrics`)).text()).match(/^tidenet_node_free (\d+)/m)?.[1])
     const { create, patch, leftovers } = await setup({ node, data })
@@ -290,7 +290,7 @@ describe('tus', () => {
     })
     expect((await leftovers()).length).toBe(21)
     await node.stop()
-    const again = await world.start({ data, capacity })
+    const again = await env.start({ data, capacity })
     expect(await free(again.url)).toBeLessThan(capacity - 1_900_000)
   })
 
@@ -371,7 +371,7 @@ describe('tus refuses', () => {
   })
 
   it('more than the node has room for, at once when it is announced, and when others were faster, losing nothing', async () => {
-    const node = await world.start({ capacity: 1_000_000 })
+    const node = await env.start({ capacity: 1_000_000 })
     const first = await setup({ node })
     const second = await setup({ node })
     const third = await setup({ node })
@@ -387,14 +387,14 @@ describe('tus refuses', () => {
     expect((await third.create(400_000)).status).toBe(503)
     // The received bytes are kept, and the upload continues once there is space.
     expect(await first.offset(slow.path)).toBeGreaterThanOrEqual(300_000)
-    world.server.give(node.id, { type: 'remove', cid: other.cid, decided: Date.now() } as never)
+    env.server.give(node.id, { type: 'remove', cid: other.cid, decided: Date.now() } as never)
     await expect.poll(async () => (await first.resume(slow.path, bytes)).status, { timeout: 10_000 }).toBe(200)
     expect(await (await first.send('HEAD', slow.path)).headers.get('upload-cid')).toBe(cid)
   })
 
   it('more unfinished uploads than one account may have, in the language of whoever asks', async () => {
-    const node = await world.start()
-    const client = async (sub: string) => setup({ node, token: await world.server.uploadToken(node.id, { sub }) })
+    const node = await env.start()
+    const client = async (sub: string) => setup({ node, token: await env.server.uploadToken(node.id, { sub }) })
     const mine = await Promise.all(Array.from({ length: 110 }, () => client('greedy')))
     const statuses = await Promise.all(mine.map(async ({ create }) => (await create(1000)).status))
     expect(statuses.filter((status) => status === 201).length).toBe(100)
@@ -409,11 +409,11 @@ describe('tus refuses', () => {
   })
 
   it('more unfinished uploads than one network of visitors may have, however many accounts it uses', async () => {
-    const node = await world.start({ trustProxy: '127.0.0.1' })
+    const node = await env.start({ trustProxy: '127.0.0.1' })
     let count = 0
     const create = async (ip: string) => {
       count += 1
-      const client = await setup({ node, token: await world.server.uploadToken(node.id, { sub: `u${count}` }) })
+      const client = await setup({ node, token: await env.server.uploadToken(node.id, { sub: `u${count}` }) })
       return (await client.create(1000, { 'x-forwarded-for': ip })).status
     }
     const household = await Promise.all(
@@ -428,7 +428,7 @@ describe('tus refuses', () => {
   it('everyone but the account that began the upload', async () => {
     const { create, node } = await setup()
     const { path } = await create(10)
-    const other = await setup({ node, token: await world.server.uploadToken(node.id, { sub: 'someone else' }) })
+    const other = await setup({ node, token: await env.server.uploadToken(node.id, { sub: 'someone else' }) })
     expect((await other.patch(path, 0, Buffer.from('x'))).status).toBe(403)
     expect((await other.send('HEAD', path)).status).toBe(403)
     expect((await other.send('DELETE', path)).status).toBe(403)

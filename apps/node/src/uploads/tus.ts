@@ -1,7 +1,7 @@
 import { NODE_FILE_MAX, type UploadClaims } from '@tidenet/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Refusal, refuseForeign } from '../refusal.ts'
-import { bearerToken, hangUp, visitorNetwork } from '../requests.ts'
+import { bearerToken, disconnectSignal, visitorNetwork } from '../requests.ts'
 import { shared, texts } from '../texts.ts'
 import type { Tokens } from '../tokens.ts'
 import { createPace } from './pace.ts'
@@ -34,7 +34,7 @@ export function serveTus(app: FastifyInstance, parts: { tokens: Tokens; sessions
 
   const append = async (request: FastifyRequest, reply: FastifyReply, session: TusSession, offset: number) => {
     const checksum = readChecksum(request)
-    const signal = hangUp(request.raw, reply.raw)
+    const signal = disconnectSignal(request.raw, reply.raw)
     const place = await slots.enter(signal)
     const pace = createPace(signal, place.stepAside)
     try {

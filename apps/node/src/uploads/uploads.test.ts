@@ -8,18 +8,18 @@ import { receiptClaims, type UploadClaims } from '@tidenet/contract'
 import { compactVerify, decodeJwt, SignJWT } from 'jose'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { StorageNode } from '../app.ts'
-import { createWorld, form, randomFile, upload, uploadArchive, type World } from '../test-env.fixture.ts'
+import { createTestEnv, form, randomFile, type TestEnv, upload, uploadArchive } from '../test-env.fixture.ts'
 import { makeArchive, makeFolder } from '../test-folder.fixture.ts'
 
-let world: World
+let env: TestEnv
 let data: string
 let node: StorageNode
 beforeAll(async () => {
-  world = await createWorld()
-  data = await world.folder()
-  node = await world.start({ data })
+  env = await createTestEnv()
+  data = await env.folder()
+  node = await env.start({ data })
 })
-afterAll(() => world.stop())
+afterAll(() => env.stop())
 
 const leftovers = () => readdir(join(data, 'incoming'))
 const free = async () => (await (await fetch(`${node.url}/metrics`)).text()).match(/^tidenet_node_free (\d+)/m)?.[1]
@@ -31,7 +31,7 @@ async function post(
   headers: Record<string, string> = {},
   claims: Partial<UploadClaims> = {},
 ) {
-  const token = await world.server.uploadToken(node.id, claims)
+  const token = await env.server.uploadToken(node.id, claims)
   const answer = await fetch(node.url + path, {
     method: 'POST',
     body,
@@ -48,10 +48,10 @@ describe('an upload of a file', () => {
     'of %i bytes is stored under its CID, with a signed receipt',
     async (size) => {
       const { bytes, cid } = await randomFile(size)
-      const answer = await upload(world, node, bytes, { sub: 'u7', tid: 't7', jti: `j${size}` })
+      const answer = await upload(env, node, bytes, { sub: 'u7', tid: 't7', jti: `j${size}` })
       expect(answer).toMatchObject({ status: 200, code: 0, err: 0, msg: '', cid })
 
-      const registered = world.server.of('register').at(-1)
+      const registered = env.server.of('register').at(-1)
       const key = createPublicKey({
         key: { kty: 'OKP', crv: 'Ed25519', x: String(registered?.public_key) },
         format: 'jwk',
@@ -66,7 +66,7 @@ describe('an upload of a file', () => {
         kind: 'file',
         size,
       })
-      expect(world.server.of('receipts').at(-1)).toEqual({ receipts: [answer.receipt] })
+      expect(env.server.of('receipts').at(-1)).toEqual({ receipts: [answer.receipt] })
       expect(await leftovers()).toEqual([])
     },
   )
@@ -74,8 +74,8 @@ describe('an upload of a file', () => {
   it('takes the token from the query, or from a field before the file, and ignores other fields', async () => {
     const { bytes, cid } = await randomFile(1000)
     for (const [query, fields] of [
-      [`?token=${await world.server.uploadToken(node.id)}`, { other: 'x'.repeat(5000) }],
-      ['', { token: await world.server.uploadToken(node.id), other: 'x' }],
+      [`?token=${await env.server.uploadToken(node.id)}`, { other: 'x'.repeat(5000) }],
+      ['', { token: await env.server.uploadToken(node.id), other: 'x' }],
     ] as const) {
       const answer = await fetch(`${node.url}/uploadv2${query}`, { method: 'POST', body: form(bytes, fields) })
       expect(await answer.json()).toMatchObject({ code: 0, cid })
@@ -84,9 +84,9 @@ describe('an upload of a file', () => {
 
   it('is answered ok when the content is there already, by the same token with the same receipt', async () => {
     const { bytes, cid } = await randomFile(300_000)
-    const first = await upload(world, node, bytes, { jti: 'same' })
-    const again = await upload(world, node, bytes, { jti: 'same' })
-    const other = await upload(world, node, bytes)
+    const first = await upload(env, node, bytes, { jti: 'same' })
+    const again = await upload(env, node, bytes, { jti: 'same' })
+    const other = await upload(env, node, bytes)
     expect(again).toEqual(first)
     expect(other).toMatchObject({ code: 0, cid })
     expect(other.receipt).not.toBe(first.receipt)
@@ -94,35 +94,35 @@ describe('an upload of a file', () => {
 
   it('is one content when the same bytes come ten times at once', async () => {
     const { bytes, cid } = await randomFile(700_000)
-    const answers = await Promise.all(Array.from({ length: 10 }, () => upload(world, node, bytes)))
+    const answers = await Promise.all(Array.from({ length: 10 }, () => upload(env, node, bytes)))
     expect(answers.map((answer) => answer.cid)).toEqual(Array(10).fill(cid))
     expect(await leftovers()).toEqual([])
   })
 
   it('is answered with its receipt while the server is away, which gets it later', async () => {
     const { bytes } = await randomFile(1000)
-    world.server.away = true
-    const answer = await upload(world, node, bytes)
+    env.server.away = true
+    const answer = await upload(env, node, bytes)
     expect(answer).toMatchObject({ code: 0 })
-    const arrived = world.server.until(() =>
-      world.server.of('receipts').some(({ receipts }) => (receipts as string[]).includes(answer.receipt ?? '')),
+    const arrived = env.server.until(() =>
+      env.server.of('receipts').some(({ receipts }) => (receipts as string[]).includes(answer.receipt ?? '')),
     )
-    world.server.away = false
+    env.server.away = false
     await arrived
   })
 
   it('and a download of it are told again to a server that takes no more calls of the node for now', async () => {
     const { bytes, cid } = await randomFile(1000)
-    world.server.busy = true
-    const { receipt = '' } = await upload(world, node, bytes)
-    const token = await world.server.downloadToken(node.id, cid)
+    env.server.busy = true
+    const { receipt = '' } = await upload(env, node, bytes)
+    const token = await env.server.downloadToken(node.id, cid)
     await (await fetch(`${node.url}/ipfs/${cid}?token=${token}`)).arrayBuffer()
     // Wait until the node has tried both.
-    await world.server.until(() => (['receipts', 'served'] as const).every((call) => world.server.refused.has(call)))
-    world.server.busy = false
-    await world.server.until(() => {
-      const receipts = world.server.of('receipts').flatMap(({ receipts }) => receipts as string[])
-      const served = world.server.of('served').flatMap(({ transfers }) => transfers as { cid: string }[])
+    await env.server.until(() => (['receipts', 'served'] as const).every((call) => env.server.refused.has(call)))
+    env.server.busy = false
+    await env.server.until(() => {
+      const receipts = env.server.of('receipts').flatMap(({ receipts }) => receipts as string[])
+      const served = env.server.of('served').flatMap(({ transfers }) => transfers as { cid: string }[])
       return receipts.includes(receipt) && served.some((transfer) => transfer.cid === cid)
     })
   })
@@ -133,7 +133,7 @@ describe('an upload of a folder', () => {
 
   it.each(['form', 'body'] as const)('is taken as a %s', async (as) => {
     const folder = await makeFolder({ ...tree, [as]: Buffer.from(as) })
-    const answer = await uploadArchive(world, node, folder, { as })
+    const answer = await uploadArchive(env, node, folder, { as })
     expect(answer).toMatchObject({ status: 200, code: 0, cid: folder.cid })
     expect(await leftovers()).toEqual([])
   })
@@ -141,8 +141,8 @@ describe('an upload of a folder', () => {
   it('may hold a block twice', async () => {
     const folder = await makeFolder({ a: Buffer.from('twice'), b: Buffer.from('other') })
     const archive = await makeArchive([folder.root], [...folder.blocks, ...folder.blocks])
-    const twice = await uploadArchive(world, node, { ...folder, archive })
-    const once = await uploadArchive(world, node, folder)
+    const twice = await uploadArchive(env, node, { ...folder, archive })
+    const once = await uploadArchive(env, node, folder)
     expect(twice).toMatchObject({ code: 0, cid: folder.cid })
     // One folder has one size; otherwise a second upload would contradict the first.
     expect(decodeJwt(twice.receipt as string).size).toBe(decodeJwt(once.receipt as string).size)
@@ -169,7 +169,7 @@ describe('an upload of a folder', () => {
     ['a file as its root', fileAsRoot],
   ])('is refused with %s', async (_what, make) => {
     const before = await free()
-    expect(await uploadArchive(world, node, await make())).toMatchObject({ status: 400, code: -1 })
+    expect(await uploadArchive(env, node, await make())).toMatchObject({ status: 400, code: -1 })
     expect(await leftovers()).toEqual([])
     expect(await free()).toBe(before)
   })
@@ -181,7 +181,7 @@ describe('an upload of a folder', () => {
   ])('is refused with %s, and says so in the language of its sender', async (_what, make) => {
     const folder = await make()
     const [en, cn] = await Promise.all(
-      ['en', 'cn'].map((lang) => uploadArchive(world, node, folder, { headers: { lang } })),
+      ['en', 'cn'].map((lang) => uploadArchive(env, node, folder, { headers: { lang } })),
     )
     expect([en, cn]).toMatchObject([{ status: 400 }, { status: 400 }])
     expect(en?.msg).not.toMatch(/\p{Script=Han}/u)
@@ -234,9 +234,9 @@ describe('an upload is refused', () => {
     }
     const forged = await new SignJWT(claims).setProtectedHeader({ alg: 'EdDSA', kid: 'test' }).sign(privateKey)
     const none = `${btoa('{"alg":"none"}')}.${btoa(JSON.stringify(claims))}.`
-    const expired = await world.server.uploadToken(node.id, { exp: exp - 120 })
-    const foreign = await world.server.uploadToken('c_other')
-    const download = await world.server.downloadToken(node.id, 'bafkqaaa')
+    const expired = await env.server.uploadToken(node.id, { exp: exp - 120 })
+    const foreign = await env.server.uploadToken('c_other')
+    const download = await env.server.downloadToken(node.id, 'bafkqaaa')
     for (const [token, status] of [
       ['', 401],
       ['nonsense', 401],
@@ -254,26 +254,26 @@ describe('an upload is refused', () => {
   })
 
   it('when its token has stored another content', async () => {
-    await upload(world, node, Buffer.from('first'), { jti: 'once' })
-    expect(await upload(world, node, Buffer.from('second'), { jti: 'once' })).toMatchObject({ status: 403, code: -1 })
+    await upload(env, node, Buffer.from('first'), { jti: 'once' })
+    expect(await upload(env, node, Buffer.from('second'), { jti: 'once' })).toMatchObject({ status: 403, code: -1 })
   })
 
   it('when it is larger than allowed, or another size than announced', async () => {
     const bytes = randomBytes(200_000)
-    expect(await upload(world, node, bytes, { max: 199_999 })).toMatchObject({ status: 413 })
-    expect(await upload(world, node, bytes, { max: 100 })).toMatchObject({ status: 413 })
-    expect(await upload(world, node, bytes, { size: 199_999 })).toMatchObject({ status: 422 })
-    expect(await upload(world, node, bytes, { size: 200_001 })).toMatchObject({ status: 422 })
-    expect(await upload(world, node, bytes, { size: 200_000 })).toMatchObject({ status: 200 })
+    expect(await upload(env, node, bytes, { max: 199_999 })).toMatchObject({ status: 413 })
+    expect(await upload(env, node, bytes, { max: 100 })).toMatchObject({ status: 413 })
+    expect(await upload(env, node, bytes, { size: 199_999 })).toMatchObject({ status: 422 })
+    expect(await upload(env, node, bytes, { size: 200_001 })).toMatchObject({ status: 422 })
+    expect(await upload(env, node, bytes, { size: 200_000 })).toMatchObject({ status: 200 })
   })
 
   it('when the file is empty, missing, or not the one named', async () => {
-    expect(await upload(world, node, Buffer.alloc(0))).toMatchObject({ status: 400, err: 10030 })
+    expect(await upload(env, node, Buffer.alloc(0))).toMatchObject({ status: 400, err: 10030 })
     const without = new FormData()
     without.append('other', 'x')
     expect(await post('/uploadv2', without)).toMatchObject({ status: 400, code: -1 })
     const { cid } = await randomFile(10)
-    expect(await upload(world, node, randomBytes(10), { cid })).toMatchObject({ status: 400, code: -1 })
+    expect(await upload(env, node, randomBytes(10), { cid })).toMatchObject({ status: 400, code: -1 })
   })
 
   it('when the body is no form, or a malformed one', async () => {
@@ -287,15 +287,15 @@ describe('an upload is refused', () => {
   })
 
   it('when the node has no room, leaving none taken', async () => {
-    const small = await world.start({ capacity: 1_000_000 })
-    expect(await upload(world, small, randomBytes(1_100_000))).toMatchObject({ status: 503, code: -1 })
+    const small = await env.start({ capacity: 1_000_000 })
+    expect(await upload(env, small, randomBytes(1_100_000))).toMatchObject({ status: 503, code: -1 })
     // Together they exceed the capacity, each alone does not. Space is reserved as bytes arrive, so at equal speed all may be refused.
-    const answers = await Promise.all(Array.from({ length: 5 }, () => upload(world, small, randomBytes(300_000))))
+    const answers = await Promise.all(Array.from({ length: 5 }, () => upload(env, small, randomBytes(300_000))))
     const stored = answers.filter((answer) => answer.status === 200).length
     expect(stored).toBeLessThanOrEqual(3)
     expect(answers.filter((answer) => answer.status !== 200).every((answer) => answer.status === 503)).toBe(true)
     for (let i = stored; i < 3; i += 1)
-      expect(await upload(world, small, randomBytes(300_000))).toMatchObject({ status: 200 })
+      expect(await upload(env, small, randomBytes(300_000))).toMatchObject({ status: 200 })
   })
 
   it('in the language of whoever sends it', async () => {
@@ -317,7 +317,7 @@ describe('an upload is refused', () => {
 describe('an upload that breaks off', () => {
   it('gives back its room at once', async () => {
     const before = await free()
-    const token = await world.server.uploadToken(node.id, { max: 50_000_000, size: 50_000_000 })
+    const token = await env.server.uploadToken(node.id, { max: 50_000_000, size: 50_000_000 })
     const boundary = 'b'
     const sending = request(`${node.url}/uploadv2`, {
       method: 'POST',
