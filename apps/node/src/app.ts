@@ -113,7 +113,7 @@ async function startNode(config: NodeConfig, unlock: () => Promise<void>): Promi
   url = `http://${config.host === '0.0.0.0' ? '127.0.0.1' : config.host}:${port}`
   await firstRegistration(link, log, config.stopping)
   const removals = createRemovals({ store, contents, receipts, log })
-  const duties = startTasks({
+  const tasks = startTasks({
     link,
     store,
     removals,
@@ -129,7 +129,7 @@ async function startNode(config: NodeConfig, unlock: () => Promise<void>): Promi
     port,
     id: identity.id,
     async stop() {
-      await duties.stop()
+      await tasks.stop()
       const limit = setTimeout(() => app.server.closeAllConnections(), LAST_TRANSFERS_MS)
       closeUnused()
       await app.close()
