@@ -1,4 +1,4 @@
-import { createTurns } from '@tidenet/daemon'
+import { createKeyedMutex } from '@tidenet/daemon'
 import { ago, DAY } from '../ago.ts'
 import { type Context, now } from '../context.ts'
 import type { Db } from '../db/db.ts'
@@ -106,7 +106,7 @@ export async function giveBack(db: Db, { kind }: FailureLimit, subject: string):
  * One after the other on one subject within this process: many right passwords at the same moment all succeed although each takes a try
  * first. Other processes are held back by the tries alone.
  */
-export const inTurn = createTurns()
+export const inTurn = createKeyedMutex()
 
 /** Limits look back one day. */
 export const expired = (at: Date): Sql[] => [

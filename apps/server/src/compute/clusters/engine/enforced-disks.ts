@@ -13,7 +13,7 @@ import {
 import { statfs } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
-import { createTurns } from '@tidenet/daemon'
+import { createKeyedMutex } from '@tidenet/daemon'
 import type { WorkloadRef } from '../driver.ts'
 import type { Disks } from './disks.ts'
 import { run } from './run.ts'
@@ -30,7 +30,7 @@ export function enforcedDisks(folder: string): Disks {
   const point = ({ workspace, workload }: WorkloadRef) => join(folder, workspace, workload)
   const image = (ref: WorkloadRef) => `${point(ref)}.img`
   /** One after the other: the same disk is never made twice. */
-  const turns = createTurns()
+  const turns = createKeyedMutex()
   const inTurn = <T>(work: () => Promise<T>): Promise<T> => turns('', work)
   const unmount = async (ref: WorkloadRef) => {
     // What cleans up behind the last program may still be at it.

@@ -4,7 +4,7 @@ import { closeSync, existsSync, lstatSync, mkdirSync, openSync, readFileSync, rm
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
-import { createTurns } from '@tidenet/daemon'
+import { createKeyedMutex } from '@tidenet/daemon'
 import Docker from 'dockerode'
 import { type Connection, greet } from './greet.ts'
 import { quietly } from './quietly.ts'
@@ -25,7 +25,7 @@ const FILTER = 'seccomp.json'
 const users = new Map<string, Set<object>>()
 
 /** Starts and stops in progress, by socket: one at a time, so that nothing is started twice. */
-const inTurn = createTurns()
+const inTurn = createKeyedMutex()
 
 /**
  * Podman needs no daemon: we run its API service over our own storage. A service that a killed server left behind is replaced, because it may
