@@ -324,9 +324,9 @@ export const faults = [
     name: 'removed-though-sent-again',
     promise: 'data loss',
     folder: 'apps/node/src',
-    find: 'if (receipts.spokenSince(cid, decided))',
+    find: 'if (receipts.hasReceiptSince(cid, decided))',
     replace: 'if (false)',
-    tests: ['apps/node/src/duties/duties.test.ts'],
+    tests: ['apps/node/src/tasks/tasks.test.ts'],
   },
   {
     name: 'receipt-not-kept',
@@ -358,7 +358,7 @@ export const faults = [
     folder: 'packages/content/src',
     find: 'bytes.length === size && sameBytes(await sha256(bytes), cid.multihash.digest)',
     replace: 'bytes.length === size',
-    tests: ['apps/node/src/duties/duties.test.ts'],
+    tests: ['apps/node/src/tasks/tasks.test.ts'],
   },
   {
     name: 'download-not-verified',

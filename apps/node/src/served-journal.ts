@@ -22,7 +22,7 @@ export type Transfer = z.infer<typeof transfer>
 export interface Journal {
   /** Writes all entries or, if it rejects, none. */
   append(entries: Iterable<Transfer>): Promise<void>
-  /** KeyedMutex the journal so far into a batch. */
+  /** Turns the journal so far into a batch. */
   close(): Promise<void>
   /** Names of batches. */
   batches(): Promise<string[]>

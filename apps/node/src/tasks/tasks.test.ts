@@ -144,15 +144,15 @@ describe('a pull', () => {
 
   it('leaves a source that is right about what a file is made of and sends other bytes', async () => {
     const { bytes, cid } = await randomFile(2_000_000)
-    const good = await world.start()
-    const liar = await world.start({
+    const good = await env.start()
+    const liar = await env.start({
       wrapOutgoing(out) {
         const wrong = faults['flip-bits'](out)
         return { write: (piece) => (piece.length < 10_000 ? out : wrong).write(piece) }
       },
     })
-    for (const node of [good, liar]) await upload(world, node, bytes)
-    const puller = await world.start()
+    for (const node of [good, liar]) await upload(env, node, bytes)
+    const puller = await env.start()
     const result = await pull(puller, 'file', cid, bytes.length, [await sourceOf(liar, cid), await sourceOf(good, cid)])
     expect(result).toMatchObject({ state: 'stored', bad_sources: [{ node_id: liar.id }] })
     expect((await bytesAt(puller, cid)).equals(bytes)).toBe(true)
