@@ -11,11 +11,11 @@ import {
 import { boundWallet } from '../../apps/server/src/identity/wallets/service.ts'
 import { sql } from '../../apps/server/src/platform/db/sql.ts'
 import { lastCode } from '../../apps/server/src/platform/mail/inbox.fixture.ts'
-import type { As, Person, World } from '../../apps/server/src/test-env.fixture.ts'
+import type { As, Person, TestEnv } from '../../apps/server/src/test-env.fixture.ts'
 import { address, cn, next, PASSWORD, place, type Refused } from './refused.ts'
 
 /** How each refusal of signing in, wallets and linked services is met. */
-export function accountRefusals(world: () => World, raw: (options: InjectOptions) => Promise<Refused>) {
+export function accountRefusals(world: () => TestEnv, raw: (options: InjectOptions) => Promise<Refused>) {
   const askCode = (username: string, type = 1) => world().call('accounts.verifyCode', { username, type }, place())
   const register = (username: string, verify_code: string, password = PASSWORD) =>
     world().call('accounts.register', { username, verify_code, password }, place())

@@ -6,13 +6,13 @@ import { openSession } from '../../apps/server/src/identity/sessions/tokens.ts'
 import { sql } from '../../apps/server/src/platform/db/sql.ts'
 import { sampleFile } from '../../apps/server/src/storage/assets/sample-files.fixture.ts'
 import { openTrace } from '../../apps/server/src/storage/traces/service.ts'
-import { type Person, setup, type World } from '../../apps/server/src/test-env.fixture.ts'
+import { type Person, setup, type TestEnv } from '../../apps/server/src/test-env.fixture.ts'
 
 // Every operation of the contract, called by everybody who may not, and with what belongs to somebody else. Nothing here names an
 // operation that has to be remembered: a new one is attacked as soon as it is in the contract.
 
-let world: World
-let node: Awaited<ReturnType<World['node']>>
+let world: TestEnv
+let node: Awaited<ReturnType<TestEnv['node']>>
 beforeAll(async () => {
   world = await setup()
   node = await world.node()

@@ -7,10 +7,10 @@ import { settleWorkload } from '../../apps/server/src/compute/workspaces/settle.
 import { suspend } from '../../apps/server/src/compute/workspaces/workspaces.ts'
 import { sql } from '../../apps/server/src/platform/db/sql.ts'
 import { sampleFile } from '../../apps/server/src/storage/assets/sample-files.fixture.ts'
-import type { World } from '../../apps/server/src/test-env.fixture.ts'
+import type { TestEnv } from '../../apps/server/src/test-env.fixture.ts'
 
 /** How each refusal of the container console is met. */
-export function clusterRefusals(world: () => World) {
+export function clusterRefusals(world: () => TestEnv) {
   const sample = sampleDriver({ cpu: 100, memory: 100 * GB, storage: 10_000 * GB })
   const size = { cpu: 0.5, memory: 512, storage: 5 }
   const tenant = async () => {

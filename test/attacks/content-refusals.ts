@@ -2,12 +2,12 @@ import { generateKeyPairSync, sign } from 'node:crypto'
 import { sql } from '../../apps/server/src/platform/db/sql.ts'
 import { sampleFile } from '../../apps/server/src/storage/assets/sample-files.fixture.ts'
 import { OPEN_PER_ACCOUNT } from '../../apps/server/src/storage/grants/grants.ts'
-import type { As, Person, World } from '../../apps/server/src/test-env.fixture.ts'
+import type { As, Person, TestEnv } from '../../apps/server/src/test-env.fixture.ts'
 import { cn, place, unknownCid } from './refused.ts'
 
 /** So many uploads of an account, or from a network, that asked where to send them and sent nothing yet. */
 export const openUploads = (
-  { db, clock }: Pick<World, 'db' | 'clock'>,
+  { db, clock }: Pick<TestEnv, 'db' | 'clock'>,
   who: { id: number; uid: string } | { ip: string },
   count: number,
 ) =>
@@ -18,7 +18,7 @@ export const openUploads = (
     from generate_series(1, ${count}::int) i`)
 
 /** How each refusal of folders, files, shares and anonymous files is met. */
-export function contentRefusals(world: () => World, node: () => Awaited<ReturnType<World['node']>>) {
+export function contentRefusals(world: () => TestEnv, node: () => Awaited<ReturnType<TestEnv['node']>>) {
   /** A file with a link; somebody else asks for it. */
   async function shared(person: Person, more: { short_pass?: string } = {}) {
     const { cid } = await sampleFile(world().db, person.id, { nodes: [node()] })

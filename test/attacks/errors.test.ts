@@ -15,7 +15,7 @@ import { createTestEnv, type TestEnv as NodeWorld } from '../../apps/node/src/te
 import { readProviders } from '../../apps/server/src/identity/identities/providers.ts'
 import { type Market, openMarket } from '../../apps/server/src/payments/orders/sample-orders.fixture.ts'
 import { sql } from '../../apps/server/src/platform/db/sql.ts'
-import { setup, type World } from '../../apps/server/src/test-env.fixture.ts'
+import { setup, type TestEnv } from '../../apps/server/src/test-env.fixture.ts'
 import { accountRefusals } from './account-refusals.ts'
 import { clusterRefusals } from './cluster-refusals.ts'
 import { contentRefusals } from './content-refusals.ts'
@@ -26,10 +26,10 @@ import { secondFactorRefusals } from './second-factor-refusals.ts'
 
 /** Every refusal there is can be met: by a call to the server, by a request to a node, or on the page for dead links. */
 
-let world: World
+let world: TestEnv
 let market: Market
 let nodes: NodeWorld
-let node: Awaited<ReturnType<World['node']>>
+let node: Awaited<ReturnType<TestEnv['node']>>
 beforeAll(async () => {
   world = await setup({
     signInProviders: readProviders(

@@ -11,13 +11,13 @@ import { sampleTenant } from '../../apps/server/src/compute/workspaces/sample-te
 import { sql } from '../../apps/server/src/platform/db/sql.ts'
 import { sampleFile } from '../../apps/server/src/storage/assets/sample-files.fixture.ts'
 import { askForProof } from '../../apps/server/src/storage/uploads/proofs.ts'
-import { setup, type World } from '../../apps/server/src/test-env.fixture.ts'
+import { setup, type TestEnv } from '../../apps/server/src/test-env.fixture.ts'
 import { hostileNode } from './hostile-node.ts'
 
 /** Hostile answers of nodes to the server. Each test counts the bytes that the server reads. */
 
-let world: World
-let outside: World
+let world: TestEnv
+let outside: TestEnv
 beforeAll(async () => {
   world = await setup()
   const sample = sampleDriver({ cpu: 1000, memory: 1000 * GB, storage: 100_000 * GB })
@@ -51,7 +51,7 @@ const elsewhere =
     void answer.writeHead(302, { location: url }).end()
 
 /** An invited node with any answer, and a count of the bytes it has sent. */
-async function liar(at: World, listener: RequestListener) {
+async function liar(at: TestEnv, listener: RequestListener) {
   const sent = { bytes: 0, requests: 0 }
   const node = await hostileNode(at, { kind: 'candidate', join_token: 'join' })
   const url = await node.listen((request, answer) => {
@@ -68,7 +68,7 @@ async function liar(at: World, listener: RequestListener) {
 type Liar = Awaited<ReturnType<typeof liar>>
 
 describe('a proof of possession', () => {
-  async function prove(at: World, nodes: Liar[]) {
+  async function prove(at: TestEnv, nodes: Liar[]) {
     const content = await rawCid(randomBytes(20))
     const cid = content.toString()
     const size = 600_000

@@ -11,12 +11,12 @@ import { timesOf } from '../../apps/server/src/network/nodes/times.ts'
 import { place } from '../../apps/server/src/network/placement/place.ts'
 import { sql } from '../../apps/server/src/platform/db/sql.ts'
 import { openTrace } from '../../apps/server/src/storage/traces/service.ts'
-import { type Person, setup, type World } from '../../apps/server/src/test-env.fixture.ts'
+import { type Person, setup, type TestEnv } from '../../apps/server/src/test-env.fixture.ts'
 import { type HostileNode, hostileNode } from './hostile-node.ts'
 
 /** Many edges of one attacker against a file on honest nodes. */
 
-let world: World
+let world: TestEnv
 let owner: Person
 let honest: Honest[]
 let validator: Honest
@@ -24,7 +24,7 @@ let cid: string
 const SIZE = 10
 const times = timesOf({ pace: 'quick' })
 
-type Honest = Awaited<ReturnType<World['node']>>
+type Honest = Awaited<ReturnType<TestEnv['node']>>
 type Audit = Extract<NodeWork, { type: 'audit' }>
 
 beforeEach(async () => {

@@ -3,10 +3,10 @@ import { rawCid } from '@tidenet/content/cid'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { probeNode } from '../../apps/server/src/network/nodes/reachability.ts'
 import { sql } from '../../apps/server/src/platform/db/sql.ts'
-import { setup, type World } from '../../apps/server/src/test-env.fixture.ts'
+import { setup, type TestEnv } from '../../apps/server/src/test-env.fixture.ts'
 import { type HostileNode, hostileNode } from './hostile-node.ts'
 
-let world: World
+let world: TestEnv
 const nodes: HostileNode[] = []
 beforeAll(async () => {
   world = await setup()

@@ -18,7 +18,7 @@ import {
   signedBy,
 } from '../../apps/server/src/network/control/sample-registration.fixture.ts'
 import { healthText } from '../../apps/server/src/network/nodes/signatures.ts'
-import type { Answer, World } from '../../apps/server/src/test-env.fixture.ts'
+import type { Answer, TestEnv } from '../../apps/server/src/test-env.fixture.ts'
 
 /**
  * A hostile node. It has its own key and can do everything a real node can, in any order and with any content. It checks and stores nothing
@@ -39,7 +39,7 @@ let networks = 0
  * @param more fields of the registration; `ip`: where its calls come from, each node from a network of its own by default
  */
 export async function hostileNode(
-  server: Pick<World, 'app' | 'clock'> | string,
+  server: Pick<TestEnv, 'app' | 'clock'> | string,
   { ip = `10.66.${++networks >> 8}.${networks & 255}`, ...more }: Partial<Registration> & { ip?: string } = {},
 ) {
   const keys = generateKeyPairSync('ed25519')

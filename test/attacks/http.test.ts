@@ -5,9 +5,9 @@ import { z } from 'zod'
 import { type SampleChain, startSampleChain } from '../../apps/server/src/payments/chain/sample-chain.fixture.ts'
 import { sql } from '../../apps/server/src/platform/db/sql.ts'
 import { sampleFile } from '../../apps/server/src/storage/assets/sample-files.fixture.ts'
-import { type Person, setup, type World } from '../../apps/server/src/test-env.fixture.ts'
+import { type Person, setup, type TestEnv } from '../../apps/server/src/test-env.fixture.ts'
 
-let world: World
+let world: TestEnv
 let owner: Person
 let chain: SampleChain
 let places = 0

@@ -13,11 +13,11 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { hashPassword } from '../../apps/server/src/identity/accounts/passwords.ts'
 import { openSession } from '../../apps/server/src/identity/sessions/tokens.ts'
 import { sql } from '../../apps/server/src/platform/db/sql.ts'
-import { networkOf } from '../../apps/server/src/platform/guesses/attempts.ts'
+import { clientNetworkOf } from '../../apps/server/src/platform/guesses/attempts.ts'
 import { inbox, lastCode } from '../../apps/server/src/platform/mail/inbox.fixture.ts'
-import { setup, type World } from '../../apps/server/src/test-env.fixture.ts'
+import { setup, type TestEnv } from '../../apps/server/src/test-env.fixture.ts'
 
-let world: World
+let world: TestEnv
 let places = 0
 beforeAll(async () => {
   world = await setup()
@@ -157,7 +157,7 @@ describe('asking for codes', () => {
     const from = (index: number) => ({ ip: `2001:db8:7:7::${index.toString(16)}` })
     await world.db.run(sql`
       insert into code_log (address, ip, sent_at)
-      select 'many', ${networkOf(from(1).ip)}, ${new Date(world.clock.now())} from generate_series(1, ${CODES_PER_IP_DAY - 1}::int)`)
+      select 'many', ${clientNetworkOf(from(1).ip)}, ${new Date(world.clock.now())} from generate_series(1, ${CODES_PER_IP_DAY - 1}::int)`)
     const answers = await Promise.all(
       Array.from({ length: 30 }, (_, index) =>
         world.call('accounts.verifyCode', { username: `more${index}@mail.test`, type: 1 }, from(index)),

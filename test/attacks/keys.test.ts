@@ -2,9 +2,9 @@ import { createCipheriv, createHash } from 'node:crypto'
 import { type Auth, contract, errors, PERMISSIONS, type Permission, type Route } from '@tidenet/contract'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { sql } from '../../apps/server/src/platform/db/sql.ts'
-import { type Person, setup, type World } from '../../apps/server/src/test-env.fixture.ts'
+import { type Person, setup, type TestEnv } from '../../apps/server/src/test-env.fixture.ts'
 
-let world: World
+let world: TestEnv
 let owner: Person
 beforeAll(async () => {
   world = await setup()

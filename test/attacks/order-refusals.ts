@@ -9,11 +9,11 @@ import {
   SMALLEST,
 } from '../../apps/server/src/payments/orders/sample-orders.fixture.ts'
 import { sql } from '../../apps/server/src/platform/db/sql.ts'
-import type { As, World } from '../../apps/server/src/test-env.fixture.ts'
+import type { As, TestEnv } from '../../apps/server/src/test-env.fixture.ts'
 
 /** How each refusal of what needs the chain is met: buying, and claiming test coins. */
-export function orderRefusals(market: () => Market, without: () => World) {
-  const call: World['call'] = (name, input, as) => market().world.call(name, input, as)
+export function orderRefusals(market: () => Market, without: () => TestEnv) {
+  const call: TestEnv['call'] = (name, input, as) => market().world.call(name, input, as)
   const cn = ({ token }: { token: string }) => ({ lang: 'cn', token }) as const
   /** Somebody whose account has a wallet, which is enough for all that is refused before anything is paid. */
   const walletOwner = async () => {

@@ -2,13 +2,13 @@ import { randomBytes } from 'node:crypto'
 import { rawCid } from '@tidenet/content'
 import { errors, PERMISSIONS, type Permission } from '@tidenet/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Person, setup, type World } from '../../apps/server/src/test-env.fixture.ts'
+import { type Person, setup, type TestEnv } from '../../apps/server/src/test-env.fixture.ts'
 
 // What each permission of a key is for, said here once more and without the contract: calls on things that exist.
 
-let world: World
+let world: TestEnv
 let owner: Person
-let node: Awaited<ReturnType<World['node']>>
+let node: Awaited<ReturnType<TestEnv['node']>>
 beforeAll(async () => {
   world = await setup()
   owner = await world.person({ vip: true, storageQuota: 10 ** 12 })

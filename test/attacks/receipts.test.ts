@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { probeNode } from '../../apps/server/src/network/nodes/reachability.ts'
 import { place } from '../../apps/server/src/network/placement/place.ts'
 import { sql } from '../../apps/server/src/platform/db/sql.ts'
-import { type Person, setup, type World } from '../../apps/server/src/test-env.fixture.ts'
+import { type Person, setup, type TestEnv } from '../../apps/server/src/test-env.fixture.ts'
 import { type HostileNode, hostileNode } from './hostile-node.ts'
 
 /** What receipts of a hostile node can and cannot do. */
@@ -13,8 +13,8 @@ const SIZE = 1711
 const UNLISTED = { code: -1, err: 10028 }
 const MARS = { area_id: 'Space-Mars-Mars-Mars' }
 
-let world: World
-let honest: Awaited<ReturnType<World['node']>>
+let world: TestEnv
+let honest: Awaited<ReturnType<TestEnv['node']>>
 let owner: Person
 let attacker: Person
 let edge: HostileNode

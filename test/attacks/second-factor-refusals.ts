@@ -9,12 +9,12 @@ import {
   ticketOf,
 } from '../../apps/server/src/identity/second-factors/sample-person.fixture.ts'
 import { sql } from '../../apps/server/src/platform/db/sql.ts'
-import { type As, type Person, setup, type World } from '../../apps/server/src/test-env.fixture.ts'
+import { type As, type Person, setup, type TestEnv } from '../../apps/server/src/test-env.fixture.ts'
 
 const cn = { lang: 'cn' } as const
 
 /** How each refusal of second factors, passkeys and sessions is met. */
-export function secondFactorRefusals(world: () => World) {
+export function secondFactorRefusals(world: () => TestEnv) {
   const complete = async (person: Person, shown: { code?: string; recovery?: string }, times = 1) => {
     const { ticket, ip } = await ticketOf(world(), person)
     let answer = await world().call('secondFactors.complete', { ticket, ...shown }, { ...cn, ip })

@@ -47,12 +47,12 @@ import {
   walletLogin,
 } from '../../apps/server/src/identity/wallets/sample-wallets.fixture.ts'
 import { sql } from '../../apps/server/src/platform/db/sql.ts'
-import { networkOf } from '../../apps/server/src/platform/guesses/attempts.ts'
+import { clientNetworkOf } from '../../apps/server/src/platform/guesses/attempts.ts'
 import { lastCode } from '../../apps/server/src/platform/mail/inbox.fixture.ts'
 import { deleteExpired } from '../../apps/server/src/platform/tasks/expired.ts'
-import { type Person, setup, type World } from '../../apps/server/src/test-env.fixture.ts'
+import { type Person, setup, type TestEnv } from '../../apps/server/src/test-env.fixture.ts'
 
-let world: World
+let world: TestEnv
 beforeAll(async () => {
   world = await setup()
 })
@@ -574,7 +574,7 @@ describe('what is left behind', () => {
       (await world.db.one<{ count: number }>(sql`select count(*) as count from sign_in_flows`)).count
     await world.db.run(sql`delete from sign_in_flows`)
     const { code, cookies } = await handedOver(world, { provider: 'harbour', subject: 'back' })
-    await world.db.run(sql`update sign_in_flows set network = ${networkOf('2001:db8:8:8::1')}`)
+    await world.db.run(sql`update sign_in_flows set network = ${clientNetworkOf('2001:db8:8:8::1')}`)
     await atOnce(150, begin)
     expect(await counted()).toBe(101)
     const finish = { method: 'POST' as const, url: '/api/v1/user/oauth/finish', payload: { code }, cookies }

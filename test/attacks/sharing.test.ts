@@ -2,12 +2,12 @@ import { SignJWT } from 'jose'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sql } from '../../apps/server/src/platform/db/sql.ts'
 import { sampleFile } from '../../apps/server/src/storage/assets/sample-files.fixture.ts'
-import { type Person, setup, type World } from '../../apps/server/src/test-env.fixture.ts'
+import { type Person, setup, type TestEnv } from '../../apps/server/src/test-env.fixture.ts'
 
 // Known ways to abuse links, shares, folders and listings; each is refused.
 
-let world: World
-let node: Awaited<ReturnType<World['node']>>
+let world: TestEnv
+let node: Awaited<ReturnType<TestEnv['node']>>
 let owner: Person
 let attacker: Person
 beforeAll(async () => {

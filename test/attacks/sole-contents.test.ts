@@ -5,15 +5,15 @@ import { sampleStats } from '../../apps/server/src/network/control/sample-regist
 import { probeNode } from '../../apps/server/src/network/nodes/reachability.ts'
 import { place } from '../../apps/server/src/network/placement/place.ts'
 import { sql } from '../../apps/server/src/platform/db/sql.ts'
-import { type Person, setup, type World } from '../../apps/server/src/test-env.fixture.ts'
+import { type Person, setup, type TestEnv } from '../../apps/server/src/test-env.fixture.ts'
 import { type HostileNode, hostileNode } from './hostile-node.ts'
 
 /** What only edges have signed for, and what becomes of it when others come to have it too. */
 
 const SIZE = 200_000
 
-let world: World
-let honest: Awaited<ReturnType<World['node']>>
+let world: TestEnv
+let honest: Awaited<ReturnType<TestEnv['node']>>
 let edge: HostileNode
 let other: HostileNode
 beforeAll(async () => {

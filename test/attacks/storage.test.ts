@@ -7,12 +7,12 @@ import { place } from '../../apps/server/src/network/placement/place.ts'
 import { sql } from '../../apps/server/src/platform/db/sql.ts'
 import { UNNAMED_MORE } from '../../apps/server/src/storage/receipts/receipts.ts'
 import { PROVEN_FROM } from '../../apps/server/src/storage/uploads/proofs.ts'
-import { clean, type Person, setup, type World } from '../../apps/server/src/test-env.fixture.ts'
+import { clean, type Person, setup, type TestEnv } from '../../apps/server/src/test-env.fixture.ts'
 
-let world: World
+let world: TestEnv
 let owner: Person
 let attacker: Person
-let node: Awaited<ReturnType<World['node']>>
+let node: Awaited<ReturnType<TestEnv['node']>>
 beforeAll(async () => {
   world = await setup()
   node = await world.node()

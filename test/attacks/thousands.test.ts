@@ -15,7 +15,7 @@ import {
 } from '../../apps/server/src/identity/wallets/sample-wallets.fixture.ts'
 import { sql } from '../../apps/server/src/platform/db/sql.ts'
 import { lastCode } from '../../apps/server/src/platform/mail/inbox.fixture.ts'
-import { setup, type World } from '../../apps/server/src/test-env.fixture.ts'
+import { setup, type TestEnv } from '../../apps/server/src/test-env.fixture.ts'
 
 // A thousand real hashes take minutes and only keep the calls apart that are to meet: here one made beforehand does.
 vi.mock('../../apps/server/src/identity/accounts/passwords.ts', async (original) => {
@@ -34,7 +34,7 @@ const MANY = 1000
 const PASSWORD = 'tide-Net9'
 
 let company: Awaited<ReturnType<typeof openidService>>
-let world: World
+let world: TestEnv
 beforeAll(async () => {
   company = await openidService('company')
   const list = [clientOf('company', 'Company', company)]

@@ -4,14 +4,14 @@ import { countOfNetwork } from '../../apps/server/src/network/explorer/figures-r
 import { sql } from '../../apps/server/src/platform/db/sql.ts'
 import { sampleFile } from '../../apps/server/src/storage/assets/sample-files.fixture.ts'
 import { READS_OF_TOKEN } from '../../apps/server/src/storage/outflow/served.ts'
-import { type Person, setup, type World } from '../../apps/server/src/test-env.fixture.ts'
+import { type Person, setup, type TestEnv } from '../../apps/server/src/test-env.fixture.ts'
 import { type HostileNode, hostileNode } from './hostile-node.ts'
 
 /** How much traffic a node can charge to an account. */
 
 const SIZE = 1_000_000
 
-let world: World
+let world: TestEnv
 let edge: HostileNode
 beforeAll(async () => {
   world = await setup()

@@ -3,7 +3,7 @@ import { rawCid } from '@tidenet/content/cid'
 import { MiB } from '@tidenet/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { OPEN_PER_ACCOUNT, OPEN_PER_NETWORK } from '../../apps/server/src/storage/grants/grants.ts'
-import { type Person, setup, type World } from '../../apps/server/src/test-env.fixture.ts'
+import { type Person, setup, type TestEnv } from '../../apps/server/src/test-env.fixture.ts'
 import { openUploads } from './content-refusals.ts'
 
 /** What an account or a visitor can reserve without sending a byte. */
@@ -11,8 +11,8 @@ import { openUploads } from './content-refusals.ts'
 const LARGE = 104_000_000
 const MINUTE = 60_000
 
-let world: World
-let node: Awaited<ReturnType<World['node']>>
+let world: TestEnv
+let node: Awaited<ReturnType<TestEnv['node']>>
 beforeAll(async () => {
   world = await setup()
   node = await world.node()

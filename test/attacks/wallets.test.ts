@@ -14,9 +14,9 @@ import {
   walletProof,
 } from '../../apps/server/src/identity/wallets/sample-wallets.fixture.ts'
 import { sql } from '../../apps/server/src/platform/db/sql.ts'
-import { setup, type World } from '../../apps/server/src/test-env.fixture.ts'
+import { setup, type TestEnv } from '../../apps/server/src/test-env.fixture.ts'
 
-let world: World
+let world: TestEnv
 beforeAll(async () => {
   world = await setup()
 })

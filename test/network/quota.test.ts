@@ -7,7 +7,7 @@ import { nodeToken } from '../../apps/server/src/network/nodes/node-session.ts'
 import { place } from '../../apps/server/src/network/placement/place.ts'
 import { sql } from '../../apps/server/src/platform/db/sql.ts'
 import { finishJobs } from '../../apps/server/src/platform/jobs/jobs.ts'
-import { clean, type Person, setup, type World } from '../../apps/server/src/test-env.fixture.ts'
+import { clean, type Person, setup, type TestEnv } from '../../apps/server/src/test-env.fixture.ts'
 import openDatabase from '../database.ts'
 
 /**
@@ -42,7 +42,7 @@ function chance(seed: number) {
 }
 
 /** A node with a disk: what it was sent or has pulled, until it is told to remove it. */
-async function createDisk(world: World, area: string) {
+async function createDisk(world: TestEnv, area: string) {
   const node = await world.node({ area, kind: 'candidate' })
   return { ...node, area: area.split('-')[1] as string, disk: new Set<string>() }
 }

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { isPublicAddress, networkOf } from '@tidenet/daemon'
+import { clientNetworkOf, isPublicAddress } from '@tidenet/daemon'
 import type { FastifyRequest } from 'fastify'
 
 /**
@@ -7,7 +7,7 @@ import type { FastifyRequest } from 'fastify'
  * TIDENET_TRUST_PROXY, all clients have the same address.
  */
 export function visitorNetwork({ ip }: Pick<FastifyRequest, 'ip'>): string | undefined {
-  const network = networkOf(ip)
+  const network = clientNetworkOf(ip)
   return isPublicAddress(ip.replace(/^::ffff:(?=\d+\.)/i, '')) ? network : undefined
 }
 

@@ -66,7 +66,7 @@ export interface As {
   method?: 'GET' | 'POST'
 }
 
-export type World = Awaited<ReturnType<typeof setup>>
+export type TestEnv = Awaited<ReturnType<typeof setup>>
 
 /** Grants what a receipt will say, if the account it names has begun an upload under this trace. */
 async function grantTo(db: Db, claims: ReceiptClaims, at: Date): Promise<void> {
@@ -104,7 +104,7 @@ function steadyClock(): Clock & { move(offsetMs: number): void } {
 }
 
 /**
- * A fresh world; close it in `afterAll`. Needs `TIDENET_TEST_DATABASE`, an address whose user may create databases; copies the one that
+ * A fresh environment; close it in `afterAll`. Needs `TIDENET_TEST_DATABASE`, an address whose user may create databases; copies the one that
  * `TIDENET_TEST_TEMPLATE` names, which is faster than making its tables.
  */
 export async function setup(overrides: Partial<Config> = {}) {

@@ -1,5 +1,5 @@
 /** The key of per-network limits: an IPv4 address, or the IPv6 /64 prefix, which usually is one household or machine. */
-export function networkOf(ip: string): string {
+export function clientNetworkOf(ip: string): string {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(ip)
   if (mapped) return mapped[1] as string
   if (!ip.includes(':')) return ip

@@ -4,7 +4,7 @@ import { accountsOf, boundWallet, findOwner, readAddress } from '../../identity/
 import { audit } from '../../platform/audit-log/audit-log.ts'
 import type { Db } from '../../platform/db/db.ts'
 import { type Sql, sql } from '../../platform/db/sql.ts'
-import { forgetTries, type GuessLimit, networkOf, takeTry } from '../../platform/guesses/attempts.ts'
+import { clientNetworkOf, forgetTries, type GuessLimit, takeTry } from '../../platform/guesses/attempts.ts'
 import type { ConsoleCaller, Member } from '../../platform/http/callers.ts'
 import { type Context, now } from '../context.ts'
 import { findPassword } from './console-account.ts'
@@ -54,7 +54,12 @@ export async function enterConsole(
   const wallet = readAddress(account.trim(), config.chainPrefix)
   const user = wallet?.kind === 'cosmos' ? await findOwner(db, wallet.address) : undefined
   if (!password.startsWith(TICKET))
-    await demandPassword(context, `${wallet?.address ?? account.trim()} ${networkOf(from.ip)}`, user?.id, password)
+    await demandPassword(
+      context,
+      `${wallet?.address ?? account.trim()} ${clientNetworkOf(from.ip)}`,
+      user?.id,
+      password,
+    )
   return db.transaction(async (tx) => {
     if (!user || (await isLocked(tx, user.id))) throw new AppError('signInFailed')
     if (password.startsWith(TICKET)) await useTicket(context, tx, user.id, password)

@@ -4,7 +4,7 @@ import { TERMINAL_BEARER, TERMINAL_CLOSES, TERMINAL_FRAMES, TERMINAL_PATH, TERMI
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { WebSocket } from 'ws'
 import { bindSample, cosmosWallet } from '../../identity/wallets/sample-wallets.fixture.ts'
-import { setup, type World } from '../../test-env.fixture.ts'
+import { setup, type TestEnv } from '../../test-env.fixture.ts'
 import { clustersOf } from '../clusters/clusters.ts'
 import { sampleEngine } from '../clusters/engine/sample-engine.fixture.ts'
 import { create, remove, resize, restore, suspend } from '../workspaces/workspaces.ts'
@@ -16,7 +16,7 @@ const { state } = await driver.probe()
 // Nothing runs after tests that are all left out.
 if (state !== 'ready') await close()
 
-let world: World
+let world: TestEnv
 let port = 0
 beforeAll(async () => {
   world = await setup()

@@ -5,7 +5,7 @@ import { features } from '../../features.ts'
 import { place } from '../../identity/wallets/sample-wallets.fixture.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { finishJobs } from '../../platform/jobs/jobs.ts'
-import { setup, type World } from '../../test-env.fixture.ts'
+import { setup, type TestEnv } from '../../test-env.fixture.ts'
 import { clustersOf } from '../clusters/clusters.ts'
 import { sampleDriver } from '../clusters/sample-driver.fixture.ts'
 import { GB } from '../clusters/sizes.ts'
@@ -14,7 +14,7 @@ import { settleWorkload } from '../workspaces/settle.ts'
 import { sampleDue } from '../workspaces/watch.ts'
 import { remove, suspend } from '../workspaces/workspaces.ts'
 
-let world: World
+let world: TestEnv
 const sample = sampleDriver({ cpu: 1000, memory: 1000 * GB, storage: 100_000 * GB })
 beforeAll(async () => {
   world = await setup()

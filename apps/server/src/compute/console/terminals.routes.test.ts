@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { WebSocket } from 'ws'
 import { place } from '../../identity/wallets/sample-wallets.fixture.ts'
 import { sql } from '../../platform/db/sql.ts'
-import { setup, type World } from '../../test-env.fixture.ts'
+import { setup, type TestEnv } from '../../test-env.fixture.ts'
 import { clustersOf } from '../clusters/clusters.ts'
 import { sampleDriver } from '../clusters/sample-driver.fixture.ts'
 import { GB } from '../clusters/sizes.ts'
@@ -12,7 +12,7 @@ import { sampleTenant, type Tenant } from '../workspaces/sample-tenant.fixture.t
 
 /** Terminals and the sessions that opened them. */
 
-let world: World
+let world: TestEnv
 let port = 0
 const sample = sampleDriver({ cpu: 1000, memory: 1000 * GB, storage: 100_000 * GB })
 beforeAll(async () => {

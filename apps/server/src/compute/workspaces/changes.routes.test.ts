@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { errors } from '@tidenet/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { setup, type World } from '../../test-env.fixture.ts'
+import { setup, type TestEnv } from '../../test-env.fixture.ts'
 import { clustersOf } from '../clusters/clusters.ts'
 import { sampleDriver } from '../clusters/sample-driver.fixture.ts'
 import { GB } from '../clusters/sizes.ts'
@@ -11,7 +11,7 @@ import { suspend } from './workspaces.ts'
 
 /** What can be changed of a workload that is there, and what it takes of its workspace. */
 
-let world: World
+let world: TestEnv
 const sample = sampleDriver({ cpu: 1000, memory: 1000 * GB, storage: 100_000 * GB })
 beforeAll(async () => {
   world = await setup()

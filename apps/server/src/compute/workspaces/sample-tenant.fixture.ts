@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { bindSample, cosmosWallet, place } from '../../identity/wallets/sample-wallets.fixture.ts'
 import { sql } from '../../platform/db/sql.ts'
-import type { Person, World } from '../../test-env.fixture.ts'
+import type { Person, TestEnv } from '../../test-env.fixture.ts'
 import { GB } from '../clusters/sizes.ts'
 import { settleWorkload } from './settle.ts'
 import { create } from './workspaces.ts'
@@ -18,7 +18,7 @@ export interface Tenant {
 }
 
 /** For tests: somebody with a wallet, a workspace of 2 cores, 4 GB and 50 GB on the world's clusters, and an open console. */
-export async function sampleTenant(world: World): Promise<Tenant> {
+export async function sampleTenant(world: TestEnv): Promise<Tenant> {
   const person = await world.person()
   await bindSample(world, cosmosWallet(), person.token)
   const { data } = await world.call('clusters.account', {}, { token: person.token })
@@ -31,7 +31,7 @@ export async function sampleTenant(world: World): Promise<Tenant> {
 }
 
 /** Makes room beside the machine, which then has a core, 1 GB and 10 GB. */
-export async function makeRoom(world: World, { machine }: Tenant): Promise<void> {
+export async function makeRoom(world: TestEnv, { machine }: Tenant): Promise<void> {
   await world.db.run(sql`
     update workloads set storage = ${10 * GB}, cpu = 1000, memory = ${GB} where id = ${machine}`)
   await settleWorkload(world.context, machine)

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { setup, type World } from '../../test-env.fixture.ts'
+import { setup, type TestEnv } from '../../test-env.fixture.ts'
 import { clustersOf } from '../clusters/clusters.ts'
 import { sampleDriver } from '../clusters/sample-driver.fixture.ts'
 import { GB } from '../clusters/sizes.ts'
@@ -9,7 +9,7 @@ import { findWorkload, findWorkspace, insertWorkload } from './repository.ts'
 import { removeOrphans } from './watch.ts'
 import { create, hasRoom, offered, remove, resize, restore, suspend, type WorkspaceOrder } from './workspaces.ts'
 
-let world: World
+let world: TestEnv
 let sample: ReturnType<typeof sampleDriver>
 beforeAll(async () => {
   world = await setup()

@@ -2,7 +2,7 @@ import { errors } from '@tidenet/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sql } from '../../platform/db/sql.ts'
 import { inbox, lastCode } from '../../platform/mail/inbox.fixture.ts'
-import { type Person, setup, type World } from '../../test-env.fixture.ts'
+import { type Person, setup, type TestEnv } from '../../test-env.fixture.ts'
 import { readProviders } from '../identities/providers.ts'
 import { handedOver } from '../identities/sample-identities.fixture.ts'
 import { type Asked, samplePasskey } from '../second-factors/sample-passkey.fixture.ts'
@@ -10,7 +10,7 @@ import { nextCode, owner, signedIn } from '../second-factors/sample-person.fixtu
 import { bindSample, cosmosWallet, evmWallet } from '../wallets/sample-wallets.fixture.ts'
 import { type Notice, noticeLetter } from './notices.ts'
 
-let world: World
+let world: TestEnv
 beforeAll(async () => {
   const service = {
     id: 'harbour',

@@ -2,9 +2,9 @@ import { CODE_RESEND, errors, FREE_STORAGE, VIP_STORAGE } from '@tidenet/contrac
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sql } from '../../platform/db/sql.ts'
 import { lastCode } from '../../platform/mail/inbox.fixture.ts'
-import { setup, type World } from '../../test-env.fixture.ts'
+import { setup, type TestEnv } from '../../test-env.fixture.ts'
 
-let world: World
+let world: TestEnv
 let addresses = 0
 beforeAll(async () => {
   world = await setup()

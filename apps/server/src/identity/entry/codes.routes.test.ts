@@ -10,11 +10,11 @@ import {
 } from '@tidenet/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sql } from '../../platform/db/sql.ts'
-import { networkOf } from '../../platform/guesses/attempts.ts'
+import { clientNetworkOf } from '../../platform/guesses/attempts.ts'
 import { inbox, lastCode } from '../../platform/mail/inbox.fixture.ts'
-import { setup, type World } from '../../test-env.fixture.ts'
+import { setup, type TestEnv } from '../../test-env.fixture.ts'
 
-let world: World
+let world: TestEnv
 let addresses = 0
 beforeAll(async () => {
   world = await setup()
@@ -257,7 +257,7 @@ describe('who gets no code', () => {
     // Asked for over the day: in one minute no place may ask so often.
     await world.db.run(sql`
       insert into code_log (address, ip, sent_at)
-      select 'reader', ${networkOf('2001:db8:1:2::1')}, ${new Date(world.clock.now())} from generate_series(1, ${CODES_PER_IP_DAY - 2}::int)`)
+      select 'reader', ${clientNetworkOf('2001:db8:1:2::1')}, ${new Date(world.clock.now())} from generate_series(1, ${CODES_PER_IP_DAY - 2}::int)`)
     const answers = []
     for (let sent = 0; sent < 3; sent++) answers.push(await send(address(), 2, { ip: `2001:db8:1:2::${sent}` }))
     expect(answers.map(({ code }) => code)).toEqual([0, 0, -1])

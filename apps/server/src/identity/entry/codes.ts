@@ -9,7 +9,7 @@ import {
   type Lang,
 } from '@tidenet/contract'
 import type { Db } from '../../platform/db/db.ts'
-import { networkOf, secondsUntil } from '../../platform/guesses/attempts.ts'
+import { clientNetworkOf, secondsUntil } from '../../platform/guesses/attempts.ts'
 import { postMail } from '../../platform/mail/post.ts'
 import { type CodePurpose, codeLetter } from '../../platform/mail/templates.ts'
 import { type Context, now } from '../context.ts'
@@ -61,7 +61,7 @@ export async function sendCode(
   const purpose = (Object.keys(PURPOSES) as CodePurpose[]).find((name) => PURPOSES[name] === type)
   if (!purpose) throw new AppError('codeKind')
   const at = now(context)
-  const network = networkOf(ip)
+  const network = clientNetworkOf(ip)
   const code = String(randomInt(1_000_000)).padStart(6, '0')
   await context.db.transaction(async (tx) => {
     await holdCounts(tx, address, network)
@@ -100,7 +100,7 @@ export async function checkCode(
   const type = PURPOSES[purpose]
   const hash = hashCode(context, type, address, code)
   const lockedUntil = new Date(at.getTime() + LOCK)
-  const guess = { purpose: type, address, network: networkOf(ip), hash, at, tries: CODE_TRIES, lockedUntil }
+  const guess = { purpose: type, address, network: clientNetworkOf(ip), hash, at, tries: CODE_TRIES, lockedUntil }
   const { db } = context
   const tried = await db.transaction(async (tx) => {
     await holdCodes(tx, address)

@@ -4,10 +4,10 @@ import { features } from '../../features.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { lastCode } from '../../platform/mail/inbox.fixture.ts'
 import { deleteExpired } from '../../platform/tasks/expired.ts'
-import { setup, type World } from '../../test-env.fixture.ts'
+import { setup, type TestEnv } from '../../test-env.fixture.ts'
 import { hashPassword } from '../accounts/passwords.ts'
 
-let world: World
+let world: TestEnv
 beforeAll(async () => {
   world = await setup()
 })
@@ -211,7 +211,7 @@ describe('who is not let in', () => {
   })
 
   describe('who tries one password with many accounts from one network', () => {
-    let guarded: World
+    let guarded: TestEnv
     beforeAll(async () => {
       guarded = await setup({ wrongPasswordsPerNetwork: 50 })
     })

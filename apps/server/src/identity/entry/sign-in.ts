@@ -1,11 +1,11 @@
 import { AppError } from '@tidenet/contract'
 import {
+  clientNetworkOf,
   type FailureLimit,
   forgetTries,
   type GuessLimit,
   giveBack,
   inTurn,
-  networkOf,
   takeFailure,
   takeTry,
 } from '../../platform/guesses/attempts.ts'
@@ -73,7 +73,7 @@ async function signInByCode(context: Needs, email: string, code: string, from: F
 
 async function signInByPassword(context: Needs, email: string, password: string, from: From): Promise<IssuedToken> {
   const place = placeOf(email, from.ip)
-  const [limit, network] = [ofNetwork(context), networkOf(from.ip)]
+  const [limit, network] = [ofNetwork(context), clientNetworkOf(from.ip)]
   const stopped = await takeFailure(context, limit, network)
   if (stopped > 0) throw new AppError('signInLocked', { seconds: stopped })
   const seconds = (await takeTry(context, FROM_ONE_PLACE, place)) || (await takeTry(context, FROM_ANYWHERE, email))
@@ -109,4 +109,4 @@ export async function forgetSignInTries({ db }: Pick<Context, 'db'>, email: stri
   await forgetTries(db, FROM_ANYWHERE, email)
 }
 
-const placeOf = (email: string, ip: string) => `${email} ${networkOf(ip)}`
+const placeOf = (email: string, ip: string) => `${email} ${clientNetworkOf(ip)}`

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { IDENTITY_FLOW_LIFE, IDENTITY_HANDOVER_LIFE, type IdentityFailure, type Lang } from '@tidenet/contract'
-import { networkOf } from '../../platform/guesses/attempts.ts'
+import { clientNetworkOf } from '../../platform/guesses/attempts.ts'
 import { type Context, now } from '../context.ts'
 import { type Clients, IdentityFailed } from './clients.ts'
 import { ownPath } from './own-path.ts'
@@ -45,7 +45,7 @@ export async function beginFlow(
   const [state, verifier, nonce, browser] = [secret(), secret(), secret(), secret()]
   const url = await context.clients.authorizationUrl(provider, { state, verifier, nonce, redirectUri, lang })
   const stateHash = hashOf(state)
-  const network = networkOf(ip)
+  const network = clientNetworkOf(ip)
   await insertFlow(context.db, {
     stateHash,
     provider: provider.id,

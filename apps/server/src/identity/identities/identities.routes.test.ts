@@ -1,7 +1,7 @@
 import { errors, IDENTITY_FLOW_LIFE, IDENTITY_HANDOVER_LIFE, PROOF_LIFE } from '@tidenet/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sql } from '../../platform/db/sql.ts'
-import { type Person, setup, type World } from '../../test-env.fixture.ts'
+import { type Person, setup, type TestEnv } from '../../test-env.fixture.ts'
 import { readProviders } from './providers.ts'
 import {
   CLIENT_SECRET,
@@ -15,7 +15,7 @@ import {
 let company: Awaited<ReturnType<typeof openidService>>
 let harbour: TestService
 let github: TestService
-let world: World
+let world: TestEnv
 let people = 0
 let browsers = 0
 

@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import { sql } from '../../platform/db/sql.ts'
-import type { World } from '../../test-env.fixture.ts'
+import type { TestEnv } from '../../test-env.fixture.ts'
 import { cookieOf, hashOf } from './flows.ts'
 
 /** For tests: what a sign-in at a service has handed over, as if somebody had just come back from there. */
 export async function handedOver(
-  { db, clock }: Pick<World, 'db' | 'clock'>,
+  { db, clock }: Pick<TestEnv, 'db' | 'clock'>,
   identity: { provider: string; subject: string; email?: string; userId?: number },
 ): Promise<{ code: string; cookies: Record<string, string> }> {
   const [state, browser, code] = [0, 1, 2].map(() => randomBytes(32).toString('base64url')) as [string, string, string]
@@ -21,7 +21,7 @@ export async function handedOver(
 
 /** For tests: an identity that is linked already. */
 export async function linkedIdentity(
-  { db, clock }: Pick<World, 'db' | 'clock'>,
+  { db, clock }: Pick<TestEnv, 'db' | 'clock'>,
   { provider, subject, userId }: { provider: string; subject: string; userId: number },
 ): Promise<void> {
   await db.run(sql`

@@ -1,7 +1,7 @@
 import type { AuthenticationResponseJSON } from '@simplewebauthn/server'
 import { AppError, SECOND_FACTOR_LIFE } from '@tidenet/contract'
 import type { Db } from '../../platform/db/db.ts'
-import { networkOf } from '../../platform/guesses/attempts.ts'
+import { clientNetworkOf } from '../../platform/guesses/attempts.ts'
 import { type Context, now } from '../context.ts'
 import {
   type ChallengePurpose,
@@ -34,7 +34,7 @@ export async function keepChallenge(
   { db, clock }: Pick<Context, 'db' | 'clock'>,
   { ip, ...challenge }: { challenge: string; purpose: ChallengePurpose; userId: number | null; ip: string },
 ): Promise<void> {
-  const network = networkOf(ip)
+  const network = clientNetworkOf(ip)
   await insertChallenge(db, { ...challenge, network, expiresAt: new Date(clock.now() + SECOND_FACTOR_LIFE) })
   await dropChallenges(db, network, challenge.userId, OF_A_NETWORK)
 }

@@ -1,11 +1,11 @@
 import { errors, PASSKEYS_MAX, PROOF_LIFE, SECOND_FACTOR_LIFE } from '@tidenet/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sql } from '../../platform/db/sql.ts'
-import { type Person, setup, type World } from '../../test-env.fixture.ts'
+import { type Person, setup, type TestEnv } from '../../test-env.fixture.ts'
 import { type Answering, type Asked, samplePasskey } from './sample-passkey.fixture.ts'
 import { cautious, nextCode, owner, signedIn, ticketOf } from './sample-person.fixture.ts'
 
-let world: World
+let world: TestEnv
 beforeAll(async () => {
   world = await setup()
 })

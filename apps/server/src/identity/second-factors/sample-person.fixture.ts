@@ -1,5 +1,5 @@
 import { sql } from '../../platform/db/sql.ts'
-import type { Answer, Person, World } from '../../test-env.fixture.ts'
+import type { Answer, Person, TestEnv } from '../../test-env.fixture.ts'
 import { hashPassword } from '../accounts/passwords.ts'
 import { openSession } from '../sessions/tokens.ts'
 import { codeAt } from './totp.ts'
@@ -11,24 +11,24 @@ const STEP = 30_000
 let passwordHash: Promise<string> | undefined
 
 /** A person with a password, signed in now. */
-export async function owner(world: World): Promise<Person> {
+export async function owner(world: TestEnv): Promise<Person> {
   passwordHash ??= hashPassword(PASSWORD)
   const person = await world.person()
   await world.db.run(sql`update users set password_hash = ${await passwordHash} where id = ${person.id}`)
   return { ...person, ...(await signedIn(world, person)) }
 }
 
-export const signedIn = (world: World, person: Person) =>
+export const signedIn = (world: TestEnv, person: Person) =>
   openSession(world.context, world.db, person, { ip: '127.0.0.1', agent: 'test' })
 
 /** What an app shows now; the time moves on first, so that each code is a new one. */
-export function nextCode(world: World, secret: string): string {
+export function nextCode(world: TestEnv, secret: string): string {
   world.pass(STEP)
   return codeAt(secret, world.clock.now())
 }
 
 /** A person whose account asks for one-time codes. */
-export async function cautious(world: World): Promise<Person & { secret: string; recovery: string[] }> {
+export async function cautious(world: TestEnv): Promise<Person & { secret: string; recovery: string[] }> {
   const person = await owner(world)
   const { secret } = (await world.call('secondFactors.startTotp', {}, { token: person.token })).data
   const code = nextCode(world, secret)
@@ -46,7 +46,7 @@ let places = 0
 export const newPlace = (): string => `10.${(++places >> 16) & 255}.${(places >> 8) & 255}.${places & 255}`
 
 /** The ticket of a right password, and where it counts. */
-export async function ticketOf(world: World, person: Person, ip = newPlace()): Promise<Owed & { ip: string }> {
+export async function ticketOf(world: TestEnv, person: Person, ip = newPlace()): Promise<Owed & { ip: string }> {
   const answer = await world.call('accounts.login', { username: person.email, password: PASSWORD }, { ip })
   return { ...owed(answer), ip }
 }

@@ -2,11 +2,11 @@ import { errors, PROOF_LIFE, RECOVERY_CODES, SECOND_FACTOR_LIFE, SECOND_FACTOR_T
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sql } from '../../platform/db/sql.ts'
 import { lastCode } from '../../platform/mail/inbox.fixture.ts'
-import { setup, type World } from '../../test-env.fixture.ts'
+import { setup, type TestEnv } from '../../test-env.fixture.ts'
 import { cautious, nextCode, owed, owner, PASSWORD, signedIn, ticketOf } from './sample-person.fixture.ts'
 import { codeAt } from './totp.ts'
 
-let world: World
+let world: TestEnv
 beforeAll(async () => {
   world = await setup()
 })

@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { AppError, SECOND_FACTOR_LIFE, type SecondFactor } from '@tidenet/contract'
 import type { Db } from '../../platform/db/db.ts'
 import { sql } from '../../platform/db/sql.ts'
-import { networkOf } from '../../platform/guesses/attempts.ts'
+import { clientNetworkOf } from '../../platform/guesses/attempts.ts'
 import { type Context, now } from '../context.ts'
 import { logSignIn, type Way } from './sign-ins.ts'
 import { type IssuedToken, openSession } from './tokens.ts'
@@ -44,7 +44,7 @@ export async function admit(
   const ticket = randomBytes(32).toString('base64url')
   await tx.run(sql`
     insert into second_factor_tickets (ticket_hash, user_id, sign_in, network, expires_at)
-    values (${hashTicket(ticket)}, ${user.id}, ${signIn}, ${networkOf(from.ip)},
+    values (${hashTicket(ticket)}, ${user.id}, ${signIn}, ${clientNetworkOf(from.ip)},
       ${new Date(context.clock.now() + SECOND_FACTOR_LIFE)})`)
   return { kind: 'ticket', ticket, ways }
 }
@@ -99,7 +99,7 @@ export async function tryTicket(
 ): Promise<Ticket | undefined> {
   return db.maybe<Ticket>(sql`
     update second_factor_tickets t set tries = t.tries + 1 from users u
-    where t.ticket_hash = ${hashTicket(ticket)} and t.network = ${networkOf(ip)} and t.tries < ${tries}
+    where t.ticket_hash = ${hashTicket(ticket)} and t.network = ${clientNetworkOf(ip)} and t.tries < ${tries}
       and t.expires_at > ${now({ clock })} and u.id = t.user_id
     returning t.user_id as "userId", u.uid, t.sign_in as "signIn"`)
 }
@@ -113,7 +113,7 @@ export async function peekTicket(
 ): Promise<{ userId: number } | undefined> {
   return db.maybe(sql`
     select user_id as "userId" from second_factor_tickets
-    where ticket_hash = ${hashTicket(ticket)} and network = ${networkOf(ip)} and tries < ${tries} and expires_at > ${now({ clock })}`)
+    where ticket_hash = ${hashTicket(ticket)} and network = ${clientNetworkOf(ip)} and tries < ${tries} and expires_at > ${now({ clock })}`)
 }
 
 /** Spends the ticket; false when another call has done so. */

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
 import type { Place } from '@tidenet/contract'
-import { networkOf } from '../../platform/guesses/attempts.ts'
+import { clientNetworkOf } from '../../platform/guesses/attempts.ts'
 
 const LOCAL = /^(?:10\.|192\.168\.|172\.(?:1[6-9]|2\d|3[01])\.|169\.254\.|100\.(?:6[4-9]|[7-9]\d|1[01]\d|12[0-7])\.)/
 const LOCAL6 = /^(?:f[cd]|fe[89ab])/
@@ -16,6 +16,6 @@ export function placeOf(ip: string): Place {
   if (version !== 6) return { kind: 'unknown', network: '' }
   if (plain === '::1') return { kind: 'machine', network: '' }
   // The first three groups: what a provider gives to a customer or a town, not to a household.
-  const network = networkOf(plain).split(':').slice(0, 3).join(':')
+  const network = clientNetworkOf(plain).split(':').slice(0, 3).join(':')
   return { kind: LOCAL6.test(plain.toLowerCase()) ? 'local' : 'public', network: `${network}::` }
 }

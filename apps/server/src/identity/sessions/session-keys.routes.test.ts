@@ -6,11 +6,11 @@ import { createApp } from '../../app.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { deriveKeys } from '../../platform/keys.ts'
 import type { Context } from '../../portal/context.ts'
-import { setup, type World } from '../../test-env.fixture.ts'
+import { setup, type TestEnv } from '../../test-env.fixture.ts'
 import { renewSessionKeys } from './session-keys.ts'
 import { openSession, readToken } from './tokens.ts'
 
-let world: World
+let world: TestEnv
 beforeAll(async () => {
   world = await setup()
 })

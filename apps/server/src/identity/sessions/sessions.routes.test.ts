@@ -2,11 +2,11 @@ import { errors, SESSION_CHAIN, SESSION_LIFE, SESSION_ROTATE_BELOW } from '@tide
 import { decodeJwt, decodeProtectedHeader, generateKeyPair, SignJWT } from 'jose'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sql } from '../../platform/db/sql.ts'
-import { setup, type World } from '../../test-env.fixture.ts'
+import { setup, type TestEnv } from '../../test-env.fixture.ts'
 import { signingKey } from './session-keys.ts'
 import { openSession } from './tokens.ts'
 
-let world: World
+let world: TestEnv
 beforeAll(async () => {
   world = await setup()
 })

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { AppError, type Lang, NONCE_LIFE } from '@tidenet/contract'
 import type { Db } from '../../platform/db/db.ts'
-import { networkOf } from '../../platform/guesses/attempts.ts'
+import { clientNetworkOf } from '../../platform/guesses/attempts.ts'
 import { type Context, now } from '../context.ts'
 import { domainOf, isTextOf, nonceText } from './nonce-text.ts'
 import { isSiweFor, type Proof, readProof, type WalletAddress } from './proofs.ts'
@@ -49,7 +49,7 @@ interface Ask {
  */
 export async function giveNonce(context: Needs, { purpose, wallet, user, lang, ip, origin }: Ask): Promise<string> {
   const at = now(context)
-  const network = networkOf(ip)
+  const network = clientNetworkOf(ip)
   const key: NonceKey = { purpose, userId: user?.id ?? null, address: wallet?.address ?? '' }
   return context.db.transaction(async (tx) => {
     await holdNonces(tx, network)
@@ -96,7 +96,7 @@ export async function checkProof(
   if (!read) throw new AppError('walletSignature')
   const at = now(context)
   const key: NonceKey = { purpose, userId: user?.id ?? null, address: wallet.address }
-  const live = await liveNonces(context.db, key, networkOf(ip), at, TRIED)
+  const live = await liveNonces(context.db, key, clientNetworkOf(ip), at, TRIED)
   if (live.length === 0) throw new AppError('nonceExpired')
   const domain = domainOf(origin)
   for (const { id, text } of live) {

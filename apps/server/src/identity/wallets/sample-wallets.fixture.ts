@@ -4,7 +4,7 @@ import { Secp256k1, sha256 } from '@cosmjs/crypto'
 import { toBech32 } from '@cosmjs/encoding'
 import type { Lang } from '@tidenet/contract'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
-import type { World } from '../../test-env.fixture.ts'
+import type { TestEnv } from '../../test-env.fixture.ts'
 import { adr36 } from './proofs.ts'
 
 /** For tests: wallets that really sign. */
@@ -53,21 +53,21 @@ let places = 0
 export const place = () => ({ ip: `10.36.${(++places >> 8) & 255}.${places & 255}` })
 
 /** What a wallet sends to sign in. */
-export async function walletLogin(world: World, wallet: SampleWallet, from: { ip?: string } = place()) {
+export async function walletLogin(world: TestEnv, wallet: SampleWallet, from: { ip?: string } = place()) {
   const { data } = await world.call('wallets.loginNonce', { username: wallet.address }, from)
   const { address: username, publicKey } = wallet
   return { username, publicKey, sign: await wallet.sign(data.code) }
 }
 
 /** What a wallet sends to be bound to the account of a token. */
-export async function walletProof(world: World, wallet: SampleWallet, token: string) {
+export async function walletProof(world: TestEnv, wallet: SampleWallet, token: string) {
   const { address, publicKey } = wallet
   const { data } = await world.call('wallets.bindNonce', { address }, { ...place(), token })
   return { address, publicKey, sign: await wallet.sign(data.code) }
 }
 
 /** Binds a wallet to the account of a token. */
-export async function bindSample(world: World, wallet: SampleWallet, token: string, lang: Lang = 'en') {
+export async function bindSample(world: TestEnv, wallet: SampleWallet, token: string, lang: Lang = 'en') {
   const proof = await walletProof(world, wallet, token)
   return world.call(wallet.publicKey ? 'wallets.bindKeplr' : 'wallets.bindEvm', proof, { ...place(), token, lang })
 }

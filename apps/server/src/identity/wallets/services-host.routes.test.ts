@@ -1,9 +1,9 @@
 import { errors } from '@tidenet/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { setup, type World } from '../../test-env.fixture.ts'
+import { setup, type TestEnv } from '../../test-env.fixture.ts'
 import { cosmosWallet, evmWallet, place, type SampleWallet } from './sample-wallets.fixture.ts'
 
-let world: World
+let world: TestEnv
 beforeAll(async () => {
   world = await setup({ servicesHost: 'services.portal.test' })
 })

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { features } from '../../features.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { deleteExpired } from '../../platform/tasks/expired.ts'
-import { type Person, setup, type World } from '../../test-env.fixture.ts'
+import { type Person, setup, type TestEnv } from '../../test-env.fixture.ts'
 import { owner, PASSWORD } from '../second-factors/sample-person.fixture.ts'
 import { openSession } from '../sessions/tokens.ts'
 import {
@@ -18,7 +18,7 @@ import {
 } from './sample-wallets.fixture.ts'
 import { boundWallet } from './service.ts'
 
-let world: World
+let world: TestEnv
 beforeAll(async () => {
   world = await setup()
 })

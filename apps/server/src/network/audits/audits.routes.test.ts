@@ -6,18 +6,18 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { place } from '../../network/placement/place.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { sampleFile } from '../../storage/assets/sample-files.fixture.ts'
-import { setup, type World } from '../../test-env.fixture.ts'
+import { setup, type TestEnv } from '../../test-env.fixture.ts'
 import { nodeToken } from '../nodes/node-session.ts'
 import { timesOf } from '../nodes/times.ts'
 import { auditDue, auditWaiting, closeLate } from './service.ts'
 
-let world: World
+let env: TestEnv
 beforeEach(async () => {
-  world = await setup()
+  env = await setup()
 })
-afterEach(() => world.close())
+afterEach(() => env.close())
 
-type Node = Awaited<ReturnType<World['node']>>
+type Node = Awaited<ReturnType<TestEnv['node']>>
 type Audit = Extract<NodeWork, { type: 'audit' }>
 const times = timesOf({ pace: 'quick' })
 const stats: NodeStats = {
@@ -34,49 +34,49 @@ const stats: NodeStats = {
 
 async function content(holders: readonly Node[], start = 'bafkrei'): Promise<string> {
   const cid = `${start}${randomUUID()}`
-  const at = new Date(world.clock.now())
-  await world.db.run(sql`
+  const at = new Date(env.clock.now())
+  await env.db.run(sql`
     insert into contents (cid, hash, kind, size, blocks, created_at) values (${cid}, '', 'file', 10, 1, ${at})`)
   for (const node of holders)
-    await world.db.run(
+    await env.db.run(
       sql`insert into replicas (cid, node_id, state, changed_at) values (${cid}, ${node.id}, 'stored', ${at})`,
     )
-  const owner = await world.person()
-  await world.db.run(sql`
+  const owner = await env.person()
+  await env.db.run(sql`
     insert into assets (user_id, cid, kind, name, size, created_at, expires_at)
     values (${owner.id}, ${cid}, 'file', 'a', 10, ${at}, ${new Date(at.getTime() + 1e10)})`)
   return cid
 }
 const beat = async (node: Node): Promise<NodeWork[]> => {
-  const token = await nodeToken(world.context, node.id)
-  return (await world.call('nodeControl.heartbeat', { stats, time: world.clock.now() }, { token })).data.work
+  const token = await nodeToken(env.context, node.id)
+  return (await env.call('nodeControl.heartbeat', { stats, time: env.clock.now() }, { token })).data.work
 }
 const given = async (validator: Node) => (await beat(validator)).filter((work): work is Audit => work.type === 'audit')
 const answer = async (validator: Node, audits: readonly { id: string }[], passed: boolean) => {
-  const token = await nodeToken(world.context, validator.id)
+  const token = await nodeToken(env.context, validator.id)
   const results = audits.map(({ id }) => ({ id, passed, ms: 1 }))
-  return (await world.call('nodeControl.audits', { results }, { token })).data?.accepted
+  return (await env.call('nodeControl.audits', { results }, { token })).data?.accepted
 }
 /** Time passes until all are due, and everybody is alive. */
 async function nextRound(nodes: readonly Node[]) {
-  world.pass(times.auditEach + 1)
+  env.pass(times.auditEach + 1)
   await Promise.all(nodes.map(beat))
-  await auditDue(world.context)
+  await auditDue(env.context)
 }
 /** A key of somebody whose content a test made. */
 const signedIn = async (id: number, uid: string) => ({
-  token: await world.key({ id, uid, email: '', token: '' }, 'admin'),
+  token: await env.key({ id, uid, email: '', token: '' }, 'admin'),
 })
 const statusOf = async (node: Node) =>
-  (await world.db.one<{ status: string }>(sql`select status from nodes where id = ${node.id}`)).status
+  (await env.db.one<{ status: string }>(sql`select status from nodes where id = ${node.id}`)).status
 const replica = (cid: string, node: Node) =>
-  world.db.maybe<{ state: string }>(sql`select state from replicas where cid = ${cid} and node_id = ${node.id}`)
+  env.db.maybe<{ state: string }>(sql`select state from replicas where cid = ${cid} and node_id = ${node.id}`)
 
 describe('an audit', () => {
   it('asks a validator for one place in a content of each node', async () => {
-    const [node, other, validator] = [await world.node(), await world.node(), await world.node({ kind: 'validator' })]
+    const [node, other, validator] = [await env.node(), await env.node(), await env.node({ kind: 'validator' })]
     const cid = await content([node, other])
-    await auditDue(world.context)
+    await auditDue(env.context)
     const audits = await given(validator)
     expect(audits).toHaveLength(2)
     expect(audits.map((audit) => audit.source.node_id).sort()).toEqual([node.id, other.id].sort())
@@ -85,16 +85,16 @@ describe('an audit', () => {
   })
 
   it('looks to the node like a download by somebody who has the file', async () => {
-    const [node, validator] = [await world.node(), await world.node({ kind: 'validator' })]
+    const [node, validator] = [await env.node(), await env.node({ kind: 'validator' })]
     const cid = await content([node])
-    await auditDue(world.context)
+    await auditDue(env.context)
     const [audit] = await given(validator)
-    const { uid, id } = await world.db.one<{ uid: string; id: number }>(
+    const { uid, id } = await env.db.one<{ uid: string; id: number }>(
       sql`select u.uid, u.id from users u join assets a on a.user_id = u.id where a.cid = ${cid}`,
     )
     const bare = await rawCid(randomBytes(8))
-    const plain = await sampleFile(world.db, id, { text: bare.toString(), name: 'a', nodes: [node] })
-    const { data } = await world.call('downloads.own', { asset_cid: plain.cid }, await signedIn(id, uid))
+    const plain = await sampleFile(env.db, id, { text: bare.toString(), name: 'a', nodes: [node] })
+    const { data } = await env.call('downloads.own', { asset_cid: plain.cid }, await signedIn(id, uid))
     const [audited, wanted] = [audit?.source.url, data.url[0]].map((address) => new URL(address ?? ''))
     expect([...(audited?.searchParams.keys() ?? [])]).toEqual([...(wanted?.searchParams.keys() ?? [])])
     expect(audited?.searchParams.get('filename')).toBe('a')
@@ -106,24 +106,24 @@ describe('an audit', () => {
     expect(String(seen.tid)).toHaveLength(String(usual.tid).length)
     // What the node says it has sent for it is nobody's traffic.
     const transfers = [
-      { account: uid, trace_id: String(seen.tid), cid, bytes: 10, requests: 1, peak: 1, time: world.clock.now() },
+      { account: uid, trace_id: String(seen.tid), cid, bytes: 10, requests: 1, peak: 1, time: env.clock.now() },
     ]
-    await world.call('nodeControl.served', { batch: 'b', transfers }, node)
-    expect(await world.db.rows(sql`select 1 from usage_hours where user_id = ${id} and sent > 0`)).toEqual([])
+    await env.call('nodeControl.served', { batch: 'b', transfers }, node)
+    expect(await env.db.rows(sql`select 1 from usage_hours where user_id = ${id} and sent > 0`)).toEqual([])
   })
 
   it('is given once, and comes to each node about once a minute', async () => {
-    const [node, validator] = [await world.node(), await world.node({ kind: 'validator' })]
+    const [node, validator] = [await env.node(), await env.node({ kind: 'validator' })]
     await content([node])
-    await Promise.all([auditDue(world.context), auditDue(world.context)])
-    await auditDue(world.context)
+    await Promise.all([auditDue(env.context), auditDue(env.context)])
+    await auditDue(env.context)
     expect((await Promise.all(Array.from({ length: 10 }, () => given(validator)))).flat()).toHaveLength(1)
     await nextRound([node, validator])
     expect(await given(validator)).toHaveLength(0)
   })
 
   it('reaches all contents of a node in the end', async () => {
-    const [node, validator] = [await world.node(), await world.node({ kind: 'validator' })]
+    const [node, validator] = [await env.node(), await env.node({ kind: 'validator' })]
     const cids = await Promise.all(
       ['bafkreig', 'bafkreiw', 'bafybeig', 'bafybeiw'].map((start) => content([node], start)),
     )
@@ -138,20 +138,20 @@ describe('an audit', () => {
   })
 
   it('does not take place without a validator, nor by a node of itself, nor of a node that cannot be reached', async () => {
-    const validator = await world.node({ kind: 'validator' })
+    const validator = await env.node({ kind: 'validator' })
     await content([validator])
-    const hidden = await world.node()
-    await world.db.run(sql`update nodes set reachable = false where id = ${hidden.id}`)
+    const hidden = await env.node()
+    await env.db.run(sql`update nodes set reachable = false where id = ${hidden.id}`)
     await content([hidden])
-    await auditDue(world.context)
-    await world.db.run(sql`update nodes set status = 'offline' where id = ${validator.id}`)
-    await content([await world.node()])
-    await auditDue(world.context)
-    expect(await world.db.rows(sql`select 1 from audits`)).toEqual([])
+    await auditDue(env.context)
+    await env.db.run(sql`update nodes set status = 'offline' where id = ${validator.id}`)
+    await content([await env.node()])
+    await auditDue(env.context)
+    expect(await env.db.rows(sql`select 1 from audits`)).toEqual([])
   })
 
   it('that failed costs the replica; failed again, it is removed and made anew', async () => {
-    const [node, other, validator] = [await world.node(), await world.node(), await world.node({ kind: 'validator' })]
+    const [node, other, validator] = [await env.node(), await env.node(), await env.node({ kind: 'validator' })]
     const cid = await content([node, other])
     for (let index = 0; index < 5; index++) await content([node])
     const fail = async () => {
@@ -159,40 +159,40 @@ describe('an audit', () => {
       await answer(validator, audits, false)
       return audits.map((audit) => audit.cid)
     }
-    await world.db.run(sql`update replicas set state = 'lost' where cid <> ${cid}`)
-    await auditDue(world.context)
+    await env.db.run(sql`update replicas set state = 'lost' where cid <> ${cid}`)
+    await auditDue(env.context)
     expect(await fail()).toEqual([cid])
     expect(await replica(cid, node)).toEqual({ state: 'lost' })
-    expect(await world.db.one(sql`select stored from contents where cid = ${cid}`)).toEqual({ stored: 1 })
-    await place(world.context)
+    expect(await env.db.one(sql`select stored from contents where cid = ${cid}`)).toEqual({ stored: 1 })
+    await place(env.context)
     expect(await beat(node)).toEqual([])
     // The next audit is of what is in doubt.
-    await world.db.run(sql`update replicas set state = 'stored' where cid <> ${cid}`)
+    await env.db.run(sql`update replicas set state = 'stored' where cid <> ${cid}`)
     await nextRound([node, other])
     expect(await fail()).toEqual([cid])
-    await place(world.context)
+    await place(env.context)
     expect(await beat(node)).toEqual([{ type: 'remove', cid, decided: expect.any(Number) }])
   })
 
   it('that failed on the only replica leaves the bytes there, and the next that passes makes it good', async () => {
-    const [node, validator] = [await world.node(), await world.node({ kind: 'validator' })]
+    const [node, validator] = [await env.node(), await env.node({ kind: 'validator' })]
     const cid = await content([node])
-    await auditDue(world.context)
+    await auditDue(env.context)
     await answer(validator, await given(validator), false)
-    await place(world.context)
+    await place(env.context)
     expect(await replica(cid, node)).toEqual({ state: 'lost' })
     await nextRound([node])
     await answer(validator, await given(validator), true)
     expect(await replica(cid, node)).toEqual({ state: 'stored' })
-    await place(world.context)
-    expect(await world.db.one(sql`select wanted, stored from contents where cid = ${cid}`)).toEqual({
+    await place(env.context)
+    expect(await env.db.one(sql`select wanted, stored from contents where cid = ${cid}`)).toEqual({
       wanted: 2,
       stored: 1,
     })
   })
 
   it('failed twice in ten makes a node abnormal, two clean ones bring it back', async () => {
-    const [node, validator] = [await world.node(), await world.node({ kind: 'validator' })]
+    const [node, validator] = [await env.node(), await env.node({ kind: 'validator' })]
     for (let index = 0; index < 5; index++) await content([node])
     const outcomes: [boolean, string][] = [
       [true, 'online'],
@@ -215,21 +215,21 @@ describe('an audit', () => {
   })
 
   it('that failed like others in the same moment counts with them as one, and is repeated soon', async () => {
-    const [node, validator] = [await world.node(), await world.node({ kind: 'validator' })]
+    const [node, validator] = [await env.node(), await env.node({ kind: 'validator' })]
     const cids = await Promise.all(Array.from({ length: 8 }, () => content([node])))
-    const at = new Date(world.clock.now())
+    const at = new Date(env.clock.now())
     for (const cid of cids)
-      await world.db.run(sql`
+      await env.db.run(sql`
         insert into audits (id, cid, node_id, validator_id, position, state, created_at, given_at)
         values (${cid}, ${cid}, ${node.id}, ${validator.id}, 0.5, 'open', ${at}, ${at})`)
     // A restart of a few seconds meets a burst of audits.
     for (const cid of cids) await answer(validator, [{ id: cid }], false)
     expect(await statusOf(node)).toBe('online')
     expect(await replica(cids[0] as string, node)).toEqual({ state: 'lost' })
-    world.pass(times.auditAgain + 1)
+    env.pass(times.auditAgain + 1)
     await Promise.all([node, validator].map(beat))
     for (let turn = 0; turn < 3; turn++) {
-      await auditWaiting(world.context)
+      await auditWaiting(env.context)
       await answer(validator, await given(validator), true)
     }
     for (const cid of cids) expect(await replica(cid, node)).toEqual({ state: 'stored' })
@@ -237,7 +237,7 @@ describe('an audit', () => {
   })
 
   it('failed for longer than a moment counts again, and a node in doubt is audited sooner than others', async () => {
-    const [node, validator] = [await world.node(), await world.node({ kind: 'validator' })]
+    const [node, validator] = [await env.node(), await env.node({ kind: 'validator' })]
     for (let index = 0; index < 5; index++) await content([node])
     for (let round = 0; round < 2; round++) {
       await nextRound([node])
@@ -245,18 +245,18 @@ describe('an audit', () => {
     }
     expect(await statusOf(node)).toBe('abnormal')
     for (let round = 0; round < 2; round++) {
-      world.pass(times.auditAgain + 1)
+      env.pass(times.auditAgain + 1)
       await beat(node)
-      await auditDue(world.context)
+      await auditDue(env.context)
       await answer(validator, await given(validator), true)
     }
     expect(await statusOf(node)).toBe('online')
   })
 
   it('that cost a node its last copies does not keep it out for ever, and the next that fails does', async () => {
-    const [node, validator] = [await world.node(), await world.node({ kind: 'validator' })]
+    const [node, validator] = [await env.node(), await env.node({ kind: 'validator' })]
     const failing = async (cid: string) => {
-      await world.db.run(
+      await env.db.run(
         sql`update replicas set state = 'stored', doubted = false where cid = ${cid} and node_id = ${node.id}`,
       )
       await nextRound([node, validator])
@@ -269,7 +269,7 @@ describe('an audit', () => {
     // A copy in doubt can still be audited: until then nothing is forgiven.
     await nextRound([node])
     expect(await statusOf(node)).toBe('abnormal')
-    await world.db.run(sql`delete from replicas where node_id = ${node.id}`)
+    await env.db.run(sql`delete from replicas where node_id = ${node.id}`)
     await nextRound([node])
     await beat(node)
     expect(await statusOf(node)).toBe('online')
@@ -278,55 +278,51 @@ describe('an audit', () => {
   })
 
   it('that failed because the node has fallen silent counts for nothing', async () => {
-    const [node, validator] = [await world.node(), await world.node({ kind: 'validator' })]
+    const [node, validator] = [await env.node(), await env.node({ kind: 'validator' })]
     const cid = await content([node])
-    await auditDue(world.context)
-    world.pass(times.silentAfter + 1)
+    await auditDue(env.context)
+    env.pass(times.silentAfter + 1)
     await answer(validator, await given(validator), false)
     expect(await replica(cid, node)).toEqual({ state: 'stored' })
     expect(await statusOf(node)).toBe('online')
   })
 
   it('that nobody answers in time counts for nothing', async () => {
-    const [node, validator] = [await world.node(), await world.node({ kind: 'validator' })]
+    const [node, validator] = [await env.node(), await env.node({ kind: 'validator' })]
     const cid = await content([node])
-    await auditDue(world.context)
+    await auditDue(env.context)
     const audits = await given(validator)
-    world.pass(times.auditAnswer + 1)
-    await closeLate(world.context)
+    env.pass(times.auditAnswer + 1)
+    await closeLate(env.context)
     expect(await answer(validator, audits, false)).toBe(0)
     expect(await replica(cid, node)).toEqual({ state: 'stored' })
-    expect(await world.db.one(sql`select state from audits`)).toEqual({ state: 'late' })
+    expect(await env.db.one(sql`select state from audits`)).toEqual({ state: 'late' })
   })
 
   it('is answered once', async () => {
-    const [node, validator] = [await world.node(), await world.node({ kind: 'validator' })]
+    const [node, validator] = [await env.node(), await env.node({ kind: 'validator' })]
     await content([node])
-    await auditDue(world.context)
+    await auditDue(env.context)
     const audits = await given(validator)
     const accepted = await Promise.all(Array.from({ length: 20 }, () => answer(validator, audits, false)))
     expect(accepted.reduce((sum, count) => (sum ?? 0) + (count ?? 0), 0)).toBe(1)
-    expect(await world.db.one(sql`select audits from nodes where id = ${node.id}`)).toEqual({ audits: [0] })
+    expect(await env.db.one(sql`select audits from nodes where id = ${node.id}`)).toEqual({ audits: [0] })
   })
 
   it('is not answered by others: the audited node, another validator, one it was not given to yet, a person', async () => {
-    const [node, validator, stranger] = [
-      await world.node(),
-      await world.node({ kind: 'validator' }),
-      await world.node(),
-    ]
+    const [node, validator, stranger] = [await env.node(), await env.node({ kind: 'validator' }), await env.node()]
     const cid = await content([node])
-    await auditDue(world.context)
-    const ids = await world.db.rows<{ id: string }>(sql`select id from audits`)
+    await auditDue(env.context)
+    const ids = await env.db.rows<{ id: string }>(sql`select id from audits`)
     expect(await answer(validator, ids, false)).toBe(0)
     await given(validator)
     for (const other of [node, stranger]) expect(await answer(other, ids, false)).toBe(0)
-    expect((await world.call('nodeControl.audits', { results: [] }, await world.person())).code).toBe(401)
+    expect((await env.call('nodeControl.audits', { results: [] }, await env.person())).code).toBe(401)
     expect(await replica(cid, node)).toEqual({ state: 'stored' })
   })
 
   it('with SQL for its id is not found', async () => {
-    const validator = await world.node({ kind: 'validator' })
+    const validator = await env.node({ kind: 'validator' })
     expect(await answer(validator, [{ id: "' or true; --" }], false)).toBe(0)
   })
 })

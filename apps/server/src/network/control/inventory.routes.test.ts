@@ -1,31 +1,31 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sql } from '../../platform/db/sql.ts'
-import { setup, type World } from '../../test-env.fixture.ts'
+import { setup, type TestEnv } from '../../test-env.fixture.ts'
 
-let world: World
+let env: TestEnv
 beforeAll(async () => {
-  world = await setup()
+  env = await setup()
 })
-afterAll(() => world.close())
+afterAll(() => env.close())
 
 /** A node with a replica in each of these states, changed a minute ago. */
 async function holding(states: Record<string, string>) {
-  const node = await world.node()
-  const before = new Date(world.clock.now() - 60_000)
+  const node = await env.node()
+  const before = new Date(env.clock.now() - 60_000)
   const prefix = randomUUID()
   for (const [name, state] of Object.entries(states)) {
     const cid = `${prefix}-${name}`
-    await world.db.run(sql`
+    await env.db.run(sql`
       insert into contents (cid, hash, kind, size, blocks, created_at) values (${cid}, '', 'file', 1, 1, ${before})`)
-    await world.db.run(sql`
+    await env.db.run(sql`
       insert into replicas (cid, node_id, state, changed_at) values (${cid}, ${node.id}, ${state}, ${before})`)
   }
   return {
     ...node,
     cid: (name: string) => `${prefix}-${name}`,
     send: async (names: string[], page: { first: boolean; last: boolean } = { first: true, last: true }) => {
-      const { data } = await world.call(
+      const { data } = await env.call(
         'nodeControl.inventory',
         { cids: names.map((name) => `${prefix}-${name}`), ...page },
         node,
@@ -35,7 +35,7 @@ async function holding(states: Record<string, string>) {
     states: async () =>
       Object.fromEntries(
         (
-          await world.db.rows<{ cid: string; state: string }>(
+          await env.db.rows<{ cid: string; state: string }>(
             sql`select cid, state from replicas where node_id = ${node.id}`,
           )
         ).map(({ cid, state }) => [cid.slice(prefix.length + 1), state]),
@@ -53,7 +53,7 @@ describe('an inventory', () => {
     const node = await holding({ a: 'stored', b: 'stored', c: 'removed', d: 'wanted' })
     await node.send(['a'])
     expect(await node.states()).toEqual({ a: 'stored', b: 'lost', d: 'wanted' })
-    const { check_at } = await world.db.one<{ check_at: Date | null }>(
+    const { check_at } = await env.db.one<{ check_at: Date | null }>(
       sql`select check_at from contents where cid = ${node.cid('b')}`,
     )
     expect(check_at).not.toBeNull()
@@ -63,7 +63,7 @@ describe('an inventory', () => {
     const node = await holding({ a: 'lost', b: 'lost' })
     await node.send(['a'])
     expect(await node.states()).toEqual({ a: 'stored', b: 'lost' })
-    expect(await world.db.one(sql`select stored from contents where cid = ${node.cid('a')}`)).toEqual({ stored: 1 })
+    expect(await env.db.one(sql`select stored from contents where cid = ${node.cid('a')}`)).toEqual({ stored: 1 })
   })
 
   it('in pages is judged with the last one', async () => {
@@ -79,10 +79,10 @@ describe('an inventory', () => {
     const invented = Array.from({ length: 5000 }, () => randomUUID())
     for (let page = 0; page < 3; page++) {
       const pages = { cids: invented, first: page === 0, last: false }
-      const { data } = await world.call('nodeControl.inventory', pages, node)
+      const { data } = await env.call('nodeControl.inventory', pages, node)
       expect(data.unwanted).toHaveLength(5000)
     }
-    expect(await world.db.rows(sql`select 1 from inventories where node_id = ${node.id}`)).toEqual([])
+    expect(await env.db.rows(sql`select 1 from inventories where node_id = ${node.id}`)).toEqual([])
   })
 
   it('that was broken off is begun anew', async () => {
@@ -95,17 +95,17 @@ describe('an inventory', () => {
   it('does not lose what was stored while it was made', async () => {
     const node = await holding({})
     const cid = randomUUID()
-    await world.db.run(sql`
+    await env.db.run(sql`
       insert into contents (cid, hash, kind, size, blocks, created_at) values (${cid}, '', 'file', 1, 1, ${new Date()})`)
-    await world.db.run(sql`
-      insert into replicas (cid, node_id, state, changed_at) values (${cid}, ${node.id}, 'stored', ${new Date(world.clock.now())})`)
+    await env.db.run(sql`
+      insert into replicas (cid, node_id, state, changed_at) values (${cid}, ${node.id}, 'stored', ${new Date(env.clock.now())})`)
     await node.send([])
     expect(Object.values(await node.states())).toEqual(['stored'])
   })
 
   it('does not clear what an audit put in doubt', async () => {
     const node = await holding({ a: 'lost' })
-    await world.db.run(sql`update replicas set doubted = true where node_id = ${node.id}`)
+    await env.db.run(sql`update replicas set doubted = true where node_id = ${node.id}`)
     await node.send(['a'])
     expect(await node.states()).toEqual({ a: 'lost' })
   })

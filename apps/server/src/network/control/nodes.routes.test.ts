@@ -4,38 +4,38 @@ import type { AddressInfo } from 'node:net'
 import type { Input, nodeControl } from '@tidenet/contract'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { sql } from '../../platform/db/sql.ts'
-import { setup, type World } from '../../test-env.fixture.ts'
+import { setup, type TestEnv } from '../../test-env.fixture.ts'
 import { probeDue, probeNode } from '../nodes/reachability.ts'
 import { healthText } from '../nodes/signatures.ts'
 import { notifyNodes } from '../nodes/work-signal.ts'
 import { type Registration, sampleRegistration, signedBy, sampleStats as stats } from './sample-registration.fixture.ts'
 
-let world: World
+let env: TestEnv
 beforeAll(async () => {
-  world = await setup()
+  env = await setup()
 })
-afterAll(() => world.close())
+afterAll(() => env.close())
 
 const servers: Server[] = []
 afterEach(() => {
   for (const server of servers.splice(0)) server.close()
 })
 
-const newNode = (...how: [more?: Partial<Registration>, keys?: Keys]) => sampleRegistration(world, ...how)
+const newNode = (...how: [more?: Partial<Registration>, keys?: Keys]) => sampleRegistration(env, ...how)
 type Keys = ReturnType<typeof sampleRegistration>['keys']
 
 const beat = (node: { token: string }, more: Partial<Input<typeof nodeControl.heartbeat>> = {}) =>
-  world.call('nodeControl.heartbeat', { stats, time: world.clock.now(), ...more }, node)
+  env.call('nodeControl.heartbeat', { stats, time: env.clock.now(), ...more }, node)
 
 const statusOf = async (id: string) =>
-  (await world.db.one<{ status: string }>(sql`select status from nodes where id = ${id}`)).status
+  (await env.db.one<{ status: string }>(sql`select status from nodes where id = ${id}`)).status
 
 /** A content that a node holds. */
 async function heldBy(node: { id: string }): Promise<string> {
   const cid = `work-${randomUUID()}`
-  await world.db.run(sql`
+  await env.db.run(sql`
     insert into contents (cid, hash, kind, size, blocks, created_at) values (${cid}, '', 'file', 5, 1, ${new Date()})`)
-  await world.db.run(
+  await env.db.run(
     sql`insert into replicas (cid, node_id, state, changed_at) values (${cid}, ${node.id}, 'stored', ${new Date()})`,
   )
   return cid
@@ -43,7 +43,7 @@ async function heldBy(node: { id: string }): Promise<string> {
 
 /** Wants a replica, and says so as the scheduler does. */
 const want = (cid: string, node: { id: string }) =>
-  world.db.transaction(async (tx) => {
+  env.db.transaction(async (tx) => {
     await tx.run(
       sql`insert into replicas (cid, node_id, state, changed_at) values (${cid}, ${node.id}, 'wanted', ${new Date()})`,
     )
@@ -53,7 +53,7 @@ const want = (cid: string, node: { id: string }) =>
 describe('registration', () => {
   it('gives a node an id that follows from its key, a token, and the keys of tokens', async () => {
     const { input } = newNode()
-    const { data } = await world.call('nodeControl.register', input)
+    const { data } = await env.call('nodeControl.register', input)
     expect(data.node_id).toMatch(/^e_[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/)
     expect(data.keys).toEqual([expect.objectContaining({ kty: 'OKP', crv: 'Ed25519', kid: expect.any(String) })])
     expect(data.keys[0]).not.toHaveProperty('d')
@@ -63,19 +63,19 @@ describe('registration', () => {
 
   it('brings what is known up to date when the node comes again', async () => {
     const { input, keys } = newNode()
-    const first = await world.call('nodeControl.register', input)
-    world.pass(1000)
+    const first = await env.call('nodeControl.register', input)
+    env.pass(1000)
     const again = newNode({ name: 'renamed', area_id: 'Europe-France-Paris-Paris' }, keys)
-    const second = await world.call('nodeControl.register', again.input)
+    const second = await env.call('nodeControl.register', again.input)
     expect(second.data.node_id).toBe(first.data.node_id)
-    const row = await world.db.one(sql`select name, country from nodes where id = ${first.data.node_id}`)
+    const row = await env.db.one(sql`select name, country from nodes where id = ${first.data.node_id}`)
     expect(row).toEqual({ name: 'renamed', country: 'France' })
   })
 
   it('lets candidates and validators in with the join token', async () => {
     for (const kind of ['candidate', 'validator'] as const) {
       const { input } = newNode({ kind })
-      const { data } = await world.call('nodeControl.register', { ...input, join_token: 'join' })
+      const { data } = await env.call('nodeControl.register', { ...input, join_token: 'join' })
       expect(data.node_id.slice(0, 2)).toBe('c_')
     }
   })
@@ -89,13 +89,13 @@ describe('registration', () => {
       (input: Registration) => ({ ...input, public_key: respelled(input.public_key) }),
     ],
   ])('refuses a registration %s', async (_, change) => {
-    expect((await world.call('nodeControl.register', change(newNode().input))).err).toBe(1021)
+    expect((await env.call('nodeControl.register', change(newNode().input))).err).toBe(1021)
   })
 
   it('refuses a proof that is more than five minutes old, or ahead', async () => {
     for (const off of [-301_000, 301_000]) {
-      const { input } = newNode({ time: world.clock.now() + off })
-      expect((await world.call('nodeControl.register', input)).err).toBe(1021)
+      const { input } = newNode({ time: env.clock.now() + off })
+      expect((await env.call('nodeControl.register', input)).err).toBe(1021)
     }
   })
 
@@ -104,16 +104,16 @@ describe('registration', () => {
       [2 * 3600_000, /clock.* 2 hours ahead/, /时钟.*快 2 小时/],
       [-3 * 24 * 3600_000, /clock.* 3 days behind/, /时钟.*慢 3 天/],
     ] as const) {
-      const { input } = newNode({ time: world.clock.now() + off })
-      const refused = await world.call('nodeControl.register', input)
+      const { input } = newNode({ time: env.clock.now() + off })
+      const refused = await env.call('nodeControl.register', input)
       expect(refused).toMatchObject({
         code: -1,
         err: 1021,
-        data: { server_time: expect.closeTo(world.clock.now(), -4) },
+        data: { server_time: expect.closeTo(env.clock.now(), -4) },
       })
       expect(refused.msg).toMatch(en)
-      expect((await world.call('nodeControl.register', input, { lang: 'cn' })).msg).toMatch(cn)
-      const forged = await world.call('nodeControl.register', { ...input, signature: 'AAAA' })
+      expect((await env.call('nodeControl.register', input, { lang: 'cn' })).msg).toMatch(cn)
+      const forged = await env.call('nodeControl.register', { ...input, signature: 'AAAA' })
       expect(forged).not.toHaveProperty('data')
       expect(forged.msg).not.toMatch(/clock/)
     }
@@ -121,16 +121,16 @@ describe('registration', () => {
 
   it('refuses a proof that was shown before', async () => {
     const { input } = newNode()
-    expect((await world.call('nodeControl.register', input)).code).toBe(0)
-    expect((await world.call('nodeControl.register', input)).err).toBe(1021)
+    expect((await env.call('nodeControl.register', input)).code).toBe(0)
+    expect((await env.call('nodeControl.register', input)).err).toBe(1021)
   })
 
   it('refuses candidates and validators without the join token, and all of them when there is none', async () => {
     const closed = await setup({ joinToken: '' })
     for (const kind of ['candidate', 'validator'] as const)
       for (const [where, join_token] of [
-        [world, ''],
-        [world, 'wrong'],
+        [env, ''],
+        [env, 'wrong'],
         [closed, ''],
       ] as const) {
         const answer = await where.call('nodeControl.register', { ...newNode({ kind }).input, join_token })
@@ -141,9 +141,9 @@ describe('registration', () => {
 
   it('refuses a key that is known as that of another kind of id', async () => {
     const { input, keys } = newNode()
-    await world.call('nodeControl.register', input)
+    await env.call('nodeControl.register', input)
     const other = newNode({ kind: 'candidate' }, keys)
-    expect((await world.call('nodeControl.register', { ...other.input, join_token: 'join' })).err).toBe(1028)
+    expect((await env.call('nodeControl.register', { ...other.input, join_token: 'join' })).err).toBe(1028)
   })
 
   it.each([
@@ -156,34 +156,34 @@ describe('registration', () => {
     { cpu_cores: 0 },
   ])('refuses %j', async (wrong) => {
     const { input } = newNode(wrong as Partial<Registration>)
-    expect((await world.call('nodeControl.register', input)).err).toBe(1001)
+    expect((await env.call('nodeControl.register', input)).err).toBe(1001)
   })
 })
 
 describe('a heartbeat', () => {
   it('is written down', async () => {
-    const node = await world.node()
+    const node = await env.node()
     const answer = await beat(node)
     expect(answer.data).toMatchObject({ work: [], server_time: expect.any(Number) })
-    const row = await world.db.one(
+    const row = await env.db.one(
       sql`select capacity, used, free, load, send_rate, receive_rate from nodes where id = ${node.id}`,
     )
     expect(row).toEqual({ capacity: 1000, used: 100, free: 900, load: 0.5, send_rate: 20, receive_rate: 10 })
   })
 
   it('keeps the last rates measured when nothing was measured since', async () => {
-    const node = await world.node()
+    const node = await env.node()
     await beat(node)
     await beat(node, { stats: { ...stats, send_rate: 0, receive_rate: 0 } })
-    const row = await world.db.one(sql`select send_rate, receive_rate from nodes where id = ${node.id}`)
+    const row = await env.db.one(sql`select send_rate, receive_rate from nodes where id = ${node.id}`)
     expect(row).toEqual({ send_rate: 20, receive_rate: 10 })
   })
 
   it('of a hundred nodes at once is written for each', async () => {
-    const nodes = await Promise.all(Array.from({ length: 100 }, () => world.node()))
+    const nodes = await Promise.all(Array.from({ length: 100 }, () => env.node()))
     const answers = await Promise.all(nodes.map((node, index) => beat(node, { stats: { ...stats, used: index } })))
     expect(answers.every((answer) => answer.code === 0)).toBe(true)
-    const rows = await world.db.rows<{ id: string; used: number }>(
+    const rows = await env.db.rows<{ id: string; used: number }>(
       sql`select id, used from nodes where id = any(${nodes.map((node) => node.id)})`,
     )
     const used = new Map(rows.map((row) => [row.id, row.used]))
@@ -191,27 +191,25 @@ describe('a heartbeat', () => {
   })
 
   it('brings a node back online', async () => {
-    const node = await world.node({ status: 'offline' })
+    const node = await env.node({ status: 'offline' })
     await beat(node)
     expect(await statusOf(node.id)).toBe('online')
   })
 
   it('of a node whose clock is off makes it abnormal until its clock is right', async () => {
-    const node = await world.node()
-    await beat(node, { time: world.clock.now() - 301_000 })
+    const node = await env.node()
+    await beat(node, { time: env.clock.now() - 301_000 })
     expect(await statusOf(node.id)).toBe('abnormal')
     await beat(node)
     expect(await statusOf(node.id)).toBe('online')
   })
 
   it('is answered as soon as there is work', async () => {
-    const [source, node] = [await world.node(), await world.node()]
+    const [source, node] = [await env.node(), await env.node()]
     const cid = await heldBy(source)
     const held = beat(node, { wait: 20 })
     // Its word was written down: from now on the answer is held.
-    while (
-      (await world.db.maybe(sql`select 1 from nodes where id = ${node.id} and used = ${stats.used}`)) === undefined
-    );
+    while ((await env.db.maybe(sql`select 1 from nodes where id = ${node.id} and used = ${stats.used}`)) === undefined);
     const started = performance.now()
     await want(cid, node)
     const { data } = await held
@@ -223,17 +221,15 @@ describe('a heartbeat', () => {
 
   it('is answered as soon as there is work also after the connection that carries the word was cut', async () => {
     const listeners = () =>
-      world.db.rows<{ pid: number }>(sql`
+      env.db.rows<{ pid: number }>(sql`
         select pid from pg_stat_activity where datname = current_database() and query = 'listen node_work'`)
     const [old] = await listeners()
-    await world.db.rows(sql`select pg_terminate_backend(${old?.pid})`)
+    await env.db.rows(sql`select pg_terminate_backend(${old?.pid})`)
     while (!(await listeners()).some(({ pid }) => pid !== old?.pid));
-    const [source, node] = [await world.node(), await world.node()]
+    const [source, node] = [await env.node(), await env.node()]
     const cid = await heldBy(source)
     const held = beat(node, { wait: 20 })
-    while (
-      (await world.db.maybe(sql`select 1 from nodes where id = ${node.id} and used = ${stats.used}`)) === undefined
-    );
+    while ((await env.db.maybe(sql`select 1 from nodes where id = ${node.id} and used = ${stats.used}`)) === undefined);
     const started = performance.now()
     await want(cid, node)
     expect((await held).data.work).toHaveLength(1)
@@ -241,7 +237,7 @@ describe('a heartbeat', () => {
   })
 
   it('is answered without work when the time is up', async () => {
-    const node = await world.node()
+    const node = await env.node()
     expect((await beat(node, { wait: 0.2 })).data.work).toEqual([])
   })
 
@@ -263,21 +259,21 @@ describe('a heartbeat', () => {
   })
 
   it('of a node that the database does not know asks it to register', async () => {
-    const node = await world.node()
-    await world.db.run(sql`delete from nodes where id = ${node.id}`)
+    const node = await env.node()
+    await env.db.run(sql`delete from nodes where id = ${node.id}`)
     expect((await beat(node)).code).toBe(401)
   })
 
   it('is refused without a token, with a forged one, with that of a person', async () => {
-    const person = await world.person()
+    const person = await env.person()
     for (const token of [undefined, 'x', person.token])
-      expect((await world.call('nodeControl.heartbeat', { stats, time: 0 }, { token })).code).toBe(401)
+      expect((await env.call('nodeControl.heartbeat', { stats, time: 0 }, { token })).code).toBe(401)
   })
 
   it.each([{ used: -1 }, { load: 2 }, { free: 2 ** 60 }, { capacity: Number.NaN }])(
     'is refused with %j',
     async (wrong) => {
-      const node = await world.node()
+      const node = await env.node()
       expect((await beat(node, { stats: { ...stats, ...wrong } })).err).toBe(1001)
     },
   )
@@ -300,14 +296,14 @@ describe('reachability', () => {
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
     const { input, keys } = newNode({ url })
     node = { id: '', keys }
-    const { data } = await world.call('nodeControl.register', input)
+    const { data } = await env.call('nodeControl.register', input)
     node.id = data.node_id
     return { ...node, url }
   }
   const reachable = async (id: string) => {
-    await world.db.run(sql`update nodes set reachable = false where id = ${id}`)
-    await probeNode(world.context, id)
-    return (await world.db.one<{ reachable: boolean }>(sql`select reachable from nodes where id = ${id}`)).reachable
+    await env.db.run(sql`update nodes set reachable = false where id = ${id}`)
+    await probeNode(env.context, id)
+    return (await env.db.one<{ reachable: boolean }>(sql`select reachable from nodes where id = ${id}`)).reachable
   }
   const honest = (nonce: string, node: { id: string; keys: { privateKey: KeyObject } }) => ({
     node_id: node.id,
@@ -322,10 +318,10 @@ describe('reachability', () => {
 
   it('is tried again as time passes', async () => {
     const node = await listening(honest)
-    await world.db.run(sql`update nodes set reachable = false where id = ${node.id}`)
-    world.pass(60_000)
-    await probeDue(world.context)
-    const row = await world.db.one(sql`select reachable from nodes where id = ${node.id}`)
+    await env.db.run(sql`update nodes set reachable = false where id = ${node.id}`)
+    env.pass(60_000)
+    await probeDue(env.context)
+    const row = await env.db.one(sql`select reachable from nodes where id = ${node.id}`)
     expect(row).toEqual({ reachable: true })
   })
 
@@ -343,12 +339,12 @@ describe('reachability', () => {
 
   it('is not looked for at private addresses unless the configuration allows it', async () => {
     const node = await listening(honest)
-    const strict = { ...world.context, config: { ...world.context.config, privateNodes: false } }
-    const found = async () => await world.db.one(sql`select reachable from nodes where id = ${node.id}`)
+    const strict = { ...env.context, config: { ...env.context.config, privateNodes: false } }
+    const found = async () => await env.db.one(sql`select reachable from nodes where id = ${node.id}`)
     // Neither is the address that the look after its registration writes about.
     for (const url of [`${node.url}/`, node.url.replace('127.0.0.1', 'localhost')]) {
-      await world.db.run(sql`update nodes set url = ${url} where id = ${node.id}`)
-      await probeNode(world.context, node.id)
+      await env.db.run(sql`update nodes set url = ${url} where id = ${node.id}`)
+      await probeNode(env.context, node.id)
       expect(await found()).toEqual({ reachable: true })
       await probeNode(strict, node.id)
       expect(await found()).toEqual({ reachable: false })

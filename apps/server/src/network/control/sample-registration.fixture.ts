@@ -1,6 +1,6 @@
 import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
 import type { Input, NodeStats, nodeControl } from '@tidenet/contract'
-import type { World } from '../../test-env.fixture.ts'
+import type { TestEnv } from '../../test-env.fixture.ts'
 import { ownerText, registrationText } from '../nodes/signatures.ts'
 
 /** For tests: nodes that ask to be let in. */
@@ -24,7 +24,7 @@ export const signedBy = (text: string, key: KeyObject): string =>
 
 /** The proof of an edge, or of what `more` makes of it, with the keys that signed it. */
 export function sampleRegistration(
-  { clock }: Pick<World, 'clock'>,
+  { clock }: Pick<TestEnv, 'clock'>,
   more: Partial<Registration> = {},
   keys = generateKeyPairSync('ed25519'),
 ) {

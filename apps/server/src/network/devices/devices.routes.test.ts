@@ -1,28 +1,28 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sql } from '../../platform/db/sql.ts'
-import { type Person, setup, type World } from '../../test-env.fixture.ts'
+import { type Person, setup, type TestEnv } from '../../test-env.fixture.ts'
 import { type Registration, sampleRegistration, sampleStats } from '../control/sample-registration.fixture.ts'
 import { findSilentNodes } from '../nodes/silence.ts'
 import { tellOwners } from './tell.ts'
 
-let world: World
+let env: TestEnv
 beforeAll(async () => {
-  world = await setup()
+  env = await setup()
 })
-afterAll(() => world.close())
+afterAll(() => env.close())
 
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE
 
 const codeOf = async ({ token }: Person, lang: 'cn' | 'en' = 'en') =>
-  (await world.call('devices.code', {}, { token, lang })).data.code
-const listOf = async ({ token }: Person) => (await world.call('devices.list', {}, { token })).data
+  (await env.call('devices.code', {}, { token, lang })).data.code
+const listOf = async ({ token }: Person) => (await env.call('devices.list', {}, { token })).data
 const idsOf = async (person: Person) => (await listOf(person)).list.map(({ node_id }) => node_id)
 
 /** Registers a node, a new one unless keys are given. */
 async function register(more: Partial<Registration> = {}, keys?: ReturnType<typeof sampleRegistration>['keys']) {
-  const node = sampleRegistration(world, more, keys)
-  const answer = await world.call('nodeControl.register', node.input)
+  const node = sampleRegistration(env, more, keys)
+  const answer = await env.call('nodeControl.register', node.input)
   return { ...answer, id: answer.data?.node_id, keys: node.keys }
 }
 
@@ -31,24 +31,24 @@ const device = async (person: Person, name = 'a node') => register({ name, owner
 
 /** What went out to somebody, the oldest first. */
 const mailsOf = ({ email }: Person) =>
-  world.db.rows<{ subject: string; body: string }>(
+  env.db.rows<{ subject: string; body: string }>(
     sql`select subject, body_text as body from mails where recipient = ${email} order by id`,
   )
 
 /** Nodes fall silent, and their owners hear of it. */
 async function silence() {
-  world.pass(MINUTE)
-  await findSilentNodes(world.context)
-  world.pass(MINUTE)
-  await tellOwners(world.context)
+  env.pass(MINUTE)
+  await findSilentNodes(env.context)
+  env.pass(MINUTE)
+  await tellOwners(env.context)
 }
 
 const beats = ({ data }: Awaited<ReturnType<typeof register>>) =>
-  world.call('nodeControl.heartbeat', { stats: sampleStats, time: world.clock.now() }, data)
+  env.call('nodeControl.heartbeat', { stats: sampleStats, time: env.clock.now() }, data)
 
 describe('a node', () => {
   it('that shows a code of an account belongs to it, and is listed with what it offers', async () => {
-    const person = await world.person()
+    const person = await env.person()
     expect(await listOf(person)).toMatchObject({ list: [], total: 0, online: 0, capacity: 0 })
     const node = await device(person, 'harbour')
     expect(node.data.owned).toBe(true)
@@ -61,41 +61,41 @@ describe('a node', () => {
   })
 
   it('stays whose it is when it comes again without a code, or with one that is over', async () => {
-    const person = await world.person()
+    const person = await env.person()
     const code = await codeOf(person)
     const node = await register({ owner_code: code })
-    world.pass(1000)
+    env.pass(1000)
     expect((await register({}, node.keys)).data.owned).toBe(true)
     expect(await idsOf(person)).toEqual([node.id])
-    world.pass(25 * HOUR)
+    env.pass(25 * HOUR)
     expect((await register({ owner_code: code }, node.keys)).data.owned).toBe(true)
   })
 
   it('goes to whom who runs it says', async () => {
-    const [before, after] = [await world.person(), await world.person()]
+    const [before, after] = [await env.person(), await env.person()]
     const node = await device(before)
-    world.pass(1000)
+    env.pass(1000)
     await register({ owner_code: await codeOf(after) }, node.keys)
     expect(await idsOf(before)).toEqual([])
     expect(await idsOf(after)).toEqual([node.id])
   })
 
   it('that is given up goes on without an owner, and the code that brought it brings it back no more', async () => {
-    const person = await world.person()
+    const person = await env.person()
     const code = await codeOf(person)
     const node = await register({ owner_code: code })
-    expect((await world.call('devices.unlink', { node_id: node.id }, person)).code).toBe(0)
+    expect((await env.call('devices.unlink', { node_id: node.id }, person)).code).toBe(0)
     expect(await idsOf(person)).toEqual([])
-    world.pass(1000)
+    env.pass(1000)
     expect((await register({ owner_code: code }, node.keys)).data.owned).toBe(false)
     expect((await beats(node)).code).toBe(0)
   })
 
   it('is written down when it is linked and when it is given up', async () => {
-    const person = await world.person()
+    const person = await env.person()
     const node = await device(person)
-    await world.call('devices.unlink', { node_id: node.id }, person)
-    const rows = await world.db.rows<{ action: string; actor: string }>(
+    await env.call('devices.unlink', { node_id: node.id }, person)
+    const rows = await env.db.rows<{ action: string; actor: string }>(
       sql`select action, actor from audit_log where subject = ${`node:${node.id}`} order by id`,
     )
     expect(rows).toEqual([
@@ -110,7 +110,7 @@ describe('a node', () => {
     [
       'that another one took the place of',
       async () => {
-        const person = await world.person()
+        const person = await env.person()
         const first = await codeOf(person)
         await codeOf(person)
         return first
@@ -119,17 +119,17 @@ describe('a node', () => {
     [
       'older than a day',
       async () => {
-        const code = await codeOf(await world.person())
-        world.pass(60 * HOUR)
+        const code = await codeOf(await env.person())
+        env.pass(60 * HOUR)
         return code
       },
     ],
     [
       'of an account that is locked',
       async () => {
-        const person = await world.person()
+        const person = await env.person()
         const code = await codeOf(person)
-        await world.db.run(sql`update users set locked_at = now() where id = ${person.id}`)
+        await env.db.run(sql`update users set locked_at = now() where id = ${person.id}`)
         return code
       },
     ],
@@ -141,22 +141,22 @@ describe('a node', () => {
   })
 
   it('is refused when its code was changed on the way', async () => {
-    const [owner, thief] = [await world.person(), await world.person()]
-    const { input } = sampleRegistration(world, { owner_code: await codeOf(owner) })
+    const [owner, thief] = [await env.person(), await env.person()]
+    const { input } = sampleRegistration(env, { owner_code: await codeOf(owner) })
     const owner_code = await codeOf(thief)
-    expect((await world.call('nodeControl.register', { ...input, owner_code })).err).toBe(1021)
-    expect((await world.call('nodeControl.register', { ...input, owner_signature: '' })).err).toBe(1021)
+    expect((await env.call('nodeControl.register', { ...input, owner_code })).err).toBe(1021)
+    expect((await env.call('nodeControl.register', { ...input, owner_signature: '' })).err).toBe(1021)
   })
 })
 
 describe('owners hear of their devices by mail', () => {
   it('once when they are away, and once when they are back, all of one round together', async () => {
-    const person = await world.person()
+    const person = await env.person()
     const [first, second] = [await device(person, 'first'), await device(person, 'second')]
-    await tellOwners(world.context)
+    await tellOwners(env.context)
     expect(await mailsOf(person)).toEqual([])
     await silence()
-    await tellOwners(world.context)
+    await tellOwners(env.context)
     const [away, ...more] = await mailsOf(person)
     expect(more).toEqual([])
     expect(away?.body).toContain('first')
@@ -164,57 +164,57 @@ describe('owners hear of their devices by mail', () => {
     expect(away?.body).toContain('http://portal.test/devices')
     await beats(first)
     await beats(second)
-    world.pass(MINUTE)
-    await tellOwners(world.context)
-    await tellOwners(world.context)
+    env.pass(MINUTE)
+    await tellOwners(env.context)
+    await tellOwners(env.context)
     expect(await mailsOf(person)).toHaveLength(2)
   })
 
   it('not of a moment, and again only after an hour', async () => {
-    const person = await world.person()
+    const person = await env.person()
     const node = await device(person)
     const count = async () => (await mailsOf(person)).length
-    world.pass(MINUTE)
-    await findSilentNodes(world.context)
-    await tellOwners(world.context)
+    env.pass(MINUTE)
+    await findSilentNodes(env.context)
+    await tellOwners(env.context)
     expect(await count()).toBe(0)
     await silence()
     expect(await count()).toBe(1)
     await beats(node)
-    world.pass(MINUTE)
-    await tellOwners(world.context)
+    env.pass(MINUTE)
+    await tellOwners(env.context)
     expect(await count()).toBe(2)
     await silence()
     expect(await count()).toBe(2)
-    world.pass(HOUR)
-    await tellOwners(world.context)
+    env.pass(HOUR)
+    await tellOwners(env.context)
     expect(await count()).toBe(3)
   })
 
   it('in the language that they asked for the code in', async () => {
-    const person = await world.person()
+    const person = await env.person()
     await register({ owner_code: await codeOf(person, 'cn') })
     await silence()
     expect((await mailsOf(person)).map(({ subject }) => /[\u4e00-\u9fff]/.test(subject))).toEqual([true])
   })
 
   it('not when they do not want it, have no address, or are locked out', async () => {
-    const [quiet, nameless, locked] = [await world.person(), await world.person(), await world.person()]
+    const [quiet, nameless, locked] = [await env.person(), await env.person(), await env.person()]
     const { id } = await device(quiet)
     await device(nameless)
     await device(locked)
-    const changed = await world.call('devices.mail', { node_id: id, mail: false }, quiet)
+    const changed = await env.call('devices.mail', { node_id: id, mail: false }, quiet)
     expect(changed.data).toMatchObject({ node_id: id, mail: false })
-    await world.db.run(sql`update users set email = null where id = ${nameless.id}`)
-    await world.db.run(sql`update users set locked_at = now() where id = ${locked.id}`)
+    await env.db.run(sql`update users set email = null where id = ${nameless.id}`)
+    await env.db.run(sql`update users set locked_at = now() where id = ${locked.id}`)
     await silence()
-    world.pass(HOUR)
-    await tellOwners(world.context)
+    env.pass(HOUR)
+    await tellOwners(env.context)
     for (const person of [quiet, nameless, locked]) expect(await mailsOf(person)).toEqual([])
   })
 
   it('in one line a device, whatever its name holds', async () => {
-    const person = await world.person()
+    const person = await env.person()
     await device(person, 'one\n\nPay at http://pay.example\u202e')
     await silence()
     const [mail] = await mailsOf(person)
@@ -223,25 +223,25 @@ describe('owners hear of their devices by mail', () => {
   })
 
   it('not of what was switched off meanwhile: it is as if it had never been away', async () => {
-    const person = await world.person()
+    const person = await env.person()
     const node = await device(person)
     await silence()
-    for (const mail of [false, true]) await world.call('devices.mail', { node_id: node.id, mail }, person)
+    for (const mail of [false, true]) await env.call('devices.mail', { node_id: node.id, mail }, person)
     await beats(node)
-    world.pass(MINUTE)
-    await tellOwners(world.context)
+    env.pass(MINUTE)
+    await tellOwners(env.context)
     expect(await mailsOf(person)).toHaveLength(1)
   })
 
   it('not while a large part of the network is gone: that is for its operators to mend', async () => {
-    const [person, others] = [await world.person(), await world.person()]
+    const [person, others] = [await env.person(), await env.person()]
     const code = await codeOf(others)
     await device(person)
     for (let count = 0; count < 40; count++) await register({ owner_code: code })
     await silence()
     expect(await mailsOf(person)).toEqual([])
-    world.pass(10 * MINUTE)
-    await tellOwners(world.context)
+    env.pass(10 * MINUTE)
+    await tellOwners(env.context)
     expect(await mailsOf(person)).toHaveLength(1)
     expect(await mailsOf(others)).toHaveLength(1)
   })
@@ -249,26 +249,26 @@ describe('owners hear of their devices by mail', () => {
 
 describe('refused', () => {
   it('is everything about a device of somebody else', async () => {
-    const [owner, stranger] = [await world.person(), await world.person()]
+    const [owner, stranger] = [await env.person(), await env.person()]
     const { id } = await device(owner)
     expect(await idsOf(stranger)).toEqual([])
-    expect((await world.call('devices.mail', { node_id: id, mail: false }, stranger)).code).not.toBe(0)
-    expect((await world.call('devices.unlink', { node_id: id }, stranger)).code).not.toBe(0)
+    expect((await env.call('devices.mail', { node_id: id, mail: false }, stranger)).code).not.toBe(0)
+    expect((await env.call('devices.unlink', { node_id: id }, stranger)).code).not.toBe(0)
     expect((await listOf(owner)).list).toMatchObject([{ node_id: id, mail: true }])
   })
 
   it('are visitors, and programs with a key', async () => {
-    const key = { token: await world.key(await world.person(), 'admin') }
+    const key = { token: await env.key(await env.person(), 'admin') }
     for (const as of [{}, key]) {
-      expect((await world.call('devices.list', {}, as)).code).not.toBe(0)
-      expect((await world.call('devices.code', {}, as)).code).not.toBe(0)
+      expect((await env.call('devices.list', {}, as)).code).not.toBe(0)
+      expect((await env.call('devices.code', {}, as)).code).not.toBe(0)
     }
   })
 
   it('whose a node is, to everybody else: neither the explorer nor the map says it', async () => {
-    const person = await world.person()
+    const person = await env.person()
     const { id } = await device(person)
-    const node = await world.call('explorer.node', { node_id: id })
+    const node = await env.call('explorer.node', { node_id: id })
     expect(JSON.stringify(node.data)).not.toContain(person.uid)
     expect(Object.keys(node.data).filter((name) => /owner|link|mail/.test(name))).toEqual([])
   })

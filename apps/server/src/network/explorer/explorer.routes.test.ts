@@ -6,17 +6,17 @@ import { features } from '../../features.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { deleteExpired } from '../../platform/tasks/expired.ts'
 import { openTrace } from '../../storage/traces/service.ts'
-import { setup, type World } from '../../test-env.fixture.ts'
+import { setup, type TestEnv } from '../../test-env.fixture.ts'
 import { findSilentNodes } from '../nodes/silence.ts'
 import { countFigures, keepFigures } from './figures.ts'
 
-let world: World
+let env: TestEnv
 beforeEach(async () => {
-  world = await setup()
+  env = await setup()
 })
-afterEach(() => world.close())
+afterEach(() => env.close())
 
-type Node = Awaited<ReturnType<World['node']>>
+type Node = Awaited<ReturnType<TestEnv['node']>>
 const HOUR = 3600 * 1000
 const SIZE = 100_000
 const stats: NodeStats = {
@@ -31,48 +31,48 @@ const stats: NodeStats = {
   contents: 0,
 }
 
-const beat = (node: Node) => world.call('nodeControl.heartbeat', { stats, time: world.clock.now() }, node)
+const beat = (node: Node) => env.call('nodeControl.heartbeat', { stats, time: env.clock.now() }, node)
 /** Nobody hears of the nodes for so long; then it is noticed that they are gone. */
 async function silence(ms: number) {
-  world.pass(ms)
-  await findSilentNodes(world.context)
+  env.pass(ms)
+  await findSilentNodes(env.context)
 }
-const show = async (node: Node) => (await world.call('explorer.node', { node_id: node.id })).data
-const list = async (input: Parameters<typeof world.call<'explorer.nodes'>>[1] = {}) =>
-  (await world.call('explorer.nodes', input)).data
-const transfers = async () => (await world.call('explorer.transfers', {})).data.list
+const show = async (node: Node) => (await env.call('explorer.node', { node_id: node.id })).data
+const list = async (input: Parameters<typeof env.call<'explorer.nodes'>>[1] = {}) =>
+  (await env.call('explorer.nodes', input)).data
+const transfers = async () => (await env.call('explorer.transfers', {})).data.list
 
 async function upload(node: Node): Promise<{ cid: string; uid: string }> {
-  const { uid } = await world.person()
+  const { uid } = await env.person()
   const cid = (await rawCid(new TextEncoder().encode(randomUUID()))).toString()
   const receipt = await node.receipt({ sub: uid, cid, size: SIZE })
-  await world.call('nodeControl.receipts', { receipts: [receipt] }, node)
+  await env.call('nodeControl.receipts', { receipts: [receipt] }, node)
   return { cid, uid }
 }
 const traceOf = ({ cid, uid }: { cid: string; uid: string }) =>
-  openTrace(world.db, { account: uid, kind: 'download', cid, name: '', at: new Date(world.clock.now()) })
+  openTrace(env.db, { account: uid, kind: 'download', cid, name: '', at: new Date(env.clock.now()) })
 async function serveIt(
   node: Node,
   { cid, uid }: { cid: string; uid: string },
   { batch = randomUUID(), trace, bytes = 60_000 }: { batch?: string; trace?: string; bytes?: number } = {},
 ) {
   const trace_id = trace ?? (await traceOf({ cid, uid }))
-  const transfer = { account: uid, trace_id, cid, bytes, requests: 1, peak: 1, time: world.clock.now() }
-  await world.call('nodeControl.served', { batch, transfers: [transfer] }, node)
+  const transfer = { account: uid, trace_id, cid, bytes, requests: 1, peak: 1, time: env.clock.now() }
+  await env.call('nodeControl.served', { batch, transfers: [transfer] }, node)
 }
 async function replicate(cid: string, to: Node, source: string) {
-  await world.db.run(sql`
+  await env.db.run(sql`
     insert into replicas (cid, node_id, state, lease_until, changed_at)
-    values (${cid}, ${to.id}, 'pulling', ${new Date(world.clock.now() + HOUR)}, ${new Date(world.clock.now())})`)
-  await world.call('nodeControl.replicas', { results: [{ cid, state: 'stored', size: SIZE, source }] }, to)
+    values (${cid}, ${to.id}, 'pulling', ${new Date(env.clock.now() + HOUR)}, ${new Date(env.clock.now())})`)
+  await env.call('nodeControl.replicas', { results: [{ cid, state: 'stored', size: SIZE, source }] }, to)
 }
 
 describe('nodes', () => {
   it('are told with where they are, what they offer and how fast they are', async () => {
-    const node = await world.node({ kind: 'validator', area: 'Asia-Japan-Tokyo-Tokyo' })
+    const node = await env.node({ kind: 'validator', area: 'Asia-Japan-Tokyo-Tokyo' })
     await beat(node)
     await upload(node)
-    await countFigures(world.context)
+    await countFigures(env.context)
     const { list: nodes, total } = await list()
     expect(total).toBe(1)
     expect(nodes[0]).toMatchObject({
@@ -94,9 +94,9 @@ describe('nodes', () => {
   })
 
   it('come page by page, narrowed by area, kind and status, in the order asked for', async () => {
-    const small = await world.node({ area: 'Asia-Japan-Tokyo-Tokyo', free: 10 })
-    const large = await world.node({ kind: 'edge', free: 1000 })
-    const away = await world.node({ free: 100, status: 'offline' })
+    const small = await env.node({ area: 'Asia-Japan-Tokyo-Tokyo', free: 10 })
+    const large = await env.node({ kind: 'edge', free: 1000 })
+    const away = await env.node({ free: 100, status: 'offline' })
     const ids = async (input: Parameters<typeof list>[0]) => (await list(input)).list.map(({ node_id }) => node_id)
     expect(await ids({ sort: 'capacity' })).toEqual([large.id, away.id, small.id])
     expect(await ids({ sort: 'capacity', size: 2, page: 2 })).toEqual([small.id])
@@ -111,43 +111,43 @@ describe('nodes', () => {
   })
 
   it('have an uptime of the time in which they were heard of', async () => {
-    const node = await world.node()
+    const node = await env.node()
     await beat(node)
-    world.pass(6 * HOUR)
+    env.pass(6 * HOUR)
     await beat(node)
     await silence(6 * HOUR)
     expect(await show(node)).toMatchObject({ status: 'offline', online_since: null, uptime_24h: 0.5, uptime_30d: 0.5 })
     await beat(node)
-    const back = new Date(world.clock.now())
-    world.pass(12 * HOUR)
+    const back = new Date(env.clock.now())
+    env.pass(12 * HOUR)
     await beat(node)
     const seen = await show(node)
     expect(seen).toMatchObject({ status: 'online', uptime_24h: 0.75, uptime_7d: 0.75 })
     expect(Math.abs(new Date(seen.online_since ?? 0).getTime() - back.getTime())).toBeLessThan(1000)
-    world.pass(6 * HOUR)
+    env.pass(6 * HOUR)
     expect((await show(node)).uptime_24h).toBe(0.75)
     expect((await show(node)).days.length).toBeGreaterThan(1)
   })
 
   it('are recorded by stretches, however often they are heard', async () => {
-    const node = await world.node()
+    const node = await env.node()
     for (let beats = 0; beats < 5; beats++) {
       await beat(node)
-      world.pass(10_000)
+      env.pass(10_000)
     }
-    const spans = () => world.db.rows(sql`select * from online_spans where node_id = ${node.id}`)
+    const spans = () => env.db.rows(sql`select * from online_spans where node_id = ${node.id}`)
     expect(await spans()).toHaveLength(1)
     await silence(HOUR)
     await Promise.all([beat(node), beat(node)])
     expect(await spans()).toHaveLength(2)
     await silence(32 * 24 * HOUR)
-    world.pass(32 * 24 * HOUR)
-    await deleteExpired(world.context, features)
+    env.pass(32 * 24 * HOUR)
+    await deleteExpired(env.context, features)
     expect(await spans()).toHaveLength(0)
   })
 
   it('have the audits of the last week', async () => {
-    const node = await world.node()
+    const node = await env.node()
     for (const [state, days] of [
       ['passed', 1],
       ['passed', 2],
@@ -155,24 +155,24 @@ describe('nodes', () => {
       ['late', 1],
       ['failed', 8],
     ] as const)
-      await world.db.run(sql`
+      await env.db.run(sql`
         insert into audits (id, cid, node_id, validator_id, position, state, created_at)
-        values (${randomUUID()}, 'x', ${node.id}, 'v', 0, ${state}, ${new Date(world.clock.now() - days * 24 * HOUR)})`)
-    await countFigures(world.context)
+        values (${randomUUID()}, 'x', ${node.id}, 'v', 0, ${state}, ${new Date(env.clock.now() - days * 24 * HOUR)})`)
+    await countFigures(env.context)
     expect(await show(node)).toMatchObject({ audits_passed_7d: 2, audits_failed_7d: 1 })
   })
 })
 
 it('areas are told with what their online nodes offer and hold', async () => {
   const [one] = [
-    await world.node({ area: 'Asia-Japan-Tokyo-Tokyo', free: 10 }),
-    await world.node({ area: 'Asia-Japan-Osaka-Osaka', free: 20 }),
-    await world.node({ area: 'Asia-Japan-Osaka-Osaka', free: 40, status: 'offline' }),
-    await world.node({ free: 5 }),
+    await env.node({ area: 'Asia-Japan-Tokyo-Tokyo', free: 10 }),
+    await env.node({ area: 'Asia-Japan-Osaka-Osaka', free: 20 }),
+    await env.node({ area: 'Asia-Japan-Osaka-Osaka', free: 40, status: 'offline' }),
+    await env.node({ free: 5 }),
   ]
   await upload(one)
-  await countFigures(world.context)
-  const { list: areas } = (await world.call('explorer.areas', {})).data
+  await countFigures(env.context)
+  const { list: areas } = (await env.call('explorer.areas', {})).data
   expect(areas).toEqual([
     { area: 'Japan', lat: 50, lng: 8, nodes: 3, nodes_online: 2, capacity: 30, used: 0, replicas: 1 },
     { area: 'Germany', lat: 50, lng: 8, nodes: 1, nodes_online: 1, capacity: 5, used: 0, replicas: 0 },
@@ -181,7 +181,7 @@ it('areas are told with what their online nodes offer and hold', async () => {
 
 describe('transfers', () => {
   it('are what receipts, served reports and finished replicas say, once each', async () => {
-    const [japan, germany] = [await world.node({ area: 'Asia-Japan-Tokyo-Tokyo' }), await world.node()]
+    const [japan, germany] = [await env.node({ area: 'Asia-Japan-Tokyo-Tokyo' }), await env.node()]
     const stored = await upload(japan)
     await serveIt(japan, stored, { batch: 'batch' })
     await serveIt(japan, stored, { batch: 'batch' })
@@ -192,12 +192,12 @@ describe('transfers', () => {
       { kind: 'download', size: 60_000, from: there, to: null },
       { kind: 'upload', size: SIZE, from: null, to: there },
     ])
-    const uploads = (await world.call('explorer.transfers', { kind: 'upload' })).data
+    const uploads = (await env.call('explorer.transfers', { kind: 'upload' })).data
     expect(uploads).toMatchObject({ total: 1, list: [{ kind: 'upload' }] })
   })
 
   it('are one, however many parts a node reports it in and however many nodes serve it', async () => {
-    const [japan, germany] = [await world.node({ area: 'Asia-Japan-Tokyo-Tokyo' }), await world.node()]
+    const [japan, germany] = [await env.node({ area: 'Asia-Japan-Tokyo-Tokyo' }), await env.node()]
     const stored = await upload(japan)
     await replicate(stored.cid, germany, japan.id)
     const before = (await transfers()).length
@@ -207,13 +207,13 @@ describe('transfers', () => {
       { kind: 'download', size: 60_000, from: { area: 'Germany' } },
       { kind: 'download', size: 180_000, from: { area: 'Japan' } },
     ])
-    await countFigures(world.context)
-    const { data } = await world.call('explorer.figures', {})
+    await countFigures(env.context)
+    const { data } = await env.call('explorer.figures', {})
     expect(data).toMatchObject({ transfers_24h: before + 1, bytes_transferred_24h: 2 * SIZE + 240_000 })
   })
 
   it('are no probes of a node with one byte', async () => {
-    const node = await world.node()
+    const node = await env.node()
     const stored = await upload(node)
     const before = await transfers()
     await serveIt(node, stored, { bytes: 1 })
@@ -221,7 +221,7 @@ describe('transfers', () => {
   })
 
   it('name neither accounts nor contents nor addresses', async () => {
-    const node = await world.node()
+    const node = await env.node()
     const stored = await upload(node)
     await serveIt(node, stored)
     const text = JSON.stringify(await transfers())
@@ -229,11 +229,11 @@ describe('transfers', () => {
   })
 
   it('are paged through as far as ten thousand', async () => {
-    const node = await world.node()
-    await world.db.run(sql`
+    const node = await env.node()
+    await env.db.run(sql`
       insert into transfers (kind, size, to_node, at)
-      select 'upload', 1, ${node.id}, ${new Date(world.clock.now())} from generate_series(1, 10050)`)
-    const page = async (page: number, size: number) => (await world.call('explorer.transfers', { page, size })).data
+      select 'upload', 1, ${node.id}, ${new Date(env.clock.now())} from generate_series(1, 10050)`)
+    const page = async (page: number, size: number) => (await env.call('explorer.transfers', { page, size })).data
     expect((await page(1, 10)).total).toBe(10_000)
     expect((await page(100, 100)).list).toHaveLength(100)
     expect((await page(145, 69)).list).toHaveLength(64)
@@ -241,34 +241,34 @@ describe('transfers', () => {
   })
 
   it('are told too coarsely to be recognised by who knows the size of a file', async () => {
-    const node = await world.node()
-    await world.db.run(sql`
+    const node = await env.node()
+    await env.db.run(sql`
       insert into transfers (kind, size, to_node, at)
       select 'upload', size, ${node.id}, '2026-03-01T12:00:07.891Z' from unnest('{987654321, 123456, 7, 0}'::bigint[]) size`)
-    world.pass(Date.parse('2026-03-01T13:00:00Z') - world.clock.now())
+    env.pass(Date.parse('2026-03-01T13:00:00Z') - env.clock.now())
     const told = await transfers()
     expect(told.map(({ size }) => size).sort((a, b) => b - a)).toEqual([990_000_000, 120_000, 7, 0])
     expect(new Set(told.map(({ at }) => at))).toEqual(new Set(['2026-03-01T12:00:07.000Z']))
   })
 
   it('are forgotten after two days', async () => {
-    await upload(await world.node())
-    world.pass(49 * HOUR)
+    await upload(await env.node())
+    env.pass(49 * HOUR)
     expect(await transfers()).toEqual([])
-    await deleteExpired(world.context, features)
-    expect(await world.db.rows(sql`select 1 from transfers`)).toEqual([])
+    await deleteExpired(env.context, features)
+    expect(await env.db.rows(sql`select 1 from transfers`)).toEqual([])
   })
 })
 
 it('figures are those of the network', async () => {
-  const [node] = [await world.node({ free: 100 }), await world.node({ status: 'offline' })]
+  const [node] = [await env.node({ free: 100 }), await env.node({ status: 'offline' })]
   const stored = await upload(node)
   await serveIt(node, stored)
-  const { id } = await world.person()
-  await world.db.run(sql`
-    insert into wallets (address, kind, user_id, bound_at) values ('tide1bound', 'cosmos', ${id}, ${new Date(world.clock.now())})`)
-  await countFigures(world.context)
-  const { data } = await world.call('explorer.figures', {})
+  const { id } = await env.person()
+  await env.db.run(sql`
+    insert into wallets (address, kind, user_id, bound_at) values ('tide1bound', 'cosmos', ${id}, ${new Date(env.clock.now())})`)
+  await countFigures(env.context)
+  const { data } = await env.call('explorer.figures', {})
   expect(data).toMatchObject({
     registered_nodes: 2,
     online_devices: 1,
@@ -287,51 +287,51 @@ it('figures are those of the network', async () => {
 
 it('uptime is that of all nodes, with the time that they were observed', async () => {
   const figures = async () => {
-    await countFigures(world.context)
-    return (await world.call('explorer.figures', {})).data
+    await countFigures(env.context)
+    return (await env.call('explorer.figures', {})).data
   }
   expect(await figures()).toMatchObject({ uptime: null, uptime_hours: 0 })
-  const [stays, leaves] = [await world.node(), await world.node()]
+  const [stays, leaves] = [await env.node(), await env.node()]
   await Promise.all([beat(stays), beat(leaves)])
-  world.pass(10 * HOUR)
+  env.pass(10 * HOUR)
   await beat(stays)
-  await world.db.run(sql`
-    update online_spans set ended = ${new Date(world.clock.now() - 5 * HOUR)} where node_id = ${leaves.id}`)
+  await env.db.run(sql`
+    update online_spans set ended = ${new Date(env.clock.now() - 5 * HOUR)} where node_id = ${leaves.id}`)
   const { uptime, uptime_hours } = await figures()
   expect(uptime).toBeCloseTo(0.75, 3)
   expect(uptime_hours).toBeCloseTo(10, 2)
-  world.pass(40 * 24 * HOUR)
+  env.pass(40 * 24 * HOUR)
   expect((await figures()).uptime_hours).toBeCloseTo(30 * 24, 2)
 })
 
 it('what takes counting is counted in the background: by one server, when it is due', async () => {
-  const node = await world.node()
+  const node = await env.node()
   const replicas = async () => {
-    await Promise.all([keepFigures(world.context), keepFigures(world.context)])
-    return [(await show(node)).replicas, (await world.call('explorer.figures', {})).data.replicas]
+    await Promise.all([keepFigures(env.context), keepFigures(env.context)])
+    return [(await show(node)).replicas, (await env.call('explorer.figures', {})).data.replicas]
   }
   expect(await replicas()).toEqual([0, 0])
   await upload(node)
   expect(await replicas()).toEqual([0, 0])
-  world.pass(HOUR)
+  env.pass(HOUR)
   expect(await replicas()).toEqual([1, 1])
-  expect((await world.call('network.summary', {})).data).toMatchObject({ asset_count: 1, replica_count: 1 })
+  expect((await env.call('network.summary', {})).data).toMatchObject({ asset_count: 1, replica_count: 1 })
 })
 
 describe('refused are', () => {
   it('a node that nobody knows', async () => {
-    expect(await world.call('explorer.node', { node_id: 'e_nobody' })).toMatchObject({ code: -1, err: 1000 })
+    expect(await env.call('explorer.node', { node_id: 'e_nobody' })).toMatchObject({ code: -1, err: 1000 })
   })
 
   it.each([{ size: 101 }, { page: 0 }, { sort: 'ip' }, { status: 'lost' }, { type: 4 }])(
     'pages of %o',
     async (input) => {
-      expect(await world.call('explorer.nodes', input as never)).toMatchObject({ code: -1, err: 1001 })
+      expect(await env.call('explorer.nodes', input as never)).toMatchObject({ code: -1, err: 1001 })
     },
   )
 
   it('replicas from a node that does not hold the content, and those that the node had already', async () => {
-    const [japan, germany, other] = [await world.node(), await world.node(), await world.node()]
+    const [japan, germany, other] = [await env.node(), await env.node(), await env.node()]
     const { cid } = await upload(japan)
     await replicate(cid, germany, 'c_somebody')
     await replicate(cid, other, '')

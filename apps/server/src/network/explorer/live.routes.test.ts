@@ -4,20 +4,20 @@ import { rawCid } from '@tidenet/content/cid'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createApp } from '../../app.ts'
 import { sql } from '../../platform/db/sql.ts'
-import { setup, type World } from '../../test-env.fixture.ts'
+import { setup, type TestEnv } from '../../test-env.fixture.ts'
 import { LISTENERS_PER_IP } from './live.ts'
 
-let world: World
+let env: TestEnv
 let url: string
 const open: AbortController[] = []
 beforeEach(async () => {
-  world = await setup()
-  await world.app.listen({ host: '127.0.0.1', port: 0 })
-  url = `http://127.0.0.1:${(world.app.server.address() as AddressInfo).port}/api/v1/network/events`
+  env = await setup()
+  await env.app.listen({ host: '127.0.0.1', port: 0 })
+  url = `http://127.0.0.1:${(env.app.server.address() as AddressInfo).port}/api/v1/network/events`
 })
 afterEach(async () => {
   for (const each of open.splice(0)) each.abort()
-  await world.close()
+  await env.close()
 })
 
 interface Told {
@@ -55,10 +55,10 @@ async function listen(at = url, headers: Record<string, string> = {}) {
 }
 
 async function upload() {
-  const node = await world.node()
-  const { uid } = await world.person()
+  const node = await env.node()
+  const { uid } = await env.person()
   const cid = (await rawCid(new TextEncoder().encode(randomUUID()))).toString()
-  await world.call('nodeControl.receipts', { receipts: [await node.receipt({ sub: uid, cid, size: 1000 })] }, node)
+  await env.call('nodeControl.receipts', { receipts: [await node.receipt({ sub: uid, cid, size: 1000 })] }, node)
   return node
 }
 
@@ -75,7 +75,7 @@ describe('who listens', () => {
     expect(transfer?.data).toMatchObject({ kind: 'upload', from: null, to: { area: 'Germany' } })
     expect(Number(transfer?.id)).toBe(transfer?.data.id)
     expect(more.find((told) => told?.event === 'nodes')?.data).toEqual({ online: 2 })
-    await world.db.run(sql`update nodes set status = 'offline' where id = ${node.id}`)
+    await env.db.run(sql`update nodes set status = 'offline' where id = ${node.id}`)
     expect(await ear.next()).toMatchObject({ event: 'nodes', data: { online: 1 } })
   })
 
@@ -83,18 +83,18 @@ describe('who listens', () => {
     const ear = await listen()
     await ear.next()
     const insert = sql`insert into transfers (kind, size, at) values ('upload', 1, ${new Date()})`
-    await world.db.transaction(async (slow) => {
+    await env.db.transaction(async (slow) => {
       await slow.run(insert)
-      await world.db.run(insert)
+      await env.db.run(insert)
       expect(await ear.next()).toMatchObject({ event: 'transfer', id: '2' })
     })
     expect(await ear.next()).toMatchObject({ event: 'transfer', id: '1' })
-    await world.db.run(insert)
+    await env.db.run(insert)
     expect(await ear.next()).toMatchObject({ event: 'transfer', id: '3' })
   })
 
   it('hears the same from every server', async () => {
-    const other = await createApp(world.context)
+    const other = await createApp(env.context)
     await other.listen({ host: '127.0.0.1', port: 0 })
     const ear = await listen(url.replace(/:\d+/, `:${(other.server.address() as AddressInfo).port}`))
     expect(await ear.next()).toMatchObject({ event: 'snapshot', data: { transfers: [] } })
@@ -113,7 +113,7 @@ describe('who listens', () => {
   it('is told when the server ends', async () => {
     const ears = [await listen(), await listen()]
     for (const ear of ears) await ear.next()
-    const closing = world.app.close()
+    const closing = env.app.close()
     for (const ear of ears) expect(await ear.next()).toBeUndefined()
     await closing
   })

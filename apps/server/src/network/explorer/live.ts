@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import type { Transfer } from '@tidenet/contract'
-import { networkOf } from '../../platform/guesses/attempts.ts'
+import { clientNetworkOf } from '../../platform/guesses/attempts.ts'
 import type { Context } from '../context.ts'
 import { countOnline, transfersAfter } from './repository.ts'
 
@@ -68,7 +68,7 @@ export function createLive({ db, config, log }: Needs): Live {
 
   return {
     async listen(ip) {
-      const network = networkOf(ip)
+      const network = clientNetworkOf(ip)
       const fromHere = [...listeners].filter((other) => other.network === network).length
       if (stopped || listeners.size >= LISTENERS || fromHere >= LISTENERS_PER_IP) return undefined
       const listener: Listener = {

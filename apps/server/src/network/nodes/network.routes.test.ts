@@ -1,21 +1,21 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { setup, type World } from '../../test-env.fixture.ts'
+import { setup, type TestEnv } from '../../test-env.fixture.ts'
 
-let world: World
-let nodes: Awaited<ReturnType<World['node']>>[]
+let env: TestEnv
+let nodes: Awaited<ReturnType<TestEnv['node']>>[]
 beforeAll(async () => {
-  world = await setup()
+  env = await setup()
   nodes = [
-    await world.node({ free: 1000 }),
-    await world.node({ kind: 'edge', free: 500, area: 'Asia-Japan-Tokyo-Tokyo' }),
-    await world.node({ kind: 'validator', free: 0 }),
-    await world.node({ status: 'offline', free: 10_000 }),
+    await env.node({ free: 1000 }),
+    await env.node({ kind: 'edge', free: 500, area: 'Asia-Japan-Tokyo-Tokyo' }),
+    await env.node({ kind: 'validator', free: 0 }),
+    await env.node({ status: 'offline', free: 10_000 }),
   ]
 })
-afterAll(() => world.close())
+afterAll(() => env.close())
 
 it('figures of the network are those of its nodes', async () => {
-  const { data } = await world.call('network.summary', {})
+  const { data } = await env.call('network.summary', {})
   expect(data).toEqual({
     total_node_count: 4,
     online_node_count: 3,
@@ -32,11 +32,11 @@ it('figures of the network are those of its nodes', async () => {
     replica_count: 0,
     t_average_replica: 0,
   })
-  expect((await world.call('network.onlineDevices', {})).data.online_device_num).toBe(3)
+  expect((await env.call('network.onlineDevices', {})).data.online_device_num).toBe(3)
 })
 
 it('the map shows nodes with masked addresses, apart where they coincide', async () => {
-  const { data } = await world.call('network.map', {})
+  const { data } = await env.call('network.map', {})
   expect(data.list).toHaveLength(3)
   expect(data.list.every((point) => point.ip === '127.xxx.xxx.1')).toBe(true)
   expect(new Set(data.list.map((point) => String(point.value))).size).toBe(3)
@@ -44,21 +44,21 @@ it('the map shows nodes with masked addresses, apart where they coincide', async
 })
 
 it('the map of one node shows it wherever it is', async () => {
-  const { data } = await world.call('network.map', { device_id: nodes[3]?.id })
+  const { data } = await env.call('network.map', { device_id: nodes[3]?.id })
   expect(data.list).toMatchObject([{ node_id: nodes[3]?.id, status: 'offline' }])
 })
 
 it('health says that the database answers', async () => {
-  expect((await world.call('network.health', {})).data).toEqual({ msg: 'success', database: true, nodes_online: 3 })
+  expect((await env.call('network.health', {})).data).toEqual({ msg: 'success', database: true, nodes_online: 3 })
 })
 
 it('health is answered while every connection of the pool is taken', async () => {
-  const { pool } = world.db
+  const { pool } = env.db
   const taken = await Promise.all(Array.from({ length: pool.options.max }, () => pool.connect()))
   try {
     const waiting = pool.query('select 1')
-    expect(await world.call('network.health', {})).toMatchObject({ status: 200, code: 0, data: { nodes_online: 3 } })
-    expect((await world.app.inject('/livez')).json()).toEqual({ alive: true })
+    expect(await env.call('network.health', {})).toMatchObject({ status: 200, code: 0, data: { nodes_online: 3 } })
+    expect((await env.app.inject('/livez')).json()).toEqual({ alive: true })
     expect(pool.waitingCount).toBe(1)
     for (const client of taken.splice(0)) client.release()
     await waiting
@@ -69,5 +69,5 @@ it('health is answered while every connection of the pool is taken', async () =>
 
 it('the map of a node that does not exist is empty, whatever it is called', async () => {
   for (const device_id of ['nobody', "' or 1=1 --"])
-    expect((await world.call('network.map', { device_id })).data.list).toEqual([])
+    expect((await env.call('network.map', { device_id })).data.list).toEqual([])
 })

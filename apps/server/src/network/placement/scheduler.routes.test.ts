@@ -5,21 +5,21 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { watch } from '../../network/audits/watch.ts'
 import { place } from '../../network/placement/place.ts'
 import { sql } from '../../platform/db/sql.ts'
-import { clean, type Person, setup, type World } from '../../test-env.fixture.ts'
+import { clean, type Person, setup, type TestEnv } from '../../test-env.fixture.ts'
 import { nodeToken } from '../nodes/node-session.ts'
 import { timesOf } from '../nodes/times.ts'
 import { placeDue } from './place.ts'
 
-// A world each: the scheduler looks at all there is.
-let world: World
+// Each test has its own database, because the scheduler processes all contents in it.
+let env: TestEnv
 let person: Person
 beforeEach(async () => {
-  world = await setup()
-  person = await world.person()
+  env = await setup()
+  person = await env.person()
 })
-afterEach(() => world.close())
+afterEach(() => env.close())
 
-type Node = Awaited<ReturnType<World['node']>>
+type Node = Awaited<ReturnType<TestEnv['node']>>
 const DAY = 24 * 3600 * 1000
 const times = timesOf({ pace: 'quick' })
 const SIZE = 10
@@ -30,19 +30,19 @@ async function file(holders: readonly Node[], more: { areas?: string[]; owner?: 
   const cid = (await rawCid(new TextEncoder().encode(randomUUID()))).toString()
   for (const node of holders) {
     const receipts = [await node.receipt({ sub: owner.uid, cid, size: SIZE })]
-    await call(node, (token) => world.call('nodeControl.receipts', { receipts }, { token }))
+    await call(node, (token) => env.call('nodeControl.receipts', { receipts }, { token }))
   }
   await listed(cid, owner, more.areas)
   return cid
 }
 
 const listed = (cid: string, owner: Person, areas: string[] = []) =>
-  world.db.run(sql`
+  env.db.run(sql`
     insert into assets (user_id, cid, kind, name, size, areas, created_at, expires_at)
-    values (${owner.id}, ${cid}, 'file', 'a', ${SIZE}, ${areas}, ${new Date(world.clock.now())}, ${new Date(world.clock.now() + 549 * DAY)})`)
+    values (${owner.id}, ${cid}, 'file', 'a', ${SIZE}, ${areas}, ${new Date(env.clock.now())}, ${new Date(env.clock.now() + 549 * DAY)})`)
 
 /** Calls with a token of now: tests move the clock. */
-const call = async <T>(node: Node, run: (token: string) => Promise<T>) => run(await nodeToken(world.context, node.id))
+const call = async <T>(node: Node, run: (token: string) => Promise<T>) => run(await nodeToken(env.context, node.id))
 
 const stats: NodeStats = {
   capacity: 1e12,
@@ -61,7 +61,7 @@ const beat = async (
 ): Promise<NodeWork[]> =>
   (
     await call(node, (token) =>
-      world.call('nodeControl.heartbeat', { stats: { ...stats, free }, time: world.clock.now(), ...more }, { token }),
+      env.call('nodeControl.heartbeat', { stats: { ...stats, free }, time: env.clock.now(), ...more }, { token }),
     )
   ).data.work
 const report = (
@@ -70,19 +70,15 @@ const report = (
   state: 'stored' | 'failed' | 'removed' | 'missing',
   more: { size?: number; full?: boolean; source?: string; bad_sources?: { node_id: string; error: string }[] } = {},
 ) =>
-  call(node, (token) =>
-    world.call('nodeControl.replicas', { results: [{ cid, state, size: SIZE, ...more }] }, { token }),
-  )
+  call(node, (token) => env.call('nodeControl.replicas', { results: [{ cid, state, size: SIZE, ...more }] }, { token }))
 const states = async (cid: string): Promise<Record<string, string>> =>
   Object.fromEntries(
     (
-      await world.db.rows<{ node_id: string; state: string }>(
-        sql`select node_id, state from replicas where cid = ${cid}`,
-      )
+      await env.db.rows<{ node_id: string; state: string }>(sql`select node_id, state from replicas where cid = ${cid}`)
     ).map(({ node_id, state }) => [node_id, state]),
   )
 const counts = (cid: string) =>
-  world.db.maybe<{ wanted: number; stored: number }>(sql`select wanted, stored from contents where cid = ${cid}`)
+  env.db.maybe<{ wanted: number; stored: number }>(sql`select wanted, stored from contents where cid = ${cid}`)
 
 /** Does what the node is told, as a good node would. */
 async function work(node: Node): Promise<void> {
@@ -94,10 +90,10 @@ async function work(node: Node): Promise<void> {
 
 describe('a stored file', () => {
   it('gets a replica on every node that can hold it', async () => {
-    const [first, second, edge] = [await world.node(), await world.node(), await world.node({ kind: 'edge' })]
-    const validator = await world.node({ kind: 'validator' })
+    const [first, second, edge] = [await env.node(), await env.node(), await env.node({ kind: 'edge' })]
+    const validator = await env.node({ kind: 'validator' })
     const cid = await file([first])
-    await place(world.context)
+    await place(env.context)
     expect(await counts(cid)).toEqual({ wanted: 4, stored: 1 })
     await Promise.all([second, edge].map(work))
     expect(await counts(cid)).toEqual({ wanted: 4, stored: 2 })
@@ -107,7 +103,7 @@ describe('a stored file', () => {
     await report(validator, cid, 'stored')
     expect(audit).toMatchObject({ type: 'audit', cid, source: { node_id: edge.id } })
     const results = [{ id: audit?.type === 'audit' ? audit.id : '', passed: true, ms: 1 }]
-    await call(validator, (token) => world.call('nodeControl.audits', { results }, { token }))
+    await call(validator, (token) => env.call('nodeControl.audits', { results }, { token }))
     expect(await counts(cid)).toEqual({ wanted: 4, stored: 4 })
     expect(Object.keys(await states(cid)).sort()).toEqual(
       [first, second, edge, validator].map((node) => node.id).sort(),
@@ -115,27 +111,27 @@ describe('a stored file', () => {
   })
 
   it('gets no more than fifty', async () => {
-    const nodes = await Promise.all(Array.from({ length: 60 }, () => world.node()))
+    const nodes = await Promise.all(Array.from({ length: 60 }, () => env.node()))
     const cid = await file(nodes.slice(0, 1))
-    await place(world.context)
+    await place(env.context)
     expect(await counts(cid)).toMatchObject({ wanted: 50 })
     expect(Object.keys(await states(cid))).toHaveLength(50)
   })
 
   it('spreads like a tree: few pull at once from one holder', async () => {
-    const nodes = await Promise.all(Array.from({ length: 12 }, () => world.node()))
+    const nodes = await Promise.all(Array.from({ length: 12 }, () => env.node()))
     await file(nodes.slice(0, 1))
-    await place(world.context)
+    await place(env.context)
     const pulls = []
     for (const node of nodes.slice(1)) pulls.push((await beat(node)).length)
     expect(pulls.filter((count) => count > 0)).toHaveLength(3)
   })
 
   it('is told to nodes with sources that can be reached, and tokens for them', async () => {
-    const [source, hidden, node] = [await world.node(), await world.node(), await world.node()]
+    const [source, hidden, node] = [await env.node(), await env.node(), await env.node()]
     const cid = await file([source, hidden])
-    await world.db.run(sql`update nodes set reachable = false where id = ${hidden.id}`)
-    await place(world.context)
+    await env.db.run(sql`update nodes set reachable = false where id = ${hidden.id}`)
+    await place(env.context)
     const [piece] = await beat(node)
     expect(piece).toMatchObject({ type: 'pull', cid, size: SIZE, kind: 'file' })
     const { sources } = piece as Extract<NodeWork, { type: 'pull' }>
@@ -145,38 +141,38 @@ describe('a stored file', () => {
   })
 
   it('stays in the areas its owner chose', async () => {
-    const here = await world.node()
-    const there = await world.node({ area: 'Asia-Japan-Tokyo-Tokyo' })
+    const here = await env.node()
+    const there = await env.node({ area: 'Asia-Japan-Tokyo-Tokyo' })
     const cid = await file([here], { areas: ['Germany'] })
-    await place(world.context)
+    await place(env.context)
     expect(await counts(cid)).toEqual({ wanted: 1, stored: 1 })
     expect(await states(cid)).not.toHaveProperty(there.id)
   })
 
   it('of several owners is wanted in all their areas, and everywhere when one says nothing', async () => {
     const nodes = [
-      await world.node(),
-      await world.node({ area: 'Asia-Japan-Tokyo-Tokyo' }),
-      await world.node({ area: 'Europe-France-Paris-Paris' }),
+      await env.node(),
+      await env.node({ area: 'Asia-Japan-Tokyo-Tokyo' }),
+      await env.node({ area: 'Europe-France-Paris-Paris' }),
     ]
     const cid = await file(nodes.slice(0, 1), { areas: ['Germany'] })
-    await listed(cid, await world.person(), ['Japan'])
-    await place(world.context)
+    await listed(cid, await env.person(), ['Japan'])
+    await place(env.context)
     expect(await counts(cid)).toMatchObject({ wanted: 2 })
-    await listed(cid, await world.person())
-    await world.db.run(sql`update contents set check_at = ${new Date(0)} where cid = ${cid}`)
-    await place(world.context)
+    await listed(cid, await env.person())
+    await env.db.run(sql`update contents set check_at = ${new Date(0)} where cid = ${cid}`)
+    await place(env.context)
     expect(await counts(cid)).toMatchObject({ wanted: 3 })
   })
 
   it('goes to a node that comes later', async () => {
-    const cid = await file([await world.node()])
-    await place(world.context)
+    const cid = await file([await env.node()])
+    await place(env.context)
     expect(await counts(cid)).toEqual({ wanted: 1, stored: 1 })
-    world.pass(1000)
-    const late = await world.node({ status: 'offline' })
+    env.pass(1000)
+    const late = await env.node({ status: 'offline' })
     await beat(late)
-    await place(world.context)
+    await place(env.context)
     await work(late)
     expect(await counts(cid)).toEqual({ wanted: 2, stored: 2 })
   })
@@ -184,216 +180,216 @@ describe('a stored file', () => {
 
 describe('a node that goes away', () => {
   it('is offline after missed heartbeats, and its replicas are lost when it stays away', async () => {
-    const [gone, stays] = [await world.node(), await world.node()]
+    const [gone, stays] = [await env.node(), await env.node()]
     const cid = await file([gone, stays])
-    await place(world.context)
-    world.pass(times.offlineAfter + 1000)
+    await place(env.context)
+    env.pass(times.offlineAfter + 1000)
     await beat(stays)
-    await watch(world.context)
+    await watch(env.context)
     expect(await states(cid)).toMatchObject({ [gone.id]: 'stored' })
-    world.pass(times.lostAfter + 1000)
+    env.pass(times.lostAfter + 1000)
     await beat(stays)
-    await watch(world.context)
+    await watch(env.context)
     expect(await states(cid)).toEqual({ [gone.id]: 'lost', [stays.id]: 'stored' })
-    await place(world.context)
+    await place(env.context)
     expect(await counts(cid)).toEqual({ wanted: 1, stored: 1 })
   })
 
   it('is replaced by another', async () => {
-    const [gone, stays] = [await world.node(), await world.node()]
-    const full = await world.node({ free: 0 })
+    const [gone, stays] = [await env.node(), await env.node()]
+    const full = await env.node({ free: 0 })
     const cid = await file([gone, stays])
-    await place(world.context)
+    await place(env.context)
     await away(gone, [stays, full])
     await beat(full)
-    await place(world.context)
+    await place(env.context)
     await Promise.all([stays, full].map(work))
     expect(await counts(cid)).toEqual({ wanted: 2, stored: 2 })
     expect(await states(cid)).toMatchObject({ [full.id]: 'stored' })
   })
 
   it('counts again when it is back, and what is too much then goes', async () => {
-    const nodes = await Promise.all(Array.from({ length: 51 }, () => world.node()))
+    const nodes = await Promise.all(Array.from({ length: 51 }, () => env.node()))
     const cid = await file(nodes.slice(0, 50))
-    await place(world.context)
+    await place(env.context)
     const gone = nodes[0] as Node
     await away(gone, nodes.slice(1))
-    await place(world.context)
+    await place(env.context)
     await work(nodes[50] as Node)
     expect(await counts(cid)).toEqual({ wanted: 50, stored: 50 })
     await beat(gone)
     expect(await counts(cid)).toMatchObject({ stored: 51 })
-    await place(world.context)
+    await place(env.context)
     await Promise.all(nodes.map(work))
-    await place(world.context)
+    await place(env.context)
     expect(await counts(cid)).toEqual({ wanted: 50, stored: 50 })
     expect(Object.values(await states(cid)).every((state) => state === 'stored')).toBe(true)
   })
 
   it('with the only replica keeps it: the file is there again when the node is', async () => {
-    const [only, other] = [await world.node(), await world.node()]
+    const [only, other] = [await env.node(), await env.node()]
     const cid = await file([only])
     await away(only, [other])
-    await place(world.context)
+    await place(env.context)
     expect(await counts(cid)).toMatchObject({ stored: 0 })
     expect(await beat(other)).toEqual([])
     await beat(only)
-    await place(world.context)
+    await place(env.context)
     await work(other)
     expect(await counts(cid)).toEqual({ wanted: 2, stored: 2 })
   })
 
   it('before it has pulled what it was to pull, is no longer waited for', async () => {
-    const [holder, gone] = [await world.node(), await world.node()]
+    const [holder, gone] = [await env.node(), await env.node()]
     const cid = await file([holder])
-    await place(world.context)
+    await place(env.context)
     await beat(gone)
     await away(gone, [holder])
-    await place(world.context)
+    await place(env.context)
     expect(await states(cid)).toEqual({ [holder.id]: 'stored' })
   })
 
   async function away(gone: Node, others: readonly Node[]) {
     for (const ms of [times.offlineAfter + 1000, times.lostAfter + 1000]) {
-      world.pass(ms)
+      env.pass(ms)
       await Promise.all(others.map((node) => beat(node, { room: 0 })))
-      await watch(world.context)
+      await watch(env.context)
     }
-    expect(await world.db.one(sql`select status from nodes where id = ${gone.id}`)).toEqual({ status: 'offline' })
+    expect(await env.db.one(sql`select status from nodes where id = ${gone.id}`)).toEqual({ status: 'offline' })
   }
 })
 
 describe('a pull', () => {
   it('that fails is tried again later, and the fifth time given up', async () => {
-    const [holder, node] = [await world.node(), await world.node()]
+    const [holder, node] = [await env.node(), await env.node()]
     const cid = await file([holder])
-    await place(world.context)
+    await place(env.context)
     for (let attempt = 1; attempt <= 5; attempt++) {
       expect(await beat(node)).toHaveLength(1)
       await report(node, cid, 'failed')
       expect(await beat(node)).toEqual([])
-      if (attempt < 5) world.pass(60_000)
+      if (attempt < 5) env.pass(60_000)
     }
     expect(await states(cid)).toMatchObject({ [node.id]: 'lost' })
     await beat(holder)
-    await place(world.context)
+    await place(env.context)
     expect(await counts(cid)).toEqual({ wanted: 1, stored: 1 })
   })
 
   it('that was given up is tried again after a minute, and after the node has got another done at once', async () => {
-    const [holder, node] = [await world.node(), await world.node()]
+    const [holder, node] = [await env.node(), await env.node()]
     const cid = await file([holder])
-    await place(world.context)
+    await place(env.context)
     const failFor = async (attempts: number) => {
       for (let attempt = 0; attempt < attempts; attempt++) {
         await beat(node)
         await report(node, cid, 'failed')
-        if (attempt < attempts - 1) world.pass(60_000)
+        if (attempt < attempts - 1) env.pass(60_000)
       }
       expect(await states(cid)).toMatchObject({ [node.id]: 'lost' })
     }
     const lookAgain = async () => {
       await Promise.all([beat(holder), beat(node, { room: 0 })])
-      await watch(world.context)
-      await place(world.context)
+      await watch(env.context)
+      await place(env.context)
       return (await states(cid))[node.id]
     }
     await failFor(5)
     expect(await lookAgain()).toBe('lost')
-    world.pass(60_000)
+    env.pass(60_000)
     expect(await lookAgain()).toBe('wanted')
     await failFor(1)
-    world.pass(60_000)
+    env.pass(60_000)
     expect(await lookAgain()).toBe('lost')
     const other = await file([holder])
-    await place(world.context)
+    await place(env.context)
     expect(await beat(node)).toMatchObject([{ type: 'pull', cid: other }])
     await report(node, other, 'stored', { source: holder.id })
     expect(await lookAgain()).toBe('wanted')
   })
 
   it('that finds no room is no failure, however often, and is made up for when there is room', async () => {
-    const [holder, node] = [await world.node(), await world.node()]
+    const [holder, node] = [await env.node(), await env.node()]
     const cid = await file([holder])
-    await place(world.context)
+    await place(env.context)
     for (let attempt = 1; attempt <= 10; attempt++) {
       expect(await beat(node)).toHaveLength(1)
       await report(node, cid, 'failed', { full: true })
-      world.pass(31_000)
+      env.pass(31_000)
       await Promise.all([beat(holder), beat(node, { room: 0 })])
-      await place(world.context)
+      await place(env.context)
     }
     await beat(node)
     await report(node, cid, 'failed', { full: true })
     // Now it says of itself that it is full, and nothing is expected of it until it says that it is not.
     await beat(node, { room: 0, free: 0 })
-    await place(world.context)
+    await place(env.context)
     expect(await states(cid)).toEqual({ [holder.id]: 'stored' })
-    world.pass(31_000)
+    env.pass(31_000)
     await Promise.all([beat(holder), beat(node, { room: 0, free: 0 })])
-    await place(world.context)
+    await place(env.context)
     expect(await counts(cid)).toEqual({ wanted: 1, stored: 1 })
-    world.pass(31_000)
+    env.pass(31_000)
     await Promise.all([beat(holder), beat(node, { room: 0 })])
-    await place(world.context)
+    await place(env.context)
     await work(node)
     expect(await counts(cid)).toEqual({ wanted: 2, stored: 2 })
   })
 
   it('that is not renewed is given to the node again, one that is renewed is not', async () => {
-    const [holder, node] = [await world.node(), await world.node()]
+    const [holder, node] = [await env.node(), await env.node()]
     const cid = await file([holder])
-    await place(world.context)
+    await place(env.context)
     expect(await beat(node)).toHaveLength(1)
-    world.pass(50_000)
+    env.pass(50_000)
     expect(await beat(node, { pulling: [cid] })).toEqual([])
-    world.pass(50_000)
+    env.pass(50_000)
     await Promise.all([beat(holder), beat(node, { room: 0 })])
-    await watch(world.context)
+    await watch(env.context)
     expect(await states(cid)).toMatchObject({ [node.id]: 'pulling' })
-    world.pass(70_000)
+    env.pass(70_000)
     await Promise.all([beat(holder), beat(node, { room: 0 })])
-    await watch(world.context)
+    await watch(env.context)
     expect(await states(cid)).toMatchObject({ [node.id]: 'wanted' })
   })
 
   it('of the wrong size does not count', async () => {
-    const [holder, node] = [await world.node(), await world.node()]
+    const [holder, node] = [await env.node(), await env.node()]
     const cid = await file([holder])
-    await place(world.context)
+    await place(env.context)
     await beat(node)
     await report(node, cid, 'stored', { size: SIZE + 1 })
     expect(await states(cid)).toMatchObject({ [node.id]: 'wanted' })
   })
 
   it('that met a bad source has it audited, and thought less of', async () => {
-    const [holder, node] = [await world.node(), await world.node()]
-    await world.node({ kind: 'validator' })
+    const [holder, node] = [await env.node(), await env.node()]
+    await env.node({ kind: 'validator' })
     const cid = await file([holder])
-    await place(world.context)
+    await place(env.context)
     await beat(node)
     await report(node, cid, 'failed', { bad_sources: [{ node_id: holder.id, error: 'wrong bytes' }] })
-    expect(await world.db.rows(sql`select cid, node_id, state from audits`)).toEqual([
+    expect(await env.db.rows(sql`select cid, node_id, state from audits`)).toEqual([
       { cid, node_id: holder.id, state: 'open' },
     ])
     expect(
-      (await world.db.one<{ quality: number }>(sql`select quality from nodes where id = ${holder.id}`)).quality,
+      (await env.db.one<{ quality: number }>(sql`select quality from nodes where id = ${holder.id}`)).quality,
     ).toBeCloseTo(0.98)
   })
 
   it('takes no more than there is room for', async () => {
-    const [holder, node] = [await world.node(), await world.node()]
+    const [holder, node] = [await env.node(), await env.node()]
     for (let index = 0; index < 5; index++) await file([holder])
-    await place(world.context)
+    await place(env.context)
     expect(await beat(node, { room: 0 })).toEqual([])
     expect(await beat(node, { room: 2 })).toHaveLength(2)
     expect(await beat(node)).toHaveLength(3)
   })
 
   it('is given once, however many heartbeats ask at the same time', async () => {
-    const [holder, node] = [await world.node(), await world.node()]
+    const [holder, node] = [await env.node(), await env.node()]
     await file([holder])
-    await place(world.context)
+    await place(env.context)
     const given = await Promise.all(Array.from({ length: 20 }, () => beat(node)))
     expect(given.flat()).toHaveLength(1)
   })
@@ -401,133 +397,133 @@ describe('a pull', () => {
 
 describe('a content that nobody wants', () => {
   it('is removed from its nodes and forgotten, a day after its last receipt', async () => {
-    const node = await world.node()
+    const node = await env.node()
     const cid = await file([node])
-    await world.db.run(sql`delete from assets where cid = ${cid}`)
-    await place(world.context)
+    await env.db.run(sql`delete from assets where cid = ${cid}`)
+    await place(env.context)
     expect(await states(cid)).toEqual({ [node.id]: 'stored' })
-    world.pass(DAY + 1000)
-    await place(world.context)
+    env.pass(DAY + 1000)
+    await place(env.context)
     expect(await beat(node)).toEqual([{ type: 'remove', cid, decided: expect.any(Number) }])
     await report(node, cid, 'removed')
-    await place(world.context)
+    await place(env.context)
     expect(await counts(cid)).toBeUndefined()
   })
 
   it('is forgotten although a node that held it is away; the node learns of it later', async () => {
-    const node = await world.node()
+    const node = await env.node()
     const cid = await file([node])
-    await world.db.run(sql`delete from assets where cid = ${cid}`)
-    world.pass(DAY + 1000)
-    await watch(world.context)
-    await place(world.context)
+    await env.db.run(sql`delete from assets where cid = ${cid}`)
+    env.pass(DAY + 1000)
+    await watch(env.context)
+    await place(env.context)
     expect(await counts(cid)).toBeUndefined()
     const inventory = await call(node, (token) =>
-      world.call('nodeControl.inventory', { cids: [cid], first: true, last: true }, { token }),
+      env.call('nodeControl.inventory', { cids: [cid], first: true, last: true }, { token }),
     )
     expect(inventory.data.unwanted).toEqual([cid])
   })
 
   it('is not kept by somebody who has announced it without sending it', async () => {
-    const node = await world.node()
+    const node = await env.node()
     const cid = await file([node])
-    await world.db.run(sql`delete from assets where cid = ${cid}`)
-    world.pass(DAY + 1000)
-    await world.db.run(sql`
+    await env.db.run(sql`delete from assets where cid = ${cid}`)
+    env.pass(DAY + 1000)
+    await env.db.run(sql`
       insert into reservations (user_id, cid, folder_id, kind, name, size, encrypted, areas, trace_id, created_at)
-      values (${person.id}, ${cid}, 0, 'file', 'a', ${SIZE}, false, '{}', '', ${new Date(world.clock.now())})`)
-    await place(world.context)
+      values (${person.id}, ${cid}, 0, 'file', 'a', ${SIZE}, false, '{}', '', ${new Date(env.clock.now())})`)
+    await place(env.context)
     expect(await states(cid)).toEqual({ [node.id]: 'removed' })
   })
 })
 
 describe('what has come to its end', () => {
   it('is a file after its term: gone from the account and from the nodes', async () => {
-    const node = await world.node()
+    const node = await env.node()
     const cid = await file([node])
-    expect((await world.call('usage.storageSize', {}, person)).data).toMatchObject({ UsedSize: SIZE, AssetCount: 1 })
-    world.pass(549 * DAY + 1000)
-    await clean(world.context)
+    expect((await env.call('usage.storageSize', {}, person)).data).toMatchObject({ UsedSize: SIZE, AssetCount: 1 })
+    env.pass(549 * DAY + 1000)
+    await clean(env.context)
     await beat(node, { room: 0 })
-    await place(world.context)
+    await place(env.context)
     expect(await beat(node)).toEqual([{ type: 'remove', cid, decided: expect.any(Number) }])
-    const row = await world.db.one(sql`select used_bytes, asset_count from users where id = ${person.id}`)
+    const row = await env.db.one(sql`select used_bytes, asset_count from users where id = ${person.id}`)
     expect(row).toEqual({ used_bytes: 0, asset_count: 0 })
   })
 
   it('is room that was announced a day ago and not used', async () => {
-    await world.db.run(sql`
+    await env.db.run(sql`
       insert into reservations (user_id, cid, folder_id, kind, name, size, encrypted, areas, trace_id, created_at)
-      values (${person.id}, 'c', 0, 'file', 'a', 77, false, '{}', '', ${new Date(world.clock.now())})`)
-    await clean(world.context)
-    expect(await world.db.one(sql`select reserved_bytes from users where id = ${person.id}`)).toEqual({
+      values (${person.id}, 'c', 0, 'file', 'a', 77, false, '{}', '', ${new Date(env.clock.now())})`)
+    await clean(env.context)
+    expect(await env.db.one(sql`select reserved_bytes from users where id = ${person.id}`)).toEqual({
       reserved_bytes: 77,
     })
-    world.pass(DAY + 1000)
-    await clean(world.context)
-    expect(await world.db.one(sql`select reserved_bytes from users where id = ${person.id}`)).toEqual({
+    env.pass(DAY + 1000)
+    await clean(env.context)
+    expect(await env.db.one(sql`select reserved_bytes from users where id = ${person.id}`)).toEqual({
       reserved_bytes: 0,
     })
   })
 
   it('is an edge that was never seen again, unless it is owned or may have the last copy', async () => {
     const [dead, owned, last, alive] = await Promise.all(
-      Array.from({ length: 4 }, () => world.node({ kind: 'edge', status: 'offline' })),
+      Array.from({ length: 4 }, () => env.node({ kind: 'edge', status: 'offline' })),
     )
-    const invited = await world.node({ status: 'offline' })
-    await world.db.run(sql`update nodes set owner_id = ${person.id} where id = ${owned?.id}`)
+    const invited = await env.node({ status: 'offline' })
+    await env.db.run(sql`update nodes set owner_id = ${person.id} where id = ${owned?.id}`)
     const cid = await file([invited])
-    await world.db.run(sql`
+    await env.db.run(sql`
       insert into replicas (cid, node_id, state, changed_at) values (${cid}, ${dead?.id}, 'lost', ${new Date()})`)
     const only = await file([invited])
-    await world.db.run(sql`update replicas set node_id = ${last?.id}, state = 'lost' where cid = ${only}`)
-    world.pass(31 * DAY)
+    await env.db.run(sql`update replicas set node_id = ${last?.id}, state = 'lost' where cid = ${only}`)
+    env.pass(31 * DAY)
     await beat(alive as Node)
-    await clean(world.context)
-    const left = await world.db.rows<{ id: string }>(sql`select id from nodes`)
+    await clean(env.context)
+    const left = await env.db.rows<{ id: string }>(sql`select id from nodes`)
     expect(left.map(({ id }) => id).sort()).toEqual([owned, last, alive, invited].map((node) => node?.id).sort())
     expect(await states(cid)).toEqual({ [invited.id]: 'stored' })
   })
 
   it('is an anonymous file after a day', async () => {
-    const node = await world.node()
+    const node = await env.node()
     const cid = (await rawCid(new TextEncoder().encode(randomUUID()))).toString()
     const receipts = [await node.receipt({ sub: 'temp:x', cid, size: SIZE })]
-    await call(node, (token) => world.call('nodeControl.receipts', { receipts }, { token }))
-    await world.db.run(sql`
+    await call(node, (token) => env.call('nodeControl.receipts', { receipts }, { token }))
+    await env.db.run(sql`
       insert into temp_files (cid, stored, name, size, kind, areas, encrypted, created_at, expires_at)
-      values (${cid}, true, 'a', ${SIZE}, 'file', '{}', false, ${new Date(world.clock.now())}, ${new Date(world.clock.now() + DAY)})`)
-    await clean(world.context)
-    await place(world.context)
+      values (${cid}, true, 'a', ${SIZE}, 'file', '{}', false, ${new Date(env.clock.now())}, ${new Date(env.clock.now() + DAY)})`)
+    await clean(env.context)
+    await place(env.context)
     expect(await counts(cid)).toMatchObject({ wanted: 1 })
-    world.pass(DAY + 1000)
-    await clean(world.context)
-    await place(world.context)
+    env.pass(DAY + 1000)
+    await clean(env.context)
+    await place(env.context)
     expect(await beat(node)).toEqual([{ type: 'remove', cid, decided: expect.any(Number) }])
   })
 })
 
 describe('several schedulers', () => {
   it('share the contents: none is looked at twice, none is left', async () => {
-    const [holder] = [await world.node(), await world.node()]
+    const [holder] = [await env.node(), await env.node()]
     const cids = []
     for (let index = 0; index < 20; index++) cids.push(await file([holder]))
-    const looked = await Promise.all(Array.from({ length: 4 }, () => placeDue(world.context)))
+    const looked = await Promise.all(Array.from({ length: 4 }, () => placeDue(env.context)))
     expect(looked.reduce((sum, count) => sum + count)).toBe(20)
     for (const cid of cids) expect(await counts(cid)).toMatchObject({ wanted: 2 })
   })
 
   it('and fifty reports at once leave the right count', async () => {
-    const nodes = await Promise.all(Array.from({ length: 50 }, () => world.node()))
+    const nodes = await Promise.all(Array.from({ length: 50 }, () => env.node()))
     const cid = await file(nodes.slice(0, 1))
-    await place(world.context)
+    await place(env.context)
     // Each pulls what it was told of and reports in the same moment as others, while the scheduler looks again and again.
     for (let round = 0; round < 30 && (await counts(cid))?.stored !== 50; round++) {
-      await world.db.run(sql`update contents set check_at = ${new Date(0)}`)
-      await Promise.all([...nodes.map(work), place(world.context), place(world.context)])
+      await env.db.run(sql`update contents set check_at = ${new Date(0)}`)
+      await Promise.all([...nodes.map(work), place(env.context), place(env.context)])
     }
     expect(await counts(cid)).toEqual({ wanted: 50, stored: 50 })
-    const row = await world.db.one<{ n: number }>(
+    const row = await env.db.one<{ n: number }>(
       sql`select count(*) as n from replicas where cid = ${cid} and state = 'stored'`,
     )
     expect(row.n).toBe(50)
@@ -536,7 +532,7 @@ describe('several schedulers', () => {
 
 describe('a report of replicas', () => {
   it('about contents that the node was never asked for changes nothing', async () => {
-    const [holder, liar] = [await world.node(), await world.node()]
+    const [holder, liar] = [await env.node(), await env.node()]
     const cid = await file([holder])
     const { data } = await report(liar, cid, 'stored')
     expect(data.known).toBe(0)
@@ -544,24 +540,24 @@ describe('a report of replicas', () => {
   })
 
   it('cannot speak for another node', async () => {
-    const [holder, liar] = [await world.node(), await world.node()]
+    const [holder, liar] = [await env.node(), await env.node()]
     const cid = await file([holder])
     await report(liar, cid, 'missing')
     await report(liar, cid, 'failed', { bad_sources: [{ node_id: holder.id, error: 'a lie' }] })
     expect(await states(cid)).toEqual({ [holder.id]: 'stored' })
-    expect(await world.db.one(sql`select quality from nodes where id = ${holder.id}`)).toEqual({ quality: 1 })
+    expect(await env.db.one(sql`select quality from nodes where id = ${holder.id}`)).toEqual({ quality: 1 })
   })
 
   it('with SQL for a CID finds nothing', async () => {
-    const { code, data } = await report(await world.node(), "'; delete from replicas; --", 'removed')
+    const { code, data } = await report(await env.node(), "'; delete from replicas; --", 'removed')
     expect([code, data.known]).toEqual([0, 0])
   })
 
   it.each([{ size: -1 }, { size: 10 ** 60 }])('is refused with %j', async (wrong) => {
-    expect((await report(await world.node(), 'c', 'stored', wrong)).err).toBe(1001)
+    expect((await report(await env.node(), 'c', 'stored', wrong)).err).toBe(1001)
   })
 
   it('is not taken from people', async () => {
-    expect((await world.call('nodeControl.replicas', { results: [] }, person)).code).toBe(401)
+    expect((await env.call('nodeControl.replicas', { results: [] }, person)).code).toBe(401)
   })
 })

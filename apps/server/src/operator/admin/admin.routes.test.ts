@@ -17,24 +17,24 @@ import { place } from '../../network/placement/place.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { insertMail } from '../../platform/mail/repository.ts'
 import { codeLetter } from '../../platform/mail/templates.ts'
-import { type Person, setup, type World } from '../../test-env.fixture.ts'
+import { type Person, setup, type TestEnv } from '../../test-env.fixture.ts'
 import { changeOperators } from './operators.ts'
 
-let world: World
+let env: TestEnv
 let operator: Person
 beforeAll(async () => {
-  world = await setup()
-  operator = await world.person({ role: 'operator' })
+  env = await setup()
+  operator = await env.person({ role: 'operator' })
 })
-afterAll(() => world.close())
+afterAll(() => env.close())
 
 const reason = 'asked for by mail'
 const err = (key: ErrorKey) => ({ code: -1, err: errors[key].err })
 const LOCKED = { code: 401, msg: errorText('accountLocked', 'en') }
 /** Credentials are believed for half a second. */
-const later = () => world.pass(1000)
+const later = () => env.pass(1000)
 const upload = async (owner: Person, size = 20) => {
-  const node = await world.node()
+  const node = await env.node()
   const asset_cid = (await rawCid(randomBytes(20))).toString()
   const receipt = await node.receipt({ sub: owner.uid, cid: asset_cid, size })
   const input = {
@@ -45,10 +45,10 @@ const upload = async (owner: Person, size = 20) => {
     receipt,
     node_id: node.id,
   } as const
-  return { ...(await world.call('assets.create', input, owner)), cid: asset_cid }
+  return { ...(await env.call('assets.create', input, owner)), cid: asset_cid }
 }
 const logged = async (subject: string, as = operator) =>
-  (await world.call('admin.audit', { subject }, as)).data.list.map(({ action, result, actor, detail }) => ({
+  (await env.call('admin.audit', { subject }, as)).data.list.map(({ action, result, actor, detail }) => ({
     action,
     result,
     actor,
@@ -57,120 +57,119 @@ const logged = async (subject: string, as = operator) =>
 
 describe('accounts', () => {
   it('are found by a part of the e-mail address or the beginning of the uid, whatever signs that has', async () => {
-    const person = await world.person()
-    const found = async (q: string) =>
-      (await world.call('admin.users', { q }, operator)).data.list.map(({ uid }) => uid)
+    const person = await env.person()
+    const found = async (q: string) => (await env.call('admin.users', { q }, operator)).data.list.map(({ uid }) => uid)
     expect(await found(person.email.toUpperCase())).toContain(person.uid)
     expect(await found(person.uid.slice(0, 9))).toEqual([person.uid])
     for (const q of ['%', '_@', "' or true --", 'nobody@']) expect(await found(q)).toEqual([])
   })
 
   it('are listed page by page, each once, also while others sign up', async () => {
-    for (let count = 0; count < 7; count++) await world.person({ role: 'test' })
+    for (let count = 0; count < 7; count++) await env.person({ role: 'test' })
     const seen: string[] = []
     let after: string | null | undefined
     do {
-      const { data } = await world.call('admin.users', { role: 'test', size: 3, ...(after && { after }) }, operator)
+      const { data } = await env.call('admin.users', { role: 'test', size: 3, ...(after && { after }) }, operator)
       seen.push(...data.list.map(({ uid }) => uid))
       after = data.next
-      await world.person({ role: 'test' })
+      await env.person({ role: 'test' })
     } while (after)
     expect(new Set(seen).size).toBe(seen.length)
     expect(seen).toHaveLength(7)
   })
 
   it('have the plan of their role', async () => {
-    const { uid } = await world.person({ vip: true, storageQuota: 1 })
-    const become = async (role: Role) => (await world.call('admin.setRole', { uid, role, reason }, operator)).data
+    const { uid } = await env.person({ vip: true, storageQuota: 1 })
+    const become = async (role: Role) => (await env.call('admin.setRole', { uid, role, reason }, operator)).data
     expect(await become('test')).toMatchObject({ role: 'test', vip: false, storage: FREE_STORAGE })
     expect(await become('enterprise')).toMatchObject({ role: 'enterprise', vip: true, storage: VIP_STORAGE })
-    await world.call('admin.setQuotas', { uid, storage: 10 ** 13, outflow: null, reason }, operator)
-    expect((await world.call('admin.user', { uid }, operator)).data).toMatchObject({ storage: 10 ** 13 })
+    await env.call('admin.setQuotas', { uid, storage: 10 ** 13, outflow: null, reason }, operator)
+    expect((await env.call('admin.user', { uid }, operator)).data).toMatchObject({ storage: 10 ** 13 })
     expect(await become('user')).toMatchObject({ vip: false, storage: FREE_STORAGE })
   })
 
   it('may store more as soon as they are VIPs', async () => {
-    const person = await world.person()
+    const person = await env.person()
     expect((await upload(person, FREE_STORAGE + 1)).code).toBe(-1)
-    await world.call('admin.setVip', { uid: person.uid, vip: true, reason }, operator)
+    await env.call('admin.setVip', { uid: person.uid, vip: true, reason }, operator)
     later()
     expect((await upload(person, FREE_STORAGE + 1)).code).toBe(0)
-    expect((await world.call('accounts.vipInfo', {}, person)).data.vip).toBe(true)
+    expect((await env.call('accounts.vipInfo', {}, person)).data.vip).toBe(true)
   })
 
   it('that are locked are let in by nothing, and told so; unlocked they are again', async () => {
-    const person = await world.person()
-    const key = await world.key(person, 'admin')
-    await world.call('admin.lock', { uid: person.uid, reason: 'abuse' }, operator)
+    const person = await env.person()
+    const key = await env.key(person, 'admin')
+    await env.call('admin.lock', { uid: person.uid, reason: 'abuse' }, operator)
     later()
-    expect(await world.call('accounts.info', {}, person)).toMatchObject(LOCKED)
-    expect(await world.call('accounts.info', {}, { token: key })).toMatchObject(LOCKED)
-    const chinese = await world.call('accounts.info', {}, { ...person, lang: 'cn' })
+    expect(await env.call('accounts.info', {}, person)).toMatchObject(LOCKED)
+    expect(await env.call('accounts.info', {}, { token: key })).toMatchObject(LOCKED)
+    const chinese = await env.call('accounts.info', {}, { ...person, lang: 'cn' })
     expect(chinese.msg).toBe(errorText('accountLocked', 'cn'))
-    expect((await world.call('admin.user', { uid: person.uid }, operator)).data).toMatchObject({
+    expect((await env.call('admin.user', { uid: person.uid }, operator)).data).toMatchObject({
       lock_reason: 'abuse',
       sessions: 0,
     })
-    await world.call('admin.unlock', { uid: person.uid, reason }, operator)
+    await env.call('admin.unlock', { uid: person.uid, reason }, operator)
     later()
     // The sessions that the lock ended stay so; the key is what it was.
-    expect((await world.call('accounts.info', {}, person)).code).toBe(401)
-    expect((await world.call('accounts.info', {}, { token: key })).code).toBe(0)
+    expect((await env.call('accounts.info', {}, person)).code).toBe(401)
+    expect((await env.call('accounts.info', {}, { token: key })).code).toBe(0)
   })
 
   it('lose their sessions when an operator ends them, but not their keys', async () => {
-    const person = await world.person()
-    const key = await world.key(person, 'admin')
-    expect((await world.call('admin.endSessions', { uid: person.uid, reason }, operator)).data).toEqual({ ended: 1 })
+    const person = await env.person()
+    const key = await env.key(person, 'admin')
+    expect((await env.call('admin.endSessions', { uid: person.uid, reason }, operator)).data).toEqual({ ended: 1 })
     later()
-    expect((await world.call('accounts.info', {}, person)).code).toBe(401)
-    expect((await world.call('accounts.info', {}, { token: key })).code).toBe(0)
+    expect((await env.call('accounts.info', {}, person)).code).toBe(401)
+    expect((await env.call('accounts.info', {}, { token: key })).code).toBe(0)
   })
 
   it.each([
     ['ends their sessions', ['admin.endSessions']],
     ['locks them, also once they are unlocked', ['admin.lock', 'admin.unlock']],
   ] as const)('lose sign-ins that owe the second factor when an operator %s', async (_, changes) => {
-    const person = await cautious(world)
-    const { ticket, ip } = await ticketOf(world, person)
-    for (const change of changes) await world.call(change, { uid: person.uid, reason }, operator)
+    const person = await cautious(env)
+    const { ticket, ip } = await ticketOf(env, person)
+    for (const change of changes) await env.call(change, { uid: person.uid, reason }, operator)
     later()
-    const code = nextCode(world, person.secret)
-    expect(await world.call('secondFactors.complete', { ticket, code }, { ip })).toMatchObject(err('ticketExpired'))
-    const again = await ticketOf(world, person)
-    const fresh = { ticket: again.ticket, code: nextCode(world, person.secret) }
-    expect(await world.call('secondFactors.complete', fresh, { ip: again.ip })).toMatchObject({ code: 0 })
+    const code = nextCode(env, person.secret)
+    expect(await env.call('secondFactors.complete', { ticket, code }, { ip })).toMatchObject(err('ticketExpired'))
+    const again = await ticketOf(env, person)
+    const fresh = { ticket: again.ticket, code: nextCode(env, person.secret) }
+    expect(await env.call('secondFactors.complete', fresh, { ip: again.ip })).toMatchObject({ code: 0 })
   })
 })
 
 describe('nodes', () => {
   it('out of service get no upload, no copy and no download, and what they hold is copied to others', async () => {
-    const owner = await world.person()
+    const owner = await env.person()
     const { cid } = await upload(owner)
-    const { node_id } = await world.db.one<{ node_id: string }>(
+    const { node_id } = await env.db.one<{ node_id: string }>(
       sql`select node_id from replicas where cid = ${cid} and state = 'stored'`,
     )
-    const spare = await world.node()
-    await world.call('admin.nodeOut', { node_id, reason: 'disk is dying' }, operator)
-    const { data } = await world.call('uploads.info', { size: 10 }, owner)
+    const spare = await env.node()
+    await env.call('admin.nodeOut', { node_id, reason: 'disk is dying' }, operator)
+    const { data } = await env.call('uploads.info', { size: 10 }, owner)
     expect(data.List.map((target) => target.NodeID)).not.toContain(node_id)
-    await place(world.context)
-    const copies = await world.db.rows<{ node_id: string; state: string }>(
+    await place(env.context)
+    const copies = await env.db.rows<{ node_id: string; state: string }>(
       sql`select node_id, state from replicas where cid = ${cid}`,
     )
     expect(copies).toContainEqual({ node_id, state: 'stored' })
     expect(copies).toContainEqual({ node_id: spare.id, state: 'wanted' })
-    const [listed] = (await world.call('admin.nodes', { out: true }, operator)).data.list
+    const [listed] = (await env.call('admin.nodes', { out: true }, operator)).data.list
     expect(listed).toMatchObject({ node_id, out_since: expect.any(String), replicas: 1 })
-    await world.call('admin.nodeBack', { node_id, reason }, operator)
-    expect((await world.call('admin.nodes', { out: true }, operator)).data.list).toEqual([])
+    await env.call('admin.nodeBack', { node_id, reason }, operator)
+    expect((await env.call('admin.nodes', { out: true }, operator)).data.list).toEqual([])
   })
 
   it('carry a note, and are found by name, area and address', async () => {
-    const { id } = await world.node({ area: 'Asia-Japan-Tokyo-Tokyo', url: 'http://tokyo.test:9' })
-    await world.call('admin.nodeNote', { node_id: id, note: 'rack 7' }, operator)
+    const { id } = await env.node({ area: 'Asia-Japan-Tokyo-Tokyo', url: 'http://tokyo.test:9' })
+    await env.call('admin.nodeNote', { node_id: id, note: 'rack 7' }, operator)
     for (const q of [id.slice(0, 12), 'tokyo', 'tokyo.test']) {
-      const { list } = (await world.call('admin.nodes', { q }, operator)).data
+      const { list } = (await env.call('admin.nodes', { q }, operator)).data
       expect(list).toEqual([expect.objectContaining({ node_id: id, note: 'rack 7' })])
     }
   })
@@ -179,48 +178,48 @@ describe('nodes', () => {
 describe('requests', () => {
   it('are open until an operator has handled them, whose name stands there', async () => {
     const lead = { kind: 'contact', name: 'Ada', email: 'ada@mail.test', text: 'Hello' } as const
-    await world.call('leads.create', lead)
-    const open = async () => (await world.call('admin.leads', { handled: false, q: 'ada@' }, operator)).data.list
+    await env.call('leads.create', lead)
+    const open = async () => (await env.call('admin.leads', { handled: false, q: 'ada@' }, operator)).data.list
     const [one] = await open()
     expect(one).toMatchObject({ ...lead, handled_at: null, note: '' })
     const id = one?.id as number
-    await world.call('admin.leadChange', { id, handled: true, note: 'called back' }, operator)
+    await env.call('admin.leadChange', { id, handled: true, note: 'called back' }, operator)
     expect(await open()).toEqual([])
-    const { data } = await world.call('admin.leadChange', { id, handled: false }, operator)
+    const { data } = await env.call('admin.leadChange', { id, handled: false }, operator)
     expect(data).toMatchObject({ handled_at: null, handled_by: '', note: 'called back' })
   })
 })
 
 describe('mails', () => {
   const post = async (to: string) =>
-    (await insertMail(world.db, to, codeLetter('en', 'login', '123456'), new Date(world.clock.now()))).id
+    (await insertMail(env.db, to, codeLetter('en', 'login', '123456'), new Date(env.clock.now()))).id
 
   it('show to whom and whether they went, never what they say', async () => {
     const id = await post('log@mail.test')
-    const { list } = (await world.call('admin.mails', { q: 'log@mail', state: 'waiting' }, operator)).data
+    const { list } = (await env.call('admin.mails', { q: 'log@mail', state: 'waiting' }, operator)).data
     expect(list).toEqual([expect.objectContaining({ id, recipient: 'log@mail.test', state: 'waiting' })])
     expect(JSON.stringify(list)).not.toContain('123456')
   })
 
   it('are sent again, as long as their text is there', async () => {
     const id = await post('again@mail.test')
-    await world.db.run(
-      sql`update mails set sent_at = ${new Date(world.clock.now())}, error = 'no such host' where id = ${id}`,
+    await env.db.run(
+      sql`update mails set sent_at = ${new Date(env.clock.now())}, error = 'no such host' where id = ${id}`,
     )
-    expect((await world.call('admin.mailResend', { id }, operator)).data).toMatchObject({ state: 'waiting', error: '' })
-    const { jobs } = await world.db.one<{ jobs: number }>(
+    expect((await env.call('admin.mailResend', { id }, operator)).data).toMatchObject({ state: 'waiting', error: '' })
+    const { jobs } = await env.db.one<{ jobs: number }>(
       sql`select count(*) as jobs from graphile_worker._private_jobs where (payload->>'mail')::int = ${id}`,
     )
     expect(jobs).toBe(1)
-    await world.db.run(sql`update mails set body_text = '', body_html = '' where id = ${id}`)
-    expect(await world.call('admin.mailResend', { id }, operator)).toMatchObject(err('mailTextGone'))
+    await env.db.run(sql`update mails set body_text = '', body_html = '' where id = ${id}`)
+    expect(await env.call('admin.mailResend', { id }, operator)).toMatchObject(err('mailTextGone'))
   })
 })
 
 describe('the overview', () => {
   it('counts what there is, and says what waits or has failed', async () => {
-    const { data } = await world.call('admin.overview', {}, operator)
-    const { total } = await world.db.one<{ total: number }>(sql`select count(*) as total from users`)
+    const { data } = await env.call('admin.overview', {}, operator)
+    const { total } = await env.db.one<{ total: number }>(sql`select count(*) as total from users`)
     expect(data.users.total).toBe(total)
     expect(data.nodes.online).toBeGreaterThan(0)
     expect(data.jobs.find(({ name }) => name === 'sendMail')?.waiting).toBeGreaterThan(0)
@@ -230,9 +229,9 @@ describe('the overview', () => {
 
 describe('the audit log', () => {
   it('tells who changed what, when, from where and why, before and after', async () => {
-    const { uid } = await world.person()
-    await world.call('admin.setVip', { uid, vip: true, reason }, { ...operator, ip: '10.7.7.7' })
-    const [row] = (await world.call('admin.audit', { subject: `user:${uid}` }, operator)).data.list
+    const { uid } = await env.person()
+    await env.call('admin.setVip', { uid, vip: true, reason }, { ...operator, ip: '10.7.7.7' })
+    const [row] = (await env.call('admin.audit', { subject: `user:${uid}` }, operator)).data.list
     expect(row).toMatchObject({
       actor: operator.uid,
       via: 'session',
@@ -244,10 +243,10 @@ describe('the audit log', () => {
   })
 
   it('has the changes of everybody: keys by session and by whom, passwords by code', async () => {
-    const person = await world.person()
-    await world.call('apiKeys.create', { key_name: 'one' }, person)
-    await world.call('apiKeys.remove', { key_name: 'one' }, person)
-    const { list } = (await world.call('admin.audit', { actor: person.uid }, operator)).data
+    const person = await env.person()
+    await env.call('apiKeys.create', { key_name: 'one' }, person)
+    await env.call('apiKeys.remove', { key_name: 'one' }, person)
+    const { list } = (await env.call('admin.audit', { actor: person.uid }, operator)).data
     expect(list.map(({ action, via, subject }) => [action, via, subject])).toEqual([
       ['key.remove', 'session', 'key:one'],
       ['key.create', 'session', 'key:one'],
@@ -256,14 +255,13 @@ describe('the audit log', () => {
   })
 
   it('is narrowed by action, actor, result and time, and read page by page', async () => {
-    const busy = await world.person({ role: 'operator' })
-    const { uid } = await world.person()
-    for (let count = 0; count < 5; count++)
-      await world.call('admin.setVip', { uid, vip: count % 2 === 0, reason }, busy)
-    const half = new Date(world.clock.now()).toISOString()
-    world.pass(60_000)
-    await world.call('admin.setVip', { uid: busy.uid, vip: true, reason }, busy)
-    const ask = async (more: object) => (await world.call('admin.audit', { actor: busy.uid, ...more }, operator)).data
+    const busy = await env.person({ role: 'operator' })
+    const { uid } = await env.person()
+    for (let count = 0; count < 5; count++) await env.call('admin.setVip', { uid, vip: count % 2 === 0, reason }, busy)
+    const half = new Date(env.clock.now()).toISOString()
+    env.pass(60_000)
+    await env.call('admin.setVip', { uid: busy.uid, vip: true, reason }, busy)
+    const ask = async (more: object) => (await env.call('admin.audit', { actor: busy.uid, ...more }, operator)).data
     expect((await ask({ result: 'refused' })).list).toHaveLength(1)
     expect((await ask({ from: half })).list).toHaveLength(1)
     expect((await ask({ to: half })).list).toHaveLength(5)
@@ -275,25 +273,25 @@ describe('the audit log', () => {
   })
 
   it('stands as it was written', async () => {
-    await expect(world.db.run(sql`update audit_log set actor = 'nobody'`)).rejects.toThrow()
-    await expect(world.db.run(sql`delete from audit_log`)).rejects.toThrow()
-    await expect(world.db.run(sql`truncate audit_log`)).rejects.toThrow()
+    await expect(env.db.run(sql`update audit_log set actor = 'nobody'`)).rejects.toThrow()
+    await expect(env.db.run(sql`delete from audit_log`)).rejects.toThrow()
+    await expect(env.db.run(sql`truncate audit_log`)).rejects.toThrow()
   })
 
   it('goes out as a table in which no cell is run, all rows in one piece', async () => {
     const evil = '=HYPERLINK("http://evil.test","x")'
-    const person = await world.person()
-    await world.call('apiKeys.create', { key_name: '=1+1' }, person)
-    const { id } = await world.node()
-    await world.call('admin.nodeNote', { node_id: id, note: evil }, operator)
-    await world.db.run(sql`
+    const person = await env.person()
+    await env.call('apiKeys.create', { key_name: '=1+1' }, person)
+    const { id } = await env.node()
+    await env.call('admin.nodeNote', { node_id: id, note: evil }, operator)
+    await env.db.run(sql`
       insert into audit_log (at, actor, via, action, subject, result)
-      select ${new Date(world.clock.now())}, '@SUM(1)', 'system', 'key.create', 'key:' || n, 'done' from generate_series(1, 1234) n`)
-    const answer = await world.call('admin.auditCsv', {}, operator)
+      select ${new Date(env.clock.now())}, '@SUM(1)', 'system', 'key.create', 'key:' || n, 'done' from generate_series(1, 1234) n`)
+    const answer = await env.call('admin.auditCsv', {}, operator)
     expect(answer.headers['content-type']).toContain('text/csv')
     expect(answer.headers['cache-control']).toBe('no-store')
     const lines = String(answer.data).split('\r\n')
-    const { rows } = await world.db.one<{ rows: number }>(sql`select count(*) as rows from audit_log`)
+    const { rows } = await env.db.one<{ rows: number }>(sql`select count(*) as rows from audit_log`)
     expect(lines).toHaveLength(rows + 2)
     expect(lines.filter((line) => line.includes('"\'@SUM(1)"'))).toHaveLength(1234)
     for (const line of lines) expect(line).not.toMatch(/(^|,)"?\s*[=+@-]/)
@@ -303,20 +301,20 @@ describe('the audit log', () => {
 
 describe('the command line', () => {
   it('makes an account an operator, by its e-mail address or uid, and ends that; the system is named', async () => {
-    const person = await world.person({ role: 'enterprise', vip: true })
-    expect(await changeOperators(world.db, ['add', person.email.toUpperCase()])).toContain(person.uid)
-    expect(await changeOperators(world.db, ['list'])).toContain(person.email)
-    expect((await world.call('admin.overview', {}, person)).code).toBe(0)
-    await changeOperators(world.db, ['remove', person.uid])
-    await changeOperators(world.db, ['remove', person.uid])
+    const person = await env.person({ role: 'enterprise', vip: true })
+    expect(await changeOperators(env.db, ['add', person.email.toUpperCase()])).toContain(person.uid)
+    expect(await changeOperators(env.db, ['list'])).toContain(person.email)
+    expect((await env.call('admin.overview', {}, person)).code).toBe(0)
+    await changeOperators(env.db, ['remove', person.uid])
+    await changeOperators(env.db, ['remove', person.uid])
     later()
-    expect(await world.call('admin.overview', {}, person)).toMatchObject(err('forbidden'))
+    expect(await env.call('admin.overview', {}, person)).toMatchObject(err('forbidden'))
     expect((await logged(`user:${person.uid}`)).map(({ actor }) => actor)).toEqual(['', ''])
   })
 
   it('refuses who has no account, and what is no command', async () => {
     for (const args of [['add', 'nobody@mail.test'], ['add'], ['drop', 'x'], []])
-      await expect(changeOperators(world.db, args)).rejects.toThrow(StartError)
+      await expect(changeOperators(env.db, args)).rejects.toThrow(StartError)
   })
 })
 
@@ -346,22 +344,22 @@ const all = (target: Person): [OperationName, object][] => [
 
 describe('refused is', () => {
   it('every operation of the area, to everybody but operators', async () => {
-    const target = await world.person()
+    const target = await env.person()
     expect(all(target).map(([name]) => name.slice(6))).toEqual(Object.keys(contract.admin))
-    const before = await world.db.one(sql`select * from users where id = ${target.id}`)
+    const before = await env.db.one(sql`select * from users where id = ${target.id}`)
     const others: [string, string | undefined][] = [
       ['visitor', undefined],
-      ['user', (await world.person()).token],
-      ['VIP', (await world.person({ vip: true })).token],
-      ['test user', (await world.person({ role: 'test' })).token],
-      ['enterprise', (await world.person({ role: 'enterprise', vip: true })).token],
-      ['admin key of a user', await world.key(await world.person(), 'admin')],
-      ['admin key of an operator', await world.key(operator, 'admin')],
+      ['user', (await env.person()).token],
+      ['VIP', (await env.person({ vip: true })).token],
+      ['test user', (await env.person({ role: 'test' })).token],
+      ['enterprise', (await env.person({ role: 'enterprise', vip: true })).token],
+      ['admin key of a user', await env.key(await env.person(), 'admin')],
+      ['admin key of an operator', await env.key(operator, 'admin')],
       ['the account itself', target.token],
     ]
     for (const [who, token] of others)
       for (const [name, input] of all(target)) {
-        const { code, err: number, data } = await world.call(name, input as never, { token })
+        const { code, err: number, data } = await env.call(name, input as never, { token })
         expect({ who, name, code, number, data }).toEqual({
           who,
           name,
@@ -369,19 +367,19 @@ describe('refused is', () => {
           data: undefined,
         })
       }
-    expect(await world.db.one(sql`select * from users where id = ${target.id}`)).toEqual(before)
+    expect(await env.db.one(sql`select * from users where id = ${target.id}`)).toEqual(before)
   })
 
   it('an operator who is none any more, within a second', async () => {
-    const former = await world.person({ role: 'operator' })
-    expect((await world.call('admin.users', {}, former)).code).toBe(0)
-    await world.call('admin.setRole', { uid: former.uid, role: 'user', reason }, operator)
+    const former = await env.person({ role: 'operator' })
+    expect((await env.call('admin.users', {}, former)).code).toBe(0)
+    await env.call('admin.setRole', { uid: former.uid, role: 'user', reason }, operator)
     later()
-    expect(await world.call('admin.users', {}, former)).toMatchObject(err('forbidden'))
+    expect(await env.call('admin.users', {}, former)).toMatchObject(err('forbidden'))
   })
 
   it('an operator who changes the own account, in whatever way; which is written down', async () => {
-    const self = await world.person({ role: 'operator' })
+    const self = await env.person({ role: 'operator' })
     const { uid } = self
     for (const [name, input] of [
       ['admin.setRole', { uid, role: 'user', reason }],
@@ -390,7 +388,7 @@ describe('refused is', () => {
       ['admin.lock', { uid, reason }],
       ['admin.endSessions', { uid, reason }],
     ] as const)
-      expect(await world.call(name, input as never, self)).toMatchObject(err('ownAccount'))
+      expect(await env.call(name, input as never, self)).toMatchObject(err('ownAccount'))
     expect(await logged(`user:${uid}`)).toHaveLength(5)
     expect(new Set((await logged(`user:${uid}`)).map(({ result }) => result))).toEqual(new Set(['refused']))
   })
@@ -416,23 +414,23 @@ describe('refused is', () => {
   })
 
   it('a sign-in that meets the lock: of fifty at that moment none has a session afterwards', async () => {
-    const person = await world.person()
+    const person = await env.person()
     const { openSession } = await import('../../identity/sessions/tokens.ts')
-    const open = () => openSession(world.context, world.db, person, { ip: '127.0.0.1', agent: 'test' })
+    const open = () => openSession(env.context, env.db, person, { ip: '127.0.0.1', agent: 'test' })
     const [, ...opened] = await Promise.allSettled([
-      world.call('admin.lock', { uid: person.uid, reason }, operator),
+      env.call('admin.lock', { uid: person.uid, reason }, operator),
       ...Array.from({ length: 50 }, open),
     ])
     later()
     for (const one of opened)
       if (one.status === 'fulfilled')
-        expect((await world.call('accounts.info', {}, { token: one.value.token })).code).toBe(401)
-    expect((await world.call('admin.user', { uid: person.uid }, operator)).data.sessions).toBe(0)
+        expect((await env.call('accounts.info', {}, { token: one.value.token })).code).toBe(401)
+    expect((await env.call('admin.user', { uid: person.uid }, operator)).data.sessions).toBe(0)
   })
 
   it('a change without a reason, of nobody, or out of bounds', async () => {
-    const { uid } = await world.person({ role: 'test' })
-    const company = await world.person({ role: 'enterprise', vip: true })
+    const { uid } = await env.person({ role: 'test' })
+    const company = await env.person({ role: 'enterprise', vip: true })
     const refusals: [OperationName, object, ErrorKey][] = [
       ['admin.lock', { uid, reason: '  ' }, 'reasonMissing'],
       ['admin.lock', { uid: 'unobody', reason }, 'userNotFound'],
@@ -452,7 +450,7 @@ describe('refused is', () => {
       ['admin.audit', { from: 'yesterday' }, 'invalidParams'],
     ]
     for (const [name, input, key] of refusals)
-      expect({ name, ...(await world.call(name, input as never, operator)) }).toMatchObject({ name, ...err(key) })
+      expect({ name, ...(await env.call(name, input as never, operator)) }).toMatchObject({ name, ...err(key) })
   })
 
   it('in production an operator whose account a password alone opens', async () => {

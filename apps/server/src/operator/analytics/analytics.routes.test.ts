@@ -1,26 +1,26 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { sql } from '../../platform/db/sql.ts'
-import { setup, type World } from '../../test-env.fixture.ts'
+import { setup, type TestEnv } from '../../test-env.fixture.ts'
 import { LABELS_A_DAY } from './service.ts'
 
-let world: World
+let env: TestEnv
 beforeEach(async () => {
-  world = await setup()
+  env = await setup()
 })
-afterEach(() => world.close())
+afterEach(() => env.close())
 
 const counts = () =>
-  world.db.rows<{ source: string; medium: string; count: number }>(
+  env.db.rows<{ source: string; medium: string; count: number }>(
     sql`select source, medium, count from event_days order by day, source, medium`,
   )
 const count = (input: { name?: string; source?: string; medium?: string }, ip = '10.0.0.1') =>
-  world.call('analytics.event', { name: 'ext_download', ...input } as never, { ip })
+  env.call('analytics.event', { name: 'ext_download', ...input } as never, { ip })
 
 describe('an event', () => {
   it('adds one to the count of its day, source and medium', async () => {
     await Promise.all(Array.from({ length: 20 }, () => count({ source: 'blog', medium: 'banner' })))
     await count({})
-    world.pass(24 * 3600 * 1000)
+    env.pass(24 * 3600 * 1000)
     await count({ source: 'blog', medium: 'banner' })
     expect(await counts()).toEqual([
       { source: '', medium: '', count: 1 },
@@ -32,16 +32,16 @@ describe('an event', () => {
   it('keeps nothing of who it was, and sets no cookie', async () => {
     const answer = await count({ source: 'blog' }, '10.77.0.1')
     expect(answer.headers['set-cookie']).toBeUndefined()
-    const columns = await world.db.rows<{ column_name: string }>(
+    const columns = await env.db.rows<{ column_name: string }>(
       sql`select column_name from information_schema.columns where table_name = 'event_days' order by 1`,
     )
     expect(columns.map((row) => row.column_name)).toEqual(['count', 'day', 'medium', 'name', 'source'])
   })
 
   it('of yet another source is counted as other when there are too many already', async () => {
-    await world.db.run(sql`
+    await env.db.run(sql`
       insert into event_days (day, name, source, medium, count)
-      select ${new Date(world.clock.now()).toISOString().slice(0, 10)}::date, 'ext_download', 's' || i, '', 1
+      select ${new Date(env.clock.now()).toISOString().slice(0, 10)}::date, 'ext_download', 's' || i, '', 1
       from generate_series(1, ${LABELS_A_DAY}::int) i`)
     await count({ source: 'new' })
     await count({ source: 's1' })

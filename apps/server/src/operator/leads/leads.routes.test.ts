@@ -2,16 +2,16 @@ import type { contract, Input } from '@tidenet/contract'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { features } from '../../features.ts'
 import { sql } from '../../platform/db/sql.ts'
-import { networkOf } from '../../platform/guesses/attempts.ts'
+import { clientNetworkOf } from '../../platform/guesses/attempts.ts'
 import { deleteExpired } from '../../platform/tasks/expired.ts'
-import { setup, type World } from '../../test-env.fixture.ts'
+import { setup, type TestEnv } from '../../test-env.fixture.ts'
 import { LEADS_PER_ADDRESS_DAY, LEADS_PER_NETWORK_DAY } from './service.ts'
 
-let world: World
+let env: TestEnv
 beforeEach(async () => {
-  world = await setup({ operatorMail: 'desk@portal.test' })
+  env = await setup({ operatorMail: 'desk@portal.test' })
 })
-afterEach(() => world.close())
+afterEach(() => env.close())
 
 type Lead = Input<typeof contract.leads.create>
 const DAY = 24 * 3600 * 1000
@@ -20,17 +20,17 @@ let visitors = 0
 /** Writes as somebody at an address of their own. */
 const write = (lead: Partial<Lead> = {}, as: { ip?: string; lang?: 'cn' | 'en' } = {}) => {
   visitors += 1
-  return world.call(
+  return env.call(
     'leads.create',
     { kind: 'pcdn', name: 'Ada', email: 'ada@mail.test', text: 'Ten nodes, please.', ...lead },
     { ip: `10.1.${Math.floor(visitors / 250)}.${(visitors % 250) + 1}`, ...as },
   )
 }
 const mails = () =>
-  world.db.rows<{ recipient: string; subject: string; body_text: string; body_html: string }>(
+  env.db.rows<{ recipient: string; subject: string; body_text: string; body_html: string }>(
     sql`select recipient, subject, body_text, body_html from mails order by id`,
   )
-const stored = () => world.db.rows<Record<string, unknown>>(sql`select * from leads order by id`)
+const stored = () => env.db.rows<Record<string, unknown>>(sql`select * from leads order by id`)
 
 describe('who writes to the operators', () => {
   it('is kept, mailed to them, and told so', async () => {
@@ -93,8 +93,8 @@ describe('who writes to the operators', () => {
 
   it('is forgotten as a network after a day, not as a writer', async () => {
     await write()
-    world.pass(DAY + 1000)
-    await deleteExpired(world.context, features)
+    env.pass(DAY + 1000)
+    await deleteExpired(env.context, features)
     expect(await stored()).toMatchObject([{ name: 'Ada', network: null }])
   })
 })
@@ -121,16 +121,16 @@ describe('refused are', () => {
     const answers = await Promise.all(Array.from({ length: 50 }, () => write()))
     expect(answers.filter(({ code }) => code === 0)).toHaveLength(LEADS_PER_ADDRESS_DAY)
     expect(answers.filter(({ err }) => err === 1020)).toHaveLength(50 - LEADS_PER_ADDRESS_DAY)
-    world.pass(DAY + 1000)
+    env.pass(DAY + 1000)
     expect((await write()).code).toBe(0)
   })
 
   it('a network that writes all day, and a machine that writes all minute', async () => {
     const ip = (last: number) => `2001:db8:1:1::${last + 1}`
     // Over the day: in one minute no network may write so often.
-    await world.db.run(sql`
+    await env.db.run(sql`
       insert into leads (kind, name, email, organisation, text, lang, network, created_at)
-      select 'pcdn', 'Ada', 'p' || i || '@mail.test', '', '', 'en', ${networkOf(ip(0))}, ${new Date(world.clock.now())}
+      select 'pcdn', 'Ada', 'p' || i || '@mail.test', '', '', 'en', ${clientNetworkOf(ip(0))}, ${new Date(env.clock.now())}
       from generate_series(1, ${LEADS_PER_NETWORK_DAY - 3}::int) i`)
     const codes = []
     for (let each = 0; each < 5; each++)

@@ -1,5 +1,5 @@
 import { AppError } from '@tidenet/contract'
-import { networkOf, secondsUntil } from '../../platform/guesses/attempts.ts'
+import { clientNetworkOf, secondsUntil } from '../../platform/guesses/attempts.ts'
 import { postMail } from '../../platform/mail/post.ts'
 import { type Context, now } from '../context.ts'
 import { type Lead, leadLetter, thanksLetter } from './letters.ts'
@@ -22,7 +22,7 @@ export async function createLead(
   ip: string,
 ): Promise<void> {
   const at = now(context)
-  const network = networkOf(ip)
+  const network = clientNetworkOf(ip)
   const { operatorMail } = context.config
   await context.db.transaction(async (tx) => {
     await holdCounts(tx, lead.email, network)

@@ -3,11 +3,11 @@ import type { AddressInfo } from 'node:net'
 import { createChainPort } from '@tidenet/chain-client'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { WebSocket } from 'ws'
-import { setup, type World } from '../../test-env.fixture.ts'
+import { setup, type TestEnv } from '../../test-env.fixture.ts'
 import { type SampleChain, startSampleChain } from './sample-chain.fixture.ts'
 
 let chain: SampleChain
-let world: World
+let world: TestEnv
 let origin: string
 beforeAll(async () => {
   chain = await startSampleChain()

@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import { createOperator, createOrder, extendOrder, type Operator, payment } from '@tidenet/chain-client'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { setup, type World } from '../../test-env.fixture.ts'
+import { setup, type TestEnv } from '../../test-env.fixture.ts'
 import type { Chain } from './chain.ts'
 import { type SampleChain, startSampleChain } from './sample-chain.fixture.ts'
 
 let sample: SampleChain
-let world: World
+let world: TestEnv
 let chain: Chain
 let operator: Operator
 let buyer: Operator

@@ -3,7 +3,7 @@ import { request as requestHttps } from 'node:https'
 import type { Duplex } from 'node:stream'
 import type { FastifyCorsOptions } from '@fastify/cors'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { networkOf } from '../../platform/guesses/attempts.ts'
+import { clientNetworkOf } from '../../platform/guesses/attempts.ts'
 import { refuseUpgrade, serveUpgrade } from '../../platform/http/upgrades.ts'
 import type { Context } from '../context.ts'
 import type { ChainConfig } from './config.ts'
@@ -154,7 +154,7 @@ function forwardWebsocket(app: FastifyInstance, base: string, behindProxy: boole
   const ask = target.protocol === 'https:' ? requestHttps : requestHttp
 
   serveUpgrade(app, '/chain/rpc/websocket', (request, socket, head) => {
-    const network = networkOf(request.socket.remoteAddress ?? '')
+    const network = clientNetworkOf(request.socket.remoteAddress ?? '')
     const count = byNetwork.get(network) ?? 0
     // Behind a proxy all come from one address; the proxy is where they are told apart.
     if ((count >= SOCKETS_OF_NETWORK && !behindProxy) || open.size >= SOCKETS) return refuseUpgrade(socket, 429)

@@ -3,7 +3,7 @@ import { features } from '../../features.ts'
 import { bindSample, cosmosWallet } from '../../identity/wallets/sample-wallets.fixture.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { deleteExpired } from '../../platform/tasks/expired.ts'
-import { type As, type Person, setup, type World } from '../../test-env.fixture.ts'
+import { type As, type Person, setup, type TestEnv } from '../../test-env.fixture.ts'
 import { type Chain, chainOf } from '../chain/chain.ts'
 import {
   type Broken,
@@ -19,7 +19,7 @@ const DAY = 24 * HOUR
 const GAS = 200_000n
 
 let chain: SampleChain
-let world: World
+let world: TestEnv
 beforeAll(async () => {
   chain = await startSampleChain({ perNetwork: 30 }, 20)
 })

@@ -1,6 +1,6 @@
 import { AppError, type Claim, type contract, type Output } from '@tidenet/contract'
 import { boundWallet } from '../../identity/index.ts'
-import { networkOf } from '../../platform/guesses/attempts.ts'
+import { clientNetworkOf } from '../../platform/guesses/attempts.ts'
 import type { Member } from '../../platform/http/callers.ts'
 import { answering, type Chain, demandChain } from '../chain/chain.ts'
 import { type Context, now } from '../context.ts'
@@ -55,7 +55,7 @@ export async function receive(context: Needs, caller: Member, ip: string): Promi
   const wallet = await boundWallet(context.db, caller.userId)
   const at = now(context)
   const { hour, day } = periodOf(at.getTime(), zone)
-  const network = networkOf(ip)
+  const network = clientNetworkOf(ip)
   return context.db.transaction(async (tx) => {
     const claim = await insertClaim(tx, { userId: caller.userId, wallet, day, amount, network, at })
     if (!claim) throw new AppError('claimedToday')

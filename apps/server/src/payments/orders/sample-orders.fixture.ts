@@ -8,7 +8,7 @@ import type { Workspaces } from '../../compute/workspaces/offer.ts'
 import type { WorkspaceOrder } from '../../compute/workspaces/workspaces.ts'
 import { openSession } from '../../identity/sessions/tokens.ts'
 import { sql } from '../../platform/db/sql.ts'
-import { type Person, setup, type World } from '../../test-env.fixture.ts'
+import { type Person, setup, type TestEnv } from '../../test-env.fixture.ts'
 import { type Chain, chainOf } from '../chain/chain.ts'
 import { type SampleChain, startSampleChain } from '../chain/sample-chain.fixture.ts'
 import type { Context } from '../context.ts'
@@ -110,7 +110,7 @@ export function playedClusters(): PlayedClusters {
 }
 
 export interface Market {
-  world: World
+  world: TestEnv
   chain: SampleChain
   /** As the tests ask it. */
   port: Chain

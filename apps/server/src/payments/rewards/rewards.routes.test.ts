@@ -1,14 +1,14 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { bindSample, cosmosWallet, evmWallet } from '../../identity/wallets/sample-wallets.fixture.ts'
 import { sql } from '../../platform/db/sql.ts'
-import { type Person, setup, type World } from '../../test-env.fixture.ts'
+import { type Person, setup, type TestEnv } from '../../test-env.fixture.ts'
 import { type Chain, chainOf } from '../chain/chain.ts'
 import { nextBlock, overBrokenLine, type SampleChain, startSampleChain } from '../chain/sample-chain.fixture.ts'
 import { payClaims } from '../faucet/pay.ts'
 import { payRedemptions } from './pay.ts'
 
 let chain: SampleChain
-let world: World
+let world: TestEnv
 let operator: Person
 beforeAll(async () => {
   chain = await startSampleChain({}, 20)

@@ -1,10 +1,10 @@
 import { StartError } from '@tidenet/daemon'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { setup, type World } from '../../test-env.fixture.ts'
+import { setup, type TestEnv } from '../../test-env.fixture.ts'
 import { migrate } from './migrate.ts'
 import { sql } from './sql.ts'
 
-let world: World
+let world: TestEnv
 beforeAll(async () => {
   world = await setup()
 })

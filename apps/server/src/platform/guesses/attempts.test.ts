@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { inTurn, networkOf } from './attempts.ts'
+import { clientNetworkOf, inTurn } from './attempts.ts'
 
 describe('the network of a caller', () => {
   it.each([
@@ -11,7 +11,7 @@ describe('the network of a caller', () => {
     ['::1', '0:0:0:0::/64'],
     ['fe80::1%eth0', 'fe80:0:0:0::/64'],
   ])('of %s is %s', (ip, network) => {
-    expect(networkOf(ip)).toBe(network)
+    expect(clientNetworkOf(ip)).toBe(network)
   })
 })
 

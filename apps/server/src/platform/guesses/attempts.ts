@@ -5,7 +5,7 @@ import type { Db } from '../db/db.ts'
 import { type Sql, sql } from '../db/sql.ts'
 import { EXPIRED_AT_ONCE } from '../tasks/expired.ts'
 
-export { networkOf } from '@tidenet/daemon'
+export { clientNetworkOf } from '@tidenet/daemon'
 
 /** How often something may be guessed. Times in ms. */
 export interface GuessLimit {

@@ -4,7 +4,7 @@ import { contract } from '@tidenet/contract'
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
 import type { Context } from '../context.ts'
 import type { Feature } from '../feature.ts'
-import { networkOf } from '../guesses/attempts.ts'
+import { clientNetworkOf } from '../guesses/attempts.ts'
 import { allowOtherOrigins } from './cors.ts'
 import { serveMetrics } from './metrics.ts'
 import { refusalFor, refuseEarly } from './refusals.ts'
@@ -46,7 +46,7 @@ export async function createHttp<C extends Context>(
   app.setErrorHandler(refuseEarly)
   await secure(app, config.environment)
   await app.register(cookie)
-  await app.register(rateLimit, { global: false, keyGenerator: (request) => networkOf(request.ip) })
+  await app.register(rateLimit, { global: false, keyGenerator: (request) => clientNetworkOf(request.ip) })
   await allowOtherOrigins(app)
   serveMetrics(app, context, features)
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { setup, type World } from '../../test-env.fixture.ts'
+import { setup, type TestEnv } from '../../test-env.fixture.ts'
 
-let world: World
+let world: TestEnv
 beforeAll(async () => {
   world = await setup()
 })

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { World } from '../../test-env.fixture.ts'
+import type { TestEnv } from '../../test-env.fixture.ts'
 import { sql } from '../db/sql.ts'
 import { insertMail } from './repository.ts'
 import { sendMail } from './send.ts'
@@ -12,7 +12,7 @@ export interface ArrivedLetter {
 }
 
 export interface MailerUnderTest {
-  world: World
+  world: TestEnv
   /** What has arrived for an address, newest first. */
   arrived(to: string): Promise<ArrivedLetter[]>
   close(): Promise<void>

@@ -4,7 +4,7 @@ import { SMTPServer, type SMTPServerSession } from 'smtp-server'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { features } from '../../features.ts'
 import { startJobs } from '../../platform/jobs/jobs.ts'
-import { setup, type World } from '../../test-env.fixture.ts'
+import { setup, type TestEnv } from '../../test-env.fixture.ts'
 import { sql } from '../db/sql.ts'
 import type { MailboxEntry } from './mailbox-page.ts'
 import { suiteOfMailers } from './mailers-suite.fixture.ts'
@@ -72,7 +72,7 @@ async function smtpServer(tls: 'none' | 'starttls' | 'always' = 'none') {
   }
 }
 
-const mailbox = async (world: World, to: string): Promise<MailboxEntry[]> =>
+const mailbox = async (world: TestEnv, to: string): Promise<MailboxEntry[]> =>
   (await world.app.inject({ url: '/dev/mailbox.json', query: { to } })).json().mails
 
 suiteOfMailers('mail by SMTP', async () => {
@@ -96,7 +96,7 @@ suiteOfMailers('the development mailbox', async () => {
 
 describe('a mail by SMTP', () => {
   let server: Awaited<ReturnType<typeof smtpServer>>
-  let world: World
+  let world: TestEnv
   let waiting = 0
   beforeAll(async () => {
     server = await smtpServer()

@@ -6,7 +6,7 @@ import type { Release } from '@tidenet/contract'
 import Fastify, { type FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { authenticateFor } from '../../app.ts'
-import { setup, type World } from '../../test-env.fixture.ts'
+import { setup, type TestEnv } from '../../test-env.fixture.ts'
 import { serveReleases } from './routes.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'tidenet-releases-'))
@@ -25,18 +25,18 @@ const entry = {
   notes: { en: 'The first one.', cn: '首个版本。' },
 }
 
-let world: World
+let env: TestEnv
 let app: FastifyInstance
 beforeAll(async () => {
   writeFileSync(join(folder, file), bytes)
   writeFileSync(join(folder, 'releases.json'), JSON.stringify([entry, { ...entry, file: 'tidenet-node-1.2.3.tgz' }]))
-  world = await setup()
+  env = await setup()
   app = Fastify()
-  serveReleases({ app, authenticate: authenticateFor(world.context), served: new Set() }, folder)
+  serveReleases({ app, authenticate: authenticateFor(env.context), served: new Set() }, folder)
 })
 afterAll(async () => {
   await app.close()
-  await world.close()
+  await env.close()
   rmSync(folder, { recursive: true })
 })
 
@@ -69,7 +69,7 @@ describe('programs', () => {
 
 it('nothing is listed where nothing was packed', async () => {
   const empty = Fastify()
-  serveReleases({ app: empty, authenticate: authenticateFor(world.context), served: new Set() }, join(folder, 'none'))
+  serveReleases({ app: empty, authenticate: authenticateFor(env.context), served: new Set() }, join(folder, 'none'))
   expect((await empty.inject('/api/v1/portal/releases')).json()).toEqual({ code: 0, data: { list: [] } })
   await empty.close()
 })

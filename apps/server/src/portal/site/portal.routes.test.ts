@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { authenticateFor } from '../../app.ts'
 import type { Config } from '../../config.ts'
 import { NO_CHAIN } from '../../payments/chain/config.ts'
-import { setup, type World } from '../../test-env.fixture.ts'
+import { setup, type TestEnv } from '../../test-env.fixture.ts'
 import { servePortal } from './routes.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'tidenet-portal-'))
@@ -41,24 +41,24 @@ const files: Record<string, string> = {
   ]),
 }
 
-let world: World
+let env: TestEnv
 let app: FastifyInstance
 beforeAll(async () => {
   for (const [name, text] of Object.entries(files)) {
     mkdirSync(dirname(join(folder, name)), { recursive: true })
     writeFileSync(join(folder, name), text)
   }
-  world = await setup()
+  env = await setup()
   app = await portal({ servicesHost: 'services.test' })
 })
 afterAll(async () => {
   await app.close()
-  await world.close()
+  await env.close()
   rmSync(folder, { recursive: true })
 })
 
 async function portal(config: Partial<Config>): Promise<FastifyInstance> {
-  const context = { ...world.context, config: { ...world.context.config, ...config } }
+  const context = { ...env.context, config: { ...env.context.config, ...config } }
   const made = Fastify()
   await made.register(cookie)
   await servePortal({ app: made, authenticate: authenticateFor(context), served: new Set() }, context, folder)
@@ -208,7 +208,7 @@ describe('settings', () => {
 
   it('are those of the operator otherwise, and may be kept for a minute', async () => {
     const links = {
-      ...world.context.config.links,
+      ...env.context.config.links,
       edgeSignup: 'https://edge.test/join',
       feedbackEn: 'https://Forms.test:8443/en?form=1',
       telegram: 'https://chat.test/t',

@@ -8,12 +8,12 @@ import { sampleDriver } from '../../compute/clusters/sample-driver.fixture.ts'
 import { countFigures } from '../../network/explorer/figures.ts'
 import { type SampleChain, startSampleChain } from '../../payments/chain/sample-chain.fixture.ts'
 import { sql } from '../../platform/db/sql.ts'
-import { NO_LINKS, setup, type World } from '../../test-env.fixture.ts'
+import { NO_LINKS, setup, type TestEnv } from '../../test-env.fixture.ts'
 import { portalServices } from './services.ts'
 
 let chain: SampleChain
-let bare: World
-let full: World
+let bare: TestEnv
+let full: TestEnv
 let cluster: ReturnType<typeof sampleDriver>
 
 beforeAll(async () => {
@@ -38,24 +38,24 @@ afterAll(async () => {
   await chain?.stop()
 })
 
-const services = async (world: World) => (await world.call('portal.services', {})).data
-const stateOf = async (world: World, wanted: string) => (await services(world)).list.find(({ name }) => name === wanted)
+const services = async (env: TestEnv) => (await env.call('portal.services', {})).data
+const stateOf = async (env: TestEnv, wanted: string) => (await services(env)).list.find(({ name }) => name === wanted)
 
-async function populate(world: World) {
-  const node = await world.node({ free: 1000 })
-  const { id } = await world.person()
-  const at = new Date(world.clock.now())
-  const before = new Date(world.clock.now() - 3600_000)
-  await world.db.run(sql`update nodes set used = 7, created_at = ${before} where id = ${node.id}`)
-  await world.db.run(sql`insert into online_spans (node_id, began) values (${node.id}, ${before})`)
-  await world.db.run(
+async function populate(env: TestEnv) {
+  const node = await env.node({ free: 1000 })
+  const { id } = await env.person()
+  const at = new Date(env.clock.now())
+  const before = new Date(env.clock.now() - 3600_000)
+  await env.db.run(sql`update nodes set used = 7, created_at = ${before} where id = ${node.id}`)
+  await env.db.run(sql`insert into online_spans (node_id, began) values (${node.id}, ${before})`)
+  await env.db.run(
     sql`insert into wallets (address, kind, user_id, bound_at) values ('tide1bound', 'cosmos', ${id}, ${at})`,
   )
-  await world.db.run(sql`insert into transfers (kind, size, to_node, at) values ('upload', 10, ${node.id}, ${at})`)
-  await world.db.run(
+  await env.db.run(sql`insert into transfers (kind, size, to_node, at) values ('upload', 10, ${node.id}, ${at})`)
+  await env.db.run(
     sql`insert into contents (cid, hash, kind, size, blocks, stored, created_at) values ('c', 'c', 'file', 10, 1, 1, ${at})`,
   )
-  await world.db.run(
+  await env.db.run(
     sql`insert into audits (id, cid, node_id, validator_id, position, state, created_at)
     values ('a', 'c', ${node.id}, ${node.id}, 0, 'failed', ${at})`,
   )
@@ -127,9 +127,7 @@ describe('the figures and states of the portal', () => {
   })
 
   it('include prices from the configuration of the operator', async () => {
-    const [one, other] = await Promise.all(
-      [bare, full].map(async (world) => (await world.call('orders.offers', {})).data),
-    )
+    const [one, other] = await Promise.all([bare, full].map(async (env) => (await env.call('orders.offers', {})).data))
     expect([one?.factor, other?.factor]).toEqual([0.25, 0.5])
     expect([one?.chain.ready, other?.chain.ready]).toEqual([false, true])
     expect(other?.clusters.every(({ ready }) => ready)).toBe(true)

@@ -3,10 +3,10 @@ import { TEMP_FILE_PREVIEWS } from '@tidenet/contract'
 import { decodeJwt } from 'jose'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sql } from '../../platform/db/sql.ts'
-import { setup, type World } from '../../test-env.fixture.ts'
+import { setup, type TestEnv } from '../../test-env.fixture.ts'
 
-let world: World
-let node: Awaited<ReturnType<World['node']>>
+let world: TestEnv
+let node: Awaited<ReturnType<TestEnv['node']>>
 beforeAll(async () => {
   world = await setup()
   node = await world.node()

@@ -16,7 +16,7 @@ import {
 import { mapOf, placement } from '../../network/index.ts'
 import { readAreas } from '../../platform/areas.ts'
 import { readCid } from '../../platform/cids.ts'
-import { networkOf } from '../../platform/guesses/attempts.ts'
+import { clientNetworkOf } from '../../platform/guesses/attempts.ts'
 import { possessionOf } from '../contents/possession.ts'
 import { type Context, now } from '../context.ts'
 import { sourcesOf } from '../downloads/sources.ts'
@@ -71,7 +71,7 @@ async function beginUpload(
   nodes: readonly { id: string }[],
 ) {
   const account = `temp:${randomBytes(9).toString('base64url')}`
-  const network = networkOf(begun.ip)
+  const network = clientNetworkOf(begun.ip)
   return context.db.transaction(async (tx) => {
     await boundNetwork(context, tx, network)
     const traceId = await openTrace(tx, { account, kind: 'upload', cid: begun.cid, name: begun.name, at: now(context) })

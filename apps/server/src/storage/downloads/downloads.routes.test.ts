@@ -2,11 +2,11 @@ import { rawCid } from '@tidenet/content/cid'
 import { decodeJwt } from 'jose'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sql } from '../../platform/db/sql.ts'
-import { type Person, setup, type World } from '../../test-env.fixture.ts'
+import { type Person, setup, type TestEnv } from '../../test-env.fixture.ts'
 
-let world: World
-let germany: Awaited<ReturnType<World['node']>>
-let singapore: Awaited<ReturnType<World['node']>>
+let world: TestEnv
+let germany: Awaited<ReturnType<TestEnv['node']>>
+let singapore: Awaited<ReturnType<TestEnv['node']>>
 beforeAll(async () => {
   world = await setup()
   germany = await world.node({ url: 'http://127.0.0.1:7001' })

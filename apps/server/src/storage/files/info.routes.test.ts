@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sql } from '../../platform/db/sql.ts'
-import { type Person, setup, type World } from '../../test-env.fixture.ts'
+import { type Person, setup, type TestEnv } from '../../test-env.fixture.ts'
 import { sampleFile } from '../assets/sample-files.fixture.ts'
 
-let world: World
-let frankfurt: Awaited<ReturnType<World['node']>>
-let berlin: Awaited<ReturnType<World['node']>>
-let singapore: Awaited<ReturnType<World['node']>>
+let world: TestEnv
+let frankfurt: Awaited<ReturnType<TestEnv['node']>>
+let berlin: Awaited<ReturnType<TestEnv['node']>>
+let singapore: Awaited<ReturnType<TestEnv['node']>>
 beforeAll(async () => {
   world = await setup()
   frankfurt = await world.node()

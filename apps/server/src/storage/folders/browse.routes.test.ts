@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sql } from '../../platform/db/sql.ts'
-import { type Person, setup, type World } from '../../test-env.fixture.ts'
+import { type Person, setup, type TestEnv } from '../../test-env.fixture.ts'
 import { sampleFile, sampleFiles } from '../assets/sample-files.fixture.ts'
 
-let world: World
+let world: TestEnv
 beforeAll(async () => {
   world = await setup()
 })

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Person, setup, type World } from '../../test-env.fixture.ts'
+import { type Person, setup, type TestEnv } from '../../test-env.fixture.ts'
 import { sampleFile, sampleFiles } from '../assets/sample-files.fixture.ts'
 
-let world: World
+let world: TestEnv
 beforeAll(async () => {
   world = await setup()
 })

@@ -4,12 +4,12 @@ import type { Input, nodeControl } from '@tidenet/contract'
 import { decodeJwt } from 'jose'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sql } from '../../platform/db/sql.ts'
-import { type Person, setup, type World } from '../../test-env.fixture.ts'
+import { type Person, setup, type TestEnv } from '../../test-env.fixture.ts'
 import { sampleFile } from '../assets/sample-files.fixture.ts'
 import { openTrace } from '../traces/service.ts'
 
-let world: World
-let node: Awaited<ReturnType<World['node']>>
+let world: TestEnv
+let node: Awaited<ReturnType<TestEnv['node']>>
 beforeAll(async () => {
   world = await setup()
   node = await world.node()

@@ -3,10 +3,10 @@ import { rawCid } from '@tidenet/content/cid'
 import { SignJWT } from 'jose'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sql } from '../../platform/db/sql.ts'
-import { setup, type World } from '../../test-env.fixture.ts'
+import { setup, type TestEnv } from '../../test-env.fixture.ts'
 
-let world: World
-type Node = Awaited<ReturnType<World['node']>>
+let world: TestEnv
+type Node = Awaited<ReturnType<TestEnv['node']>>
 let node: Node
 beforeAll(async () => {
   world = await setup()

@@ -1,11 +1,11 @@
 import { timingSafeEqual } from 'node:crypto'
 import { AppError } from '@tidenet/contract'
 import {
+  clientNetworkOf,
   forgetTries,
   type GuessLimit,
   giveBackTry,
   inTurn,
-  networkOf,
   takeTry,
 } from '../../platform/guesses/attempts.ts'
 import type { Context } from '../context.ts'
@@ -26,7 +26,7 @@ export async function checkPassword(
   if (password === '') throw new AppError('sharePassRequired')
   // A password that was changed is a new secret, with tries of its own.
   const secret = `${link.id} ${link.updated_at.getTime()}`
-  const mine = `${secret} ${networkOf(ip)}`
+  const mine = `${secret} ${clientNetworkOf(ip)}`
   await inTurn(`share ${mine}`, async () => {
     const seconds = (await takeTry(context, BY_CALLER, mine)) || (await takeTry(context, BY_LINK, secret))
     if (seconds > 0) throw new AppError('sharePassLocked', { seconds })

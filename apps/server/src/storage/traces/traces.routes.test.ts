@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto'
 import type { contract, Input } from '@tidenet/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sql } from '../../platform/db/sql.ts'
-import { type As, type Person, setup, type World } from '../../test-env.fixture.ts'
+import { type As, type Person, setup, type TestEnv } from '../../test-env.fixture.ts'
 import { openTrace } from './service.ts'
 
-let world: World
-let node: Awaited<ReturnType<World['node']>>
+let world: TestEnv
+let node: Awaited<ReturnType<TestEnv['node']>>
 let cid: string
 beforeAll(async () => {
   world = await setup()

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sql } from '../../platform/db/sql.ts'
-import { type Person, setup, type World } from '../../test-env.fixture.ts'
+import { type Person, setup, type TestEnv } from '../../test-env.fixture.ts'
 import { outflowLeft, recordStored } from './service.ts'
 
 const GiB = 1024 ** 3
 const HOUR = 3600 * 1000
 const DAY = 24 * HOUR
 
-let world: World
+let world: TestEnv
 beforeAll(async () => {
   world = await setup()
   // The middle of a month, so that yesterday is in it.
