@@ -35,7 +35,7 @@ else {
 }
 
 async function drawAll(lang) {
-  globalThis.drawnIn = lang
+  globalThis.prerenderLang = lang
   const { draw, drawn, prepare, prepared, drawServicesHost, addresses } = await import(
     pathToFileURL(join(program, 'draw.js')).href
   )

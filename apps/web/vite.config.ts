@@ -133,7 +133,7 @@ export default defineConfig({
             },
             {
               name: 'shell',
-              test: /src\/(lib\/(?!queries|typed-ahead|with-selector|page-names|preferences|phrases|areas|theme|sign-out|open-session|link|page-title|use-|focus)|ui\/(button|classes|disclosure|toasts?|loading|card|logo)\.|features\/shell\/(?!account|mobile|console|use-console|menu|panels|not-found|footer-social)|features\/feedback\/support(-button)?\.|features\/transfers\/dropped|(addresses|searches)\.|routes|app\.)|lucide-react\/.*\/(arrow-right|file-up)\./,
+              test: /src\/(lib\/(?!queries|more-queries|typed-ahead|with-selector|page-names|preferences|phrases|areas|theme|sign-out|open-session|link|page-title|use-|focus)|ui\/(button|classes|disclosure|toasts?|loading|card|logo)\.|features\/shell\/(?!account|mobile|console|use-console|menu|panels|not-found|footer-social)|features\/feedback\/support(-button)?\.|features\/transfers\/dropped|(addresses|searches)\.|routes|app\.)|lucide-react\/.*\/(arrow-right|file-up)\./,
             },
             // What every page beyond those that only tell something needs, in a few files: each by itself costs a slow line a round trip.
             // Of the container console and the operator area alone, before all others.
@@ -153,7 +153,7 @@ export default defineConfig({
               name: 'asking-many',
               includeDependenciesRecursively: false,
               priority: 1,
-              test: /node_modules\/@tanstack\/.*\/(queriesObserver|useQueries|infiniteQueryObserver|useInfiniteQuery)\.js$|src\/lib\/queries-many\./,
+              test: /node_modules\/@tanstack\/.*\/(queriesObserver|useQueries|infiniteQueryObserver|useInfiniteQuery)\.js$|src\/lib\/more-queries\./,
             },
             {
               name: 'asking',
@@ -163,7 +163,7 @@ export default defineConfig({
             {
               name: 'sharing',
               includeDependenciesRecursively: false,
-              test: /src\/(features\/(shares\/(shared-(file|asset|file-of)|share-gate|closed|terms|senders|holders|use-download|texts)|preview\/(file-icon|kinds|kind-texts|preview-room|shared-info|source|paths)|transfers\/(downloads|storage|wish))|lib\/use-rem|ui\/in-sight)\.tsx?$/,
+              test: /src\/(features\/(shares\/(shared-(file|asset|file-of)|share-gate|closed|terms|senders|holders|use-download|texts)|preview\/(file-icon|kinds|kind-texts|preview-room|shared-info|source|paths)|transfers\/(downloads|storage|wish))|lib\/use-rem|ui\/when-visible)\.tsx?$/,
             },
             {
               name: 'page',

@@ -59,7 +59,7 @@ test.describe('the console', () => {
     await page.addInitScript(() => localStorage.setItem('tidenet.cookies', 'undecided'))
     await page.goto(at('/fileStorage'))
     // Before that the page only stands drawn.
-    await expect(page.locator('[data-drawn]')).toHaveCount(0)
+    await expect(page.locator('[data-prerendered]')).toHaveCount(0)
     const box = async (locator: ReturnType<typeof page.locator>) => {
       await expect(locator).toBeVisible()
       const found = await locator.boundingBox()

@@ -77,7 +77,7 @@ for (const view of journeys('narrow'))
       const shown = () => upload.getByRole('tabpanel').locator('code').innerText()
       expect(await shown()).toBe(code(example('upload-asset.mjs')))
       // Before that the page only stands drawn.
-      await expect(page.locator('[data-drawn]')).toHaveCount(0)
+      await expect(page.locator('[data-prerendered]')).toHaveCount(0)
       await upload.getByRole('tab', { name: developer.ways.node }).focus()
       for (const file of ['browser/upload.js', 'cli/upload.sh', 'curl/upload.sh']) {
         await page.keyboard.press('ArrowRight')

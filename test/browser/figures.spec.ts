@@ -4,9 +4,9 @@ import { expect, test } from './world.ts'
 
 /** What pages show of the network: figures, states, targets, offers and prices. */
 const SHOWN: Readonly<Record<string, string>> = {
-  '/': 'section[aria-labelledby=figures] li a > span:first-child, [data-state], #aims [data-claim]:has(a)',
+  '/': 'section[aria-labelledby=figures] li a > span:first-child, [data-state], #aims [data-metric]:has(a)',
   '/storagenetwork': '#figures dd:nth-of-type(1)',
-  '/services': '#table [data-state], [data-claim]:has(a), tr:has([href^="/tc2"]) td:nth-of-type(3)',
+  '/services': '#table [data-state], [data-metric]:has(a), tr:has([href^="/tc2"]) td:nth-of-type(3)',
   '/pricing': '[data-sold] li p:last-child, #calculator [aria-live], #calculator td',
 }
 const MEASURED = /\/api\/v1\/(network\/figures|portal\/services|platform\/order\/offers)/

@@ -100,7 +100,7 @@ for (const view of journeys('wide'))
       await signIn(page, person)
       await page.goto(at('/dashboard'))
       // Before that the page only stands drawn.
-      await expect(page.locator('[data-drawn]')).toHaveCount(0)
+      await expect(page.locator('[data-prerendered]')).toHaveCount(0)
       const palette = page.getByRole('dialog', { name: w.palette.title })
       await page.keyboard.press('Control+k')
       await expect(palette).toBeVisible()

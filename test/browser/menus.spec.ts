@@ -123,7 +123,7 @@ for (const view of desks)
       await page.setViewportSize({ width: 1280, height: 420 })
       await page.goto(at('/dashboard'))
       // Before that the page only stands drawn.
-      await expect(page.locator('[data-drawn]')).toHaveCount(0)
+      await expect(page.locator('[data-prerendered]')).toHaveCount(0)
       const menu = page.getByRole('navigation', { name: t.shell.consoleMenu })
       await expect(menu).toBeVisible()
       const links = menu.getByRole('link')

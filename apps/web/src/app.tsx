@@ -5,7 +5,7 @@ import { addressAt, frameAt } from './addresses.ts'
 import { onSessionEnd } from './lib/session-store.ts'
 import { t } from './lib/texts.ts'
 import { type AppRouter, createAppRouter } from './routes.tsx'
-import { warn } from './ui/toast.ts'
+import { toast } from './ui/toast.ts'
 
 /** The whole portal. The texts must have been loaded. */
 export function App({ router }: { router: AppRouter }) {
@@ -26,7 +26,7 @@ export async function mount(root: HTMLElement): Promise<void> {
     const { pathname, href } = router.state.location
     const place = frameAt(pathname)
     if (why === 'expired') {
-      warn(t.shell.sessionEnded)
+      toast.error(t.shell.sessionEnded)
       // Spec 8: home. The login is open there and leads back, except where no page was wanted.
       if (place === 'bare' || pathname === '/') return
       void router.navigate({ to: '/', search: isLogin(pathname) ? {} : { redirect: href } })

@@ -15,7 +15,7 @@ import { loadTexts, locale, t } from './lib/texts.ts'
 import { type AppRouter, createAppRouter } from './routes.tsx'
 import { Loading } from './ui/loading.tsx'
 
-/** Draws pages at build, in one language: `drawnIn` of the global object says which, before this module is loaded. */
+/** Draws pages at build, in one language: `prerenderLang` of the global object says which, before this module is loaded. */
 
 export interface Place {
   /** The address, with `?slug=` for an article. */
@@ -133,6 +133,6 @@ async function render(router: AppRouter): Promise<string> {
     (await new Response(prelude).text())
       .replace(/<script\b[^>]*>[\s\S]*?<\/script>/g, '')
       // What is typed or chosen before the portal takes the page's place would be lost.
-      .replace(/<(?:button|input|textarea|select)\b/g, '$& disabled data-drawn')
+      .replace(/<(?:button|input|textarea|select)\b/g, '$& disabled data-prerendered')
   )
 }

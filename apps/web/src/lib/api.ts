@@ -1,6 +1,6 @@
 import type { Input, OperationName, Output, RouteOf } from '@tidenet/contract'
 import { firstPaths } from './first-paths.ts'
-import { currentToken, forgetSession, replaceToken } from './session-store.ts'
+import { clearSession, currentToken, replaceToken } from './session-store.ts'
 import { lang, t } from './texts.ts'
 
 /** Why a call brought no answer; `message` can be shown to people as it is. */
@@ -35,7 +35,7 @@ type Paths = Partial<Record<OperationName, Path>>
 let known: Paths = firstPaths
 
 /** Who asks for much brings the whole table along. */
-export function knowPaths(paths: Paths): void {
+export function registerPaths(paths: Paths): void {
   known = paths
 }
 
@@ -43,7 +43,7 @@ export function knowPaths(paths: Paths): void {
 async function pathOf(name: OperationName): Promise<Path> {
   if (!known[name])
     await import('@tidenet/contract/paths.gen').then(
-      ({ paths }) => knowPaths(paths),
+      ({ paths }) => registerPaths(paths),
       () => {
         throw new ApiError('network', t.errors.network)
       },
@@ -89,7 +89,7 @@ export async function api<N extends OperationName>(
   }
   if (answer.code === 401 && token) {
     // A token that was replaced while this call was under way says nothing about the new one.
-    if (options.token === undefined && token === currentToken()) forgetSession('expired')
+    if (options.token === undefined && token === currentToken()) clearSession('expired')
     throw new ApiError('session', answer.msg || t.errors.session)
   }
   const busy = response.status === 429

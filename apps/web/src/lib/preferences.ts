@@ -1,5 +1,5 @@
 import { PAGE_SIZE, PAGE_SIZES } from '@tidenet/contract/constants'
-import { createKept } from './kept.ts'
+import { createPersistedStore } from './persisted-store.ts'
 
 interface Preferences {
   /** Rows of a page in lists. */
@@ -7,6 +7,10 @@ interface Preferences {
 }
 
 /** What this browser remembers of how its person likes things. */
-export const usePreferences = createKept<Preferences>('tidenet.preferences', { rows: PAGE_SIZE }, ({ rows }) => ({
-  rows: PAGE_SIZES.find((size) => size === rows) ?? PAGE_SIZE,
-}))
+export const usePreferences = createPersistedStore<Preferences>(
+  'tidenet.preferences',
+  { rows: PAGE_SIZE },
+  ({ rows }) => ({
+    rows: PAGE_SIZES.find((size) => size === rows) ?? PAGE_SIZE,
+  }),
+)

@@ -1,10 +1,10 @@
 import { useQuery as baseQuery, keepPreviousData, QueryClient, queryOptions } from '@tanstack/react-query'
 import type { Input, OperationName, RouteOf } from '@tidenet/contract'
 import { paths } from '@tidenet/contract/paths.gen'
-import { ApiError, api, knowPaths } from './api.ts'
-import { onPersonChange } from './session-store.ts'
+import { ApiError, api, registerPaths } from './api.ts'
+import { onUserChange } from './session-store.ts'
 
-knowPaths(paths)
+registerPaths(paths)
 
 export const queries = new QueryClient({
   defaultOptions: {
@@ -19,7 +19,7 @@ export const queries = new QueryClient({
   },
 })
 
-onPersonChange(() => queries.clear())
+onUserChange(() => queries.clear())
 
 /** A query of one operation; its key is the operation's name and input. */
 export function query<N extends OperationName>(name: N, input: Input<RouteOf<N>>) {

@@ -1,4 +1,4 @@
-import { createKept } from './kept.ts'
+import { createPersistedStore } from './persisted-store.ts'
 
 export interface UserInfo {
   uid: string
@@ -24,7 +24,7 @@ const nobody: Session = { token: '', address: '', emailAddress: '', userinfo: nu
 export const SESSION_KEY = 'tidenet.login'
 
 /** Who is signed in, shared by all tabs through local storage. */
-export const useSession = createKept<Session>(SESSION_KEY, nobody)
+export const useSession = createPersistedStore<Session>(SESSION_KEY, nobody)
 
 export const currentToken = (): string => useSession.getState().token
 
@@ -35,11 +35,11 @@ const listeners = new Set<(why: SessionEnd) => void>()
 const watchers = new Set<() => void>()
 
 /** Somebody else may be there now: what was loaded for one person is not the next one's. */
-export function onPersonChange(watcher: () => void): void {
+export function onUserChange(watcher: () => void): void {
   watchers.add(watcher)
 }
 
-export function personChanged(): void {
+export function notifyUserChange(): void {
   for (const watcher of watchers) watcher()
 }
 
@@ -49,7 +49,7 @@ export function onSessionEnd(listener: (why: SessionEnd) => void): () => void {
 }
 
 /** Forgets who is signed in and tells the listeners, once however many calls fail at the same time. */
-export function forgetSession(why: SessionEnd): void {
+export function clearSession(why: SessionEnd): void {
   if (currentToken() === '') return
   useSession.setState(nobody)
   for (const listener of listeners) listener(why)

@@ -1,9 +1,9 @@
 import { ApiError, api } from './api.ts'
 import { readCookie, removeCookie } from './cookies.ts'
-import { currentToken, forgetSession, onSessionEnd, personChanged, useSession } from './session-store.ts'
+import { clearSession, currentToken, notifyUserChange, onSessionEnd, useSession } from './session-store.ts'
 
 /** Cookies by which a neighbouring site of the same domain says that its person has signed out. */
-export const LOGOUT_MARKS = ['loginout', 'loginoutend']
+export const LOGOUT_COOKIES = ['loginout', 'loginoutend']
 const LOGIN_COOKIE = 'login-token'
 const POLL_MS = 1000
 /** With the half second that a server believes a session: one that was ended elsewhere is left within five seconds. */
@@ -15,14 +15,14 @@ const BOOT_LIMIT_MS = 3000
  * @param may whether an account may take the place of who is signed in
  * @throws ApiError
  */
-export async function keepSession(token: string, may: (uid: string) => boolean = () => true): Promise<void> {
+export async function storeSession(token: string, may: (uid: string) => boolean = () => true): Promise<void> {
   const known = token === currentToken()
   const userinfo = await api('accounts.vipInfo', {}, { token })
   // The answer may have rotated a stored token; and who signed out meanwhile stays signed out.
   const latest = known ? currentToken() : token
   if (latest === '' || !may(userinfo.uid)) return
   // Pages that anyone may see ask before this is known: whose questions are forgotten waits for ever.
-  if (userinfo.uid !== useSession.getState().address) personChanged()
+  if (userinfo.uid !== useSession.getState().address) notifyUserChange()
   useSession.setState({ token: latest, address: userinfo.uid, emailAddress: userinfo.account, userinfo })
 }
 
@@ -39,9 +39,9 @@ async function boot(): Promise<void> {
   if (!token) return takeCookie('')
   const { address } = useSession.getState()
   // Without an answer the stored session stands; only the server's no ends it.
-  if (!(await refusedBy(keepSession(token)))) return
+  if (!(await refusedBy(storeSession(token)))) return
   await takeCookie(address)
-  if (token === currentToken()) forgetSession('expired')
+  if (token === currentToken()) clearSession('expired')
 }
 
 /**
@@ -55,7 +55,7 @@ async function takeCookie(address: string): Promise<void> {
   const before = currentToken()
   // Somebody may sign in by hand meanwhile.
   const may = (uid: string) => currentToken() === before && (address === '' || uid === address)
-  if (await refusedBy(keepSession(cookie, may))) removeCookie(LOGIN_COOKIE)
+  if (await refusedBy(storeSession(cookie, may))) removeCookie(LOGIN_COOKIE)
 }
 
 /** Resolves when it is known who is signed in, after three seconds at the latest. */
@@ -66,7 +66,7 @@ export function startSession(): void {
   sessionReady = Promise.race([boot(), new Promise<void>((resolve) => setTimeout(resolve, BOOT_LIMIT_MS))])
   onSessionEnd(() => {
     removeCookie(LOGIN_COOKIE)
-    personChanged()
+    notifyUserChange()
   })
   setInterval(leaveWhenMarked, POLL_MS)
   setInterval(leaveWhenEnded, STANDS_MS)
@@ -86,8 +86,8 @@ async function leaveWhenEnded(): Promise<void> {
 
 /** Signs out here when a neighbouring site says so; its mark is taken away, so that it counts once. */
 function leaveWhenMarked(): boolean {
-  if (!LOGOUT_MARKS.some((mark) => readCookie(mark))) return false
-  for (const mark of [...LOGOUT_MARKS, LOGIN_COOKIE]) removeCookie(mark)
-  forgetSession('elsewhere')
+  if (!LOGOUT_COOKIES.some((mark) => readCookie(mark))) return false
+  for (const mark of [...LOGOUT_COOKIES, LOGIN_COOKIE]) removeCookie(mark)
+  clearSession('elsewhere')
   return true
 }

@@ -3,10 +3,12 @@ import type { Texts } from '../locales/en.ts'
 import { readCookie, writeCookie } from './cookies.ts'
 
 /** While pages are drawn at build there is no cookie: who draws says the language. */
-const drawnIn = (): string | undefined => (globalThis as { drawnIn?: string }).drawnIn
+const prerenderLang = (): string | undefined => (globalThis as { prerenderLang?: string }).prerenderLang
 
 /** The language of this page, from the cookie `lang`; English when nothing is said. */
-export const lang: Lang = /^(zh|cn)/.test((import.meta.env.SSR ? drawnIn() : readCookie('lang')) ?? '') ? 'cn' : 'en'
+export const lang: Lang = /^(zh|cn)/.test((import.meta.env.SSR ? prerenderLang() : readCookie('lang')) ?? '')
+  ? 'cn'
+  : 'en'
 /** The same as Intl and `<html lang>` name it. */
 export const locale = lang === 'cn' ? 'zh-CN' : 'en'
 

@@ -6,4 +6,4 @@ export const isServicesVariant = (): boolean =>
   typeof document !== 'undefined' && document.documentElement.dataset.variant === 'services'
 
 /** Whether a path has to be asked of the server, because this variant does not have it. */
-export const liesElsewhere = (pathname: string): boolean => isServicesVariant() && !SERVICES.test(pathname)
+export const isOnOtherHost = (pathname: string): boolean => isServicesVariant() && !SERVICES.test(pathname)

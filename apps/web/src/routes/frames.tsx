@@ -3,7 +3,7 @@ import { Root } from '../features/shell/root.tsx'
 import { Site } from '../features/shell/site.tsx'
 import { sessionReady } from '../lib/session.ts'
 import { useSession } from '../lib/session-store.ts'
-import { liesElsewhere } from '../lib/variant.ts'
+import { isOnOtherHost } from '../lib/variant.ts'
 import { page } from './lazy.ts'
 
 export const NotFound = page(() => import('../features/shell/not-found.tsx'))
@@ -11,7 +11,7 @@ export const NotFound = page(() => import('../features/shell/not-found.tsx'))
 export const root = createRootRoute({
   component: Root,
   beforeLoad: ({ location, preload }) => {
-    if (preload || !liesElsewhere(location.pathname)) return
+    if (preload || !isOnOtherHost(location.pathname)) return
     // The server sends whoever asks for it to where it is.
     window.location.assign(location.href)
     return new Promise<never>(() => {})

@@ -2,16 +2,16 @@ import { Check, Copy } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { t } from '../lib/texts.ts'
 import { Button, type ButtonLook, IconButton } from './button.tsx'
-import { tell, warn } from './toast.ts'
+import { toast } from './toast.ts'
 
-/** Puts a text on the clipboard and says so. */
+/** Copies a text to the clipboard and shows a toast. @returns whether it was copied */
 export async function copyText(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text)
-    tell(t.words.copied)
+    toast.success(t.words.copied)
     return true
   } catch {
-    // No clipboard without a secure page or permission: the old way still works there.
+    // The clipboard API needs a secure context and permission; execCommand works without them.
     const area = document.createElement('textarea')
     area.value = text
     area.readOnly = true
@@ -21,8 +21,8 @@ export async function copyText(text: string): Promise<boolean> {
     area.select()
     const copied = document.execCommand('copy')
     area.remove()
-    if (copied) tell(t.words.copied)
-    else warn(t.words.copyFailed)
+    if (copied) toast.success(t.words.copied)
+    else toast.error(t.words.copyFailed)
     return copied
   }
 }
@@ -37,7 +37,7 @@ function useCopied(): [boolean, (text: string) => void] {
   return [copied, (text) => void copyText(text).then(setCopied)]
 }
 
-/** An icon that copies. */
+/** An icon button that copies a text. */
 export function CopyIcon({ text, label }: { text: string; label: string }) {
   const [copied, copy] = useCopied()
   return (
@@ -60,8 +60,8 @@ export function CopyButton({ text, children, look }: { text: string; children: s
   )
 }
 
-/** Something long to be taken along: shown whole, selectable, with a button. */
-export function CopyLine({ text, label }: { text: string; label: string }) {
+/** A long value, shown in full and selectable, with a copy button. */
+export function CopyField({ text, label }: { text: string; label: string }) {
   return (
     <div className="flex items-start gap-1 rounded-lg border border-line bg-sunken py-1 pr-1 pl-3">
       <code className="min-w-0 flex-1 py-1.5 font-mono text-[0.8125rem] leading-5 break-all">{text}</code>

@@ -1,30 +1,30 @@
 import { type ReactNode, type RefObject, useEffect, useEffectEvent } from 'react'
 
 /**
- * What is inside an open panel. Escape, a press elsewhere and leaving it with Tab close it; arrows, Home and End walk through
- * what can be pressed inside.
+ * The content of an open panel. Escape, a press outside and leaving with Tab close it; arrow keys, Home and End move between its
+ * links and buttons.
  */
 export function Panel({
-  whole,
-  enter,
+  container,
+  openedBy,
   onClose,
   onEscape,
   children,
 }: {
   /** The panel with its button. */
-  whole: RefObject<HTMLElement | null>
-  /** The key by which it was opened; undefined for a press. */
-  enter: string | undefined
+  container: RefObject<HTMLElement | null>
+  /** The key that opened it; undefined for a press. */
+  openedBy: string | undefined
   onClose: () => void
   onEscape: () => void
   children: ReactNode
 }) {
   const close = useEffectEvent(onClose)
-  const comeBack = useEffectEvent(onEscape)
+  const closeByEscape = useEffectEvent(onEscape)
   useEffect(() => {
-    const frame = whole.current
+    const frame = container.current
     if (!frame) return
-    const walk = (key: string) => {
+    const moveFocus = (key: string) => {
       const stops = [...frame.querySelectorAll<HTMLElement>('[data-panel] :is(a, button)')]
       const at = stops.indexOf(document.activeElement as HTMLElement)
       const last = stops.length - 1
@@ -34,17 +34,17 @@ export function Panel({
     const press = (event: KeyboardEvent) => {
       if (event.key === 'Escape') {
         event.stopPropagation()
-        comeBack()
+        closeByEscape()
       } else if (['ArrowDown', 'ArrowUp', 'Home', 'End'].includes(event.key)) {
         event.preventDefault()
-        walk(event.key)
+        moveFocus(event.key)
       }
     }
     const outside = (event: Event) => !frame.contains(event.target as Node) && close()
     const leave = (event: FocusEvent) => {
       if (event.relatedTarget && !frame.contains(event.relatedTarget as Node)) close()
     }
-    if (enter) walk(enter)
+    if (openedBy) moveFocus(openedBy)
     frame.addEventListener('keydown', press)
     frame.addEventListener('focusout', leave)
     document.addEventListener('pointerdown', outside)
@@ -53,6 +53,6 @@ export function Panel({
       frame.removeEventListener('focusout', leave)
       document.removeEventListener('pointerdown', outside)
     }
-  }, [whole, enter])
+  }, [container, openedBy])
   return children
 }

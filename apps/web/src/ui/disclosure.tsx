@@ -3,11 +3,11 @@ import { type KeyboardEvent, type ReactNode, useId, useRef, useState } from 'rea
 import { t } from '../lib/texts.ts'
 import { classes } from './classes.ts'
 import type { Panel } from './disclosure-panel.tsx'
-import { warn } from './toast.ts'
+import { toast } from './toast.ts'
 
 /**
- * A button that shows a panel beneath it: menus of links and small choices of the header. Light, because every page carries it:
- * the panel and what it holds are fetched when somebody comes near, and shown when they are there.
+ * A button that opens a panel below it: link menus and small choices of the header. Every page contains it, so the panel and its
+ * content are loaded on hover or focus.
  */
 export function Disclosure<T>({
   label,
@@ -18,34 +18,34 @@ export function Disclosure<T>({
   load,
   children,
 }: {
-  /** Names the button when its content does not. */
+  /** Accessible name of the button, if its content has none. */
   label?: string
   trigger: ReactNode
   triggerClass: string
   panelClass?: string
   chevron?: boolean
-  /** Fetches what the panel holds; asked again and again. */
+  /** Loads the content of the panel. Called several times. */
   load: () => Promise<T>
   children: (loaded: T, close: () => void) => ReactNode
 }) {
-  const [open, setOpen] = useState<{ loaded: T; Panel: typeof Panel; enter: string | undefined }>()
+  const [open, setOpen] = useState<{ loaded: T; Panel: typeof Panel; openedBy: string | undefined }>()
   const ready = useRef<{ loaded: T; Panel: typeof Panel }>(undefined)
   const id = useId()
-  const whole = useRef<HTMLDivElement>(null)
+  const container = useRef<HTMLDivElement>(null)
   const button = useRef<HTMLButtonElement>(null)
 
-  const fetched = async () => {
+  const fetchPanel = async () => {
     const [loaded, { Panel }] = await Promise.all([load(), import('./disclosure-panel.tsx')])
     ready.current = { loaded, Panel }
     return ready.current
   }
-  const near = () => void fetched().catch(() => {})
-  /** @param enter the arrow by which it was opened: it leads on into the panel */
-  const show = (enter?: string) => {
-    if (ready.current) return setOpen({ ...ready.current, enter })
-    fetched().then(
-      (panel) => setOpen({ ...panel, enter }),
-      () => warn(t.errors.chunkTitle),
+  const preload = () => void fetchPanel().catch(() => {})
+  /** @param openedBy the arrow key that opened it; it also moves the focus into the panel */
+  const show = (openedBy?: string) => {
+    if (ready.current) return setOpen({ ...ready.current, openedBy })
+    fetchPanel().then(
+      (panel) => setOpen({ ...panel, openedBy }),
+      () => toast.error(t.errors.chunkTitle),
     )
   }
   const close = () => setOpen(undefined)
@@ -53,14 +53,14 @@ export function Disclosure<T>({
     close()
     button.current?.focus()
   }
-  const enter = (event: KeyboardEvent) => {
+  const openByArrow = (event: KeyboardEvent) => {
     if (open || (event.key !== 'ArrowDown' && event.key !== 'ArrowUp')) return
     event.preventDefault()
     show(event.key)
   }
 
   return (
-    <div ref={whole} className="relative">
+    <div ref={container} className="relative">
       <button
         ref={button}
         type="button"
@@ -70,9 +70,9 @@ export function Disclosure<T>({
         title={label}
         className={triggerClass}
         onClick={() => (open ? close() : show())}
-        onKeyDown={enter}
-        onPointerEnter={near}
-        onFocus={near}
+        onKeyDown={openByArrow}
+        onPointerEnter={preload}
+        onFocus={preload}
       >
         {trigger}
         {chevron && (
@@ -89,7 +89,7 @@ export function Disclosure<T>({
         )}
       >
         {open && (
-          <open.Panel whole={whole} enter={open.enter} onClose={close} onEscape={closeAndReturn}>
+          <open.Panel container={container} openedBy={open.openedBy} onClose={close} onEscape={closeAndReturn}>
             {children(open.loaded, closeAndReturn)}
           </open.Panel>
         )}

@@ -2,10 +2,10 @@ import { CircleAlert, CircleCheck, X } from 'lucide-react'
 import { t } from '../lib/texts.ts'
 import { iconButtonClass } from './button.tsx'
 import { classes } from './classes.ts'
-import { drop, type Said } from './toast.ts'
+import { dismissToast, type ToastItem } from './toast.ts'
 
-/** Something that was said, with a way to close it and perhaps one thing to do about it. */
-export function ToastCard({ id, text, tone, action }: Said) {
+/** A toast with a close button and an optional action. */
+export function ToastCard({ id, text, tone, action }: ToastItem) {
   return (
     <div className="pointer-events-auto flex animate-rise items-start gap-2.5 rounded-xl border border-line bg-surface py-2 pr-1.5 pl-3.5 shadow-raised">
       {tone === 'bad' ? (
@@ -19,14 +19,14 @@ export function ToastCard({ id, text, tone, action }: Said) {
           type="button"
           className={classes('min-h-9 rounded-lg px-2 text-sm font-medium text-accent hover:bg-sunken')}
           onClick={() => {
-            drop(id)
+            dismissToast(id)
             action.act()
           }}
         >
           {action.title}
         </button>
       )}
-      <button type="button" className={iconButtonClass()} aria-label={t.words.close} onClick={() => drop(id)}>
+      <button type="button" className={iconButtonClass()} aria-label={t.words.close} onClick={() => dismissToast(id)}>
         <X aria-hidden className="size-4" />
       </button>
     </div>

@@ -1,46 +1,47 @@
 import { messageOf } from '../lib/api.ts'
 
-export interface Said {
+interface Action {
+  title: string
+  act: () => void
+}
+
+export interface ToastItem {
   id: number
   text: string
   tone: 'good' | 'bad'
-  action?: { title: string; act: () => void } | undefined
+  action?: Action | undefined
 }
 
-const MOST = 4
-let said: readonly Said[] = []
-let last = 0
+const MAX_VISIBLE = 4
+let items: readonly ToastItem[] = []
+let lastId = 0
 const listeners = new Set<() => void>()
 
-function set(next: readonly Said[]): void {
-  said = next
+function set(next: readonly ToastItem[]): void {
+  items = next
   for (const listener of listeners) listener()
 }
 
-function add(text: string, tone: Said['tone'], ms: number, action?: Said['action']): void {
-  last += 1
-  const id = last
-  // The same text shows once, and begins its time again.
-  set([...said.filter((one) => one.text !== text), { id, text, tone, action }].slice(-MOST))
-  setTimeout(() => drop(id), ms)
+function add(text: string, tone: ToastItem['tone'], ms: number, action?: Action): void {
+  lastId += 1
+  const id = lastId
+  // A repeated text replaces the earlier toast and restarts its timer.
+  set([...items.filter((item) => item.text !== text), { id, text, tone, action }].slice(-MAX_VISIBLE))
+  setTimeout(() => dismissToast(id), ms)
 }
 
-export const drop = (id: number) => set(said.filter((one) => one.id !== id))
+export const dismissToast = (id: number) => set(items.filter((item) => item.id !== id))
 
-/** Says briefly that something went well, and offers one thing to do about it, such as taking it back. */
-export function tell(text: string, action?: { title: string; act: () => void }): void {
-  add(text, 'good', action ? 10_000 : 4000, action)
+export const toast = {
+  /** Confirms a success, optionally with one action such as undo. */
+  success: (text: string, action?: Action): void => add(text, 'good', action ? 10_000 : 4000, action),
+  /** Shows an error. Stays longer, and screen readers announce it at once. */
+  error: (failure: unknown): void => add(typeof failure === 'string' ? failure : messageOf(failure), 'bad', 8000),
 }
 
-/** Says what went wrong; stays longer and is read out at once. */
-export function warn(failure: unknown): void {
-  add(typeof failure === 'string' ? failure : messageOf(failure), 'bad', 8000)
-}
+export const currentToasts = (): readonly ToastItem[] => items
 
-/** The messages on the screen now. */
-export const nowSaid = (): readonly Said[] => said
-
-export function onSaid(listener: () => void): () => void {
+export function onToasts(listener: () => void): () => void {
   listeners.add(listener)
   return () => listeners.delete(listener)
 }

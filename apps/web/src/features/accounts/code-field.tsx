@@ -6,7 +6,7 @@ import { Button } from '../../ui/button.tsx'
 import { classes } from '../../ui/classes.ts'
 import { useCountdown } from '../../ui/countdown.ts'
 import { inputClass } from '../../ui/field.tsx'
-import { warn } from '../../ui/toast.ts'
+import { toast } from '../../ui/toast.ts'
 import { useMailbox } from './mailbox.ts'
 import { t } from './texts.ts'
 
@@ -51,7 +51,7 @@ export function CodeField({ email, checkEmail, purpose, value, onChange, error, 
     } catch (failure) {
       // A page that was loaded again does not know when the last one was sent: the server does.
       if (failure instanceof ApiError && failure.seconds > 0) begin(failure.seconds)
-      warn(failure)
+      toast.error(failure)
     } finally {
       setBusy(false)
     }

@@ -6,7 +6,7 @@ import { useSession } from '../../lib/session-store.ts'
 import { isServicesVariant } from '../../lib/variant.ts'
 import type { LoginMode, LoginSearch } from '../../searches.ts'
 import { Loading, Notice } from '../../ui/states.tsx'
-import { tell } from '../../ui/toast.ts'
+import { toast } from '../../ui/toast.ts'
 import { SignInReturn } from '../identities/sign-in-return.tsx'
 import { useOwed } from '../security/owed.ts'
 import { OtherWays } from './other-ways.tsx'
@@ -62,7 +62,7 @@ export function LoginForms({
   const shared = { email, onEmail: setEmail }
   const afterReset = () => {
     if (own) {
-      tell(t.changeDone)
+      toast.success(t.changeDone)
       void navigate({ to: '/myAccount' })
       return
     }

@@ -1,6 +1,6 @@
 import { api } from '../../lib/api.ts'
 import { openSession } from '../../lib/open-session.ts'
-import { forgetSession } from '../../lib/session-store.ts'
+import { clearSession } from '../../lib/session-store.ts'
 import { noteOwed } from '../security/owed.ts'
 import type { EmailProps } from './email-field.tsx'
 import { NewPasswordForm } from './new-password-form.tsx'
@@ -28,7 +28,7 @@ export function ResetForm({ own, onDone, ...props }: ResetFormProps) {
             await openSession(token)
           } catch (error) {
             // The session ended with the old password; the second factor opens the next one.
-            if (noteOwed(error)) return forgetSession('left')
+            if (noteOwed(error)) return clearSession('left')
             throw error
           }
         }

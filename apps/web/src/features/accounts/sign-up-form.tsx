@@ -1,6 +1,6 @@
 import { api } from '../../lib/api.ts'
 import { openSession } from '../../lib/open-session.ts'
-import { tell } from '../../ui/toast.ts'
+import { toast } from '../../ui/toast.ts'
 import type { EmailProps } from './email-field.tsx'
 import { NewPasswordForm } from './new-password-form.tsx'
 import { t } from './texts.ts'
@@ -17,7 +17,7 @@ export function SignUpForm(props: EmailProps) {
         await api('accounts.register', { username, password, verify_code })
         const { token } = await api('accounts.login', { username, password }, { token: '' })
         await openSession(token)
-        tell(t.form.welcome)
+        toast.success(t.form.welcome)
       }}
     />
   )

@@ -8,7 +8,7 @@ import { paged, query, useQuery } from '../../lib/queries.ts'
 import { Button } from '../../ui/button.tsx'
 import { Panel } from '../../ui/dialog.tsx'
 import { Badge } from '../../ui/states.tsx'
-import { warn } from '../../ui/toast.ts'
+import { toast } from '../../ui/toast.ts'
 import { downloadAudit } from './download-audit.ts'
 import { Choice, type Column, Day, Facts, Filters, List, Words } from './list.tsx'
 import { type AdminSearch, choiceOf, useAdminSearch, useSetSearch } from './search.ts'
@@ -93,7 +93,7 @@ export function AuditView() {
   const open = state.data?.list.find((row) => String(row.id) === search.open)
   const download = async () => {
     setBusy(true)
-    await downloadAudit(filter).catch(() => warn(t.audit.csvFailed))
+    await downloadAudit(filter).catch(() => toast.error(t.audit.csvFailed))
     setBusy(false)
   }
   return (

@@ -5,9 +5,9 @@ import { api } from '../../lib/api.ts'
 import { formatNumber, formatSize } from '../../lib/format.ts'
 import { queries, query, useQuery } from '../../lib/queries.ts'
 import { Button } from '../../ui/button.tsx'
-import { CopyLine } from '../../ui/copy.tsx'
+import { CopyField } from '../../ui/copy.tsx'
 import { Badge, Card, Empty, LoadFailed, Loading, Notice } from '../../ui/states.tsx'
-import { warn } from '../../ui/toast.ts'
+import { toast } from '../../ui/toast.ts'
 import { t } from './clusters-texts.ts'
 
 type Cluster = Output<RouteOf<'clusters.state'>>['list'][number]
@@ -32,7 +32,7 @@ export function ClustersView() {
     try {
       queries.setQueryData(question.queryKey, await api('clusters.state', { again: true }))
     } catch (error) {
-      warn(error)
+      toast.error(error)
     } finally {
       setBusy(false)
     }
@@ -101,7 +101,7 @@ function ClusterCard({ cluster }: { cluster: Cluster }) {
                 <span className="text-sm text-muted" translate="no">
                   {system}
                 </span>
-                <CopyLine text={line} label={system} />
+                <CopyField text={line} label={system} />
               </li>
             ))}
           </ul>

@@ -8,7 +8,7 @@ import { paged, query, refresh, useQuery } from '../../lib/queries.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { Panel } from '../../ui/dialog.tsx'
 import { Badge, Empty } from '../../ui/states.tsx'
-import { tell, warn } from '../../ui/toast.ts'
+import { toast } from '../../ui/toast.ts'
 import { Choice, type Column, Facts, Filters, List, Words } from './list.tsx'
 import { NoteForm } from './note-form.tsx'
 import { choiceOf, useAdminSearch, useSetSearch } from './search.ts'
@@ -114,7 +114,7 @@ function LeadDetails({ lead }: { lead: AdminLead }) {
   }
   const toggle = async () => {
     setBusy(true)
-    await change({ handled: lead.handled_at === null }).then(() => tell(t.saved), warn)
+    await change({ handled: lead.handled_at === null }).then(() => toast.success(t.saved), toast.error)
     setBusy(false)
   }
   return (

@@ -5,7 +5,7 @@ import { formatDateTime } from '../../lib/format.ts'
 import { paged, query, refresh, useQuery } from '../../lib/queries.ts'
 import { Button } from '../../ui/button.tsx'
 import { Badge } from '../../ui/states.tsx'
-import { tell, warn } from '../../ui/toast.ts'
+import { toast } from '../../ui/toast.ts'
 import { Choice, type Column, Filters, List, Words } from './list.tsx'
 import { choiceOf, useAdminSearch } from './search.ts'
 import { t } from './texts.ts'
@@ -61,7 +61,7 @@ function Resend({ mail }: { mail: AdminMail }) {
   if (!mail.has_text) return <span className="text-xs whitespace-nowrap text-muted">{t.mails.textGone}</span>
   const resend = async () => {
     setBusy(true)
-    await api('admin.mailResend', { id: mail.id }).then(() => tell(t.mails.resent), warn)
+    await api('admin.mailResend', { id: mail.id }).then(() => toast.success(t.mails.resent), toast.error)
     refresh('admin.mails', 'admin.overview', 'admin.audit')
     setBusy(false)
   }

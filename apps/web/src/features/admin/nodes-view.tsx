@@ -6,7 +6,7 @@ import { paged, query, refresh, useQuery } from '../../lib/queries.ts'
 import { t as shell } from '../../lib/texts.ts'
 import { Button } from '../../ui/button.tsx'
 import { classes } from '../../ui/classes.ts'
-import { CopyLine } from '../../ui/copy.tsx'
+import { CopyField } from '../../ui/copy.tsx'
 import { Panel } from '../../ui/dialog.tsx'
 import { Badge, Notice } from '../../ui/states.tsx'
 import { Choice, type Column, Facts, Filters, List, Words } from './list.tsx'
@@ -135,7 +135,7 @@ function NodeDetails({ node }: { node: AdminNode }) {
   const isOut = node.out_since !== null
   return (
     <div className="flex flex-col gap-5">
-      <CopyLine text={node_id} label={shell.words.copy} />
+      <CopyField text={node_id} label={shell.words.copy} />
       {node.out_since && <Notice tone="warn">{n.outSince(formatDateTime(node.out_since))}</Notice>}
       <Facts
         facts={[

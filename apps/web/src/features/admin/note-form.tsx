@@ -1,7 +1,7 @@
 import { type FormEvent, useEffect, useId, useState } from 'react'
 import { Button } from '../../ui/button.tsx'
 import { inputClass } from '../../ui/field.tsx'
-import { tell, warn } from '../../ui/toast.ts'
+import { toast } from '../../ui/toast.ts'
 import { t } from './texts.ts'
 
 /** A note that operators keep on something. */
@@ -13,7 +13,7 @@ export function NoteForm({ note, onSave }: { note: string; onSave: (note: string
   const save = async (event: FormEvent) => {
     event.preventDefault()
     setBusy(true)
-    await onSave(text.trim()).then(() => tell(t.saved), warn)
+    await onSave(text.trim()).then(() => toast.success(t.saved), toast.error)
     setBusy(false)
   }
   return (

@@ -5,7 +5,7 @@ import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Field, TextInput } from '../../ui/field.tsx'
 import { Notice } from '../../ui/states.tsx'
-import { tell } from '../../ui/toast.ts'
+import { toast } from '../../ui/toast.ts'
 import { t } from './texts.ts'
 
 /**
@@ -45,7 +45,7 @@ export function ReasonDialog({
     if (reason.trim() === '' || wrong) return
     setBusy(true)
     try {
-      tell((await act(reason.trim())) ?? t.saved)
+      toast.success((await act(reason.trim())) ?? t.saved)
       onClose()
     } catch (error) {
       setProblem(messageOf(error))

@@ -5,7 +5,7 @@ import { query, useQuery } from '../../lib/queries.ts'
 import { useSession } from '../../lib/session-store.ts'
 import { t as shell } from '../../lib/texts.ts'
 import { Button } from '../../ui/button.tsx'
-import { CopyLine } from '../../ui/copy.tsx'
+import { CopyField } from '../../ui/copy.tsx'
 import { LoadFailed, Loading, Notice } from '../../ui/states.tsx'
 import { Facts } from './list.tsx'
 import { t } from './texts.ts'
@@ -29,7 +29,7 @@ export function UserDetails({ uid }: { uid: string }) {
           <UserBadges user={user} />
         </p>
         <div className="mt-2">
-          <CopyLine text={user.uid} label={shell.words.copy} />
+          <CopyField text={user.uid} label={shell.words.copy} />
         </div>
       </div>
       {user.locked_at && (

@@ -3,11 +3,11 @@ import { type ReactNode, useState } from 'react'
 import { usePageTitle } from '../../lib/page-title.ts'
 import { Button, iconButtonClass } from '../../ui/button.tsx'
 import { Checkbox, RadioCards } from '../../ui/choices.tsx'
-import { Claim } from '../../ui/claim.tsx'
-import { CopyLine } from '../../ui/copy.tsx'
+import { CopyField } from '../../ui/copy.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Field, PasswordInput, TextInput } from '../../ui/field.tsx'
 import { Menu, MenuItem, MenuSeparator } from '../../ui/menu.tsx'
+import { Metric } from '../../ui/metric.tsx'
 import { Hero, Section, TideMark } from '../../ui/page.tsx'
 import { Pager } from '../../ui/pager.tsx'
 import { ProgressBar } from '../../ui/progress.tsx'
@@ -15,7 +15,7 @@ import { Prose } from '../../ui/prose.tsx'
 import { Select } from '../../ui/select.tsx'
 import { Badge, Card, Empty, LoadFailed, Loading, Notice } from '../../ui/states.tsx'
 import { Switch } from '../../ui/switch.tsx'
-import { tell, warn } from '../../ui/toast.ts'
+import { toast } from '../../ui/toast.ts'
 import { Colours } from './colours.tsx'
 import { Parts } from './parts.tsx'
 import { t } from './texts.ts'
@@ -48,7 +48,7 @@ export function DesignPage() {
           <Button disabled>{t.disabled}</Button>
         </Row>
         <div className="mt-6 max-w-2xl">
-          <CopyLine text={CID} label={t.copy} />
+          <CopyField text={CID} label={t.copy} />
         </div>
       </Section>
       <Section title={t.fields}>
@@ -94,8 +94,8 @@ export function DesignPage() {
       </Section>
       <Section title={t.claims} intro={t.claimsIntro}>
         <div className="grid gap-8 sm:grid-cols-2 lg:grid-cols-3">
-          <Claim value="1.22×" what={t.claimMeasured} how={t.claimHow} when="2026-11-21" />
-          <Claim value="99.99 %" what={t.claimTarget} how={t.claimTargetHow} />
+          <Metric value="1.22×" what={t.claimMeasured} how={t.claimHow} when="2026-11-21" />
+          <Metric value="99.99 %" what={t.claimTarget} how={t.claimTargetHow} />
         </div>
       </Section>
       <Section title={t.marks} intro={t.marksIntro} sunken>
@@ -221,7 +221,7 @@ function Overlays() {
         trigger={<MoreHorizontal aria-hidden className="size-4" />}
         align="start"
       >
-        <MenuItem icon={<Pencil aria-hidden className="size-4" />} onSelect={() => tell(t.rename)}>
+        <MenuItem icon={<Pencil aria-hidden className="size-4" />} onSelect={() => toast.success(t.rename)}>
           {t.rename}
         </MenuItem>
         <MenuSeparator />
@@ -230,8 +230,8 @@ function Overlays() {
         </MenuItem>
       </Menu>
       <Button onClick={() => setOpen(true)}>{t.openDialog}</Button>
-      <Button onClick={() => tell(t.said, { title: t.undo, act: () => {} })}>{t.say}</Button>
-      <Button onClick={() => warn(t.bad)}>{t.sayBad}</Button>
+      <Button onClick={() => toast.success(t.said, { title: t.undo, act: () => {} })}>{t.say}</Button>
+      <Button onClick={() => toast.error(t.bad)}>{t.sayBad}</Button>
       <Dialog
         open={open}
         onClose={() => setOpen(false)}

@@ -5,7 +5,7 @@ import { useEffect, useRef } from 'react'
 import { formatDateTime } from '../../lib/format.ts'
 import { query, useQuery } from '../../lib/queries.ts'
 import { Button } from '../../ui/button.tsx'
-import { CopyLine } from '../../ui/copy.tsx'
+import { CopyField } from '../../ui/copy.tsx'
 import { CodeBlock } from '../developer/code-block.tsx'
 import { portalOrigin } from '../developer/origin.ts'
 import { Tabs } from '../developer/tabs.tsx'
@@ -36,7 +36,7 @@ export function CodeCard({
             {c.title}
           </h2>
           <p className="mt-1 mb-3 text-sm font-medium text-warn">{c.until(formatDateTime(expires_at))}</p>
-          <CopyLine text={code} label={c.copy} />
+          <CopyField text={code} label={c.copy} />
           <p className="mt-3 text-sm text-muted">{c.rules}</p>
         </div>
         <Commands code={code} />
@@ -96,11 +96,11 @@ const Running = ({ code }: { code: string }) => (
   <div className="flex flex-col gap-3 p-4 text-sm">
     <div>
       <p className="mb-1.5">{c.running}</p>
-      <CopyLine text={`--owner ${code}`} label={c.copyOption} />
+      <CopyField text={`--owner ${code}`} label={c.copyOption} />
     </div>
     <div>
       <p className="mb-1.5">{c.variable}</p>
-      <CopyLine text={`TIDENET_NODE_OWNER=${code}`} label={c.copyVariable} />
+      <CopyField text={`TIDENET_NODE_OWNER=${code}`} label={c.copyVariable} />
     </div>
     <p className="text-muted">{c.keep}</p>
   </div>

@@ -11,7 +11,7 @@ import { copyText } from '../../ui/copy.tsx'
 import { Menu, MenuItem, MenuSeparator } from '../../ui/menu.tsx'
 import { NodeMark } from '../../ui/node-mark.tsx'
 import { Switch } from '../../ui/switch.tsx'
-import { warn } from '../../ui/toast.ts'
+import { toast } from '../../ui/toast.ts'
 import { Bar } from '../network/bars.tsx'
 import { countryOf } from '../network/points.ts'
 import { ago, deviceName, tones } from './said.ts'
@@ -114,7 +114,7 @@ function MailSwitch({ device: { node_id, name, mail } }: { device: OwnedDevice }
         (known) => known && { ...known, list: known.list.map((each) => (each.node_id === node_id ? changed : each)) },
       )
     } catch (error) {
-      warn(error)
+      toast.error(error)
     }
     setWish(undefined)
   }

@@ -5,7 +5,7 @@ import { refresh } from '../../lib/queries.ts'
 import { t as shell } from '../../lib/texts.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
-import { tell, warn } from '../../ui/toast.ts'
+import { toast } from '../../ui/toast.ts'
 import { deviceName } from './said.ts'
 import { t } from './texts.ts'
 
@@ -28,11 +28,11 @@ export function UnlinkDialog({
     setBusy(true)
     try {
       await api('devices.unlink', { node_id: device.node_id })
-      tell(u.done(name))
+      toast.success(u.done(name))
       onDone()
       onClose()
     } catch (error) {
-      warn(error)
+      toast.error(error)
       setBusy(false)
     }
     refresh('devices.list')

@@ -3,7 +3,7 @@ import { PAGE_SIZE_MAX } from '@tidenet/contract/constants'
 import { useEffect, useRef, useState } from 'react'
 import { api } from '../../lib/api.ts'
 import { query, refresh, useQuery } from '../../lib/queries.ts'
-import { warn } from '../../ui/toast.ts'
+import { toast } from '../../ui/toast.ts'
 
 export interface NewCode {
   code: string
@@ -40,7 +40,7 @@ export function useCode() {
     try {
       setMade(await api('devices.code', {}))
     } catch (error) {
-      warn(error)
+      toast.error(error)
     }
     setBusy(false)
   }

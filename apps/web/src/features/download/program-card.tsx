@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import { formatDate, formatSize } from '../../lib/format.ts'
 import { query, useQuery } from '../../lib/queries.ts'
 import { buttonClass } from '../../ui/button.tsx'
-import { CopyLine } from '../../ui/copy.tsx'
+import { CopyField } from '../../ui/copy.tsx'
 import { Card, Empty, LoadFailed, Loading } from '../../ui/states.tsx'
 import { CodeBlock } from '../developer/code-block.tsx'
 import { type Tab, Tabs } from '../developer/tabs.tsx'
@@ -46,7 +46,7 @@ export function ProgramCard({
               <Fact name={t.needs}>{t.needsNode(release.needs)}</Fact>
             </dl>
             <p className="mt-5 mb-1.5 text-sm font-medium">{t.checksum}</p>
-            <CopyLine text={release.sha256} label={t.copyChecksum} />
+            <CopyField text={release.sha256} label={t.copyChecksum} />
             <p className="mt-5 mb-1 text-sm font-medium">{t.notes}</p>
             <p className="text-sm text-muted">{release.notes}</p>
             <a href={release.url} download className={buttonClass('primary', 'mt-6 min-h-11 w-full')}>

@@ -1,4 +1,4 @@
-import { warn } from '../../ui/toast.ts'
+import { toast } from '../../ui/toast.ts'
 import type { Picked } from '../transfers/picked.ts'
 import { addUploads, hasEnded, type UploadOptions, useUploads } from '../transfers/uploads.ts'
 import { settleNames } from './conflicts.ts'
@@ -21,7 +21,7 @@ export async function beginUploads(
     if (planned.length > 0) addUploads(planned, options)
     return planned.length
   } catch (error) {
-    warn(error)
+    toast.error(error)
     return 0
   }
 }

@@ -1,7 +1,7 @@
 import type { ItemResult, OperationName, TrashItem } from '@tidenet/contract'
 import { api } from '../../lib/api.ts'
 import { refresh } from '../../lib/queries.ts'
-import { tell, warn } from '../../ui/toast.ts'
+import { toast } from '../../ui/toast.ts'
 import { type Entry, homeOf, targetsOf } from './entries.ts'
 import { t } from './texts.ts'
 
@@ -23,14 +23,14 @@ const AT_ONCE = 1000
 export async function createFolder(name: string, parent: number): Promise<void> {
   await api('folders.create', { name, parent })
   refresh(...affected)
-  tell(t.files.created(name))
+  toast.success(t.files.created(name))
 }
 
 export async function renameEntry(entry: Entry, name: string): Promise<void> {
   if (entry.kind === 'folder') await api('folders.rename', { group_id: entry.group.ID, new_name: name })
   else await api('assets.rename', { asset_cid: entry.asset.AssetRecord.CID, new_name: name })
   refresh(...affected)
-  tell(t.files.renamed)
+  toast.success(t.files.renamed)
 }
 
 /** Carries something out for many entries, a thousand at a time. What fails altogether is told and ends it. */
@@ -40,7 +40,7 @@ async function each<T>(list: readonly T[], step: (some: T[]) => Promise<readonly
     for (let from = 0; from < list.length; from += AT_ONCE)
       results.push(...(await step(list.slice(from, from + AT_ONCE))))
   } catch (error) {
-    warn(error)
+    toast.error(error)
   } finally {
     refresh(...affected)
   }
@@ -51,7 +51,7 @@ async function each<T>(list: readonly T[], step: (some: T[]) => Promise<readonly
 function succeeded(results: readonly ItemResult[]): Set<string> {
   const failed = results.filter(({ ok }) => !ok)
   const [first] = failed
-  if (first) warn(results.length === 1 ? (first.msg ?? '') : t.files.someFailed(failed.length, first.msg ?? ''))
+  if (first) toast.error(results.length === 1 ? (first.msg ?? '') : t.files.someFailed(failed.length, first.msg ?? ''))
   return new Set(results.filter(({ ok }) => ok).map(({ id }) => id))
 }
 
@@ -65,7 +65,7 @@ export async function moveEntries(entries: readonly Entry[], target: { id: numbe
   const done = succeeded(await move(entries, target.id))
   if (done.size === 0) return false
   const moved = entries.filter((entry) => done.has(idOf(entry)))
-  tell(t.files.moved(moved.length, target.name), {
+  toast.success(t.files.moved(moved.length, target.name), {
     title: t.files.undo,
     act: () => void moveBack(moved),
   })
@@ -80,7 +80,7 @@ async function moveBack(moved: readonly Entry[]): Promise<void> {
   }
   let count = 0
   for (const [home, some] of homes) count += succeeded(await move(some, home)).size
-  if (count > 0) tell(t.files.movedBack(count))
+  if (count > 0) toast.success(t.files.movedBack(count))
 }
 
 /** Puts entries into the trash, and offers to put them back. @returns whether any went */
@@ -96,7 +96,7 @@ export async function trashEntries(entries: readonly Entry[]): Promise<boolean> 
   })
   const gone = succeeded(results).size
   if (gone === 0) return false
-  tell(below.folders > 0 ? t.files.trashedTree(below.folders, below.assets) : t.files.trashed(gone), {
+  toast.success(below.folders > 0 ? t.files.trashedTree(below.folders, below.assets) : t.files.trashed(gone), {
     title: t.files.undo,
     act: () => void restoreTrash(ids),
   })
@@ -116,9 +116,9 @@ export async function restoreTrash(ids: readonly number[], one?: TrashItem): Pro
   })
   const done = succeeded(results).size
   if (done === 0) return
-  if (one && back.name !== undefined && back.name !== one.name) tell(t.trash.restoredAs(back.name))
-  else if (one && one.path.length > 0 && back.folder === 0) tell(t.trash.restoredToRoot)
-  else tell(t.files.restored(done))
+  if (one && back.name !== undefined && back.name !== one.name) toast.success(t.trash.restoredAs(back.name))
+  else if (one && one.path.length > 0 && back.folder === 0) toast.success(t.trash.restoredToRoot)
+  else toast.success(t.files.restored(done))
 }
 
 /** Deletes things of the trash for good; without numbers all of them. */
@@ -129,9 +129,9 @@ export async function deleteForGood(ids?: readonly number[]): Promise<void> {
     else
       for (let from = 0; from < ids.length; from += AT_ONCE)
         removed += (await api('trash.remove', { ids: ids.slice(from, from + AT_ONCE) })).removed
-    tell(t.trash.removed(removed))
+    toast.success(t.trash.removed(removed))
   } catch (error) {
-    warn(error)
+    toast.error(error)
   } finally {
     refresh(...affected)
   }

@@ -10,7 +10,7 @@ import { query, useQuery } from '../../lib/queries.ts'
 import { useSession } from '../../lib/session-store.ts'
 import { t as shell } from '../../lib/texts.ts'
 import { IconButton } from '../../ui/button.tsx'
-import { CopyLine } from '../../ui/copy.tsx'
+import { CopyField } from '../../ui/copy.tsx'
 import { Panel } from '../../ui/dialog.tsx'
 import { ProgressBar } from '../../ui/progress.tsx'
 import { LoadFailed, Loading } from '../../ui/states.tsx'
@@ -109,7 +109,7 @@ function AssetFacts({ entry }: { entry: Extract<Entry, { kind: 'asset' }> }) {
       )}
       <dl>
         <Fact name={t.details.cid}>
-          <CopyLine text={cid} label={t.details.copyCid} />
+          <CopyField text={cid} label={t.details.copyCid} />
         </Fact>
       </dl>
       <dl className="my-4 grid grid-cols-2 gap-4">

@@ -1,7 +1,7 @@
 import { ChevronDown, ChevronRight, Folder, House } from 'lucide-react'
 import { useState } from 'react'
 import { api } from '../../lib/api.ts'
-import { useInfiniteQuery } from '../../lib/queries-many.ts'
+import { useInfiniteQuery } from '../../lib/more-queries.ts'
 import { IconButton } from '../../ui/button.tsx'
 import { classes } from '../../ui/classes.ts'
 import { LoadFailed, Loading } from '../../ui/states.tsx'

@@ -1,4 +1,4 @@
-import { onPersonChange } from '../../lib/session-store.ts'
+import { onUserChange } from '../../lib/session-store.ts'
 
 export interface LastFolder {
   id: number
@@ -6,7 +6,7 @@ export interface LastFolder {
 }
 
 let last: LastFolder | undefined
-onPersonChange(() => {
+onUserChange(() => {
   last = undefined
 })
 

@@ -1,7 +1,7 @@
 import { useNavigate } from '@tanstack/react-router'
 import { SearchX } from 'lucide-react'
 import { useMemo, useState } from 'react'
-import { useInfiniteQuery } from '../../lib/queries-many.ts'
+import { useInfiniteQuery } from '../../lib/more-queries.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card, Empty, LoadFailed } from '../../ui/states.tsx'
 import { BulkBar } from './bulk-bar.tsx'

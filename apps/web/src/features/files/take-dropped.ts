@@ -1,4 +1,4 @@
-import { warn } from '../../ui/toast.ts'
+import { toast } from '../../ui/toast.ts'
 import type { dropped } from '../transfers/dropped.ts'
 import { pickedFromEntries } from '../transfers/picked.ts'
 import { beginUploads } from './begin-uploads.ts'
@@ -9,9 +9,9 @@ import { t } from './texts.ts'
 export async function takeDropped(what: ReturnType<typeof dropped>, folder: LastFolder | undefined): Promise<void> {
   try {
     const picked = await pickedFromEntries(...what)
-    if (picked.length === 0) return warn(t.upload.nothingDropped)
+    if (picked.length === 0) return toast.error(t.upload.nothingDropped)
     await beginUploads(picked, { folder: folder?.id ?? 0, areas: [] }, folder?.name ?? t.files.root)
   } catch {
-    warn(t.upload.unreadable)
+    toast.error(t.upload.unreadable)
   }
 }

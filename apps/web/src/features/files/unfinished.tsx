@@ -4,7 +4,7 @@ import { formatSize } from '../../lib/format.ts'
 import { formatList } from '../../lib/phrases.ts'
 import { useSession } from '../../lib/session-store.ts'
 import { Button } from '../../ui/button.tsx'
-import { warn } from '../../ui/toast.ts'
+import { toast } from '../../ui/toast.ts'
 import { forgetAllUnfinished, isSameFile, unfinishedOf } from '../transfers/unfinished.ts'
 import { addUploads, hasEnded, useUploads } from '../transfers/uploads.ts'
 import { t } from './texts.ts'
@@ -32,7 +32,7 @@ export function Unfinished() {
     )
     for (const { cut, file } of found)
       addUploads([{ kind: 'file', name: file.name, size: file.size, file }], { folder: cut.folder, areas: cut.areas })
-    if (found.length === 0) warn(t.upload.unfinishedOther)
+    if (found.length === 0) toast.error(t.upload.unfinishedOther)
   }
   const named = list.slice(0, NAMED).map(({ name, size }) => `${name} (${formatSize(size)})`)
   return (

@@ -1,5 +1,5 @@
 import { useEffect, useEffectEvent, useState } from 'react'
-import { warn } from '../../ui/toast.ts'
+import { toast } from '../../ui/toast.ts'
 import { carriesFiles, type Picked, pickedFromDrop } from '../transfers/picked.ts'
 import { draggedEntries, stopDragging } from './dragged.ts'
 import type { Entry } from './entries.ts'
@@ -96,8 +96,8 @@ export function useDrop(take: {
         }
         if (!event.dataTransfer) return
         pickedFromDrop(event.dataTransfer)
-          .then((picked) => (picked.length > 0 ? takeFiles(picked, seen.folder) : warn(t.upload.nothingDropped)))
-          .catch(() => warn(t.upload.unreadable))
+          .then((picked) => (picked.length > 0 ? takeFiles(picked, seen.folder) : toast.error(t.upload.nothingDropped)))
+          .catch(() => toast.error(t.upload.unreadable))
       }),
     ]
     return () => {

@@ -1,8 +1,8 @@
 import type { Input, Output, RouteOf } from '@tidenet/contract'
 import { useMemo } from 'react'
 import { api } from '../../lib/api.ts'
+import { useQueries } from '../../lib/more-queries.ts'
 import { paged, queries, query, useQuery } from '../../lib/queries.ts'
-import { useQueries } from '../../lib/queries-many.ts'
 import { type Entry, entryOf, isSpreading, nameOf } from './entries.ts'
 
 type Listing = Input<RouteOf<'folders.contents'>>

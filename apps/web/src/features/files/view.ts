@@ -1,4 +1,4 @@
-import { createKept } from '../../lib/kept.ts'
+import { createPersistedStore } from '../../lib/persisted-store.ts'
 
 export interface View {
   layout: 'list' | 'grid'
@@ -11,7 +11,7 @@ export interface View {
 const initial: View = { layout: 'list', paging: 'pages', previews: true }
 
 /** How this browser's person likes to see their files. */
-export const useView = createKept<View>('tidenet.files-view', initial, ({ layout, paging, previews }) => ({
+export const useView = createPersistedStore<View>('tidenet.files-view', initial, ({ layout, paging, previews }) => ({
   layout: layout === 'grid' ? 'grid' : 'list',
   paging: paging === 'scroll' ? 'scroll' : 'pages',
   previews: previews !== false,

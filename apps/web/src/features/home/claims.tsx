@@ -1,5 +1,5 @@
 import { formatNumber } from '../../lib/format.ts'
-import { Claim } from '../../ui/claim.tsx'
+import { Metric } from '../../ui/metric.tsx'
 import { Section } from '../../ui/page.tsx'
 import { uptimeNote } from '../network/uptime.ts'
 import { usePolled } from '../network/use-polled.ts'
@@ -15,12 +15,16 @@ export function Claims() {
   return (
     <Section id="aims" eyebrow={c.eyebrow} title={c.title} intro={c.intro}>
       <div className="grid gap-x-12 gap-y-10 sm:grid-cols-2 lg:grid-cols-3">
-        <Claim {...c.uptime} today={null} note={uptimeNote(figures)} href="/storagenetwork#nodes" />
-        <Claim {...c.countries} today={figures ? formatNumber(figures.countries) : null} href="/storagenetwork#areas" />
-        <Claim {...c.ips} today={figures ? formatNumber(figures.unique_ips) : null} href="/storagenetwork#figures" />
-        <Claim {...c.storage} />
-        <Claim {...c.pcdn} />
-        <Claim {...c.cashback} />
+        <Metric {...c.uptime} today={null} note={uptimeNote(figures)} href="/storagenetwork#nodes" />
+        <Metric
+          {...c.countries}
+          today={figures ? formatNumber(figures.countries) : null}
+          href="/storagenetwork#areas"
+        />
+        <Metric {...c.ips} today={figures ? formatNumber(figures.unique_ips) : null} href="/storagenetwork#figures" />
+        <Metric {...c.storage} />
+        <Metric {...c.pcdn} />
+        <Metric {...c.cashback} />
       </div>
     </Section>
   )
@@ -28,5 +32,5 @@ export function Claims() {
 
 /** What a device may bring its owner. */
 export function EarningsClaim() {
-  return <Claim value="$5–$30" what={t.owners.earn} how={t.owners.earnHow} />
+  return <Metric value="$5–$30" what={t.owners.earn} how={t.owners.earnHow} />
 }

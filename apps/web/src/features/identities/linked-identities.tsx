@@ -5,7 +5,7 @@ import { query, refresh, useQuery } from '../../lib/queries.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Card, LoadFailed, Loading, Notice } from '../../ui/states.tsx'
-import { tell } from '../../ui/toast.ts'
+import { toast } from '../../ui/toast.ts'
 import { useProof } from '../security/proof.tsx'
 import { type SignInProvider, useProviders } from './providers.ts'
 import { takeReturned } from './returned.ts'
@@ -34,7 +34,7 @@ export function LinkedIdentities() {
       return
     }
     api('identities.add', { code: returned.handover })
-      .then(({ msg }) => tell(msg))
+      .then(({ msg }) => toast.success(msg))
       .catch((error: unknown) => setProblem(messageOf(error)))
       .finally(() => {
         setSettled(true)
@@ -139,7 +139,7 @@ function Unlink({ provider, onClose }: { provider: SignInProvider; onClose: () =
       const done = await proved(() => api('identities.remove', { provider: provider.id }))
       if (!done) return setBusy(false)
       refresh('identities.list')
-      tell(done.msg)
+      toast.success(done.msg)
       onClose()
     } catch (error) {
       setProblem(messageOf(error))

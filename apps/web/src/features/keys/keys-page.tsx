@@ -13,7 +13,7 @@ import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { PageTitle } from '../../ui/page.tsx'
 import { Badge, Card, LoadFailed, Loading } from '../../ui/states.tsx'
-import { tell, warn } from '../../ui/toast.ts'
+import { toast } from '../../ui/toast.ts'
 import { CreateKeyDialog } from './create-key-dialog.tsx'
 import { type NewKey, NewKeyDialog } from './new-key-dialog.tsx'
 import { abilities } from './permissions.ts'
@@ -145,10 +145,10 @@ function RevokeDialog({ name, onClose }: { name: string; onClose: () => void }) 
     try {
       await api('apiKeys.remove', { key_name: name })
       refresh('apiKeys.list')
-      tell(t.revoked)
+      toast.success(t.revoked)
       onClose()
     } catch (error) {
-      warn(error)
+      toast.error(error)
       setBusy(false)
     }
   }

@@ -1,5 +1,5 @@
 import { Button } from '../../ui/button.tsx'
-import { CopyLine } from '../../ui/copy.tsx'
+import { CopyField } from '../../ui/copy.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Notice } from '../../ui/states.tsx'
 import { abilities } from './permissions.ts'
@@ -35,19 +35,19 @@ export function NewKeyDialog({ made, onClose }: { made: NewKey; onClose: () => v
         <Notice tone="warn">{k.onceText}</Notice>
         <div>
           <p className="mb-1 text-sm font-medium">{k.key}</p>
-          <CopyLine text={made.key} label={k.copyKey} />
+          <CopyField text={made.key} label={k.copyKey} />
           <p className="mt-1.5 text-sm text-muted">{abilities(made).join(' ')}</p>
         </div>
         {made.secret && (
           <div>
             <p className="mb-1 text-sm font-medium">{k.secret}</p>
-            <CopyLine text={made.secret} label={k.copySecret} />
+            <CopyField text={made.secret} label={k.copySecret} />
             <p className="mt-1.5 text-sm text-muted">{t.secretNote}</p>
           </div>
         )}
         <div>
           <p className="mb-1 text-sm font-medium">{k.example}</p>
-          <CopyLine text={curlLine(made.key, mayList)} label={t.copyCurl} />
+          <CopyField text={curlLine(made.key, mayList)} label={t.copyCurl} />
           <p className="mt-1.5 text-sm text-muted">{t.answers}</p>
         </div>
       </div>

@@ -1,5 +1,5 @@
 import { paths } from '@tidenet/contract/paths.gen'
-import { CopyLine } from '../../ui/copy.tsx'
+import { CopyField } from '../../ui/copy.tsx'
 import { t } from './texts.ts'
 
 /** A call that shows whether a key is good; with a key that may not list folders it asks who the key belongs to. */
@@ -14,12 +14,12 @@ export function UsageExamples({ lone = false }: { lone?: boolean }) {
     <div className="grid gap-4">
       <div>
         <p className="mb-1 text-sm font-medium">{t.curl}</p>
-        <CopyLine text={curlLine('$TIDENET_KEY')} label={t.copyCurl} />
+        <CopyField text={curlLine('$TIDENET_KEY')} label={t.copyCurl} />
       </div>
       {!lone && (
         <div>
           <p className="mb-1 text-sm font-medium">{t.cli}</p>
-          <CopyLine text={`TIDENET_URL=${location.origin} TIDENET_TOKEN=$TIDENET_KEY tidenet ls`} label={t.copyCli} />
+          <CopyField text={`TIDENET_URL=${location.origin} TIDENET_TOKEN=$TIDENET_KEY tidenet ls`} label={t.copyCli} />
         </div>
       )}
     </div>

@@ -1,6 +1,6 @@
 import type { Output, RouteOf } from '@tidenet/contract'
 import { formatPercent } from '../../lib/format.ts'
-import { t } from '../../ui/claim-texts.ts'
+import { t } from '../../ui/metric-texts.ts'
 
 /** One missed heartbeat in a week is about 0.01 %: in less time a target of 99.99 % can be neither met nor missed. */
 const ENOUGH_HOURS = 7 * 24

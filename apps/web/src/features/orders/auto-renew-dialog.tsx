@@ -7,7 +7,7 @@ import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Field, TextInput } from '../../ui/field.tsx'
 import { Notice } from '../../ui/states.tsx'
-import { tell, warn } from '../../ui/toast.ts'
+import { toast } from '../../ui/toast.ts'
 import { paymentMessage } from '../wallet/said.ts'
 import { type AutoRenewal, capProblem, isAllowance, proposedCap, renewalsIn } from './auto-renew.ts'
 import { refreshOrders } from './changes.ts'
@@ -55,7 +55,7 @@ export function AutoRenewDialog({ order, renewal, symbol, onClose }: AutoRenewDi
       if (execute) return setSigning(true)
       await api('orders.autoRenew', { id: order.id, ...wish })
       refreshOrders()
-      tell(t.done.autoRenewOn)
+      toast.success(t.done.autoRenewOn)
       onClose()
     } catch (error) {
       setRefusal(messageOf(error))
@@ -125,7 +125,7 @@ export function AutoRenewOffDialog({ order, onClose }: { order: Order; onClose: 
     try {
       const { execute } = await api('orders.autoRenew', { id: order.id, on: false })
       refreshOrders()
-      tell(t.done.autoRenewOff)
+      toast.success(t.done.autoRenewOff)
       if (execute) setSigning(true)
       else onClose()
     } catch (error) {
@@ -170,7 +170,7 @@ export function AllowanceDialog({ id, wish, onClose }: { id: string; wish: Wish;
       sent: () => {
         if (!wish.on) return
         api('orders.autoRenew', { id, ...wish })
-          .catch(warn)
+          .catch(toast.error)
           .finally(refreshOrders)
       },
     }
@@ -182,10 +182,10 @@ export function AllowanceDialog({ id, wish, onClose }: { id: string; wish: Wish;
       task={task}
       onDone={() => {
         refreshOrders()
-        tell(wish.on ? t.done.autoRenewOn : t.done.allowanceBack)
+        toast.success(wish.on ? t.done.autoRenewOn : t.done.allowanceBack)
         onClose()
       }}
-      onFailed={(error) => warn(paymentMessage(error))}
+      onFailed={(error) => toast.error(paymentMessage(error))}
       onClose={onClose}
     />
   )

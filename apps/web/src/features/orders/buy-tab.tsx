@@ -3,7 +3,7 @@ import type { Order } from '@tidenet/contract'
 import type { Resources } from '@tidenet/contract/price'
 import { query, useQuery } from '../../lib/queries.ts'
 import { LoadFailed, Loading } from '../../ui/states.tsx'
-import { tell } from '../../ui/toast.ts'
+import { toast } from '../../ui/toast.ts'
 import { lazyView } from '../wallet/lazy-view.tsx'
 import { refreshOrders } from './changes.ts'
 import { CostCard, WantedCard } from './purchase-cards.tsx'
@@ -54,7 +54,7 @@ function Choice({ old, machine, back }: ChoiceProps) {
           }}
           onPaid={() => {
             refreshOrders()
-            tell(t.done.created)
+            toast.success(t.done.created)
             toOrders()
           }}
         />

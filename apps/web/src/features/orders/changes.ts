@@ -1,7 +1,7 @@
 import type { Order } from '@tidenet/contract'
 import { api } from '../../lib/api.ts'
 import { refresh } from '../../lib/queries.ts'
-import { warn } from '../../ui/toast.ts'
+import { toast } from '../../ui/toast.ts'
 
 /** Makes everything load again that an order's change shows in. */
 export const refreshOrders = (): void =>
@@ -18,6 +18,6 @@ export async function openConsole(region: Partial<Pick<Order, 'kub_name'>> = {})
     else location.assign(url)
   } catch (error) {
     tab?.close()
-    warn(error)
+    toast.error(error)
   }
 }

@@ -5,7 +5,7 @@ import { query, useQuery } from '../../lib/queries.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { LoadFailed, Loading, Notice } from '../../ui/states.tsx'
-import { tell } from '../../ui/toast.ts'
+import { toast } from '../../ui/toast.ts'
 import { refreshOrders } from './changes.ts'
 import { sayCoins } from './said.ts'
 import { t } from './texts.ts'
@@ -29,7 +29,7 @@ export function EndDialog({ order, how, onClose }: EndDialogProps) {
     try {
       await api(`orders.${how}`, { id: order.id })
       refreshOrders()
-      tell(how === 'terminate' ? t.done.terminated : t.done.cancelled)
+      toast.success(how === 'terminate' ? t.done.terminated : t.done.cancelled)
       onClose()
     } catch (error) {
       setProblem(messageOf(error))

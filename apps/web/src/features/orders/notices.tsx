@@ -5,7 +5,7 @@ import { formatDateTime } from '../../lib/format.ts'
 import { query, refresh, useQuery } from '../../lib/queries.ts'
 import { Button } from '../../ui/button.tsx'
 import { Badge, Card } from '../../ui/states.tsx'
-import { warn } from '../../ui/toast.ts'
+import { toast } from '../../ui/toast.ts'
 import { t } from './texts.ts'
 
 const u = t.use
@@ -19,7 +19,7 @@ export function Notices() {
   if (fresh.length === 0) return null
   const read = async () => {
     setBusy(true)
-    await api('orders.readNotices', {}).then(() => refresh('orders.notices'), warn)
+    await api('orders.readNotices', {}).then(() => refresh('orders.notices'), toast.error)
     setBusy(false)
   }
   return (

@@ -5,7 +5,7 @@ import { useId, useState } from 'react'
 import { api } from '../../lib/api.ts'
 import { queries, query } from '../../lib/queries.ts'
 import { Button, type ButtonLook, buttonClass } from '../../ui/button.tsx'
-import { tell, warn } from '../../ui/toast.ts'
+import { toast } from '../../ui/toast.ts'
 import { lazyView } from '../wallet/lazy-view.tsx'
 import { openConsole, refreshOrders } from './changes.ts'
 import { exceeds, offeredOf, whyNoUse } from './terms.ts'
@@ -37,7 +37,7 @@ export function OrderActions({ order }: { order: Order }) {
     try {
       await act()
     } catch (error) {
-      warn(error)
+      toast.error(error)
     } finally {
       setBusy(undefined)
     }
@@ -49,7 +49,7 @@ export function OrderActions({ order }: { order: Order }) {
       queries.fetchQuery({ ...query('orders.price', { cpu, ram, storage, duration }), staleTime: 0 }),
       queries.fetchQuery({ ...query('faucet.balance', {}), staleTime: 0 }),
     ])
-    if (exceeds(cost, balance)) return warn(t.buy.over)
+    if (exceeds(cost, balance)) return toast.error(t.buy.over)
     const made = await api('orders.create', { cpu, ram, storage, duration, kub_name, rebuy: order.id })
     refreshOrders()
     setOpen({ pay: made.id, expected: cost })
@@ -105,7 +105,7 @@ export function OrderActions({ order }: { order: Order }) {
           onPaid={() => {
             close()
             refreshOrders()
-            tell(t.done.created)
+            toast.success(t.done.created)
           }}
         />
       )}

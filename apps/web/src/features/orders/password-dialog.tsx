@@ -6,7 +6,7 @@ import { CopyIcon } from '../../ui/copy.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Field, PasswordInput, TextInput } from '../../ui/field.tsx'
 import { LoadFailed, Loading, Notice } from '../../ui/states.tsx'
-import { tell } from '../../ui/toast.ts'
+import { toast } from '../../ui/toast.ts'
 import { openConsole } from './changes.ts'
 import { t } from './texts.ts'
 
@@ -26,7 +26,7 @@ export function PasswordDialog({ onClose }: { onClose: () => void }) {
       await api('clusters.resetPassword', {})
       refresh('clusters.account')
       setDone(true)
-      tell(t.done.reset)
+      toast.success(t.done.reset)
     } catch (error) {
       setProblem(messageOf(error))
     } finally {

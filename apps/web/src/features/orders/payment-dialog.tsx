@@ -1,6 +1,6 @@
 import type { PaymentKind } from '@tidenet/contract'
 import { api } from '../../lib/api.ts'
-import { warn } from '../../ui/toast.ts'
+import { toast } from '../../ui/toast.ts'
 import { paymentMessage } from '../wallet/said.ts'
 import { isPayment, postPayment } from './pay.ts'
 import { sayCoins } from './said.ts'
@@ -36,6 +36,8 @@ export default function PaymentDialog({ order, kind, duration, expected, onPaid,
     }
   }
   const failed = (error: unknown, late: boolean) =>
-    warn(kind === 'renewal' && !late ? `${t.done.renewalFailed}: ${paymentMessage(error)}` : paymentMessage(error))
+    toast.error(
+      kind === 'renewal' && !late ? `${t.done.renewalFailed}: ${paymentMessage(error)}` : paymentMessage(error),
+    )
   return <SigningDialog title={t.pay.titles[kind]} task={task} onDone={onPaid} onFailed={failed} onClose={onClose} />
 }

@@ -6,7 +6,7 @@ import { query, useQuery } from '../../lib/queries.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { LoadFailed, Notice } from '../../ui/states.tsx'
-import { tell } from '../../ui/toast.ts'
+import { toast } from '../../ui/toast.ts'
 import { lazyView } from '../wallet/lazy-view.tsx'
 import { Amount } from './amount.tsx'
 import { refreshOrders } from './changes.ts'
@@ -41,7 +41,7 @@ export function RenewDialog({ order, onClose }: { order: Order; onClose: () => v
         onClose={onClose}
         onPaid={() => {
           refreshOrders()
-          tell(t.done.renewed)
+          toast.success(t.done.renewed)
           onClose()
         }}
       />

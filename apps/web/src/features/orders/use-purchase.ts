@@ -3,7 +3,7 @@ import type { ClusterName, Resources } from '@tidenet/contract/price'
 import { useState } from 'react'
 import { api } from '../../lib/api.ts'
 import { query, useQuery } from '../../lib/queries.ts'
-import { warn } from '../../ui/toast.ts'
+import { toast } from '../../ui/toast.ts'
 import { refreshOrders } from './changes.ts'
 import { exceeds, upgradeCost, upgradeProblem } from './terms.ts'
 import { t } from './texts.ts'
@@ -57,7 +57,7 @@ export function usePurchase(old: Order | undefined, machine: Resources | undefin
       refreshOrders()
       setPaying({ order: made.id, cost })
     } catch (error) {
-      warn(error)
+      toast.error(error)
     } finally {
       setBusy(false)
     }

@@ -4,7 +4,7 @@ import { formatNumber } from '../../lib/format.ts'
 import { usePageTitle } from '../../lib/page-title.ts'
 import { query, useQuery } from '../../lib/queries.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
-import { Claim } from '../../ui/claim.tsx'
+import { Metric } from '../../ui/metric.tsx'
 import { Hero, Section } from '../../ui/page.tsx'
 import { openSupport } from '../feedback/support.ts'
 import { AiDataDrawing } from './ai-data-drawing.tsx'
@@ -78,8 +78,8 @@ export function AiDataPage() {
         </div>
         <h3 className="mt-14 mb-6 text-lg font-semibold">{t.claimTitle}</h3>
         <div className="grid max-w-4xl gap-x-10 gap-y-8 md:grid-cols-2">
-          <Claim value={t.ips.value} what={t.ips.what} how={t.ips.how} />
-          <Claim
+          <Metric value={t.ips.value} what={t.ips.what} how={t.ips.how} />
+          <Metric
             value={t.countries.value}
             what={t.countries.what}
             how={t.countries.how}

@@ -4,7 +4,7 @@ import { linkTo } from '../../lib/link.ts'
 import { usePageTitle } from '../../lib/page-title.ts'
 import { query, useQuery } from '../../lib/queries.ts'
 import { buttonClass } from '../../ui/button.tsx'
-import { Claim } from '../../ui/claim.tsx'
+import { Metric } from '../../ui/metric.tsx'
 import { Hero, Section } from '../../ui/page.tsx'
 import { AiProxyDrawing } from './ai-proxy-drawing.tsx'
 import { t } from './ai-proxy-texts.ts'
@@ -79,8 +79,8 @@ export function AiProxyPage() {
         </ul>
         <h3 className="mt-14 mb-6 text-lg font-semibold">{t.claimTitle}</h3>
         <div className="grid max-w-4xl gap-x-10 gap-y-8 md:grid-cols-2">
-          <Claim value={t.ips.value} what={t.ips.what} how={t.ips.how} today={formatNumber(0)} />
-          <Claim
+          <Metric value={t.ips.value} what={t.ips.what} how={t.ips.how} today={formatNumber(0)} />
+          <Metric
             value={t.countries.value}
             what={t.countries.what}
             how={t.countries.how}

@@ -3,7 +3,7 @@ import { formatNumber, formatSize } from '../../lib/format.ts'
 import { usePageTitle } from '../../lib/page-title.ts'
 import { query, useQuery } from '../../lib/queries.ts'
 import { buttonClass } from '../../ui/button.tsx'
-import { Claim } from '../../ui/claim.tsx'
+import { Metric } from '../../ui/metric.tsx'
 import { Hero, Section } from '../../ui/page.tsx'
 import { Questions, Reading, Request, StateLine } from './parts.tsx'
 import { PcdnDrawing } from './pcdn-drawing.tsx'
@@ -111,8 +111,8 @@ export function PcdnPage() {
         </p>
         <h3 className="mt-14 mb-6 text-lg font-semibold">{t.claimTitle}</h3>
         <div className="grid max-w-4xl gap-x-10 gap-y-8 md:grid-cols-2">
-          <Claim {...t.cheaper} />
-          <Claim
+          <Metric {...t.cheaper} />
+          <Metric
             value={t.countries.value}
             what={t.countries.what}
             how={t.countries.how}

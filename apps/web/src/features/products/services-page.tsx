@@ -6,7 +6,7 @@ import { linkTo } from '../../lib/link.ts'
 import { usePageTitle } from '../../lib/page-title.ts'
 import { query, useQuery } from '../../lib/queries.ts'
 import { buttonClass } from '../../ui/button.tsx'
-import { Claim } from '../../ui/claim.tsx'
+import { Metric } from '../../ui/metric.tsx'
 import { Hero, Section } from '../../ui/page.tsx'
 import { uptimeNote } from '../network/uptime.ts'
 import { useOffers } from '../orders/use-offers.ts'
@@ -157,12 +157,12 @@ function Claims() {
   const c = t.claims
   return (
     <div className="grid gap-x-10 gap-y-10 sm:grid-cols-2 lg:grid-cols-3">
-      <Claim {...c.cheaper} />
-      <Claim {...c.delivery} />
-      <Claim {...c.uptime} today={null} note={uptimeNote(now)} href="/storagenetwork" />
-      <Claim {...c.ips} today={now ? formatNumber(now.unique_ips) : null} href="/storagenetwork" />
-      <Claim {...c.countries} today={now ? formatNumber(now.countries) : null} href="/storagenetwork" />
-      <Claim {...c.earnings} />
+      <Metric {...c.cheaper} />
+      <Metric {...c.delivery} />
+      <Metric {...c.uptime} today={null} note={uptimeNote(now)} href="/storagenetwork" />
+      <Metric {...c.ips} today={now ? formatNumber(now.unique_ips) : null} href="/storagenetwork" />
+      <Metric {...c.countries} today={now ? formatNumber(now.countries) : null} href="/storagenetwork" />
+      <Metric {...c.earnings} />
     </div>
   )
 }

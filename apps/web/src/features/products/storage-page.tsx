@@ -16,7 +16,7 @@ import { formatNumber, formatSize } from '../../lib/format.ts'
 import { usePageTitle } from '../../lib/page-title.ts'
 import { query, useQuery } from '../../lib/queries.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
-import { Claim } from '../../ui/claim.tsx'
+import { Metric } from '../../ui/metric.tsx'
 import { Hero, Section } from '../../ui/page.tsx'
 import { CodeBlock } from '../developer/code-block.tsx'
 import { openSupport } from '../feedback/support.ts'
@@ -171,9 +171,9 @@ function Claims() {
   const { data } = useQuery(query('network.summary', {}))
   return (
     <div className="grid gap-x-10 gap-y-8 md:grid-cols-3">
-      <Claim {...t.cheaper} />
-      <Claim {...t.uptime} today={null} note={uptimeNote(figures.data)} href="/storagenetwork" />
-      <Claim
+      <Metric {...t.cheaper} />
+      <Metric {...t.uptime} today={null} note={uptimeNote(figures.data)} href="/storagenetwork" />
+      <Metric
         value={REPLICA_TARGET}
         what={t.copies.what}
         how={t.copies.how}

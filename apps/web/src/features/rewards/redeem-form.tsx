@@ -6,7 +6,7 @@ import { refresh } from '../../lib/queries.ts'
 import { Button } from '../../ui/button.tsx'
 import { Field, TextInput } from '../../ui/field.tsx'
 import { Notice } from '../../ui/states.tsx'
-import { tell } from '../../ui/toast.ts'
+import { toast } from '../../ui/toast.ts'
 import { pointsIn, problemOf } from './redeeming.ts'
 import { t } from './texts.ts'
 
@@ -31,7 +31,7 @@ export function RedeemForm({ state }: { state: RewardState }) {
     setBusy(true)
     try {
       await api('rewards.redeem', { points })
-      tell(t.taken(points, formatNumber(points * rate)))
+      toast.success(t.taken(points, formatNumber(points * rate)))
       setText('')
     } catch (error) {
       setFailure(messageOf(error))

@@ -2,7 +2,7 @@ import { useEffect, useRef } from 'react'
 import { formatDate, formatNumber } from '../../lib/format.ts'
 import { query, refresh, useQuery } from '../../lib/queries.ts'
 import { Card, LoadFailed, Loading } from '../../ui/states.tsx'
-import { tell } from '../../ui/toast.ts'
+import { toast } from '../../ui/toast.ts'
 import { RedeemForm, type RewardState } from './redeem-form.tsx'
 import { Redemptions } from './redemptions.tsx'
 import { t } from './texts.ts'
@@ -24,7 +24,7 @@ export default function Rewards() {
     credited.current = data?.credited
     if (before === undefined || data === undefined || data.credited <= before) return
     refresh('rewards.history')
-    tell(t.arrived)
+    toast.success(t.arrived)
   }, [data])
 
   return (

@@ -9,7 +9,7 @@ import { Checkbox } from '../../ui/choices.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Field, TextInput } from '../../ui/field.tsx'
 import { Badge, Card, Notice } from '../../ui/states.tsx'
-import { tell, warn } from '../../ui/toast.ts'
+import { toast } from '../../ui/toast.ts'
 import { when } from './said.ts'
 import type { Overview, SectionProps } from './section.ts'
 import { t } from './texts.ts'
@@ -35,7 +35,7 @@ export function PasskeysSection({ overview, proved, onCodes }: SectionProps) {
       if (done) onCodes(done.recovery)
       reload()
     } catch (failure) {
-      warn(failure)
+      toast.error(failure)
     }
     setBusy(false)
   }
@@ -108,7 +108,7 @@ export function PasskeysSection({ overview, proved, onCodes }: SectionProps) {
               await addPasskey(name)
               return true
             })
-            if (done) tell(p.added)
+            if (done) toast.success(p.added)
             setAdding(false)
             reload()
           }}
@@ -135,7 +135,7 @@ export function PasskeysSection({ overview, proved, onCodes }: SectionProps) {
           onClose={() => setRemoving(undefined)}
           onConfirm={async () => {
             const done = await proved(() => api('passkeys.remove', { id: removing.id }))
-            if (done) tell(p.removed)
+            if (done) toast.success(p.removed)
             setRemoving(undefined)
             reload()
           }}
@@ -228,7 +228,7 @@ export function Confirm({ title, text, action, onClose, onConfirm }: ConfirmProp
             onClick={() => {
               setBusy(true)
               onConfirm().catch((failure: unknown) => {
-                warn(failure)
+                toast.error(failure)
                 setBusy(false)
               })
             }}

@@ -3,10 +3,10 @@ import { Monitor, Smartphone, Tablet, Terminal } from 'lucide-react'
 import { useState } from 'react'
 import { api } from '../../lib/api.ts'
 import { query, refresh, useQuery } from '../../lib/queries.ts'
-import { forgetSession } from '../../lib/session-store.ts'
+import { clearSession } from '../../lib/session-store.ts'
 import { Button } from '../../ui/button.tsx'
 import { Badge, Card, LoadFailed, Loading } from '../../ui/states.tsx'
-import { tell, warn } from '../../ui/toast.ts'
+import { toast } from '../../ui/toast.ts'
 import { Confirm } from './passkeys-section.tsx'
 import { deviceName, isBare, placeName, when } from './said.ts'
 import { t } from './texts.ts'
@@ -28,13 +28,13 @@ export function SessionsSection() {
   const sessions = [...(list.data?.sessions ?? [])].sort((a, b) => Number(b.current) - Number(a.current))
   const endOthers = async () => {
     const { ended } = await api('sessions.revoke', { others: true })
-    tell(s.othersDone(ended))
+    toast.success(s.othersDone(ended))
     setAsking(undefined)
     refresh('sessions.list')
   }
   const endAll = async () => {
     await api('sessions.revoke', { all: true })
-    forgetSession('left')
+    clearSession('left')
   }
   return (
     <Card className="min-w-0 p-6">
@@ -94,9 +94,9 @@ function SessionRow({ session }: { session: OpenSession }) {
     setBusy(true)
     try {
       await api('sessions.revoke', { id: session.id })
-      tell(s.ended)
+      toast.success(s.ended)
     } catch (failure) {
-      warn(failure)
+      toast.error(failure)
     }
     setBusy(false)
     refresh('sessions.list')

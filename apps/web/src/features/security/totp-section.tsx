@@ -7,7 +7,7 @@ import { CopyIcon } from '../../ui/copy.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { QrCode } from '../../ui/qr-code.tsx'
 import { Badge, Card } from '../../ui/states.tsx'
-import { tell, warn } from '../../ui/toast.ts'
+import { toast } from '../../ui/toast.ts'
 import { CodeInput, isTotp } from './code-input.tsx'
 import type { SectionProps } from './section.ts'
 import { t } from './texts.ts'
@@ -25,7 +25,7 @@ export function TotpSection({ overview, proved, onCodes }: SectionProps) {
     try {
       setSetup(await proved(() => api('secondFactors.startTotp', {})))
     } catch (failure) {
-      warn(failure)
+      toast.error(failure)
     }
     setBusy(false)
   }
@@ -57,7 +57,7 @@ export function TotpSection({ overview, proved, onCodes }: SectionProps) {
           onCode={async (code) => {
             const done = await proved(() => api('secondFactors.confirmTotp', { code }))
             if (done) {
-              tell(o.done)
+              toast.success(o.done)
               onCodes(done.recovery)
             }
             setSetup(undefined)
@@ -91,7 +91,7 @@ export function TotpSection({ overview, proved, onCodes }: SectionProps) {
           onClose={() => setEnding(false)}
           onCode={async (code) => {
             await api('secondFactors.endTotp', isTotp(code) ? { code } : { recovery: code })
-            tell(o.offDone)
+            toast.success(o.offDone)
             setEnding(false)
             reload()
           }}

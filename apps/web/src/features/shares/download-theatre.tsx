@@ -6,7 +6,7 @@ import { formatNumber, formatPercent, formatSize, formatSpeed } from '../../lib/
 import { formatDuration, shorten } from '../../lib/phrases.ts'
 import { Button } from '../../ui/button.tsx'
 import { classes } from '../../ui/classes.ts'
-import { CopyLine } from '../../ui/copy.tsx'
+import { CopyField } from '../../ui/copy.tsx'
 import { ProgressBar } from '../../ui/progress.tsx'
 import { Card } from '../../ui/states.tsx'
 import type { Sender } from '../transfers/chunk-log.ts'
@@ -82,7 +82,7 @@ export function DownloadTheatre({ download, places, note }: TheatreProps) {
         <div className="mt-5 border-t border-line pt-4">
           <p className="text-sm font-medium">{t.theatre.trace}</p>
           <p className="mb-1.5 text-sm text-muted">{t.theatre.traceHint}</p>
-          <CopyLine text={traceId} label={t.theatre.copyTrace} />
+          <CopyField text={traceId} label={t.theatre.copyTrace} />
         </div>
       )}
     </Card>

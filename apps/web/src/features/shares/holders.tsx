@@ -2,8 +2,8 @@ import type { MapPoint } from '@tidenet/contract'
 import { lazy, Suspense, useId, useMemo, useRef } from 'react'
 import { shorten } from '../../lib/phrases.ts'
 import { classes } from '../../ui/classes.ts'
-import { InSight } from '../../ui/in-sight.tsx'
 import { LoadFailed } from '../../ui/states.tsx'
+import { WhenVisible } from '../../ui/when-visible.tsx'
 
 import type { MapArc, MapPoint as Point } from '../../ui/world-map-types.ts'
 import { countryOf, placeOf } from './senders.ts'
@@ -33,13 +33,13 @@ export function Holders({
       </h2>
       <p className="mt-1 text-muted">{points ? t.holders.intro(points.length, areas.size) : ' '}</p>
       {/* As high as the map will be: nothing moves when it comes. */}
-      <InSight className="mt-4 aspect-2000/869 overflow-hidden rounded-2xl border border-line bg-sea">
+      <WhenVisible className="mt-4 aspect-2000/869 overflow-hidden rounded-2xl border border-line bg-sea">
         {points && (
           <Suspense>
             <WorldMap points={shown} arcs={arcs} label={t.holders.mapLabel} listedIn={list} />
           </Suspense>
         )}
-      </InSight>
+      </WhenVisible>
       {points && <HolderList id={list} points={points} />}
     </section>
   )

@@ -7,10 +7,10 @@ import { refresh, useQuery } from '../../lib/queries.ts'
 import { useSession } from '../../lib/session-store.ts'
 import { t as shell } from '../../lib/texts.ts'
 import { Button } from '../../ui/button.tsx'
-import { CopyButton, CopyLine } from '../../ui/copy.tsx'
+import { CopyButton, CopyField } from '../../ui/copy.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { LoadFailed, Loading, Notice } from '../../ui/states.tsx'
-import { tell, warn } from '../../ui/toast.ts'
+import { toast } from '../../ui/toast.ts'
 import { ShareForm, type ShareTerms } from './share-form.tsx'
 import { t } from './texts.ts'
 
@@ -63,9 +63,9 @@ export function ShareDialog({ item, onClose }: { item: ShareItem; onClose: () =>
       await change()
       await found.refetch()
       refresh('folders.contents', 'folders.item')
-      tell(done)
+      toast.success(done)
     } catch (error) {
-      warn(error)
+      toast.error(error)
     } finally {
       setBusy(false)
     }
@@ -133,7 +133,7 @@ function Ready({ link }: { link: Link }) {
         {isPermanent(link.expires) ? t.dialog.neverExpires : t.dialog.expires(formatDateTime(link.expires * 1000))}
       </p>
       <div className="text-text">
-        <CopyLine text={link.url} label={t.dialog.copyLink} />
+        <CopyField text={link.url} label={t.dialog.copyLink} />
         {link.password && (
           <div className="mt-2 flex flex-wrap items-center justify-between gap-2">
             <span className="text-sm">

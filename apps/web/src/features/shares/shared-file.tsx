@@ -8,7 +8,7 @@ import { formatList, shorten } from '../../lib/phrases.ts'
 import { useWide } from '../../lib/use-rem.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { classes } from '../../ui/classes.ts'
-import { CopyLine } from '../../ui/copy.tsx'
+import { CopyField } from '../../ui/copy.tsx'
 import { Card, LoadFailed, Loading, Notice } from '../../ui/states.tsx'
 import { kindOf } from '../preview/file-icon.tsx'
 import { previewKind } from '../preview/kinds.ts'
@@ -110,7 +110,7 @@ export function SharedFile({ admitted, folder, areas, slim = false }: SharedFile
             )}
             {info.data.encrypted && <Fact name={t.facts.encrypted}>{t.facts.encryptedText}</Fact>}
             <Fact name={t.facts.cid}>
-              <CopyLine text={ref.cid} label={t.facts.copyCid} />
+              <CopyField text={ref.cid} label={t.facts.copyCid} />
             </Fact>
           </dl>
         </Card>

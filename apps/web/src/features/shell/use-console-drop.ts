@@ -1,7 +1,7 @@
 import { useNavigate } from '@tanstack/react-router'
 import { useEffect, useEffectEvent, useState } from 'react'
 import { t } from '../../lib/texts.ts'
-import { warn } from '../../ui/toast.ts'
+import { toast } from '../../ui/toast.ts'
 import { lastFolder } from '../files/last-folder.ts'
 import { dropped } from '../transfers/dropped.ts'
 import { carriesFiles } from '../transfers/picked.ts'
@@ -31,7 +31,7 @@ export function useConsoleDrop(): boolean {
       drop: (event: DragEvent) => {
         depth = 0
         setOver(false)
-        if (event.dataTransfer) take(event.dataTransfer).catch(() => warn(t.errors.network))
+        if (event.dataTransfer) take(event.dataTransfer).catch(() => toast.error(t.errors.network))
       },
     }
     const hear = (event: DragEvent) => {

@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'react'
 import { formatNumber } from '../../lib/format.ts'
 import { query, refresh, useQuery } from '../../lib/queries.ts'
-import { tell } from '../../ui/toast.ts'
+import { toast } from '../../ui/toast.ts'
 import { t } from './texts.ts'
 
 const REFRESH_MS = 60_000
@@ -32,7 +32,7 @@ export function useFaucet() {
     state.current = claim?.state
     if (!claim || !last || last === claim.state) return
     refresh('faucet.history', 'faucet.balance')
-    if (claim.state === 'done') tell(t.claim.arrived(formatNumber(claim.amount)))
+    if (claim.state === 'done') toast.success(t.claim.arrived(formatNumber(claim.amount)))
   }, [claim])
 
   return { bound, figures }

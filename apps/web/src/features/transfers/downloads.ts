@@ -1,7 +1,7 @@
 import type { ArchiveTask, DownloadedArchive, DownloadTask } from '@tidenet/storage'
 import { create } from 'zustand'
 import { refresh } from '../../lib/queries.ts'
-import { currentToken, forgetSession, onSessionEnd } from '../../lib/session-store.ts'
+import { clearSession, currentToken, onSessionEnd } from '../../lib/session-store.ts'
 import { t } from '../../lib/texts.ts'
 import { transfersBegin } from './begun.ts'
 import { type ChunkLog, createChunkLog, emptyLog } from './chunk-log.ts'
@@ -185,7 +185,7 @@ async function run(download: Download, again = 0): Promise<void> {
       change(id, { stage: 'done', percent: 100, loaded: size, total: size, speed: 0, traceId, nodes: sent })
     } else if (result.code === 10028) change(id, { stage: 'cancelled', speed: 0 })
     else {
-      if (result.code === 401 && !shared && currentToken() !== '') forgetSession('expired')
+      if (result.code === 401 && !shared && currentToken() !== '') clearSession('expired')
       const { trace_id: traceId } = result.data as { trace_id?: string }
       change(id, { stage: 'failed', error: result.msg, speed: 0, traceId: traceId ?? '' })
     }
@@ -219,7 +219,7 @@ async function runArchive(id: number, wish: DownloadWish): Promise<void> {
     change(id, { stage: 'done', percent: 100, loaded: size, total: size, nodes: sent, without: failed.length })
   } else if (result.code === 10028) change(id, { stage: 'cancelled' })
   else {
-    if (result.code === 401 && currentToken() !== '') forgetSession('expired')
+    if (result.code === 401 && currentToken() !== '') clearSession('expired')
     change(id, { stage: 'failed', error: result.msg })
   }
 }

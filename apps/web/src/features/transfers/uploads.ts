@@ -3,7 +3,7 @@ import type { UploadProgress, UploadTask } from '@tidenet/storage'
 import { create } from 'zustand'
 import { ApiError, api } from '../../lib/api.ts'
 import { refresh } from '../../lib/queries.ts'
-import { currentToken, forgetSession, onSessionEnd, useSession } from '../../lib/session-store.ts'
+import { clearSession, currentToken, onSessionEnd, useSession } from '../../lib/session-store.ts'
 import { t } from '../../lib/texts.ts'
 import { transfersBegin } from './begun.ts'
 import type { Picked } from './picked.ts'
@@ -196,7 +196,7 @@ async function run(upload: Upload): Promise<void> {
       if (find(id)?.stage === 'paused' || (result.data as { paused?: boolean }).paused) settlePaused(id)
       else change(id, { stage: 'cancelled', speed: 0 })
     } else {
-      if (result.code === 401 && currentToken() !== '') forgetSession('expired')
+      if (result.code === 401 && currentToken() !== '') clearSession('expired')
       change(id, { stage: 'failed', error: result.msg, speed: 0 })
     }
   } catch (error) {

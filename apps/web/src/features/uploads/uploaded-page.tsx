@@ -18,7 +18,7 @@ import { usePageTitle } from '../../lib/page-title.ts'
 import { formatDuration } from '../../lib/phrases.ts'
 import { query, useQuery } from '../../lib/queries.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
-import { CopyLine } from '../../ui/copy.tsx'
+import { CopyField } from '../../ui/copy.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Card, Empty, LoadFailed, Loading } from '../../ui/states.tsx'
 import { wasLeftHere } from '../home/left-files.ts'
@@ -193,12 +193,12 @@ function Links({ link, page }: { link: string; page: string }) {
         <div>
           <p className="font-medium">{t.result.link}</p>
           <p className="mb-1.5 text-sm text-muted">{t.result.linkText}</p>
-          <CopyLine text={link} label={t.result.copyLink} />
+          <CopyField text={link} label={t.result.copyLink} />
         </div>
         <div>
           <p className="font-medium">{t.result.page}</p>
           <p className="mb-1.5 text-sm text-muted">{t.result.pageText}</p>
-          <CopyLine text={page} label={`${t.result.copyLink}: ${t.result.page}`} />
+          <CopyField text={page} label={`${t.result.copyLink}: ${t.result.page}`} />
         </div>
       </div>
       <figure className="mx-auto w-48 sm:w-full">
@@ -229,7 +229,7 @@ function Left({ cid, info }: { cid: string; info: Info }) {
         <Fact name={t.result.downloads}>{t.result.downloadsOf(info.downloads_left, TEMP_FILE_DOWNLOADS)}</Fact>
         <Fact name={t.result.copies}>{t.result.copiesOf(info.complete, info.wanted)}</Fact>
         <Fact name={t.result.cid}>
-          <CopyLine text={cid} label={t.result.copyCid} />
+          <CopyField text={cid} label={t.result.copyCid} />
         </Fact>
       </dl>
     </Card>

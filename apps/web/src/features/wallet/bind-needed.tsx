@@ -1,7 +1,7 @@
 import { useRouter } from '@tanstack/react-router'
 import { useState } from 'react'
 import { query, useQuery } from '../../lib/queries.ts'
-import { tell } from '../../ui/toast.ts'
+import { toast } from '../../ui/toast.ts'
 import { lazyView } from './lazy-view.tsx'
 import { WalletStrip } from './strip.tsx'
 import { t } from './texts.ts'
@@ -27,7 +27,7 @@ export default function BindNeeded() {
         if (history.canGoBack()) history.back()
         else history.push('/dashboard')
       }}
-      onDone={() => tell(t.dialog.bound)}
+      onDone={() => toast.success(t.dialog.bound)}
     />
   )
 }

@@ -75,7 +75,7 @@ describe('refused', () => {
 
   test.each(['en', 'zh'])('and both are told (%s)', async (language) => {
     vi.resetModules()
-    vi.stubGlobal('drawnIn', language)
+    vi.stubGlobal('prerenderLang', language)
     const [{ walletMessage, paymentMessage }, errors] = await Promise.all([import('./said.ts'), import('./errors.ts')])
     const error = new errors.WalletError('mismatch', undefined, { bound: BOUND, connected: OTHER })
     for (const said of [walletMessage(error), paymentMessage(error)]) {

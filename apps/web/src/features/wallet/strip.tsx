@@ -4,7 +4,7 @@ import { shorten } from '../../lib/phrases.ts'
 import { Button } from '../../ui/button.tsx'
 import { CopyIcon } from '../../ui/copy.tsx'
 import { Badge } from '../../ui/states.tsx'
-import { warn } from '../../ui/toast.ts'
+import { toast } from '../../ui/toast.ts'
 import { connect, useConnected } from './connected.ts'
 import { lazyView } from './lazy-view.tsx'
 import { walletMessage } from './said.ts'
@@ -17,7 +17,7 @@ const WalletDialog = lazyView(async () => (await import('./wallet-dialog.tsx')).
 export function WalletStrip({ bound }: { bound: string }) {
   const { wallet, address } = useConnected()
   const [open, setOpen] = useState(false)
-  const again = () => wallet && void connect(wallet).catch((error: unknown) => warn(walletMessage(error)))
+  const again = () => wallet && void connect(wallet).catch((error: unknown) => toast.error(walletMessage(error)))
   const s = t.strip
   const differs = wallet !== undefined && !sameAddress(address, bound)
   const close = () => setOpen(false)

@@ -9,7 +9,7 @@ import { Button } from '../../ui/button.tsx'
 import { CopyIcon } from '../../ui/copy.tsx'
 import { Dialog, Panel } from '../../ui/dialog.tsx'
 import { Badge, Card, LoadFailed, Loading, Notice } from '../../ui/states.tsx'
-import { tell } from '../../ui/toast.ts'
+import { toast } from '../../ui/toast.ts'
 import { useProof } from '../security/proof.tsx'
 import { readBuiltIn, useBuiltIn } from './built-in/state.ts'
 import { lazyView } from './lazy-view.tsx'
@@ -50,7 +50,7 @@ export function WalletsCard() {
           onClose={() => setBinding(undefined)}
           onDone={() => {
             setBinding(undefined)
-            tell(t.dialog.bound)
+            toast.success(t.dialog.bound)
           }}
         />
       )}
@@ -118,7 +118,7 @@ function Unbind({ kind, address, possible, onClose }: UnbindProps) {
       const done = await proved(() => api('wallets.unbind', { address }))
       if (!done) return setBusy(false)
       refresh('wallets.bindInfo', 'accounts.info')
-      tell(c.unbound)
+      toast.success(c.unbound)
       onClose()
     } catch (error) {
       setProblem(walletMessage(error))

@@ -1,6 +1,6 @@
 import { shorten } from '../../lib/phrases.ts'
 import { signOut } from '../../lib/sign-out.ts'
-import { warn } from '../../ui/toast.ts'
+import { toast } from '../../ui/toast.ts'
 import { findWallet } from './find.ts'
 import { t } from './texts.ts'
 import { keepUsed, usedWallet } from './used.ts'
@@ -29,7 +29,9 @@ export function watchWallet(): () => void {
   if (!used || used.id === 'built-in') return stop
   const tellAccount = (now: string) => {
     told = now
-    warn(now ? t.session.accountChanged(shorten(now, 8, 6), shorten(used.address, 8, 6)) : t.session.disconnected)
+    toast.error(
+      now ? t.session.accountChanged(shorten(now, 8, 6), shorten(used.address, 8, 6)) : t.session.disconnected,
+    )
   }
   const changed = async (wallet: Wallet) => {
     const now = await addressNow(wallet).catch(() => '')
@@ -37,7 +39,7 @@ export function watchWallet(): () => void {
     tellAccount(now)
   }
   const leave = () => {
-    warn(t.session.chainChanged)
+    toast.error(t.session.chainChanged)
     void signOut('elsewhere')
   }
   /** A wallet that shows nothing yet may be locked: that is no change. */

@@ -9,7 +9,7 @@ import { Button } from '../../ui/button.tsx'
 import { RadioCards } from '../../ui/choices.tsx'
 import { Field, PasswordInput, TextInput } from '../../ui/field.tsx'
 import { Card, Notice } from '../../ui/states.tsx'
-import { warn } from '../../ui/toast.ts'
+import { toast } from '../../ui/toast.ts'
 import { call } from './session.ts'
 import { t } from './texts.ts'
 
@@ -139,7 +139,7 @@ export function FilesView({ workload }: { workload: ConsoleWorkload }) {
             onClose={() => setPicking(false)}
             onChoose={(chosen) => {
               // The key of everything is no key to one folder.
-              if (chosen.id === 0) return warn(t.files.folderMissing)
+              if (chosen.id === 0) return toast.error(t.files.folderMissing)
               setFolder(chosen)
               setPicking(false)
             }}
@@ -157,6 +157,6 @@ async function withFolderKey<T>(folder: number, program: string, use: (key: stri
   try {
     return await use(key)
   } finally {
-    await api('apiKeys.remove', { key_name: name }).catch(() => warn(t.files.keyLeft(name)))
+    await api('apiKeys.remove', { key_name: name }).catch(() => toast.error(t.files.keyLeft(name)))
   }
 }

@@ -6,7 +6,7 @@ import { shorten } from '../../lib/phrases.ts'
 import { t as shell } from '../../lib/texts.ts'
 import { Button } from '../../ui/button.tsx'
 import { Logo } from '../../ui/logo.tsx'
-import { warn } from '../../ui/toast.ts'
+import { toast } from '../../ui/toast.ts'
 import { LanguageMenu, ThemeMenu } from '../shell/preferences.tsx'
 import { leave, onConsoleChange, useConsole } from './session.ts'
 import { t } from './texts.ts'
@@ -16,7 +16,7 @@ export function FramePage() {
   const navigate = useNavigate()
   const ended = useEffectEvent((why: 'left' | 'expired' | undefined) => {
     if (!why) return
-    if (why === 'expired') warn(t.frame.ended)
+    if (why === 'expired') toast.error(t.frame.ended)
     const next = why === 'expired' ? window.location.pathname : undefined
     void navigate({ to: '/console/login', search: next && next !== '/console' ? { next } : {} })
   })

@@ -4,7 +4,7 @@ import { messageOf } from '../../lib/api.ts'
 import { Button } from '../../ui/button.tsx'
 import { Field, TextInput } from '../../ui/field.tsx'
 import { Card, Notice } from '../../ui/states.tsx'
-import { tell } from '../../ui/toast.ts'
+import { toast } from '../../ui/toast.ts'
 import { EnvFields, envProblem, type Variable } from './env-fields.tsx'
 import { changesOf, isNothing } from './program-changes.ts'
 import { askAgain } from './queries.ts'
@@ -51,7 +51,7 @@ export function ProgramForm({ workload, network }: { workload: Made; network: bo
       // Values are not shown again after saving.
       setEnv((rows) => kept(rows.map(({ name }) => name).filter((name) => name !== '')))
       await askAgain('clusters.workspaces')
-      tell(workload.wanted ? t.settings.changed : t.settings.changedLater)
+      toast.success(workload.wanted ? t.settings.changed : t.settings.changedLater)
     } catch (error) {
       setProblem(messageOf(error))
     } finally {

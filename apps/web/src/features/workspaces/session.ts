@@ -1,6 +1,6 @@
 import type { Input, OperationName, Output, RouteOf } from '@tidenet/contract'
 import { ApiError, api, type CallOptions } from '../../lib/api.ts'
-import { createKept } from '../../lib/kept.ts'
+import { createPersistedStore } from '../../lib/persisted-store.ts'
 
 /** The console's own session. The portal's gives no entry here, nor this one there. */
 interface ConsoleSession {
@@ -16,7 +16,7 @@ const KEY = 'tidenet.workspaces'
 const nobody: ConsoleSession = { token: '', account: '', expires: '' }
 
 /** Who has entered the console, shared by all tabs. */
-export const useConsole = createKept<ConsoleSession>(KEY, nobody)
+export const useConsole = createPersistedStore<ConsoleSession>(KEY, nobody)
 
 const watchers = new Set<(ended: 'left' | 'expired' | undefined) => void>()
 

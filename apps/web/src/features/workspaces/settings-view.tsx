@@ -4,7 +4,7 @@ import { type FormEvent, type ReactNode, useState } from 'react'
 import { messageOf } from '../../lib/api.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card, Notice } from '../../ui/states.tsx'
-import { tell } from '../../ui/toast.ts'
+import { toast } from '../../ui/toast.ts'
 import { madeOf, ProgramForm } from './program-form.tsx'
 import { askAgain } from './queries.ts'
 import { RemoveDialog } from './remove-dialog.tsx'
@@ -62,7 +62,7 @@ function Share({ workload, space }: { workload: ConsoleWorkload; space: ConsoleW
     try {
       await call('clusters.resize', { id: workload.id, ...sizeOf(share) })
       await askAgain('clusters.workspaces')
-      tell(t.settings.saved)
+      toast.success(t.settings.saved)
     } catch (error) {
       setProblem(messageOf(error))
     } finally {

@@ -5,7 +5,7 @@ import { useId, useRef } from 'react'
 import { usePageTitle } from '../../lib/page-title.ts'
 import { copyText } from '../../ui/copy.tsx'
 import { LoadFailed, Loading } from '../../ui/states.tsx'
-import { warn } from '../../ui/toast.ts'
+import { toast } from '../../ui/toast.ts'
 import { TerminalState } from './terminal-state.tsx'
 import { TerminalKeys, TerminalNotice, TerminalTools } from './terminal-tools.tsx'
 import { t } from './texts.ts'
@@ -39,7 +39,7 @@ function TerminalOf({ workload }: { workload: ConsoleWorkload }) {
   const { state, size, again, type, selected } = useTerminal({ workload: id, host, back })
   const copy = () => {
     const text = selected()
-    if (text === '') warn(t.terminal.nothing)
+    if (text === '') toast.error(t.terminal.nothing)
     else void copyText(text)
   }
   return (

@@ -1,7 +1,7 @@
-import { createKept } from '../../lib/kept.ts'
+import { createPersistedStore } from '../../lib/persisted-store.ts'
 
 /** How this browser shows terminals. */
-export const useTerminalSettings = createKept('tidenet.terminal', { fontSize: 14, reader: false })
+export const useTerminalSettings = createPersistedStore('tidenet.terminal', { fontSize: 14, reader: false })
 
 export const FONT_MIN = 10
 export const FONT_MAX = 24

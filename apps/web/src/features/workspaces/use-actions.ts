@@ -1,6 +1,6 @@
 import type { ConsoleWorkload } from '@tidenet/contract'
 import { useState } from 'react'
-import { tell, warn } from '../../ui/toast.ts'
+import { toast } from '../../ui/toast.ts'
 import { askAgain } from './queries.ts'
 import { call } from './session.ts'
 import { t } from './texts.ts'
@@ -17,10 +17,10 @@ export function useActions({ id, name }: Pick<ConsoleWorkload, 'id' | 'name'>) {
     try {
       await call(operations[action], { id })
       await askAgain('clusters.workspaces')
-      tell(done[action](name))
+      toast.success(done[action](name))
       return true
     } catch (error) {
-      warn(error)
+      toast.error(error)
       return false
     } finally {
       setBusy(undefined)

@@ -2,7 +2,7 @@ import { useNavigate } from '@tanstack/react-router'
 import type { ConsoleWorkspace, Output, RouteOf, TemplateName } from '@tidenet/contract'
 import { type FormEvent, useRef, useState } from 'react'
 import { messageOf } from '../../lib/api.ts'
-import { tell } from '../../ui/toast.ts'
+import { toast } from '../../ui/toast.ts'
 import { envProblem, type Variable } from './env-fields.tsx'
 import { askAgain } from './queries.ts'
 import { call } from './session.ts'
@@ -91,7 +91,7 @@ export function useDeployment(space: ConsoleWorkspace, templates: readonly Templ
         ...sizeOf(share),
       })
       await askAgain('clusters.workspaces')
-      tell(t.deploy.done(name))
+      toast.success(t.deploy.done(name))
       void navigate({ to: '/console/workloads/$workload', params: { workload: id } })
     } catch (error) {
       setProblem(messageOf(error))

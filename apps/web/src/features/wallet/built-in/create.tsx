@@ -2,7 +2,7 @@ import { type FormEvent, type ReactNode, useState } from 'react'
 import { Button } from '../../../ui/button.tsx'
 import { classes } from '../../../ui/classes.ts'
 import { Notice } from '../../../ui/states.tsx'
-import { tell } from '../../../ui/toast.ts'
+import { toast } from '../../../ui/toast.ts'
 import { chainOf } from '../find.ts'
 import { walletMessage } from '../said.ts'
 import { t } from '../texts.ts'
@@ -76,7 +76,7 @@ export function CreateWallet({ onBack, onKept }: CreateWalletProps) {
       onBack={() => setStep('words')}
       onRight={async () => {
         await keepWords(words, password.password, await chainOf())
-        tell(o.kept)
+        toast.success(o.kept)
         onKept()
       }}
     />

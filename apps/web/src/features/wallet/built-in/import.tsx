@@ -4,7 +4,7 @@ import { Button } from '../../../ui/button.tsx'
 import { classes } from '../../../ui/classes.ts'
 import { inputClass } from '../../../ui/field.tsx'
 import { Notice } from '../../../ui/states.tsx'
-import { tell } from '../../../ui/toast.ts'
+import { toast } from '../../../ui/toast.ts'
 import { chainOf } from '../find.ts'
 import { walletMessage } from '../said.ts'
 import { t } from '../texts.ts'
@@ -64,7 +64,7 @@ export function ImportWallet({ onBack, onKept }: { onBack: () => void; onKept: (
     setBusy(true)
     try {
       await keepWords(words, password.password, await chainOf())
-      tell(o.kept)
+      toast.success(o.kept)
       onKept()
     } catch (error) {
       setProblem(walletMessage(error))

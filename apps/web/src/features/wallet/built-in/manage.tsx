@@ -1,10 +1,10 @@
 import { type FormEvent, useEffect, useId, useState } from 'react'
 import { query, useQuery } from '../../../lib/queries.ts'
 import { Button } from '../../../ui/button.tsx'
-import { CopyLine } from '../../../ui/copy.tsx'
+import { CopyField } from '../../../ui/copy.tsx'
 import { Field, PasswordInput, TextInput } from '../../../ui/field.tsx'
 import { Badge } from '../../../ui/states.tsx'
-import { tell } from '../../../ui/toast.ts'
+import { toast } from '../../../ui/toast.ts'
 import { SETTINGS_FRESH } from '../chain.ts'
 import { lazyView } from '../lazy-view.tsx'
 import { walletMessage } from '../said.ts'
@@ -25,7 +25,7 @@ export function ManageWallet({ onRemoved }: { onRemoved: () => void }) {
     <div className="grid gap-7">
       <section>
         <h3 className="mb-2 text-sm font-medium">{o.address}</h3>
-        <CopyLine text={stored.address} label={o.copy} />
+        <CopyField text={stored.address} label={o.copy} />
         <p className="mt-3 flex flex-wrap items-center gap-2 text-sm text-muted">
           <Badge tone={open ? 'accent' : 'plain'}>{open ? o.open : o.locked}</Badge>
           {open ? o.openText : o.lockedText}
@@ -135,7 +135,7 @@ function RemoveWallet({ onRemoved }: { onRemoved: () => void }) {
     event.preventDefault()
     try {
       await forgetWallet()
-      tell(o.removed)
+      toast.success(o.removed)
       onRemoved()
     } catch (error) {
       setProblem(walletMessage(error))

@@ -6,7 +6,7 @@ import { Button } from '../../../ui/button.tsx'
 import { Field, TextInput } from '../../../ui/field.tsx'
 import { Select } from '../../../ui/select.tsx'
 import { Loading, Notice } from '../../../ui/states.tsx'
-import { tell } from '../../../ui/toast.ts'
+import { toast } from '../../../ui/toast.ts'
 import { amountProblem, readAmount, writeAmount } from '../amounts.ts'
 import { WalletError } from '../errors.ts'
 import { paymentMessage, walletMessage } from '../said.ts'
@@ -86,7 +86,7 @@ export function SendForm({ settings, address }: SendFormProps) {
       const { hash } = await signAndSend(wallet, settings, prepared)
       await confirmed(settings, hash)
       refresh('faucet.balance')
-      tell(o.sent)
+      toast.success(o.sent)
       setAmount('')
       setRound(round + 1)
     } catch (error) {

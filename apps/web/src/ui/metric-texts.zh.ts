@@ -1,4 +1,4 @@
-import type { Texts } from './claim-texts.en.ts'
+import type { Texts } from './metric-texts.en.ts'
 
 export const texts: Texts = {
   measured: (when) => `${when} 实测。`,

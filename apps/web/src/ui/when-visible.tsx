@@ -1,7 +1,7 @@
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 
 /** Shows its children from when their place is about to be seen, in as much room as `className` gives. */
-export function InSight({ className, children }: { className?: string; children: ReactNode }) {
+export function WhenVisible({ className, children }: { className?: string; children: ReactNode }) {
   const place = useRef<HTMLDivElement>(null)
   const [seen, setSeen] = useState(false)
   useEffect(() => {

@@ -1,6 +1,6 @@
 import { localized } from '../lib/localized.ts'
 
 export const t = await localized(
-  () => import('./claim-texts.en.ts'),
-  () => import('./claim-texts.zh.ts'),
+  () => import('./metric-texts.en.ts'),
+  () => import('./metric-texts.zh.ts'),
 )

@@ -1,7 +1,7 @@
 import { Gauge, Target } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { formatDate } from '../lib/format.ts'
-import { t } from './claim-texts.ts'
+import { t } from './metric-texts.ts'
 
 const targetText = (today: string | null | undefined): string =>
   today === undefined ? t.target : today === null ? t.aim : t.today(today)
@@ -10,7 +10,7 @@ const targetText = (today: string | null | undefined): string =>
  * A figure with its honesty. Measured: how and when stand beneath it. A target says that it is one, and what there is of it today, or that
  * nothing was measured.
  */
-export function Claim({
+export function Metric({
   value,
   what,
   how,
@@ -34,7 +34,7 @@ export function Claim({
 }) {
   const Icon = when ? Gauge : Target
   return (
-    <div data-claim className="flex flex-col gap-1 border-t-2 border-line pt-4">
+    <div data-metric className="flex flex-col gap-1 border-t-2 border-line pt-4">
       <p className="font-mono text-2xl font-medium tracking-tight tabular-nums">{value}</p>
       <p className="font-medium">{what}</p>
       <p className="mt-1 flex gap-2 text-sm text-muted">
