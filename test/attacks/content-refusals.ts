@@ -86,8 +86,8 @@ export function contentRefusals(world: () => TestEnv, node: () => Awaited<Return
       const { cid } = await sampleFile(world().db, person.id)
       return world().call('downloads.own', { asset_cid: cid }, as)
     },
-    outflowSpent: async () => {
-      const person = await world().person({ outflowQuota: 0 })
+    downloadQuotaExceeded: async () => {
+      const person = await world().person({ downloadQuota: 0 })
       const { cid } = await sampleFile(world().db, person.id, { nodes: [node()] })
       return world().call('downloads.own', { asset_cid: cid }, { ...cn, token: person.token })
     },
@@ -155,7 +155,7 @@ export function contentRefusals(world: () => TestEnv, node: () => Awaited<Return
     },
     shareLimit: async (_: As, person: Person) => {
       const { cid, open } = await shared(person)
-      await world().db.run(sql`update assets set visits = 10 where cid = ${cid}`)
+      await world().db.run(sql`update assets set downloads = 10 where cid = ${cid}`)
       return open()
     },
   }

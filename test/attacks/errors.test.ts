@@ -56,7 +56,7 @@ const operate = async <N extends OperationName>(name: N, input: Input<RouteOf<N>
   return world.call(name, input, { ...cn, token })
 }
 
-const provoke: Record<Exclude<ErrorKey, 'shareVisitsSpent'>, Provoke> = {
+const provoke: Record<Exclude<ErrorKey, 'shareDownloadsExceeded'>, Provoke> = {
   unauthorized: () => world.call('accounts.info', {}, cn),
   sessionExpired: () => world.call('accounts.info', {}, { ...cn, token: 'a.b.c' }),
   keyRejected: () => world.call('accounts.info', {}, { ...cn, token: 'tnk_unknown' }),
@@ -220,7 +220,7 @@ describe('a refusal', () => {
 
   it('nobody can provoke is one that the page for dead links shows', () => {
     const met = new Set(Object.keys(provoke))
-    expect(Object.keys(errors).filter((key) => !met.has(key))).toEqual(['shareVisitsSpent'])
-    expect([errors.shareVisitsSpent.err, errors.tokenRejected.err]).toEqual([10011, 10012])
+    expect(Object.keys(errors).filter((key) => !met.has(key))).toEqual(['shareDownloadsExceeded'])
+    expect([errors.shareDownloadsExceeded.err, errors.tokenRejected.err]).toEqual([10011, 10012])
   })
 })

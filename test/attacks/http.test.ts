@@ -371,7 +371,7 @@ describe('a header that claims another address', () => {
     const remoteAddress = place()
     for (let index = 0; index < 15; index++)
       expect((await ask({ url, remoteAddress, headers: { ...claims(index), 'user-agent': 'one' } })).code).toBe(0)
-    expect(await world.db.one(sql`select visits from assets where cid = ${cid}`)).toEqual({ visits: 1 })
+    expect(await world.db.one(sql`select downloads from assets where cid = ${cid}`)).toEqual({ downloads: 1 })
   })
 
   it('or another host leads no link elsewhere', async () => {

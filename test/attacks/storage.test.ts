@@ -579,7 +579,7 @@ describe('a report of a transfer', () => {
     expect((await report({ trace_id: '', details: null, log: null }, owner)).code).toBe(0)
   })
 
-  it('counts no outflow: only the nodes say what they sent', async () => {
+  it('counts no download traffic, which only nodes report', async () => {
     const { id } = await trace()
     const before = (await used(owner)).UsedTraffic
     await report({ trace_id: id, total_size: 10 ** 12 }, owner)

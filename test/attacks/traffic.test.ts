@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { countOfNetwork } from '../../apps/server/src/network/explorer/figures-repository.ts'
 import { sql } from '../../apps/server/src/platform/db/sql.ts'
 import { sampleFile } from '../../apps/server/src/storage/assets/sample-files.fixture.ts'
-import { READS_OF_TOKEN } from '../../apps/server/src/storage/outflow/served.ts'
+import { READS_PER_TOKEN } from '../../apps/server/src/storage/download-traffic/served.ts'
 import { type Person, setup, type TestEnv } from '../../apps/server/src/test-env.fixture.ts'
 import { type HostileNode, hostileNode } from './hostile-node.ts'
 
@@ -28,7 +28,7 @@ const sentOf = async ({ id }: Person) =>
   ).sent
 const reported = (more: object = {}) => ({ bytes: 2_000_000_000, requests: 1_000_000_000, ...more })
 /** The limit per token. */
-const MOST = READS_OF_TOKEN * (SIZE * 1.125 + 65_536)
+const MOST = READS_PER_TOKEN * (SIZE * 1.125 + 65_536)
 
 /** A shared file that the hostile node also holds, and a visitor's download address. */
 async function visited(nodes: { id: string }[] = [edge]) {
@@ -89,6 +89,6 @@ describe('bytes that a node reports as sent', () => {
     const { node_bytes } = await world.db.one<{ node_bytes: number }>(
       sql`select node_bytes from traces where id = ${trace_id}`,
     )
-    expect(node_bytes).toBeLessThanOrEqual(READS_OF_TOKEN * (20 * 1.125 + 65_536))
+    expect(node_bytes).toBeLessThanOrEqual(READS_PER_TOKEN * (20 * 1.125 + 65_536))
   })
 })

@@ -47,7 +47,7 @@ describe('a client written from the specification alone', () => {
     expect(list.every((point) => point.area_id.includes('-Singapore-'))).toBe(true)
   })
 
-  it('pays for what was fetched with the outflow of the account', async () => {
+  it('counts downloads as download traffic of the account', async () => {
     const customer = await signUp(network.url)
     const bytes = random(3_000_000)
     const { cid } = await customer.upload(bytes, 'paid.bin')

@@ -191,7 +191,7 @@ describe('a refusal of the server', () => {
     ['claimQuota', 1008, 'Quota used up', '额度已用完'],
     ['lowerConfiguration', 1001, 'Configuration cannot be lower than old configuration', '配置不能低于原配置'],
     ['sameConfiguration', 1001, 'Configuration unchanged', '配置未变更'],
-    ['shareVisitsSpent', 10011, 'Access exceeds limits.', '访问次数超出限制。'],
+    ['shareDownloadsExceeded', 10011, 'Access exceeds limits.', '访问次数超出限制。'],
     ['tokenRejected', 10012, 'Authorization failed.', '授权失败。'],
     ['assetUnknown', 10028, 'The file does not exist.', '文件不存在。'],
     ['fileExpired', 10028, 'The file has expired.', '文件已过期。'],

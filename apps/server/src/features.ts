@@ -8,15 +8,15 @@ import { platform } from './platform/features.ts'
 import { expiryTask } from './platform/tasks/expired.ts'
 import type { Context } from './portal/context.ts'
 import { portal } from './portal/features.ts'
+import { reportServed } from './storage/download-traffic/served.ts'
 import { storage } from './storage/features.ts'
-import { holdFolder } from './storage/index.ts'
-import { reportServed } from './storage/outflow/served.ts'
+import { lockFolderForShare } from './storage/index.ts'
 import { acceptReceipts } from './storage/receipts/receipts.ts'
 
 /** Everything that the server serves and does. A new feature is a line in its domain's `features.ts`. */
 export const features: readonly Feature<Context>[] = [
   ...platform,
-  ...identity({ holdFolder: async (...folder) => (await holdFolder(...folder)) !== undefined }),
+  ...identity({ lockFolderForShare: async (...folder) => (await lockFolderForShare(...folder)) !== undefined }),
   ...network({ acceptReceipts, reportServed }),
   ...storage,
   ...compute,

@@ -218,14 +218,14 @@ export async function setup(overrides: Partial<Config> = {}) {
     },
     /** A registered, signed-in person. */
     async person(
-      more: { vip?: boolean; role?: Role; storageQuota?: number; outflowQuota?: number } = {},
+      more: { vip?: boolean; role?: Role; storageQuota?: number; downloadQuota?: number } = {},
     ): Promise<Person> {
       people += 1
       const email = `person${people}@mail.test`
       const uid = `u${randomBytes(6).toString('hex')}`
       const { id } = await db.one<{ id: number }>(sql`
         insert into users (uid, email, vip, role, storage_quota, outflow_quota, created_at)
-        values (${uid}, ${email}, ${more.vip ?? false}, ${more.role ?? 'user'}, ${more.storageQuota ?? null}, ${more.outflowQuota ?? null}, ${new Date(clock.now())}) returning id`)
+        values (${uid}, ${email}, ${more.vip ?? false}, ${more.role ?? 'user'}, ${more.storageQuota ?? null}, ${more.downloadQuota ?? null}, ${new Date(clock.now())}) returning id`)
       const { token } = await openSession(context, db, { id, uid }, { ip: '127.0.0.1', agent: 'test' })
       return { id, uid, email, token }
     },

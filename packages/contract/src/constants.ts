@@ -5,12 +5,12 @@ export const GiB = 1024 * MiB
 
 /** Spec 9, storage plans: the free plan stores 100 MiB and sends 1 GiB a month. */
 export const FREE_STORAGE = 100 * MiB
-export const FREE_OUTFLOW = 1 * GiB
+export const FREE_DOWNLOAD_TRAFFIC = 1 * GiB
 /** Spec 9: label of the free plan's largest upload; the actual limit is the remaining storage. */
 export const FREE_FILE_MAX = 1 * GiB
 /** Decisions 35: a VIP stores 5 GiB, sends 1000 GB a month and has no visit limit. */
 export const VIP_STORAGE = 5 * GiB
-export const VIP_OUTFLOW = 1000 * GiB
+export const VIP_DOWNLOAD_TRAFFIC = 1000 * GiB
 /** Spec 5 and 9: anonymous files, at most 100 MiB. */
 export const TEMP_FILE_MAX = 104_857_600
 /** Decisions 56: 24 hours, 60 uploads of the same content, 20 downloads, at most three areas. */
@@ -27,9 +27,9 @@ export const FREE_STORAGE_DAYS = 549
 /** Decisions 50: what is deleted stays in the trash for 30 days. */
 export const TRASH_LIFE = 30 * 24 * 3600 * 1000
 /** Spec 9, sharing: downloads of one file by others, unless the owner is a VIP. */
-export const SHARE_VISITS = 10
+export const SHARE_DOWNLOADS = 10
 /** Decisions 39: the same visitor counts once in this time. */
-export const SHARE_VISIT_WINDOW = 24 * 3600 * 1000
+export const SHARE_DOWNLOAD_WINDOW = 24 * 3600 * 1000
 /** Spec 9: a link that expires at or after this unix second is permanent. */
 export const SHARE_PERMANENT = 4_101_509_461
 /** Spec 5: a short password is exactly six letters or digits. */
@@ -105,7 +105,7 @@ export const CLOCK_SKEW_MAX = 5 * 60 * 1000
 /** Lifetimes of node tokens. */
 export const UPLOAD_TOKEN_LIFE = 24 * 3600 * 1000
 export const DOWNLOAD_TOKEN_LIFE = 3600 * 1000
-export const SHARE_TICKET_LIFE = 3600 * 1000
+export const SHARE_TOKEN_LIFE = 3600 * 1000
 
 /** Spec 9, SDK. */
 export const MD5_SLICE = 20 * MiB

@@ -408,7 +408,7 @@ export const errors = {
   linkNotYours: say('This link belongs to another account.', '该链接不属于您。', 2062),
   userIdMissing: say('The owner of the file must be named.', '缺少用户标识。', 2063),
   shareLimit: say('Share limit exceeded.', '分享次数超出限制。', 2064),
-  outflowSpent: say('The owner’s monthly download traffic is used up.', '所有者本月的下载流量已用尽。', 2065),
+  downloadQuotaExceeded: say('The owner’s monthly download traffic is used up.', '所有者本月的下载流量已用尽。', 2065),
 
   quotaExceeded: tell<{ free: number }>(
     10004,
@@ -446,7 +446,7 @@ export const errors = {
     '暂无可用的存储节点，请稍后再试。',
     10008,
   ),
-  shareVisitsSpent: say('Access exceeds limits.', '访问次数超出限制。', 10011),
+  shareDownloadsExceeded: say('Access exceeds limits.', '访问次数超出限制。', 10011),
   tokenRejected: say('Authorization failed.', '授权失败。', 10012),
   tooManyKeys: tell<{ max: number }>(
     10013,

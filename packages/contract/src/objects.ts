@@ -56,7 +56,7 @@ export const userAssetDetail = z.object({
   area_maps: z.array(areaMap),
   AssetName: z.string(),
   AssetType: z.enum(ASSET_TYPES),
-  /** One of `SHARE`: 0 not shared, 1 shared, 2 shared with its visits used up. */
+  /** One of `SHARE`: 0 not shared, 1 shared, 2 shared with its downloads used up. */
   ShareStatus: z.number(),
   Expiration: z.string(),
   CreatedTime: z.string(),

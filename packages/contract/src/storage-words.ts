@@ -8,7 +8,7 @@ export type AssetType = (typeof ASSET_TYPES)[number]
 export const assetTypeOf = (value: unknown): AssetType | undefined =>
   ASSET_TYPES.find((type, number) => value === type || value === number || value === String(number))
 
-/** Whether others see an item; of a shared file all visits may be used up. */
+/** Whether others see an item; the downloads of a shared file may be used up. */
 export const SHARE = { off: 0, on: 1, usedUp: 2 } as const
 export type ShareState = (typeof SHARE)[keyof typeof SHARE]
 

@@ -16,7 +16,7 @@ import { renewSessionKeys } from './sessions/session-keys.ts'
 import * as wallets from './wallets/repository.ts'
 import { serveWallets } from './wallets/routes.ts'
 
-export const identity = (storage: { holdFolder: HoldFolder }): readonly Feature<Context>[] => [
+export const identity = (storage: { lockFolderForShare: HoldFolder }): readonly Feature<Context>[] => [
   {
     name: 'session keys',
     serve: ({ app }, context) => serveSessionKeys(app, context),
@@ -28,5 +28,5 @@ export const identity = (storage: { holdFolder: HoldFolder }): readonly Feature<
   { name: 'identities', serve: serveIdentities, expired: identities.expired },
   { name: 'second factors', serve: serveSecondFactors },
   { name: 'passkeys', serve: servePasskeys, expired: passkeys.expired },
-  { name: 'api keys', serve: (serving, context) => serveApiKeys(serving, context, storage.holdFolder) },
+  { name: 'api keys', serve: (serving, context) => serveApiKeys(serving, context, storage.lockFolderForShare) },
 ]

@@ -4,12 +4,12 @@ import { endTempFiles } from './anonymous/expired.ts'
 import { serveTempFiles } from './anonymous/routes.ts'
 import { contentsToRelease, releaseContents } from './contents/release.ts'
 import type { Context } from './context.ts'
+import * as downloadTraffic from './download-traffic/served-repository.ts'
 import { serveDownloads } from './downloads/routes.ts'
 import { endAssets, endReservations } from './files/expired.ts'
 import { serveAssets } from './files/routes.ts'
 import { serveFolders } from './folders/routes.ts'
 import * as grants from './grants/repository.ts'
-import * as outflow from './outflow/served-repository.ts'
 import * as receipts from './receipts/repository.ts'
 import { serveShares } from './shares/routes.ts'
 import * as traces from './traces/repository.ts'
@@ -52,6 +52,6 @@ export const storage: readonly Feature<Context>[] = [
     tasks: [{ name: 'end-temp-files', every: MINUTELY, run: endTempFiles }],
   },
   { name: 'usage', serve: serveUsage },
-  { name: 'outflow', expired: outflow.expired },
+  { name: 'download traffic', expired: downloadTraffic.expired },
   { name: 'traces', serve: serveTraces, expired: traces.expired },
 ]

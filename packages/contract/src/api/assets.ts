@@ -255,7 +255,7 @@ export const assets = {
       size: z.number(),
       kind: z.enum(ASSET_TYPES),
     }),
-    errors: ['badCid', 'assetUnknown', 'nodesOffline', 'outflowSpent'],
+    errors: ['badCid', 'assetUnknown', 'nodesOffline', 'downloadQuotaExceeded'],
     limit: 30,
     summary: 'The address of one replica alone, so that whoever asks can have a block of it and check it',
   }),
@@ -268,7 +268,7 @@ export const assets = {
     output: z.object({ IsExist: z.boolean(), IsExpiration: z.boolean(), IsVisitOutOfLimit: z.boolean() }),
     errors: [],
     limit: 600,
-    summary: 'Whether a shared file or folder exists, has expired, or has used up its visits',
+    summary: 'Whether a shared file or folder exists, has expired, or has used up its downloads',
   }),
   openStatus: route({
     method: 'GET',

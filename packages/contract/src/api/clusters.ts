@@ -374,7 +374,7 @@ export const clusters = {
       'copyTarget',
       'nodesOffline',
       'noArea',
-      'outflowSpent',
+      'downloadQuotaExceeded',
       'clusterAway',
     ],
     limit: 20,

@@ -17,7 +17,7 @@ export const downloads = {
       preview: bool.default(false),
     }),
     output: downloadInfo,
-    errors: ['badCid', 'assetUnknown', 'outflowSpent', 'nodesOffline', 'noArea', 'fileExpired'],
+    errors: ['badCid', 'assetUnknown', 'downloadQuotaExceeded', 'nodesOffline', 'noArea', 'fileExpired'],
     summary: 'Where a file of the account can be fetched',
   }),
   open: route({
@@ -44,7 +44,7 @@ export const downloads = {
       'shareExpired',
       'sharePassRequired',
       'shareLimit',
-      'outflowSpent',
+      'downloadQuotaExceeded',
       'nodesOffline',
       'noArea',
       'fileExpired',

@@ -23,10 +23,10 @@ export const uploadClaims = z.object({
 export type UploadClaims = z.infer<typeof uploadClaims>
 
 export const downloadClaims = z.object({
-  /** `pull` and `audit` are between nodes and not counted as outflow. */
+  /** `pull` and `audit` are between nodes and not counted as download traffic. */
   typ: z.enum(['download', 'pull', 'audit']),
   aud: z.string(),
-  /** Whose outflow pays: the owner's uid, or `temp:<cid>`. */
+  /** Whose download traffic it is: the owner's uid, or `temp:<cid>`. */
   sub: z.string(),
   cid: z.string(),
   tid: z.string(),

@@ -18,10 +18,10 @@ import type { ConsoleCaller } from '../../platform/http/callers.ts'
 import {
   type AssetInFolder,
   assetsIn,
+  downloadTrafficLeft,
   findFolder,
   findTree,
   openTrace,
-  outflowLeft,
   sourcesOf,
 } from '../../storage/index.ts'
 import { ClusterError } from '../clusters/driver.ts'
@@ -61,7 +61,8 @@ export async function copyFolder(
   const bytes = assets.reduce((sum, { size }) => sum + size, 0)
   if (bytes > row.storage || assets.some(({ kind, size }) => kind === 'folder' && size > PACKED_MAX))
     throw new AppError('copyTooLarge')
-  if ((await outflowLeft(context.db, context.clock, caller.userId)) < bytes) throw new AppError('outflowSpent')
+  if ((await downloadTrafficLeft(context.db, context.clock, caller.userId)) < bytes)
+    throw new AppError('downloadQuotaExceeded')
   const states = await driver.list(ref.workspace).catch(() => [])
   if (states.find(({ workload }) => workload === ref.workload)?.state !== 'running')
     throw new AppError('workloadStopped')

@@ -3,9 +3,9 @@ import type { ServerServing } from '../../platform/http/serving.ts'
 import type { Context } from '../context.ts'
 import { createKey, type HoldFolder, keysOf, permissionsOf, removeKey } from './service.ts'
 
-export function serveApiKeys(serving: ServerServing, context: Context, holdFolder: HoldFolder): void {
+export function serveApiKeys(serving: ServerServing, context: Context, lockFolderForShare: HoldFolder): void {
   serveDuty(serving, 'apiKeys', {
-    create: (input, { caller, ip }) => createKey({ ...context, holdFolder }, caller, input, { ip }),
+    create: (input, { caller, ip }) => createKey({ ...context, lockFolderForShare }, caller, input, { ip }),
     list: (_, { caller }) => keysOf(context, caller),
     async remove({ key_name }, { caller, lang, ip }) {
       await removeKey(context, caller, key_name, { ip })

@@ -22,7 +22,7 @@ const SHOWN = 8
  * @throws AppError keyPermissions, permissionUnknown, tooManyKeys, keyNameTaken, folderUnknown
  */
 export async function createKey(
-  { db, clock, holdFolder }: Pick<Context, 'db' | 'clock'> & { holdFolder: HoldFolder },
+  { db, clock, lockFolderForShare }: Pick<Context, 'db' | 'clock'> & { lockFolderForShare: HoldFolder },
   caller: Member,
   input: {
     key_name: string
@@ -43,7 +43,7 @@ export async function createKey(
     const account = await holdKeys(tx, userId)
     const max = account.vip ? VIP_API_KEYS : FREE_API_KEYS
     if (account.keys >= max) throw new AppError('tooManyKeys', { max })
-    if (folderId !== null && !(await holdFolder(tx, userId, folderId))) throw new AppError('folderUnknown')
+    if (folderId !== null && !(await lockFolderForShare(tx, userId, folderId))) throw new AppError('folderUnknown')
     const made = await insertKey(tx, {
       userId,
       name: input.key_name,

@@ -10,44 +10,44 @@ import type { Copy } from './demand.ts'
 export interface Sought {
   cid: string
   /** The only nodes that may be told of; null: any. */
-  only_from: readonly string[] | null
+  restricted_to: readonly string[] | null
 }
 
 /** Condition on a replica `r`: it is on one of the nodes that may be told of. */
-const inReach = (onlyFrom: readonly string[] | null): Sql =>
-  onlyFrom === null ? sql`true` : sql`r.node_id = any(${onlyFrom})`
+const inReach = (restrictedTo: readonly string[] | null): Sql =>
+  restrictedTo === null ? sql`true` : sql`r.node_id = any(${restrictedTo})`
 
-/** Many contents, each with its reach, as a table of `cid` and `only_from`. */
+/** Many contents, each with its reach, as a table of `cid` and `restricted_to`. */
 const table = (sought: readonly Sought[]): Sql => sql`
-  jsonb_to_recordset(${JSON.stringify(sought.map(({ cid, only_from }) => ({ cid, only_from })))}::jsonb) a (cid text, only_from text[])`
+  jsonb_to_recordset(${JSON.stringify(sought.map(({ cid, restricted_to }) => ({ cid, restricted_to })))}::jsonb) a (cid text, restricted_to text[])`
 
 type ShownState = Exclude<ReplicaState, 'claimed' | 'removed'>
 /** What nobody has looked at yet is on its way, as far as people are concerned. */
 const shownState = sql`case when r.state = 'claimed' then 'pulling' else r.state end`
 
 /** Ids of the nodes that hold a content, and how many should. */
-export const findHolders = (db: Db, { cid, only_from }: Sought) =>
+export const findHolders = (db: Db, { cid, restricted_to }: Sought) =>
   db.one<{ holders: string[]; wanted: number }>(sql`
     select c.wanted, array(
-        select r.node_id from replicas r where r.cid = c.cid and r.state = 'stored' and ${inReach(only_from)} order by r.node_id) as holders
+        select r.node_id from replicas r where r.cid = c.cid and r.state = 'stored' and ${inReach(restricted_to)} order by r.node_id) as holders
     from contents c where c.cid = ${cid}`)
 
-export const countReplicas = async (db: Db, { cid, only_from }: Sought): Promise<number> =>
+export const countReplicas = async (db: Db, { cid, restricted_to }: Sought): Promise<number> =>
   (
     await db.one<{ count: number }>(
-      sql`select count(*) from replicas r where r.cid = ${cid} and r.state <> 'removed' and ${inReach(only_from)}`,
+      sql`select count(*) from replicas r where r.cid = ${cid} and r.state <> 'removed' and ${inReach(restricted_to)}`,
     )
   ).count
 
 /** Replicas of a content with the areas of their nodes, those that are stored first. */
-export const findReplicaPage = (db: Db, { cid, only_from }: Sought, limit: number, offset: number) =>
+export const findReplicaPage = (db: Db, { cid, restricted_to }: Sought, limit: number, offset: number) =>
   db.rows<{ node_id: string; area_id: string; state: ShownState }>(sql`
     select r.node_id, n.area_id, ${shownState} as state from replicas r join nodes n on n.id = r.node_id
-    where r.cid = ${cid} and r.state <> 'removed' and ${inReach(only_from)}
+    where r.cid = ${cid} and r.state <> 'removed' and ${inReach(restricted_to)}
     order by r.state <> 'stored', r.node_id limit ${limit} offset ${offset}`)
 
 /** Replicas of a content with the last audit of each, those that are stored first. */
-export const findReplicas = (db: Db, { cid, only_from }: Sought) =>
+export const findReplicas = (db: Db, { cid, restricted_to }: Sought) =>
   db.rows<{
     node_id: string
     state: ShownState
@@ -61,20 +61,20 @@ export const findReplicas = (db: Db, { cid, only_from }: Sought) =>
       select done_at, state from audits where cid = r.cid and node_id = r.node_id and state in ('passed', 'failed')
       order by done_at desc limit 1
     ) a on true
-    where r.cid = ${cid} and r.state <> 'removed' and ${inReach(only_from)}
+    where r.cid = ${cid} and r.state <> 'removed' and ${inReach(restricted_to)}
     order by r.state <> 'stored', r.node_id`)
 
 /** Some copies, those that are stored first. */
-export const findCopies = (db: Db, { cid, only_from }: Sought, limit: number) =>
+export const findCopies = (db: Db, { cid, restricted_to }: Sought, limit: number) =>
   db.rows<{ node_id: string; state: ReplicaState; kind: NodeKind }>(sql`
     select r.node_id, r.state, n.kind from replicas r join nodes n on n.id = r.node_id
-    where r.cid = ${cid} and r.state <> 'removed' and ${inReach(only_from)} order by (r.state = 'stored') desc, n.kind, r.node_id limit ${limit}`)
+    where r.cid = ${cid} and r.state <> 'removed' and ${inReach(restricted_to)} order by (r.state = 'stored') desc, n.kind, r.node_id limit ${limit}`)
 
 /** Countries of the nodes that hold a content. */
-export const countriesHolding = (db: Db, { cid, only_from }: Sought) =>
+export const countriesHolding = (db: Db, { cid, restricted_to }: Sought) =>
   db.rows<{ country: string }>(sql`
     select distinct n.country from replicas r join nodes n on n.id = r.node_id
-    where r.cid = ${cid} and r.state = 'stored' and n.status <> 'offline' and ${inReach(only_from)} order by n.country`)
+    where r.cid = ${cid} and r.state = 'stored' and n.status <> 'offline' and ${inReach(restricted_to)} order by n.country`)
 
 /**
  * Nodes that a content can be read from, as far as their word counts. While edges alone have signed for it, a node that had it without
@@ -167,7 +167,7 @@ export const findOverviews = async (db: Db, sought: readonly Sought[]): Promise<
         bool_and(n.status = 'offline') filter (where r.state = 'stored') as away,
         bool_or(r.state in ('wanted', 'pulling', 'claimed')) as coming, count(*) filter (where r.state = 'stored') as reached
       from replicas r join nodes n on n.id = r.node_id
-      where r.cid = a.cid and (a.only_from is null or r.node_id = any(a.only_from))
+      where r.cid = a.cid and (a.restricted_to is null or r.node_id = any(a.restricted_to))
     ) held`)
   return new Map(rows.map((row) => [row.cid, row]))
 }
@@ -184,7 +184,7 @@ export const findHoldings = (db: Db, sought: readonly Sought[]) =>
   db.rows<Holdings>(sql`
     select n.id as node_id, n.country, n.status = 'online' as online, count(*) as copies
     from ${table(sought)} join replicas r on r.cid = a.cid and r.state = 'stored' join nodes n on n.id = r.node_id
-    where a.only_from is null or r.node_id = any(a.only_from)
+    where a.restricted_to is null or r.node_id = any(a.restricted_to)
     group by n.id`)
 
 /** In each country how many of these contents are held. */
@@ -192,7 +192,7 @@ export const countHeldByCountry = (db: Db, sought: readonly Sought[]) =>
   db.rows<{ country: string; contents: number }>(sql`
     select n.country, count(distinct a.cid) as contents
     from ${table(sought)} join replicas r on r.cid = a.cid and r.state = 'stored' join nodes n on n.id = r.node_id
-    where a.only_from is null or r.node_id = any(a.only_from)
+    where a.restricted_to is null or r.node_id = any(a.restricted_to)
     group by n.country`)
 
 /** How many contents each node holds; of these nodes, or of all. */

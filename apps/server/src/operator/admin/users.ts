@@ -62,7 +62,7 @@ export async function showUser(context: Needs, uid: string): Promise<Output<Admi
     keys: keys.keys,
     storage_quota: row.storage_quota,
     outflow_quota: row.outflow_quota,
-    outflow: limitsOf(row).outflow,
+    outflow: limitsOf(row).downloadTraffic,
     sent_this_month: sent,
     last_seen: latest(sessions.last, keys.last)?.toISOString() ?? null,
     points: await pointsOf(context.db, row.id),

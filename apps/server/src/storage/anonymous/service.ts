@@ -116,7 +116,7 @@ export async function createTempFile(
         kind: sent?.kind ?? kind,
         areas,
         encrypted: input.encrypted,
-        only_from: sent?.nodes ?? null,
+        restricted_to: sent?.nodes ?? null,
       },
       at,
     )

@@ -2,11 +2,12 @@
 export { countByCountry, findHoldersOfAccount } from './info-repository.ts'
 export {
   type AssetRow,
-  addVisit,
+  addDownload,
   countriesOfNodes,
   deleteAsset,
   deleteAssetsIn,
   deleteReservationsIn,
+  downloadsOf,
   dropOldReservation,
   dropReservations,
   findAsset,
@@ -14,9 +15,9 @@ export {
   findOldReservations,
   findOwned,
   holdEnded,
-  holdVisits,
   insertAsset,
   keptColumns,
+  lockDownloads,
   moveAssets,
   putAllBack,
   putBack,
@@ -29,5 +30,4 @@ export {
   takeReservation,
   takingOut,
   takingOutOf,
-  visitsOf,
 } from './repository.ts'

@@ -9,11 +9,11 @@ export interface AssetInFolder {
   size: number
   encrypted: boolean
   areas: string[]
-  only_from: string[] | null
+  restricted_to: string[] | null
 }
 
 /** What lies in these folders of an account and has not expired. */
 export const assetsIn = (db: Db, userId: number, folders: readonly number[], at: Date): Promise<AssetInFolder[]> =>
   db.rows(sql`
-    select folder_id, cid, kind, name, size, encrypted, areas, only_from from assets
+    select folder_id, cid, kind, name, size, encrypted, areas, restricted_to from assets
     where user_id = ${userId} and folder_id = any(${folders}) and expires_at > ${at} order by folder_id, id`)

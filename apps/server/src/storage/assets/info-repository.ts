@@ -9,7 +9,7 @@ const AT_ONCE = 5000
 async function* contentsOf(db: Db, userId: number): AsyncGenerator<placement.Sought[]> {
   for (let after = 0; ; ) {
     const rows = await db.rows<placement.Sought & { id: number }>(sql`
-      select id, cid, only_from from assets where user_id = ${userId} and id > ${after} order by id limit ${AT_ONCE}`)
+      select id, cid, restricted_to from assets where user_id = ${userId} and id > ${after} order by id limit ${AT_ONCE}`)
     if (rows.length > 0) yield rows
     const last = rows.at(-1)
     if (rows.length < AT_ONCE || !last) return

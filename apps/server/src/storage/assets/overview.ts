@@ -1,4 +1,11 @@
-import { type AssetOverview, type AssetType, type Lang, SHARE, SHARE_VISITS, type ShareState } from '@tidenet/contract'
+import {
+  type AssetOverview,
+  type AssetType,
+  type Lang,
+  SHARE,
+  SHARE_DOWNLOADS,
+  type ShareState,
+} from '@tidenet/contract'
 import { areaName } from '@tidenet/contract/areas'
 import { placement } from '../../network/index.ts'
 import type { Db } from '../../platform/db/db.ts'
@@ -20,16 +27,16 @@ interface Row {
   areas: string[]
   folder_id: number
   shared: boolean
-  visits: number
+  downloads: number
   created_at: Date
   expires_at: Date
-  only_from: string[] | null
+  restricted_to: string[] | null
 }
 
 const findRows = (db: Db, userId: number, ids: readonly number[]) =>
   db.rows<Row>(sql`
-    select a.cid, a.kind, a.name, a.size, a.encrypted, a.areas, a.folder_id, a.share_status = ${SHARE.on} as shared, a.visits, a.created_at,
-      a.expires_at, a.only_from
+    select a.cid, a.kind, a.name, a.size, a.encrypted, a.areas, a.folder_id, a.share_status = ${SHARE.on} as shared, a.downloads, a.created_at,
+      a.expires_at, a.restricted_to
     from unnest(${ids}::bigint[]) with ordinality as asked (id, place)
     join assets a on a.id = asked.id and a.user_id = ${userId}
     order by asked.place`)
@@ -46,14 +53,15 @@ export async function overviewsOf(db: Db, owner: Owner, lang: Lang, ids: readonl
 }
 
 /** Whether the free downloads of a shared file are used up. */
-export const visitsSpent = (owner: Pick<Owner, 'vip'>, visits: number): boolean => !owner.vip && visits >= SHARE_VISITS
+export const hasUsedUpDownloads = (owner: Pick<Owner, 'vip'>, downloads: number): boolean =>
+  !owner.vip && downloads >= SHARE_DOWNLOADS
 
-const shareState = (owner: Owner, { shared, visits }: Row): ShareState =>
-  !shared ? SHARE.off : visitsSpent(owner, visits) ? SHARE.usedUp : SHARE.on
+const shareState = (owner: Owner, { shared, downloads }: Row): ShareState =>
+  !shared ? SHARE.off : hasUsedUpDownloads(owner, downloads) ? SHARE.usedUp : SHARE.on
 
 function overview(owner: Owner, lang: Lang, row: Row, content: placement.Overview): AssetOverview {
   // Who may read a content from some nodes alone is told nothing of what others have under its name.
-  const all = row.only_from === null
+  const all = row.restricted_to === null
   const stored = all ? content.stored : content.reached
   const areas = row.areas.length > 0 ? row.areas : (content.countries ?? [])
   const created = row.created_at.toISOString()
@@ -69,7 +77,7 @@ function overview(owner: Owner, lang: Lang, row: Row, content: placement.Overvie
       EndTime: expires,
       State: stateOf({ ...content, stored }),
       replica_num: stored,
-      NeedEdgeReplica: row.only_from === null ? content.wanted : row.only_from.length,
+      NeedEdgeReplica: row.restricted_to === null ? content.wanted : row.restricted_to.length,
       NeedCandidateReplicas: 0,
       SPCount: 0,
       Source: 0,
@@ -90,10 +98,10 @@ function overview(owner: Owner, lang: Lang, row: Row, content: placement.Overvie
       TotalSize: row.size,
       Encrypted: row.encrypted,
       GroupID: row.folder_id,
-      VisitCount: row.visits,
+      VisitCount: row.downloads,
     },
-    VisitCount: row.visits,
-    RemainVisitCount: Math.max(0, SHARE_VISITS - row.visits),
+    VisitCount: row.downloads,
+    RemainVisitCount: Math.max(0, SHARE_DOWNLOADS - row.downloads),
     FilcoinCount: 0,
   }
 }

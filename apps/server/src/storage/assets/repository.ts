@@ -15,13 +15,13 @@ export interface AssetRow {
   areas: string[]
   shared: boolean
   /** The only nodes that the account may read it from; null: any. */
-  only_from: string[] | null
+  restricted_to: string[] | null
   expires_at: Date
 }
 
 export const findAsset = (db: Db, userId: number, cid: string) =>
   db.maybe<AssetRow>(sql`
-    select id, user_id, folder_id, cid, kind, name, size, encrypted, areas, share_status = ${SHARE.on} as shared, only_from, expires_at
+    select id, user_id, folder_id, cid, kind, name, size, encrypted, areas, share_status = ${SHARE.on} as shared, restricted_to, expires_at
     from assets where user_id = ${userId} and cid = ${cid}`)
 
 export const reservedFor = async (tx: Db, userId: number, cid: string): Promise<number> =>
@@ -39,7 +39,7 @@ export interface NewAsset {
   encrypted: boolean
   areas: string[]
   /** The only nodes that the account may read it from; null: any. */
-  onlyFrom: string[] | null
+  restrictedTo: string[] | null
   createdAt: Date
   expiresAt: Date
 }
@@ -48,13 +48,13 @@ export interface NewAsset {
 export async function insertAsset(tx: Db, asset: NewAsset): Promise<void> {
   await tx.run(sql`delete from reservations where user_id = ${asset.userId} and cid = ${asset.cid}`)
   await tx.run(sql`
-    insert into assets (user_id, folder_id, cid, kind, name, size, md5, encrypted, areas, only_from, created_at, expires_at)
+    insert into assets (user_id, folder_id, cid, kind, name, size, md5, encrypted, areas, restricted_to, created_at, expires_at)
     values (${asset.userId}, ${asset.folderId}, ${asset.cid}, ${asset.kind}, ${asset.name}, ${asset.size}, ${asset.md5}, ${asset.encrypted},
-      ${asset.areas}, ${asset.onlyFrom}, ${asset.createdAt}, ${asset.expiresAt})
+      ${asset.areas}, ${asset.restrictedTo}, ${asset.createdAt}, ${asset.expiresAt})
     on conflict on constraint assets_once do nothing`)
 }
 
-export const reserve = (tx: Db, asset: Omit<NewAsset, 'expiresAt' | 'onlyFrom'>, traceId: string) =>
+export const reserve = (tx: Db, asset: Omit<NewAsset, 'expiresAt' | 'restrictedTo'>, traceId: string) =>
   tx.run(sql`
     insert into reservations (user_id, cid, folder_id, kind, name, size, md5, encrypted, areas, trace_id, created_at)
     values (${asset.userId}, ${asset.cid}, ${asset.folderId}, ${asset.kind}, ${asset.name}, ${asset.size}, ${asset.md5}, ${asset.encrypted},
@@ -89,7 +89,7 @@ export const setFolder = (tx: Db, assetId: number, folderId: number) =>
 export const setAreas = (tx: Db, assetId: number, areas: readonly string[]) =>
   tx.run(sql`update assets set areas = ${areas} where id = ${assetId}`)
 
-/** Deletes an asset that the transaction holds, with its link and visits. */
+/** Deletes an asset that the transaction holds, with its link and downloads. */
 export async function deleteAsset(tx: Db, asset: Pick<AssetRow, 'id' | 'user_id' | 'cid'>): Promise<void> {
   await tx.run(sql`delete from assets where id = ${asset.id}`)
   await deleteLinks(tx, asset.user_id, [asset.cid])
@@ -162,13 +162,13 @@ export const setShared = (tx: Db, userId: number, cid: string, shared: boolean) 
   )
 
 /** The number of downloads of an asset that counted; waits for others that are counting. */
-export const holdVisits = (tx: Db, assetId: number) =>
-  tx.maybe<{ visits: number }>(sql`select visits from assets where id = ${assetId} for update`)
+export const lockDownloads = (tx: Db, assetId: number) =>
+  tx.maybe<{ downloads: number }>(sql`select downloads from assets where id = ${assetId} for update`)
 
-export const addVisit = (tx: Db, assetId: number) =>
-  tx.run(sql`update assets set visits = visits + 1 where id = ${assetId}`)
+export const addDownload = (tx: Db, assetId: number) =>
+  tx.run(sql`update assets set downloads = downloads + 1 where id = ${assetId}`)
 
-const restored = sql`cid, kind, size, md5, encrypted, areas, share_status, visits, only_from, created_at, expires_at`
+const restored = sql`cid, kind, size, md5, encrypted, areas, share_status, downloads, restricted_to, created_at, expires_at`
 /** All that an asset keeps while it lies in the trash. */
 export const keptColumns = sql`user_id, folder_id, seq, name, ${restored}`
 
@@ -204,5 +204,5 @@ export const countriesOfNodes = (db: Db) =>
   db.rows<{ country: string }>(sql`select distinct country from nodes where status <> 'offline' order by country`)
 
 /** How many others have downloaded the asset through a share. */
-export const visitsOf = async (db: Db, assetId: number): Promise<number> =>
-  (await db.one<{ visits: number }>(sql`select visits from assets where id = ${assetId}`)).visits
+export const downloadsOf = async (db: Db, assetId: number): Promise<number> =>
+  (await db.one<{ downloads: number }>(sql`select downloads from assets where id = ${assetId}`)).downloads

@@ -12,9 +12,9 @@ export const demand: Demand = {
     const rows = await tx.rows<{ cid: string; everywhere: boolean; areas: string[] | null }>(sql`
       select o.cid, bool_or(cardinality(o.areas) = 0) as everywhere, array_agg(distinct area) filter (where area is not null) as areas
       from (
-        select cid, areas from assets where cid = any(${cids}) and only_from is null
-        union all select cid, areas from trashed_assets where cid = any(${cids}) and only_from is null
-        union all select cid, areas from temp_files where cid = any(${cids}) and stored and only_from is null
+        select cid, areas from assets where cid = any(${cids}) and restricted_to is null
+        union all select cid, areas from trashed_assets where cid = any(${cids}) and restricted_to is null
+        union all select cid, areas from temp_files where cid = any(${cids}) and stored and restricted_to is null
       ) o left join lateral unnest(o.areas) area on true
       group by o.cid`)
     return new Map(rows.map((row) => [row.cid, row.everywhere ? [] : (row.areas ?? [])]))
@@ -31,15 +31,15 @@ export const demand: Demand = {
 
   onlyCopies: (tx, cids) =>
     tx.rows<Copy>(sql`
-      select cid, unnest(only_from) as "nodeId" from assets where cid = any(${cids}) and only_from is not null
-      union select cid, unnest(only_from) from trashed_assets where cid = any(${cids}) and only_from is not null
-      union select cid, unnest(only_from) from temp_files where cid = any(${cids}) and stored and only_from is not null`),
+      select cid, unnest(restricted_to) as "nodeId" from assets where cid = any(${cids}) and restricted_to is not null
+      union select cid, unnest(restricted_to) from trashed_assets where cid = any(${cids}) and restricted_to is not null
+      union select cid, unnest(restricted_to) from temp_files where cid = any(${cids}) and stored and restricted_to is not null`),
 
   async neededFrom(db, nodeId, cids) {
     const rows = await db.rows<{ cid: string }>(sql`
-      select cid from assets where cid = any(${cids}) and ${nodeId} = any(only_from)
-      union select cid from trashed_assets where cid = any(${cids}) and ${nodeId} = any(only_from)
-      union select cid from temp_files where cid = any(${cids}) and stored and ${nodeId} = any(only_from)
+      select cid from assets where cid = any(${cids}) and ${nodeId} = any(restricted_to)
+      union select cid from trashed_assets where cid = any(${cids}) and ${nodeId} = any(restricted_to)
+      union select cid from temp_files where cid = any(${cids}) and stored and ${nodeId} = any(restricted_to)
       union select cid from receipts where cid = any(${cids}) and node_id = ${nodeId} and not spent and not invited`)
     return rows.map((row) => row.cid)
   },

@@ -63,15 +63,15 @@ export async function endSole(tx: Db, cid: string, account?: string): Promise<vo
   // Open proofs ask about the size that the edge reported.
   await tx.run(sql`delete from proofs where cid = ${cid}`)
   for (const table of [sql`assets`, sql`trashed_assets`])
-    await tx.run(sql`update ${table} set only_from = ${signers} where cid = ${cid} and only_from is null`)
+    await tx.run(sql`update ${table} set restricted_to = ${signers} where cid = ${cid} and restricted_to is null`)
   await tx.run(sql`
-    update temp_files set only_from = ${signers} where cid = ${cid} and stored and only_from is null`)
+    update temp_files set restricted_to = ${signers} where cid = ${cid} and stored and restricted_to is null`)
 }
 
 /** The account has proved possession, with the size it listed: it may read from any node. */
 export const openFully = (tx: Db, { cid, size }: { cid: string; size: number }, userId: number) =>
   tx.run(sql`
-    update assets set only_from = null where cid = ${cid} and user_id = ${userId} and only_from is not null and size = ${size}`)
+    update assets set restricted_to = null where cid = ${cid} and user_id = ${userId} and restricted_to is not null and size = ${size}`)
 
 /** Condition on a receipt `r` of a content `c`: it proves that the account sent the bytes. */
 export const isPossession = sql`(r.invited or c.sole = case when r.account like 'temp:%' then 'temp' else r.account end)`

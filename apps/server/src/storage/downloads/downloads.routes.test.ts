@@ -65,7 +65,7 @@ describe('fetching one of the own files', () => {
     const [owner, other, spent] = [
       await world.person(),
       await world.person(),
-      await world.person({ outflowQuota: 100 }),
+      await world.person({ downloadQuota: 100 }),
     ]
     const cid = await file(owner)
     expect(await world.call('downloads.own', { asset_cid: cid }, other)).toMatchObject({ code: -1, err: 10028 })

@@ -3,12 +3,12 @@ import { lastEnded } from '../../network/index.ts'
 import { readAreas } from '../../platform/areas.ts'
 import { readCid } from '../../platform/cids.ts'
 import type { Member, Visitor } from '../../platform/http/callers.ts'
-import { findAsset, visitsOf } from '../assets/assets.ts'
-import { visitsSpent } from '../assets/overview.ts'
+import { downloadsOf, findAsset } from '../assets/assets.ts'
+import { hasUsedUpDownloads } from '../assets/overview.ts'
 import { type Context, now } from '../context.ts'
-import { countVisit, openShare } from '../shares/access.ts'
+import { countShareDownload, openShare } from '../shares/access.ts'
 import { openTrace } from '../traces/service.ts'
-import { outflowLeft } from '../usage/service.ts'
+import { downloadTrafficLeft } from '../usage/service.ts'
 import { sourcesOf } from './sources.ts'
 
 /** A file of the account itself. */
@@ -21,7 +21,8 @@ export async function ownDownload(
   const asset = await findAsset(context.db, caller.userId, cid)
   if (!asset) throw new AppError('assetUnknown')
   if (asset.expires_at.getTime() <= context.clock.now()) throw new AppError('fileExpired')
-  if ((await outflowLeft(context.db, context.clock, caller.userId)) <= 0) throw new AppError('outflowSpent')
+  if ((await downloadTrafficLeft(context.db, context.clock, caller.userId)) <= 0)
+    throw new AppError('downloadQuotaExceeded')
   const at = now(context)
   const traceId = await openTrace(context.db, {
     userId: caller.userId,
@@ -61,12 +62,13 @@ export async function openDownload(
   })
   const { asset, owner } = share
   if (asset.expires_at.getTime() <= context.clock.now()) throw new AppError('fileExpired')
-  if ((await outflowLeft(context.db, context.clock, owner.userId)) <= 0) throw new AppError('outflowSpent')
+  if ((await downloadTrafficLeft(context.db, context.clock, owner.userId)) <= 0)
+    throw new AppError('downloadQuotaExceeded')
   const own = caller.kind === 'member' && caller.userId === owner.userId
   // A preview does not count, but it shows the same bytes: it ends with the downloads.
-  if (!own && input.preview && visitsSpent(owner, await visitsOf(context.db, asset.id)))
+  if (!own && input.preview && hasUsedUpDownloads(owner, await downloadsOf(context.db, asset.id)))
     throw new AppError('shareLimit')
-  if (!own && !input.preview) await countVisit(context, { owner, asset, folder: share.folder, caller, ...from })
+  if (!own && !input.preview) await countShareDownload(context, { owner, asset, folder: share.folder, caller, ...from })
   const at = now(context)
   const traceId = await openTrace(context.db, {
     userId: own ? owner.userId : undefined,

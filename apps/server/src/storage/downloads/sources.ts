@@ -1,7 +1,7 @@
 import { AppError, type DownloadInfo } from '@tidenet/contract'
 import { nodeTable, placement, readerAddress, type ShareGrant } from '../../network/index.ts'
 import type { Context } from '../context.ts'
-import { noteOffered } from '../traces/service.ts'
+import { recordOffered } from '../traces/service.ts'
 
 /** A client needs no more than this many to fill its concurrency, with some to spare. */
 const OFFERED = 20
@@ -11,17 +11,17 @@ const INVITED = OFFERED / 2
 /**
  * Nodes that hold a content and can be reached now, best first; with `areas` only those there. What failed an audit, and what edges
  * claim without any, comes into it when there is no other: whoever fetches verifies every leaf, and some may be right.
- * @param onlyFrom the only nodes that the caller may read it from; null: any
+ * @param restrictedTo the only nodes that the caller may read it from; null: any
  */
 export async function heldBy(
   context: Pick<Context, 'db' | 'clock'>,
   cid: string,
   areas: readonly string[],
-  onlyFrom: readonly string[] | null = null,
+  restrictedTo: readonly string[] | null = null,
 ) {
   // These signed for the bytes, whatever is known of copies: who asks must not learn it from the answer.
-  if (onlyFrom) {
-    const signers = (await nodeTable(context)).filter(({ id }) => onlyFrom.includes(id))
+  if (restrictedTo) {
+    const signers = (await nodeTable(context)).filter(({ id }) => restrictedTo.includes(id))
     return placement.orderSources(signers.filter(({ country }) => areas.length === 0 || areas.includes(country)))
   }
   const replicas = await placement.findServing(context.db, cid)
@@ -48,8 +48,8 @@ export interface Fetch {
   encrypted: boolean
   areas: readonly string[]
   /** The only nodes that may be named; null: any. */
-  only_from: readonly string[] | null
-  /** Whose outflow pays. */
+  restricted_to: readonly string[] | null
+  /** The account that the traffic counts for. */
   account: string
   traceId: string
   /** Of somebody whom a share lets in. */
@@ -58,14 +58,14 @@ export interface Fetch {
 
 /** Addresses with tokens for one transfer. @throws AppError nodesOffline when nobody can serve it now, noArea when nobody there can */
 export async function sourcesOf(context: Pick<Context, 'db' | 'clock' | 'keys'>, fetch: Fetch): Promise<DownloadInfo> {
-  const nodes = await heldBy(context, fetch.cid, fetch.areas, fetch.only_from)
+  const nodes = await heldBy(context, fetch.cid, fetch.areas, fetch.restricted_to)
   if (nodes.length === 0) throw new AppError(fetch.areas.length > 0 ? 'noArea' : 'nodesOffline')
   const offered = nodes.slice(0, OFFERED)
   const ids = offered.map((node) => node.id)
   const [url] = await Promise.all([
     Promise.all(offered.map(async (node) => (await readerAddress(context, node, fetch)).url)),
     // Only these are believed when they say that they have sent something.
-    noteOffered(context.db, fetch.traceId, ids),
+    recordOffered(context.db, fetch.traceId, ids),
   ])
   return {
     asset_cid: fetch.cid,

@@ -180,7 +180,7 @@ describe('the state of a share', () => {
     await world.call('shares.setStatus', { cid }, person)
     const fresh = { IsExist: true, IsExpiration: false, IsVisitOutOfLimit: false }
     expect(await statusOf(person.uid, cid)).toEqual(fresh)
-    await world.db.run(sql`update assets set visits = 10 where cid = ${cid}`)
+    await world.db.run(sql`update assets set downloads = 10 where cid = ${cid}`)
     expect(await statusOf(person.uid, cid)).toEqual({ ...fresh, IsVisitOutOfLimit: true })
     await world.db.run(sql`update users set vip = true where id = ${person.id}`)
     expect(await statusOf(person.uid, cid)).toEqual(fresh)

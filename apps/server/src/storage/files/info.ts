@@ -4,7 +4,7 @@ import { mapOf, nodeTable, placement } from '../../network/index.ts'
 import { readAreas } from '../../platform/areas.ts'
 import { readCid } from '../../platform/cids.ts'
 import type { Member, Visitor } from '../../platform/http/callers.ts'
-import { countByCountry, findHoldersOfAccount, visitsOf } from '../assets/assets.ts'
+import { countByCountry, downloadsOf, findHoldersOfAccount } from '../assets/assets.ts'
 import type { Context } from '../context.ts'
 import { type OpenedAsset, openShare } from '../shares/access.ts'
 import { shareStatus } from '../shares/service.ts'
@@ -50,7 +50,7 @@ export async function detail(
     terms: await termsOf(context, opened, {
       target: asset.cid,
       shared: asset.shared,
-      visits: await visitsOf(context.db, asset.id),
+      downloads: await downloadsOf(context.db, asset.id),
     }),
   }
 }
@@ -91,7 +91,7 @@ export async function mapOfCid(
   return { list, total: list.length }
 }
 
-/** Whether a shared asset or folder exists, has expired, or has used up its visits. */
+/** Whether a shared asset or folder exists, has expired, or has used up its downloads. */
 export const status = (context: Needs, input: Parsed<Assets['status']>): Promise<Output<Assets['status']>> =>
   shareStatus(context, input)
 

@@ -59,7 +59,7 @@ describe('the replicas of an asset', () => {
       expect(await challenge(id, person)).toMatchObject({ code: -1, err: 10025 })
     const key = { token: await world.key(person, ['createFile']) }
     expect(await challenge(node.id, key)).toMatchObject({ code: -1, err: 1028 })
-    const spent = await world.person({ outflowQuota: 0 })
+    const spent = await world.person({ downloadQuota: 0 })
     const own = await sampleFile(world.db, spent.id, { nodes: [node] })
     expect(await world.call('assets.challenge', { cid: own.cid, node_id: node.id }, spent)).toMatchObject({ err: 2065 })
     const many = await Promise.all(Array.from({ length: 40 }, () => challenge(node.id, { ...person, ip: '10.9.9.9' })))

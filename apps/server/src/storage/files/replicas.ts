@@ -4,8 +4,8 @@ import { readCid } from '../../platform/cids.ts'
 import type { Member } from '../../platform/http/callers.ts'
 import { type AssetRow, findAsset } from '../assets/assets.ts'
 import { type Context, now } from '../context.ts'
-import { noteOffered, openTrace } from '../traces/service.ts'
-import { outflowLeft } from '../usage/service.ts'
+import { openTrace, recordOffered } from '../traces/service.ts'
+import { downloadTrafficLeft } from '../usage/service.ts'
 
 type Assets = (typeof contract)['assets']
 type Needs = Pick<Context, 'db' | 'clock' | 'keys' | 'config'>
@@ -50,7 +50,7 @@ export async function replicas(context: Needs, caller: Member, cid: string): Pro
 
 /**
  * The address of one replica, for a block of it.
- * @throws AppError assetUnknown; nodesOffline when this node has none or cannot be asked; outflowSpent
+ * @throws AppError assetUnknown; nodesOffline when this node has none or cannot be asked; downloadQuotaExceeded
  */
 export async function challenge(
   context: Needs,
@@ -63,7 +63,8 @@ export async function challenge(
   )
   const node = (await nodeTable(context)).find(({ id }) => id === node_id)
   if (!holds || !node?.reachable || node.status === 'offline') throw new AppError('nodesOffline')
-  if ((await outflowLeft(context.db, context.clock, caller.userId)) <= 0) throw new AppError('outflowSpent')
+  if ((await downloadTrafficLeft(context.db, context.clock, caller.userId)) <= 0)
+    throw new AppError('downloadQuotaExceeded')
   const tid = await openTrace(context.db, {
     userId: caller.userId,
     account: caller.uid,
@@ -73,7 +74,7 @@ export async function challenge(
     preview: true,
     at: now(context),
   })
-  await noteOffered(context.db, tid, [node.id])
+  await recordOffered(context.db, tid, [node.id])
   const token = await signDownloadToken(
     context,
     { typ: 'download', aud: node.id, cid: asset.cid, sub: caller.uid, tid },

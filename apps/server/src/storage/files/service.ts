@@ -70,7 +70,7 @@ async function enter(
   const owned = await assets.findAsset(tx, caller.userId, input.cid)
   const receipt = content && (await possessionOf(tx, input.cid, { account: caller.uid }))
   if (owned) {
-    if (content && input.proven && owned.only_from) await openFully(tx, content, caller.userId)
+    if (content && input.proven && owned.restricted_to) await openFully(tx, content, caller.userId)
     // A client that has sent nothing, because the file was here, holds on to no room for it.
     await closeOne(tx, caller.userId, owned.size, at)
     const more = input.areas.filter((area) => !owned.areas.includes(area))
@@ -80,7 +80,7 @@ async function enter(
     return { state: 'there' }
   }
   const whole = content && (input.proven || receipt?.nodes === null)
-  const onlyFrom = whole ? null : (receipt?.nodes ?? null)
+  const restrictedTo = whole ? null : (receipt?.nodes ?? null)
   const held = whole && (await placement.isHeld(tx, input.cid)) ? content : undefined
   // What an edge alone has said is listed as it said it: neither size nor place of what others have is told.
   const possessed = whole ? held : receipt
@@ -120,7 +120,7 @@ async function enter(
     return { state: 'announced', traceId, size }
   }
   await forgetTrashed(tx, caller.userId, input.cid)
-  await assets.insertAsset(tx, { ...asset, onlyFrom, expiresAt: expiryFrom(at) })
+  await assets.insertAsset(tx, { ...asset, restrictedTo, expiresAt: expiryFrom(at) })
   if (input.proven) await closeOne(tx, caller.userId, size, at)
   await nameTrace(tx, { id: traceId, userId: caller.userId, cid: input.cid, name: input.asset_name })
   // Nothing was sent, so nobody will report it.

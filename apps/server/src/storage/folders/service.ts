@@ -18,7 +18,7 @@ type Needs = Pick<Context, 'db' | 'clock'>
 
 /** Makes sure that something may be put into the folder until the transaction ends; 0 is the root. @throws AppError folderUnknown */
 export async function folderOf(tx: Db, userId: number, folderId: number): Promise<void> {
-  if (folderId !== 0 && !(await folders.holdFolder(tx, userId, folderId))) throw new AppError('folderUnknown')
+  if (folderId !== 0 && !(await folders.lockFolderForShare(tx, userId, folderId))) throw new AppError('folderUnknown')
 }
 
 /** @throws AppError folderUnknown, tooManyFolders */
@@ -137,7 +137,7 @@ export async function moveFolder(
 /** Moves one folder, in a transaction that holds the account. It changes nothing when it refuses. @throws as `moveFolder` */
 export async function moveInto(tx: Db, userId: number, folderId: number, targetId: number): Promise<void> {
   if (folderId === 0) throw new AppError('moveRoot')
-  const folder = await folders.holdFolder(tx, userId, folderId)
+  const folder = await folders.lockFolderForShare(tx, userId, folderId)
   if (!folder) throw new AppError('folderUnknown')
   await folderOf(tx, userId, targetId)
   if (folder.parent_id === targetId) throw new AppError('moveSame')

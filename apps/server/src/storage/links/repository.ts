@@ -55,19 +55,19 @@ export const updateLink = (tx: Db, link: Pick<LinkRow, 'id' | 'short_pass' | 'ex
 
 export const deleteLink = (tx: Db, id: string) => tx.run(sql`delete from links where id = ${id}`)
 
-/** Deletes links and visits of what is gone; `targets` are CIDs and numbers of folders, as text. */
+/** Deletes links and counted downloads of deleted items; `targets` are CIDs and numbers of folders, as text. */
 export const deleteLinks = (tx: Db, userId: number, targets: readonly string[]) =>
   tx.run(sql`
-    with seen as (delete from visits where user_id = ${userId} and target = any(${targets}))
+    with counted as (delete from share_downloads where user_id = ${userId} and target = any(${targets}))
     delete from links where user_id = ${userId} and target = any(${targets})`)
 
-/** Notes a visitor. @returns false for one who was noted after `since` already */
-export const noteVisit = async (
+/** Records a download by a visitor. @returns false if one was recorded after `since` */
+export const recordDownload = async (
   tx: Db,
   visit: { userId: number; target: string; visitor: Buffer; at: Date; since: Date },
 ): Promise<boolean> =>
   (await tx.run(sql`
-    insert into visits as v (user_id, target, visitor, first_at)
+    insert into share_downloads as d (user_id, target, visitor, first_at)
     values (${visit.userId}, ${visit.target}, ${visit.visitor}, ${visit.at})
-    on conflict (user_id, target, visitor) do update set first_at = excluded.first_at where v.first_at <= ${visit.since}`)) ===
+    on conflict (user_id, target, visitor) do update set first_at = excluded.first_at where d.first_at <= ${visit.since}`)) ===
   1

@@ -19,9 +19,9 @@ export async function onReceipt(context: Pick<Context, 'clock' | 'log'>, tx: Db,
     account: claims.sub,
     visitors: claims.sub.startsWith('temp:'),
   })
-  const onlyFrom = possession?.nodes ?? null
+  const restrictedTo = possession?.nodes ?? null
   if (claims.sub.startsWith('temp:')) {
-    await storeTempFile(tx, claims, onlyFrom)
+    await storeTempFile(tx, claims, restrictedTo)
     await placement.checkContents(tx, [claims.cid], at)
     return
   }
@@ -49,7 +49,7 @@ export async function onReceipt(context: Pick<Context, 'clock' | 'log'>, tx: Db,
     md5: announced.md5,
     encrypted: announced.encrypted,
     areas: announced.areas,
-    onlyFrom,
+    restrictedTo,
     createdAt: at,
     expiresAt: expiryFrom(at),
   })

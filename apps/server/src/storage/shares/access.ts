@@ -1,10 +1,10 @@
 import { createHmac } from 'node:crypto'
-import { AppError, type Permission, SHARE_VISIT_WINDOW } from '@tidenet/contract'
+import { AppError, type Permission, SHARE_DOWNLOAD_WINDOW } from '@tidenet/contract'
 import { type Member, may, type Visitor } from '../../platform/http/callers.ts'
-import { type AssetRow, addVisit, findAsset, holdVisits } from '../assets/assets.ts'
-import { visitsSpent } from '../assets/overview.ts'
+import { type AssetRow, addDownload, findAsset, lockDownloads } from '../assets/assets.ts'
+import { hasUsedUpDownloads } from '../assets/overview.ts'
 import { type Context, now } from '../context.ts'
-import { findLinks, type LinkRow, noteVisit } from '../links/links.ts'
+import { findLinks, type LinkRow, recordDownload } from '../links/links.ts'
 import * as folders from '../tree/tree.ts'
 import type { OwnerRow } from './repository.ts'
 import * as repository from './repository.ts'
@@ -114,7 +114,7 @@ export const hasExpired = ({ clock }: Pick<Context, 'clock'>, { expires_at }: { 
  * Counts a download by somebody else than the owner; the same visitor counts once within 24 hours.
  * @throws AppError shareLimit when a free account's file has had its ten
  */
-export async function countVisit(
+export async function countShareDownload(
   context: Needs,
   visit: { owner: OwnerRow; asset: AssetRow; folder?: number | undefined; caller: Caller; ip: string; agent: string },
 ): Promise<void> {
@@ -122,18 +122,18 @@ export async function countVisit(
   const at = now(context)
   const who = caller.kind === 'member' ? `account ${caller.uid}` : `visitor ${visit.ip} ${visit.agent}`
   await context.db.transaction(async (tx) => {
-    const held = await holdVisits(tx, asset.id)
+    const held = await lockDownloads(tx, asset.id)
     if (!held) throw new AppError('assetUnknown')
-    const counts = await noteVisit(tx, {
+    const counts = await recordDownload(tx, {
       userId: owner.userId,
       target: asset.cid,
       visitor: createHmac('sha256', context.keys.pepper).update(who).digest(),
       at,
-      since: new Date(at.getTime() - SHARE_VISIT_WINDOW),
+      since: new Date(at.getTime() - SHARE_DOWNLOAD_WINDOW),
     })
     if (!counts) return
-    if (visitsSpent(owner, held.visits)) throw new AppError('shareLimit')
-    await addVisit(tx, asset.id)
-    if (visit.folder !== undefined) await folders.addVisit(tx, visit.folder)
+    if (hasUsedUpDownloads(owner, held.downloads)) throw new AppError('shareLimit')
+    await addDownload(tx, asset.id)
+    if (visit.folder !== undefined) await folders.addDownload(tx, visit.folder)
   })
 }

@@ -7,9 +7,9 @@ export const followsLink = (request: FastifyRequest): boolean => (request.header
 
 /** What people are told in fewer kinds than programs. */
 const kinds: Partial<Record<ErrorKey, ErrorKey>> = {
-  tempDownloads: 'shareVisitsSpent',
-  shareLimit: 'shareVisitsSpent',
-  outflowSpent: 'shareVisitsSpent',
+  tempDownloads: 'shareDownloadsExceeded',
+  shareLimit: 'shareDownloadsExceeded',
+  downloadQuotaExceeded: 'shareDownloadsExceeded',
   notFound: 'assetUnknown',
   badCid: 'assetUnknown',
 }

@@ -16,7 +16,7 @@ export const findOwner = (db: Db, uid: string) =>
 export interface ItemRow {
   kind: LinkRow['kind']
   shared: boolean
-  visits: number
+  downloads: number
   /** Null: a folder does not expire. */
   expires_at: Date | null
 }
@@ -25,8 +25,8 @@ export interface ItemRow {
 export const findItem = (db: Db, userId: number, target: Target) =>
   db.maybe<ItemRow>(
     target.kind === 'asset'
-      ? sql`select kind, share_status = ${SHARE.on} as shared, visits, expires_at from assets where user_id = ${userId} and cid = ${target.cid}`
-      : sql`select 'group' as kind, share_status = ${SHARE.on} as shared, visits, null::timestamptz as expires_at from folders where user_id = ${userId} and id = ${target.folderId}`,
+      ? sql`select kind, share_status = ${SHARE.on} as shared, downloads, expires_at from assets where user_id = ${userId} and cid = ${target.cid}`
+      : sql`select 'group' as kind, share_status = ${SHARE.on} as shared, downloads, null::timestamptz as expires_at from folders where user_id = ${userId} and id = ${target.folderId}`,
   )
 
 /** What was open to everybody has terms now: whoever was let in before must come again. */

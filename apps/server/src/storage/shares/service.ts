@@ -6,7 +6,7 @@ import { audit } from '../../platform/audit-log/audit-log.ts'
 import type { Db } from '../../platform/db/db.ts'
 import type { Member } from '../../platform/http/callers.ts'
 import * as assets from '../assets/assets.ts'
-import { visitsSpent } from '../assets/overview.ts'
+import { hasUsedUpDownloads } from '../assets/overview.ts'
 import { type Context, now } from '../context.ts'
 import * as links from '../links/links.ts'
 import { unshareAsset, unshareFolder } from '../trash/service.ts'
@@ -49,7 +49,7 @@ export async function createLink(
   const link = await context.db.transaction(async (tx) => {
     const owner = await lockAccount(tx, caller.userId)
     const item = await ownItem(tx, caller, target)
-    if (target.kind === 'asset' && visitsSpent(owner, item.visits)) throw new AppError('shareLimit')
+    if (target.kind === 'asset' && hasUsedUpDownloads(owner, item.downloads)) throw new AppError('shareLimit')
     if (item.shared && (await links.findLink(tx, caller.userId, target.text))) throw new AppError('linkExists')
     const made = await links.putLink(tx, {
       id: randomBytes(12).toString('base64url'),
@@ -237,7 +237,7 @@ export async function checkShare(
   return signTicket(context, link)
 }
 
-/** Whether a shared item exists, has expired, or has used up its visits; what is not shared does not exist. */
+/** Whether a shared item exists, has expired, or has used up its downloads; what is not shared does not exist. */
 export async function shareStatus(
   context: Pick<Needs, 'db' | 'clock'>,
   named: { username: string; cid: string },
@@ -248,7 +248,7 @@ export async function shareStatus(
   return {
     IsExist: true,
     IsExpiration: hasExpired(context, item) || (link !== undefined && hasExpired(context, link)),
-    IsVisitOutOfLimit: item.kind !== 'group' && visitsSpent(owner, item.visits),
+    IsVisitOutOfLimit: item.kind !== 'group' && hasUsedUpDownloads(owner, item.downloads),
   }
 }
 

@@ -4,7 +4,7 @@ import { sql } from '../../platform/db/sql.ts'
 import type { Member } from '../../platform/http/callers.ts'
 import { type Person, setup, type TestEnv } from '../../test-env.fixture.ts'
 import { sampleFile } from '../assets/sample-files.fixture.ts'
-import { countVisit, openShare } from './access.ts'
+import { countShareDownload, openShare } from './access.ts'
 
 let world: TestEnv
 beforeAll(async () => {
@@ -146,7 +146,7 @@ describe('making a link', () => {
     await world.call('shares.setStatus', { cid }, owner)
     expect(await create({})).toMatchObject({ code: -1, err: 2061 })
     await world.call('shares.setStatus', { cid, status: 0 }, owner)
-    await world.db.run(sql`update assets set visits = 10 where cid = ${cid}`)
+    await world.db.run(sql`update assets set downloads = 10 where cid = ${cid}`)
     expect(await create({})).toMatchObject({ code: -1, err: 2064 })
   })
 })
@@ -340,14 +340,16 @@ describe('the gate to shared content', () => {
       const { asset } = await openShare(world.context, { caller: visitor, uid: owner.uid, cid })
       const about = { owner: { userId: owner.id, uid: owner.uid, vip: owner === vip }, asset, agent: 'browser' }
       const visit = async (index: number) =>
-        countVisit(world.context, { ...about, caller: visitor, ip: `10.9.9.${index}` }).then(
+        countShareDownload(world.context, { ...about, caller: visitor, ip: `10.9.9.${index}` }).then(
           () => 'counted',
           (error: AppError) => error.key,
         )
       const many = await Promise.all(Array.from({ length: 60 }, (_, index) => visit(index % 30)))
       expect(many.filter((answer) => answer === 'shareLimit').length > 0).toBe(limit === 10)
-      const { visits } = await world.db.one<{ visits: number }>(sql`select visits from assets where id = ${asset.id}`)
-      expect(visits).toBe(limit)
+      const { downloads } = await world.db.one<{ downloads: number }>(
+        sql`select downloads from assets where id = ${asset.id}`,
+      )
+      expect(downloads).toBe(limit)
     }
     const { list } = (await world.call('folders.contents', {}, free)).data
     expect(list[0]?.AssetOverview).toMatchObject({
@@ -362,14 +364,14 @@ describe('the gate to shared content', () => {
     const { cid } = await shared(owner)
     const { asset } = await openShare(world.context, { caller: visitor, uid: owner.uid, cid })
     const about = { owner: { userId: owner.id, uid: owner.uid, vip: false }, asset, caller: visitor, ip: '1.1.1.1' }
-    const visits = async () =>
-      (await world.db.one<{ visits: number }>(sql`select visits from assets where id = ${asset.id}`)).visits
-    await countVisit(world.context, { ...about, agent: 'a' })
-    await countVisit(world.context, { ...about, agent: 'a' })
-    expect(await visits()).toBe(1)
+    const downloads = async () =>
+      (await world.db.one<{ downloads: number }>(sql`select downloads from assets where id = ${asset.id}`)).downloads
+    await countShareDownload(world.context, { ...about, agent: 'a' })
+    await countShareDownload(world.context, { ...about, agent: 'a' })
+    expect(await downloads()).toBe(1)
     world.pass(DAY)
-    await countVisit(world.context, { ...about, agent: 'a' })
-    expect(await visits()).toBe(2)
+    await countShareDownload(world.context, { ...about, agent: 'a' })
+    expect(await downloads()).toBe(2)
   })
 
   it('is shut for the same reason whether a file, an account or nothing at all is there', async () => {
@@ -451,7 +453,7 @@ describe('the terms of a share', () => {
     expect(await termsOf(owner, cid, { ticket })).toEqual(terms)
     expect(await termsOf(owner, cid, {}, owner)).toEqual(terms)
     const { asset } = await openShare(world.context, { caller: memberOf(owner), uid: owner.uid, cid })
-    await countVisit(world.context, {
+    await countShareDownload(world.context, {
       owner: { userId: owner.id, uid: owner.uid, vip: false },
       asset,
       caller: visitor,

@@ -1,7 +1,7 @@
 import { AppError } from '@tidenet/contract'
 import { readCid } from '../../platform/cids.ts'
 
-/** What a share shows: an asset by its CID, or a folder by its number. `text` is how links and visits name it. */
+/** What a share shows: an asset by its CID, or a folder by its number. `text` is how links and downloads name it. */
 export type Target = { kind: 'asset'; cid: string; text: string } | { kind: 'group'; folderId: number; text: string }
 
 /** An id of only digits means a folder, otherwise a content id. @throws AppError badCid */

@@ -1,4 +1,4 @@
-import { SHARE_TICKET_LIFE } from '@tidenet/contract'
+import { SHARE_TOKEN_LIFE } from '@tidenet/contract'
 import { jwtVerify, SignJWT } from 'jose'
 import type { Context } from '../context.ts'
 import type { LinkRow } from '../links/links.ts'
@@ -14,7 +14,7 @@ export function signTicket({ keys, clock }: Needs, link: Ticketed): Promise<stri
     .setIssuer('tidenet')
     .setAudience('share')
     .setIssuedAt(Math.floor(clock.now() / 1000))
-    .setExpirationTime(Math.floor((clock.now() + SHARE_TICKET_LIFE) / 1000))
+    .setExpirationTime(Math.floor((clock.now() + SHARE_TOKEN_LIFE) / 1000))
     .sign(keys.ticket)
 }
 

@@ -18,14 +18,14 @@ export interface TempFile {
   areas: string[]
   encrypted: boolean
   /** The only nodes that it may be read from; null: any. */
-  only_from: string[] | null
+  restricted_to: string[] | null
   shares: number
   downloads: number
   previews: number
   expires_at: Date
 }
 
-export type NewTempFile = Pick<TempFile, 'cid' | 'name' | 'size' | 'kind' | 'areas' | 'encrypted' | 'only_from'> & {
+export type NewTempFile = Pick<TempFile, 'cid' | 'name' | 'size' | 'kind' | 'areas' | 'encrypted' | 'restricted_to'> & {
   /** Whether its bytes are there. */
   stored: boolean
 }
@@ -33,16 +33,16 @@ export type NewTempFile = Pick<TempFile, 'cid' | 'name' | 'size' | 'kind' | 'are
 /** Shows a file for a day, or once more if it is there. @returns undefined when it was shown as often as it may be */
 export const putTempFile = (tx: Db, file: NewTempFile, at: Date) =>
   tx.maybe<{ stored: boolean; shares: number; fresh: boolean }>(sql`
-    insert into temp_files as t (cid, stored, name, size, kind, areas, encrypted, only_from, created_at, expires_at)
+    insert into temp_files as t (cid, stored, name, size, kind, areas, encrypted, restricted_to, created_at, expires_at)
     values (${file.cid}, ${file.stored}, ${file.name}, ${file.size}, ${file.kind}, ${file.areas}, ${file.encrypted},
-      ${file.only_from}, ${at}, ${new Date(at.getTime() + TEMP_FILE_LIFE)})
+      ${file.restricted_to}, ${at}, ${new Date(at.getTime() + TEMP_FILE_LIFE)})
     on conflict (cid) do update set
       shares = case when t.expires_at <= ${at} then 0 else t.shares + 1 end,
       downloads = case when t.expires_at <= ${at} then 0 else t.downloads end,
       previews = case when t.expires_at <= ${at} then 0 else t.previews end,
       stored = (t.stored and t.expires_at > ${at}) or excluded.stored,
-      only_from = case when t.stored and t.expires_at > ${at} and (t.only_from is null or not excluded.stored or excluded.only_from is not null)
-        then t.only_from else excluded.only_from end,
+      restricted_to = case when t.stored and t.expires_at > ${at} and (t.restricted_to is null or not excluded.stored or excluded.restricted_to is not null)
+        then t.restricted_to else excluded.restricted_to end,
       name = case when t.expires_at <= ${at} then excluded.name else t.name end,
       expires_at = greatest(t.expires_at, excluded.expires_at)
     where t.expires_at <= ${at} or t.shares < ${TEMP_FILE_SHARES - 1}
@@ -51,14 +51,14 @@ export const putTempFile = (tx: Db, file: NewTempFile, at: Date) =>
 /** A file whose bytes are there and whose time is not over. */
 export const findTempFile = (db: Db, cid: string, at: Date) =>
   db.maybe<TempFile>(sql`
-    select cid, name, size, kind, areas, encrypted, only_from, shares, downloads, previews, expires_at from temp_files
+    select cid, name, size, kind, areas, encrypted, restricted_to, shares, downloads, previews, expires_at from temp_files
     where cid = ${cid} and stored and expires_at > ${at}`)
 
 /** The bytes are there, as a node has signed for them. */
-export const storeTempFile = (tx: Db, { cid, size, kind }: ReceiptClaims, onlyFrom: string[] | null) =>
+export const storeTempFile = (tx: Db, { cid, size, kind }: ReceiptClaims, restrictedTo: string[] | null) =>
   tx.run(sql`
-    update temp_files set stored = true, size = ${size}, kind = ${kind}, only_from = ${onlyFrom}
-    where cid = ${cid} and (not stored or (only_from is not null and ${onlyFrom === null})) and ${size <= TEMP_FILE_MAX}`)
+    update temp_files set stored = true, size = ${size}, kind = ${kind}, restricted_to = ${restrictedTo}
+    where cid = ${cid} and (not stored or (restricted_to is not null and ${restrictedTo === null})) and ${size <= TEMP_FILE_MAX}`)
 
 /** @returns 0 when it has had all its downloads */
 export const countDownload = (db: Db, cid: string) =>

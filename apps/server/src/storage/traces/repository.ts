@@ -44,7 +44,7 @@ export const insertTrace = (
     values (${trace.id}, ${trace.userId}, ${trace.account}, ${trace.kind}, ${trace.cid}, ${trace.name}, ${trace.preview}, true, ${trace.at})`)
 
 /** The nodes that a download may come from. */
-export const noteOffered = (db: Db, id: string, nodeIds: readonly string[]) =>
+export const recordOffered = (db: Db, id: string, nodeIds: readonly string[]) =>
   db.run(sql`update traces set offered = ${nodeIds} where id = ${id}`)
 
 export const lockTrace = (tx: Db, id: string) =>

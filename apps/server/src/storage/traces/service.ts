@@ -7,7 +7,7 @@ import { type Context, now } from '../context.ts'
 import { goodShares, plainText, usefulDetails, wholeNumber } from './measure.ts'
 import * as repository from './repository.ts'
 
-export { addReported, addTraced, closeTrace, holdReported, nameTrace, noteOffered } from './repository.ts'
+export { addReported, addTraced, closeTrace, holdReported, nameTrace, recordOffered } from './repository.ts'
 
 type Needs = Pick<Context, 'db' | 'clock'>
 type Trace = Output<typeof contract.traces.get>
@@ -19,7 +19,7 @@ const QUALITY_FLOOR = 0.5
 /**
  * Opens the trace of one transfer and gives its id, which nobody can guess.
  * @param trace.userId who may report and list it; left out: whoever knows the id
- * @param trace.account whose outflow or storage it is: a uid, or `temp:<id>`
+ * @param trace.account the account that it counts for: a uid, or `temp:<id>`
  * @param trace.preview a look at the content: its bytes count, but it is never listed
  */
 export async function openTrace(

@@ -78,8 +78,8 @@ export const trashAssetsIn = async (
 /** Copies folders into an entry; they are deleted afterwards. */
 export const trashFolders = (tx: Db, userId: number, folderIds: readonly number[], trashId: number) =>
   tx.run(sql`
-    insert into trashed_folders (trash_id, id, user_id, parent_id, name, share_status, visits, created_at)
-    select ${trashId}, id, user_id, parent_id, name, share_status, visits, created_at from folders
+    insert into trashed_folders (trash_id, id, user_id, parent_id, name, share_status, downloads, created_at)
+    select ${trashId}, id, user_id, parent_id, name, share_status, downloads, created_at from folders
     where user_id = ${userId} and id = any(${folderIds})`)
 
 /** What is to be deleted, of an account's assets. */
@@ -129,7 +129,7 @@ export const findDue = (db: Db, at: Date, limit: number) =>
   db.rows<{ id: number; user_id: number }>(sql`
     select id, user_id from trash where purge_at <= ${at} order by purge_at limit ${limit}`)
 
-/** Deletes entries with all they hold, their links and visits. @returns the CIDs that were in them */
+/** Deletes entries with all they hold, their links and downloads. @returns the CIDs that were in them */
 export async function deleteTrash(tx: Db, userId: number, ids: readonly number[]): Promise<string[]> {
   const cids = (
     await tx.rows<{ cid: string }>(sql`delete from trashed_assets where trash_id = any(${ids}) returning cid`)
@@ -149,7 +149,7 @@ export const takingAssets = (trashId: number): Sql =>
 
 /** The statement that reads the folders of an entry. */
 export const readingFolders = (trashId: number): Sql =>
-  sql`select id, user_id, parent_id, name, share_status, visits, created_at from trashed_folders where trash_id = ${trashId}`
+  sql`select id, user_id, parent_id, name, share_status, downloads, created_at from trashed_folders where trash_id = ${trashId}`
 
 export const deleteEntry = (tx: Db, trashId: number) => tx.run(sql`delete from trash where id = ${trashId}`)
 

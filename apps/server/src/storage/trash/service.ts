@@ -222,7 +222,8 @@ async function restoreOne(context: Needs, tx: Db, caller: Member, row: repositor
   const user = await lockAccount(tx, userId)
   const free = limitsOf(user).storage - user.used_bytes - user.reserved_bytes
   if (row.size > free) throw new AppError('quotaExceeded', { free: Math.max(0, free) })
-  const folder = row.folder_id !== 0 && (await folders.holdFolder(tx, userId, row.folder_id)) ? row.folder_id : 0
+  const folder =
+    row.folder_id !== 0 && (await folders.lockFolderForShare(tx, userId, row.folder_id)) ? row.folder_id : 0
   const max = isFolder ? NAME_MAX : ASSET_NAME_MAX
   const tried = candidates(row.name, max, isFolder, 500)
   const name = freeName(row.name, await repository.findTaken(tx, userId, folder, tried), max, isFolder)

@@ -21,8 +21,8 @@ export const groupOf = (folder: FolderRow, uid: string): Group => ({
   AssetSize: folder.bytes,
   CreatedTime: folder.created_at.toISOString(),
   ShareStatus: folder.shared ? SHARE.on : SHARE.off,
-  VistitCount: folder.visits,
-  VisitCount: folder.visits,
+  VistitCount: folder.downloads,
+  VisitCount: folder.downloads,
 })
 
 /** @throws AppError folderUnknown */

@@ -8,13 +8,13 @@ export interface FolderRow {
   parent_id: number
   name: string
   shared: boolean
-  visits: number
+  downloads: number
   created_at: Date
   files: number
   bytes: number
 }
 
-export const columns = sql`f.id, f.user_id, f.parent_id, f.name, f.share_status = ${SHARE.on} as shared, f.visits, f.created_at,
+export const columns = sql`f.id, f.user_id, f.parent_id, f.name, f.share_status = ${SHARE.on} as shared, f.downloads, f.created_at,
   coalesce(t.files, 0)::bigint as files, coalesce(t.bytes, 0)::bigint as bytes`
 export const withTotals = sql`folders f left join folder_totals t on t.user_id = f.user_id and t.folder_id = f.id`
 
@@ -22,7 +22,7 @@ export const findFolder = (db: Db, userId: number, folderId: number) =>
   db.maybe<FolderRow>(sql`select ${columns} from ${withTotals} where f.user_id = ${userId} and f.id = ${folderId}`)
 
 /** Keeps a folder from being removed until the transaction ends. */
-export const holdFolder = (tx: Db, userId: number, folderId: number) =>
+export const lockFolderForShare = (tx: Db, userId: number, folderId: number) =>
   tx.maybe<{ id: number; parent_id: number }>(sql`
     select id, parent_id from folders where user_id = ${userId} and id = ${folderId} for share`)
 
@@ -85,8 +85,8 @@ export const setShared = (tx: Db, userId: number, folderId: number, shared: bool
   )
 
 /** Counts a download of something in the folder. */
-export const addVisit = (tx: Db, folderId: number) =>
-  tx.run(sql`update folders set visits = visits + 1 where id = ${folderId}`)
+export const addDownload = (tx: Db, folderId: number) =>
+  tx.run(sql`update folders set downloads = downloads + 1 where id = ${folderId}`)
 
 /**
  * Puts folders back under their numbers, the topmost one where it is to lie.
@@ -94,9 +94,9 @@ export const addVisit = (tx: Db, folderId: number) =>
  */
 export const putBack = (tx: Db, kept: Sql, top: { id: number; parentId: number; name: string }): Promise<number> =>
   tx.run(sql`
-    insert into folders (id, user_id, parent_id, name, share_status, visits, created_at) overriding system value
+    insert into folders (id, user_id, parent_id, name, share_status, downloads, created_at) overriding system value
     select id, user_id, case when id = ${top.id} then ${top.parentId}::bigint else parent_id end,
-      case when id = ${top.id} then ${top.name} else name end, share_status, visits, created_at
+      case when id = ${top.id} then ${top.name} else name end, share_status, downloads, created_at
     from (${kept}) k`)
 
 /** The statement that takes a place in its folder for each of some assets, behind all others. */

@@ -15,7 +15,7 @@ export {
   sortGroups,
 } from './browse-repository.ts'
 export {
-  addVisit,
+  addDownload,
   countContents,
   countFolders,
   deleteFolders,
@@ -23,9 +23,9 @@ export {
   findFolder,
   findPath,
   findTree,
-  holdFolder,
   insertFolder,
   isEmpty,
+  lockFolderForShare,
   placesOf,
   putBack,
   renameFolder,

@@ -30,7 +30,7 @@ export async function listAreas(
   const content = cid ? readCid(cid).text : undefined
   const holding = async (text: string) => {
     const visible = await findVisible(context, caller, text, user_id)
-    return visible ? placement.countriesHolding(db, { cid: text, only_from: visible.only_from }) : []
+    return visible ? placement.countriesHolding(db, { cid: text, restricted_to: visible.restricted_to }) : []
   }
   const rows = await (content ? holding(content) : countriesOfNodes(db))
   const list = rows.map((row) => row.country)
@@ -44,10 +44,10 @@ async function findVisible(
   caller: Visitor | Member,
   cid: string,
   owner: string | undefined,
-): Promise<Pick<AssetRow, 'only_from'> | undefined> {
+): Promise<Pick<AssetRow, 'restricted_to'> | undefined> {
   const uid = owner || (caller.kind === 'member' ? caller.uid : '')
   const anonymous = await findTempFile(context.db, cid, now(context))
-  if (anonymous?.only_from === null) return anonymous
+  if (anonymous?.restricted_to === null) return anonymous
   return openShare(context, { caller, uid, cid }).then(
     ({ asset }) => asset,
     (error: unknown) => {
@@ -83,7 +83,7 @@ export async function uploadInfo(
   if (md5) {
     // What the account reads from edges alone it may send to nodes that last.
     const own = await db.maybe<{ cid: string }>(
-      sql`select cid from assets where user_id = ${caller.userId} and md5 = ${md5} and only_from is null order by id desc limit 1`,
+      sql`select cid from assets where user_id = ${caller.userId} and md5 = ${md5} and restricted_to is null order by id desc limit 1`,
     )
     if (own) return { ...base, AlreadyExists: true, CID: own.cid }
   }
@@ -143,7 +143,7 @@ export async function uploadInfo(
  */
 async function findLikely(db: Db, md5: string, size: number): Promise<{ cid: string; size: number } | undefined> {
   const candidates = await db.rows<{ cid: string; size: number }>(sql`
-    select cid, size from assets where md5 = ${md5} and size = ${size} and kind = 'file' and not encrypted and only_from is null
+    select cid, size from assets where md5 = ${md5} and size = ${size} and kind = 'file' and not encrypted and restricted_to is null
     group by cid, size order by count(*) desc`)
   const lasting = await placement.onInvited(
     db,

@@ -17,9 +17,9 @@ export async function recordStored(tx: Db, userId: number, at: Date): Promise<vo
 }
 
 /** Bytes the account may still send in this calendar month, UTC; negative when it sent more. */
-export async function outflowLeft(db: Db, clock: Clock, userId: number): Promise<number> {
+export async function downloadTrafficLeft(db: Db, clock: Clock, userId: number): Promise<number> {
   const account = await findAccount(db, userId, monthOf(now({ clock })))
-  return limitsOf(account).outflow - account.sent
+  return limitsOf(account).downloadTraffic - account.sent
 }
 
 export async function storageSize(context: Needs, caller: Member): Promise<Output<typeof contract.usage.storageSize>> {
@@ -27,7 +27,7 @@ export async function storageSize(context: Needs, caller: Member): Promise<Outpu
   const limits = limitsOf(account)
   return {
     PeakBandwidth: account.peak,
-    TotalTraffic: limits.outflow,
+    TotalTraffic: limits.downloadTraffic,
     UsedTraffic: account.sent,
     TotalSize: limits.storage,
     UsedSize: account.used_bytes,

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sql } from '../../platform/db/sql.ts'
 import { type Person, setup, type TestEnv } from '../../test-env.fixture.ts'
-import { outflowLeft, recordStored } from './service.ts'
+import { downloadTrafficLeft, recordStored } from './service.ts'
 
 const GiB = 1024 ** 3
 const HOUR = 3600 * 1000
@@ -46,21 +46,21 @@ describe('the quota of an account', () => {
   })
 
   it('is its own where it has one, also when that is nothing', async () => {
-    const person = await world.person({ vip: true, storageQuota: 7, outflowQuota: 0 })
+    const person = await world.person({ vip: true, storageQuota: 7, downloadQuota: 0 })
     expect((await world.call('usage.storageSize', {}, person)).data).toMatchObject({ TotalTraffic: 0, TotalSize: 7 })
   })
 
-  it('of outflow counts the calendar month', async () => {
-    const person = await world.person({ outflowQuota: 100 })
+  it('count download traffic per calendar month', async () => {
+    const person = await world.person({ downloadQuota: 100 })
     await note(person, 3 * DAY, { sent: 30, peak: 5 })
     await note(person, 30 * DAY, { sent: 1000, peak: 500 })
     expect((await world.call('usage.storageSize', {}, person)).data).toMatchObject({
       UsedTraffic: 30,
       PeakBandwidth: 5,
     })
-    expect(await outflowLeft(world.db, world.clock, person.id)).toBe(70)
+    expect(await downloadTrafficLeft(world.db, world.clock, person.id)).toBe(70)
     await note(person, DAY, { sent: 80 })
-    expect(await outflowLeft(world.db, world.clock, person.id)).toBe(-10)
+    expect(await downloadTrafficLeft(world.db, world.clock, person.id)).toBe(-10)
   })
 
   it('is shown to a key of the account too', async () => {

@@ -1,14 +1,14 @@
 import {
   FREE_API_KEYS,
+  FREE_DOWNLOAD_TRAFFIC,
   FREE_FOLDERS,
-  FREE_OUTFLOW,
   FREE_STORAGE,
   FREE_STORAGE_DAYS,
   REPLICA_TARGET,
-  SHARE_VISITS,
+  SHARE_DOWNLOADS,
   VIP_API_KEYS,
+  VIP_DOWNLOAD_TRAFFIC,
   VIP_FOLDERS,
-  VIP_OUTFLOW,
   VIP_STORAGE,
 } from '@tidenet/contract/constants'
 import { formatNumber, formatSize } from '../../lib/format.ts'
@@ -28,9 +28,9 @@ export function PlansPage() {
   const r = t.rows
   const rows: [string, string, string][] = [
     [r.storage, formatSize(FREE_STORAGE), formatSize(VIP_STORAGE)],
-    [r.outflow, formatSize(FREE_OUTFLOW), formatSize(VIP_OUTFLOW)],
+    [r.outflow, formatSize(FREE_DOWNLOAD_TRAFFIC), formatSize(VIP_DOWNLOAD_TRAFFIC)],
     [r.file, r.fileFree, r.filePaid],
-    [r.shares, formatNumber(SHARE_VISITS), r.unlimited],
+    [r.shares, formatNumber(SHARE_DOWNLOADS), r.unlimited],
     [r.folders, formatNumber(FREE_FOLDERS), formatNumber(VIP_FOLDERS)],
     [r.keys, formatNumber(FREE_API_KEYS), formatNumber(VIP_API_KEYS)],
     [r.keep, r.keepDays(formatNumber(FREE_STORAGE_DAYS)), r.keepOn],

@@ -1,5 +1,11 @@
 import { Link } from '@tanstack/react-router'
-import { FREE_API_KEYS, FREE_OUTFLOW, FREE_STORAGE, SHARE_VISITS, TRASH_LIFE } from '@tidenet/contract/constants'
+import {
+  FREE_API_KEYS,
+  FREE_DOWNLOAD_TRAFFIC,
+  FREE_STORAGE,
+  SHARE_DOWNLOADS,
+  TRASH_LIFE,
+} from '@tidenet/contract/constants'
 import { formatNumber, formatSize } from '../../lib/format.ts'
 import { t } from './texts.ts'
 
@@ -10,8 +16,8 @@ export function AccountGives() {
   const g = t.give
   const rows = [
     [formatSize(FREE_STORAGE), g.storage, g.storageText],
-    [formatSize(FREE_OUTFLOW), g.outflow, g.outflowText],
-    [formatNumber(SHARE_VISITS), g.shares, g.sharesText],
+    [formatSize(FREE_DOWNLOAD_TRAFFIC), g.outflow, g.outflowText],
+    [formatNumber(SHARE_DOWNLOADS), g.shares, g.sharesText],
     [formatNumber(FREE_API_KEYS), g.keys, g.keysText],
     [formatNumber(TRASH_LIFE / DAY_MS), g.trash, g.trashText],
   ] as const

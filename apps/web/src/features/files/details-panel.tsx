@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router'
-import { SHARE_VISITS } from '@tidenet/contract/constants'
+import { SHARE_DOWNLOADS } from '@tidenet/contract/constants'
 import { SHARE } from '@tidenet/contract/storage-words'
 import { Download, FolderInput, PencilLine, Share2, Trash2 } from 'lucide-react'
 import { lazy, type ReactNode, Suspense, useState } from 'react'
@@ -120,7 +120,7 @@ function AssetFacts({ entry }: { entry: Extract<Entry, { kind: 'asset' }> }) {
         <Fact name={t.files.date}>{formatDateTime(UserAssetDetail.CreatedTime)}</Fact>
         <Fact name={t.details.keptUntil}>{formatDateTime(UserAssetDetail.Expiration)}</Fact>
         <Fact name={t.details.sharedTimes}>
-          {vip ? t.details.sharedUnlimited(asset.VisitCount) : t.details.sharedOf(asset.VisitCount, SHARE_VISITS)}
+          {vip ? t.details.sharedUnlimited(asset.VisitCount) : t.details.sharedOf(asset.VisitCount, SHARE_DOWNLOADS)}
         </Fact>
         <Fact name={t.details.thirdParty}>{asset.FilcoinCount}</Fact>
       </dl>

@@ -1,14 +1,14 @@
 import { Link } from '@tanstack/react-router'
 import {
   FREE_API_KEYS,
+  FREE_DOWNLOAD_TRAFFIC,
   FREE_FOLDERS,
-  FREE_OUTFLOW,
   FREE_STORAGE,
   REPLICA_TARGET,
-  SHARE_VISITS,
+  SHARE_DOWNLOADS,
   VIP_API_KEYS,
+  VIP_DOWNLOAD_TRAFFIC,
   VIP_FOLDERS,
-  VIP_OUTFLOW,
   VIP_STORAGE,
 } from '@tidenet/contract/constants'
 import example from '../../../../../examples/upload-asset.mjs?raw'
@@ -123,8 +123,8 @@ function Plans() {
   const r = t.rows
   const rows: [string, string, string][] = [
     [r.storage, formatSize(FREE_STORAGE), formatSize(VIP_STORAGE)],
-    [r.outflow, formatSize(FREE_OUTFLOW), formatSize(VIP_OUTFLOW)],
-    [r.visits, formatNumber(SHARE_VISITS), t.unlimited],
+    [r.outflow, formatSize(FREE_DOWNLOAD_TRAFFIC), formatSize(VIP_DOWNLOAD_TRAFFIC)],
+    [r.visits, formatNumber(SHARE_DOWNLOADS), t.unlimited],
     [r.folders, formatNumber(FREE_FOLDERS), formatNumber(VIP_FOLDERS)],
     [r.keys, formatNumber(FREE_API_KEYS), formatNumber(VIP_API_KEYS)],
     [r.kept, t.months, t.keptOn],

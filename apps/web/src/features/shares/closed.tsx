@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router'
-import { SHARE_VISITS } from '@tidenet/contract/constants'
+import { SHARE_DOWNLOADS } from '@tidenet/contract/constants'
 import { CalendarX2, CloudOff, Gauge, LinkIcon, type LucideIcon, MapPinOff, SearchX, TriangleAlert } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { ApiError } from '../../lib/api.ts'
@@ -46,7 +46,7 @@ const wordsOf = (state: ClosedState): [string, string] => {
   const words: Record<ClosedState, [string, string]> = {
     gone: [states.gone, states.goneText],
     expired: [states.expired, states.expiredText],
-    spent: [states.spent, states.spentText(SHARE_VISITS)],
+    spent: [states.spent, states.spentText(SHARE_DOWNLOADS)],
     fileExpired: [states.fileExpired, states.fileExpiredText],
     outflow: [states.outflow, states.outflowText],
     offline: [states.offline, states.offlineText],

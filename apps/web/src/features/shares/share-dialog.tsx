@@ -1,4 +1,4 @@
-import { SHARE_PERMANENT, SHARE_VISITS } from '@tidenet/contract/constants'
+import { SHARE_DOWNLOADS, SHARE_PERMANENT } from '@tidenet/contract/constants'
 import { SHARE } from '@tidenet/contract/storage-words'
 import { useState } from 'react'
 import { ApiError, api } from '../../lib/api.ts'
@@ -118,7 +118,7 @@ export function ShareDialog({ item, onClose }: { item: ShareItem; onClose: () =>
             initial={{ expires: link?.expires ?? SHARE_PERMANENT, password: link?.password ?? '' }}
             onSubmit={(terms) => void save(terms)}
           />
-          {!vip && <p className="text-sm text-muted">{t.dialog.limit(SHARE_VISITS)}</p>}
+          {!vip && <p className="text-sm text-muted">{t.dialog.limit(SHARE_DOWNLOADS)}</p>}
         </div>
       )}
     </Dialog>

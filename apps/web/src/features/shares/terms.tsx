@@ -1,5 +1,5 @@
 import type { ShareTerms } from '@tidenet/contract'
-import { SHARE_PERMANENT, SHARE_VISITS } from '@tidenet/contract/constants'
+import { SHARE_DOWNLOADS, SHARE_PERMANENT } from '@tidenet/contract/constants'
 import { type ReactNode, useEffect, useState } from 'react'
 import { formatDateTime } from '../../lib/format.ts'
 import { formatDuration } from '../../lib/phrases.ts'
@@ -25,8 +25,8 @@ export function TermFacts({ terms, each = false }: { terms: ShareTerms; each?: b
         {terms.downloads_left < 0
           ? t.facts.downloadsFree
           : each
-            ? t.facts.downloadsEach(SHARE_VISITS)
-            : t.facts.downloadsOf(terms.downloads_left, SHARE_VISITS)}
+            ? t.facts.downloadsEach(SHARE_DOWNLOADS)
+            : t.facts.downloadsOf(terms.downloads_left, SHARE_DOWNLOADS)}
       </Fact>
       <Fact name={t.facts.password}>{terms.has_password ? t.facts.passwordNeeded : t.facts.passwordNone}</Fact>
     </>

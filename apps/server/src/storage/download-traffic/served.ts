@@ -16,7 +16,7 @@ const ANSWER_OVERHEAD = 65_536
  * A token lets its bearer read the content, and much of it again: players seek, and what broke off begins anew. What goes beyond that
  * on one token of one node counts for nobody; who needs more asks for new addresses, and those count anew.
  */
-export const READS_OF_TOKEN = 4
+export const READS_PER_TOKEN = 4
 /** 100 Gbit/s */
 const RATE_MAX = 12_500_000_000
 
@@ -49,7 +49,7 @@ export async function reportServed(
       if (!transfer) continue
       const reading = size * 1.125 + ANSWER_OVERHEAD
       const reported = traced.get(transfer.trace_id) ?? 0
-      const left = READS_OF_TOKEN * reading - (before.get(transfer.trace_id) ?? 0) - reported
+      const left = READS_PER_TOKEN * reading - (before.get(transfer.trace_id) ?? 0) - reported
       const bytes = Math.floor(Math.min(transfer.bytes, (transfer.requests + 1) * reading, left))
       if (bytes <= 0) continue
       traced.set(transfer.trace_id, reported + bytes)

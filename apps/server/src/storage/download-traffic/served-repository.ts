@@ -19,7 +19,7 @@ interface Transfer {
 interface Credible {
   index: number
   size: number
-  /** Whose outflow it is; nobody's for anonymous files. */
+  /** The account that the traffic counts for; null for anonymous files. */
   userId: number | null
 }
 
