@@ -4,13 +4,13 @@ import { readFileSync } from 'node:fs'
 import { cpus } from 'node:os'
 import { join } from 'node:path'
 import { createNetwork } from '@tidenet/testnet'
-import { fitsPassword, hashPassword } from '../apps/server/dist/identity/accounts/passwords.js'
+import { hashPassword, verifyPassword } from '../apps/server/dist/identity/accounts/passwords.js'
 import { signIn } from '../apps/server/dist/identity/entry/sign-in.js'
 import { createAuthenticate } from '../apps/server/dist/identity/sessions/authenticate.js'
 import { signingKey } from '../apps/server/dist/identity/sessions/session-keys.js'
 import { readToken, rotate } from '../apps/server/dist/identity/sessions/tokens.js'
-import { giveNonce } from '../apps/server/dist/identity/wallets/nonces.js'
 import { readAddress, readProof } from '../apps/server/dist/identity/wallets/proofs.js'
+import { issueSignInMessage } from '../apps/server/dist/identity/wallets/sign-in-messages.js'
 import { createDb } from '../apps/server/dist/platform/db/db.js'
 import { deriveKeys } from '../apps/server/dist/platform/keys.js'
 import { loadFixture } from '../tools/load-fixture.mjs'
@@ -53,7 +53,7 @@ async function signInsByWallet(context, kind, make) {
       const batch = []
       await each(wallets, async ({ wallet, ip }) => {
         const address = readAddress(wallet.address, 'tide')
-        const text = await giveNonce(context, {
+        const text = await issueSignInMessage(context, {
           purpose: 'login',
           wallet: address,
           user: undefined,
@@ -196,7 +196,7 @@ try {
   const cpu = []
   for (let round = 0; round <= ROUNDS; round++) {
     const batch = people.slice(round * SIGN_INS, (round + 1) * SIGN_INS)
-    const hashes = await sample(() => each(batch, () => fitsPassword(hash, PASSWORD)))
+    const hashes = await sample(() => each(batch, () => verifyPassword(hash, PASSWORD)))
     const pids = family()
     const before = cpuOf(pids)
     const signed = await sample(() =>

@@ -1,14 +1,17 @@
 import { CODES_PER_ADDRESS_DAY } from '@tidenet/contract'
 import { refusal } from '@tidenet/daemon'
 import type { InjectOptions } from 'fastify'
-import { handedOver, linkedIdentity } from '../../apps/server/src/identity/identities/sample-identities.fixture.ts'
+import {
+  handedOver,
+  linkedIdentity,
+} from '../../apps/server/src/identity/external-sign-in/sample-identities.fixture.ts'
 import {
   bindSample,
   cosmosWallet,
   walletLogin,
   walletProof,
 } from '../../apps/server/src/identity/wallets/sample-wallets.fixture.ts'
-import { boundWallet } from '../../apps/server/src/identity/wallets/service.ts'
+import { requireLinkedWallet } from '../../apps/server/src/identity/wallets/service.ts'
 import { sql } from '../../apps/server/src/platform/db/sql.ts'
 import { lastCode } from '../../apps/server/src/platform/mail/inbox.fixture.ts'
 import type { As, Person, TestEnv } from '../../apps/server/src/test-env.fixture.ts'
@@ -140,7 +143,7 @@ export function accountRefusals(world: () => TestEnv, raw: (options: InjectOptio
     },
     // Thrown for what cannot be done without a wallet.
     needBindKeplr: (_: As, person: Person) =>
-      boundWallet(world().db, person.id).then(
+      requireLinkedWallet(world().db, person.id).then(
         () => ({}),
         (error) => refusal(error, 'cn') as Refused,
       ),

@@ -12,7 +12,7 @@ import {
 import type { InjectOptions } from 'fastify'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createTestEnv, type TestEnv as NodeWorld } from '../../apps/node/src/test-env.fixture.ts'
-import { readProviders } from '../../apps/server/src/identity/identities/providers.ts'
+import { readProviders } from '../../apps/server/src/identity/external-sign-in/providers.ts'
 import { type Market, openMarket } from '../../apps/server/src/payments/orders/sample-orders.fixture.ts'
 import { sql } from '../../apps/server/src/platform/db/sql.ts'
 import { setup, type TestEnv } from '../../apps/server/src/test-env.fixture.ts'

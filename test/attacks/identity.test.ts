@@ -12,8 +12,8 @@ import {
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { hashPassword } from '../../apps/server/src/identity/accounts/passwords.ts'
 import { openSession } from '../../apps/server/src/identity/sessions/tokens.ts'
+import { clientNetworkOf } from '../../apps/server/src/platform/attempts/attempts.ts'
 import { sql } from '../../apps/server/src/platform/db/sql.ts'
-import { clientNetworkOf } from '../../apps/server/src/platform/guesses/attempts.ts'
 import { inbox, lastCode } from '../../apps/server/src/platform/mail/inbox.fixture.ts'
 import { setup, type TestEnv } from '../../apps/server/src/test-env.fixture.ts'
 

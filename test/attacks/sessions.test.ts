@@ -22,10 +22,13 @@ import {
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { authenticateFor } from '../../apps/server/src/app.ts'
 import { features } from '../../apps/server/src/features.ts'
-import type { Clients } from '../../apps/server/src/identity/identities/clients.ts'
-import { beginFlow } from '../../apps/server/src/identity/identities/flows.ts'
-import type { SignInProvider } from '../../apps/server/src/identity/identities/providers.ts'
-import { handedOver, linkedIdentity } from '../../apps/server/src/identity/identities/sample-identities.fixture.ts'
+import type { Clients } from '../../apps/server/src/identity/external-sign-in/clients.ts'
+import { beginFlow } from '../../apps/server/src/identity/external-sign-in/flows.ts'
+import type { SignInProvider } from '../../apps/server/src/identity/external-sign-in/providers.ts'
+import {
+  handedOver,
+  linkedIdentity,
+} from '../../apps/server/src/identity/external-sign-in/sample-identities.fixture.ts'
 import { askForPasskey } from '../../apps/server/src/identity/second-factors/ceremony.ts'
 import { type Asked, samplePasskey } from '../../apps/server/src/identity/second-factors/sample-passkey.fixture.ts'
 import {
@@ -46,8 +49,8 @@ import {
   malleated,
   walletLogin,
 } from '../../apps/server/src/identity/wallets/sample-wallets.fixture.ts'
+import { clientNetworkOf } from '../../apps/server/src/platform/attempts/attempts.ts'
 import { sql } from '../../apps/server/src/platform/db/sql.ts'
-import { clientNetworkOf } from '../../apps/server/src/platform/guesses/attempts.ts'
 import { lastCode } from '../../apps/server/src/platform/mail/inbox.fixture.ts'
 import { deleteExpired } from '../../apps/server/src/platform/tasks/expired.ts'
 import { type Person, setup, type TestEnv } from '../../apps/server/src/test-env.fixture.ts'

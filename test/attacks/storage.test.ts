@@ -170,7 +170,7 @@ describe('one who knows only the CID', () => {
 
   it('does not get at it with a proof of other content, of another account, made up, or of too long ago', async () => {
     const { cid } = await stored(owner)
-    const proof = (claims: object, sub: string, audience = 'proof', key = world.context.keys.ticket, life = 600) =>
+    const proof = (claims: object, sub: string, audience = 'proof', key = world.context.keys.shareToken, life = 600) =>
       new SignJWT({ ...claims })
         .setProtectedHeader({ alg: 'HS256' })
         .setSubject(sub)
@@ -183,7 +183,7 @@ describe('one who knows only the CID', () => {
       await proof({ cid }, attacker.uid, 'share'),
       await proof({ cid }, attacker.uid, 'proof', new TextEncoder().encode('guess')),
       await proof({ cid }, attacker.uid, 'proof', world.context.keys.session),
-      await proof({ cid }, attacker.uid, 'proof', world.context.keys.ticket, -1),
+      await proof({ cid }, attacker.uid, 'proof', world.context.keys.shareToken, -1),
       attacker.token,
       'x.y.z',
       '',
@@ -217,7 +217,7 @@ describe('a question of possession', () => {
       .setSubject(attacker.uid)
       .setAudience('proof')
       .setExpirationTime(Math.floor(world.clock.now() / 1000) + 600)
-      .sign(world.context.keys.ticket)
+      .sign(world.context.keys.shareToken)
     await world.call('assets.remove', { asset_cid: cid }, owner)
     expect(await create(attacker, cid, { proof })).toMatchObject({ code: -1, err: 10027 })
     expect(await listed(attacker)).not.toContain(cid)

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { readProviders } from '../../apps/server/src/identity/identities/providers.ts'
-import { handedOver } from '../../apps/server/src/identity/identities/sample-identities.fixture.ts'
+import { readProviders } from '../../apps/server/src/identity/external-sign-in/providers.ts'
+import { handedOver } from '../../apps/server/src/identity/external-sign-in/sample-identities.fixture.ts'
 import {
   CLIENT_SECRET,
   clientOf,
   openidService,
   visit,
-} from '../../apps/server/src/identity/identities/test-services.fixture.ts'
+} from '../../apps/server/src/identity/external-sign-in/test-services.fixture.ts'
 import {
   cosmosWallet,
   evmWallet,

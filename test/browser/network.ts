@@ -4,7 +4,7 @@ import {
   clientOf,
   githubService,
   openidService,
-} from '../../apps/server/src/identity/identities/test-services.fixture.ts'
+} from '../../apps/server/src/identity/external-sign-in/test-services.fixture.ts'
 import { buildFixture } from '../../tools/load-fixture.mjs'
 
 /**

@@ -6,9 +6,9 @@ import { workspaces } from './compute/workspaces/offer.ts'
 import type { Config } from './config.ts'
 import { features, withExpiry } from './features.ts'
 import { chainOf } from './payments/chain/chain.ts'
-import { isAway } from './platform/db/away.ts'
 import { createDb } from './platform/db/db.ts'
-import { migrateWhenThere } from './platform/db/wait.ts'
+import { migrateWhenReady } from './platform/db/migrate-when-ready.ts'
+import { isUnavailable } from './platform/db/unavailable.ts'
 import { startJobs } from './platform/jobs/jobs.ts'
 import { deriveKeys } from './platform/keys.ts'
 import { startTasks } from './platform/tasks/tasks.ts'
@@ -51,7 +51,7 @@ export async function startServer(config: Config, stopping?: AbortSignal): Promi
       await end().catch((error: unknown) => log.warn({ err: error }, 'did not stop cleanly'))
   }
   try {
-    await migrateWhenThere(db, { log, stopping })
+    await migrateWhenReady(db, { log, stopping })
     const app = await createApp(context)
     stops.push(() => app.close())
     await app.listen({ host: config.host, port: config.port }).catch((error: NodeJS.ErrnoException) => {
@@ -67,7 +67,8 @@ export async function startServer(config: Config, stopping?: AbortSignal): Promi
     return { ready: { url, port }, context, stop, onClock: (offset) => clock.move(offset) }
   } catch (error) {
     await stop()
-    if (isAway(error)) throw new StartError('The database went away while the server started. Start the server again.')
+    if (isUnavailable(error))
+      throw new StartError('The database went away while the server started. Start the server again.')
     throw error
   }
 }

@@ -2,7 +2,7 @@ import { CODES_PER_IP_DAY, WRONG_PASSWORDS_PER_NETWORK_HOUR } from '@tidenet/con
 import { readConfig } from '@tidenet/daemon'
 import { z } from 'zod'
 import type { Env, PlatformConfig } from '../platform/config.ts'
-import { readProviders, type SignInProvider } from './identities/providers.ts'
+import { readProviders, type SignInProvider } from './external-sign-in/providers.ts'
 
 export interface IdentityConfig {
   /** Codes that one network, an IPv4 address or a /64 of IPv6, gets in 24 hours. */

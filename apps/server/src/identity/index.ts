@@ -1,19 +1,18 @@
 /** What other domains may use. */
-export { lockAccount } from './accounts/accounts.ts'
+export { lockAccountForUpdate } from './accounts/accounts.ts'
 export {
   type AccountRow,
+  type AccountState,
   accountFigures,
   findAccount,
   findOperators,
-  type HeldAccount,
-  holdAccounts,
-  holdNamed,
+  lockAccountsForNoKeyUpdate,
+  lockNamedForNoKeyUpdate,
   pageOfAccounts,
   setLock,
   setPlan,
   setRole,
 } from './accounts/administration.ts'
-export { holdUser } from './accounts/hold.ts'
 export { limitsOf } from './accounts/limits.ts'
 export { accountsOf, idsOfNamed } from './accounts/people.ts'
 export { folderOfKey } from './api-keys/folder-of-key.ts'
@@ -21,4 +20,4 @@ export { hashKey } from './api-keys/member-of-key.ts'
 export { keysUsed } from './api-keys/service.ts'
 export { endSessionsOf, sessionsSeen } from './sessions/service.ts'
 export { readAddress } from './wallets/proofs.ts'
-export { boundWallet, findOwner, findWallets } from './wallets/service.ts'
+export { findOwner, findWallets, requireLinkedWallet } from './wallets/service.ts'

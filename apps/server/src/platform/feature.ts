@@ -14,6 +14,6 @@ export interface Feature<C extends Context = Context> {
   readonly measure?: (registry: Registry, context: C) => void
   readonly jobs?: readonly JobHandler<C>[]
   readonly tasks?: readonly Task<C>[]
-  /** Statements that delete what is kept no longer; each is run again while it deletes `EXPIRED_AT_ONCE` rows. */
+  /** Statements that delete what is kept no longer; each is run again while it deletes `EXPIRED_BATCH` rows. */
   readonly expired?: (at: Date) => readonly Sql[]
 }

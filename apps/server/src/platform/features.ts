@@ -1,9 +1,9 @@
+import * as attempts from './attempts/attempts.ts'
 import type { Feature } from './feature.ts'
-import * as attempts from './guesses/attempts.ts'
-import { measureJobs } from './jobs/figures.ts'
 import { handle } from './jobs/job.ts'
+import { measureJobs } from './jobs/job-counts.ts'
 import { serveMailbox } from './mail/mailbox.ts'
-import { mailToSend } from './mail/post.ts'
+import { sendMailJob } from './mail/queue.ts'
 import * as mails from './mail/repository.ts'
 import { sendMail } from './mail/send.ts'
 
@@ -13,7 +13,7 @@ export const platform: readonly Feature[] = [
     serve: ({ app }, context) => {
       if (context.config.environment !== 'production' && context.config.smtpUrl === '') serveMailbox(app, context)
     },
-    jobs: [handle(mailToSend, (context, { mail }) => sendMail(context, mail))],
+    jobs: [handle(sendMailJob, (context, { mail }) => sendMail(context, mail))],
     expired: mails.expired,
   },
   { name: 'jobs', measure: measureJobs },

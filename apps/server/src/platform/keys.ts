@@ -8,8 +8,8 @@ export interface Keys {
   secondFactor: Uint8Array
   /** Also passwords of the console and variables of workloads. */
   console: Uint8Array
-  /** HMAC-SHA-256 of share tickets and node sessions, one each. */
-  ticket: Uint8Array
+  /** HMAC-SHA-256 keys of share tokens (also of possession proofs) and of node sessions. */
+  shareToken: Uint8Array
   nodeSession: Uint8Array
   /** Makes hashes of codes and visitors useless without the secret. */
   pepper: Uint8Array
@@ -34,7 +34,7 @@ export async function deriveKeys(secret: Buffer): Promise<Keys> {
     secondFactor: derive(secret, 'second factors'),
     console: derive(secret, 'container console'),
     installation: Buffer.from(derive(secret, 'installation')).toString('hex').slice(0, 8),
-    ticket: derive(secret, 'share tickets'),
+    shareToken: derive(secret, 'share tickets'),
     nodeSession: derive(secret, 'node sessions'),
     pepper: derive(secret, 'pepper'),
     nodeToken,

@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto'
 import type { Lang } from '@tidenet/contract'
-import { boundWallet, holdUser } from '../../identity/index.ts'
+import { lockAccountForUpdate, requireLinkedWallet } from '../../identity/index.ts'
 import { audit } from '../../platform/audit-log/audit-log.ts'
 import type { Db } from '../../platform/db/db.ts'
 import { sql } from '../../platform/db/sql.ts'
@@ -49,7 +49,7 @@ export async function findPassword(
 
 /** @throws AppError needBindKeplr */
 export async function consoleAccount(context: Needs, caller: Member) {
-  const account = await boundWallet(context.db, caller.userId)
+  const account = await requireLinkedWallet(context.db, caller.userId)
   const known =
     (await findPassword(context, context.db, caller.userId)) ?? (await firstPassword(context, caller.userId))
   return {
@@ -66,7 +66,7 @@ async function firstPassword(context: Needs, userId: number): Promise<ConsoleAcc
   const { db, keys } = context
   return db.transaction(async (tx) => {
     const at = now(context)
-    await holdUser(tx, userId)
+    await lockAccountForUpdate(tx, userId)
     const present = await findPassword(context, tx, userId)
     if (present) return present
     const password = makePassword()
@@ -87,10 +87,10 @@ export async function resetPassword(
   from: { ip: string; lang: Lang },
 ): Promise<{ kub_pwd: string }> {
   const { db, keys } = context
-  await boundWallet(db, caller.userId)
+  await requireLinkedWallet(db, caller.userId)
   const password = makePassword()
   await db.transaction(async (tx) => {
-    await holdUser(tx, caller.userId)
+    await lockAccountForUpdate(tx, caller.userId)
     await writePassword(
       tx,
       caller.userId,

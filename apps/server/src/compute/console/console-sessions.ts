@@ -1,10 +1,10 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import { AppError, type ClusterName } from '@tidenet/contract'
-import { accountsOf, boundWallet, findOwner, readAddress } from '../../identity/index.ts'
+import { accountsOf, findOwner, readAddress, requireLinkedWallet } from '../../identity/index.ts'
+import { type AttemptLimit, clientNetworkOf, countAttempt, resetAttempts } from '../../platform/attempts/attempts.ts'
 import { audit } from '../../platform/audit-log/audit-log.ts'
 import type { Db } from '../../platform/db/db.ts'
 import { type Sql, sql } from '../../platform/db/sql.ts'
-import { clientNetworkOf, forgetTries, type GuessLimit, takeTry } from '../../platform/guesses/attempts.ts'
 import type { ConsoleCaller, Member } from '../../platform/http/callers.ts'
 import { type Context, now } from '../context.ts'
 import { findPassword } from './console-account.ts'
@@ -17,7 +17,7 @@ const TICKET = 'tnt_'
 const TICKET_LIFE = 60_000
 const SESSION_LIFE = 12 * 3_600_000
 /** Of one network: strangers do not shut the owner out, and the password is too long to be found out from many. */
-const GUESSES: GuessLimit = { kind: 'console', free: 5, firstLock: 60_000, longestLock: 3_600_000 }
+const GUESSES: AttemptLimit = { kind: 'console', free: 5, firstLock: 60_000, longestLock: 3_600_000 }
 
 /** Both are 256 random bits: a plain hash keeps them unreadable at rest. */
 const hash = (text: string): Buffer => createHash('sha256').update(text).digest()
@@ -31,7 +31,7 @@ export async function giveTicket(
   context: Needs & Pick<Context, 'portalUrl'>,
   caller: Member,
 ): Promise<{ account: string; ticket: string; url: string; expires_at: string }> {
-  const account = await boundWallet(context.db, caller.userId)
+  const account = await requireLinkedWallet(context.db, caller.userId)
   const ticket = `${TICKET}${randomBytes(32).toString('base64url')}`
   const expires = new Date(context.clock.now() + TICKET_LIFE)
   await context.db.run(sql`
@@ -82,12 +82,12 @@ async function demandPassword(
   userId: number | undefined,
   password: string,
 ): Promise<void> {
-  const seconds = await takeTry(context, GUESSES, subject)
+  const seconds = await countAttempt(context, GUESSES, subject)
   if (seconds > 0) throw new AppError('signInLocked', { seconds })
   const known = userId === undefined ? undefined : await findPassword(context, context.db, userId)
   if (!timingSafeEqual(hash(password), hash(known?.password ?? randomBytes(12).toString('hex'))))
     throw new AppError('signInFailed')
-  await forgetTries(context.db, GUESSES, subject)
+  await resetAttempts(context.db, GUESSES, subject)
 }
 
 async function useTicket(context: Needs, tx: Db, userId: number, ticket: string): Promise<void> {

@@ -1,6 +1,6 @@
 import { AppError, CLUSTERS } from '@tidenet/contract'
-import { done } from '../../platform/http/done.ts'
-import { serveDuty } from '../../platform/http/operations.ts'
+import { successMessage } from '../../platform/http/messages.ts'
+import { serveModule } from '../../platform/http/operations.ts'
 import type { ServerServing } from '../../platform/http/serving.ts'
 import type { Context } from '../context.ts'
 import { changeWorkload } from '../workspaces/changes.ts'
@@ -22,7 +22,7 @@ import { serveTerminals } from './terminal.ts'
 
 export function serveClusters(serving: ServerServing, context: Context): void {
   const terminals = serveTerminals(serving, context)
-  serveDuty(serving, 'clusters', {
+  serveModule(serving, 'clusters', {
     kubUrl({ kub_name }) {
       if (kub_name && !CLUSTERS.some((name) => name === kub_name)) throw new AppError('clusterUnknown')
       return { url: consoleUrl(context) }
@@ -39,30 +39,30 @@ export function serveClusters(serving: ServerServing, context: Context): void {
     async leave(_, { caller, lang }) {
       await leaveConsole(context.db, caller)
       await terminals.check()
-      return done(lang)
+      return successMessage(lang)
     },
     workspaces: (_, { caller }) => listWorkspaces(context, caller),
     templates: () => listTemplates(),
     deploy: (input, { caller, ip }) => deployWorkload(context, caller, input, { ip }),
     async start({ id }, { caller, lang }) {
       await wantWorkload(context, caller, id, 'running')
-      return done(lang)
+      return successMessage(lang)
     },
     async stop({ id }, { caller, lang }) {
       await wantWorkload(context, caller, id, 'stopped')
-      return done(lang)
+      return successMessage(lang)
     },
     async resize(input, { caller, lang }) {
       await resizeWorkload(context, caller, input)
-      return done(lang)
+      return successMessage(lang)
     },
     async change(input, { caller, lang, ip }) {
       await changeWorkload(context, caller, input, { ip })
-      return done(lang)
+      return successMessage(lang)
     },
     async remove({ id }, { caller, lang, ip }) {
       await removeWorkload(context, caller, id, { ip })
-      return done(lang)
+      return successMessage(lang)
     },
     logs: (input, { caller }) => logsOf(context, caller, input),
     usage: (input, { caller }) => usageOf(context, caller, input),

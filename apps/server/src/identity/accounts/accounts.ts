@@ -2,7 +2,14 @@ import type { Db } from '../../platform/db/db.ts'
 import { insertUnaddressed, insertUser } from './repository.ts'
 import { newUid } from './uids.ts'
 
-export { findCredentials, findProfile, holdAccount, lockAccount, requirePasskey, setPassword } from './repository.ts'
+export {
+  findCredentials,
+  findProfile,
+  lockAccountForUpdate,
+  lockCredentialsForShare,
+  setPasskeyRequired,
+  setPassword,
+} from './repository.ts'
 
 export interface Account {
   id: number

@@ -1,5 +1,5 @@
 import type { Role } from '@tidenet/contract'
-import { literally } from '../../platform/db/cursors.ts'
+import { escapeLike } from '../../platform/db/cursors.ts'
 import type { Db } from '../../platform/db/db.ts'
 import { none, sql } from '../../platform/db/sql.ts'
 
@@ -37,7 +37,7 @@ export const pageOfAccounts = (
   before: number | undefined,
   limit: number,
 ): Promise<AccountRow[]> => {
-  const word = literally((q ?? '').toLowerCase())
+  const word = escapeLike((q ?? '').toLowerCase())
   return db.rows(sql`
     select ${columns} from users u where true
       ${word === '' ? none : sql`and (u.uid like ${`${word}%`} or u.email like ${`%${word}%`})`}
@@ -64,7 +64,7 @@ export const setPlan = (
 export const setLock = (tx: Db, id: number, since: Date | null, reason: string): Promise<AccountRow> =>
   tx.one(sql`update users u set locked_at = ${since}, lock_reason = ${reason} where id = ${id} returning ${columns}`)
 
-export interface HeldAccount {
+export interface AccountState {
   id: number
   uid: string
   role: Role
@@ -75,7 +75,7 @@ export interface HeldAccount {
 }
 
 /** An operator's own account and the one that is to be changed, which nobody else changes until the transaction ends. */
-export const holdAccounts = (tx: Db, operatorId: number, uid: string): Promise<HeldAccount[]> =>
+export const lockAccountsForNoKeyUpdate = (tx: Db, operatorId: number, uid: string): Promise<AccountState[]> =>
   tx.rows(sql`
     select id, uid, role, vip, storage_quota, outflow_quota, locked_at from users
     where id = ${operatorId} or uid = ${uid} order by id for no key update`)
@@ -101,7 +101,7 @@ export const findOperators = (db: Db): Promise<{ uid: string; email: string | nu
   db.rows(sql`select uid, email, locked_at is not null as locked from users where role = 'operator' order by id`)
 
 /** By its e-mail address or uid; nobody else changes it until the transaction ends. */
-export const holdNamed = (
+export const lockNamedForNoKeyUpdate = (
   tx: Db,
   name: string,
 ): Promise<{ id: number; uid: string; role: string; locked: boolean } | undefined> =>

@@ -3,12 +3,12 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sql } from '../../platform/db/sql.ts'
 import { inbox, lastCode } from '../../platform/mail/inbox.fixture.ts'
 import { type Person, setup, type TestEnv } from '../../test-env.fixture.ts'
-import { readProviders } from '../identities/providers.ts'
-import { handedOver } from '../identities/sample-identities.fixture.ts'
+import { readProviders } from '../external-sign-in/providers.ts'
+import { handedOver } from '../external-sign-in/sample-identities.fixture.ts'
 import { type Asked, samplePasskey } from '../second-factors/sample-passkey.fixture.ts'
 import { nextCode, owner, signedIn } from '../second-factors/sample-person.fixture.ts'
 import { bindSample, cosmosWallet, evmWallet } from '../wallets/sample-wallets.fixture.ts'
-import { type Notice, noticeLetter } from './notices.ts'
+import { type Notice, noticeEmail } from './notices.ts'
 
 let world: TestEnv
 beforeAll(async () => {
@@ -23,7 +23,7 @@ beforeAll(async () => {
 afterAll(() => world.close())
 
 const subjectOf = (notice: Notice, lang: 'en' | 'cn' = 'en') =>
-  noticeLetter(lang, notice, { at: new Date(0), ip: '' }).subject
+  noticeEmail(lang, notice, { at: new Date(0), ip: '' }).subject
 const subjects = async ({ email }: Person) => (await inbox(world, email)).map(({ subject }) => subject).reverse()
 
 async function link(person: Person, lang: 'en' | 'cn' = 'en') {
@@ -113,7 +113,7 @@ describe('the owner is told by mail', () => {
       passkeyNotRequired: 1,
     } satisfies Record<Notice, 1>) as Notice[]
     const letters = (lang: 'en' | 'cn') =>
-      notices.map((notice) => noticeLetter(lang, notice, { at: new Date(0), ip: '192.0.2.1' }))
+      notices.map((notice) => noticeEmail(lang, notice, { at: new Date(0), ip: '192.0.2.1' }))
     expect(new Set([...letters('en'), ...letters('cn')].map(({ subject }) => subject)).size).toBe(2 * notices.length)
     for (const { subject, text, html } of letters('en')) expect(subject + text + html).not.toMatch(/\p{Script=Han}/u)
     for (const { subject, text } of letters('cn')) {

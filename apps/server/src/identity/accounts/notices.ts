@@ -1,8 +1,8 @@
 import type { Lang } from '@tidenet/contract'
 import type { Db } from '../../platform/db/db.ts'
 import type { Member } from '../../platform/http/callers.ts'
-import { postMail } from '../../platform/mail/post.ts'
-import { type Letter, letterPage, paragraph, sentence, toMinute } from '../../platform/mail/templates.ts'
+import { queueEmail } from '../../platform/mail/queue.ts'
+import { type EmailText, emailPage, paragraph, sentence, toMinute } from '../../platform/mail/templates.ts'
 import { type Context, now } from '../context.ts'
 
 /** A change of how an account is entered. */
@@ -68,14 +68,14 @@ export interface NoticeFacts {
   ip: string
 }
 
-export function noticeLetter(lang: Lang, notice: Notice, { name = '', at, ip }: NoticeFacts): Letter {
+export function noticeEmail(lang: Lang, notice: Notice, { name = '', at, ip }: NoticeFacts): EmailText {
   const { subject, which, when, where, warning } = texts[lang]
   const lead = sentence(lang, subject[notice])
   const facts = [...(name ? [which(name)] : []), when(toMinute(at.toISOString())), where(ip)]
   return {
     subject: subject[notice],
     text: [lead, '', ...facts, '', warning, '', 'Tidenet', ''].join('\n'),
-    html: letterPage(lang, [
+    html: emailPage(lang, [
       paragraph(lead, 'font-size:16px'),
       ...facts.map((fact) => paragraph(fact, 'font-size:14px')),
       paragraph(warning, 'font-size:14px;color:#5b6472'),
@@ -93,5 +93,5 @@ export async function tellOwner(
   name = '',
 ): Promise<void> {
   if (caller.email === '') return
-  await postMail(context, tx, caller.email, noticeLetter(lang, notice, { name, at: now(context), ip }))
+  await queueEmail(context, tx, caller.email, noticeEmail(lang, notice, { name, at: now(context), ip }))
 }

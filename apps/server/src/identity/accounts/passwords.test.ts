@@ -1,6 +1,6 @@
 import type { AppError } from '@tidenet/contract'
 import { describe, expect, it } from 'vitest'
-import { checkPassword, fitsPassword, hashPassword } from './passwords.ts'
+import { checkPassword, hashPassword, verifyPassword } from './passwords.ts'
 
 const refusalOf = (password: string) => {
   try {
@@ -18,9 +18,9 @@ describe('a password', () => {
 
   it('fits its own hash only', async () => {
     const stored = await hashPassword('tide-Net9')
-    expect(await fitsPassword(stored, 'tide-Net9')).toBe(true)
-    expect(await fitsPassword(stored, 'tide-Net8')).toBe(false)
-    expect(await fitsPassword(null, 'tide-Net9')).toBe(false)
+    expect(await verifyPassword(stored, 'tide-Net9')).toBe(true)
+    expect(await verifyPassword(stored, 'tide-Net8')).toBe(false)
+    expect(await verifyPassword(null, 'tide-Net9')).toBe(false)
     expect(await hashPassword('tide-Net9')).not.toBe(stored)
   })
 })

@@ -19,7 +19,7 @@ export const hashPassword = (password: string): Promise<string> => hash(password
 let nobody: Promise<string> | undefined
 
 /** Whether the password fits. Without a hash it does not, and takes as long to say so: nobody learns who has an account. */
-export async function fitsPassword(stored: string | null, password: string): Promise<boolean> {
+export async function verifyPassword(stored: string | null, password: string): Promise<boolean> {
   nobody ??= hashPassword(randomBytes(16).toString('hex'))
   const fits = await verify(stored ?? (await nobody), password)
   return fits && stored !== null

@@ -1,4 +1,4 @@
-import { literally } from '../../platform/db/cursors.ts'
+import { escapeLike } from '../../platform/db/cursors.ts'
 import type { Db } from '../../platform/db/db.ts'
 import { type Sql, sql } from '../../platform/db/sql.ts'
 
@@ -19,4 +19,4 @@ export async function accountsOf(db: Db, ids: readonly number[]): Promise<Map<nu
 }
 
 /** A query of the ids of all accounts whose public name begins so, to be asked within another query. */
-export const idsOfNamed = (start: string): Sql => sql`select id from users where uid like ${`${literally(start)}%`}`
+export const idsOfNamed = (start: string): Sql => sql`select id from users where uid like ${`${escapeLike(start)}%`}`

@@ -12,7 +12,11 @@ export const findCredentials = (db: Db, email: string): Promise<Credentials | un
   db.maybe(sql`select id, uid, password_hash from users where email = ${email}`)
 
 /** The account, which nobody may change until the transaction ends, if it still has that password. */
-export const holdAccount = (tx: Db, id: number, passwordHash: string | null): Promise<{ id: number } | undefined> =>
+export const lockCredentialsForShare = (
+  tx: Db,
+  id: number,
+  passwordHash: string | null,
+): Promise<{ id: number } | undefined> =>
   tx.maybe(sql`select id from users where id = ${id} and password_hash is not distinct from ${passwordHash} for share`)
 
 /** None when the e-mail address is taken. */
@@ -49,7 +53,7 @@ export const findProfile = (db: Db, id: number): Promise<ProfileRow | undefined>
   db.maybe(sql`select uid, email, role, vip, storage_quota, created_at from users where id = ${id}`)
 
 /** Everything an account puts in or takes out waits for this row: quotas are never overrun by a race. */
-export const lockAccount = (tx: Db, userId: number) =>
+export const lockAccountForUpdate = (tx: Db, userId: number) =>
   tx.one<{
     id: number
     uid: string
@@ -63,6 +67,6 @@ export const lockAccount = (tx: Db, userId: number) =>
     select id, uid, vip, storage_quota, outflow_quota, used_bytes, reserved_bytes, trash_bytes from users where id = ${userId} for update`)
 
 /** Whether every sign-in asks for a passkey. */
-export const requirePasskey = (tx: Db, userId: number, required: boolean): Promise<number> =>
+export const setPasskeyRequired = (tx: Db, userId: number, required: boolean): Promise<number> =>
   tx.run(sql`
     update users set passkey_required = ${required} where id = ${userId} and passkey_required <> ${required}`)

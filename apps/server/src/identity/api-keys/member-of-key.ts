@@ -4,7 +4,7 @@ import { sql } from '../../platform/db/sql.ts'
 import type { Member } from '../../platform/http/callers.ts'
 import { type Context, now } from '../context.ts'
 
-type Needs = Pick<Context, 'db' | 'clock'>
+type Deps = Pick<Context, 'db' | 'clock'>
 
 /** What every API key begins with. */
 export const API_KEY = 'tnk_'
@@ -12,7 +12,7 @@ export const API_KEY = 'tnk_'
 const USE_NOTED = 60_000
 
 /** Whom a key lets in; 'locked' when its account is. */
-export async function keyMember(context: Needs, key: string): Promise<{ member: Member } | 'locked' | undefined> {
+export async function keyMember(context: Deps, key: string): Promise<{ member: Member } | 'locked' | undefined> {
   const row = await context.db.maybe<{
     key_id: number
     kind: string

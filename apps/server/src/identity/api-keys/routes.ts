@@ -1,10 +1,10 @@
-import { serveDuty } from '../../platform/http/operations.ts'
+import { serveModule } from '../../platform/http/operations.ts'
 import type { ServerServing } from '../../platform/http/serving.ts'
 import type { Context } from '../context.ts'
 import { createKey, type HoldFolder, keysOf, permissionsOf, removeKey } from './service.ts'
 
 export function serveApiKeys(serving: ServerServing, context: Context, lockFolderForShare: HoldFolder): void {
-  serveDuty(serving, 'apiKeys', {
+  serveModule(serving, 'apiKeys', {
     create: (input, { caller, ip }) => createKey({ ...context, lockFolderForShare }, caller, input, { ip }),
     list: (_, { caller }) => keysOf(context, caller),
     async remove({ key_name }, { caller, lang, ip }) {

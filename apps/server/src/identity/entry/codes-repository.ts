@@ -1,18 +1,17 @@
 import { ago, DAY } from '../../platform/ago.ts'
+import { advisoryLock } from '../../platform/db/advisory-lock.ts'
 import type { Db } from '../../platform/db/db.ts'
 import { type Sql, sql } from '../../platform/db/sql.ts'
-import { EXPIRED_AT_ONCE } from '../../platform/tasks/expired.ts'
+import { EXPIRED_BATCH } from '../../platform/tasks/expired.ts'
 
-/** Until the transaction ends nobody else sends, tries or uses codes of this address. */
-export const holdCodes = async (tx: Db, address: string): Promise<void> => {
-  await tx.run(sql`select pg_advisory_xact_lock(hashtextextended(${`codes to ${address}`}, 0))`)
-}
+/** Until the transaction ends, no other transaction sends, checks or uses codes of this address. */
+export const lockCodes = (tx: Db, address: string): Promise<number> => advisoryLock(tx, `codes to ${address}`)
 
-/** Until the transaction ends nobody else counts the codes of this address and network. */
-export const holdCounts = async (tx: Db, address: string, network: string): Promise<void> => {
-  // Always in this order, so that two calls cannot wait for each other.
-  await holdCodes(tx, address)
-  await tx.run(sql`select pg_advisory_xact_lock(hashtextextended(${`codes from ${network}`}, 0))`)
+/** Until the transaction ends, no other transaction counts the codes of this address and client network. */
+export const lockCodeCounts = async (tx: Db, address: string, network: string): Promise<void> => {
+  // Always in this order, to avoid deadlocks.
+  await lockCodes(tx, address)
+  await advisoryLock(tx, `codes from ${network}`)
 }
 
 export const countCodes = (
@@ -70,7 +69,7 @@ export const isUsedUp = async (db: Db, { purpose, address, network, at, tries }:
 
 /**
  * Takes a try of every living code that this network may still try, and says of each whether it is the right one and how often it was tried.
- * The last wrong try of who asked for a code puts off the next one until `lockedUntil`. Needs `holdCodes`.
+ * The last wrong try of who asked for a code puts off the next one until `lockedUntil`. Deps `lockCodes`.
  */
 export const tryCodes = (
   tx: Db,
@@ -88,7 +87,7 @@ export const tryCodes = (
 
 /** 1 for the one caller who used it, 0 for everybody after. The other codes of the address for this purpose end with it. */
 export async function useCode(tx: Db, purpose: number, address: string, hash: Buffer): Promise<number> {
-  await holdCodes(tx, address)
+  await lockCodes(tx, address)
   const used = await tx.run(
     sql`delete from codes where purpose = ${purpose} and address = ${address} and code_hash = ${hash}`,
   )
@@ -99,7 +98,7 @@ export async function useCode(tx: Db, purpose: number, address: string, hash: Bu
 /** A code that has ended may still say until when the next one waits. */
 export const expired = (at: Date): Sql[] => [
   sql`delete from code_log where id in (
-    select id from code_log where sent_at < ${ago(at, DAY)} limit ${EXPIRED_AT_ONCE} for update skip locked)`,
+    select id from code_log where sent_at < ${ago(at, DAY)} limit ${EXPIRED_BATCH} for update skip locked)`,
   sql`delete from codes where (purpose, address, code_hash) in (
-    select purpose, address, code_hash from codes where expires_at < ${at} and resend_at < ${at} limit ${EXPIRED_AT_ONCE} for update skip locked)`,
+    select purpose, address, code_hash from codes where expires_at < ${at} and resend_at < ${at} limit ${EXPIRED_BATCH} for update skip locked)`,
 ]

@@ -9,8 +9,8 @@ import {
   errorText,
 } from '@tidenet/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { clientNetworkOf } from '../../platform/attempts/attempts.ts'
 import { sql } from '../../platform/db/sql.ts'
-import { clientNetworkOf } from '../../platform/guesses/attempts.ts'
 import { inbox, lastCode } from '../../platform/mail/inbox.fixture.ts'
 import { setup, type TestEnv } from '../../test-env.fixture.ts'
 

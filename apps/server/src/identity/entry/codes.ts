@@ -8,24 +8,24 @@ import {
   CODES_PER_IP_DAY,
   type Lang,
 } from '@tidenet/contract'
+import { clientNetworkOf, secondsUntil } from '../../platform/attempts/attempts.ts'
 import type { Db } from '../../platform/db/db.ts'
-import { clientNetworkOf, secondsUntil } from '../../platform/guesses/attempts.ts'
-import { postMail } from '../../platform/mail/post.ts'
-import { type CodePurpose, codeLetter } from '../../platform/mail/templates.ts'
+import { queueEmail } from '../../platform/mail/queue.ts'
+import { type CodePurpose, codeEmail } from '../../platform/mail/templates.ts'
 import { type Context, now } from '../context.ts'
 import {
   countCodes,
   findResend,
-  holdCodes,
-  holdCounts,
   isUsedUp,
+  lockCodeCounts,
+  lockCodes,
   logCode,
   putCode,
   tryCodes,
   useCode,
 } from './codes-repository.ts'
 
-type Needs = Pick<Context, 'db' | 'clock' | 'keys'>
+type Deps = Pick<Context, 'db' | 'clock' | 'keys'>
 
 /** Numbers of the purposes on the wire. */
 export const PURPOSES = { register: 1, login: 2, reset: 3, node: 5 } as const satisfies Record<CodePurpose, number>
@@ -55,7 +55,7 @@ export interface FittingCode {
  * @throws AppError codeKind; codeTooSoon within 60 s of the last one; tooManyCodes above the day's limits
  */
 export async function sendCode(
-  context: Needs & Pick<Context, 'config'>,
+  context: Deps & Pick<Context, 'config'>,
   { type, address, ip, lang }: { type: number; address: string; ip: string; lang: Lang },
 ): Promise<void> {
   const purpose = (Object.keys(PURPOSES) as CodePurpose[]).find((name) => PURPOSES[name] === type)
@@ -64,7 +64,7 @@ export async function sendCode(
   const network = clientNetworkOf(ip)
   const code = String(randomInt(1_000_000)).padStart(6, '0')
   await context.db.transaction(async (tx) => {
-    await holdCounts(tx, address, network)
+    await lockCodeCounts(tx, address, network)
     const counts = await countCodes(tx, address, network, new Date(at.getTime() - DAY))
     const next = await findResend(tx, type, address)
     if (next && next > at) throw new AppError('codeTooSoon', { seconds: secondsUntil(next, at) })
@@ -81,7 +81,7 @@ export async function sendCode(
       expiresAt: new Date(at.getTime() + CODE_LIFE),
     })
     await logCode(tx, address, network, at)
-    await postMail(context, tx, address, codeLetter(lang, purpose, code))
+    await queueEmail(context, tx, address, codeEmail(lang, purpose, code))
   })
 }
 
@@ -90,7 +90,7 @@ export async function sendCode(
  * @throws AppError invalidCode, codeExpired, or codeLocked with the seconds until a new code may be asked for
  */
 export async function checkCode(
-  context: Needs,
+  context: Deps,
   purpose: CodePurpose,
   address: string,
   code: string,
@@ -103,7 +103,7 @@ export async function checkCode(
   const guess = { purpose: type, address, network: clientNetworkOf(ip), hash, at, tries: CODE_TRIES, lockedUntil }
   const { db } = context
   const tried = await db.transaction(async (tx) => {
-    await holdCodes(tx, address)
+    await lockCodes(tx, address)
     return tryCodes(tx, guess)
   })
   if (tried.some(({ fits }) => fits))

@@ -1,5 +1,5 @@
 import { AppError } from '@tidenet/contract'
-import { serveDuty } from '../../platform/http/operations.ts'
+import { serveModule } from '../../platform/http/operations.ts'
 import { originOf } from '../../platform/http/origin.ts'
 import type { ServerServing } from '../../platform/http/serving.ts'
 import type { Context } from '../context.ts'
@@ -11,7 +11,7 @@ import { signIn } from './sign-in.ts'
 import { texts } from './texts.ts'
 
 export function serveAccounts(serving: ServerServing, context: Context): void {
-  serveDuty(serving, 'accounts', {
+  serveModule(serving, 'accounts', {
     async verifyCode({ username, type }, { ip, lang }) {
       await sendCode(context, { type, address: username, ip, lang })
       return { msg: texts[lang].codeSent }

@@ -7,11 +7,11 @@ import { tellOwner } from '../accounts/notices.ts'
 import { checkPassword, hashPassword } from '../accounts/passwords.ts'
 import { type Context, now } from '../context.ts'
 import { endAllSessions } from '../sessions/tokens.ts'
-import { walletShown } from '../wallets/service.ts'
+import { displayedWallet } from '../wallets/service.ts'
 import { checkCode } from './codes.ts'
 import { forgetSignInTries } from './sign-in.ts'
 
-type Needs = Pick<Context, 'db' | 'clock' | 'keys'>
+type Deps = Pick<Context, 'db' | 'clock' | 'keys'>
 
 interface NewPassword {
   username: string
@@ -23,7 +23,7 @@ interface NewPassword {
  * Opens an account for whoever reads the mail of this address.
  * @throws AppError of the password's rules, of the code, or emailExists: said only to who holds the code
  */
-export async function register(context: Needs, input: NewPassword, ip: string): Promise<void> {
+export async function register(context: Deps, input: NewPassword, ip: string): Promise<void> {
   checkPassword(input.password)
   const code = await checkCode(context, 'register', input.username, input.verify_code, ip)
   const passwordHash = await hashPassword(input.password)
@@ -43,7 +43,7 @@ export async function register(context: Needs, input: NewPassword, ip: string): 
  * @throws AppError of the password's rules, of the code, or nameNotExists: said only to who holds the code
  */
 export async function resetPassword(
-  context: Needs,
+  context: Deps,
   input: NewPassword,
   from: { ip: string; lang: Lang },
 ): Promise<void> {
@@ -73,7 +73,7 @@ export async function profile({ db }: Pick<Context, 'db'>, caller: Member) {
     uuid: row.uid,
     username: row.email ?? row.uid,
     user_email: row.email ?? '',
-    wallet_address: await walletShown(db, caller.userId),
+    wallet_address: await displayedWallet(db, caller.userId),
     // 0 and 1 are the wire's user and administrator.
     role: row.role === 'operator' ? 1 : 0,
     vip: row.vip,

@@ -1,7 +1,7 @@
 import type { AuthenticationResponseJSON } from '@simplewebauthn/server'
 import { AppError, SECOND_FACTOR_LIFE } from '@tidenet/contract'
+import { clientNetworkOf } from '../../platform/attempts/attempts.ts'
 import type { Db } from '../../platform/db/db.ts'
-import { clientNetworkOf } from '../../platform/guesses/attempts.ts'
 import { type Context, now } from '../context.ts'
 import {
   type ChallengePurpose,
@@ -14,7 +14,7 @@ import {
 } from './passkeys-repository.ts'
 import { type RelyingParty, relyingPartyOf } from './relying-party.ts'
 
-export type Needs = Pick<Context, 'db' | 'clock' | 'portalUrl'>
+export type Deps = Pick<Context, 'db' | 'clock' | 'portalUrl'>
 
 /** A seventh of the modules that a server would read at its start: read for the first who uses a passkey. */
 export const webauthn = () => import('@simplewebauthn/server')
@@ -41,7 +41,7 @@ export async function keepChallenge(
 
 /** What a browser is asked with. `allow`: these passkeys and no other; empty: whichever the person picks. */
 export async function askForPasskey(
-  context: Needs,
+  context: Deps,
   {
     allow,
     ...asked
@@ -79,7 +79,7 @@ export interface ShownCredential {
  * @throws AppError passkeyRefused, the same whatever was wrong
  */
 export async function checkPasskey(
-  context: Needs,
+  context: Deps,
   credential: unknown,
   {
     purpose,

@@ -1,6 +1,6 @@
 import type { Db } from '../../platform/db/db.ts'
 import { type Sql, sql } from '../../platform/db/sql.ts'
-import { EXPIRED_AT_ONCE } from '../../platform/tasks/expired.ts'
+import { EXPIRED_BATCH } from '../../platform/tasks/expired.ts'
 
 export type ChallengePurpose = 'add' | 'login' | 'second' | 'prove'
 
@@ -101,5 +101,5 @@ export const deletePasskey = (tx: Db, userId: number, id: string): Promise<numbe
 /** Ceremonies that were not finished in time. */
 export const expired = (at: Date): Sql[] => [
   sql`delete from passkey_challenges where challenge in (
-    select challenge from passkey_challenges where expires_at < ${at} limit ${EXPIRED_AT_ONCE} for update skip locked)`,
+    select challenge from passkey_challenges where expires_at < ${at} limit ${EXPIRED_BATCH} for update skip locked)`,
 ]

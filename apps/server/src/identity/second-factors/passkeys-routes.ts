@@ -1,4 +1,4 @@
-import { serveDuty } from '../../platform/http/operations.ts'
+import { serveModule } from '../../platform/http/operations.ts'
 import type { ServerServing } from '../../platform/http/serving.ts'
 import type { Context } from '../context.ts'
 import { askForPasskey } from './ceremony.ts'
@@ -13,7 +13,7 @@ import {
 } from './passkeys-service.ts'
 
 export function servePasskeys(serving: ServerServing, context: Context): void {
-  serveDuty(serving, 'passkeys', {
+  serveModule(serving, 'passkeys', {
     addOptions: (_, { caller, ip }) => optionsToAdd(context, caller, ip),
     add: (input, { caller, ip, agent, lang }) => addPasskey(context, caller, input, { ip, agent, lang }),
     async rename(input, { caller, ip, agent }) {

@@ -2,20 +2,20 @@ import type { RegistrationResponseJSON } from '@simplewebauthn/server'
 import { AppError, type Lang, PASSKEYS_MAX, SECOND_FACTOR_TRIES } from '@tidenet/contract'
 import { audit } from '../../platform/audit-log/audit-log.ts'
 import type { Member } from '../../platform/http/callers.ts'
-import { holdUser } from '../accounts/hold.ts'
+import { lockAccountForUpdate } from '../accounts/accounts.ts'
 import { tellOwner } from '../accounts/notices.ts'
-import { countWays, waysInto } from '../accounts/ways-in.ts'
+import { countSignInMethods, findSignInMethods } from '../accounts/sign-in-methods.ts'
 import { type Context, now } from '../context.ts'
-import { admit, entered, type From, peekTicket } from '../sessions/admit.ts'
-import { demandProof } from '../sessions/proof.ts'
+import { admit, entered, type From, peekTicket } from '../sessions/complete-sign-in.ts'
+import { requireRecentAuth } from '../sessions/recent-auth.ts'
 import { logRefusal } from '../sessions/sign-ins.ts'
 import type { IssuedToken } from '../sessions/tokens.ts'
 import {
   askForPasskey,
   challengeOf,
   checkPasskey,
+  type Deps,
   keepChallenge,
-  type Needs,
   relyingParty,
   webauthn,
 } from './ceremony.ts'
@@ -26,9 +26,9 @@ import { dropIdleFactors } from './recovery.ts'
  * What a browser needs to make a passkey that the person can pick by itself later.
  * @throws AppError proofNeeded, tooManyPasskeys, passkeysUnavailable
  */
-export async function optionsToAdd(context: Needs, caller: Member, ip: string): Promise<{ challenge: string }> {
+export async function optionsToAdd(context: Deps, caller: Member, ip: string): Promise<{ challenge: string }> {
   const party = relyingParty(context)
-  await demandProof(context, caller)
+  await requireRecentAuth(context, caller)
   const present = await findPasskeys(context.db, caller.userId)
   if (present.length >= PASSKEYS_MAX) throw new AppError('tooManyPasskeys', { max: PASSKEYS_MAX })
   const { generateRegistrationOptions } = await webauthn()
@@ -48,13 +48,13 @@ export async function optionsToAdd(context: Needs, caller: Member, ip: string): 
 
 /** @throws AppError proofNeeded, passkeyRefused, passkeyExists, tooManyPasskeys, passkeysUnavailable */
 export async function addPasskey(
-  context: Needs,
+  context: Deps,
   caller: Member,
   { name, credential }: { name: string; credential: unknown },
   from: From & { lang: Lang },
 ): Promise<{ id: string }> {
   const party = relyingParty(context)
-  await demandProof(context, caller)
+  await requireRecentAuth(context, caller)
   const response = credential as RegistrationResponseJSON
   const challenge = challengeOf(response)
   const spent = await useChallenge(context.db, { challenge, purpose: 'add', userId: caller.userId, at: now(context) })
@@ -70,7 +70,7 @@ export async function addPasskey(
   if (!checked?.verified) throw new AppError('passkeyRefused')
   const { credential: made, credentialBackedUp } = checked.registrationInfo
   await context.db.transaction(async (tx) => {
-    await holdUser(tx, caller.userId)
+    await lockAccountForUpdate(tx, caller.userId)
     if ((await findPasskeys(tx, caller.userId)).length >= PASSKEYS_MAX)
       throw new AppError('tooManyPasskeys', { max: PASSKEYS_MAX })
     const kept = await insertPasskey(tx, {
@@ -115,12 +115,13 @@ export async function removePasskey(
   id: string,
   from: From & { lang: Lang },
 ): Promise<void> {
-  await demandProof(context, caller)
+  await requireRecentAuth(context, caller)
   await context.db.transaction(async (tx) => {
-    await holdUser(tx, caller.userId)
+    await lockAccountForUpdate(tx, caller.userId)
     if ((await deletePasskey(tx, caller.userId, id)) === 0) throw new AppError('passkeyUnknown')
     const providers = context.config.signInProviders.map((provider) => provider.id)
-    if (countWays(await waysInto(tx, caller.userId, providers)) === 0) throw new AppError('lastPasskey')
+    if (countSignInMethods(await findSignInMethods(tx, caller.userId, providers)) === 0)
+      throw new AppError('lastPasskey')
     await dropIdleFactors(tx, caller.userId)
     await audit(tx, context, caller, from, {
       action: 'passkey.remove',
@@ -136,7 +137,7 @@ export async function removePasskey(
  * @throws AppError passkeyRefused, accountLocked, passkeysUnavailable
  */
 export async function signInByPasskey(
-  context: Needs & Pick<Context, 'keys'>,
+  context: Deps & Pick<Context, 'keys'>,
   credential: unknown,
   from: From,
 ): Promise<IssuedToken> {
@@ -151,7 +152,7 @@ export async function signInByPasskey(
 }
 
 /** @throws AppError ticketExpired, passkeysUnavailable */
-export async function optionsOfTicket(context: Needs, ticket: string, ip: string): Promise<{ challenge: string }> {
+export async function optionsOfTicket(context: Deps, ticket: string, ip: string): Promise<{ challenge: string }> {
   const known = await peekTicket(context, ticket, ip, SECOND_FACTOR_TRIES)
   if (!known) throw new AppError('ticketExpired')
   const allow = await findPasskeys(context.db, known.userId)
@@ -159,7 +160,7 @@ export async function optionsOfTicket(context: Needs, ticket: string, ip: string
 }
 
 /** @throws AppError passkeyMissing, passkeysUnavailable */
-export async function optionsToProve(context: Needs, caller: Member, ip: string): Promise<{ challenge: string }> {
+export async function optionsToProve(context: Deps, caller: Member, ip: string): Promise<{ challenge: string }> {
   const allow = await findPasskeys(context.db, caller.userId)
   if (allow.length === 0) throw new AppError('passkeyMissing')
   return askForPasskey(context, { purpose: 'prove', userId: caller.userId, allow, ip })

@@ -1,7 +1,7 @@
 import { createHmac, randomBytes } from 'node:crypto'
 import { RECOVERY_CODES } from '@tidenet/contract'
 import type { Db } from '../../platform/db/db.ts'
-import { requirePasskey } from '../accounts/accounts.ts'
+import { setPasskeyRequired } from '../accounts/accounts.ts'
 import { type Context, now } from '../context.ts'
 import { findPasskeys } from './passkeys-repository.ts'
 import { deleteRecoveryCodes, dropIdleCodes, insertRecoveryCodes } from './repository.ts'
@@ -36,7 +36,7 @@ export async function makeRecoveryCodes(
 
 /** After a factor was taken away: no passkey is asked for where there is none, and nothing is left to recover without a second factor. */
 export async function dropIdleFactors(tx: Db, userId: number): Promise<void> {
-  if ((await findPasskeys(tx, userId)).length === 0) await requirePasskey(tx, userId, false)
+  if ((await findPasskeys(tx, userId)).length === 0) await setPasskeyRequired(tx, userId, false)
   await dropIdleCodes(tx, userId)
 }
 

@@ -1,11 +1,11 @@
-import { serveDuty } from '../../platform/http/operations.ts'
+import { serveModule } from '../../platform/http/operations.ts'
 import type { ServerServing } from '../../platform/http/serving.ts'
 import type { Context } from '../context.ts'
 import { confirm, endTotp, overview, renewRecoveryCodes, requirePasskey, startTotp } from './service.ts'
 import { completeBySecondFactor, prove } from './sign-in.ts'
 
 export function serveSecondFactors(serving: ServerServing, context: Context): void {
-  serveDuty(serving, 'secondFactors', {
+  serveModule(serving, 'secondFactors', {
     overview: (_, { caller }) => overview(context, caller),
     startTotp: (_, { caller }) => startTotp(context, caller),
     confirmTotp: async ({ code }, { caller, ip, agent, lang }) => ({

@@ -1,15 +1,14 @@
 import { AppError, type Lang } from '@tidenet/contract'
+import { type AttemptLimit, countAttempt, resetAttempts } from '../../platform/attempts/attempts.ts'
 import { audit } from '../../platform/audit-log/audit-log.ts'
 import type { Db } from '../../platform/db/db.ts'
-import { forgetTries, type GuessLimit, takeTry } from '../../platform/guesses/attempts.ts'
 import type { Member } from '../../platform/http/callers.ts'
 import { seal, unseal } from '../../platform/seal.ts'
-import * as accounts from '../accounts/accounts.ts'
-import { holdUser } from '../accounts/hold.ts'
+import { lockAccountForUpdate, setPasskeyRequired } from '../accounts/accounts.ts'
 import { tellOwner } from '../accounts/notices.ts'
 import { type Context, now } from '../context.ts'
-import { type From, waysOfSecondFactor } from '../sessions/admit.ts'
-import { demandProof, provedUntil } from '../sessions/proof.ts'
+import { type From, findSecondFactorMethods } from '../sessions/complete-sign-in.ts'
+import { recentAuthUntil, requireRecentAuth } from '../sessions/recent-auth.ts'
 import { findPasskeys } from './passkeys-repository.ts'
 import { dropIdleFactors, hashRecoveryCode, makeRecoveryCodes } from './recovery.ts'
 import {
@@ -24,21 +23,21 @@ import {
 } from './repository.ts'
 import { describeSecret, newSecret, stepOf } from './totp.ts'
 
-type Needs = Pick<Context, 'db' | 'clock' | 'keys'>
+type Deps = Pick<Context, 'db' | 'clock' | 'keys'>
 
 /** Codes of one account, wherever they are typed: of a million three fit, and five may be tried before it takes time. */
-const GUESSES: GuessLimit = { kind: 'secondFactor', free: 5, firstLock: 30_000, longestLock: 900_000 }
+const GUESSES: AttemptLimit = { kind: 'secondFactor', free: 5, firstLock: 30_000, longestLock: 900_000 }
 
 const ownerOf = (userId: number) => `totp of user ${userId}`
 const subjectOf = (userId: number) => `user ${userId}`
 
 /** How the account is entered, as its owner sees it. */
-export async function overview(context: Needs, caller: Member) {
+export async function overview(context: Deps, caller: Member) {
   const [factors, left, passkeys, proved] = await Promise.all([
     findFactors(context.db, caller.userId),
     countRecoveryCodes(context.db, caller.userId),
     findPasskeys(context.db, caller.userId),
-    provedUntil(context, caller),
+    recentAuthUntil(context, caller),
   ])
   if (!factors) throw new AppError('userNotFound')
   return {
@@ -59,8 +58,8 @@ export async function overview(context: Needs, caller: Member) {
 }
 
 /** @throws AppError proofNeeded, totpOn */
-export async function startTotp(context: Needs, caller: Member): Promise<{ secret: string; uri: string }> {
-  await demandProof(context, caller)
+export async function startTotp(context: Deps, caller: Member): Promise<{ secret: string; uri: string }> {
+  await requireRecentAuth(context, caller)
   const secret = newSecret()
   const sealed = seal(context.keys.secondFactor, secret, ownerOf(caller.userId))
   if ((await putTotp(context.db, caller.userId, sealed, now(context))) === 0) throw new AppError('totpOn')
@@ -73,18 +72,18 @@ export async function startTotp(context: Needs, caller: Member): Promise<{ secre
  * @throws AppError proofNeeded, totpOn, totpNotStarted, secondFactorWrong, secondFactorLocked
  */
 export async function confirm(
-  context: Needs,
+  context: Deps,
   caller: Member,
   code: string,
   from: From & { lang: Lang },
 ): Promise<string[]> {
-  await demandProof(context, caller)
+  await requireRecentAuth(context, caller)
   const row = await findTotp(context.db, caller.userId)
   if (!row) throw new AppError('totpNotStarted')
   if (row.confirmed_at) throw new AppError('totpOn')
   await takeGuess(context, caller.userId)
   return context.db.transaction(async (tx) => {
-    await holdUser(tx, caller.userId)
+    await lockAccountForUpdate(tx, caller.userId)
     await useTotp(context, tx, caller.userId, code)
     if ((await confirmTotp(tx, caller.userId, now(context))) === 0) throw new AppError('totpOn')
     await forgetGuesses(tx, caller.userId)
@@ -96,7 +95,7 @@ export async function confirm(
 
 /** @throws AppError totpOff, secondFactorWrong, secondFactorLocked */
 export async function endTotp(
-  context: Needs,
+  context: Deps,
   caller: Member,
   input: { code?: string | undefined; recovery?: string | undefined },
   from: From & { lang: Lang },
@@ -104,7 +103,7 @@ export async function endTotp(
   if (!(await findTotp(context.db, caller.userId))?.confirmed_at) throw new AppError('totpOff')
   await takeGuess(context, caller.userId)
   await context.db.transaction(async (tx) => {
-    await holdUser(tx, caller.userId)
+    await lockAccountForUpdate(tx, caller.userId)
     if (input.code) await useTotp(context, tx, caller.userId, input.code)
     else await useRecovery(context, tx, caller.userId, input.recovery ?? '')
     await forgetGuesses(tx, caller.userId)
@@ -116,11 +115,11 @@ export async function endTotp(
 }
 
 /** @throws AppError proofNeeded, noSecondFactor */
-export async function renewRecoveryCodes(context: Needs, caller: Member, from: From): Promise<string[]> {
-  await demandProof(context, caller)
+export async function renewRecoveryCodes(context: Deps, caller: Member, from: From): Promise<string[]> {
+  await requireRecentAuth(context, caller)
   return context.db.transaction(async (tx) => {
-    await holdUser(tx, caller.userId)
-    if ((await waysOfSecondFactor(tx, caller.userId)).length === 0) throw new AppError('noSecondFactor')
+    await lockAccountForUpdate(tx, caller.userId)
+    if ((await findSecondFactorMethods(tx, caller.userId)).length === 0) throw new AppError('noSecondFactor')
     return recoveryCodes(context, tx, caller, from)
   })
 }
@@ -131,16 +130,16 @@ export async function renewRecoveryCodes(context: Needs, caller: Member, from: F
  * @throws AppError proofNeeded, passkeyMissing
  */
 export async function requirePasskey(
-  context: Needs,
+  context: Deps,
   caller: Member,
   required: boolean,
   from: From & { lang: Lang },
 ): Promise<string[]> {
-  await demandProof(context, caller)
+  await requireRecentAuth(context, caller)
   return context.db.transaction(async (tx) => {
-    await holdUser(tx, caller.userId)
+    await lockAccountForUpdate(tx, caller.userId)
     if (required && (await findPasskeys(tx, caller.userId)).length === 0) throw new AppError('passkeyMissing')
-    await accounts.requirePasskey(tx, caller.userId, required)
+    await setPasskeyRequired(tx, caller.userId, required)
     const detail = { required }
     await audit(tx, context, caller, from, { action: 'passkey.require', subject: `user:${caller.uid}`, detail })
     await tellOwner(context, tx, caller, from, required ? 'passkeyRequired' : 'passkeyNotRequired')
@@ -154,15 +153,15 @@ export async function requirePasskey(
  * Takes one of the tries of the account's codes before it is carried out.
  * @throws AppError secondFactorLocked
  */
-export async function takeGuess(context: Needs, userId: number): Promise<void> {
-  const seconds = await takeTry(context, GUESSES, subjectOf(userId))
+export async function takeGuess(context: Deps, userId: number): Promise<void> {
+  const seconds = await countAttempt(context, GUESSES, subjectOf(userId))
   if (seconds > 0) throw new AppError('secondFactorLocked', { seconds })
 }
 
-export const forgetGuesses = (tx: Db, userId: number): Promise<void> => forgetTries(tx, GUESSES, subjectOf(userId))
+export const forgetGuesses = (tx: Db, userId: number): Promise<void> => resetAttempts(tx, GUESSES, subjectOf(userId))
 
 /** Spends a one-time code. @throws AppError secondFactorWrong, also when the code, or a later one, was used before */
-export async function useTotp(context: Needs, tx: Db, userId: number, code: string): Promise<void> {
+export async function useTotp(context: Deps, tx: Db, userId: number, code: string): Promise<void> {
   const row = await findTotp(tx, userId)
   const secret = row && unseal(context.keys.secondFactor, row.secret, ownerOf(userId))
   const step = secret && stepOf(secret, code, context.clock.now())
@@ -170,16 +169,16 @@ export async function useTotp(context: Needs, tx: Db, userId: number, code: stri
 }
 
 /** Spends a recovery code. @throws AppError secondFactorWrong */
-export async function useRecovery(context: Needs, tx: Db, userId: number, code: string): Promise<void> {
+export async function useRecovery(context: Deps, tx: Db, userId: number, code: string): Promise<void> {
   const hash = hashRecoveryCode(context, userId, code)
   if ((await useRecoveryCode(tx, userId, hash, now(context))) === 0) throw new AppError('secondFactorWrong')
 }
 
-async function firstRecoveryCodes(context: Needs, tx: Db, caller: Member, from: From): Promise<string[]> {
+async function firstRecoveryCodes(context: Deps, tx: Db, caller: Member, from: From): Promise<string[]> {
   return (await countRecoveryCodes(tx, caller.userId)) > 0 ? [] : recoveryCodes(context, tx, caller, from)
 }
 
-async function recoveryCodes(context: Needs, tx: Db, caller: Member, from: From): Promise<string[]> {
+async function recoveryCodes(context: Deps, tx: Db, caller: Member, from: From): Promise<string[]> {
   const codes = await makeRecoveryCodes(context, tx, caller.userId)
   await audit(tx, context, caller, from, { action: 'recovery.make', subject: `user:${caller.uid}` })
   return codes

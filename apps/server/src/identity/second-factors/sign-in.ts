@@ -1,19 +1,25 @@
 import { AppError, SECOND_FACTOR_TRIES, type SecondFactor } from '@tidenet/contract'
+import { type AttemptLimit, countAttempt, resetAttempts } from '../../platform/attempts/attempts.ts'
 import { audit } from '../../platform/audit-log/audit-log.ts'
 import type { Db } from '../../platform/db/db.ts'
-import { forgetTries, type GuessLimit, takeTry } from '../../platform/guesses/attempts.ts'
 import type { Member } from '../../platform/http/callers.ts'
-import { fitsPassword } from '../accounts/passwords.ts'
+import { verifyPassword } from '../accounts/passwords.ts'
 import { type Context, now } from '../context.ts'
-import { type From, spendTicket, type Ticket, tryTicket, waysOfSecondFactor } from '../sessions/admit.ts'
-import { noteProof, provedUntil } from '../sessions/proof.ts'
+import {
+  type From,
+  findSecondFactorMethods,
+  spendTicket,
+  type Ticket,
+  tryTicket,
+} from '../sessions/complete-sign-in.ts'
+import { recentAuthUntil, recordAuthentication } from '../sessions/recent-auth.ts'
 import { completeSignIn } from '../sessions/sign-ins.ts'
 import { type IssuedToken, openSession } from '../sessions/tokens.ts'
 import { checkPasskey } from './ceremony.ts'
 import { findPassword } from './repository.ts'
 import { forgetGuesses, takeGuess, useRecovery, useTotp } from './service.ts'
 
-type Needs = Pick<Context, 'db' | 'clock' | 'keys' | 'portalUrl'>
+type Deps = Pick<Context, 'db' | 'clock' | 'keys' | 'portalUrl'>
 
 interface Shown {
   code?: string | undefined
@@ -25,7 +31,7 @@ interface Shown {
 type Spend = (tx: Db) => Promise<void>
 
 /** Somebody with an open browser guesses the password: stopped like at the door. */
-const PROOFS: GuessLimit = { kind: 'prove', free: 5, firstLock: 30_000, longestLock: 900_000 }
+const PROOFS: AttemptLimit = { kind: 'prove', free: 5, firstLock: 30_000, longestLock: 900_000 }
 
 /**
  * Opens the session that a ticket stands for. Ticket and proof are spent together with it, so of many at once one succeeds.
@@ -33,7 +39,7 @@ const PROOFS: GuessLimit = { kind: 'prove', free: 5, firstLock: 30_000, longestL
  *   passkeyRefused; accountLocked; incomplete
  */
 export async function completeBySecondFactor(
-  context: Needs,
+  context: Deps,
   { ticket, ...shown }: Shown & { ticket: string },
   from: From,
 ): Promise<IssuedToken> {
@@ -43,7 +49,7 @@ export async function completeBySecondFactor(
   if (!known) throw new AppError('ticketExpired')
   const spend = await check(context, known.userId, way, shown, 'second')
   return context.db.transaction(async (tx) => {
-    if (!(await waysOfSecondFactor(tx, known.userId)).includes(way)) throw new AppError('secondFactorWrong')
+    if (!(await findSecondFactorMethods(tx, known.userId)).includes(way)) throw new AppError('secondFactorWrong')
     if (!(await spendTicket(tx, ticket))) throw new AppError('ticketExpired')
     await spend(tx)
     if (way === 'recovery') await noteRecovery(context, tx, known, from)
@@ -59,7 +65,7 @@ export async function completeBySecondFactor(
  * @throws AppError proofWrong, signInLocked, secondFactorWrong, secondFactorLocked, passkeyRefused, accountLocked, incomplete
  */
 export async function prove(
-  context: Needs,
+  context: Deps,
   caller: Member,
   { password, ...shown }: Omit<Shown, 'recovery'> & { password?: string | undefined },
 ): Promise<Date> {
@@ -67,14 +73,14 @@ export async function prove(
   if (way) {
     const spend = await check(context, caller.userId, way, shown, 'prove')
     await context.db.transaction(async (tx) => {
-      const taken = way === 'passkey' || (await waysOfSecondFactor(tx, caller.userId)).includes(way)
+      const taken = way === 'passkey' || (await findSecondFactorMethods(tx, caller.userId)).includes(way)
       if (!taken) throw new AppError('secondFactorWrong')
       await spend(tx)
     })
   } else if (password) await checkPassword(context, caller, password)
   else throw new AppError('incomplete')
-  await noteProof(context.db, caller.credential, now(context))
-  const until = await provedUntil(context, caller)
+  await recordAuthentication(context.db, caller.credential, now(context))
+  const until = await recentAuthUntil(context, caller)
   if (!until) throw new AppError('sessionExpired')
   return until
 }
@@ -86,7 +92,7 @@ function wayOf({ code, recovery, credential }: Shown): SecondFactor | undefined 
 }
 
 async function check(
-  context: Needs,
+  context: Deps,
   userId: number,
   way: SecondFactor,
   { code = '', recovery = '', credential }: Shown,
@@ -104,15 +110,15 @@ async function check(
   }
 }
 
-async function checkPassword(context: Needs, caller: Member, password: string): Promise<void> {
-  const seconds = await takeTry(context, PROOFS, caller.uid)
+async function checkPassword(context: Deps, caller: Member, password: string): Promise<void> {
+  const seconds = await countAttempt(context, PROOFS, caller.uid)
   if (seconds > 0) throw new AppError('signInLocked', { seconds })
   const stored = await findPassword(context.db, caller.userId)
-  const fits = await fitsPassword(stored?.password_hash ?? null, password)
-  const ways = await waysOfSecondFactor(context.db, caller.userId)
+  const fits = await verifyPassword(stored?.password_hash ?? null, password)
+  const ways = await findSecondFactorMethods(context.db, caller.userId)
   if (!fits || ways.length > 0) throw new AppError('proofWrong')
-  await forgetTries(context.db, PROOFS, caller.uid)
+  await resetAttempts(context.db, PROOFS, caller.uid)
 }
 
-const noteRecovery = (context: Needs, tx: Db, { userId, uid }: Ticket, from: From): Promise<void> =>
+const noteRecovery = (context: Deps, tx: Db, { userId, uid }: Ticket, from: From): Promise<void> =>
   audit(tx, context, { userId, uid, via: 'proof' }, from, { action: 'recovery.use', subject: `user:${uid}` })

@@ -4,10 +4,10 @@ import { sql } from '../../platform/db/sql.ts'
 import type { ConsoleCaller, Member, NodeCaller, Visitor } from '../../platform/http/callers.ts'
 import { API_KEY, keyMember } from '../api-keys/member-of-key.ts'
 import { type Context, now } from '../context.ts'
-import { demandSecondFactor } from './operators.ts'
+import { requireSecondFactor } from './require-second-factor.ts'
 import { readToken, rotate } from './tokens.ts'
 
-type Needs = Pick<Context, 'config' | 'db' | 'clock' | 'keys'>
+type Deps = Pick<Context, 'config' | 'db' | 'clock' | 'keys'>
 
 /** How long a credential that was just checked is believed again: a deleted key or ended session is refused within it. */
 const BELIEVED = 500
@@ -22,7 +22,7 @@ export interface OtherCallers {
 }
 
 /** Finds out who calls, and refuses those whom the operation does not admit. */
-export function createAuthenticate(context: Needs, others: OtherCallers) {
+export function createAuthenticate(context: Deps, others: OtherCallers) {
   const recent = new Map<string, Known & { until: number; untilClock: number }>()
 
   async function memberOf(credential: string, reply: FastifyReply): Promise<Member | 'locked' | undefined> {
@@ -74,7 +74,7 @@ export function createAuthenticate(context: Needs, others: OtherCallers) {
       throw new AppError(keys ? 'keyRejected' : 'sessionExpired')
     }
     if (!admits(auth, member)) throw new AppError('forbidden')
-    if (auth === 'operator') await demandSecondFactor(context, member)
+    if (auth === 'operator') await requireSecondFactor(context, member)
     return member
   }
 }
@@ -111,7 +111,7 @@ function bearer(header: string | string[] | undefined): string {
   return typeof header === 'string' && header.startsWith('Bearer ') ? header.slice(7).trim() : ''
 }
 
-async function sessionMember(context: Needs, token: string): Promise<Known | 'locked' | undefined> {
+async function sessionMember(context: Deps, token: string): Promise<Known | 'locked' | undefined> {
   const read = await readToken(context, token)
   if (!read) return undefined
   const row = await context.db.maybe<{

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
 import type { Place } from '@tidenet/contract'
-import { clientNetworkOf } from '../../platform/guesses/attempts.ts'
+import { clientNetworkOf } from '../../platform/attempts/attempts.ts'
 
 const LOCAL = /^(?:10\.|192\.168\.|172\.(?:1[6-9]|2\d|3[01])\.|169\.254\.|100\.(?:6[4-9]|[7-9]\d|1[01]\d|12[0-7])\.)/
 const LOCAL6 = /^(?:f[cd]|fe[89ab])/

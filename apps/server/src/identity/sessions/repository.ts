@@ -2,7 +2,7 @@ import type { SignInWay } from '@tidenet/contract'
 import { ago, DAY } from '../../platform/ago.ts'
 import type { Db } from '../../platform/db/db.ts'
 import { type Sql, sql } from '../../platform/db/sql.ts'
-import { EXPIRED_AT_ONCE } from '../../platform/tasks/expired.ts'
+import { EXPIRED_BATCH } from '../../platform/tasks/expired.ts'
 
 export interface SessionRow {
   id: string
@@ -56,18 +56,21 @@ export const findSignIns = (db: Db, userId: number, size: number): Promise<SignI
     select at, way, second, ip, agent, ok from sign_ins where user_id = ${userId} order by id desc limit ${size}`)
 
 /** When the session was opened and last proved. */
-export const findProof = (db: Db, session: string): Promise<{ created_at: Date; proved_at: Date | null } | undefined> =>
+export const findLastAuthentication = (
+  db: Db,
+  session: string,
+): Promise<{ created_at: Date; proved_at: Date | null } | undefined> =>
   db.maybe(sql`select created_at, proved_at from sessions where id = ${session}`)
 
-export const noteProof = (db: Db, session: string, at: Date): Promise<number> =>
+export const recordAuthentication = (db: Db, session: string, at: Date): Promise<number> =>
   db.run(sql`update sessions set proved_at = ${at} where id = ${session} and revoked_at is null`)
 
 /** Owners look back 90 days at who signed in; at refused tries that name no account, one. */
 export const expired = (at: Date): Sql[] => [
   sql`delete from sessions where id in (
-    select id from sessions where expires_at < ${ago(at, DAY)} limit ${EXPIRED_AT_ONCE} for update skip locked)`,
+    select id from sessions where expires_at < ${ago(at, DAY)} limit ${EXPIRED_BATCH} for update skip locked)`,
   sql`delete from second_factor_tickets where ticket_hash in (
-    select ticket_hash from second_factor_tickets where expires_at < ${at} limit ${EXPIRED_AT_ONCE} for update skip locked)`,
+    select ticket_hash from second_factor_tickets where expires_at < ${at} limit ${EXPIRED_BATCH} for update skip locked)`,
   sql`delete from sign_ins where id in (
-    select id from sign_ins where at < ${ago(at, 90 * DAY)} or (user_id is null and at < ${ago(at, DAY)}) limit ${EXPIRED_AT_ONCE} for update skip locked)`,
+    select id from sign_ins where at < ${ago(at, 90 * DAY)} or (user_id is null and at < ${ago(at, DAY)}) limit ${EXPIRED_BATCH} for update skip locked)`,
 ]

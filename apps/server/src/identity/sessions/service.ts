@@ -9,9 +9,9 @@ import { dropTickets, endOpenSessions, findOpenSessions, findSignIns } from './r
 
 export { sessionsSeen } from './repository.ts'
 
-type Needs = Pick<Context, 'db' | 'clock'>
+type Deps = Pick<Context, 'db' | 'clock'>
 
-export async function listSessions(context: Needs, caller: Member): Promise<OpenSession[]> {
+export async function listSessions(context: Deps, caller: Member): Promise<OpenSession[]> {
   const rows = await findOpenSessions(context.db, caller.userId, now(context))
   return rows.map(({ id, ip, agent, created_at, seen_at }) => ({
     id,
@@ -38,7 +38,7 @@ export async function listSignIns({ db }: Pick<Context, 'db'>, caller: Member, s
  * @throws AppError sessionUnknown when the one is not open or somebody else's
  */
 export async function revokeSessions(
-  context: Needs,
+  context: Deps,
   caller: Member,
   { id, others, all }: { id?: string | undefined; others?: boolean | undefined; all?: boolean | undefined },
   from: { ip: string },
@@ -66,7 +66,7 @@ export async function endSessionsOf(tx: Db, userId: number, at: Date): Promise<n
 }
 
 /** Ends the caller's own session; says nothing when another call has just ended it. */
-export async function signOut(context: Needs, caller: Member, from: { ip: string }): Promise<void> {
+export async function signOut(context: Deps, caller: Member, from: { ip: string }): Promise<void> {
   await context.db.transaction(async (tx) => {
     const ended = await endOpenSessions(tx, caller.userId, { only: caller.credential }, now(context))
     if (ended === 0) return

@@ -7,7 +7,7 @@ import type { Keys } from '../../platform/keys.ts'
 import { seal, unseal } from '../../platform/seal.ts'
 import { type Context, now } from '../context.ts'
 
-type Needs = Pick<Context, 'clock' | 'keys'>
+type Deps = Pick<Context, 'clock' | 'keys'>
 
 export const SESSION_ALGORITHM = 'ES256'
 
@@ -40,7 +40,7 @@ function known(keys: Keys): Known {
 }
 
 /** The key that signs sessions now. Reads by the caller's transaction: one that waits for a second connection may wait for ever. */
-export async function signingKey(context: Needs, tx: Db): Promise<{ kid: string; key: KeyObject }> {
+export async function signingKey(context: Deps, tx: Db): Promise<{ kid: string; key: KeyObject }> {
   const { keys, clock } = context
   const present = known(keys)
   if (present.signing && present.signing.until > clock.now()) return present.signing
@@ -83,7 +83,7 @@ export async function publicKeys({ db, clock }: Pick<Context, 'db' | 'clock'>): 
  * Makes the first key, or the next one when the present is 30 days old or sealed by another secret; forgets those that nothing alive was
  * signed by. Several servers may do so at once.
  */
-export async function renewSessionKeys(context: Needs & Pick<Context, 'db'>): Promise<void> {
+export async function renewSessionKeys(context: Deps & Pick<Context, 'db'>): Promise<void> {
   const due = new Date(context.clock.now() - SESSION_KEY_LIFE)
   const row = await findSigning(context.db)
   if (!open(context.keys, row) || (row as KeyRow).created_at <= due)
@@ -94,7 +94,7 @@ export async function renewSessionKeys(context: Needs & Pick<Context, 'db'>): Pr
 const findSigning = (db: Db): Promise<KeyRow | undefined> =>
   db.maybe(sql`select kid, public_key, private_key, created_at, retired_at from session_keys where retired_at is null`)
 
-async function makeKey(context: Needs, tx: Db): Promise<{ kid: string; key: KeyObject }> {
+async function makeKey(context: Deps, tx: Db): Promise<{ kid: string; key: KeyObject }> {
   const at = now(context)
   await tx.run(sql`select pg_advisory_xact_lock(7416273402)`)
   const row = await findSigning(tx)

@@ -5,11 +5,11 @@ import type { Db } from '../../platform/db/db.ts'
 import { sql } from '../../platform/db/sql.ts'
 import type { Keys } from '../../platform/keys.ts'
 import { type Context, now } from '../context.ts'
-import { createLately } from './lately.ts'
+import { createLruCache } from './lru-cache.ts'
 import { dropTickets } from './repository.ts'
 import { believedKey, SESSION_ALGORITHM, signingKey } from './session-keys.ts'
 
-type Needs = Pick<Context, 'db' | 'clock' | 'keys'>
+type Deps = Pick<Context, 'db' | 'clock' | 'keys'>
 
 interface ReadToken {
   session: string
@@ -23,7 +23,7 @@ const CHECKED_FOR = 60_000
 /** So many people at the same time cost no signature a call; some 40 MB when all of them are there. */
 const CHECKED = 120_000
 /** By the token's hash: an entry takes as much room whatever the token. */
-const checked = createLately<ReadToken & { keys: Keys; until: number }>(CHECKED)
+const checked = createLruCache<ReadToken & { keys: Keys; until: number }>(CHECKED)
 const nameOf = (token: string): string => hash('sha256', token, 'base64')
 
 export interface IssuedToken {
@@ -57,7 +57,7 @@ async function signed(
  * @throws AppError accountLocked
  */
 export async function openSession(
-  context: Needs,
+  context: Deps,
   tx: Db,
   user: { id: number; uid: string },
   from: { ip: string; agent: string },
@@ -80,7 +80,7 @@ export async function openSession(
  * The session a token names, when the token is ours and not past its time. Only our one algorithm is looked at, and only keys of ours by
  * their `kid`; what the token's header says of keys otherwise is not.
  */
-export async function readToken(context: Needs, token: string): Promise<ReadToken | undefined> {
+export async function readToken(context: Deps, token: string): Promise<ReadToken | undefined> {
   const name = nameOf(token)
   const seen = checked.get(name)
   if (seen && seen.keys === context.keys && seen.until > context.clock.now() && seen.expires > context.clock.now())
@@ -114,7 +114,7 @@ function keyNameOf(token: string): string | undefined {
 }
 
 /** A fresh token of the same session, unless the seven days of its chain are over. */
-export async function rotate(context: Needs, session: string): Promise<IssuedToken | undefined> {
+export async function rotate(context: Deps, session: string): Promise<IssuedToken | undefined> {
   const at = now(context)
   const row = await context.db.maybe<{ uid: string; expires_at: Date }>(sql`
     update sessions s set expires_at = least(s.chain_until, ${new Date(at.getTime() + SESSION_LIFE)})

@@ -4,8 +4,8 @@ import { Secp256k1 } from '@cosmjs/crypto'
 import { toBech32 } from '@cosmjs/encoding'
 import { createSiweMessage } from 'viem/siwe'
 import { describe, expect, it } from 'vitest'
-import { nonceText } from './nonce-text.ts'
-import { adr36, isSiweFor, readAddress, readBytes, readProof, shownAddress } from './proofs.ts'
+import { nonceText } from './message-text.ts'
+import { adr36, displayAddress, isSiweFor, readAddress, readBytes, readProof } from './proofs.ts'
 import { cosmosWallet, evmWallet, malleated, type SampleWallet } from './sample-wallets.fixture.ts'
 
 const TEXTS = [
@@ -35,7 +35,7 @@ describe('an address', () => {
 
   it('is shown as its wallet shows it', () => {
     const evm = evmWallet()
-    expect(shownAddress({ kind: 'evm', address: evm.address.toLowerCase() })).toBe(evm.address)
+    expect(displayAddress({ kind: 'evm', address: evm.address.toLowerCase() })).toBe(evm.address)
   })
 
   it.each([

@@ -33,7 +33,7 @@ export function readAddress(text: string, prefix: string): WalletAddress | undef
 }
 
 /** As people know it: 0x addresses with the capitals of their checksum. */
-export const shownAddress = ({ kind, address }: WalletAddress): string =>
+export const displayAddress = ({ kind, address }: WalletAddress): string =>
   kind === 'evm' ? getAddress(address) : address
 
 /**

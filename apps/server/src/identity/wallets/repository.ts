@@ -1,14 +1,11 @@
 import type { WalletKind } from '@tidenet/contract'
 import { WALLET_COOLDOWN } from '@tidenet/contract'
 import { ago } from '../../platform/ago.ts'
+import { advisoryLock } from '../../platform/db/advisory-lock.ts'
 import type { Db } from '../../platform/db/db.ts'
 import { type Sql, sql } from '../../platform/db/sql.ts'
-import { EXPIRED_AT_ONCE } from '../../platform/tasks/expired.ts'
+import { EXPIRED_BATCH } from '../../platform/tasks/expired.ts'
 import type { Purpose } from './texts.ts'
-
-/** Until the transaction ends nobody else counts the texts of this network. */
-export const holdNonces = (tx: Db, network: string): Promise<number> =>
-  tx.run(sql`select pg_advisory_xact_lock(hashtextextended(${`nonces from ${network}`}, 0))`)
 
 /** Unused texts for this purpose that a network asked for and that have not run out. */
 export const countNonces = async (tx: Db, purpose: Purpose, network: string, at: Date): Promise<number> =>
@@ -66,9 +63,8 @@ export const liveNonces = (
 export const useNonce = (tx: Db, id: string, at: Date): Promise<number> =>
   tx.run(sql`update wallet_nonces set used_at = ${at} where id = ${id} and used_at is null and expires_at > ${at}`)
 
-/** Until the transaction ends nobody else binds or opens an account with this wallet. Comes before the lock of an account. */
-export const holdWallet = (tx: Db, address: string): Promise<number> =>
-  tx.run(sql`select pg_advisory_xact_lock(hashtextextended(${`wallet ${address}`}, 0))`)
+/** Until the transaction ends, no other transaction links this wallet or creates an account for it. Take it before the account's row lock. */
+export const lockWallet = (tx: Db, address: string): Promise<number> => advisoryLock(tx, `wallet ${address}`)
 
 export const findOwner = (db: Db, address: string): Promise<{ id: number; uid: string } | undefined> =>
   db.maybe(sql`select u.id, u.uid from wallets w join users u on u.id = w.user_id where w.address = ${address}`)
@@ -122,7 +118,7 @@ export const releasesOf = (db: Db, userId: number): Promise<{ kind: WalletKind; 
 /** Texts that were not signed in time, and releases that keep no wallet from another account any more. */
 export const expired = (at: Date): Sql[] => [
   sql`delete from wallet_nonces where id in (
-    select id from wallet_nonces where expires_at < ${at} limit ${EXPIRED_AT_ONCE} for update skip locked)`,
+    select id from wallet_nonces where expires_at < ${at} limit ${EXPIRED_BATCH} for update skip locked)`,
   sql`delete from wallet_releases where (address, user_id) in (
-    select address, user_id from wallet_releases where released_at < ${ago(at, WALLET_COOLDOWN)} limit ${EXPIRED_AT_ONCE} for update skip locked)`,
+    select address, user_id from wallet_releases where released_at < ${ago(at, WALLET_COOLDOWN)} limit ${EXPIRED_BATCH} for update skip locked)`,
 ]

@@ -1,25 +1,34 @@
 import type { FastifyRequest } from 'fastify'
-import { serveDuty } from '../../platform/http/operations.ts'
+import { serveModule } from '../../platform/http/operations.ts'
 import { originOf } from '../../platform/http/origin.ts'
 import type { ServerServing } from '../../platform/http/serving.ts'
 import type { Context } from '../context.ts'
-import { giveNonce } from './nonces.ts'
 import { bindInfo, bindWallet, unbindWallet, walletOf } from './service.ts'
+import { issueSignInMessage } from './sign-in-messages.ts'
 import { texts } from './texts.ts'
 
 export function serveWallets(serving: ServerServing, context: Context): void {
   const at = (request: FastifyRequest) => originOf(context, request)
-  serveDuty(serving, 'wallets', {
+  serveModule(serving, 'wallets', {
     async loginNonce({ username }, { ip, lang, request }) {
       const wallet = walletOf(context, username)
       return {
-        code: await giveNonce(context, { purpose: 'login', wallet, user: undefined, lang, ip, origin: at(request) }),
+        code: await issueSignInMessage(context, {
+          purpose: 'login',
+          wallet,
+          user: undefined,
+          lang,
+          ip,
+          origin: at(request),
+        }),
       }
     },
     async bindNonce({ address }, { caller, ip, lang, request }) {
       const wallet = walletOf(context, address)
       const user = { id: caller.userId, uid: caller.uid }
-      return { code: await giveNonce(context, { purpose: 'bind', wallet, user, lang, ip, origin: at(request) }) }
+      return {
+        code: await issueSignInMessage(context, { purpose: 'bind', wallet, user, lang, ip, origin: at(request) }),
+      }
     },
     async bindKeplr({ address, ...proof }, { caller, ip, lang, request }) {
       await bindWallet(context, caller, walletOf(context, address, 'cosmos'), proof, { ip, lang, origin: at(request) })
@@ -28,7 +37,14 @@ export function serveWallets(serving: ServerServing, context: Context): void {
     async ecologyCode(_, { caller, ip, lang, request }) {
       const user = { id: caller.userId, uid: caller.uid }
       return {
-        code: await giveNonce(context, { purpose: 'bind', wallet: undefined, user, lang, ip, origin: at(request) }),
+        code: await issueSignInMessage(context, {
+          purpose: 'bind',
+          wallet: undefined,
+          user,
+          lang,
+          ip,
+          origin: at(request),
+        }),
       }
     },
     async bindWallet({ address, sign, publicKey }, { caller, ip, lang, request }) {

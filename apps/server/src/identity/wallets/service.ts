@@ -2,27 +2,27 @@ import { AppError, type Lang, WALLET_COOLDOWN, type WalletKind } from '@tidenet/
 import { audit } from '../../platform/audit-log/audit-log.ts'
 import type { Db } from '../../platform/db/db.ts'
 import type { Member } from '../../platform/http/callers.ts'
-import { holdUser } from '../accounts/hold.ts'
+import { lockAccountForUpdate } from '../accounts/accounts.ts'
 import { tellOwner } from '../accounts/notices.ts'
-import { countWays, waysInto } from '../accounts/ways-in.ts'
+import { countSignInMethods, findSignInMethods } from '../accounts/sign-in-methods.ts'
 import { type Context, now } from '../context.ts'
-import { demandProof } from '../sessions/proof.ts'
-import { checkProof } from './nonces.ts'
-import { type Proof, readAddress, shownAddress, type WalletAddress } from './proofs.ts'
+import { requireRecentAuth } from '../sessions/recent-auth.ts'
+import { displayAddress, type Proof, readAddress, type WalletAddress } from './proofs.ts'
 import {
   deleteWallet,
   findOwner,
   findWallets,
-  holdWallet,
   insertWallet,
   lastRelease,
+  lockWallet,
   noteRelease,
   releasesOf,
 } from './repository.ts'
+import { checkProof } from './sign-in-messages.ts'
 
 export { findOwner, findWallets } from './repository.ts'
 
-type Needs = Pick<Context, 'db' | 'clock' | 'config' | 'portalUrl'>
+type Deps = Pick<Context, 'db' | 'clock' | 'config' | 'portalUrl'>
 
 const HOUR = 3_600_000
 
@@ -42,21 +42,21 @@ export function walletOf({ config }: Pick<Context, 'config'>, text: string, kind
  *   proofNeeded: what is bound lets into the account
  */
 export async function bindWallet(
-  context: Needs,
+  context: Deps,
   caller: Member,
   wallet: WalletAddress,
   proof: Proof,
   from: { ip: string; lang: Lang; origin: string },
 ): Promise<void> {
   // Before the text is spent: it serves still once the owner has proved to be there.
-  await demandProof(context, caller)
+  await requireRecentAuth(context, caller)
   const user = { id: caller.userId, uid: caller.uid }
   const fitting = await checkProof(context, { purpose: 'bind', wallet, user, ip: from.ip, origin: from.origin }, proof)
   const refused = await context.db.transaction(async (tx) => {
     // Spent whatever follows: a refusal is given back instead of thrown.
     await fitting.use(tx)
-    await holdWallet(tx, wallet.address)
-    await holdUser(tx, user.id)
+    await lockWallet(tx, wallet.address)
+    await lockAccountForUpdate(tx, user.id)
     const owner = await findOwner(tx, wallet.address)
     if (owner) return owner.id === user.id ? undefined : new AppError('walletTaken')
     const others = await findWallets(tx, user.id)
@@ -65,7 +65,7 @@ export async function bindWallet(
     if (hours > 0) return new AppError('walletCooldown', { hours })
     await insertWallet(tx, { ...wallet, userId: user.id, publicKey: fitting.publicKey, at: now(context) })
     await audit(tx, context, caller, from, { action: 'wallet.bind', ...named(user.uid, wallet) })
-    await tellOwner(context, tx, caller, from, 'walletAdded', shownAddress(wallet))
+    await tellOwner(context, tx, caller, from, 'walletAdded', displayAddress(wallet))
     return undefined
   })
   if (refused) throw refused
@@ -92,15 +92,15 @@ export async function hoursToWait(
  *   proofNeeded: it changes how the account is entered
  */
 export async function unbindWallet(
-  context: Needs,
+  context: Deps,
   caller: Member,
   address: string | undefined,
   from: { ip: string; lang: Lang },
 ): Promise<void> {
-  await demandProof(context, caller)
+  await requireRecentAuth(context, caller)
   const asked = address === undefined ? undefined : walletOf(context, address)
   await context.db.transaction(async (tx) => {
-    await holdUser(tx, caller.userId)
+    await lockAccountForUpdate(tx, caller.userId)
     const wallets = await findWallets(tx, caller.userId)
     const wallet = asked
       ? wallets.find((each) => each.address === asked.address)
@@ -111,19 +111,19 @@ export async function unbindWallet(
     await deleteWallet(tx, caller.userId, wallet.address)
     await noteRelease(tx, { address: wallet.address, kind: wallet.kind, userId: caller.userId, at })
     await audit(tx, context, caller, from, { action: 'wallet.unbind', ...named(caller.uid, wallet) })
-    await tellOwner(context, tx, caller, from, 'walletRemoved', shownAddress(wallet))
+    await tellOwner(context, tx, caller, from, 'walletRemoved', displayAddress(wallet))
   })
 }
 
 /** Whether something else lets into an account that has a wallet. */
 async function mayUnbind({ config }: Pick<Context, 'config'>, db: Db, userId: number): Promise<boolean> {
   const providers = config.signInProviders.map(({ id }) => id)
-  return countWays(await waysInto(db, userId, providers)) > 1
+  return countSignInMethods(await findSignInMethods(db, userId, providers)) > 1
 }
 
 const named = (uid: string, wallet: WalletAddress) => ({
   subject: `user:${uid}`,
-  detail: { kind: wallet.kind, address: shownAddress(wallet) },
+  detail: { kind: wallet.kind, address: displayAddress(wallet) },
 })
 
 /** The wallets of an account, and when others may take their places. */
@@ -132,7 +132,7 @@ export async function bindInfo(context: Pick<Context, 'db' | 'clock' | 'config'>
   const [wallets, releases] = [await findWallets(db, caller.userId), await releasesOf(db, caller.userId)]
   const addressOf = (kind: WalletKind) => {
     const wallet = wallets.find((each) => each.kind === kind)
-    return wallet ? shownAddress(wallet) : ''
+    return wallet ? displayAddress(wallet) : ''
   }
   const changeAt = (kind: WalletKind) => {
     const released = releases.find((each) => each.kind === kind)
@@ -145,7 +145,7 @@ export async function bindInfo(context: Pick<Context, 'db' | 'clock' | 'config'>
     email: caller.email,
     wallets: wallets.map(({ kind, address, bound_at }) => ({
       kind,
-      address: shownAddress({ kind, address }),
+      address: displayAddress({ kind, address }),
       bound_at: bound_at.toISOString(),
     })),
     change_at: { cosmos: changeAt('cosmos'), evm: changeAt('evm') },
@@ -157,14 +157,14 @@ export async function bindInfo(context: Pick<Context, 'db' | 'clock' | 'config'>
  * The address of the account's wallet of the chain, for what needs one.
  * @throws AppError needBindKeplr
  */
-export async function boundWallet(db: Db, userId: number): Promise<string> {
+export async function requireLinkedWallet(db: Db, userId: number): Promise<string> {
   const wallet = (await findWallets(db, userId)).find(({ kind }) => kind === 'cosmos')
   if (!wallet) throw new AppError('needBindKeplr')
   return wallet.address
 }
 
 /** What a profile shows of an account's wallets: the one of the chain, or else the other; empty: none. */
-export async function walletShown(db: Db, userId: number): Promise<string> {
+export async function displayedWallet(db: Db, userId: number): Promise<string> {
   const [first] = await findWallets(db, userId)
-  return first ? shownAddress(first) : ''
+  return first ? displayAddress(first) : ''
 }

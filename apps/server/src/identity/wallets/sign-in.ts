@@ -3,15 +3,15 @@ import { audit } from '../../platform/audit-log/audit-log.ts'
 import type { Db } from '../../platform/db/db.ts'
 import { type Account, openUnaddressed } from '../accounts/accounts.ts'
 import { type Context, now } from '../context.ts'
-import { admit, entered, type From } from '../sessions/admit.ts'
+import { admit, entered, type From } from '../sessions/complete-sign-in.ts'
 import { logRefusal } from '../sessions/sign-ins.ts'
 import type { IssuedToken } from '../sessions/tokens.ts'
-import { checkProof } from './nonces.ts'
 import type { Proof, WalletAddress } from './proofs.ts'
-import { findOwner, holdWallet, insertWallet } from './repository.ts'
+import { findOwner, insertWallet, lockWallet } from './repository.ts'
 import { hoursToWait, walletOf } from './service.ts'
+import { checkProof } from './sign-in-messages.ts'
 
-type Needs = Pick<Context, 'db' | 'clock' | 'keys' | 'config' | 'portalUrl'>
+type Deps = Pick<Context, 'db' | 'clock' | 'keys' | 'config' | 'portalUrl'>
 
 interface WalletSignIn extends Proof {
   /** The wallet's address. */
@@ -26,7 +26,7 @@ interface WalletSignIn extends Proof {
  * @throws AppError walletAddress, walletSignature, nonceExpired; walletCooldown when an account gave up the wallet today;
  *   accountLocked; secondFactorNeeded with its ticket
  */
-export async function signInByWallet(context: Needs, input: WalletSignIn, from: From): Promise<IssuedToken> {
+export async function signInByWallet(context: Deps, input: WalletSignIn, from: From): Promise<IssuedToken> {
   const wallet = walletOf(context, input.username)
   if (input.address && walletOf(context, input.address).address !== wallet.address)
     throw new AppError('walletSignature')
@@ -37,7 +37,7 @@ export async function signInByWallet(context: Needs, input: WalletSignIn, from: 
     return context.db.transaction(async (tx) => {
       // Spent whatever follows: a refusal is given back instead of thrown.
       await fitting.use(tx)
-      await holdWallet(tx, wallet.address)
+      await lockWallet(tx, wallet.address)
       const owner =
         (await findOwner(tx, wallet.address)) ?? (await openAccountOf(context, tx, wallet, fitting.publicKey, from.ip))
       return owner instanceof AppError ? owner : admit(context, tx, owner, from, 'wallet')
@@ -48,7 +48,7 @@ export async function signInByWallet(context: Needs, input: WalletSignIn, from: 
 }
 
 async function openAccountOf(
-  context: Needs,
+  context: Deps,
   tx: Db,
   wallet: WalletAddress,
   publicKey: Uint8Array | null,

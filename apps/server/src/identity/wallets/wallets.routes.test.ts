@@ -16,7 +16,7 @@ import {
   walletLogin,
   walletProof,
 } from './sample-wallets.fixture.ts'
-import { boundWallet } from './service.ts'
+import { requireLinkedWallet } from './service.ts'
 
 let world: TestEnv
 beforeAll(async () => {
@@ -204,9 +204,9 @@ describe('an account', () => {
   it('is asked to bind a wallet by what needs one', async () => {
     const [wallet, person] = [cosmosWallet(), await world.person()]
     await bindSample(world, evmWallet(), person.token)
-    await expect(boundWallet(world.db, person.id)).rejects.toMatchObject({ key: 'needBindKeplr' })
+    await expect(requireLinkedWallet(world.db, person.id)).rejects.toMatchObject({ key: 'needBindKeplr' })
     await bindSample(world, wallet, person.token)
-    expect(await boundWallet(world.db, person.id)).toBe(wallet.address)
+    expect(await requireLinkedWallet(world.db, person.id)).toBe(wallet.address)
   })
 
   it('has binding and unbinding in the record of changes', async () => {

@@ -1,7 +1,7 @@
 import { ago, DAY } from '../../platform/ago.ts'
 import type { Db } from '../../platform/db/db.ts'
 import { type Sql, sql } from '../../platform/db/sql.ts'
-import { EXPIRED_AT_ONCE } from '../../platform/tasks/expired.ts'
+import { EXPIRED_BATCH } from '../../platform/tasks/expired.ts'
 import { CHANNEL } from '../nodes/work-signal.ts'
 
 /** An audit as its validator gets it. */
@@ -93,5 +93,5 @@ export const markLate = (db: Db, before: Date, at: Date) =>
 /** Results count for far less than this. */
 export const expired = (at: Date): Sql[] => [
   sql`delete from audits where id in (
-    select id from audits where created_at < ${ago(at, 30 * DAY)} limit ${EXPIRED_AT_ONCE} for update skip locked)`,
+    select id from audits where created_at < ${ago(at, 30 * DAY)} limit ${EXPIRED_BATCH} for update skip locked)`,
 ]

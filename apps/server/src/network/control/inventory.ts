@@ -2,7 +2,7 @@ import type { contract, Parsed } from '@tidenet/contract'
 import { ago, DAY } from '../../platform/ago.ts'
 import type { Db } from '../../platform/db/db.ts'
 import { type Sql, sql } from '../../platform/db/sql.ts'
-import { EXPIRED_AT_ONCE } from '../../platform/tasks/expired.ts'
+import { EXPIRED_BATCH } from '../../platform/tasks/expired.ts'
 import { type Context, now } from '../context.ts'
 import * as placement from '../placement/placement.ts'
 
@@ -49,5 +49,5 @@ async function closeInventory(tx: Db, nodeId: string, at: Date): Promise<void> {
 /** Comparisons that were not finished. */
 export const expired = (at: Date): Sql[] => [
   sql`delete from inventories where (node_id, cid) in (
-    select node_id, cid from inventories where begun_at < ${ago(at, DAY)} limit ${EXPIRED_AT_ONCE} for update skip locked)`,
+    select node_id, cid from inventories where begun_at < ${ago(at, DAY)} limit ${EXPIRED_BATCH} for update skip locked)`,
 ]

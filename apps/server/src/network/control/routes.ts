@@ -1,5 +1,5 @@
 import type { contract, Parsed } from '@tidenet/contract'
-import { serveDuty } from '../../platform/http/operations.ts'
+import { serveModule } from '../../platform/http/operations.ts'
 import type { ServerServing } from '../../platform/http/serving.ts'
 import { reportAudits } from '../audits/service.ts'
 import type { Context } from '../context.ts'
@@ -27,7 +27,7 @@ export function serveNodeControl(
   serving.app.addHook('preClose', () => work.stop())
   const heartbeat = createHeartbeat(context, work)
   const count = createCallLimits()
-  serveDuty(serving, 'nodeControl', {
+  serveModule(serving, 'nodeControl', {
     register: async (input, { ip }) => {
       const answer = await registerNode(context, input, ip)
       // Not waited for: a node that cannot be reached is registered all the same.

@@ -1,5 +1,5 @@
 import type { Lang } from '@tidenet/contract'
-import { type Letter, letterPage, paragraph, sentence, toMinute } from '../../platform/mail/templates.ts'
+import { type EmailText, emailPage, paragraph, sentence, toMinute } from '../../platform/mail/templates.ts'
 
 /** What owners are told of their devices. */
 
@@ -51,7 +51,7 @@ const plain = (name: string): string => name.replace(/[\p{Cc}\p{Cf}\u2028\u2029]
 const NAMED = 20
 
 /** @param devices at least one @param url of the owner's devices in the portal */
-export function deviceLetter(lang: Lang, what: DeviceNews, devices: readonly Told[], url: string): Letter {
+export function deviceLetter(lang: Lang, what: DeviceNews, devices: readonly Told[], url: string): EmailText {
   const { subject, body, device, more, where } = texts[lang]
   const since = (at: Date | null) => (what === 'away' && at ? toMinute(at.toISOString()) : '')
   const named = devices.slice(0, NAMED).map(({ id, name, seen_at }) => device(plain(name) || id, since(seen_at)))
@@ -61,7 +61,7 @@ export function deviceLetter(lang: Lang, what: DeviceNews, devices: readonly Tol
   return {
     subject: title,
     text: [lead, '', body[what], '', ...named, '', `${where} ${url}`, '', 'Tidenet', ''].join('\n'),
-    html: letterPage(lang, [
+    html: emailPage(lang, [
       paragraph(lead, 'font-size:16px'),
       paragraph(body[what], 'font-size:14px'),
       ...named.map((line) => paragraph(line, 'font-size:14px;margin:4px 0')),

@@ -1,6 +1,6 @@
 import type { Lang } from '@tidenet/contract'
 import type { Db } from '../../platform/db/db.ts'
-import { postMail } from '../../platform/mail/post.ts'
+import { queueEmail } from '../../platform/mail/queue.ts'
 import { type Context, now } from '../context.ts'
 import { timesOf } from '../nodes/times.ts'
 import { type DeviceNews, deviceLetter } from './letters.ts'
@@ -55,5 +55,5 @@ async function post(context: Needs, tx: Db, what: DeviceNews, nodes: readonly Ne
   }
   const page = `${context.portalUrl()}/devices`
   for (const { email, lang, nodes: some } of mails.values())
-    await postMail(context, tx, email, deviceLetter(lang, what, some, page), { patient: true })
+    await queueEmail(context, tx, email, deviceLetter(lang, what, some, page), { lowPriority: true })
 }

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import type { Transfer } from '@tidenet/contract'
-import { clientNetworkOf } from '../../platform/guesses/attempts.ts'
+import { clientNetworkOf } from '../../platform/attempts/attempts.ts'
 import type { Context } from '../context.ts'
 import { countOnline, transfersAfter } from './repository.ts'
 

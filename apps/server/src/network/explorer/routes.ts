@@ -1,7 +1,7 @@
 import { AppError } from '@tidenet/contract'
 import { refusal } from '@tidenet/daemon'
 import { createCache } from '../../platform/cache.ts'
-import { serveDuty } from '../../platform/http/operations.ts'
+import { serveModule } from '../../platform/http/operations.ts'
 import type { ServerServing } from '../../platform/http/serving.ts'
 import type { Context } from '../context.ts'
 import { createLive } from './live.ts'
@@ -15,7 +15,7 @@ export function serveExplorer(serving: ServerServing, context: Context): void {
   const cached = createCache(context)
   const live = createLive(context)
   serving.app.addHook('preClose', async () => live.stop())
-  serveDuty(serving, 'explorer', {
+  serveModule(serving, 'explorer', {
     nodes: (input) => cached(['nodes', input], () => listNodes(context, input)),
     node: ({ node_id }) => cached(['node', node_id], () => showNode(context, node_id)),
     areas: async () => ({ list: await cached(['areas'], () => repository.areas(context.db)) }),

@@ -1,6 +1,6 @@
-import { DatabaseAway } from '../../platform/db/away.ts'
 import { createDb, type Db } from '../../platform/db/db.ts'
 import { sql } from '../../platform/db/sql.ts'
+import { DatabaseUnavailable } from '../../platform/db/unavailable.ts'
 import type { Context } from '../context.ts'
 
 /** The database is queried at most this often, however many health checks come. */
@@ -42,7 +42,7 @@ export function createHealth({ config, log }: Pick<Context, 'config' | 'log'>) {
   const age = () => (last ? performance.now() - last.at : Number.POSITIVE_INFINITY)
 
   return {
-    /** Number of usable nodes. @throws DatabaseAway */
+    /** Number of usable nodes. @throws DatabaseUnavailable */
     async nodes(): Promise<number> {
       if (last && age() < freshMs) return last.nodes
       let timer: NodeJS.Timeout | undefined
@@ -52,7 +52,7 @@ export function createHealth({ config, log }: Pick<Context, 'config' | 'log'>) {
       const answered = await Promise.race([ask(), late]).finally(() => clearTimeout(timer))
       if (answered !== undefined) return answered
       if (last && age() < OLDEST_MS) return last.nodes
-      throw new DatabaseAway(new Error('it has not answered a health check in time'))
+      throw new DatabaseUnavailable(new Error('it has not answered a health check in time'))
     },
     close: () => db.close(),
   }

@@ -1,5 +1,5 @@
 import { sql } from '../../platform/db/sql.ts'
-import { serveDuty } from '../../platform/http/operations.ts'
+import { serveModule } from '../../platform/http/operations.ts'
 import type { ServerServing } from '../../platform/http/serving.ts'
 import type { Context } from '../context.ts'
 import { createHealth } from './health.ts'
@@ -13,7 +13,7 @@ export function serveNetwork(serving: ServerServing, context: Context): void {
   serving.app.get('/livez', { exposeHeadRoute: false }, (_, reply) =>
     reply.header('cache-control', 'no-store').send({ alive: true }),
   )
-  serveDuty(serving, 'network', {
+  serveModule(serving, 'network', {
     onlineDevices: async () => ({ online_device_num: await countOnline(context) }),
     map: async ({ device_id }) => ({ list: await networkMap(context, device_id) }),
     summary: () => networkSummary(context),

@@ -2,7 +2,7 @@ import type { contract, NodeKind, NodeStatus, Parsed } from '@tidenet/contract'
 import { ago, DAY } from '../../platform/ago.ts'
 import type { Db } from '../../platform/db/db.ts'
 import { type Sql, sql } from '../../platform/db/sql.ts'
-import { EXPIRED_AT_ONCE } from '../../platform/tasks/expired.ts'
+import { EXPIRED_BATCH } from '../../platform/tasks/expired.ts'
 import { failsAudits } from './standing-repository.ts'
 
 /** A signature is taken once: those of this long before the latest one could still be replayed. */
@@ -122,5 +122,5 @@ const SPAN_LIFE = 31 * DAY
 
 export const expired = (at: Date): Sql[] => [
   sql`delete from online_spans where (node_id, began) in (
-    select node_id, began from online_spans where ended < ${ago(at, SPAN_LIFE)} limit ${EXPIRED_AT_ONCE} for update skip locked)`,
+    select node_id, began from online_spans where ended < ${ago(at, SPAN_LIFE)} limit ${EXPIRED_BATCH} for update skip locked)`,
 ]

@@ -1,7 +1,7 @@
 import { ago, DAY } from '../../platform/ago.ts'
 import type { Db } from '../../platform/db/db.ts'
 import { type Sql, sql } from '../../platform/db/sql.ts'
-import { EXPIRED_AT_ONCE } from '../../platform/tasks/expired.ts'
+import { EXPIRED_BATCH } from '../../platform/tasks/expired.ts'
 
 /** Transfers are kept for two days. */
 export const TRANSFER_LIFE = 2 * DAY
@@ -34,5 +34,5 @@ export async function recordTransfers(tx: Db, moved: readonly Moved[], at: Date)
 /** What explorers no longer show. */
 export const expired = (at: Date): Sql[] => [
   sql`delete from transfers where id in (
-    select id from transfers where at < ${ago(at, TRANSFER_LIFE)} limit ${EXPIRED_AT_ONCE} for update skip locked)`,
+    select id from transfers where at < ${ago(at, TRANSFER_LIFE)} limit ${EXPIRED_BATCH} for update skip locked)`,
 ]

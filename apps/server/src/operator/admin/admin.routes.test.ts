@@ -16,7 +16,7 @@ import { cautious, nextCode, ticketOf } from '../../identity/second-factors/samp
 import { place } from '../../network/placement/place.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { insertMail } from '../../platform/mail/repository.ts'
-import { codeLetter } from '../../platform/mail/templates.ts'
+import { codeEmail } from '../../platform/mail/templates.ts'
 import { type Person, setup, type TestEnv } from '../../test-env.fixture.ts'
 import { changeOperators } from './operators.ts'
 
@@ -192,7 +192,7 @@ describe('requests', () => {
 
 describe('mails', () => {
   const post = async (to: string) =>
-    (await insertMail(env.db, to, codeLetter('en', 'login', '123456'), new Date(env.clock.now()))).id
+    (await insertMail(env.db, to, codeEmail('en', 'login', '123456'), new Date(env.clock.now()))).id
 
   it('show to whom and whether they went, never what they say', async () => {
     const id = await post('log@mail.test')

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import type { contract, Output, Parsed } from '@tidenet/contract'
 import { audit } from '../../platform/audit-log/audit-log.ts'
-import { type LoggedRow, pageOfAudit } from '../../platform/audit-log/logged.ts'
+import { type AuditLogRow, pageOfAudit } from '../../platform/audit-log/query.ts'
 import { pageOf, timeAfter } from '../../platform/db/cursors.ts'
 import type { Needs, Operator } from './change.ts'
 import { csvLine } from './csv.ts'
@@ -41,7 +41,7 @@ export async function exportAudit(context: Needs, { caller, ip }: Operator, filt
   return Readable.from(lines(), { highWaterMark: 1 })
 }
 
-const asLine = (row: LoggedRow): string =>
+const asLine = (row: AuditLogRow): string =>
   csvLine([
     row.at.toISOString(),
     row.actor,

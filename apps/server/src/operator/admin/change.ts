@@ -1,5 +1,5 @@
 import { AppError } from '@tidenet/contract'
-import { type HeldAccount, holdAccounts } from '../../identity/index.ts'
+import { type AccountState, lockAccountsForNoKeyUpdate } from '../../identity/index.ts'
 import { type AuditEntry, audit } from '../../platform/audit-log/audit-log.ts'
 import type { Db } from '../../platform/db/db.ts'
 import type { Member } from '../../platform/http/callers.ts'
@@ -57,8 +57,8 @@ export async function change<T>(
  * too late: there is always one left.
  * @throws AppError userNotFound; ownAccount; forbidden for who is no operator any more
  */
-export async function holdAccount(tx: Db, caller: Member, uid: string): Promise<HeldAccount> {
-  const rows = await holdAccounts(tx, caller.userId, uid)
+export async function holdAccount(tx: Db, caller: Member, uid: string): Promise<AccountState> {
+  const rows = await lockAccountsForNoKeyUpdate(tx, caller.userId, uid)
   const self = rows.find((row) => row.id === caller.userId)
   if (self?.role !== 'operator' || self.locked_at) throw new AppError('forbidden')
   if (self.uid === uid) throw new AppError('ownAccount')

@@ -1,6 +1,6 @@
 import { type AdminMail, AppError, type contract, type Output, type Parsed } from '@tidenet/contract'
 import { idAfter, pageOf } from '../../platform/db/cursors.ts'
-import { holdMail, type MailRow, pageOfMails, resend } from '../../platform/mail/written.ts'
+import { lockMailForUpdate, type MailRow, pageOfMails, resend } from '../../platform/mail/administration.ts'
 import { change, type Needs, type Operator } from './change.ts'
 
 type Admin = (typeof contract)['admin']
@@ -27,7 +27,7 @@ export const resendMail = (
   { id }: Parsed<Admin['mailResend']>,
 ): Promise<AdminMail> =>
   change(context, operator, { action: 'mail.resend', subject: `mail:${id}` }, async (tx) => {
-    const was = await holdMail(tx, id)
+    const was = await lockMailForUpdate(tx, id)
     if (!was) throw new AppError('notFound')
     if (!was.has_text) throw new AppError('mailTextGone')
     const row = await resend(tx, id)

@@ -1,6 +1,6 @@
 import { type AdminNode, AppError, type contract, type Output, type Parsed } from '@tidenet/contract'
 import * as network from '../../network/index.ts'
-import { literally, nameAfter, pageOf } from '../../platform/db/cursors.ts'
+import { escapeLike, nameAfter, pageOf } from '../../platform/db/cursors.ts'
 import type { Db } from '../../platform/db/db.ts'
 import { none, type Sql, sql } from '../../platform/db/sql.ts'
 import { now } from '../context.ts'
@@ -31,7 +31,7 @@ export async function listNodes(
   { q, status, kind, out, after, size }: Parsed<Admin['nodes']>,
 ): Promise<Output<Admin['nodes']>> {
   const from = nameAfter(after)
-  const word = `%${literally(q ?? '')}%`
+  const word = `%${escapeLike(q ?? '')}%`
   const rows = await db.rows<NodeRow>(sql`
     with page as (
       select * from nodes n where true

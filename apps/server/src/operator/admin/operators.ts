@@ -1,5 +1,5 @@
 import { StartError } from '@tidenet/daemon'
-import { findOperators, holdNamed, setRole } from '../../identity/index.ts'
+import { findOperators, lockNamedForNoKeyUpdate, setRole } from '../../identity/index.ts'
 import { audit } from '../../platform/audit-log/audit-log.ts'
 import type { Db } from '../context.ts'
 
@@ -22,7 +22,7 @@ export async function changeOperators(db: Db, [command = '', name = '']: readonl
   if ((command !== 'add' && command !== 'remove') || name === '') throw new StartError(USAGE)
   const role = command === 'add' ? 'operator' : 'user'
   return db.transaction(async (tx) => {
-    const account = await holdNamed(tx, name)
+    const account = await lockNamedForNoKeyUpdate(tx, name)
     if (!account) throw new StartError(`There is no account ${name}. Sign up with it first.`)
     if ((account.role === 'operator') !== (role === 'operator')) {
       await setRole(tx, account.id, role)

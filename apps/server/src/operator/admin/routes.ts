@@ -1,4 +1,4 @@
-import { serveDuty } from '../../platform/http/operations.ts'
+import { serveModule } from '../../platform/http/operations.ts'
 import type { ServerServing } from '../../platform/http/serving.ts'
 import type { Context } from '../context.ts'
 import { exportAudit, listAudit } from './audit.ts'
@@ -20,7 +20,7 @@ import {
 
 /** The operator area; the contract lets in operators alone. */
 export function serveAdmin(serving: ServerServing, context: Context): void {
-  serveDuty(serving, 'admin', {
+  serveModule(serving, 'admin', {
     overview: () => overview(context),
     users: (input) => listUsers(context, input),
     user: ({ uid }) => showUser(context, uid),

@@ -1,9 +1,9 @@
 import { AppError, type contract, FREE_STORAGE, type Output, type Parsed, type Role } from '@tidenet/contract'
 import {
   type AccountRow,
+  type AccountState,
   endSessionsOf,
   findAccount,
-  type HeldAccount,
   keysUsed,
   limitsOf,
   pageOfAccounts,
@@ -71,7 +71,7 @@ export async function showUser(context: Needs, uid: string): Promise<Output<Admi
 
 const latest = (a: Date | null, b: Date | null): Date | null => (a && b ? (a > b ? a : b) : (a ?? b))
 
-const planOf = ({ role, vip, storage_quota, outflow_quota }: Omit<HeldAccount, 'id' | 'uid' | 'locked_at'>) => ({
+const planOf = ({ role, vip, storage_quota, outflow_quota }: Omit<AccountState, 'id' | 'uid' | 'locked_at'>) => ({
   role,
   vip,
   storage_quota,

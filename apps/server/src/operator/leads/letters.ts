@@ -1,5 +1,5 @@
 import type { Lang, LeadKind } from '@tidenet/contract'
-import { type Letter, letterPage, paragraph } from '../../platform/mail/templates.ts'
+import { type EmailText, emailPage, paragraph } from '../../platform/mail/templates.ts'
 
 export interface Lead {
   kind: LeadKind
@@ -43,17 +43,17 @@ const texts = {
 } as const satisfies Record<Lang, unknown>
 
 /** What the sender gets. It repeats nothing of what was written: anybody can give any address. */
-export function thanksLetter(lang: Lang, kind: LeadKind): Letter {
+export function thanksLetter(lang: Lang, kind: LeadKind): EmailText {
   const { subject, lead, ignore } = texts[lang]
   return {
     subject: subject[kind],
     text: [lead, '', ignore, '', 'Tidenet', ''].join('\n'),
-    html: letterPage(lang, [paragraph(lead, 'font-size:16px'), paragraph(ignore, 'font-size:14px;color:#5b6472')]),
+    html: emailPage(lang, [paragraph(lead, 'font-size:16px'), paragraph(ignore, 'font-size:14px;color:#5b6472')]),
   }
 }
 
 /** What the operators get. */
-export function leadLetter({ kind, name, email, organisation, text, lang }: Lead): Letter {
+export function leadLetter({ kind, name, email, organisation, text, lang }: Lead): EmailText {
   const rows = [
     ['kind', kind],
     ['name', name],
@@ -64,7 +64,7 @@ export function leadLetter({ kind, name, email, organisation, text, lang }: Lead
   return {
     subject: `Tidenet: ${kind}`,
     text: [...rows.map(([label, value]) => `${label}: ${value}`), '', text, ''].join('\n'),
-    html: letterPage('en', [
+    html: emailPage('en', [
       ...rows.map(([label, value]) => paragraph(`${label}: ${value}`, 'font-size:14px')),
       paragraph(text, 'margin:24px 0;font-size:16px;white-space:pre-wrap'),
     ]),

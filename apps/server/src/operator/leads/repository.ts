@@ -1,9 +1,9 @@
 import type { AdminLead } from '@tidenet/contract'
 import { ago, DAY } from '../../platform/ago.ts'
-import { literally } from '../../platform/db/cursors.ts'
+import { escapeLike } from '../../platform/db/cursors.ts'
 import type { Db } from '../../platform/db/db.ts'
 import { none, type Sql, sql } from '../../platform/db/sql.ts'
-import { EXPIRED_AT_ONCE } from '../../platform/tasks/expired.ts'
+import { EXPIRED_BATCH } from '../../platform/tasks/expired.ts'
 import type { Lead } from './letters.ts'
 
 /** Until the transaction ends nobody else counts the requests of this address and network. */
@@ -40,7 +40,7 @@ export const pageOfLeads = (
   before: number | undefined,
   limit: number,
 ): Promise<LeadRow[]> => {
-  const word = `%${literally(q ?? '')}%`
+  const word = `%${escapeLike(q ?? '')}%`
   return db.rows(sql`
     select ${columns} from leads l where true
       ${kind === undefined ? none : sql`and l.kind = ${kind}`}
@@ -70,5 +70,5 @@ export const leadFigures = (db: Db, weekAgo: Date): Promise<{ open: number; new_
 /** From where somebody wrote is for limits alone, which look back a day. */
 export const expired = (at: Date): Sql[] => [
   sql`update leads set network = null where id in (
-    select id from leads where created_at < ${ago(at, DAY)} and network is not null limit ${EXPIRED_AT_ONCE} for update skip locked)`,
+    select id from leads where created_at < ${ago(at, DAY)} and network is not null limit ${EXPIRED_BATCH} for update skip locked)`,
 ]

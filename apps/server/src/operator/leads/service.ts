@@ -1,6 +1,6 @@
 import { AppError } from '@tidenet/contract'
-import { clientNetworkOf, secondsUntil } from '../../platform/guesses/attempts.ts'
-import { postMail } from '../../platform/mail/post.ts'
+import { clientNetworkOf, secondsUntil } from '../../platform/attempts/attempts.ts'
+import { queueEmail } from '../../platform/mail/queue.ts'
 import { type Context, now } from '../context.ts'
 import { type Lead, leadLetter, thanksLetter } from './letters.ts'
 import { countLeads, holdCounts, insertLead } from './repository.ts'
@@ -32,7 +32,7 @@ export async function createLead(
       throw new AppError('tooManyRequests', { seconds: secondsUntil(free, at) })
     }
     await insertLead(tx, lead, network, at)
-    if (operatorMail !== '') await postMail(context, tx, operatorMail, leadLetter(lead))
-    await postMail(context, tx, lead.email, thanksLetter(lead.lang, lead.kind))
+    if (operatorMail !== '') await queueEmail(context, tx, operatorMail, leadLetter(lead))
+    await queueEmail(context, tx, lead.email, thanksLetter(lead.lang, lead.kind))
   })
 }

@@ -1,6 +1,6 @@
 import { FEE_COIN_DECIMALS } from '@tidenet/contract'
 import { createCache } from '../../platform/cache.ts'
-import { serveDuty } from '../../platform/http/operations.ts'
+import { serveModule } from '../../platform/http/operations.ts'
 import type { ServerServing } from '../../platform/http/serving.ts'
 import type { Context } from '../context.ts'
 import { answering, type Chain, demandChain } from './chain.ts'
@@ -21,7 +21,7 @@ export async function serveChain(serving: ServerServing, context: Context): Prom
   /** The answer of a moment ago to whoever asks the same. */
   const read = <T>(question: readonly unknown[], work: () => Promise<T>) => cached(question, () => answering(work))
 
-  serveDuty(serving, 'chain', {
+  serveModule(serving, 'chain', {
     async settings() {
       const chain = demandChain(context)
       const { config, token, orders, tokenInfo } = chain

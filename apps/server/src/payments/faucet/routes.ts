@@ -1,11 +1,11 @@
-import { serveDuty } from '../../platform/http/operations.ts'
+import { serveModule } from '../../platform/http/operations.ts'
 import type { ServerServing } from '../../platform/http/serving.ts'
 import type { Context } from '../context.ts'
 import { balance, distributed, history, receive } from './service.ts'
 import { texts } from './texts.ts'
 
 export function serveFaucet(serving: ServerServing, context: Context): void {
-  serveDuty(serving, 'faucet', {
+  serveModule(serving, 'faucet', {
     distributed: (_, { caller }) => distributed(context, caller),
     async receive(_, { caller, ip, lang }) {
       return { claim: await receive(context, caller, ip), msg: texts[lang].claimed }

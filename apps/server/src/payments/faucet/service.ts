@@ -1,6 +1,6 @@
 import { AppError, type Claim, type contract, type Output } from '@tidenet/contract'
-import { boundWallet } from '../../identity/index.ts'
-import { clientNetworkOf } from '../../platform/guesses/attempts.ts'
+import { requireLinkedWallet } from '../../identity/index.ts'
+import { clientNetworkOf } from '../../platform/attempts/attempts.ts'
 import type { Member } from '../../platform/http/callers.ts'
 import { answering, type Chain, demandChain } from '../chain/chain.ts'
 import { type Context, now } from '../context.ts'
@@ -29,7 +29,7 @@ const shown = ({ wallet, amount, payment, created_at, state }: ClaimRow): Claim 
 /** What is left of this hour, and whether the caller may claim. @throws AppError chainAbsent, needBindKeplr */
 export async function distributed(context: Needs, caller: Member): Promise<Output<typeof contract.faucet.distributed>> {
   const { amount, hourly, zone } = demandChain(context).config.faucet
-  const wallet = await boundWallet(context.db, caller.userId)
+  const wallet = await requireLinkedWallet(context.db, caller.userId)
   const period = periodOf(context.clock.now(), zone)
   const used = await givenIn(context.db, period.hour)
   const today = await findClaim(context.db, caller.userId, wallet, period.day)
@@ -52,7 +52,7 @@ export async function distributed(context: Needs, caller: Member): Promise<Outpu
  */
 export async function receive(context: Needs, caller: Member, ip: string): Promise<Claim> {
   const { amount, hourly, zone, perNetwork } = demandChain(context).config.faucet
-  const wallet = await boundWallet(context.db, caller.userId)
+  const wallet = await requireLinkedWallet(context.db, caller.userId)
   const at = now(context)
   const { hour, day } = periodOf(at.getTime(), zone)
   const network = clientNetworkOf(ip)
@@ -71,7 +71,7 @@ export async function history(
   caller: Member,
   { page, size }: { page: number; size: number },
 ) {
-  await boundWallet(db, caller.userId)
+  await requireLinkedWallet(db, caller.userId)
   const list = await listClaims(db, caller.userId, size, (page - 1) * size)
   return { list: list.map(shown), total: await countClaims(db, caller.userId) }
 }
@@ -79,7 +79,7 @@ export async function history(
 /** What the bound wallet has. @throws AppError chainAbsent, needBindKeplr, chainAway */
 export async function balance(context: Needs, caller: Member): Promise<Output<typeof contract.faucet.balance>> {
   const chain = demandChain(context)
-  const address = await boundWallet(context.db, caller.userId)
+  const address = await requireLinkedWallet(context.db, caller.userId)
   return answering(async () => {
     const [units, gas] = await Promise.all([
       chain.tokenBalance(address),

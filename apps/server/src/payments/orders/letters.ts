@@ -1,5 +1,5 @@
 import type { Lang, OrderNotice } from '@tidenet/contract'
-import { type Letter, letterPage, paragraph, sentence, toMinute } from '../../platform/mail/templates.ts'
+import { type EmailText, emailPage, paragraph, sentence, toMinute } from '../../platform/mail/templates.ts'
 
 /** What owners are told of their orders, by mail and in the portal. */
 
@@ -77,13 +77,13 @@ export const noticeLine = (lang: Lang, kind: OrderNotice, fact: string): string 
   `${texts[lang].subject[kind]}${lang === 'cn' ? '。' : '. '}${texts[lang].body[kind](told(fact))}`
 
 /** @param url of the orders in the portal */
-export function orderLetter(lang: Lang, kind: OrderNotice, order: NoticeOrder, fact: string, url: string): Letter {
+export function orderLetter(lang: Lang, kind: OrderNotice, order: NoticeOrder, fact: string, url: string): EmailText {
   const { subject, body, order: name, where } = texts[lang]
   const lead = body[kind](told(fact))
   return {
     subject: subject[kind],
     text: [sentence(lang, subject[kind]), '', lead, '', name(order), `${where} ${url}`, '', 'Tidenet', ''].join('\n'),
-    html: letterPage(lang, [
+    html: emailPage(lang, [
       paragraph(sentence(lang, subject[kind]), 'font-size:16px'),
       paragraph(lead, 'font-size:14px'),
       paragraph(name(order), 'font-size:14px;color:#5b6472'),

@@ -2,7 +2,7 @@ import type { Lang, OrderNotice } from '@tidenet/contract'
 import { accountsOf } from '../../identity/index.ts'
 import type { Db } from '../../platform/db/db.ts'
 import { sql } from '../../platform/db/sql.ts'
-import { postMail } from '../../platform/mail/post.ts'
+import { queueEmail } from '../../platform/mail/queue.ts'
 import { type Context, now } from '../context.ts'
 import { noticeLine, orderLetter } from './letters.ts'
 import type { OrderRow } from './repository.ts'
@@ -24,7 +24,7 @@ export async function tellOwner(
   if (told === 0) return
   const email = (await accountsOf(tx, [order.user_id])).get(order.user_id)?.email
   if (!email) return
-  await postMail(context, tx, email, orderLetter(order.lang, kind, order, fact, `${context.portalUrl()}/mycenter`))
+  await queueEmail(context, tx, email, orderLetter(order.lang, kind, order, fact, `${context.portalUrl()}/mycenter`))
 }
 
 /** A page of what an account was told, newest first. */

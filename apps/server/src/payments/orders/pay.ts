@@ -1,5 +1,5 @@
 import { AppError, awaitsPayment, type Lang, ORDER, type OrderPayment, runsNow } from '@tidenet/contract'
-import { boundWallet } from '../../identity/index.ts'
+import { requireLinkedWallet } from '../../identity/index.ts'
 import type { Member } from '../../platform/http/callers.ts'
 import { answering, type Chain, demandChain } from '../chain/chain.ts'
 import { type Context, now } from '../context.ts'
@@ -28,7 +28,7 @@ export async function preparePayment(
   { id, duration }: { id: string; duration?: number | undefined },
   lang: Lang,
 ): Promise<OrderPayment> {
-  await boundWallet(context.db, caller.userId)
+  await requireLinkedWallet(context.db, caller.userId)
   const chain = demandChain(context)
   const order = await demandOrder(context, caller, id)
   await demandCluster(context, order.cluster, undefined, lang)
@@ -113,7 +113,7 @@ export async function postHash(
   caller: Owner,
   { id, hash }: { id: string; hash: string },
 ): Promise<boolean> {
-  await boundWallet(context.db, caller.userId)
+  await requireLinkedWallet(context.db, caller.userId)
   const chain = demandChain(context)
   const order = await demandOrder(context, caller, id)
   // Telling again what is known already changes nothing.
@@ -164,7 +164,7 @@ export async function renewOrder(
   caller: Owner,
   { id, duration, hash }: { id: string; duration?: number | undefined; hash?: string | undefined },
 ): Promise<boolean> {
-  await boundWallet(context.db, caller.userId)
+  await requireLinkedWallet(context.db, caller.userId)
   const chain = demandChain(context)
   const order = await demandOrder(context, caller, id)
   if (hash !== undefined && (await isUsed(context.db, chain.config.id, hash, id))) throw new AppError('hashUsed')

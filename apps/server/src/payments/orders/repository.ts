@@ -1,6 +1,6 @@
 import { type ClusterName, ORDER, type OrderEvent, type OrderStatus, statusesThat } from '@tidenet/contract'
 import { idsOfNamed } from '../../identity/index.ts'
-import { literally } from '../../platform/db/cursors.ts'
+import { escapeLike } from '../../platform/db/cursors.ts'
 import type { Db } from '../../platform/db/db.ts'
 import { none, sql } from '../../platform/db/sql.ts'
 import type { Facts } from './states.ts'
@@ -219,7 +219,7 @@ export const pageOfAllOrders = (
   before: number | undefined,
   limit: number,
 ): Promise<OrderRow[]> => {
-  const word = `${literally(q)}%`
+  const word = `${escapeLike(q)}%`
   return db.rows(sql`
     select ${COLUMNS} from orders where true
       ${q === '' ? none : sql`and (id like ${word} or payer like ${word} or user_id in (${idsOfNamed(q)}))`}

@@ -1,6 +1,6 @@
 import { priceOf } from '@tidenet/contract'
-import { boundWallet } from '../../identity/index.ts'
-import { serveDuty } from '../../platform/http/operations.ts'
+import { requireLinkedWallet } from '../../identity/index.ts'
+import { serveModule } from '../../platform/http/operations.ts'
 import type { ServerServing } from '../../platform/http/serving.ts'
 import type { Context } from '../context.ts'
 import { setAutoRenew } from './auto-renew.ts'
@@ -12,7 +12,7 @@ import { cancelOrder, createOrder, demandOrder, terminateOrder, upgradeOrder } f
 import { say } from './texts.ts'
 
 export function serveOrders(serving: ServerServing, context: Context): void {
-  serveDuty(serving, 'orders', {
+  serveModule(serving, 'orders', {
     price: (resources) => ({ cost: priceOf(resources, factorOf(context)) }),
     offers: (_, { lang }) => readOffers(context, lang),
     create: async (input, { caller, lang }) => ({ id: await createOrder(context, caller, input, lang) }),
@@ -25,7 +25,7 @@ export function serveOrders(serving: ServerServing, context: Context): void {
       msg: say((await renewOrder(context, caller, input)) ? 'renewal' : 'renewalPending', lang),
     }),
     async refund({ id }, { caller }) {
-      await boundWallet(context.db, caller.userId)
+      await requireLinkedWallet(context.db, caller.userId)
       return readRefund(context, caller, id)
     },
     terminate: async ({ id }, { caller, lang }) => ({
@@ -36,13 +36,13 @@ export function serveOrders(serving: ServerServing, context: Context): void {
       return { msg: say('cancel', lang) }
     },
     async history(input, { caller }) {
-      await boundWallet(context.db, caller.userId)
+      await requireLinkedWallet(context.db, caller.userId)
       return readHistory(context, caller, input)
     },
     all: (input) => readAll(context, input),
     details: ({ id }, { caller, lang }) => readDetails(context, caller, id, lang),
     async autoRenew({ id, ...wanted }, { caller }) {
-      await boundWallet(context.db, caller.userId)
+      await requireLinkedWallet(context.db, caller.userId)
       return setAutoRenew(context, await demandOrder(context, caller, id), wanted)
     },
     notices: (input, { caller, lang }) => listNotices(context, caller.userId, input, lang),

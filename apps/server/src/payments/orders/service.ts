@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { AppError, awaitsPayment, type ClusterName, type Lang, ORDER, priceOf, type Resources } from '@tidenet/contract'
-import { boundWallet } from '../../identity/index.ts'
+import { requireLinkedWallet } from '../../identity/index.ts'
 import type { Db } from '../../platform/db/db.ts'
 import type { Member } from '../../platform/http/callers.ts'
 import { answering, type Chain, demandChain } from '../chain/chain.ts'
@@ -72,7 +72,7 @@ export async function createOrder(
   { kub_name: cluster, rebuy, ...resources }: Resources & { kub_name: ClusterName; rebuy?: string | undefined },
   lang: Lang,
 ): Promise<string> {
-  const payer = await boundWallet(context.db, caller.userId)
+  const payer = await requireLinkedWallet(context.db, caller.userId)
   const { chain, height } = await demandSale(context)
   await demandCluster(context, cluster, resources, lang)
   const price = priceOf(resources, factorOf(context))
@@ -127,7 +127,7 @@ export async function upgradeOrder(
   { id: oldId, ...resources }: Resources & { id: string },
   lang: Lang,
 ): Promise<string> {
-  await boundWallet(context.db, caller.userId)
+  await requireLinkedWallet(context.db, caller.userId)
   const running = await demandOrder(context, caller, oldId)
   demandRunning(running)
   checkUpgrade(running, resources)
@@ -190,7 +190,7 @@ const PATIENCE = 10_000
 
 /** Ends a running order early. @returns whether it has come to its end already */
 export async function terminateOrder(context: Context, caller: Owner, id: string): Promise<boolean> {
-  await boundWallet(context.db, caller.userId)
+  await requireLinkedWallet(context.db, caller.userId)
   demandRunning(await demandOrder(context, caller, id))
   await demandSale(context)
   await context.db.transaction(async (tx) => {

@@ -1,11 +1,11 @@
-import { serveDuty } from '../../platform/http/operations.ts'
+import { serveModule } from '../../platform/http/operations.ts'
 import type { ServerServing } from '../../platform/http/serving.ts'
 import type { Context } from '../context.ts'
 import { redeem, redemptions, rewardState } from './service.ts'
 import { texts } from './texts.ts'
 
 export function serveRewards(serving: ServerServing, context: Context): void {
-  serveDuty(serving, 'rewards', {
+  serveModule(serving, 'rewards', {
     state: (_, { caller }) => rewardState(context, caller),
     async redeem({ points }, { caller, lang }) {
       return { msg: texts[lang].redeemed, ...(await redeem(context, caller, points)) }

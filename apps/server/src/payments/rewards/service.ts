@@ -1,5 +1,5 @@
 import { AppError, type contract, type Output, type Redemption } from '@tidenet/contract'
-import { boundWallet, findWallets, holdUser } from '../../identity/index.ts'
+import { findWallets, lockAccountForUpdate, requireLinkedWallet } from '../../identity/index.ts'
 import type { Db } from '../../platform/db/db.ts'
 import type { Member } from '../../platform/http/callers.ts'
 import { demandChain } from '../chain/chain.ts'
@@ -75,8 +75,8 @@ export async function redeem(
   const at = now(context)
   return db.transaction(async (tx) => {
     // Nobody else redeems points of this account meanwhile, nor changes its wallets.
-    await holdUser(tx, caller.userId)
-    const wallet = await boundWallet(tx, caller.userId)
+    await lockAccountForUpdate(tx, caller.userId)
+    const wallet = await requireLinkedWallet(tx, caller.userId)
     if (points < min) throw new AppError('pointsMinimum', { min })
     const { not_withdrawn: left } = await pointsOf(tx, caller.userId)
     if (points > left) throw new AppError('pointsInsufficient', { points: left })

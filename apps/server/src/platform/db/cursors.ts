@@ -49,4 +49,4 @@ export function pageOf<R>(rows: readonly R[], size: number, cursorOf: (last: R) 
 }
 
 /** A text as LIKE takes it literally. */
-export const literally = (text: string): string => text.replace(/[\\%_]/g, (sign) => `\\${sign}`)
+export const escapeLike = (text: string): string => text.replace(/[\\%_]/g, (sign) => `\\${sign}`)

@@ -1,8 +1,8 @@
 import type { Logger } from '@tidenet/daemon'
 import pg from 'pg'
-import { DatabaseAway, isAway } from './away.ts'
 import { createErrorLog } from './connection-errors.ts'
 import type { Sql } from './sql.ts'
+import { DatabaseUnavailable, isUnavailable } from './unavailable.ts'
 
 // Byte counts and ids stay below 2^53: read bigint as a number.
 pg.types.setTypeParser(pg.types.builtins.INT8, Number)
@@ -58,14 +58,14 @@ interface DbOptions {
   log: Pick<Logger, 'debug' | 'info' | 'warn'>
 }
 
-/** Connects to PostgreSQL. What cannot reach it throws `DatabaseAway`. */
+/** Connects to PostgreSQL. What cannot reach it throws `DatabaseUnavailable`. */
 export function createDb(url: string, { max = 16, waitMs = 10_000, log }: DbOptions): Pool {
   const pool = new pg.Pool({ connectionString: url, max, idleTimeoutMillis: 30_000, connectionTimeoutMillis: waitMs })
   let away = false
   const lost = (error: unknown) => {
     if (!away && !pool.ended) log.warn({ err: error }, 'the database does not answer; calls are refused until it does')
     away = true
-    return error instanceof DatabaseAway ? error : new DatabaseAway(error)
+    return error instanceof DatabaseUnavailable ? error : new DatabaseUnavailable(error)
   }
   const watched: Watched = async (work) => {
     try {
@@ -74,11 +74,12 @@ export function createDb(url: string, { max = 16, waitMs = 10_000, log }: DbOpti
       away = false
       return done
     } catch (error) {
-      throw isAway(error) ? lost(error) : error
+      throw isUnavailable(error) ? lost(error) : error
     }
   }
   const roomInQueue = () => {
-    if (pool.waitingCount >= WAITING_MAX) throw new DatabaseAway(new Error('too many calls wait for a connection'))
+    if (pool.waitingCount >= WAITING_MAX)
+      throw new DatabaseUnavailable(new Error('too many calls wait for a connection'))
   }
   const note = createErrorLog(log)
   // A connection that breaks (PostgreSQL restarts) is replaced by the pool; without listeners it would end the process. Of an idle one
@@ -88,7 +89,7 @@ export function createDb(url: string, { max = 16, waitMs = 10_000, log }: DbOpti
     client.on('error', (error) => {
       if (pool.ended) return
       note(error)
-      if (isAway(error)) lost(error)
+      if (isUnavailable(error)) lost(error)
     }),
   )
   const queued: Queryable = {
@@ -131,7 +132,7 @@ export function createDb(url: string, { max = 16, waitMs = 10_000, log }: DbOpti
 }
 
 /** Whether a value given as text was none of its type. */
-export const isNoValue = (error: unknown): boolean => ((error as { code?: string }).code ?? '').startsWith('22')
+export const isDataException = (error: unknown): boolean => ((error as { code?: string }).code ?? '').startsWith('22')
 
 /** Whether an insert met an existing row of this unique constraint. */
 export function isDuplicate(error: unknown, constraint: string): boolean {

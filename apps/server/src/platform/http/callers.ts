@@ -46,5 +46,5 @@ export type CallerOf<A extends Auth> = A extends 'public'
         ? ConsoleCaller
         : Member
 
-export const may = (member: Member, permission: Permission): boolean =>
+export const hasPermission = (member: Member, permission: Permission): boolean =>
   member.permissions === 'all' || member.permissions.has(permission)

@@ -11,7 +11,7 @@ type Handler<R> = R extends Route
   : never
 
 /** Serves all operations of a duty. */
-export function serveDuty<D extends keyof Contract & string>(
+export function serveModule<D extends keyof Contract & string>(
   serving: ServerServing,
   duty: D,
   handlers: Handlers<D>,

@@ -1,11 +1,11 @@
 import { AppError } from '@tidenet/contract'
 import { RETRY_AFTER, refusal, requestLang } from '@tidenet/daemon'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
-import { DatabaseAway } from '../db/away.ts'
+import { DatabaseUnavailable } from '../db/unavailable.ts'
 
 /** A database that is away was logged when it went: each call that meets it says only that it is. */
 export const refusalFor = (error: unknown): AppError | undefined =>
-  error instanceof DatabaseAway ? new AppError('unavailable') : undefined
+  error instanceof DatabaseUnavailable ? new AppError('unavailable') : undefined
 
 /**
  * Answers what never reached an operation (a body that is no JSON, too many requests, a broken address) in the envelope and language of

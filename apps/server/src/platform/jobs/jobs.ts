@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Runner, type RunnerOptions, run, runOnce, Logger as WorkerLogger } from 'graphile-worker'
 import type { Context } from '../context.ts'
-import { isAway } from '../db/away.ts'
+import { isUnavailable } from '../db/unavailable.ts'
 import type { JobHandler } from './job.ts'
 
-type Needs = Pick<Context, 'db' | 'log'>
+type Deps = Pick<Context, 'db' | 'log'>
 type Features<C> = readonly { readonly jobs?: readonly JobHandler<C>[] }[]
 
 /** How long after it ended by itself the runner is started again, ms. */
@@ -14,7 +14,7 @@ const AGAIN_MS = 2000
  * Carries out jobs; several servers share them, each is taken once. The runner gives up when the database goes away at the wrong moment,
  * such as at the end of a job: then another one takes its place.
  */
-export async function startJobs<C extends Needs>(context: C, features: Features<C>): Promise<() => Promise<void>> {
+export async function startJobs<C extends Deps>(context: C, features: Features<C>): Promise<() => Promise<void>> {
   const stopped = new AbortController()
   let runner: Runner | undefined
   const begin = async () => {
@@ -40,10 +40,10 @@ export async function startJobs<C extends Needs>(context: C, features: Features<
 }
 
 /** Carries out what there is to do now, and comes back. */
-export const finishJobs = <C extends Needs>(context: C, features: Features<C>): Promise<void> =>
+export const finishJobs = <C extends Deps>(context: C, features: Features<C>): Promise<void> =>
   runOnce(howTo(context, features))
 
-function howTo<C extends Needs>(context: C, features: Features<C>): RunnerOptions {
+function howTo<C extends Deps>(context: C, features: Features<C>): RunnerOptions {
   const handlers = features.flatMap(({ jobs = [] }) => jobs)
   return {
     pgPool: context.db.pool,
@@ -54,9 +54,9 @@ function howTo<C extends Needs>(context: C, features: Features<C>): RunnerOption
 }
 
 /** The worker's log in ours; what it says of every job stays at debug, as does a database that is away: that is said once, by the pool. */
-const quiet = ({ log }: Pick<Needs, 'log'>) =>
+const quiet = ({ log }: Pick<Deps, 'log'>) =>
   new WorkerLogger(() => (level, message, meta) => {
     const serious = level === 'error' || level === 'warning'
-    if (serious && !isAway(meta?.error)) log.warn({ err: meta?.error }, message)
+    if (serious && !isUnavailable(meta?.error)) log.warn({ err: meta?.error }, message)
     else log.debug(message)
   })

@@ -3,9 +3,9 @@ import type { TestEnv } from '../../test-env.fixture.ts'
 import { sql } from '../db/sql.ts'
 import { insertMail } from './repository.ts'
 import { sendMail } from './send.ts'
-import { codeLetter, type Letter } from './templates.ts'
+import { codeEmail, type EmailText } from './templates.ts'
 
-export interface ArrivedLetter {
+export interface ArrivedEmail {
   to: string
   subject: string
   text: string
@@ -14,7 +14,7 @@ export interface ArrivedLetter {
 export interface MailerUnderTest {
   world: TestEnv
   /** What has arrived for an address, newest first. */
-  arrived(to: string): Promise<ArrivedLetter[]>
+  arrived(to: string): Promise<ArrivedEmail[]>
   close(): Promise<void>
 }
 
@@ -28,15 +28,15 @@ export function suiteOfMailers(name: string, open: () => Promise<MailerUnderTest
     afterAll(() => mailer.close())
 
     let readers = 0
-    const post = async (letter: Letter, to = `suite${++readers}@mail.test`) => {
+    const post = async (letter: EmailText, to = `suite${++readers}@mail.test`) => {
       const { db, clock } = mailer.world
       const { id } = await insertMail(db, to, letter, new Date(clock.now()))
       return { id, to }
     }
-    const plain = (text: string): Letter => ({ subject: 'plain', text, html: '<p>plain</p>' })
+    const plain = (text: string): EmailText => ({ subject: 'plain', text, html: '<p>plain</p>' })
 
     it.each(['en', 'cn'] as const)('brings subject and text as they are (%s)', async (lang) => {
-      const letter = codeLetter(lang, 'login', '012345')
+      const letter = codeEmail(lang, 'login', '012345')
       const { id, to } = await post(letter)
       await sendMail(mailer.world.context, id)
       const [mail, ...others] = await mailer.arrived(to)

@@ -10,7 +10,7 @@ import type { MailboxEntry } from './mailbox-page.ts'
 import { suiteOfMailers } from './mailers-suite.fixture.ts'
 import { insertMail } from './repository.ts'
 import { createMailer, sendMail } from './send.ts'
-import { codeLetter } from './templates.ts'
+import { codeEmail } from './templates.ts'
 
 /**
  * A mail server of the real kind that keeps what it is given. `answer` decides on each mail, `recipient`, `sender` and `login` on what comes
@@ -111,7 +111,7 @@ describe('a mail by SMTP', () => {
     await server.close()
   })
   const post = async (to: string) => {
-    const letter = codeLetter('cn', 'reset', '123456')
+    const letter = codeEmail('cn', 'reset', '123456')
     return { to, letter, ...(await insertMail(world.db, to, letter, new Date(world.clock.now()))) }
   }
   const row = (id: number) =>

@@ -1,17 +1,17 @@
 import { ago, DAY } from '../ago.ts'
 import type { Db } from '../db/db.ts'
 import { type Sql, sql } from '../db/sql.ts'
-import { EXPIRED_AT_ONCE } from '../tasks/expired.ts'
+import { EXPIRED_BATCH } from '../tasks/expired.ts'
 import type { Mail } from './mailer.ts'
-import type { Letter } from './templates.ts'
+import type { EmailText } from './templates.ts'
 
-export const insertMail = (tx: Db, recipient: string, letter: Letter, at: Date): Promise<{ id: number }> =>
+export const insertMail = (tx: Db, recipient: string, letter: EmailText, at: Date): Promise<{ id: number }> =>
   tx.one(sql`
     insert into mails (recipient, subject, body_text, body_html, created_at)
     values (${recipient}, ${letter.subject}, ${letter.text}, ${letter.html}, ${at}) returning id`)
 
 /** The mail, kept from other senders until the transaction ends; none when it was sent or is being sent. */
-export const takeUnsent = (tx: Db, id: number): Promise<(Mail & { created_at: Date }) | undefined> =>
+export const lockUnsent = (tx: Db, id: number): Promise<(Mail & { created_at: Date }) | undefined> =>
   tx.maybe(sql`
     select id, recipient, subject, body_text, body_html, created_at from mails
     where id = ${id} and sent_at is null for update skip locked`)
@@ -49,7 +49,7 @@ export const arrivedMails = (db: Db, to: string): Promise<ArrivedMail[]> =>
 /** Texts, which may hold codes, go after a day; to whom and when stays for operators, for 30. */
 export const expired = (at: Date): Sql[] => [
   sql`update mails set body_text = '', body_html = '' where id in (
-    select id from mails where created_at < ${ago(at, DAY)} and body_text <> '' limit ${EXPIRED_AT_ONCE} for update skip locked)`,
+    select id from mails where created_at < ${ago(at, DAY)} and body_text <> '' limit ${EXPIRED_BATCH} for update skip locked)`,
   sql`delete from mails where id in (
-    select id from mails where created_at < ${ago(at, 30 * DAY)} limit ${EXPIRED_AT_ONCE} for update skip locked)`,
+    select id from mails where created_at < ${ago(at, 30 * DAY)} limit ${EXPIRED_BATCH} for update skip locked)`,
 ]

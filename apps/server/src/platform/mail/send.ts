@@ -1,7 +1,7 @@
 import type { PlatformConfig } from '../config.ts'
 import { type Context, now } from '../context.ts'
 import { type Mailer, MailRefused, mailboxMailer } from './mailer.ts'
-import { markFailed, markRefused, markSent, takeUnsent } from './repository.ts'
+import { lockUnsent, markFailed, markRefused, markSent } from './repository.ts'
 import { createSmtpMailer } from './smtp.ts'
 
 /** A mail that did not go out for this long is given up at its next failure: what it holds is worth nothing any more. Below the last try. */
@@ -35,7 +35,7 @@ export function createMailer({
 export async function sendMail(context: Pick<Context, 'config' | 'db' | 'clock' | 'log'>, id: number): Promise<void> {
   const mailer = mailerOf(context.config)
   const sending = context.db.transaction(async (tx) => {
-    const mail = await takeUnsent(tx, id)
+    const mail = await lockUnsent(tx, id)
     if (!mail) return
     try {
       await mailer.deliver(mail)

@@ -1,7 +1,7 @@
 import { CODE_LIFE, type Lang } from '@tidenet/contract'
 
 /** A mail before anyone is named as its recipient. */
-export interface Letter {
+export interface EmailText {
   subject: string
   text: string
   html: string
@@ -46,13 +46,13 @@ const texts = {
 } as const satisfies Record<Lang, unknown>
 
 /** The mail that brings a six-digit code. */
-export function codeLetter(lang: Lang, purpose: CodePurpose, code: string): Letter {
+export function codeEmail(lang: Lang, purpose: CodePurpose, code: string): EmailText {
   const { subject, lead, life, warning } = texts[lang]
   const validity = life(CODE_LIFE / 60_000)
   return {
     subject: subject[purpose],
     text: [lead[purpose], '', `    ${code}`, '', validity, warning, '', 'Tidenet', ''].join('\n'),
-    html: letterPage(lang, [
+    html: emailPage(lang, [
       paragraph(lead[purpose], 'font-size:16px'),
       paragraph(
         code,
@@ -75,7 +75,7 @@ export const paragraph = (text: string, style: string): string =>
   `<p style="margin:0 0 12px;line-height:1.5;${style}">${escapeHtml(text)}</p>`
 
 /** The frame of a mail around its paragraphs. */
-export const letterPage = (lang: Lang, content: string[]): string => `<!doctype html>
+export const emailPage = (lang: Lang, content: string[]): string => `<!doctype html>
 <html lang="${lang === 'cn' ? 'zh-CN' : 'en'}">
 <body style="margin:0;padding:24px;background:#ffffff;color:#14181f;font-family:system-ui,'Segoe UI','PingFang SC','Microsoft YaHei',sans-serif">
 <div style="max-width:480px;margin:0 auto">

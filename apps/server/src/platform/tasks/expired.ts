@@ -3,7 +3,7 @@ import type { Sql } from '../db/sql.ts'
 import type { Task } from './tasks.ts'
 
 /** Rows that a statement deletes at most, so that none holds locks for long. */
-export const EXPIRED_AT_ONCE = 5000
+export const EXPIRED_BATCH = 5000
 
 type Features = readonly { readonly expired?: (at: Date) => readonly Sql[] }[]
 
@@ -11,7 +11,7 @@ type Features = readonly { readonly expired?: (at: Date) => readonly Sql[] }[]
 export async function deleteExpired(context: Pick<Context, 'db' | 'clock'>, features: Features): Promise<void> {
   const at = now(context)
   for (const { expired } of features)
-    for (const statement of expired?.(at) ?? []) while ((await context.db.run(statement)) === EXPIRED_AT_ONCE);
+    for (const statement of expired?.(at) ?? []) while ((await context.db.run(statement)) === EXPIRED_BATCH);
 }
 
 export const expiryTask = (features: Features): Task<Pick<Context, 'db' | 'clock'>> => ({

@@ -1,7 +1,7 @@
 import { every } from '@tidenet/daemon'
 import type { Pace } from '../config.ts'
 import type { Context } from '../context.ts'
-import { isAway } from '../db/away.ts'
+import { isUnavailable } from '../db/unavailable.ts'
 
 /** What a server does again and again. Several servers may: each run is safe beside another. */
 export interface Task<C> {
@@ -29,7 +29,7 @@ export function startTasks<C extends Pick<Context, 'config' | 'log'>>(context: C
         async (signal) => {
           // The pool says once that the database is away; every task would say it again.
           await task.run(context, signal).catch((error: unknown) => {
-            if (!isAway(error)) throw error
+            if (!isUnavailable(error)) throw error
           })
         },
         { name: task.name, log },

@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs'
 import { join } from 'node:path'
-import { serveDuty } from '../../platform/http/operations.ts'
+import { serveModule } from '../../platform/http/operations.ts'
 import type { ServerServing } from '../../platform/http/serving.ts'
 import { asRelease, PACKED, readReleases } from './releases.ts'
 
@@ -8,7 +8,7 @@ import { asRelease, PACKED, readReleases } from './releases.ts'
 export function serveReleases(serving: ServerServing, folder = PACKED): void {
   const { app } = serving
   // Packed anew while the server runs: the list and the files are read as they are now.
-  serveDuty(serving, 'releases', {
+  serveModule(serving, 'releases', {
     list: (_, { lang }) => ({ list: readReleases(folder).map((release) => asRelease(release, lang)) }),
   })
   app.get<{ Params: { file: string } }>('/downloads/:file', (request, reply) => {

@@ -7,7 +7,7 @@ import { openApi } from '@tidenet/contract/openapi'
 import { requestLang } from '@tidenet/daemon'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { createCache } from '../../platform/cache.ts'
-import { serveDuty } from '../../platform/http/operations.ts'
+import { serveModule } from '../../platform/http/operations.ts'
 import { namesServices } from '../../platform/http/origin.ts'
 import type { ServerServing } from '../../platform/http/serving.ts'
 import { readUrl } from '../../platform/read-url.ts'
@@ -40,7 +40,7 @@ const MINUTE = 60
 export async function servePortal(serving: ServerServing, context: Context, folder = BUILT): Promise<void> {
   const { app } = serving
   const cached = createCache(context)
-  serveDuty(serving, 'portal', {
+  serveModule(serving, 'portal', {
     settings(_, { reply }) {
       reply.header('cache-control', `public, max-age=${MINUTE}`)
       return portalSettings(context.config)

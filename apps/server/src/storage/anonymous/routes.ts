@@ -1,12 +1,12 @@
 import { AppError } from '@tidenet/contract'
-import { serveDuty } from '../../platform/http/operations.ts'
+import { serveModule } from '../../platform/http/operations.ts'
 import type { ServerServing } from '../../platform/http/serving.ts'
 import type { Context } from '../context.ts'
 import { explained, followsLink } from '../shares/people.ts'
 import { createTempFile, tempDownload, tempInfo, tempUploadInfo } from './service.ts'
 
 export function serveTempFiles(serving: ServerServing, context: Context): void {
-  serveDuty(serving, 'tempFiles', {
+  serveModule(serving, 'tempFiles', {
     uploadInfo: (input, { ip }) => tempUploadInfo(context, input, ip),
     create: (input, { ip }) => createTempFile(context, input, { ip }),
     download: ({ cid, preview }) => tempDownload(context, cid, preview),

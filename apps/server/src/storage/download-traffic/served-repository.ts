@@ -2,7 +2,7 @@ import { placement } from '../../network/index.ts'
 import { ago, DAY } from '../../platform/ago.ts'
 import type { Db } from '../../platform/db/db.ts'
 import { type Sql, sql } from '../../platform/db/sql.ts'
-import { EXPIRED_AT_ONCE } from '../../platform/tasks/expired.ts'
+import { EXPIRED_BATCH } from '../../platform/tasks/expired.ts'
 
 /** @returns 0 when the batch was there */
 export const insertBatch = (tx: Db, nodeId: string, batch: string, at: Date) =>
@@ -51,5 +51,5 @@ export async function findCredible(tx: Db, nodeId: string, transfers: readonly T
 /** Reports that a node might deliver twice. */
 export const expired = (at: Date): Sql[] => [
   sql`delete from served_batches where (node_id, batch) in (
-    select node_id, batch from served_batches where received_at < ${ago(at, 30 * DAY)} limit ${EXPIRED_AT_ONCE} for update skip locked)`,
+    select node_id, batch from served_batches where received_at < ${ago(at, 30 * DAY)} limit ${EXPIRED_BATCH} for update skip locked)`,
 ]

@@ -1,11 +1,11 @@
 import { readAreas } from '../../platform/areas.ts'
-import { serveDuty } from '../../platform/http/operations.ts'
+import { serveModule } from '../../platform/http/operations.ts'
 import type { ServerServing } from '../../platform/http/serving.ts'
 import type { Context } from '../context.ts'
 import { openDownload, ownDownload } from './service.ts'
 
 export function serveDownloads(serving: ServerServing, context: Context): void {
-  serveDuty(serving, 'downloads', {
+  serveModule(serving, 'downloads', {
     own: ({ asset_cid, area_id, preview }, { caller }) =>
       ownDownload(context, caller, { asset_cid, areas: readAreas(area_id), preview }),
     open: (input, { caller, ip, agent }) => openDownload(context, caller, { ip, agent }, input),

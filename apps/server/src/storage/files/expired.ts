@@ -1,4 +1,4 @@
-import { lockAccount } from '../../identity/index.ts'
+import { lockAccountForUpdate } from '../../identity/index.ts'
 import { ago, DAY } from '../../platform/ago.ts'
 import { deleteAsset, dropOldReservation, findEnded, findOldReservations, holdEnded } from '../assets/assets.ts'
 import { releaseContents } from '../contents/release.ts'
@@ -16,7 +16,7 @@ export async function endAssets(context: Needs): Promise<void> {
   const at = now(context)
   for (const asset of await findEnded(context.db, at, FEW))
     await context.db.transaction(async (tx) => {
-      await lockAccount(tx, asset.user_id)
+      await lockAccountForUpdate(tx, asset.user_id)
       // Another server may have been here, or the owner has kept it for longer.
       if (!(await holdEnded(tx, asset.id, at))) return
       await deleteAsset(tx, asset)
@@ -30,7 +30,7 @@ export async function endReservations(context: Needs): Promise<void> {
   const before = ago(now(context), RESERVATION_LIFE)
   for (const { user_id, cid } of await findOldReservations(context.db, before, FEW))
     await context.db.transaction(async (tx) => {
-      await lockAccount(tx, user_id)
+      await lockAccountForUpdate(tx, user_id)
       if ((await dropOldReservation(tx, user_id, cid, before)) > 0) await releaseContents(context, tx, [cid])
     })
 }

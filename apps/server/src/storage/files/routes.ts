@@ -1,6 +1,6 @@
 import { createCache } from '../../platform/cache.ts'
-import { deleted, done } from '../../platform/http/done.ts'
-import { serveDuty } from '../../platform/http/operations.ts'
+import { deletedMessage, successMessage } from '../../platform/http/messages.ts'
+import { serveModule } from '../../platform/http/operations.ts'
 import type { ServerServing } from '../../platform/http/serving.ts'
 import type { Context } from '../context.ts'
 import * as info from './info.ts'
@@ -10,19 +10,19 @@ import { createAsset, moveAsset, removeAsset, renameAsset } from './service.ts'
 export function serveAssets(serving: ServerServing, context: Context): void {
   // Both read every replica of an account, and dashboards ask again and again.
   const cached = createCache(context)
-  serveDuty(serving, 'assets', {
+  serveModule(serving, 'assets', {
     create: (input, { caller, ip }) => createAsset(context, caller, input, ip),
     rename: async ({ asset_cid, new_name }, { caller, lang }) => {
       await renameAsset(context, caller, asset_cid, new_name)
-      return done(lang)
+      return successMessage(lang)
     },
     move: async ({ asset_cid, group_id }, { caller, lang }) => {
       await moveAsset(context, caller, asset_cid, group_id)
-      return done(lang)
+      return successMessage(lang)
     },
     remove: async ({ asset_cid, area_id, trash }, { caller, lang }) => {
       const { complete } = await removeAsset(context, caller, asset_cid, area_id, trash)
-      return deleted(lang, complete)
+      return deletedMessage(lang, complete)
     },
     list: (input, { caller, lang }) => info.list(context, caller, input, lang),
     count: (_, { caller }) => cached(['count', caller.userId], () => info.count(context, caller)),

@@ -1,10 +1,10 @@
 import { AppError, type CandidateSlot, type contract, type Parsed } from '@tidenet/contract'
-import { limitsOf, lockAccount } from '../../identity/index.ts'
+import { limitsOf, lockAccountForUpdate } from '../../identity/index.ts'
 import { placement } from '../../network/index.ts'
 import { readAreas } from '../../platform/areas.ts'
 import { readCid } from '../../platform/cids.ts'
 import type { Db } from '../../platform/db/db.ts'
-import { type Member, may } from '../../platform/http/callers.ts'
+import { hasPermission, type Member } from '../../platform/http/callers.ts'
 import { createTempFile } from '../anonymous/service.ts'
 import * as assets from '../assets/assets.ts'
 import { endSole, openFully, possessionOf } from '../contents/possession.ts'
@@ -33,7 +33,7 @@ export async function createAsset(
   input: Creation,
   ip: string,
 ): Promise<CandidateSlot[]> {
-  const reads = may(caller, 'readFile')
+  const reads = hasPermission(caller, 'readFile')
   // What the account has sent is shown as an anonymous file only by who may read it.
   if (input.group_id === -1) return createTempFile(context, input, { ip, uid: reads ? caller.uid : '' })
   const { text: cid } = readCid(input.asset_cid)
@@ -64,7 +64,7 @@ async function enter(
   input: Creation & { cid: string; areas: string[]; proven: boolean },
 ): Promise<Outcome> {
   const at = now(context)
-  const user = await lockAccount(tx, caller.userId)
+  const user = await lockAccountForUpdate(tx, caller.userId)
   await folderOf(tx, caller.userId, input.group_id)
   const content = await placement.holdContent(tx, input.cid)
   const owned = await assets.findAsset(tx, caller.userId, input.cid)
@@ -148,7 +148,7 @@ export async function moveAsset(
 ): Promise<void> {
   const { text } = readCid(cid)
   await db.transaction(async (tx) => {
-    await lockAccount(tx, caller.userId)
+    await lockAccountForUpdate(tx, caller.userId)
     await folderOf(tx, caller.userId, folderId)
     const asset = await assets.findAsset(tx, caller.userId, text)
     if (!asset) throw new AppError('assetUnknown')
@@ -172,7 +172,7 @@ export async function removeAsset(
   const named = readAreas(areaIds)
   const at = now(context)
   return context.db.transaction(async (tx) => {
-    await lockAccount(tx, caller.userId)
+    await lockAccountForUpdate(tx, caller.userId)
     const asset = await assets.findAsset(tx, caller.userId, text)
     if (!asset) {
       await giveUp(context, tx, caller, text)

@@ -1,6 +1,6 @@
 import type { contract, Lang, ListItem, Output, Parsed } from '@tidenet/contract'
-import { isNoValue } from '../../platform/db/db.ts'
-import { type Member, may } from '../../platform/http/callers.ts'
+import { isDataException } from '../../platform/db/db.ts'
+import { hasPermission, type Member } from '../../platform/http/callers.ts'
 import { type Owner, overviewsOf } from '../assets/overview.ts'
 import type { Context } from '../context.ts'
 import { badCursor, type Cursor, readCursor, writeCursor } from '../tree/cursors.ts'
@@ -87,7 +87,7 @@ const orderOf = ({ parent, kind, shared, encrypted }: Listing, sort: tree.Sort, 
 /** A cursor may have been made up: what it was ordered by is then no size, or no date. */
 const fitting = <T>(rows: Promise<T>): Promise<T> =>
   rows.catch((error: unknown) => {
-    throw isNoValue(error) ? badCursor() : error
+    throw isDataException(error) ? badCursor() : error
   })
 
 /** Without a filter the counters know. */
@@ -127,7 +127,7 @@ export async function search(
   const after = readCursor(input.after, SEARCH)
   const wanted = { text, words: text.split(' '), filter: input, first: true, limit: input.page_size + 1 }
   const groups =
-    !after && tree.showsGroups(input) && may(caller, 'readFolder')
+    !after && tree.showsGroups(input) && hasPermission(caller, 'readFolder')
       ? await tree.searchGroups(db, caller.userId, wanted, GROUPS_MAX)
       : []
   const found: Cursor[] = []
@@ -149,7 +149,7 @@ export async function search(
     lang,
     shown.map(({ id }) => id),
   )
-  const homes = may(caller, 'readFolder')
+  const homes = hasPermission(caller, 'readFolder')
     ? [...groups.map((folder) => folder.parent_id), ...files.map((file) => file.UserAssetDetail.GroupID)].filter(
         (id) => id !== 0,
       )

@@ -1,5 +1,5 @@
-import { done } from '../../platform/http/done.ts'
-import { serveDuty } from '../../platform/http/operations.ts'
+import { successMessage } from '../../platform/http/messages.ts'
+import { serveModule } from '../../platform/http/operations.ts'
 import type { ServerServing } from '../../platform/http/serving.ts'
 import type { Context } from '../context.ts'
 import { listContents, listFolders } from '../tree/listing.ts'
@@ -8,7 +8,7 @@ import { createFolder, findItem, moveFolder, removeFolder, renameItem } from './
 import { manifest, moveMany } from './several.ts'
 
 export function serveFolders(serving: ServerServing, context: Context): void {
-  serveDuty(serving, 'folders', {
+  serveModule(serving, 'folders', {
     create: async (input, { caller }) => ({ group: await createFolder(context, caller, input) }),
     list: (input, { caller }) => listFolders(context, caller, input.parent, input),
     contents: (input, { caller, lang }) =>
@@ -22,12 +22,15 @@ export function serveFolders(serving: ServerServing, context: Context): void {
     item: (input, { caller, lang }) => findItem(context, caller, lang, input),
     rename: async (input, { caller, lang }) => {
       await renameItem(context, caller, input)
-      return done(lang)
+      return successMessage(lang)
     },
-    remove: async (input, { caller, lang }) => ({ ...done(lang), ...(await removeFolder(context, caller, input)) }),
+    remove: async (input, { caller, lang }) => ({
+      ...successMessage(lang),
+      ...(await removeFolder(context, caller, input)),
+    }),
     move: async (input, { caller, lang }) => {
       await moveFolder(context, caller, input)
-      return done(lang)
+      return successMessage(lang)
     },
   })
 }

@@ -1,9 +1,9 @@
 import { AppError, FREE_FOLDERS, type Group, type Lang, type ListItem, VIP_FOLDERS } from '@tidenet/contract'
 import { assetName, name as folderName } from '@tidenet/contract/fields'
-import { lockAccount } from '../../identity/index.ts'
+import { lockAccountForUpdate } from '../../identity/index.ts'
 import { readCid } from '../../platform/cids.ts'
 import type { Db } from '../../platform/db/db.ts'
-import { type Member, may } from '../../platform/http/callers.ts'
+import { hasPermission, type Member } from '../../platform/http/callers.ts'
 import { deleteAssetsIn, deleteReservationsIn, findAsset, renameAsset } from '../assets/assets.ts'
 import { overviewsOf } from '../assets/overview.ts'
 import { releaseGradually } from '../contents/release.ts'
@@ -29,7 +29,7 @@ export async function createFolder(
 ): Promise<Group> {
   return context.db.transaction(async (tx) => {
     // Whoever makes, moves or removes folders of this account waits here: the limit holds and trees stay trees.
-    const user = await lockAccount(tx, caller.userId)
+    const user = await lockAccountForUpdate(tx, caller.userId)
     await folderOf(tx, caller.userId, parent)
     const max = user.vip ? VIP_FOLDERS : FREE_FOLDERS
     if ((await folders.countFolders(tx, caller.userId)) >= max) throw new AppError('tooManyFolders', { max })
@@ -52,17 +52,17 @@ export async function findItem(
   input: { cid?: string | undefined; groupid?: number | undefined },
 ): Promise<ListItem & { path: { ID: number; Name: string }[] }> {
   const path = async (folderId: number) =>
-    may(caller, 'readFolder')
+    hasPermission(caller, 'readFolder')
       ? (await folders.findPath(db, caller.userId, folderId)).map(({ id, name }) => ({ ID: id, Name: name }))
       : []
   if (input.cid === undefined) {
     if (input.groupid === undefined) throw new AppError('invalidParams', { field: 'cid, groupid' })
-    if (!may(caller, 'readFolder')) throw new AppError('forbidden')
+    if (!hasPermission(caller, 'readFolder')) throw new AppError('forbidden')
     const Group = await groupNumbered(db, caller, input.groupid)
     return { AssetOverview: null, Group, path: await path(input.groupid) }
   }
   const { text: cid } = readCid(input.cid)
-  if (!may(caller, 'readFile')) throw new AppError('forbidden')
+  if (!hasPermission(caller, 'readFile')) throw new AppError('forbidden')
   const asset = await findAsset(db, caller.userId, cid)
   const [AssetOverview] = asset ? await overviewsOf(db, caller, lang, [asset.id]) : []
   if (!asset || !AssetOverview) throw new AppError('assetUnknown')
@@ -77,13 +77,13 @@ export async function renameItem(
 ): Promise<void> {
   if (input.asset_cid) {
     if (input.group_id) throw new AppError('twoTargets')
-    if (!may(caller, 'createFile')) throw new AppError('forbidden')
+    if (!hasPermission(caller, 'createFile')) throw new AppError('forbidden')
     const { text } = readCid(input.asset_cid)
     const name = assetName.parse(input.new_name)
     if ((await renameAsset(db, caller.userId, text, name)) === 0) throw new AppError('assetUnknown')
     return
   }
-  if (!may(caller, 'createFolder')) throw new AppError('forbidden')
+  if (!hasPermission(caller, 'createFolder')) throw new AppError('forbidden')
   const name = folderName.parse(input.new_name)
   if (!input.group_id || (await folders.renameFolder(db, caller.userId, input.group_id, name)) === 0)
     throw new AppError('folderUnknown')
@@ -101,7 +101,7 @@ export async function removeFolder(
 ): Promise<{ folders: number; assets: number }> {
   if (group_id === 0) throw new AppError('moveRoot')
   return context.db.transaction(async (tx) => {
-    await lockAccount(tx, caller.userId)
+    await lockAccountForUpdate(tx, caller.userId)
     const tree = await folders.findTree(tx, caller.userId, group_id)
     if (tree.length === 0) throw new AppError('folderUnknown')
     if (!force && !(await folders.isEmpty(tx, caller.userId, group_id))) throw new AppError('folderNotEmpty')
@@ -129,7 +129,7 @@ export async function moveFolder(
 ): Promise<void> {
   if (group_id === 0) throw new AppError('moveRoot')
   await db.transaction(async (tx) => {
-    await lockAccount(tx, caller.userId)
+    await lockAccountForUpdate(tx, caller.userId)
     await moveInto(tx, caller.userId, group_id, target_group_id)
   })
 }

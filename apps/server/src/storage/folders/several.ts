@@ -1,8 +1,8 @@
 import { AppError, type contract, type ItemResult, type Lang, type Output, type Parsed } from '@tidenet/contract'
-import { lockAccount } from '../../identity/index.ts'
+import { lockAccountForUpdate } from '../../identity/index.ts'
 import { readCid } from '../../platform/cids.ts'
 import type { Db } from '../../platform/db/db.ts'
-import { type Member, may } from '../../platform/http/callers.ts'
+import { hasPermission, type Member } from '../../platform/http/callers.ts'
 import { findOwned, moveAssets } from '../assets/assets.ts'
 import type { Context } from '../context.ts'
 import { refused } from '../trash/service.ts'
@@ -22,11 +22,11 @@ export async function moveMany(
   lang: Lang,
   { assets, folders, target }: Parsed<Folders['moveMany']>,
 ): Promise<ItemResult[]> {
-  if (assets.length > 0 && !may(caller, 'createFile')) throw new AppError('forbidden')
-  if (folders.length > 0 && !may(caller, 'createFolder')) throw new AppError('forbidden')
+  if (assets.length > 0 && !hasPermission(caller, 'createFile')) throw new AppError('forbidden')
+  if (folders.length > 0 && !hasPermission(caller, 'createFolder')) throw new AppError('forbidden')
   const cids = [...new Set(assets.map((cid) => readCid(cid).text))]
   return db.transaction(async (tx) => {
-    await lockAccount(tx, caller.userId)
+    await lockAccountForUpdate(tx, caller.userId)
     await folderOf(tx, caller.userId, target)
     const results: ItemResult[] = []
     for (const id of new Set(folders)) {
@@ -74,7 +74,7 @@ export async function manifest(
   caller: Member,
   { assets, folders, after }: Parsed<Folders['manifest']>,
 ): Promise<Output<Folders['manifest']>> {
-  if (folders.length > 0 && !may(caller, 'readFolder')) throw new AppError('forbidden')
+  if (folders.length > 0 && !hasPermission(caller, 'readFolder')) throw new AppError('forbidden')
   const cids = assets.map((cid) => readCid(cid).text)
   const rows = await findBelow(db, caller.userId, cids, folders, after, AT_ONCE + 1)
   const list = rows.slice(0, AT_ONCE)

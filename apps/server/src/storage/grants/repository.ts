@@ -2,7 +2,7 @@ import { type AssetType, UPLOAD_TOKEN_LIFE } from '@tidenet/contract'
 import { ago, DAY } from '../../platform/ago.ts'
 import type { Db } from '../../platform/db/db.ts'
 import { type Sql, sql } from '../../platform/db/sql.ts'
-import { EXPIRED_AT_ONCE } from '../../platform/tasks/expired.ts'
+import { EXPIRED_BATCH } from '../../platform/tasks/expired.ts'
 import { RECEIPT_LIFE } from '../lifetimes.ts'
 
 export interface NewGrant {
@@ -104,5 +104,5 @@ export const isGranted = async (
 /** An upload may begin when its token ends, and its receipt come when receipts end. */
 export const expired = (at: Date): Sql[] => [
   sql`delete from upload_grants where id in (
-    select id from upload_grants where created_at < ${ago(at, UPLOAD_TOKEN_LIFE + RECEIPT_LIFE + 2 * DAY)} limit ${EXPIRED_AT_ONCE} for update skip locked)`,
+    select id from upload_grants where created_at < ${ago(at, UPLOAD_TOKEN_LIFE + RECEIPT_LIFE + 2 * DAY)} limit ${EXPIRED_BATCH} for update skip locked)`,
 ]

@@ -1,5 +1,5 @@
 import { FREE_STORAGE_DAYS, type ReceiptClaims } from '@tidenet/contract'
-import { limitsOf, lockAccount } from '../../identity/index.ts'
+import { limitsOf, lockAccountForUpdate } from '../../identity/index.ts'
 import { placement } from '../../network/index.ts'
 import type { Db } from '../../platform/db/db.ts'
 import { sql } from '../../platform/db/sql.ts'
@@ -27,7 +27,7 @@ export async function onReceipt(context: Pick<Context, 'clock' | 'log'>, tx: Db,
   }
   const account = await tx.maybe<{ id: number }>(sql`select id from users where uid = ${claims.sub}`)
   if (!account) return
-  const user = await lockAccount(tx, account.id)
+  const user = await lockAccountForUpdate(tx, account.id)
   const announced = await takeReservation(tx, user.id, claims.cid)
   if (!announced) return
   const left = limitsOf(user).storage - user.used_bytes - (user.reserved_bytes - announced.size)

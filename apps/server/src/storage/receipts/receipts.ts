@@ -61,7 +61,7 @@ async function enter(context: Needs, claims: ReceiptClaims): Promise<boolean> {
   const age = at.getTime() - claims.iat * 1000
   if (age > RECEIPT_LIFE || age < -2 * CLOCK_SKEW_MAX) return false
   return context.db.transaction(async (tx) => {
-    const account = claims.sub.startsWith('temp:') ? undefined : await repository.lockAccount(tx, claims.sub)
+    const account = claims.sub.startsWith('temp:') ? undefined : await repository.lockAccountForUpdate(tx, claims.sub)
     // One that was taken before says nothing new: its content may have been deleted since.
     const known = await repository.findReceipt(tx, claims.jti)
     if (known) return saysTheSame(known, claims)

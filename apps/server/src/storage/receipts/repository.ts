@@ -2,11 +2,11 @@ import type { ReceiptClaims } from '@tidenet/contract'
 import { ago, DAY } from '../../platform/ago.ts'
 import type { Db } from '../../platform/db/db.ts'
 import { type Sql, sql } from '../../platform/db/sql.ts'
-import { EXPIRED_AT_ONCE } from '../../platform/tasks/expired.ts'
+import { EXPIRED_BATCH } from '../../platform/tasks/expired.ts'
 import { RECEIPT_LIFE } from '../lifetimes.ts'
 
 /** Accounts are locked before contents, everywhere. */
-export const lockAccount = (tx: Db, uid: string) =>
+export const lockAccountForUpdate = (tx: Db, uid: string) =>
   tx.maybe<{ id: number; vip: boolean; storage_quota: number | null; outflow_quota: number | null }>(
     sql`select id, vip, storage_quota, outflow_quota from users where uid = ${uid} for update`,
   )
@@ -53,5 +53,5 @@ export const insertReceipt = (tx: Db, claims: ReceiptClaims, at: Date) =>
 /** Receipts are remembered for longer than they are taken, so that none counts twice. */
 export const expired = (at: Date): Sql[] => [
   sql`delete from receipts where id in (
-    select id from receipts where received_at < ${ago(at, RECEIPT_LIFE + DAY)} limit ${EXPIRED_AT_ONCE} for update skip locked)`,
+    select id from receipts where received_at < ${ago(at, RECEIPT_LIFE + DAY)} limit ${EXPIRED_BATCH} for update skip locked)`,
 ]

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { AppError, type Permission, SHARE_DOWNLOAD_WINDOW } from '@tidenet/contract'
-import { type Member, may, type Visitor } from '../../platform/http/callers.ts'
+import { hasPermission, type Member, type Visitor } from '../../platform/http/callers.ts'
 import { type AssetRow, addDownload, findAsset, lockDownloads } from '../assets/assets.ts'
 import { hasUsedUpDownloads } from '../assets/overview.ts'
 import { type Context, now } from '../context.ts'
@@ -29,7 +29,7 @@ export interface OpenedAsset extends Opened {
 
 /** Whether it is the owner who calls, in person or with a key that may do this. */
 const isOwner = (caller: Caller, owner: OwnerRow, permission: Permission): caller is Member =>
-  caller.kind === 'member' && caller.userId === owner.userId && may(caller, permission)
+  caller.kind === 'member' && caller.userId === owner.userId && hasPermission(caller, permission)
 
 /**
  * The one gate to what an account stores, for others: the asset is shared itself, or it lies at any depth below the

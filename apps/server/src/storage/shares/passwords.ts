@@ -1,19 +1,19 @@
 import { timingSafeEqual } from 'node:crypto'
 import { AppError } from '@tidenet/contract'
 import {
+  type AttemptLimit,
   clientNetworkOf,
-  forgetTries,
-  type GuessLimit,
-  giveBackTry,
-  inTurn,
-  takeTry,
-} from '../../platform/guesses/attempts.ts'
+  countAttempt,
+  oneAtATime,
+  resetAttempts,
+  uncountAttempt,
+} from '../../platform/attempts/attempts.ts'
 import type { Context } from '../context.ts'
 import type { LinkRow } from '../links/links.ts'
 
 /** One caller's guesses at one link, and everybody's together: many callers must not find it out either. */
-const BY_CALLER: GuessLimit = { kind: 'share', free: 5, firstLock: 60_000, longestLock: 3_600_000 }
-const BY_LINK: GuessLimit = { kind: 'share link', free: 100, firstLock: 60_000, longestLock: 3_600_000 }
+const BY_CALLER: AttemptLimit = { kind: 'share', free: 5, firstLock: 60_000, longestLock: 3_600_000 }
+const BY_LINK: AttemptLimit = { kind: 'share link', free: 100, firstLock: 60_000, longestLock: 3_600_000 }
 
 /** @throws AppError sharePassRequired, sharePassWrong, sharePassLocked */
 export async function checkPassword(
@@ -27,12 +27,12 @@ export async function checkPassword(
   // A password that was changed is a new secret, with tries of its own.
   const secret = `${link.id} ${link.updated_at.getTime()}`
   const mine = `${secret} ${clientNetworkOf(ip)}`
-  await inTurn(`share ${mine}`, async () => {
-    const seconds = (await takeTry(context, BY_CALLER, mine)) || (await takeTry(context, BY_LINK, secret))
+  await oneAtATime(`share ${mine}`, async () => {
+    const seconds = (await countAttempt(context, BY_CALLER, mine)) || (await countAttempt(context, BY_LINK, secret))
     if (seconds > 0) throw new AppError('sharePassLocked', { seconds })
     if (!same(link.short_pass, password)) throw new AppError('sharePassWrong')
-    await forgetTries(context.db, BY_CALLER, mine)
-    await giveBackTry(context.db, BY_LINK, secret)
+    await resetAttempts(context.db, BY_CALLER, mine)
+    await uncountAttempt(context.db, BY_LINK, secret)
   })
 }
 

@@ -1,6 +1,6 @@
 import { SHARE } from '@tidenet/contract'
-import { done } from '../../platform/http/done.ts'
-import { serveDuty } from '../../platform/http/operations.ts'
+import { successMessage } from '../../platform/http/messages.ts'
+import { serveModule } from '../../platform/http/operations.ts'
 import type { ServerServing } from '../../platform/http/serving.ts'
 import type { Context } from '../context.ts'
 import { listContents } from '../tree/listing.ts'
@@ -22,24 +22,24 @@ import {
 import { termsOf } from './terms.ts'
 
 export function serveShares(serving: ServerServing, context: Context): void {
-  serveDuty(serving, 'shares', {
+  serveModule(serving, 'shares', {
     create: (input, { caller, ip }) => createLink(context, caller, input, { ip }),
     info: (input, { caller }) => linkInfo(context, caller, input.cid),
     update: async (input, { caller, lang, ip }) => {
       await updateLink(context, caller, input, { ip })
-      return done(lang)
+      return successMessage(lang)
     },
     setStatus: async (input, { caller, lang, ip }) => {
       await share(context, caller, input.cid, input.status === SHARE.on, { ip })
-      return done(lang)
+      return successMessage(lang)
     },
     revoke: async (input, { caller, lang, ip }) => {
       await revokeLink(context, caller, input.id, { ip })
-      return done(lang)
+      return successMessage(lang)
     },
     get: (input, { caller }) => shortLinkOf(context, caller, input.cid),
     needPass: (input) => needPass(context, input),
-    check: async (input, { ip, lang }) => ({ ...done(lang), ticket: await checkShare(context, input, ip) }),
+    check: async (input, { ip, lang }) => ({ ...successMessage(lang), ticket: await checkShare(context, input, ip) }),
     folder: async (input, { caller, lang }) => {
       const opened = await openSharedFolder(context, {
         ...input,

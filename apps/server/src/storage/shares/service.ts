@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { AppError, type contract, type Output, type Parsed, SHARE_PERMANENT } from '@tidenet/contract'
-import { lockAccount } from '../../identity/index.ts'
+import { lockAccountForUpdate } from '../../identity/index.ts'
 import { readAreas } from '../../platform/areas.ts'
 import { audit } from '../../platform/audit-log/audit-log.ts'
 import type { Db } from '../../platform/db/db.ts'
@@ -47,7 +47,7 @@ export async function createLink(
   const at = now(context)
   const expires = readExpiry(input.expire_time, at)
   const link = await context.db.transaction(async (tx) => {
-    const owner = await lockAccount(tx, caller.userId)
+    const owner = await lockAccountForUpdate(tx, caller.userId)
     const item = await ownItem(tx, caller, target)
     if (target.kind === 'asset' && hasUsedUpDownloads(owner, item.downloads)) throw new AppError('shareLimit')
     if (item.shared && (await links.findLink(tx, caller.userId, target.text))) throw new AppError('linkExists')
@@ -107,7 +107,7 @@ export async function shortLinkOf(context: Needs, caller: Member, cid: string): 
 
 /** An own link by its id, after the account is locked. @throws AppError notFound, linkNotYours */
 async function lockedLink(tx: Db, caller: Member, id: string): Promise<links.LinkRow> {
-  await lockAccount(tx, caller.userId)
+  await lockAccountForUpdate(tx, caller.userId)
   const link = await links.findLinkById(tx, id)
   if (!link) throw new AppError('notFound')
   if (link.user_id !== caller.userId) throw new AppError('linkNotYours')
@@ -148,7 +148,7 @@ export async function share(
 ): Promise<void> {
   const target = readTarget(cid)
   await context.db.transaction(async (tx) => {
-    await lockAccount(tx, caller.userId)
+    await lockAccountForUpdate(tx, caller.userId)
     const found =
       (await setShared(tx, caller.userId, target, shared)) ||
       (!shared && (await unshareTrashed(tx, caller.userId, target)))

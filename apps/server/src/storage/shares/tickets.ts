@@ -15,7 +15,7 @@ export function signTicket({ keys, clock }: Needs, link: Ticketed): Promise<stri
     .setAudience('share')
     .setIssuedAt(Math.floor(clock.now() / 1000))
     .setExpirationTime(Math.floor((clock.now() + SHARE_TOKEN_LIFE) / 1000))
-    .sign(keys.ticket)
+    .sign(keys.shareToken)
 }
 
 /** Reads a ticket once; the answer tells which links it opens. */
@@ -25,7 +25,7 @@ export async function readTicket(
 ): Promise<(link: Ticketed) => boolean> {
   if (!ticket) return () => false
   try {
-    const { payload } = await jwtVerify(ticket, keys.ticket, {
+    const { payload } = await jwtVerify(ticket, keys.shareToken, {
       algorithms: ['HS256'],
       issuer: 'tidenet',
       audience: 'share',

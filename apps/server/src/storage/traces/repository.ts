@@ -2,7 +2,7 @@ import { TRACE, type TraceDetail, type TraceState } from '@tidenet/contract'
 import { ago, DAY } from '../../platform/ago.ts'
 import type { Db } from '../../platform/db/db.ts'
 import { type Sql, sql } from '../../platform/db/sql.ts'
-import { EXPIRED_AT_ONCE } from '../../platform/tasks/expired.ts'
+import { EXPIRED_BATCH } from '../../platform/tasks/expired.ts'
 
 /** No counter grows beyond what the wire can carry. */
 const MOST = Number.MAX_SAFE_INTEGER
@@ -141,7 +141,7 @@ export const findTrace = (db: Db, id: string) =>
 /** Nodes that were cut off may still report what was looked at, for a week. */
 export const expired = (at: Date): Sql[] => [
   sql`delete from traces where id in (
-    select id from traces where created_at < ${ago(at, 90 * DAY)} limit ${EXPIRED_AT_ONCE} for update skip locked)`,
+    select id from traces where created_at < ${ago(at, 90 * DAY)} limit ${EXPIRED_BATCH} for update skip locked)`,
   sql`delete from traces where id in (
-    select id from traces where preview and created_at < ${ago(at, 7 * DAY)} limit ${EXPIRED_AT_ONCE} for update skip locked)`,
+    select id from traces where preview and created_at < ${ago(at, 7 * DAY)} limit ${EXPIRED_BATCH} for update skip locked)`,
 ]

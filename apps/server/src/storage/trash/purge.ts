@@ -1,4 +1,4 @@
-import { lockAccount } from '../../identity/index.ts'
+import { lockAccountForUpdate } from '../../identity/index.ts'
 import { type Context, now } from '../context.ts'
 import { findDue, holdTrash } from './repository.ts'
 import { purge } from './service.ts'
@@ -17,7 +17,7 @@ export async function purgeDue(context: Pick<Context, 'db' | 'clock'>, signal?: 
 
 const purgeOne = (context: Pick<Context, 'db' | 'clock'>, { id, user_id }: { id: number; user_id: number }, at: Date) =>
   context.db.transaction(async (tx) => {
-    const { uid } = await lockAccount(tx, user_id)
+    const { uid } = await lockAccountForUpdate(tx, user_id)
     // Its owner may have taken it out meanwhile.
     const still = (await holdTrash(tx, user_id, [id])).filter((row) => row.purge_at <= at)
     await purge(

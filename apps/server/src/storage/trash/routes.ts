@@ -1,10 +1,10 @@
-import { serveDuty } from '../../platform/http/operations.ts'
+import { serveModule } from '../../platform/http/operations.ts'
 import type { ServerServing } from '../../platform/http/serving.ts'
 import type { Context } from '../context.ts'
 import { deleteForGood, listTrash, putIntoTrash, restore } from './service.ts'
 
 export function serveTrash(serving: ServerServing, context: Context): void {
-  serveDuty(serving, 'trash', {
+  serveModule(serving, 'trash', {
     put: (input, { caller, lang }) => putIntoTrash(context, caller, lang, input),
     list: (input, { caller }) => listTrash(context, caller, input),
     restore: async ({ ids }, { caller, lang }) => ({ results: await restore(context, caller, lang, ids) }),

@@ -11,10 +11,10 @@ import {
   type TrashItem,
   VIP_FOLDERS,
 } from '@tidenet/contract'
-import { limitsOf, lockAccount } from '../../identity/index.ts'
+import { limitsOf, lockAccountForUpdate } from '../../identity/index.ts'
 import { readCid } from '../../platform/cids.ts'
 import type { Db } from '../../platform/db/db.ts'
-import { type Member, may } from '../../platform/http/callers.ts'
+import { hasPermission, type Member } from '../../platform/http/callers.ts'
 import * as assets from '../assets/assets.ts'
 import { releaseGradually } from '../contents/release.ts'
 import { type Context, now } from '../context.ts'
@@ -52,11 +52,11 @@ export async function putIntoTrash(
   lang: Lang,
   asked: { assets: readonly string[]; folders: readonly number[] },
 ): Promise<Put> {
-  if (asked.assets.length > 0 && !may(caller, 'deleteFile')) throw new AppError('forbidden')
-  if (asked.folders.length > 0 && !may(caller, 'deleteFolder')) throw new AppError('forbidden')
+  if (asked.assets.length > 0 && !hasPermission(caller, 'deleteFile')) throw new AppError('forbidden')
+  if (asked.folders.length > 0 && !hasPermission(caller, 'deleteFolder')) throw new AppError('forbidden')
   const cids = [...new Set(asked.assets.map((cid) => readCid(cid).text))]
   return context.db.transaction(async (tx) => {
-    await lockAccount(tx, caller.userId)
+    await lockAccountForUpdate(tx, caller.userId)
     const put: Put = { results: [], trash_ids: [], folders: 0, assets: 0 }
     const gone = new Set<number | string>()
     for (const id of new Set(asked.folders)) {
@@ -166,7 +166,7 @@ export async function listTrash(
     repository.findPage(db, caller.userId, page_size, (page - 1) * page_size),
     repository.countTrash(db, caller.userId),
   ])
-  const named = may(caller, 'readFolder')
+  const named = hasPermission(caller, 'readFolder')
   return {
     list: rows.map((row) => ({
       id: row.id,
@@ -194,7 +194,7 @@ type Restored = ItemResult & { name?: string | undefined; folder?: number | unde
  */
 export async function restore(context: Needs, caller: Member, lang: Lang, ids: readonly number[]): Promise<Restored[]> {
   return context.db.transaction(async (tx) => {
-    await lockAccount(tx, caller.userId)
+    await lockAccountForUpdate(tx, caller.userId)
     const rows = new Map((await repository.holdTrash(tx, caller.userId, ids)).map((row) => [row.id, row]))
     const results: Restored[] = []
     // Folders before what lay in them, if they were deleted after each other: the one that went last comes back first.
@@ -217,9 +217,9 @@ export async function restore(context: Needs, caller: Member, lang: Lang, ids: r
 async function restoreOne(context: Needs, tx: Db, caller: Member, row: repository.TrashRow): Promise<Restored> {
   const { userId } = caller
   const isFolder = row.kind === 'group'
-  if (!may(caller, isFolder ? 'createFolder' : 'createFile')) throw new AppError('forbidden')
+  if (!hasPermission(caller, isFolder ? 'createFolder' : 'createFile')) throw new AppError('forbidden')
   if (row.purge_at.getTime() <= context.clock.now()) throw new AppError('notFound')
-  const user = await lockAccount(tx, userId)
+  const user = await lockAccountForUpdate(tx, userId)
   const free = limitsOf(user).storage - user.used_bytes - user.reserved_bytes
   if (row.size > free) throw new AppError('quotaExceeded', { free: Math.max(0, free) })
   const folder =
@@ -238,7 +238,12 @@ async function restoreOne(context: Needs, tx: Db, caller: Member, row: repositor
     await repository.deleteEntry(tx, row.id)
   }
   // Its name is not for keys that may make folders but not read them.
-  return { id: String(row.id), ok: true, name: isFolder && !may(caller, 'readFolder') ? undefined : name, folder }
+  return {
+    id: String(row.id),
+    ok: true,
+    name: isFolder && !hasPermission(caller, 'readFolder') ? undefined : name,
+    folder,
+  }
 }
 
 /** Deletes things of the trash for good; without numbers all of them. @throws AppError forbidden */
@@ -246,12 +251,12 @@ export async function deleteForGood(context: Needs, caller: Member, ids?: readon
   let removed = 0
   for (;;) {
     const batch = await context.db.transaction(async (tx) => {
-      await lockAccount(tx, caller.userId)
+      await lockAccountForUpdate(tx, caller.userId)
       const rows = ids
         ? await repository.holdTrash(tx, caller.userId, ids)
         : await repository.holdOldest(tx, caller.userId, AT_ONCE)
       for (const { kind } of rows)
-        if (!may(caller, kind === 'group' ? 'deleteFolder' : 'deleteFile')) throw new AppError('forbidden')
+        if (!hasPermission(caller, kind === 'group' ? 'deleteFolder' : 'deleteFile')) throw new AppError('forbidden')
       await purge(
         context,
         tx,
@@ -296,7 +301,7 @@ export async function boundTrash(
  * fits its quota again. Called in the transaction that put it in; what is only announced takes nothing yet, it may never come.
  */
 export async function makeRoom(context: Pick<Context, 'clock'>, tx: Db, userId: number): Promise<void> {
-  const user = await lockAccount(tx, userId)
+  const user = await lockAccountForUpdate(tx, userId)
   let over = user.used_bytes + user.trash_bytes - limitsOf(user).storage
   while (over > 0 && user.trash_bytes > 0) {
     const oldest = await repository.holdOldest(tx, userId, AT_ONCE)

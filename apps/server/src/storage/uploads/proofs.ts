@@ -9,7 +9,7 @@ import { ago, DAY } from '../../platform/ago.ts'
 import { readCid } from '../../platform/cids.ts'
 import { type Sql, sql } from '../../platform/db/sql.ts'
 import type { Member } from '../../platform/http/callers.ts'
-import { EXPIRED_AT_ONCE } from '../../platform/tasks/expired.ts'
+import { EXPIRED_BATCH } from '../../platform/tasks/expired.ts'
 import { newTraceId } from '../../platform/trace-ids.ts'
 import { type Context, now } from '../context.ts'
 import { heldBy } from '../downloads/sources.ts'
@@ -75,7 +75,7 @@ export async function answerProof(
     .setSubject(caller.uid)
     .setAudience('proof')
     .setExpirationTime(Math.floor((context.clock.now() + LIFE) / 1000))
-    .sign(context.keys.ticket)
+    .sign(context.keys.shareToken)
   return { cid, proof }
 }
 
@@ -86,7 +86,7 @@ export async function readProof(
   cid: string,
 ): Promise<boolean> {
   try {
-    const { payload } = await jwtVerify(proof, keys.ticket, {
+    const { payload } = await jwtVerify(proof, keys.shareToken, {
       algorithms: ['HS256'],
       audience: 'proof',
       currentDate: new Date(clock.now()),
@@ -137,5 +137,5 @@ async function pieceOf(
 /** Proofs that nobody gave. */
 export const expired = (at: Date): Sql[] => [
   sql`delete from proofs where id in (
-    select id from proofs where created_at < ${ago(at, DAY)} limit ${EXPIRED_AT_ONCE} for update skip locked)`,
+    select id from proofs where created_at < ${ago(at, DAY)} limit ${EXPIRED_BATCH} for update skip locked)`,
 ]

@@ -1,12 +1,12 @@
-import { done } from '../../platform/http/done.ts'
-import { serveDuty } from '../../platform/http/operations.ts'
+import { successMessage } from '../../platform/http/messages.ts'
+import { serveModule } from '../../platform/http/operations.ts'
 import type { ServerServing } from '../../platform/http/serving.ts'
 import type { Context } from '../context.ts'
 import { answerProof } from './proofs.ts'
 import { cancelUpload, listAreas, uploadInfo } from './service.ts'
 
 export function serveUploads(serving: ServerServing, context: Context): void {
-  serveDuty(serving, 'uploads', {
+  serveModule(serving, 'uploads', {
     areas: (input, { caller, lang }) => listAreas(context, caller, lang, input),
     info: (input, { caller }) => uploadInfo(context, caller, input),
     prove: async (input, { caller }) => {
@@ -15,7 +15,7 @@ export function serveUploads(serving: ServerServing, context: Context): void {
     },
     cancel: async (input, { caller, lang }) => {
       await cancelUpload(context, caller, input)
-      return done(lang)
+      return successMessage(lang)
     },
   })
 }

@@ -1,7 +1,7 @@
 import type { Lang } from '@tidenet/contract'
 import { AppError, type contract, type Output, type Parsed } from '@tidenet/contract'
 import { areaName } from '@tidenet/contract/areas'
-import { limitsOf, lockAccount } from '../../identity/index.ts'
+import { limitsOf, lockAccountForUpdate } from '../../identity/index.ts'
 import { placement } from '../../network/index.ts'
 import { EVERYWHERE, readAreas } from '../../platform/areas.ts'
 import { readCid } from '../../platform/cids.ts'
@@ -101,7 +101,7 @@ export async function uploadInfo(
   // Chosen before anything is locked: choosing reads with a connection of its own.
   const nodes = await uploadNodes(context, { areas, size: input.size })
   const { traceId, tokens, max } = await db.transaction(async (tx) => {
-    const account = await lockAccount(tx, caller.userId)
+    const account = await lockAccountForUpdate(tx, caller.userId)
     const ids = nodes.map(({ id }) => id)
     const left = limitsOf(account).storage - account.used_bytes - account.reserved_bytes
     if (input.trace_id && input.size) {
@@ -159,7 +159,7 @@ export async function cancelUpload(
   input: { trace_id: string; asset_cid: string },
 ): Promise<void> {
   await context.db.transaction(async (tx) => {
-    await lockAccount(tx, caller.userId)
+    await lockAccountForUpdate(tx, caller.userId)
     const reserved = await dropReservations(tx, caller.userId, { traceId: input.trace_id, cid: input.asset_cid })
     const traceIds = [input.trace_id, ...reserved.map((row) => row.trace_id)]
     await endGrants(tx, caller.uid, { traceIds, cids: reserved.map((row) => row.cid) })

@@ -272,7 +272,7 @@ describe('putting content into an account', () => {
       .setSubject(other.uid)
       .setAudience('proof')
       .setExpirationTime(Math.floor(world.clock.now() / 1000) + 600)
-      .sign(world.context.keys.ticket)
+      .sign(world.context.keys.shareToken)
     const put = { asset_name: 'mine too', asset_type: 'file' as const, asset_size: 12, asset_cid: cid, proof }
     expect((await world.call('assets.create', put, other)).data).toEqual([])
     const open = await world.db.rows(sql`select name from traces where account = ${other.uid} and closed_at is null`)

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Logger, StartError } from '@tidenet/daemon'
-import { isAway } from './away.ts'
 import type { Pool } from './db.ts'
 import { migrate } from './migrate.ts'
+import { isUnavailable } from './unavailable.ts'
 
 const AGAIN_MS = 1000
 /** An unreachable database may not exist, so the wait is short. */
@@ -16,7 +16,7 @@ const isStarting = (error: unknown) => (error as { code?: string }).code === '57
  * Runs the migrations once the database answers, and logs what it waits for.
  * @throws StartError when it does not answer in time, or refuses
  */
-export async function migrateWhenThere(
+export async function migrateWhenReady(
   db: Pool,
   { log, stopping }: { log: Pick<Logger, 'warn'>; stopping?: AbortSignal | undefined },
 ): Promise<void> {
@@ -29,7 +29,7 @@ export async function migrateWhenThere(
       const { message, code } = error as NodeJS.ErrnoException
       const reason = message || code || ''
       const limit = isStarting(error) ? STARTING_MS : UNREACHABLE_MS
-      if (!isAway(error) || performance.now() - began > limit || stopping?.aborted)
+      if (!isUnavailable(error) || performance.now() - began > limit || stopping?.aborted)
         throw new StartError(`The database cannot be used: ${reason}. Check DATABASE_URL.`)
       if (reason !== said) log.warn(`waiting for the database: ${reason}`)
       said = reason

@@ -9,7 +9,7 @@ interface Link<T> {
  * What was used of late, so many at most: who comes on top of that pushes out whoever was not asked for longest. A ring of its own keeps
  * the order: a map that is used up from its front becomes slow.
  */
-export function createLately<T>(most: number) {
+export function createLruCache<T>(most: number) {
   const kept = new Map<string, Link<T>>()
   const ends = {} as Link<T>
   ends.older = ends

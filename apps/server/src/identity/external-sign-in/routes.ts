@@ -1,10 +1,10 @@
 import { readLang } from '@tidenet/contract'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { serveDuty } from '../../platform/http/operations.ts'
+import { serveModule } from '../../platform/http/operations.ts'
 import { originOf } from '../../platform/http/origin.ts'
 import type { ServerServing } from '../../platform/http/serving.ts'
 import type { Context } from '../context.ts'
-import { demandProof } from '../sessions/proof.ts'
+import { requireRecentAuth } from '../sessions/recent-auth.ts'
 import { createClients, IdentityFailed } from './clients.ts'
 import { type Begun, beginFlow, cookieOf, endFlow, hashOf, landing } from './flows.ts'
 import { ownPath } from './own-path.ts'
@@ -39,7 +39,7 @@ export function serveIdentities(serving: ServerServing, base: Context): void {
     return { code, browser }
   }
 
-  serveDuty(serving, 'identities', {
+  serveModule(serving, 'identities', {
     async start({ provider: id, redirect, lang: asked }, { request, reply, ip, lang: ofRequest }) {
       const lang = readLang(asked) ?? ofRequest
       const provider = config.signInProviders.find((each) => each.id === id)
@@ -67,7 +67,7 @@ export function serveIdentities(serving: ServerServing, base: Context): void {
       signInByIdentity(context, await handover(request, reply, code), { ip, agent }),
     list: (_, { caller }) => listIdentities(context, caller),
     async link({ provider, redirect }, { caller, request, reply, ip, lang }) {
-      await demandProof(context, caller)
+      await requireRecentAuth(context, caller)
       const redirectTo = redirectUri(request, provider)
       const begun = await beginLink(context, caller, { provider, redirect, redirectUri: redirectTo, lang, ip })
       keep(request, reply, begun)
@@ -78,7 +78,7 @@ export function serveIdentities(serving: ServerServing, base: Context): void {
       return { msg: texts[lang].linked }
     },
     async remove({ provider }, { caller, ip, lang }) {
-      await demandProof(context, caller)
+      await requireRecentAuth(context, caller)
       await removeIdentity(context, caller, provider, { ip, lang })
       return { msg: texts[lang].unlinked }
     },

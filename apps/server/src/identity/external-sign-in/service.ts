@@ -2,12 +2,17 @@ import { AppError, type Lang } from '@tidenet/contract'
 import { audit } from '../../platform/audit-log/audit-log.ts'
 import type { Db } from '../../platform/db/db.ts'
 import type { Member } from '../../platform/http/callers.ts'
-import { type Account, findCredentials, openAccount, openUnaddressed } from '../accounts/accounts.ts'
-import { holdUser } from '../accounts/hold.ts'
+import {
+  type Account,
+  findCredentials,
+  lockAccountForUpdate,
+  openAccount,
+  openUnaddressed,
+} from '../accounts/accounts.ts'
 import { tellOwner } from '../accounts/notices.ts'
-import { countWays, waysInto } from '../accounts/ways-in.ts'
+import { countSignInMethods, findSignInMethods } from '../accounts/sign-in-methods.ts'
 import { type Context, now } from '../context.ts'
-import { admit, entered, type From } from '../sessions/admit.ts'
+import { admit, entered, type From } from '../sessions/complete-sign-in.ts'
 import { logRefusal } from '../sessions/sign-ins.ts'
 import type { IssuedToken } from '../sessions/tokens.ts'
 import { type Clients, IdentityFailed } from './clients.ts'
@@ -16,14 +21,14 @@ import {
   deleteIdentity,
   findIdentities,
   findOwner,
-  holdIdentity,
   insertIdentity,
+  lockIdentity,
   noteUse,
   type TakenFlow,
   takeHandover,
 } from './repository.ts'
 
-type Needs = Pick<Context, 'db' | 'clock' | 'keys'>
+type Deps = Pick<Context, 'db' | 'clock' | 'keys'>
 
 /** What the portal was handed over, and the cookie of the browser that began it. */
 export interface Handover {
@@ -39,12 +44,12 @@ const take = (context: Pick<Context, 'clock'>, tx: Db, { code, browser }: Handov
  * account's, unless there is an account with it: that one is only ever linked by somebody who is signed in to it.
  * @throws AppError identityExpired, identityEmailTaken; secondFactorNeeded with its ticket
  */
-export async function signInByIdentity(context: Needs, handover: Handover, from: From): Promise<IssuedToken> {
+export async function signInByIdentity(context: Deps, handover: Handover, from: From): Promise<IssuedToken> {
   const admission = await logRefusal(context, 'identity', from, async (isAbout) => {
     const result = await context.db.transaction(async (tx) => {
       const taken = await take(context, tx, handover, null)
       if (!taken) return 'identityExpired'
-      await holdIdentity(tx, taken.provider, taken.subject)
+      await lockIdentity(tx, taken.provider, taken.subject)
       const known = await findOwner(tx, taken.provider, taken.subject)
       const user = known ?? (await openAccountOf(context, tx, taken, from))
       // An account whose address was proved elsewhere is told, too.
@@ -113,8 +118,8 @@ export async function addIdentity(
   const refused = await context.db.transaction(async (tx) => {
     const taken = await take(context, tx, handover, caller.userId)
     if (!taken) return 'identityExpired'
-    await holdIdentity(tx, taken.provider, taken.subject)
-    await holdUser(tx, caller.userId)
+    await lockIdentity(tx, taken.provider, taken.subject)
+    await lockAccountForUpdate(tx, caller.userId)
     const owner = await findOwner(tx, taken.provider, taken.subject)
     if (owner) return owner.id === caller.userId ? undefined : 'identityTaken'
     if ((await insertIdentity(tx, taken, caller.userId, now(context))) === 0) return 'identityBound'
@@ -142,9 +147,10 @@ export async function removeIdentity(
 ): Promise<void> {
   const providers = context.config.signInProviders.map(({ id }) => id)
   await context.db.transaction(async (tx) => {
-    await holdUser(tx, caller.userId)
+    await lockAccountForUpdate(tx, caller.userId)
     if ((await deleteIdentity(tx, caller.userId, provider)) === 0) throw new AppError('identityUnknown')
-    if (countWays(await waysInto(tx, caller.userId, providers)) === 0) throw new AppError('identityLastWayIn')
+    if (countSignInMethods(await findSignInMethods(tx, caller.userId, providers)) === 0)
+      throw new AppError('identityLastWayIn')
     const subject = `user:${caller.uid}`
     await audit(tx, context, caller, from, { action: 'identity.remove', subject, detail: { provider } })
     await tellOwner(context, tx, caller, from, 'identityRemoved', titleOf(context, provider, from.lang))

@@ -1,6 +1,7 @@
+import { advisoryLock } from '../../platform/db/advisory-lock.ts'
 import type { Db } from '../../platform/db/db.ts'
 import { type Sql, sql } from '../../platform/db/sql.ts'
-import { EXPIRED_AT_ONCE } from '../../platform/tasks/expired.ts'
+import { EXPIRED_BATCH } from '../../platform/tasks/expired.ts'
 
 export interface NewFlow {
   stateHash: Buffer
@@ -87,9 +88,9 @@ export const takeHandover = (
 export const stateOfHandover = (db: Db, codeHash: Buffer): Promise<{ state_hash: Buffer } | undefined> =>
   db.maybe(sql`select state_hash from sign_in_flows where code_hash = ${codeHash}`)
 
-/** Until the transaction ends nobody else links this identity or opens an account with it. */
-export const holdIdentity = (tx: Db, provider: string, subject: string): Promise<number> =>
-  tx.run(sql`select pg_advisory_xact_lock(hashtextextended(${`identity ${provider} ${subject}`}, 0))`)
+/** Until the transaction ends, no other transaction links this identity or creates an account for it. */
+export const lockIdentity = (tx: Db, provider: string, subject: string): Promise<number> =>
+  advisoryLock(tx, `identity ${provider} ${subject}`)
 
 export const findOwner = (
   db: Db,
@@ -135,5 +136,5 @@ export const deleteIdentity = (tx: Db, userId: number, provider: string): Promis
 /** Visits to other services that were not finished in time. */
 export const expired = (at: Date): Sql[] => [
   sql`delete from sign_in_flows where state_hash in (
-    select state_hash from sign_in_flows where expires_at < ${at} limit ${EXPIRED_AT_ONCE} for update skip locked)`,
+    select state_hash from sign_in_flows where expires_at < ${at} limit ${EXPIRED_BATCH} for update skip locked)`,
 ]

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { DatabaseAway, isAway } from './away.ts'
+import { DatabaseUnavailable, isUnavailable } from './unavailable.ts'
 
 describe('a database is unavailable', () => {
   it.each([
@@ -11,8 +11,8 @@ describe('a database is unavailable', () => {
     ['that lost the connection', { code: '08006' }],
     ['whose driver says so without a code', new Error('Connection terminated unexpectedly')],
     ['for whose connections others wait', new Error('timeout exceeded when trying to connect')],
-    ['that was found away before', new DatabaseAway({ code: 'ECONNREFUSED' })],
-  ])('%s', (_, error) => expect(isAway(error)).toBe(true))
+    ['that was found away before', new DatabaseUnavailable({ code: 'ECONNREFUSED' })],
+  ])('%s', (_, error) => expect(isUnavailable(error)).toBe(true))
 
   it.each([
     ['a lost race', { code: '40001' }],
@@ -21,5 +21,5 @@ describe('a database is unavailable', () => {
     ['a password that is wrong', { code: '28P01' }],
     ['an error of ours', new Error('expected one row, got 0')],
     ['nothing', undefined],
-  ])('not after %s', (_, error) => expect(isAway(error)).toBe(false))
+  ])('not after %s', (_, error) => expect(isUnavailable(error)).toBe(false))
 })

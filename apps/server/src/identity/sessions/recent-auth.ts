@@ -1,17 +1,17 @@
 import { AppError, PROOF_LIFE } from '@tidenet/contract'
 import type { Member } from '../../platform/http/callers.ts'
 import type { Context } from '../context.ts'
-import { findProof } from './repository.ts'
+import { findLastAuthentication } from './repository.ts'
 
-export { noteProof } from './repository.ts'
+export { recordAuthentication } from './repository.ts'
 
 /** Until when changes of how the account is entered are taken from this session; undefined: a proof is needed. */
-export async function provedUntil(
+export async function recentAuthUntil(
   { db, clock }: Pick<Context, 'db' | 'clock'>,
   caller: Pick<Member, 'credential' | 'via'>,
 ): Promise<Date | undefined> {
   if (caller.via !== 'session') return undefined
-  const row = await findProof(db, caller.credential)
+  const row = await findLastAuthentication(db, caller.credential)
   if (!row) return undefined
   const until = new Date(Math.max(row.created_at.getTime(), row.proved_at?.getTime() ?? 0) + PROOF_LIFE)
   return until.getTime() > clock.now() ? until : undefined
@@ -21,9 +21,9 @@ export async function provedUntil(
  * Who found an open browser may look around, but does not change how the account is entered.
  * @throws AppError proofNeeded unless the session was opened, or its owner proved again, within the last ten minutes
  */
-export async function demandProof(
+export async function requireRecentAuth(
   context: Pick<Context, 'db' | 'clock'>,
   caller: Pick<Member, 'credential' | 'via'>,
 ): Promise<void> {
-  if (!(await provedUntil(context, caller))) throw new AppError('proofNeeded')
+  if (!(await recentAuthUntil(context, caller))) throw new AppError('proofNeeded')
 }

@@ -3,12 +3,12 @@ import { ago, DAY } from '../ago.ts'
 import { type Context, now } from '../context.ts'
 import type { Db } from '../db/db.ts'
 import { type Sql, sql } from '../db/sql.ts'
-import { EXPIRED_AT_ONCE } from '../tasks/expired.ts'
+import { EXPIRED_BATCH } from '../tasks/expired.ts'
 
 export { clientNetworkOf } from '@tidenet/daemon'
 
 /** How often something may be guessed. Times in ms. */
-export interface GuessLimit {
+export interface AttemptLimit {
   kind: string
   /** This many tries are free; the last of them locks until `firstLock` has passed, each further one twice as long. */
   free: number
@@ -23,9 +23,9 @@ const FORGOTTEN_AFTER = 24 * 3600 * 1000
  * Takes one try before it is carried out, so that tries at the same moment cannot pass the limit together.
  * @returns the seconds that a locked subject has to wait, or 0: go ahead
  */
-export async function takeTry(
+export async function countAttempt(
   { db, clock }: Pick<Context, 'db' | 'clock'>,
-  { kind, free, firstLock, longestLock }: GuessLimit,
+  { kind, free, firstLock, longestLock }: AttemptLimit,
   subject: string,
 ): Promise<number> {
   const at = now({ clock })
@@ -56,12 +56,12 @@ async function secondsLocked(db: Db, kind: string, subject: string, at: Date): P
 }
 
 /** Forgets the tries: the guess was right, or the secret is a new one. */
-export async function forgetTries(db: Db, limit: GuessLimit, subject: string): Promise<void> {
+export async function resetAttempts(db: Db, limit: AttemptLimit, subject: string): Promise<void> {
   await db.run(sql`delete from attempts where kind = ${limit.kind} and subject = ${subject}`)
 }
 
 /** Takes back a try that turned out to be no guess. */
-export async function giveBackTry(db: Db, { kind, free }: GuessLimit, subject: string): Promise<void> {
+export async function uncountAttempt(db: Db, { kind, free }: AttemptLimit, subject: string): Promise<void> {
   await db.run(sql`
     update attempts set failed = greatest(0, failed - 1), locked_until = case when failed > ${free} then locked_until end
     where kind = ${kind} and subject = ${subject}`)
@@ -79,7 +79,7 @@ export interface FailureLimit {
  * Counts one failure before it is known whether it is one, so that tries at the same moment cannot pass the limit together.
  * @returns the seconds until it is counted anew, or 0: go ahead
  */
-export async function takeFailure(
+export async function countFailure(
   { db, clock }: Pick<Context, 'db' | 'clock'>,
   { kind, max, within }: FailureLimit,
   subject: string,
@@ -97,7 +97,7 @@ export async function takeFailure(
 }
 
 /** It went well: what was counted before is taken back. */
-export async function giveBack(db: Db, { kind }: FailureLimit, subject: string): Promise<void> {
+export async function uncountFailure(db: Db, { kind }: FailureLimit, subject: string): Promise<void> {
   await db.run(sql`
     update attempts set failed = greatest(0, failed - 1) where kind = ${kind} and subject = ${subject}`)
 }
@@ -106,10 +106,10 @@ export async function giveBack(db: Db, { kind }: FailureLimit, subject: string):
  * One after the other on one subject within this process: many right passwords at the same moment all succeed although each takes a try
  * first. Other processes are held back by the tries alone.
  */
-export const inTurn = createKeyedMutex()
+export const oneAtATime = createKeyedMutex()
 
 /** Limits look back one day. */
 export const expired = (at: Date): Sql[] => [
   sql`delete from attempts where (kind, subject) in (
-    select kind, subject from attempts where since < ${ago(at, DAY)} and (locked_until is null or locked_until < ${ago(at, DAY)}) limit ${EXPIRED_AT_ONCE} for update skip locked)`,
+    select kind, subject from attempts where since < ${ago(at, DAY)} and (locked_until is null or locked_until < ${ago(at, DAY)}) limit ${EXPIRED_BATCH} for update skip locked)`,
 ]

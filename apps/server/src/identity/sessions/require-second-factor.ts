@@ -8,7 +8,7 @@ import type { Context } from '../context.ts'
  * every way in, so it is enough that there is one.
  * @throws AppError operatorSecondFactor
  */
-export async function demandSecondFactor(
+export async function requireSecondFactor(
   { db, config }: Pick<Context, 'db' | 'config'>,
   { userId }: Pick<Member, 'userId'>,
 ): Promise<void> {

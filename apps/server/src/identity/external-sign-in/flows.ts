@@ -1,13 +1,13 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { IDENTITY_FLOW_LIFE, IDENTITY_HANDOVER_LIFE, type IdentityFailure, type Lang } from '@tidenet/contract'
-import { clientNetworkOf } from '../../platform/guesses/attempts.ts'
+import { clientNetworkOf } from '../../platform/attempts/attempts.ts'
 import { type Context, now } from '../context.ts'
 import { type Clients, IdentityFailed } from './clients.ts'
 import { ownPath } from './own-path.ts'
 import type { SignInProvider } from './providers.ts'
 import { dropFlows, findFlow, insertFlow, keepIdentity, useFlow } from './repository.ts'
 
-type Needs = Pick<Context, 'db' | 'clock' | 'log'> & { clients: Clients }
+type Deps = Pick<Context, 'db' | 'clock' | 'log'> & { clients: Clients }
 
 /** 256 random bits as text: states, cookies, codes, and the verifier of PKCE, whose form it has. */
 const secret = (): string => randomBytes(32).toString('base64url')
@@ -32,7 +32,7 @@ export interface Begun {
  * @throws IdentityFailed `unreachable`
  */
 export async function beginFlow(
-  context: Needs,
+  context: Deps,
   provider: SignInProvider,
   {
     userId,
@@ -74,7 +74,7 @@ export interface Return {
  * @param cookieNamed the value of one of its cookies
  */
 export async function endFlow(
-  context: Needs,
+  context: Deps,
   provider: SignInProvider | undefined,
   answer: URL,
   cookieNamed: (name: string) => string | undefined,

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { createLately } from './lately.ts'
+import { createLruCache } from './lru-cache.ts'
 
 describe('what was used of late', () => {
   it('is given again, the newest value of each', () => {
-    const lately = createLately<number>(2)
+    const lately = createLruCache<number>(2)
     lately.set('one', 1)
     lately.set('one', 2)
     lately.set('two', 3)
@@ -11,7 +11,7 @@ describe('what was used of late', () => {
   })
 
   it('makes room one at a time, whoever was not asked for longest first', () => {
-    const lately = createLately<number>(3)
+    const lately = createLruCache<number>(3)
     for (const [key, value] of Object.entries({ a: 1, b: 2, c: 3 })) lately.set(key, value)
     lately.get('a')
     lately.set('d', 4)
@@ -19,14 +19,14 @@ describe('what was used of late', () => {
   })
 
   it('holds all of a hundred thousand that come in turn, again and again', () => {
-    const lately = createLately<number>(100_000)
+    const lately = createLruCache<number>(100_000)
     for (let one = 0; one < 100_000; one++) lately.set(`token ${one}`, one)
     for (let round = 0; round < 2; round++)
       for (let one = 0; one < 100_000; one++) if (lately.get(`token ${one}`) !== one) expect.fail(`lost ${one}`)
   })
 
   it('refused: what never came, and what was pushed out', () => {
-    const lately = createLately<number>(1)
+    const lately = createLruCache<number>(1)
     lately.set('one', 1)
     lately.set('two', 2)
     expect([lately.get('one'), lately.get('three')]).toEqual([undefined, undefined])

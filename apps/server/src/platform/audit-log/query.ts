@@ -2,7 +2,7 @@ import type { AuditAction, AuditResult, AuditRow } from '@tidenet/contract'
 import type { Db } from '../db/db.ts'
 import { none, sql } from '../db/sql.ts'
 
-export type LoggedRow = Omit<AuditRow, 'at'> & { at: Date }
+export type AuditLogRow = Omit<AuditRow, 'at'> & { at: Date }
 
 export interface AuditFilter {
   action?: AuditAction | undefined
@@ -20,7 +20,7 @@ export const pageOfAudit = (
   filter: AuditFilter,
   before: { at: Date; id: number } | undefined,
   limit: number,
-): Promise<LoggedRow[]> =>
+): Promise<AuditLogRow[]> =>
   db.rows(sql`
     select id, at, actor, via, credential, ip, action, subject, detail, result from audit_log where true
       ${filter.action === undefined ? none : sql`and action = ${filter.action}`}

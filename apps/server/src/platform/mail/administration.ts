@@ -1,8 +1,8 @@
 import type { AdminMail, MailState } from '@tidenet/contract'
-import { literally } from '../db/cursors.ts'
+import { escapeLike } from '../db/cursors.ts'
 import type { Db } from '../db/db.ts'
 import { none, type Sql, sql } from '../db/sql.ts'
-import { mailToSend } from './post.ts'
+import { sendMailJob } from './queue.ts'
 
 /** A mail that was written, as operators see it. */
 export type MailRow = Omit<AdminMail, 'created_at' | 'sent_at'> & { created_at: Date; sent_at: Date | null }
@@ -27,12 +27,12 @@ export const pageOfMails = (
   db.rows(sql`
     select ${columns} from mails m where true
       ${state === undefined ? none : sql`and ${isIn[state]}`}
-      ${q ? sql`and m.recipient ilike ${`%${literally(q)}%`}` : none}
+      ${q ? sql`and m.recipient ilike ${`%${escapeLike(q)}%`}` : none}
       ${before === undefined ? none : sql`and m.id < ${before}`}
     order by m.id desc limit ${limit}`)
 
 /** Nobody else changes it until the transaction ends. */
-export const holdMail = (tx: Db, id: number): Promise<MailRow | undefined> =>
+export const lockMailForUpdate = (tx: Db, id: number): Promise<MailRow | undefined> =>
   tx.maybe(sql`select ${columns} from mails m where m.id = ${id} for update`)
 
 /** Sends it again, also when it went out before. */
@@ -40,7 +40,7 @@ export async function resend(tx: Db, id: number): Promise<MailRow> {
   const row = await tx.one<MailRow>(
     sql`update mails m set sent_at = null, error = null where id = ${id} returning ${columns}`,
   )
-  await mailToSend.add(tx, { mail: id })
+  await sendMailJob.add(tx, { mail: id })
   return row
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { clientNetworkOf, inTurn } from './attempts.ts'
+import { clientNetworkOf, oneAtATime } from './attempts.ts'
 
 describe('the network of a caller', () => {
   it.each([
@@ -26,7 +26,7 @@ describe('work in turn', () => {
         seen.push(`${name} ends`)
         if (fails) throw new Error(name)
       }
-    await Promise.allSettled([inTurn('a', step('first', true)), inTurn('a', step('second'))])
+    await Promise.allSettled([oneAtATime('a', step('first', true)), oneAtATime('a', step('second'))])
     expect(seen).toEqual(['first begins', 'first ends', 'second begins', 'second ends'])
   })
 })

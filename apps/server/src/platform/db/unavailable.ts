@@ -1,8 +1,8 @@
 /** The database does not answer: the outcome of the query is unknown, and the call can be repeated. */
-export class DatabaseAway extends Error {
+export class DatabaseUnavailable extends Error {
   constructor(cause: unknown) {
     super(`the database does not answer: ${(cause as Error).message || (cause as { code?: string }).code}`, { cause })
-    this.name = 'DatabaseAway'
+    this.name = 'DatabaseUnavailable'
   }
 }
 
@@ -25,8 +25,8 @@ const SAID =
   /^(Connection terminated|Client has encountered a connection error|timeout exceeded when trying to connect|Cannot use a pool after calling end)/
 
 /** Whether an error means that the database is unavailable, as opposed to a refused query. */
-export function isAway(error: unknown): boolean {
-  if (error instanceof DatabaseAway) return true
+export function isUnavailable(error: unknown): boolean {
+  if (error instanceof DatabaseUnavailable) return true
   const { code = '', message = '' } = (error ?? {}) as { code?: string; message?: string }
   return STATES.test(code) || SYSTEM.has(code) || SAID.test(message)
 }

@@ -1,22 +1,15 @@
 import { randomBytes } from 'node:crypto'
 import { AppError, type Lang, NONCE_LIFE } from '@tidenet/contract'
+import { clientNetworkOf } from '../../platform/attempts/attempts.ts'
+import { advisoryLock } from '../../platform/db/advisory-lock.ts'
 import type { Db } from '../../platform/db/db.ts'
-import { clientNetworkOf } from '../../platform/guesses/attempts.ts'
 import { type Context, now } from '../context.ts'
-import { domainOf, isTextOf, nonceText } from './nonce-text.ts'
+import { domainOf, isTextOf, nonceText } from './message-text.ts'
 import { isSiweFor, type Proof, readProof, type WalletAddress } from './proofs.ts'
-import {
-  countNonces,
-  holdNonces,
-  insertNonce,
-  liveNonces,
-  type NonceKey,
-  recentNonces,
-  useNonce,
-} from './repository.ts'
+import { countNonces, insertNonce, liveNonces, type NonceKey, recentNonces, useNonce } from './repository.ts'
 import type { Purpose } from './texts.ts'
 
-type Needs = Pick<Context, 'db' | 'clock'>
+type Deps = Pick<Context, 'db' | 'clock'>
 
 /** Unused texts of a purpose that one network may hold, for whichever wallets: nobody fills the table. */
 const OF_A_NETWORK = 60
@@ -47,12 +40,15 @@ interface Ask {
  * A text for a wallet to sign. It is kept, so that nobody but the server decides what was signed; no account comes of it.
  * @throws AppError tooManyNonces
  */
-export async function giveNonce(context: Needs, { purpose, wallet, user, lang, ip, origin }: Ask): Promise<string> {
+export async function issueSignInMessage(
+  context: Deps,
+  { purpose, wallet, user, lang, ip, origin }: Ask,
+): Promise<string> {
   const at = now(context)
   const network = clientNetworkOf(ip)
   const key: NonceKey = { purpose, userId: user?.id ?? null, address: wallet?.address ?? '' }
   return context.db.transaction(async (tx) => {
-    await holdNonces(tx, network)
+    await advisoryLock(tx, `nonces from ${network}`)
     const all = await recentNonces(tx, key, network, new Date(at.getTime() - MINUTE))
     const recent = all.filter(({ text }) => isTextOf(text, domainOf(origin)))
     const [newest] = recent
@@ -88,7 +84,7 @@ export interface FittingProof {
  * @throws AppError walletSignature when the proof fits none of them, nonceExpired when there is none
  */
 export async function checkProof(
-  context: Needs,
+  context: Deps,
   { purpose, wallet, user, ip, origin }: Pick<Ask, 'purpose' | 'user' | 'ip' | 'origin'> & { wallet: WalletAddress },
   proof: Proof,
 ): Promise<FittingProof> {

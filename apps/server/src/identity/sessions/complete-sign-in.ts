@@ -1,13 +1,13 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { AppError, SECOND_FACTOR_LIFE, type SecondFactor } from '@tidenet/contract'
+import { clientNetworkOf } from '../../platform/attempts/attempts.ts'
 import type { Db } from '../../platform/db/db.ts'
 import { sql } from '../../platform/db/sql.ts'
-import { clientNetworkOf } from '../../platform/guesses/attempts.ts'
 import { type Context, now } from '../context.ts'
 import { logSignIn, type Way } from './sign-ins.ts'
 import { type IssuedToken, openSession } from './tokens.ts'
 
-type Needs = Pick<Context, 'db' | 'clock' | 'keys'>
+type Deps = Pick<Context, 'db' | 'clock' | 'keys'>
 
 export interface From {
   ip: string
@@ -28,13 +28,13 @@ export type Admission =
  * @throws AppError accountLocked
  */
 export async function admit(
-  context: Needs,
+  context: Deps,
   tx: Db,
   user: { id: number; uid: string },
   from: From,
   way: Way,
 ): Promise<Admission> {
-  const ways = way === 'passkey' ? [] : await waysOfSecondFactor(tx, user.id)
+  const ways = way === 'passkey' ? [] : await findSecondFactorMethods(tx, user.id)
   if (ways.length === 0) {
     const issued = await openSession(context, tx, user, from)
     await logSignIn(context, tx, user.id, from, { way, second: '', ok: true })
@@ -63,7 +63,7 @@ export function entered(admission: Admission): IssuedToken {
  * By what the account's second factor may be shown; empty: it has none. Nobody turns one on or off until the transaction ends.
  * @throws AppError accountLocked
  */
-export async function waysOfSecondFactor(tx: Db, userId: number): Promise<SecondFactor[]> {
+export async function findSecondFactorMethods(tx: Db, userId: number): Promise<SecondFactor[]> {
   const account = await tx.maybe<{ id: number; passkey_required: boolean }>(
     sql`select id, passkey_required from users where id = ${userId} and locked_at is null for share`,
   )

@@ -2,7 +2,7 @@ import type { Db } from '../../platform/db/db.ts'
 import { sql } from '../../platform/db/sql.ts'
 
 /** Everything that lets somebody into an account. A mailed code lets in whoever has an address. */
-export interface WaysIn {
+export interface SignInMethods {
   mail: boolean
   password: boolean
   wallets: number
@@ -12,7 +12,7 @@ export interface WaysIn {
 }
 
 /** @param providers the ids of the services that people may sign in by */
-export const waysInto = (db: Db, userId: number, providers: readonly string[]): Promise<WaysIn> =>
+export const findSignInMethods = (db: Db, userId: number, providers: readonly string[]): Promise<SignInMethods> =>
   db.one(sql`
     select email is not null as mail, password_hash is not null and email is not null as password,
       (select count(*) from wallets where user_id = u.id) as wallets,
@@ -20,5 +20,5 @@ export const waysInto = (db: Db, userId: number, providers: readonly string[]): 
       (select count(*) from identities where user_id = u.id and provider = any(${providers}::text[])) as identities
     from users u where u.id = ${userId}`)
 
-export const countWays = ({ mail, wallets, passkeys, identities }: WaysIn): number =>
+export const countSignInMethods = ({ mail, wallets, passkeys, identities }: SignInMethods): number =>
   Number(mail) + wallets + passkeys + identities
