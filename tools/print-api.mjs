@@ -1,5 +1,5 @@
-// Prints what follows from the contract: docs/api/openapi.json, docs/api/errors.md and the client's table of paths.
-// `--check` writes nothing and fails when a printed file differs.
+// Generates docs/api/openapi.json, docs/api/errors.md and the client's table of paths from the contract.
+// `--check` writes nothing and fails if a generated file is out of date.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -9,21 +9,21 @@ import { openApi } from '../packages/contract/dist/openapi.js'
 import { isRepeatable } from '../packages/contract/dist/route.js'
 import { usage } from './usage.mjs'
 
-usage('npm run print [-- --check]: writes what follows from the contract, or says what differs.')
+usage('npm run print [-- --check]: generates the API documents from the contract, or lists those that are out of date.')
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 const MIB = 1024 * 1024
 const check = process.argv.includes('--check')
 
 function pathsFile() {
-  const rows = Object.entries(contract).flatMap(([duty, operations]) =>
+  const rows = Object.entries(contract).flatMap(([group, operations]) =>
     Object.entries(operations).map(([name, route]) => {
       const { method, path, shape } = route
       const more = `${shape ? `, shape: '${shape}'` : ''}${isRepeatable(route) ? ', repeatable: true' : ''}`
-      return `  '${duty}.${name}': { method: '${method}', path: '${path}'${more} },`
+      return `  '${group}.${name}': { method: '${method}', path: '${path}'${more} },`
     }),
   )
-  return `// Printed from the contract by tools/print-api.mjs; lets a browser call operations without loading their schemas.
+  return `// Generated from the contract by tools/print-api.mjs. Browsers call operations with it, without loading the schemas.
 export const paths = {
 ${rows.join('\n')}
 } as const
@@ -32,11 +32,11 @@ ${rows.join('\n')}
 
 function errorsFile() {
   const users = new Map(Object.keys(errors).map((key) => [key, []]))
-  for (const [duty, operations] of Object.entries(contract))
+  for (const [group, operations] of Object.entries(contract))
     for (const [name, { errors: declared }] of Object.entries(operations))
-      for (const key of declared) users.get(key).push(`${duty}.${name}`)
+      for (const key of declared) users.get(key).push(`${group}.${name}`)
   const placeholders = new Proxy({}, { get: (_, fact) => `{${String(fact)}}` })
-  // Texts that calculate with a fact are shown with an example.
+  // Texts that calculate with a value need an example.
   const examples = {
     nodeClock: { ahead: 90 },
     quotaExceeded: { free: 12 * MIB },
@@ -55,9 +55,10 @@ function errorsFile() {
     .map(({ key, err, en, cn }) => `| ${err} | ${key} | ${en} | ${cn} | ${users.get(key).join(', ') || 'any'} |`)
   return `# Errors
 
-Printed from the catalogue in \`packages/contract/src/errors.ts\`. A refusal answers HTTP 200 with \`{ "code": -1, "err", "msg" }\`;
-a missing or ended session answers \`{ "code": 401, "msg" }\`. What never reaches an operation (a body that is no JSON, too many requests)
-has the same shape and a status of its own: 400, 413, 414, 415 or 429; while the server or its database is away, 503 with \`Retry-After\`. \`msg\` follows the header \`lang\` (cn or en), then the cookie.
+Generated from \`packages/contract/src/errors\`. Errors of an operation are HTTP 200 with \`{ "code": -1, "err", "msg" }\`. Without a valid
+session the answer is \`{ "code": 401, "msg" }\`. Requests that are rejected before they reach an operation have the same body and the HTTP
+status 400, 413, 414, 415 or 429. If the server or its database is unavailable, the status is 503 with \`Retry-After\`. The language of
+\`msg\` is taken from the header \`lang\` (cn or en), then from the cookie \`lang\`, then from \`Accept-Language\`.
 
 | err | name | English | 中文 | operations |
 |---|---|---|---|---|
@@ -75,7 +76,7 @@ for (const [name, text] of Object.entries(files)) {
   const file = join(root, name)
   if (existsSync(file) && readFileSync(file, 'utf8') === text) continue
   stale += 1
-  if (check) console.error(`${name} is not what the contract says: run npm run print`)
+  if (check) console.error(`${name} is out of date: run npm run print`)
   else {
     mkdirSync(dirname(file), { recursive: true })
     writeFileSync(file, text)

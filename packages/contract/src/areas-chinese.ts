@@ -1,4 +1,4 @@
-/** Chinese names of areas; an area is a country or territory, written as in area ids. */
+/** Chinese names of countries and territories, by their name in area ids. */
 export const chineseAreas: Readonly<Record<string, string>> = {
   Public: '公共',
   Argentina: '阿根廷',

@@ -1,3 +1,3 @@
-/** An area in English: its id in words, but for one that is written otherwise. */
+/** The English name of an area: its id split into words, with exceptions. */
 export const englishArea = (id: string): string =>
   id === 'Turkey' ? 'Türkiye' : id.replace(/(?<=[a-z])(?=[A-Z])/g, ' ')

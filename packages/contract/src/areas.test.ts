@@ -7,7 +7,7 @@ it('names areas in both languages', () => {
   expect(areaName('Public', 'cn')).toBe('公共')
 })
 
-it('writes an area without a name of ours in words', () => {
+it('splits the id of an unknown area into words', () => {
   for (const lang of ['cn', 'en'] as const) expect(areaName('NewAtlantis', lang)).toBe('New Atlantis')
   expect(areaName('constructor', 'en')).toBe('constructor')
   expect(areaName('', 'en')).toBe('')

@@ -1,4 +1,4 @@
-/** Everything that the audit log tells of, by the duty that does it. */
+/** Every action in the audit log. */
 export const AUDIT_ACTIONS = [
   'account.create',
   'account.role',
@@ -46,6 +46,6 @@ export type AuditAction = (typeof AUDIT_ACTIONS)[number]
 export const AUDIT_RESULTS = ['done', 'refused'] as const
 export type AuditResult = (typeof AUDIT_RESULTS)[number]
 
-/** How the actor proved to be who it is; `proof`: by a mailed code or a wallet, without a session. */
+/** How the actor was authenticated; `proof`: by a verification code or a wallet, without a session. */
 export const AUDIT_VIA = ['session', 'key', 'proof', 'system'] as const
 export type AuditVia = (typeof AUDIT_VIA)[number]

@@ -1,14 +1,14 @@
-/** Numbers of the product, each with the section of the specification that fixes it. Sizes in bytes, times in ms unless named. */
+/** Limits and durations, with the section of the specification or the decision they come from. Bytes and milliseconds unless named. */
 
 export const MiB = 1024 * 1024
 export const GiB = 1024 * MiB
 
-/** Spec 9, storage plans: the free plan stores 100 MiB and sends 1 GiB a month. */
+/** Spec 9: the free plan has 100 MiB of storage and 1 GiB of download traffic per month. */
 export const FREE_STORAGE = 100 * MiB
 export const FREE_DOWNLOAD_TRAFFIC = 1 * GiB
-/** Spec 9: label of the free plan's largest upload; the actual limit is the remaining storage. */
+/** Spec 9: maximum upload shown for the free plan; the actual limit is the remaining storage. */
 export const FREE_FILE_MAX = 1 * GiB
-/** Decisions 35: a VIP stores 5 GiB, sends 1000 GB a month and has no visit limit. */
+/** Decisions 35: a VIP has 5 GiB of storage, 1000 GiB of download traffic per month and no limit on share downloads. */
 export const VIP_STORAGE = 5 * GiB
 export const VIP_DOWNLOAD_TRAFFIC = 1000 * GiB
 /** Spec 5 and 9: anonymous files, at most 100 MiB. */
@@ -17,18 +17,18 @@ export const TEMP_FILE_MAX = 104_857_600
 export const TEMP_FILE_LIFE = 24 * 3600 * 1000
 export const TEMP_FILE_SHARES = 60
 export const TEMP_FILE_DOWNLOADS = 20
-/** Looks at an anonymous file, as previews on pages take: they give the same addresses, and are no way around the downloads. */
+/** Previews of an anonymous file are limited too: they return the same URLs as downloads. */
 export const TEMP_FILE_PREVIEWS = 200
 export const TEMP_FILE_AREAS = 3
-/** Spec 9: replicas wanted of a file, or as many as there are eligible nodes. */
+/** Spec 9: target number of replicas of a file; fewer if there are fewer eligible nodes. */
 export const REPLICA_TARGET = 50
 /** Decisions 54: free files are kept 549 days (18 months). */
 export const FREE_STORAGE_DAYS = 549
-/** Decisions 50: what is deleted stays in the trash for 30 days. */
+/** Decisions 50: deleted items stay in the trash for 30 days. */
 export const TRASH_LIFE = 30 * 24 * 3600 * 1000
-/** Spec 9, sharing: downloads of one file by others, unless the owner is a VIP. */
+/** Spec 9: share downloads of one file, unless the owner is a VIP. */
 export const SHARE_DOWNLOADS = 10
-/** Decisions 39: the same visitor counts once in this time. */
+/** Decisions 39: repeated downloads by the same visitor within this time count once. */
 export const SHARE_DOWNLOAD_WINDOW = 24 * 3600 * 1000
 /** Spec 9: a link that expires at or after this unix second is permanent. */
 export const SHARE_PERMANENT = 4_101_509_461
@@ -43,7 +43,7 @@ export const FREE_FOLDERS = 20
 export const FREE_API_KEYS = 5
 export const VIP_FOLDERS = 10_000
 export const VIP_API_KEYS = 100
-/** Spec 9: page sizes offered; a page size a client may ask for at most. */
+/** Spec 9: page sizes in the portal; the maximum that a client can request. */
 export const PAGE_SIZES = [10, 20, 25, 50, 100] as const
 export const PAGE_SIZE = 10
 export const PAGE_SIZE_MAX = 100
@@ -53,36 +53,36 @@ export const STATISTIC_DAYS = [1, 7, 30, 60, 90] as const
 /** Spec 5: passwords. */
 export const PASSWORD_MIN = 8
 export const PASSWORD_MAX = 12
-/** Decisions 32: codes live 5 minutes, may be asked for again after 60 s, allow 5 tries; a network gets ten a day. */
+/** Decisions 32: codes are valid for 5 minutes and 5 attempts; one per 60 s, ten per day and client network. */
 export const CODE_LIFE = 5 * 60 * 1000
 export const CODE_RESEND = 60 * 1000
 export const CODE_TRIES = 5
 export const CODES_PER_IP_DAY = 10
-/** From one network an address gets ten a day, from all together no more than this. */
+/** Codes per day for one e-mail address, requested from all client networks together. */
 export const CODES_PER_ADDRESS_DAY = 50
-/** Of one network, for whichever accounts. */
+/** Wrong passwords from one client network, for all accounts together. */
 export const WRONG_PASSWORDS_PER_NETWORK_HOUR = 50
-/** Wire 1.3: sessions last 24 h, are rotated below 12 h, for at most 7 days in a row. */
+/** Wire 1.3: a session token is valid for 24 h, is rotated when less than 12 h are left, and for at most 7 days after the sign-in. */
 export const SESSION_LIFE = 24 * 3600 * 1000
 export const SESSION_ROTATE_BELOW = 12 * 3600 * 1000
 export const SESSION_CHAIN = 7 * 24 * 3600 * 1000
 
-/** A ticket of the second factor lives 5 minutes and allows 5 tries; a passkey's challenge lives as long. */
+/** A second-factor token is valid for 5 minutes and 5 attempts; a passkey challenge for 5 minutes. */
 export const SECOND_FACTOR_LIFE = 5 * 60 * 1000
 export const SECOND_FACTOR_TRIES = 5
-/** What changes how an account is entered asks for a proof this young. */
+/** Changes of sign-in methods need an authentication that is not older. */
 export const PROOF_LIFE = 10 * 60 * 1000
 export const RECOVERY_CODES = 10
 export const PASSKEYS_MAX = 20
-/** A key signs sessions for this long. */
+/** How long a key signs sessions before it is replaced. */
 export const SESSION_KEY_LIFE = 30 * 24 * 3600 * 1000
 
-/** Wire 3.2: a text to be signed by a wallet lives 5 minutes. */
+/** Wire 3.2: a sign-in message for a wallet is valid for 5 minutes. */
 export const NONCE_LIFE = 5 * 60 * 1000
-/** Decisions 24: after a wallet was unbound, neither it nor its account can be bound to another for this long. */
+/** Decisions 24: after unlinking, neither the wallet nor the account can be linked to another one for this long. */
 export const WALLET_COOLDOWN = 24 * 3600 * 1000
 
-/** A sign-in through another service takes at most this long; what it hands over lives 2 minutes. */
+/** Time limit of an external sign-in; its handover code is valid for 2 minutes. */
 export const IDENTITY_FLOW_LIFE = 10 * 60 * 1000
 export const IDENTITY_HANDOVER_LIFE = 2 * 60 * 1000
 
@@ -91,7 +91,7 @@ export const CHUNK_SIZE = 262_144
 export const LINKS_PER_NODE = 174
 export const DIRECTORY_SHARD_ABOVE = 1000
 export const BLOCK_MAX = 1_048_576
-/** Wire 11.1: largest file a node takes. */
+/** Wire 11.1: largest file that a node accepts. */
 export const NODE_FILE_MAX = 100 * GiB
 
 /** Decisions 67: nodes. */
@@ -113,24 +113,24 @@ export const UPLOAD_RETRIES = 3
 export const UPLOAD_BACKOFF = 1000
 export const UPLOAD_BUDGET_PER_MB = 10_000
 export const UPLOAD_BUDGET_MIN = 30_000
-/** How long to ask for the file's address after an upload, in ms. */
+/** How long the SDK asks for the download URL after an upload. */
 export const UPLOAD_URL_WAIT = 2000
 export const DOWNLOAD_CHUNK_MAX = 10 * MiB
 export const DOWNLOAD_RANGE = 1 * MiB
 export const DOWNLOAD_CONCURRENCY = 10
 export const DOWNLOAD_CONCURRENCY_MIN = 1
 export const DOWNLOAD_CONCURRENCY_MAX = 20
-/** How many first blocks of a folder's entries are fetched at once. */
+/** Concurrent requests for the first blocks of a folder's entries. */
 export const FOLDER_CONCURRENCY = 3
 export const DOWNLOAD_STALL = 5000
 export const AVAILABILITY_TIMEOUT = 1000
 export const FIRST_BYTE_TIMEOUT = 2500
 export const DOWNLOAD_TRIES_PER_ADDRESS = 3
 
-/** Spec 9: characters of a wallet address that stay visible when it is masked. */
+/** Spec 9: visible characters of a masked wallet address. */
 export const WALLET_MASK = { head: 4, tail: 1 } as const
 
-/** Spec 9, chain calls: what the portal offers to sign, the steps that wallets offer for a unit of gas, and the digits of the fee coin. */
+/** Spec 9: fee and gas limit of chain transactions, gas prices in wallets, and decimals of the fee coin. */
 export const CHAIN_FEE = { amount: '500', gas: '990000' } as const
 export const GAS_PRICES = { low: 0.005, average: 0.025, high: 0.03 } as const
 export const FEE_COIN_DECIMALS = 6

@@ -29,7 +29,7 @@ import { usage } from './api/usage.ts'
 import { wallets } from './api/wallets.ts'
 import { nodeControl } from './node/control.ts'
 
-/** Every operation by duty; `folders.create` names it in logs, queries and OpenAPI. */
+/** Every operation by group; `folders.create` is its name in logs, queries and OpenAPI. */
 export const contract = {
   accounts,
   wallets,
@@ -65,13 +65,13 @@ export const contract = {
 export type Contract = typeof contract
 
 export type OperationName = {
-  [D in keyof Contract & string]: `${D}.${keyof Contract[D] & string}`
+  [G in keyof Contract & string]: `${G}.${keyof Contract[G] & string}`
 }[keyof Contract & string]
 
-export type RouteOf<N extends OperationName> = N extends `${infer D}.${infer O}`
-  ? D extends keyof Contract
-    ? O extends keyof Contract[D]
-      ? Contract[D][O]
+export type RouteOf<N extends OperationName> = N extends `${infer G}.${infer O}`
+  ? G extends keyof Contract
+    ? O extends keyof Contract[G]
+      ? Contract[G][O]
       : never
     : never
   : never

@@ -3,11 +3,11 @@ import { ASSET_NAME_MAX, NAME_MAX, PAGE_SIZE, PAGE_SIZE_MAX, SHORT_PASS } from '
 import type { ErrorFacts, ErrorKey } from './errors.ts'
 import { ASSET_TYPES, assetTypeOf } from './storage-words.ts'
 
-/** A schema message that names a catalogue entry: the caller gets that refusal instead of the general 1001. */
+/** A schema message that names an error of the catalogue: the caller gets that error instead of `invalidParams`. */
 export const refuse = <K extends ErrorKey>(key: K, ...facts: ErrorFacts<K>): string =>
   facts.length === 0 ? key : `${key} ${JSON.stringify(facts[0])}`
 
-/** A whole number that may arrive as text (query) or number (JSON). */
+/** An integer, sent as text (query) or number (JSON). */
 export const int = (min = 0, max = Number.MAX_SAFE_INTEGER) => z.coerce.number().int().min(min).max(max)
 
 export const bool = z.preprocess(
@@ -25,7 +25,7 @@ export const texts = z.preprocess((value) => {
     .filter((item) => item !== '')
 }, z.array(z.string().max(200)).max(60).optional())
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: exactly these are refused
+// biome-ignore lint/suspicious/noControlCharactersInRegex: names must not contain them
 const plainName = /^(?!\.{1,2}$)[^/\\\u0000-\u001f\u007f\u202a-\u202e\u2066-\u2069]*$/
 const counted = (max: number) => (text: string) => [...text].length <= max
 
@@ -51,7 +51,7 @@ export const folderId = int(0, 2_147_483_647)
 export const page = int(1, 10_000_000).default(1)
 export const pageSize = int(1, PAGE_SIZE_MAX).default(PAGE_SIZE)
 
-/** Empty clears, absent keeps, otherwise six letters or digits. */
+/** Empty: removes it; absent: unchanged; otherwise six letters or digits. */
 export const shortPass = z.union([z.literal(''), z.string().regex(SHORT_PASS, refuse('shortPassFormat'))])
 
 /** 0 or `file`, 1 or `folder`. */
@@ -66,7 +66,7 @@ export const email = z
   .regex(/^\P{Cc}*$/u, refuse('emailInvalid'))
   .regex(/^[^\s@<>()[\],;:"\\]+@[^\s@.<>()[\],;:"\\]+(\.[^\s@.<>()[\],;:"\\]+)+$/, refuse('emailInvalid'))
 
-/** Text by which something is looked up; PostgreSQL knows no NUL. */
+/** Text for a lookup. PostgreSQL text cannot contain NUL. */
 export const plain = (max: number) =>
   z
     .string()

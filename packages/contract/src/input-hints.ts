@@ -1,13 +1,13 @@
 import { isErrorKey } from './errors.ts'
 import type { Lang } from './lang.ts'
 
-/** What a field must be, in both languages, for schemas without a message of their own. */
+/** Messages in both languages for invalid fields whose schema has no message of its own. */
 
 type Hint = Record<Lang, string>
 
 const hint = (en: string, cn: string): Hint => ({ en, cn })
 
-/** Messages for formats that a regular expression checks, so that callers never see the expression. */
+/** Messages for regular expressions, so that callers do not see the expression. */
 const formats = {
   day: hint('Enter a date such as 2026-01-31.', '请填写日期，例如 2026-01-31。'),
   hex32: hint('It must have 32 hexadecimal digits.', '须为 32 位十六进制字符。'),
@@ -23,7 +23,7 @@ export type InputFormat = keyof typeof formats
 
 const MARK = 'expects '
 
-/** Names one of the formats above as the message of a check. */
+/** The schema message for one of the formats above. */
 export const expects = (format: InputFormat): string => MARK + format
 
 const types: Record<string, Hint> = {
@@ -84,14 +84,12 @@ export interface InputIssue {
   errors?: readonly (readonly { code?: string | undefined; message: string }[])[] | undefined
 }
 
-/** For a field that is missing. */
 export const missingHint = (lang: Lang): string => missing[lang]
 
 /** PostgreSQL cannot store NUL in text. */
 export const controlHint = (lang: Lang): string =>
   hint('It must not contain control characters.', '不能包含控制字符。')[lang]
 
-/** For a request body that is not an object. */
 export const bodyHint = (lang: Lang): string => hint('The body must be a JSON object.', '请求体须为 JSON 对象。')[lang]
 
 /** Replaces a message made by `expects` with its text; keeps any other message. */
@@ -176,14 +174,14 @@ function textFormat({ format = '', prefix, suffix, includes }: InputIssue): Hint
   return Object.hasOwn(textFormats, format) ? (textFormats[format] as Hint) : wrongFormat
 }
 
-/** Reports the option that matches best: the right type, but against a rule. */
+/** Reports the best matching option: correct type, but another rule violated. */
 function ofUnion({ errors = [] }: InputIssue, lang: Lang): string {
   const found = errors
     .map(([first]) => first)
     .filter((first) => first !== undefined)
-    .filter(({ code, message }) => isRefusal(message) || (code !== 'invalid_type' && code !== 'invalid_value'))
-  const [first] = found.sort((a, b) => Number(isRefusal(b.message)) - Number(isRefusal(a.message)))
+    .filter(({ code, message }) => namesError(message) || (code !== 'invalid_type' && code !== 'invalid_value'))
+  const [first] = found.sort((a, b) => Number(namesError(b.message)) - Number(namesError(a.message)))
   return first ? first.message : invalid[lang]
 }
 
-const isRefusal = (message: string): boolean => isErrorKey(message.split(' ', 1)[0] ?? '')
+const namesError = (message: string): boolean => isErrorKey(message.split(' ', 1)[0] ?? '')

@@ -1,9 +1,9 @@
-/** The two languages of the product. On the wire the header `lang` says `cn` or `en`; the cookie `lang` says `zh`, `cn` or `en`. */
+/** The header `lang` is `cn` or `en`; the cookie `lang` is `zh`, `cn` or `en`. */
 export type Lang = 'cn' | 'en'
 
-/** Reads one language mark; `undefined` when it says nothing (an SDK may send it empty). */
-export function readLang(mark: string | undefined): Lang | undefined {
-  const first = mark
+/** Parses a language code; `undefined` if empty or unknown. */
+export function readLang(code: string | undefined): Lang | undefined {
+  const first = code
     ?.trim()
     .toLowerCase()
     .split(/[-_,;]/)[0]
@@ -13,6 +13,6 @@ export function readLang(mark: string | undefined): Lang | undefined {
 }
 
 /** The caller's language: header `lang`, then cookie `lang`, then Accept-Language, then English. */
-export function langOf(marks: { header?: string; cookie?: string; accept?: string }): Lang {
-  return readLang(marks.header) ?? readLang(marks.cookie) ?? readLang(marks.accept) ?? 'en'
+export function langOf(sources: { header?: string; cookie?: string; accept?: string }): Lang {
+  return readLang(sources.header) ?? readLang(sources.cookie) ?? readLang(sources.accept) ?? 'en'
 }

@@ -1,13 +1,13 @@
 import { z } from 'zod'
 import { ASSET_TYPES, TRACE } from './storage-words.ts'
 
-/** Objects as the wire names them, from SQL to screen. Sizes in bytes; times RFC 3339 in UTC unless named. */
+/** Objects of the wire. Sizes in bytes; times RFC 3339 in UTC unless named. */
 
-/** `abnormal`: it is there, and its clock or its audits are not in order. */
+/** `abnormal`: online, but its clock is wrong or its audits fail. */
 export const NODE_STATUSES = ['online', 'offline', 'abnormal'] as const
 export type NodeStatus = (typeof NODE_STATUSES)[number]
 
-/** A node that takes an upload. `ResumeURL` is its tus endpoint; clients that do not know it use `UploadURL`. */
+/** A node for an upload. `ResumeURL` is its tus endpoint; clients without tus use `UploadURL`. */
 export const nodeUpload = z.object({
   NodeID: z.string(),
   UploadURL: z.string(),
@@ -16,7 +16,7 @@ export const nodeUpload = z.object({
 })
 export type NodeUpload = z.infer<typeof nodeUpload>
 
-/** A node that takes the archive of a folder. */
+/** A node for the archive of a folder. */
 export const candidateSlot = z.object({
   CandidateAddr: z.string(),
   ResumeURL: z.string(),
@@ -80,7 +80,7 @@ export const group = z.object({
   UserID: z.string(),
   Name: z.string(),
   Parent: z.number(),
-  /** Direct children that are files, and their size. */
+  /** Number and size of the files directly in the folder. */
   AssetCount: z.number(),
   AssetSize: z.number(),
   CreatedTime: z.string(),
@@ -90,11 +90,11 @@ export const group = z.object({
 })
 export type Group = z.infer<typeof group>
 
-/** A row of a folder's listing: one of the two is null. */
+/** An entry of a folder; one of the two is null. */
 export const listItem = z.object({ AssetOverview: assetOverview.nullable(), Group: group.nullable() })
 export type ListItem = z.infer<typeof listItem>
 
-/** A point of a map: `value` is [latitude, longitude]; the address is masked. */
+/** `value` is [latitude, longitude]; the IP address is masked. */
 export const mapPoint = z.object({
   node_id: z.string(),
   name: z.string(),
@@ -106,23 +106,23 @@ export const mapPoint = z.object({
 })
 export type MapPoint = z.infer<typeof mapPoint>
 
-/** How others may use what is shared, as they may know it. */
+/** The conditions of a share, as visitors see them. */
 export const shareTerms = z.object({
   shared: z.boolean(),
-  /** Unix seconds; 4101509461 is for good. */
+  /** Unix seconds; 4101509461 is permanent. */
   expire_time: z.number(),
   has_password: z.boolean(),
-  /** Downloads that others have left, of a folder for each of its files; -1: as many as they like. */
+  /** Remaining share downloads, in a folder per file; -1: unlimited. */
   downloads_left: z.number(),
 })
 export type ShareTerms = z.infer<typeof shareTerms>
 
-/** Where bytes can be fetched: node URLs with short-lived tokens, best first. */
+/** Download sources: node URLs with short-lived tokens, best first. */
 export const downloadInfo = z.object({
   asset_cid: z.string(),
   size: z.number(),
   url: z.array(z.string()),
-  /** Beside each URL: the node behind it. */
+  /** The node of each URL, in the same order. */
   node_ids: z.array(z.string()),
   file_name: z.string(),
   asset_type: z.enum(ASSET_TYPES),
@@ -133,7 +133,7 @@ export const downloadInfo = z.object({
 })
 export type DownloadInfo = z.infer<typeof downloadInfo>
 
-/** One try of one node within a transfer; times in unix ms, `state` 1 ok, 2 failed. */
+/** One attempt with one node; times in unix ms, `state` 1 success, 2 failure. */
 export const traceDetail = z.object({
   node_id: z.string().max(80),
   state: z.coerce.number().int().min(TRACE.open).max(TRACE.failed),
@@ -148,14 +148,14 @@ export type TraceDetail = z.infer<typeof traceDetail>
 
 export const seriesPoint = z.object({
   date: z.string(),
-  /** Downloads of the account's files that started in this step. */
+  /** Downloads of the account's files that started in this interval. */
   DownloadCount: z.number(),
-  /** Bytes a second, the largest measured. */
+  /** Bytes per second, the largest measured. */
   PeakBandwidth: z.number(),
   /** Bytes sent by nodes for the account. */
   TotalBandwidth: z.number(),
   UploadBandwidth: z.number(),
-  /** Bytes stored at the end of the step. */
+  /** Bytes stored at the end of the interval. */
   StorageSize: z.number(),
 })
 export type SeriesPoint = z.infer<typeof seriesPoint>

@@ -18,8 +18,8 @@ function envelope(route: Route): Json {
   return {
     type: 'object',
     properties: {
-      code: { type: 'integer', description: '0 success, -1 refused, 401 no or expired session' },
-      err: { type: 'integer', description: 'Number of the refusal' },
+      code: { type: 'integer', description: '0 success, -1 error, 401 missing or expired session' },
+      err: { type: 'integer', description: 'Error number' },
       msg: { type: 'string' },
       data: route.shape === 'double' ? { type: 'object', properties: { data } } : data,
     },
@@ -27,7 +27,7 @@ function envelope(route: Route): Json {
   }
 }
 
-/** What no key may call, whatever its kind. */
+/** No API key can call these. */
 const PERSONAL = new Set<Route['auth']>(['session', 'operator'])
 
 const security = (route: Route): Json[] => {
@@ -50,7 +50,7 @@ function operation(id: string, route: Route, method: 'GET' | 'POST'): Json {
     tags: [id.split('.')[0]],
     summary: route.summary,
     description: route.errors.length
-      ? `Refusals: ${route.errors.map((key) => `${errors[key].err} ${key}`).join(', ')}.`
+      ? `Errors: ${route.errors.map((key) => `${errors[key].err} ${key}`).join(', ')}.`
       : undefined,
     security: security(route),
     parameters: [
@@ -78,13 +78,13 @@ function operation(id: string, route: Route, method: 'GET' | 'POST'): Json {
               description: 'A stream',
               content: { [route.media]: { schema: schemaOf(route.output, 'output') } },
             },
-            '429': { description: 'Too many listeners' },
+            '429': { description: 'Too many connections' },
           }
         : route.shape === 'raw'
-          ? { '302': { description: 'Redirect' }, '200': { description: 'A refusal in the envelope' } }
+          ? { '302': { description: 'Redirect' }, '200': { description: 'An error in the envelope' } }
           : {
-              '200': { description: 'Answer or refusal', content: { 'application/json': { schema: envelope(route) } } },
-              '429': { description: 'Too many calls' },
+              '200': { description: 'Answer or error', content: { 'application/json': { schema: envelope(route) } } },
+              '429': { description: 'Too many requests' },
             },
   }
 }
@@ -92,14 +92,14 @@ function operation(id: string, route: Route, method: 'GET' | 'POST'): Json {
 /** The whole contract as an OpenAPI 3.1 document. */
 export function openApi(contract: Record<string, Record<string, Route>>): Json {
   const paths: Record<string, Json> = {}
-  for (const [duty, operations] of Object.entries(contract))
+  for (const [group, operations] of Object.entries(contract))
     for (const [name, route] of Object.entries(operations))
       for (const path of [route.path, ...(route.aliases ?? [])]) {
         const key = path.replace(/:(\w+)/g, '{$1}')
         const entry: Json = { ...(paths[key] ?? {}) }
         const suffix = path === route.path ? '' : `.alias${(route.aliases ?? []).indexOf(path) + 1}`
         for (const method of route.twin ? (['GET', 'POST'] as const) : [route.method])
-          entry[method.toLowerCase()] = operation(`${duty}.${name}${suffix}`, route, method)
+          entry[method.toLowerCase()] = operation(`${group}.${name}${suffix}`, route, method)
         paths[key] = entry
       }
   return {
@@ -107,7 +107,7 @@ export function openApi(contract: Record<string, Record<string, Route>>): Json {
     info: {
       title: 'Tidenet',
       version: '1',
-      description: 'Storage, shares, keys, usage and nodes of a Tidenet network.',
+      description: 'The API of a Tidenet portal: storage, shares, accounts, nodes, orders and containers.',
     },
     components: {
       securitySchemes: {

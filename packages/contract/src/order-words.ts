@@ -1,19 +1,19 @@
-/** Container orders: the words of the wire, without schemas, so that a browser can load them alone. */
+/** Orders: values on the wire. Without Zod, so that browsers can load this file alone. */
 
-/** The statuses of an order, as numbers on the wire. */
+/** Order statuses, numbers on the wire. */
 export const ORDER = {
   created: 0,
   paid: 1,
   running: 2,
   expired: 3,
   allocationFailed: 4,
-  /** Or cancelled: nothing was ever paid. */
+  /** Also cancelled orders, which were never paid. */
   refunded: 5,
-  /** An upgrade that waits for its payment, or is being made. */
+  /** An upgrade that is unpaid or being provisioned. */
   upgradePending: 6,
-  /** Runs, and a renewal of it waits for its payment. */
+  /** Running, with an unpaid renewal. */
   renewalPending: 7,
-  /** Runs until an upgrade takes its place. */
+  /** Running until an upgrade replaces it. */
   replacing: 8,
   /** Ended early by its owner. */
   terminated: 9,
@@ -23,7 +23,7 @@ export const ORDER_STATUSES: readonly OrderStatus[] = Object.values(ORDER)
 
 type OrderCondition = 'awaitsPayment' | 'beingMade' | 'runsNow' | 'inService'
 
-/** What may hold in each status. A new status does not compile before it has its line. */
+/** Possible conditions by status. A new status without an entry does not compile. */
 const CONDITIONS: Readonly<Record<OrderStatus, readonly OrderCondition[]>> = {
   [ORDER.created]: ['awaitsPayment'],
   [ORDER.paid]: ['beingMade'],
@@ -45,13 +45,13 @@ const that = (condition: OrderCondition) => {
   return (status: OrderStatus): boolean => statuses.includes(status)
 }
 
-/** Not paid yet; of an upgrade only while nothing was paid. */
+/** Unpaid; an upgrade only until it is paid. */
 export const awaitsPayment = that('awaitsPayment')
-/** Paid, and its workspace is not there yet; of an upgrade once it was paid. */
+/** Paid, but its workspace is not ready; an upgrade only after it is paid. */
 export const beingMade = that('beingMade')
-/** Its own hours run: it can be renewed. */
+/** Its hours are running, so it can be renewed. */
 export const runsNow = that('runsNow')
-/** Somebody uses a workspace by it, or could. */
+/** It has a workspace that can be used. */
 export const inService = that('inService')
 
 /** Filters of the portal. */
@@ -62,7 +62,7 @@ export const ORDER_FILTERS = {
   terminated: [ORDER.terminated],
 } as const satisfies Record<string, readonly OrderStatus[]>
 
-/** What an order is called; `refunded` and `cancelled` are one status, `replaced` is an expired one whose place another took. */
+/** Labels of orders. `refunded` and `cancelled` are the same status; `replaced` is an expired order that was upgraded. */
 export const ORDER_LABELS = [
   'created',
   'paid',
@@ -79,11 +79,11 @@ export const ORDER_LABELS = [
 ] as const
 export type OrderLabel = (typeof ORDER_LABELS)[number]
 
-/** What its owner can do now. `use` needs a workspace; `rebuy` copies the configuration. */
+/** Actions of the owner. `use` needs a workspace; `rebuy` copies the configuration. */
 export const ORDER_ACTIONS = ['pay', 'cancel', 'use', 'renew', 'upgrade', 'terminate', 'rebuy'] as const
 export type OrderAction = (typeof ORDER_ACTIONS)[number]
 
-/** What the timeline of an order tells. */
+/** Entries of an order's timeline. */
 export const ORDER_EVENTS = [
   'created',
   'hashPosted',
@@ -113,7 +113,7 @@ export const ORDER_EVENTS = [
 ] as const
 export type OrderEvent = (typeof ORDER_EVENTS)[number]
 
-/** What owners are told by mail and in the portal. */
+/** Notices to owners, by e-mail and in the portal. */
 export const ORDER_NOTICES = [
   'endsInADay',
   'endsInAnHour',
@@ -125,10 +125,10 @@ export const ORDER_NOTICES = [
 ] as const
 export type OrderNotice = (typeof ORDER_NOTICES)[number]
 
-/** What an order is for: an order itself, another one in its place, more hours of it. */
+/** What a payment is for: a new order, a replacement for a running one, more hours. */
 export const PAYMENT_KINDS = ['create', 'upgrade', 'renewal'] as const
 export type PaymentKind = (typeof PAYMENT_KINDS)[number]
 
-/** `submitted`: a hash was posted and no block holds it yet. `mismatch`: money was moved, and not what was asked for. */
+/** `submitted`: a hash was posted but no block contains it yet. `mismatch`: the transaction paid something else. */
 export const PAYMENT_STATES = ['open', 'submitted', 'confirmed', 'failed', 'mismatch', 'expired'] as const
 export type PaymentState = (typeof PAYMENT_STATES)[number]

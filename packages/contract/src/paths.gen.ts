@@ -1,4 +1,4 @@
-// Printed from the contract by tools/print-api.mjs; lets a browser call operations without loading their schemas.
+// Generated from the contract by tools/print-api.mjs. Browsers call operations with it, without loading the schemas.
 export const paths = {
   'accounts.verifyCode': { method: 'POST', path: '/api/v1/user/verify_code' },
   'accounts.register': { method: 'POST', path: '/api/v1/user/register' },

@@ -7,17 +7,17 @@ test.each<[Resources, number]>([
   [smallest, 280],
   [{ cpu: 2, ram: 4, storage: 50, duration: 3 }, 2100],
   [{ cpu: 4, ram: 4, storage: 100, duration: 24 }, 24_000],
-  // 490 for five cores, 490 for five gigabytes, 216 for disk; 24.9 hour-units.
+  // 490 for five cores, 490 for five gigabytes, 216 for disk; the duration factors add up to 24.9.
   [{ cpu: 5, ram: 5, storage: 110, duration: 25 }, Math.ceil((490 + 490 + 216) * 24.9)],
 ])('%j costs %i at the full tariff', (resources, price) => {
   expect(priceOf(resources, 1)).toBe(price)
 })
 
-test('one claim of 400 buys more than four hours of the smallest machine on the test network', () => {
+test('one claim of 400 coins pays four hours of the smallest workspace', () => {
   expect(priceOf({ ...smallest, duration: 4 })).toBeLessThanOrEqual(400)
 })
 
-test('more never costs less', () => {
+test('more resources never cost less', () => {
   for (const key of ['cpu', 'ram', 'storage', 'duration'] as const) {
     const { least, most, step } = RESOURCE_BOUNDS[key]
     let last = 0
@@ -29,7 +29,7 @@ test('more never costs less', () => {
   }
 })
 
-test('what the tariff asks for a renewal or an upgrade is more than the least that the contract of orders takes', () => {
+test('the tariff for a renewal or an upgrade is never below the minimum of the orders contract', () => {
   const durations = [1, 2, 23, 24, 25, 47, 71, 72, 73, 167, 168, 169, 360, 719, 720]
   const machines = [smallest, { ...smallest, cpu: 9, ram: 17, storage: 510 }, { cpu: 32, ram: 64, storage: 4000 }]
   for (const machine of machines)
@@ -45,12 +45,12 @@ test('what the tariff asks for a renewal or an upgrade is more than the least th
       }
 })
 
-test('a renewal is as dear as that even when prices have fallen', () => {
+test('a renewal costs at least the minimum of the orders contract after prices have fallen', () => {
   const first = { duration: 10, price: 700 }
   const order = { ...first, rate: first }
   expect(renewalPrice(order, 20, 800)).toBe(490)
   expect(renewalPrice(order, 11, 0)).toBe(49)
   expect(renewalPrice({ duration: 3, price: 1, rate: { duration: 3, price: 1 } }, 4, 1)).toBe(1)
-  // And does not become cheaper with each one.
+  // Repeated renewals do not lower the minimum.
   expect(renewalPrice({ duration: 20, price: 1190, rate: first }, 40, 0)).toBe(980)
 })

@@ -1,4 +1,4 @@
-/** What a container order costs, in whole test coins. Tiers apply to the part of a quantity that lies in them, so more never costs less. */
+/** Prices of orders in whole test coins. Each tier applies only to the units in it, so that more never costs less. */
 
 export interface Resources {
   /** Cores. */
@@ -11,7 +11,7 @@ export interface Resources {
   duration: number
 }
 
-/** Spec 9: bounds and steps of an order. */
+/** Spec 9. */
 export const RESOURCE_BOUNDS = {
   cpu: { least: 1, most: 32, step: 1 },
   ram: { least: 1, most: 64, step: 1 },
@@ -19,16 +19,16 @@ export const RESOURCE_BOUNDS = {
   duration: { least: 1, most: 720, step: 1 },
 } as const satisfies Record<keyof Resources, { least: number; most: number; step: number }>
 
-/** The regions on sale: one world-wide, one in Hong Kong. */
+/** One region world-wide, one in Hong Kong. */
 export const CLUSTERS = ['distributed', 'centralized'] as const
 export type ClusterName = (typeof CLUSTERS)[number]
 
-/** Decisions 9: the test network's factor, by which one claim buys at least four hours of the smallest machine. */
+/** Decisions 9: with this factor, one faucet claim buys at least four hours of the smallest workspace. */
 export const TESTNET_FACTOR = 0.25
 
 type Tiers = readonly (readonly [upTo: number, rate: number])[]
 
-/** Decisions 8: coins an hour for each unit, by how many there are; of the hours the share that is asked for. */
+/** Decisions 8: coins per hour and unit, by tier; for the duration, the factor on each hour. */
 export const TARIFF: Record<keyof Resources, Tiers> = {
   cpu: [
     [4, 100],
@@ -56,7 +56,7 @@ export const TARIFF: Record<keyof Resources, Tiers> = {
   ],
 }
 
-/** Each unit at the rate of the tier that it lies in. */
+/** The sum of all units, each at the rate of its tier. */
 function marginal(quantity: number, tiers: Tiers): number {
   let sum = 0
   let from = 0
@@ -70,28 +70,29 @@ function marginal(quantity: number, tiers: Tiers): number {
 /** Coins for the whole duration, rounded up. @param factor of the tariff */
 export function priceOf({ cpu, ram, storage, duration }: Resources, factor = TESTNET_FACTOR): number {
   const hour = marginal(cpu, TARIFF.cpu) + marginal(ram, TARIFF.ram) + marginal(storage, TARIFF.storage)
-  // Rates of a tenth are not exact in binary: a price of 70.00000000000001 is 70.
+  // 0.1 is not exact in binary: 70.00000000000001 must not be rounded up to 71.
   return Math.ceil(Number((hour * marginal(duration, TARIFF.duration) * factor).toFixed(6)))
 }
 
 interface Bought {
-  /** Hours in total. */
+  /** Total hours. */
   duration: number
-  /** Whole coins that they cost together. */
+  /** Whole coins for all of them. */
   price: number
 }
 
 /**
- * The least that the contract of orders takes for so many hours more, or for as many of a larger order: for each, seven tenths of what
- * the first hours of the order cost. The tariff's cheapest hour costs that share of its dearest, so it binds only where the factor has
- * fallen meanwhile, or makes an hour cost less than a coin. Whole coins, rounded up.
+ * The minimum that the orders contract accepts for additional hours, or for the hours of a larger order: 70% of the hourly price of the
+ * order's first hours. The tariff's cheapest hour costs 70% of its most expensive one, so this minimum only applies if the factor was
+ * lowered, or an hour costs less than a coin. Whole coins, rounded up.
  */
 export const leastFor = ({ duration, price }: Bought, hours: number): number =>
   Math.ceil((price * hours * 7) / (duration * 10))
 
 /**
- * Whole coins for a renewal to a new total of hours, which costs `listed`: the difference, at least one.
- * @param order `rate`: what its first hours cost, or those of an order in whose place it came, if they were dearer
+ * Whole coins for a renewal to `total` hours: the difference to the listed price, at least one coin.
+ * @param order `rate`: see `order.rate`
+ * @param listed price of `total` hours
  */
 export const renewalPrice = (order: Bought & { rate: Bought }, total: number, listed: number): number =>
   Math.max(1, listed - order.price, leastFor(order.rate, total - order.duration))

@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import type { ErrorKey } from './errors.ts'
 
-/** What a normal API key may be allowed to do; an admin key may do all of it. */
+/** The permissions that a normal API key can have; an admin key has all of them. */
 export const PERMISSIONS = [
   'readFile',
   'createFile',
@@ -13,53 +13,50 @@ export const PERMISSIONS = [
 export type Permission = (typeof PERMISSIONS)[number]
 
 /**
- * Who may call:
- * - `public`: anyone, identity not looked at; `optional`: anyone, identity used when it is valid
- * - `session`: a signed-in person, no API key
- * - `any`: a signed-in person or any API key; `admin`: a signed-in person or an admin key
- * - a permission: a signed-in person or a key that holds it
- * - `operator`: a signed-in person whose account has that role, never an API key
+ * Who can call an operation:
+ * - `public`: anyone, credentials are ignored; `optional`: anyone, valid credentials are used
+ * - `session`: a signed-in user, not an API key
+ * - `any`: a signed-in user or any API key; `admin`: a signed-in user or an admin key
+ * - a permission: a signed-in user or an API key with this permission
+ * - `operator`: a signed-in user with the role operator, not an API key
  * - `node`: a registered storage node
- * - `console`: a session of the container console, which is one of its own and opens the account's workspaces alone
+ * - `console`: a session of the container console, which gives access to the account's workspaces only
  */
 export type Auth = 'public' | 'optional' | 'session' | 'any' | 'admin' | 'operator' | 'node' | 'console' | Permission
 
-/** One operation, written once: served by the server, called by the client, printed as OpenAPI. */
+/** One operation. The server, the clients and the OpenAPI document are all based on it. */
 export interface Route {
   method: 'GET' | 'POST'
-  /** Fastify's form, `/api/v1/storage/temp_file/download/:cid`. */
+  /** In Fastify's syntax: `/api/v1/storage/temp_file/download/:cid`. */
   path: string
-  /** Other addresses of the same operation. */
+  /** Other paths of the same operation. */
   aliases?: readonly string[]
-  /** A GET that changes something also answers POST at the same path. */
+  /** For a GET with side effects: POST works at the same path. */
   twin?: true
-  /**
-   * Sent again, it leaves everything as the first time did and answers as well: who got no answer may repeat it. A GET without a twin reads,
-   * and is so by itself.
-   */
+  /** Idempotent: a client that got no answer can repeat the call. A GET without a twin always is. */
   repeatable?: true
   auth: Auth
-  /** Path, query and body are read as one object; a client sends GET fields in the query, POST fields as JSON. */
+  /** Path, query and body merged into one object; clients send GET fields in the query, POST fields as JSON. */
   input: z.ZodType
   output: z.ZodType
-  /** `double`: the data is wrapped once more; `raw`: the handler answers HTTP itself (redirects). */
+  /** `double`: the data is wrapped twice; `raw`: the handler writes the HTTP response itself. */
   shape?: 'double' | 'raw'
-  /** What a raw answer is when it is no redirect; `output` then says what it carries. */
+  /** Content type of a raw response that is not a redirect; `output` describes its content. */
   media?: string
-  /** Every refusal is `{ code: 401, msg, success: false }` and has no `err`, as clients expect it of signing in; one that ends by itself has `data.seconds`. */
+  /** Every error is `{ code: 401, msg, success: false }` without `err`, as clients expect of a sign-in; temporary ones have `data.seconds`. */
   refuses401?: true
   errors: readonly ErrorKey[]
-  /** At most this many calls a minute and caller address. */
+  /** Maximum calls per minute and IP address. */
   limit?: number
   summary: string
 }
 
-/** Keeps the literal types of an operation; `input` and `output` carry the types of its values. */
+/** Keeps the literal types of an operation. */
 export function route<const R extends Route>(spec: R): R {
   return spec
 }
 
-/** Whether a client that got no answer may send a call again. */
+/** Whether a client that got no answer can repeat the call. */
 export const isRepeatable = ({ method, twin, shape, repeatable }: Route): boolean =>
   repeatable === true || (method === 'GET' && !twin && shape !== 'raw')
 

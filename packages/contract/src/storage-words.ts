@@ -1,17 +1,17 @@
-/** Files and transfers: the words and numbers of the wire, without schemas, so that a browser can load them alone. */
+/** Files and transfers: values on the wire. Without Zod, so that browsers can load this file alone. */
 
-/** What was uploaded as one; their places are the numbers that stand for them on the wire. */
+/** The index of each type is its number on the wire. */
 export const ASSET_TYPES = ['file', 'folder'] as const
 export type AssetType = (typeof ASSET_TYPES)[number]
 
-/** The type that a word or its number stands for; a number may come as text. */
+/** Parses a name or a number; numbers can be text. */
 export const assetTypeOf = (value: unknown): AssetType | undefined =>
   ASSET_TYPES.find((type, number) => value === type || value === number || value === String(number))
 
-/** Whether others see an item; the downloads of a shared file may be used up. */
+/** State of a share; `usedUp`: the download limit is reached. */
 export const SHARE = { off: 0, on: 1, usedUp: 2 } as const
 export type ShareState = (typeof SHARE)[keyof typeof SHARE]
 
-/** How a transfer went, and each try in it. */
+/** State of a transfer, and of each attempt in it. */
 export const TRACE = { open: 0, ok: 1, failed: 2 } as const
 export type TraceState = (typeof TRACE)[keyof typeof TRACE]

@@ -1,4 +1,3 @@
-/** How somebody comes in, and by what a second factor is shown. */
 export const SIGN_IN_WAYS = ['password', 'code', 'wallet', 'passkey', 'identity'] as const
 export type SignInWay = (typeof SIGN_IN_WAYS)[number]
 

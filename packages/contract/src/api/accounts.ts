@@ -31,7 +31,7 @@ export const accounts = {
     output: msg,
     errors: ['codeKind', 'codeTooSoon', 'tooManyCodes', 'emailMissing', 'emailInvalid'],
     limit: 60,
-    summary: 'Mails a six-digit code, valid for five minutes',
+    summary: 'Sends a six-digit verification code by e-mail, valid for five minutes',
   }),
   register: route({
     method: 'POST',
@@ -53,7 +53,7 @@ export const accounts = {
       'passwordWeak',
     ],
     limit: 60,
-    summary: 'Opens an account with e-mail address, code and password',
+    summary: 'Creates an account with e-mail address, verification code and password',
   }),
   resetPassword: route({
     method: 'POST',
@@ -75,7 +75,7 @@ export const accounts = {
       'passwordWeak',
     ],
     limit: 60,
-    summary: 'Sets a new password by code and ends every session of the account',
+    summary: 'Sets a new password with a verification code and ends all sessions of the account',
   }),
   login: route({
     method: 'POST',
@@ -99,10 +99,10 @@ export const accounts = {
         .trim()
         .regex(/^(\d{6})?$/, refuse('invalidCode'))
         .optional(),
-      /** A wallet signs in with its address as `username`, the signed text of `login_before`, and its key (none for 0x). */
+      /** Wallet sign-in: `username` is the address, `sign` signs the message of `login_before`; 0x wallets send no `publicKey`. */
       sign: walletBytes.optional(),
       publicKey: walletBytes.optional(),
-      /** Repeats the username; another address is refused. */
+      /** Must equal `username`. */
       address: walletAddress.or(z.literal('')).optional(),
     }),
     output: tokens,
@@ -125,7 +125,7 @@ export const accounts = {
     ],
     limit: 120,
     summary:
-      'Signs in by wallet, e-mailed code or password; the first time a wallet signs in it gets an account. A refusal is `{ code: 401, msg }`; an account with a second factor gets `secondFactorNeeded` with a ticket instead',
+      'Signs in with a wallet, a verification code or a password. The first sign-in of a wallet creates an account. Errors are `{ code: 401, msg }`; an account with a second factor gets `secondFactorNeeded` with a ticket',
   }),
   logout: route({
     method: 'POST',
@@ -135,7 +135,7 @@ export const accounts = {
     input: nothing,
     output: nothing,
     errors: [],
-    summary: 'Ends the session of the token',
+    summary: 'Signs out: ends the session of the token',
   }),
   refresh: route({
     method: 'GET',
@@ -145,7 +145,7 @@ export const accounts = {
     input: nothing,
     output: tokens,
     errors: ['sessionExpired'],
-    summary: 'Rotates the token of the session within its seven days',
+    summary: 'Issues a new token for the session, up to seven days after the sign-in',
   }),
   info: route({
     method: 'POST',
@@ -164,7 +164,7 @@ export const accounts = {
       created_at: z.string(),
     }),
     errors: ['userNotFound'],
-    summary: 'The profile of the account',
+    summary: 'Returns the profile of the account',
   }),
   vipInfo: route({
     method: 'GET',
@@ -173,6 +173,6 @@ export const accounts = {
     input: nothing,
     output: z.object({ uid: z.string(), vip: z.boolean(), account: z.string(), role: z.enum(ROLES) }),
     errors: [],
-    summary: 'Who the token belongs to, and whether the account is a VIP',
+    summary: 'Returns the account of the token and whether it is a VIP',
   }),
 }

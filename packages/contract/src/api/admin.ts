@@ -9,10 +9,10 @@ import { POINTS_MAX, points } from './rewards.ts'
 
 export const ADMIN_PAGE = 50
 export const ADMIN_NOTE_MAX = 1000
-/** Nobody is given more than this by hand: 1 PiB. */
+/** The largest quota that operators can set: 1 PiB. */
 export const QUOTA_MAX = 2 ** 50
 
-/** What is behind `next` of the page before; the caller hands it back as it is. */
+/** `next` of the previous page; opaque. */
 const after = plain(400).optional()
 const size = int(1, 200).default(ADMIN_PAGE)
 const next = z.string().nullable()
@@ -23,7 +23,7 @@ const uid = z.string().min(1).max(80)
 const nodeId = z.string().min(1).max(80)
 const time = z.iso.datetime({ offset: true }).optional()
 
-/** Why: whoever reads the audit log later has nothing else to go by. */
+/** Recorded in the audit log. */
 const reason = z
   .string({ error: refuse('reasonMissing') })
   .trim()
@@ -33,7 +33,7 @@ const note = z
   .string()
   .trim()
   .max(ADMIN_NOTE_MAX, refuse('textTooLong', { max: ADMIN_NOTE_MAX }))
-/** Bytes; null: those of the plan. */
+/** Bytes; null: the quota of the plan. */
 const quota = z.number().int().min(0).max(QUOTA_MAX).nullable()
 
 export const adminUser = z.object({
@@ -44,7 +44,7 @@ export const adminUser = z.object({
   locked_at: z.string().nullable(),
   lock_reason: z.string(),
   created_at: z.string(),
-  /** Bytes stored, and what may be. */
+  /** Bytes stored, and the quota. */
   used: z.number(),
   storage: z.number(),
   files: z.number(),
@@ -60,16 +60,16 @@ export const adminNode = z.object({
   ip: z.string(),
   version: z.string(),
   status: z.enum(NODE_STATUSES),
-  /** The server reaches it from outside. */
+  /** Whether the server can connect to it from outside. */
   reachable: z.boolean(),
   seen_at: z.string().nullable(),
   registered_at: z.string(),
   capacity: z.number(),
   used: z.number(),
   replicas: z.number(),
-  /** Share of good transfers, 0..1. */
+  /** Share of successful transfers, 0..1. */
   quality: z.number(),
-  /** Since when the operators have it out of service; null: it serves. */
+  /** When operators took it out of service; null: in service. */
   out_since: z.string().nullable(),
   note: z.string(),
 })
@@ -97,12 +97,12 @@ export const adminMail = z.object({
   id: z.number(),
   recipient: z.string(),
   subject: z.string(),
-  /** `waiting` with an error: the last try failed, another one follows. */
+  /** `waiting` with an error: the last attempt failed and will be repeated. */
   state: z.enum(MAIL_STATES),
   error: z.string(),
   created_at: z.string(),
   sent_at: z.string().nullable(),
-  /** Its text is kept still, so it can be sent again. */
+  /** Whether its text is still stored, so that it can be sent again. */
   has_text: z.boolean(),
 })
 export type AdminMail = z.infer<typeof adminMail>
@@ -110,10 +110,10 @@ export type AdminMail = z.infer<typeof adminMail>
 export const auditRow = z.object({
   id: z.number(),
   at: z.string(),
-  /** The account's public name; empty: the system. */
+  /** The account's uid; empty: the system. */
   actor: z.string(),
   via: z.enum(AUDIT_VIA),
-  /** Of the session or key. */
+  /** The id of the session or API key. */
   credential: z.string(),
   ip: z.string(),
   action: z.string(),
@@ -125,12 +125,12 @@ export type AuditRow = z.infer<typeof auditRow>
 
 const auditFilter = z.object({
   action: z.enum(AUDIT_ACTIONS).optional(),
-  /** A uid, exactly; `system` for what nobody did. */
+  /** A complete uid; `system` for changes made by the system. */
   actor: plain(80).optional(),
-  /** Exactly, such as `user:u…`. */
+  /** A complete subject, such as `user:u…`. */
   subject: plain(300).optional(),
   result: z.enum(AUDIT_RESULTS).optional(),
-  /** From, inclusive, to, exclusive. */
+  /** `from` is inclusive, `to` exclusive. */
   from: time,
   to: time,
 })
@@ -158,7 +158,7 @@ export const admin = {
         abnormal: z.number(),
         out: z.number(),
       }),
-      /** `short`: contents that fewer nodes hold than should; `nowhere`: that none holds. */
+      /** `short`: contents with too few replicas; `nowhere`: without any. */
       contents: z.object({ total: z.number(), bytes: z.number(), short: z.number(), nowhere: z.number() }),
       leads: z.object({ open: z.number(), new_7d: z.number() }),
       mails: z.object({ waiting: z.number(), failing: z.number(), refused_7d: z.number() }),
@@ -166,9 +166,9 @@ export const admin = {
         z.object({
           name: z.string(),
           waiting: z.number(),
-          /** Failed, and will be tried again. */
+          /** Failed and will be retried. */
           failing: z.number(),
-          /** Failed for good. */
+          /** Failed permanently. */
           dead: z.number(),
           oldest: z.string().nullable(),
           last_error: z.string(),
@@ -179,14 +179,14 @@ export const admin = {
       measured_at: z.string(),
     }),
     errors: ['operatorSecondFactor'],
-    summary: 'What the operators look at first: counts, waiting work, health',
+    summary: 'Returns the system overview: counts, pending work and health',
   }),
   users: route({
     method: 'GET',
     path: '/api/v1/admin/users',
     auth: 'operator',
     input: z.object({
-      /** A part of an e-mail address, or the beginning of a uid. */
+      /** Part of an e-mail address, or the start of a uid. */
       q,
       role: z.enum(ROLES).optional(),
       vip: bool.optional(),
@@ -196,7 +196,7 @@ export const admin = {
     }),
     output: z.object({ list: z.array(adminUser), next }),
     errors: ['operatorSecondFactor'],
-    summary: 'Accounts, newest first, page by page',
+    summary: 'Lists accounts, newest first',
   }),
   user: route({
     method: 'GET',
@@ -204,7 +204,7 @@ export const admin = {
     auth: 'operator',
     input: z.object({ uid }),
     output: adminUser.extend({
-      /** Own figures in bytes; null: those of the plan. */
+      /** Quotas of this account in bytes; null: those of the plan. */
       storage_quota: z.number().nullable(),
       outflow_quota: z.number().nullable(),
       outflow: z.number(),
@@ -218,7 +218,7 @@ export const admin = {
       points,
     }),
     errors: ['operatorSecondFactor', 'userNotFound'],
-    summary: 'One account with its limits, use and ways in',
+    summary: 'Returns an account with its quotas, usage and sign-in methods',
   }),
   setRole: route({
     method: 'POST',
@@ -227,7 +227,7 @@ export const admin = {
     input: z.object({ uid, role: z.enum(ROLES), reason }),
     output: adminUser,
     errors: ['operatorSecondFactor', 'userNotFound', 'ownAccount', 'reasonMissing', 'textTooLong'],
-    summary: 'Gives an account a role, and the plan that goes with it',
+    summary: 'Sets the role of an account and the plan that belongs to the role',
   }),
   setVip: route({
     method: 'POST',
@@ -236,7 +236,7 @@ export const admin = {
     input: z.object({ uid, vip: z.boolean(), reason }),
     output: adminUser,
     errors: ['operatorSecondFactor', 'userNotFound', 'ownAccount', 'planOfRole', 'reasonMissing', 'textTooLong'],
-    summary: 'Makes an account a VIP, or ends that',
+    summary: 'Sets whether an account is a VIP',
   }),
   setQuotas: route({
     method: 'POST',
@@ -245,7 +245,7 @@ export const admin = {
     input: z.object({ uid, storage: quota, outflow: quota, reason }),
     output: adminUser,
     errors: ['operatorSecondFactor', 'userNotFound', 'ownAccount', 'testQuota', 'reasonMissing', 'textTooLong'],
-    summary: 'Gives an account limits of its own, or those of its plan again',
+    summary: 'Sets the quotas of an account, or resets them to those of its plan',
   }),
   lock: route({
     method: 'POST',
@@ -254,7 +254,7 @@ export const admin = {
     input: z.object({ uid, reason }),
     output: adminUser,
     errors: ['operatorSecondFactor', 'userNotFound', 'ownAccount', 'reasonMissing', 'textTooLong'],
-    summary: 'Locks an account: its sessions end, and neither they nor its keys nor any sign-in let in',
+    summary: 'Locks an account: its sessions end, and its API keys and sign-ins are rejected',
   }),
   unlock: route({
     method: 'POST',
@@ -263,17 +263,17 @@ export const admin = {
     input: z.object({ uid, reason }),
     output: adminUser,
     errors: ['operatorSecondFactor', 'userNotFound', 'ownAccount', 'reasonMissing', 'textTooLong'],
-    summary: 'Lets a locked account in again',
+    summary: 'Unlocks an account',
   }),
   grantPoints: route({
     method: 'POST',
     path: '/api/v1/admin/user/points',
     auth: 'operator',
-    /** The owner reads the reason, too. */
+    /** The account's owner can see `reason`. */
     input: z.object({ uid, points: z.number().int().min(1).max(POINTS_MAX), reason }),
     output: points,
     errors: ['operatorSecondFactor', 'userNotFound', 'ownAccount', 'reasonMissing', 'textTooLong'],
-    summary: 'Grants points to an account, which its owner may redeem',
+    summary: 'Grants points to an account',
   }),
   endSessions: route({
     method: 'POST',
@@ -282,14 +282,14 @@ export const admin = {
     input: z.object({ uid, reason }),
     output: z.object({ ended: z.number() }),
     errors: ['operatorSecondFactor', 'userNotFound', 'ownAccount', 'reasonMissing', 'textTooLong'],
-    summary: 'Ends every session of an account',
+    summary: 'Ends all sessions of an account',
   }),
   nodes: route({
     method: 'GET',
     path: '/api/v1/admin/nodes',
     auth: 'operator',
     input: z.object({
-      /** A part of a name, id, area or address. */
+      /** Part of a name, id, area or address. */
       q,
       status: z.enum(NODE_STATUSES).optional(),
       kind: z.enum(['edge', 'candidate', 'validator']).optional(),
@@ -299,7 +299,7 @@ export const admin = {
     }),
     output: z.object({ list: z.array(adminNode), next }),
     errors: ['operatorSecondFactor'],
-    summary: 'Nodes by name, page by page, with what only operators see',
+    summary: 'Lists nodes by name, with details for operators',
   }),
   nodeOut: route({
     method: 'POST',
@@ -308,7 +308,7 @@ export const admin = {
     input: z.object({ node_id: nodeId, reason }),
     output: adminNode,
     errors: ['operatorSecondFactor', 'notFound', 'reasonMissing', 'textTooLong'],
-    summary: 'Takes a node out of service: it gets nothing new, and what it holds is copied to others',
+    summary: 'Takes a node out of service: it receives no new content, and its content is copied to other nodes',
   }),
   nodeBack: route({
     method: 'POST',
@@ -317,7 +317,7 @@ export const admin = {
     input: z.object({ node_id: nodeId, reason }),
     output: adminNode,
     errors: ['operatorSecondFactor', 'notFound', 'reasonMissing', 'textTooLong'],
-    summary: 'Puts a node back into service',
+    summary: 'Returns a node to service',
   }),
   nodeNote: route({
     method: 'POST',
@@ -326,7 +326,7 @@ export const admin = {
     input: z.object({ node_id: nodeId, note }),
     output: adminNode,
     errors: ['operatorSecondFactor', 'notFound', 'textTooLong'],
-    summary: 'Keeps a note on a node, for operators alone',
+    summary: 'Sets the note on a node, visible to operators only',
   }),
   leads: route({
     method: 'GET',
@@ -335,24 +335,24 @@ export const admin = {
     input: z.object({ kind: z.enum(LEAD_KINDS).optional(), handled: bool.optional(), q, after, size }),
     output: z.object({ list: z.array(adminLead), next }),
     errors: ['operatorSecondFactor'],
-    summary: 'What people wrote through the portal, newest first',
+    summary: 'Lists contact requests, newest first',
   }),
   leadChange: route({
     method: 'POST',
     path: '/api/v1/admin/lead',
     auth: 'operator',
-    /** What is left out stays. */
+    /** Absent fields keep their value. */
     input: z.object({ id: int(1), handled: z.boolean().optional(), note: note.optional() }),
     output: adminLead,
     errors: ['operatorSecondFactor', 'notFound', 'textTooLong'],
-    summary: 'Marks a request as handled or open, and keeps a note on it',
+    summary: 'Marks a contact request as handled or open, and sets its note',
   }),
   mails: route({
     method: 'GET',
     path: '/api/v1/admin/mails',
     auth: 'operator',
     input: z.object({
-      /** A part of the recipient's address. */
+      /** Part of the recipient's address. */
       q,
       state: z.enum(MAIL_STATES).optional(),
       after,
@@ -360,7 +360,7 @@ export const admin = {
     }),
     output: z.object({ list: z.array(adminMail), next }),
     errors: ['operatorSecondFactor'],
-    summary: 'Mails of the last 30 days, newest first, without their text',
+    summary: 'Lists e-mails of the last 30 days, newest first, without their text',
   }),
   mailResend: route({
     method: 'POST',
@@ -369,7 +369,7 @@ export const admin = {
     input: z.object({ id: int(1) }),
     output: adminMail,
     errors: ['operatorSecondFactor', 'notFound', 'mailTextGone'],
-    summary: 'Sends a mail again whose text is kept still',
+    summary: 'Sends an e-mail again, if its text is still stored',
   }),
   audit: route({
     method: 'GET',
@@ -378,7 +378,7 @@ export const admin = {
     input: auditFilter.extend({ after, size }),
     output: z.object({ list: z.array(auditRow), next }),
     errors: ['operatorSecondFactor'],
-    summary: 'Who changed what, newest first',
+    summary: 'Lists the audit log, newest first',
   }),
   auditCsv: route({
     method: 'GET',
@@ -390,6 +390,6 @@ export const admin = {
     output: z.string(),
     errors: ['operatorSecondFactor'],
     limit: 20,
-    summary: 'The same as a table, all of it, streamed; cells that a spreadsheet would run are made plain text',
+    summary: 'Streams the complete audit log as CSV; cells that a spreadsheet would run as formulas are escaped',
   }),
 }

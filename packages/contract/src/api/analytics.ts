@@ -2,7 +2,6 @@ import { z } from 'zod'
 import { plain } from '../fields.ts'
 import { route } from '../route.ts'
 
-/** What may be counted. */
 export const COUNTED_EVENTS = ['ext_download'] as const
 export const EVENT_LABEL_MAX = 64
 
@@ -19,6 +18,6 @@ export const analytics = {
     output: z.object({}),
     errors: ['tooManyRequests'],
     limit: 30,
-    summary: 'Adds one to the count of a day; neither the address nor anything else of the caller is kept',
+    summary: 'Counts an event by day; no IP address or other data of the caller is stored',
   }),
 }

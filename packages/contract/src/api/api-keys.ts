@@ -3,7 +3,7 @@ import { folderId, msg, name, nothing, texts } from '../fields.ts'
 import { route } from '../route.ts'
 
 const permission = z.string().max(40)
-/** `perms=` asks for no permission at all; only an absent field leaves the kind of the key open. */
+/** `perms=` means no permissions; an absent field does not decide the type of the key. */
 const permissions = z.preprocess((value) => (value === '' || value === null ? [] : value), texts)
 
 export const apiKeys = {
@@ -17,7 +17,7 @@ export const apiKeys = {
       key_name: name,
       type: z.enum(['admin', 'normal']).optional(),
       perms: permissions,
-      /** A key to this folder alone: it copies the folder into a workspace of the account, and opens nothing else. */
+      /** Limits the key to this folder: it can only copy the folder into a workspace of the account. */
       group_id: folderId.optional(),
     }),
     output: z.object({ key: z.string(), secret: z.string() }),
@@ -31,7 +31,7 @@ export const apiKeys = {
       'permissionUnknown',
       'folderUnknown',
     ],
-    summary: 'Makes an API key; key and secret are shown this once',
+    summary: 'Creates an API key; key and secret are returned only once',
   }),
   list: route({
     method: 'GET',
@@ -48,14 +48,14 @@ export const apiKeys = {
           time: z.string(),
           type: z.enum(['admin', 'normal']),
           perms: z.array(permission),
-          /** Null: not limited to one. */
+          /** Null: not limited to a folder. */
           group_id: z.number().nullable(),
           last_used: z.string().nullable(),
         }),
       ),
     }),
     errors: [],
-    summary: 'The API keys of the account, newest first',
+    summary: 'Lists the API keys of the account, newest first',
   }),
   remove: route({
     method: 'GET',
@@ -65,7 +65,7 @@ export const apiKeys = {
     input: z.object({ key_name: name }),
     output: msg,
     errors: ['keyUnknown', 'nameMissing', 'nameTooLong', 'nameForbidden'],
-    summary: 'Deletes an API key; it is refused within a second',
+    summary: 'Deletes an API key; it stops working within a second',
   }),
   permissions: route({
     method: 'GET',
@@ -74,6 +74,6 @@ export const apiKeys = {
     input: z.object({ key_name: name }),
     output: z.object({ perms: z.array(permission) }),
     errors: ['keyUnknown', 'nameMissing', 'nameTooLong', 'nameForbidden'],
-    summary: 'What a key may do',
+    summary: 'Returns the permissions of an API key',
   }),
 }

@@ -28,7 +28,7 @@ export const assets = {
     input: z.object({
       asset_name: assetName,
       asset_type: assetType,
-      /** What the client believes; the node's receipt decides. */
+      /** The client's statement; the node's receipt is authoritative. */
       asset_size: z.coerce
         .number()
         .int()
@@ -47,12 +47,12 @@ export const assets = {
       area_ids: texts,
       need_trace: bool.default(false),
       encrypted: bool.default(false),
-      /** The node's signed receipt, for clients that keep it. */
+      /** The node's signed receipt, if the client has it. */
       receipt: z.string().max(4000).optional(),
-      /** What `uploads.prove` answered, for an instant upload. */
+      /** `proof` of `uploads.prove`, for an instant upload. */
       proof: z.string().max(4000).optional(),
     }),
-    /** Empty: the bytes are on the network already. Otherwise: where the archive of a folder can be sent. */
+    /** Empty: the network already has the bytes. Otherwise: nodes to which the folder's archive can be sent. */
     output: z.array(candidateSlot),
     errors: [
       'nameMissing',
@@ -72,7 +72,7 @@ export const assets = {
       'tempUploads',
       'tooManyAreas',
     ],
-    summary: 'Puts stored content into the account, or reserves room for a folder and says where to send it',
+    summary: 'Adds uploaded content to the account, or reserves quota for a folder and returns the nodes to send it to',
   }),
   rename: route({
     method: 'POST',
@@ -89,11 +89,11 @@ export const assets = {
     path: '/api/v1/storage/delete_asset',
     twin: true,
     auth: 'deleteFile',
-    /** `trash=1` keeps a file that goes altogether for 30 days. */
+    /** `trash=1` moves a completely deleted file to the trash for 30 days. */
     input: z.object({ asset_cid: cid, area_id: texts, trash: bool.default(false) }),
     output: z.object({ msg: z.string(), complete: z.boolean() }),
     errors: ['badCid', 'assetUnknown'],
-    summary: 'Deletes a file, or only its replicas in the areas named',
+    summary: 'Deletes a file, or only its replicas in the given areas',
   }),
   move: route({
     method: 'GET',
@@ -112,7 +112,7 @@ export const assets = {
     input: z.object({ group_id: folderId.default(0), page, page_size: pageSize }),
     output: z.object({ list: z.array(assetOverview), total: z.number() }),
     errors: ['folderUnknown'],
-    summary: 'The files of one folder, newest first',
+    summary: 'Lists the files of a folder, newest first',
   }),
   count: route({
     method: 'GET',
@@ -121,7 +121,7 @@ export const assets = {
     input: nothing,
     output: z.object({ area_count: z.number(), candidate_count: z.number(), edge_count: z.number() }),
     errors: [],
-    summary: 'Distinct areas, L1 and L2 nodes that hold files of the account',
+    summary: 'Counts the areas, L1 nodes and L2 nodes that hold files of the account',
   }),
   areas: route({
     method: 'GET',
@@ -133,7 +133,7 @@ export const assets = {
       list: z.array(
         z.object({
           area: z.string(),
-          /** As the reader's language calls it. */
+          /** In the caller's language. */
           name: z.string(),
           copies: z.number(),
           /** Files of the account with a copy there. */
@@ -145,9 +145,9 @@ export const assets = {
       copies: z.number(),
     }),
     errors: [],
-    summary: 'Where the copies of the account’s files are, by area',
+    summary: 'Counts the replicas of the account’s files by area',
   }),
-  /** Public when the file is shared, otherwise for its owner. */
+  /** Public if the file is shared, otherwise for its owner only. */
   detail: route({
     method: 'GET',
     path: '/api/v1/storage/get_asset_detail',
@@ -164,7 +164,7 @@ export const assets = {
       ReplicaInfo_count: z.number(),
       area_count: z.number(),
       titan_count: z.number(),
-      /** Replicas on the product's own network: the same number under a name of ours. */
+      /** Replicas on this network; equals `titan_count`. */
       network_count: z.number(),
       fileCoin_count: z.number(),
       wanted_count: z.number(),
@@ -174,7 +174,7 @@ export const assets = {
     }),
     errors: ['badCid', 'assetUnknown', 'shareExpired', 'sharePassRequired'],
     limit: 600,
-    summary: 'Where the replicas of a file are',
+    summary: 'Returns the locations of the replicas of a file',
   }),
   location: route({
     method: 'GET',
@@ -194,7 +194,7 @@ export const assets = {
     }),
     errors: ['badCid', 'assetUnknown', 'shareExpired', 'sharePassRequired'],
     limit: 600,
-    summary: 'Nodes that hold a file; status 0 waiting, 1 pulling, 2 failed, 3 stored',
+    summary: 'Lists the nodes that hold a file; status 0 waiting, 1 pulling, 2 failed, 3 stored',
   }),
   mapOfCid: route({
     method: 'GET',
@@ -210,9 +210,8 @@ export const assets = {
     output: z.object({ list: z.array(mapPoint), total: z.number() }),
     errors: ['badCid', 'assetUnknown', 'shareExpired', 'sharePassRequired'],
     limit: 600,
-    summary: 'Map points of the replicas of a file',
+    summary: 'Lists the map points of the replicas of a file',
   }),
-  /** What the owner may know of each replica. */
   replicas: route({
     method: 'GET',
     path: '/api/v1/storage/get_asset_replicas',
@@ -225,23 +224,23 @@ export const assets = {
           node_id: z.string(),
           name: z.string(),
           area_id: z.string(),
-          /** [latitude, longitude]; nodes at one place are moved apart a little. */
+          /** [latitude, longitude]; nodes at the same place are moved apart slightly. */
           value: z.tuple([z.number(), z.number()]),
           /** 1 L2 edge, 2 L1 candidate, 3 L1 validator. */
           nodeType: z.number(),
           status: z.enum(NODE_STATUSES),
           state: z.enum(['wanted', 'pulling', 'stored', 'lost']),
           changed_at: z.string(),
-          /** Whether a browser can ask this node itself. */
+          /** Whether a browser can connect to this node. */
           reachable: z.boolean(),
-          /** The last time another node asked this one for a block of this content. */
+          /** The last audit of this replica by another node. */
           audit: z.object({ at: z.string(), passed: z.boolean() }).nullable(),
         }),
       ),
     }),
     errors: ['badCid', 'assetUnknown'],
     limit: 600,
-    summary: 'Each replica of a file: its node, where that is, its state, and its last audit',
+    summary: 'Lists the replicas of a file with node, location, state and last audit',
   }),
   challenge: route({
     method: 'POST',
@@ -257,7 +256,7 @@ export const assets = {
     }),
     errors: ['badCid', 'assetUnknown', 'nodesOffline', 'downloadQuotaExceeded'],
     limit: 30,
-    summary: 'The address of one replica alone, so that whoever asks can have a block of it and check it',
+    summary: 'Returns the URL of one replica, so that the caller can verify a block of it',
   }),
   status: route({
     method: 'GET',
@@ -268,7 +267,7 @@ export const assets = {
     output: z.object({ IsExist: z.boolean(), IsExpiration: z.boolean(), IsVisitOutOfLimit: z.boolean() }),
     errors: [],
     limit: 600,
-    summary: 'Whether a shared file or folder exists, has expired, or has used up its downloads',
+    summary: 'Returns whether a shared file or folder exists, has expired, or has used up its downloads',
   }),
   openStatus: route({
     method: 'GET',
@@ -279,7 +278,7 @@ export const assets = {
     output: z.object({ IsExist: z.boolean(), IsExpiration: z.boolean(), IsVisitOutOfLimit: z.boolean() }),
     errors: [],
     limit: 600,
-    summary: 'The same as the asset status',
+    summary: 'The same as `assets.status`',
   }),
   thirdParty: route({
     method: 'GET',
@@ -291,6 +290,6 @@ export const assets = {
       total: z.number(),
     }),
     errors: ['badCid'],
-    summary: 'Replicas on a third-party network; none until an adapter is configured',
+    summary: 'Lists replicas on a third-party network; empty until an adapter is configured',
   }),
 }

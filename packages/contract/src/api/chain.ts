@@ -2,33 +2,33 @@ import { z } from 'zod'
 import { int, nothing, page, refuse } from '../fields.ts'
 import { route } from '../route.ts'
 
-/** What programs and wallets need to know of the chain. Where there is none every operation of it answers `chainAbsent`. */
+/** Settings of the chain for programs and wallets. Without a chain, every operation here answers `chainAbsent`. */
 export const chainSettings = z.object({
   chain_id: z.string(),
-  /** What addresses begin with. */
+  /** Prefix of addresses. */
   prefix: z.string(),
-  /** The coin that pays fees: its smallest unit, its name, and how many digits make a coin. */
+  /** The fee coin: base unit, name, and decimals. */
   denom: z.string(),
   coin: z.string(),
   decimals: z.number(),
-  /** The token that orders are paid with. */
+  /** The token that pays orders. */
   token: z.object({ address: z.string(), name: z.string(), symbol: z.string(), decimals: z.number() }),
-  /** The contract that keeps what was paid for orders. */
+  /** Address of the orders contract. */
   orders: z.string(),
-  /** What the portal offers to sign: so much of `denom`, for at most so much gas. */
+  /** The fee that the portal proposes: `amount` in `denom`, and the gas limit. */
   fee: z.object({ amount: z.string(), gas: z.string() }),
-  /** Fee for a unit of gas, for the steps of wallets. */
+  /** Gas prices, for wallets that offer three steps. */
   gas_prices: z.object({ low: z.number(), average: z.number(), high: z.number() }),
-  /** Below the portal's own address; `rest` is empty where the operator passes none on. */
+  /** Paths or URLs on this portal; `rest` is empty if the operator offers none. */
   rpc: z.string(),
   rest: z.string(),
   websocket: z.string(),
-  /** Whether it is the chain that comes along: what it holds is worth nothing. */
+  /** Whether it is the bundled development chain, whose coins have no value. */
   development: z.boolean(),
 })
 export type ChainSettings = z.infer<typeof chainSettings>
 
-/** `units` in the smallest unit of a coin, `decimals` digits of which make one; of unknown coins 0. */
+/** `units` in base units; `decimals` is 0 for unknown coins. */
 export const chainAmount = z.object({ units: z.string(), decimals: z.number(), symbol: z.string() })
 export type ChainAmount = z.infer<typeof chainAmount>
 
@@ -36,13 +36,13 @@ export const CHAIN_MESSAGES = ['coins', 'transfer', 'pay', 'allow', 'disallow', 
 export const CHAIN_ORDER_ACTIONS = ['create', 'update', 'extend', 'release'] as const
 
 /**
- * What a transaction asked for. `coins`: of the fee coin, to somebody; `transfer`: of the token; `pay`: of the token, for an order;
- * `allow`: from now on `to` may take so much more of the token, `disallow`: so much less; `release`: the network ended an order;
- * `call`: something else of a contract, `action` names it; `other`: not known here.
+ * A message of a transaction. `coins`: sends the fee coin; `transfer`: sends the token; `pay`: pays an order with the token;
+ * `allow` and `disallow`: increase and decrease the allowance of `to`; `release`: the network settled an order;
+ * `call`: another contract call, named by `action`; `other`: not recognized.
  */
 export const chainMessage = z.object({
   kind: z.enum(CHAIN_MESSAGES),
-  /** As the chain names it. */
+  /** The chain's type URL. */
   type: z.string(),
   from: z.string(),
   to: z.string(),
@@ -52,9 +52,9 @@ export const chainMessage = z.object({
     .object({
       action: z.enum(CHAIN_ORDER_ACTIONS),
       id: z.string(),
-      /** Of an update: the order that took the place of the other. */
+      /** The new order of an update. */
       new_id: z.string(),
-      /** Cores, GB, GB, hours in total; 0 where the message does not say. */
+      /** Cores, GB, GB, total hours; 0 if the message does not contain it. */
       cpu: z.number(),
       memory: z.number(),
       disk: z.number(),
@@ -68,9 +68,9 @@ export const chainTransaction = z.object({
   /** Hex in capitals. */
   hash: z.string(),
   height: z.number(),
-  /** Of its block; empty when that is no longer kept. */
+  /** Time of its block; empty if the chain no longer stores it. */
   time: z.string(),
-  /** Whether it was carried out; otherwise `log` says why not, in the chain's words. */
+  /** Whether it succeeded; otherwise `log` has the chain's error message. */
   ok: z.boolean(),
   code: z.number(),
   codespace: z.string(),
@@ -97,7 +97,7 @@ export const chain = {
     output: chainSettings,
     errors: ['chainAbsent', 'chainAway'],
     limit: 240,
-    summary: 'The chain that orders are paid on: its id, addresses, fees, and where wallets reach it',
+    summary: 'Returns the settings of the chain: id, contracts, fees and endpoints for wallets',
   }),
   status: route({
     method: 'GET',
@@ -105,17 +105,17 @@ export const chain = {
     auth: 'public',
     input: nothing,
     output: z.object({
-      /** Whether it answers this server; otherwise the rest is what nothing is known of. */
+      /** Whether the chain answers this server; otherwise the other fields are empty. */
       reachable: z.boolean(),
       height: z.number(),
-      /** Of the newest block; empty when it is not reachable. */
+      /** Time of the latest block; empty if the chain is not reachable. */
       time: z.string(),
-      /** Who pays claims and ends orders, with what is there to give; null where this server has no key. */
+      /** The account that pays claims and settles orders, with its balances; null if this server has no key. */
       operator: z.object({ address: z.string(), balance: chainAmount, gas: chainAmount }).nullable(),
     }),
     errors: asked,
     limit: 240,
-    summary: 'Whether the chain answers, how far it is, and what the network has to give away',
+    summary: 'Returns whether the chain answers, its height, and the balance of the faucet',
   }),
   transaction: route({
     method: 'GET',
@@ -131,14 +131,14 @@ export const chain = {
     output: chainTransaction,
     errors: [...asked, 'hashFormat', 'notFound'],
     limit: 240,
-    summary: 'A transaction that a block holds, in words; nothing is found as long as none does',
+    summary: 'Returns a confirmed transaction, decoded; `notFound` until a block contains it',
   }),
   block: route({
     method: 'GET',
     path: '/api/v1/chain/block',
     auth: 'public',
     input: z.object({
-      /** Left out: the latest. */
+      /** Default: the latest block. */
       height: int(1).optional(),
       page,
       size,
@@ -148,14 +148,14 @@ export const chain = {
       hash: z.string(),
       time: z.string(),
       proposer: z.string(),
-      /** The newest block that there is. */
+      /** Height of the latest block. */
       latest: z.number(),
       list: z.array(chainTransaction),
       total: z.number(),
     }),
     errors: [...asked, 'notFound'],
     limit: 240,
-    summary: 'A block and its transactions, page by page',
+    summary: 'Returns a block and its transactions',
   }),
   address: route({
     method: 'GET',
@@ -164,20 +164,20 @@ export const chain = {
     input: z.object({ address: z.string().trim().min(1).max(130), page: int(1, 20).default(1), size }),
     output: z.object({
       address: z.string(),
-      /** `orders`: the contract that keeps what was paid; `token`: the token's own; `new`: it never got anything. */
+      /** `orders`: the orders contract; `token`: the token contract; `new`: unused so far. */
       kind: z.enum(['account', 'token', 'orders', 'new']),
-      /** Of the token, and of the fee coin. */
+      /** Balance of the token, and of the fee coin. */
       balance: chainAmount,
       gas: chainAmount,
-      /** Of what points are redeemed for; null where there is no such coin. */
+      /** Balance of the reward coin; null if there is none. */
       rewards: chainAmount.nullable(),
-      /** The latest first. */
+      /** Newest first. */
       list: z.array(chainTransaction),
-      /** Whether there are older ones than those of this page. */
+      /** Whether there is another page. */
       more: z.boolean(),
     }),
     errors: [...asked, 'walletAddress'],
     limit: 120,
-    summary: 'What an address has, and the transactions that it sent or that sent it something, page by page',
+    summary: 'Returns the balances of an address, and the transactions that it sent or received',
   }),
 }

@@ -5,40 +5,38 @@ import { route } from '../route.ts'
 
 export * from '../terminal.ts'
 
-/** What a workload is, as the console shows it. */
 export const WORKLOAD_STATES = ['starting', 'running', 'stopping', 'stopped', 'failed'] as const
 export type WorkloadStateWord = (typeof WORKLOAD_STATES)[number]
 
-/** Why a workload is not as it was asked to be. */
+/** Why a workload is not in its requested state. */
 export const WORKLOAD_FAILURES = [
-  /** Its cluster is away. */
+  /** Its cluster does not respond. */
   'absent',
   'full',
-  /** The image cannot be had. */
+  /** The image cannot be pulled. */
   'image',
-  /** Memory was what ended it. */
+  /** Out of memory. */
   'memory',
-  /** Its disk use exceeded what was bought. */
+  /** It used more disk than it has. */
   'storage',
-  /** It ended by itself. */
+  /** The program exited. */
   'exit',
   'failed',
 ] as const
 export type WorkloadFailure = (typeof WORKLOAD_FAILURES)[number]
 
-/** Bounds of what a console takes. */
 export const WORKLOADS_MAX = 16
 export const LOG_LINES_MAX = 5000
 export const USAGE_HOURS_MAX = 168
 export const TERMINALS_MAX = 8
 
-/** Programs that can be had with a name alone; their texts belong to the portal. */
+/** Programs that can be deployed by name. The portal has their descriptions. */
 export const TEMPLATES = ['machine', 'pages', 'nginx', 'postgres', 'redis', 'node', 'python', 'jupyter'] as const
 export type TemplateName = (typeof TEMPLATES)[number]
 
 const id = plain(64).pipe(z.string().min(1))
 
-/** As other workloads of the workspace reach it. */
+/** Also the host name within the workspace. */
 const workloadName = z
   .string({ error: refuse('workloadName') })
   .trim()
@@ -76,28 +74,31 @@ const sizeOut = z.object({ cpu: z.number(), memory: z.number(), storage: z.numbe
 const workload = z.object({
   id: z.string(),
   name: z.string(),
-  /** Empty for an image of one's own. */
+  /** Empty for a custom image. */
   template: z.string(),
-  /** Empty for the cluster's own. */
+  /** Empty for the cluster's default image. */
   image: z.string(),
   command: z.array(z.string()),
-  /** Names alone: values may be secrets. */
+  /** Only names, because values may be secrets. */
   env: z.array(z.string()),
   ports: z.array(
-    z.object({ port: z.number(), /** Host and port; empty: within the workspace alone. */ address: z.string() }),
+    z.object({
+      port: z.number(),
+      /** Host and port; empty: reachable within the workspace only. */ address: z.string(),
+    }),
   ),
   ...sizeOut.shape,
   state: z.enum(WORKLOAD_STATES),
-  /** Whether it was asked to run. */
+  /** Whether it should run. */
   wanted: z.boolean(),
-  /** Empty: none. `note` has the cluster's own words. */
+  /** Empty: no failure. `note` is the cluster's message. */
   failure: z.enum(WORKLOAD_FAILURES).or(z.literal('')),
   note: z.string(),
   exit_code: z.number().nullable(),
   /** RFC 3339; empty: never. */
   started_at: z.string(),
   created_at: z.string(),
-  /** Whether the disk refuses what is too much, or use is measured and the program stopped. */
+  /** `enforced`: writes beyond the limit fail; `metered`: the program is stopped when usage exceeds it. */
   storage_limit: z.enum(['enforced', 'metered']),
 })
 
@@ -105,10 +106,10 @@ const workspace = z.object({
   id: z.string(),
   cluster: z.enum(CLUSTERS),
   state: z.enum(['making', 'ready', 'suspended']),
-  /** What was bought: cores, MiB, GiB; and what of it no workload has. */
+  /** Bought resources in cores, MiB and GiB, and the part that no workload uses. */
   size: sizeOut,
   free: sizeOut,
-  /** Whether workloads reach each other and the internet. */
+  /** Whether workloads can connect to each other and to the internet. */
   network: z.boolean(),
   created_at: z.string(),
   workloads: z.array(workload),
@@ -116,7 +117,7 @@ const workspace = z.object({
 export type ConsoleWorkspace = z.infer<typeof workspace>
 export type ConsoleWorkload = z.infer<typeof workload>
 
-/** What a change of a workload may answer. */
+/** Errors of every change of a workload. */
 const ofWorkload = ['workloadUnknown', 'workspaceNotReady'] as const
 
 export const clusters = {
@@ -126,11 +127,11 @@ export const clusters = {
     auth: 'public',
     input: z.object({ kub_name: plain(60).optional() }),
     output: z.object({
-      /** The console opens at this address + `/login?account=…&password=…`, where the password is a ticket. */
+      /** The console opens at this URL + `/login?account=…&password=…`, where `password` is a console token. */
       url: z.string(),
     }),
     errors: ['clusterUnknown'],
-    summary: 'Where the console of a region is',
+    summary: 'Returns the URL of the container console of a region',
   }),
   account: route({
     method: 'GET',
@@ -138,7 +139,7 @@ export const clusters = {
     auth: 'session',
     input: nothing,
     output: z.object({
-      /** The bound wallet, which is the console's account. */
+      /** The linked wallet, which is the account name in the console. */
       account: z.string(),
       avatar: z.string(),
       user_name: z.string(),
@@ -148,7 +149,7 @@ export const clusters = {
     }),
     errors: ['needBindKeplr'],
     limit: 60,
-    summary: 'Account and password of the console; the first call makes them',
+    summary: 'Returns account and password of the container console; the first call creates them',
   }),
   resetPassword: route({
     method: 'POST',
@@ -158,7 +159,7 @@ export const clusters = {
     output: z.object({ kub_pwd: z.string() }),
     errors: ['needBindKeplr'],
     limit: 10,
-    summary: 'Gives the console another password and ends its sessions',
+    summary: 'Sets a new password for the container console and ends its sessions',
   }),
   ticket: route({
     method: 'POST',
@@ -167,15 +168,15 @@ export const clusters = {
     input: z.object({ kub_name: z.enum(CLUSTERS).optional() }),
     output: z.object({
       account: z.string(),
-      /** Stands in for the password, once, for 60 seconds. */
+      /** Used instead of the password, once, within 60 seconds. */
       ticket: z.string(),
-      /** The console's sign-in with both. */
+      /** The console's sign-in page with account and token. */
       url: z.string(),
       expires_at: z.string(),
     }),
     errors: ['needBindKeplr'],
     limit: 60,
-    summary: 'A ticket that opens the console once',
+    summary: 'Issues a token that opens the container console once',
   }),
 
   enter: route({
@@ -187,7 +188,7 @@ export const clusters = {
     errors: ['signInFailed', 'signInLocked', 'ticketExpired', 'incomplete'],
     refuses401: true,
     limit: 30,
-    summary: 'Opens the console by account and password, or by a ticket in its place',
+    summary: 'Signs in to the container console with a password or a console token',
   }),
   leave: route({
     method: 'POST',
@@ -196,7 +197,7 @@ export const clusters = {
     input: nothing,
     output: msg,
     errors: [],
-    summary: 'Ends the session of the console',
+    summary: 'Signs out of the container console',
   }),
   workspaces: route({
     method: 'GET',
@@ -205,7 +206,7 @@ export const clusters = {
     input: nothing,
     output: z.object({ account: z.string(), expires_at: z.string(), list: z.array(workspace) }),
     errors: [],
-    summary: 'The workspaces of the account with what runs in them',
+    summary: 'Lists the workspaces of the account with their workloads',
   }),
   templates: route({
     method: 'GET',
@@ -216,7 +217,7 @@ export const clusters = {
       list: z.array(
         z.object({
           name: z.enum(TEMPLATES),
-          /** Empty: the cluster's own. */
+          /** Empty: the cluster's default image. */
           image: z.string(),
           ports: z.array(z.number()),
           env: z.array(z.object({ name: z.string(), value: z.string(), secret: z.boolean() })),
@@ -225,7 +226,7 @@ export const clusters = {
       ),
     }),
     errors: [],
-    summary: 'Programs that can be had by name',
+    summary: 'Lists the templates: programs that can be deployed by name',
   }),
   deploy: route({
     method: 'POST',
@@ -234,7 +235,7 @@ export const clusters = {
     input: z.object({
       workspace: id,
       name: workloadName,
-      /** One of them; with neither it is the cluster's own image. */
+      /** At most one of `template` and `image`; with neither, the cluster's default image is used. */
       template: z.enum(TEMPLATES).optional(),
       image: image.optional(),
       command: z.array(plain(2000)).max(50).default([]),
@@ -255,7 +256,7 @@ export const clusters = {
       'twoPrograms',
     ],
     limit: 60,
-    summary: 'Starts a program in a workspace, within what was bought',
+    summary: 'Deploys a workload in a workspace, within its free resources',
   }),
   start: route({
     method: 'POST',
@@ -265,7 +266,7 @@ export const clusters = {
     output: msg,
     errors: [...ofWorkload, 'workspaceFull'],
     limit: 60,
-    summary: 'Starts a workload again',
+    summary: 'Starts a workload',
   }),
   stop: route({
     method: 'POST',
@@ -275,7 +276,7 @@ export const clusters = {
     output: msg,
     errors: ofWorkload,
     limit: 60,
-    summary: 'Stops a workload; what it holds stays',
+    summary: 'Stops a workload; its disk is kept',
   }),
   resize: route({
     method: 'POST',
@@ -285,7 +286,7 @@ export const clusters = {
     output: msg,
     errors: [...ofWorkload, 'workspaceFull', 'diskShrinks'],
     limit: 60,
-    summary: 'Gives a workload another share of its workspace; it may be started anew',
+    summary: 'Changes the resources of a workload; it may be restarted',
   }),
   change: route({
     method: 'POST',
@@ -314,7 +315,7 @@ export const clusters = {
     output: msg,
     errors: ['workloadUnknown'],
     limit: 60,
-    summary: 'Removes a workload with all it holds; its last lines stay for a while',
+    summary: 'Removes a workload and its disk; its last log lines are kept for a while',
   }),
   logs: route({
     method: 'GET',
@@ -322,12 +323,12 @@ export const clusters = {
     auth: 'console',
     input: z.object({ id, lines: int(1, LOG_LINES_MAX).default(500) }),
     output: z.object({
-      /** Oldest first; those of earlier runs before. */
+      /** Oldest first, including earlier runs. */
       lines: z.array(z.object({ at: z.string(), text: z.string() })),
     }),
     errors: ['workloadUnknown'],
     limit: 240,
-    summary: 'What a workload wrote, also before it was started anew and after it was removed',
+    summary: 'Returns the log of a workload, also from before a restart and after its removal',
   }),
   usage: route({
     method: 'GET',
@@ -335,7 +336,7 @@ export const clusters = {
     auth: 'console',
     input: z.object({ id, hours: int(1, USAGE_HOURS_MAX).default(1) }),
     output: z.object({
-      /** Cores in use, bytes; received and sent since it was started. Oldest first. */
+      /** Cores in use, and bytes; `received` and `sent` since the start. Oldest first. */
       points: z.array(
         z.object({
           at: z.string(),
@@ -349,7 +350,7 @@ export const clusters = {
     }),
     errors: ['workloadUnknown'],
     limit: 240,
-    summary: 'What a workload used over time',
+    summary: 'Returns the resource usage of a workload over time',
   }),
   copyIn: route({
     method: 'POST',
@@ -359,9 +360,9 @@ export const clusters = {
       id,
       /** An API key of the same account that is limited to one folder. */
       key: plain(200),
-      /** A folder within that one; absent: the whole. */
+      /** A subfolder of it; default: the whole folder. */
       group_id: folderId.optional(),
-      /** Where to; below the workload's own disk. */
+      /** Target path on the workload's disk. */
       target: plain(300).default(''),
     }),
     output: z.object({ files: z.number(), bytes: z.number() }),
@@ -378,7 +379,7 @@ export const clusters = {
       'clusterAway',
     ],
     limit: 20,
-    summary: "Copies a folder of the account's storage into a workload, by a key that opens this folder alone",
+    summary: "Copies a folder of the account's storage into a workload, with an API key limited to this folder",
   }),
 
   state: route({
@@ -395,7 +396,7 @@ export const clusters = {
           reason: z.string(),
           facts: z.record(z.string(), z.string()),
           tried: z.array(z.object({ what: z.string(), result: z.string() })),
-          /** Cores, MiB, GiB that there are, and that are sold. */
+          /** Existing and sold resources: cores, MiB, GiB. */
           capacity: sizeOut,
           sold: sizeOut,
         }),
@@ -403,6 +404,6 @@ export const clusters = {
     }),
     errors: [],
     limit: 30,
-    summary: 'The clusters, what was found out about them, and how much of them is sold',
+    summary: 'Lists the clusters with their checks, capacity and sold resources',
   }),
 }

@@ -3,7 +3,7 @@ import { nothing, page, pageSize } from '../fields.ts'
 import { NODE_STATUSES } from '../objects.ts'
 import { route } from '../route.ts'
 
-/** A code with which nodes say whose they are: `own_` and 22 characters. */
+/** An owner code: `own_` and 22 characters. */
 export const OWNER_CODE = /^own_[A-Za-z0-9_-]{22}$/
 
 /** A node as its owner sees it; sizes in bytes, times RFC 3339. */
@@ -14,17 +14,17 @@ export const ownedDevice = z.object({
   type: z.number(),
   area_id: z.string(),
   status: z.enum(NODE_STATUSES),
-  /** Whether others reach it from outside, as far as was tried. */
+  /** Whether the last connection test from outside succeeded. */
   reachable: z.boolean(),
-  /** When it was last heard of. */
+  /** Time of its last heartbeat. */
   seen_at: z.string().nullable(),
-  /** When it was found missing; null while it is there. */
+  /** When it went offline; null while it is online. */
   offline_at: z.string().nullable(),
   linked_at: z.string(),
   version: z.string(),
   capacity: z.number(),
   used: z.number(),
-  /** Whether its owner gets a mail when it goes and when it is back. */
+  /** Whether its owner gets an e-mail when it goes offline and comes back. */
   mail: z.boolean(),
 })
 export type OwnedDevice = z.infer<typeof ownedDevice>
@@ -43,16 +43,16 @@ export const devices = {
       online: z.number(),
       offline: z.number(),
       abnormal: z.number(),
-      /** Bytes that all of them hold, of those that they offer. */
+      /** Used and offered bytes of all nodes. */
       used: z.number(),
       capacity: z.number(),
-      /** Seconds of silence after which a device is offline, and after which its owner gets a mail. */
+      /** Seconds without a heartbeat until a node is offline, and until its owner gets an e-mail. */
       offline_after: z.number(),
       mail_after: z.number(),
     }),
     errors: [],
     limit: 240,
-    summary: "The account's nodes: those that are away first, then by name",
+    summary: "Lists the account's nodes, offline nodes first, then by name",
   }),
   code: route({
     method: 'POST',
@@ -62,7 +62,7 @@ export const devices = {
     output: z.object({ code: z.string(), made_at: z.string(), expires_at: z.string() }),
     errors: [],
     limit: 60,
-    summary: 'A code with which any number of nodes join the account for a day; the one before counts no more',
+    summary: 'Issues an owner code that links any number of nodes to the account for a day; earlier codes stop working',
   }),
   mail: route({
     method: 'POST',
@@ -72,7 +72,7 @@ export const devices = {
     output: ownedDevice,
     errors: ['notFound'],
     limit: 240,
-    summary: 'Whether the owner gets mails about a node',
+    summary: 'Sets whether the owner gets e-mails about a node',
   }),
   unlink: route({
     method: 'POST',
@@ -82,6 +82,6 @@ export const devices = {
     output: z.object({ node_id: z.string() }),
     errors: ['notFound'],
     limit: 240,
-    summary: "Gives a node up, and ends the account's code; the node itself goes on without an owner",
+    summary: 'Unlinks a node from the account and ends the owner code; the node keeps running without an owner',
   }),
 }

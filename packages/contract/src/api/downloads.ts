@@ -13,12 +13,12 @@ export const downloads = {
       need_trace: bool.default(false),
       area_id: texts,
       user_id: uid.optional(),
-      /** A look at a small picture of it is no transfer to be traced. */
+      /** Previews are not traced. */
       preview: bool.default(false),
     }),
     output: downloadInfo,
     errors: ['badCid', 'assetUnknown', 'downloadQuotaExceeded', 'nodesOffline', 'noArea', 'fileExpired'],
-    summary: 'Where a file of the account can be fetched',
+    summary: 'Returns download sources for a file of the account',
   }),
   open: route({
     method: 'GET',
@@ -28,12 +28,12 @@ export const downloads = {
       user_id: uid.optional(),
       asset_cid: cid,
       area_id: texts,
-      /** The shared folder the file lies in, when the folder is what was shared. */
+      /** The shared folder that contains the file, if the folder is shared. */
       group_id: z.coerce.number().int().min(0).optional(),
       need_trace: bool.default(true),
       /** From `check_share`; needed when the link has a password. */
       ticket: z.string().max(2000).optional(),
-      /** A view for a preview does not count as a download. */
+      /** Previews do not count as downloads. */
       preview: bool.default(false),
     }),
     output: downloadInfo,
@@ -50,6 +50,6 @@ export const downloads = {
       'fileExpired',
     ],
     limit: 300,
-    summary: 'Where a shared file can be fetched',
+    summary: 'Returns download sources for a shared file',
   }),
 }

@@ -3,10 +3,10 @@ import { int, nothing, plain } from '../fields.ts'
 import { NODE_STATUSES } from '../objects.ts'
 import { route } from '../route.ts'
 
-/** Where a node says it is; degrees to two digits, `area` is a country or territory as in area ids. */
+/** A node's own statement of its location; degrees with two digits; `area` is the country as in area ids. */
 const place = z.object({ lat: z.number(), lng: z.number(), area: z.string() })
 
-/** Bytes that moved: an upload ends at a node, a download begins at one, a replica goes between two. Nobody is named. */
+/** A transfer without its account or content. Uploads have only `to`, downloads only `from`, replicas both. */
 export const transfer = z.object({
   id: z.number(),
   kind: z.enum(['upload', 'download', 'replica']),
@@ -17,7 +17,7 @@ export const transfer = z.object({
 })
 export type Transfer = z.infer<typeof transfer>
 
-/** A node as everybody may see it. Shares of time are 0..1, speeds bytes a second, sizes bytes. */
+/** Public data of a node. Uptimes are 0..1, speeds bytes per second, sizes bytes. */
 export const explorerNode = z.object({
   node_id: z.string(),
   name: z.string(),
@@ -28,10 +28,10 @@ export const explorerNode = z.object({
   lat: z.number(),
   lng: z.number(),
   status: z.enum(NODE_STATUSES),
-  /** Since when it has been there without a break; null while it is away. */
+  /** Since when it has been online without a break; null while it is offline. */
   online_since: z.string().nullable(),
   registered_at: z.string(),
-  /** Of the last day, week and 30 days, or of the time since it registered when that is shorter. */
+  /** Uptime of the last day, 7 days and 30 days, or since it registered if that is shorter. */
   uptime_24h: z.number(),
   uptime_7d: z.number(),
   uptime_30d: z.number(),
@@ -40,7 +40,7 @@ export const explorerNode = z.object({
   replicas: z.number(),
   audits_passed_7d: z.number(),
   audits_failed_7d: z.number(),
-  /** Measured over recent transfers: what it takes in, what it sends; 0 when nothing was measured. */
+  /** Measured over recent transfers: receiving and sending; 0 if not measured. */
   upload_speed: z.number(),
   download_speed: z.number(),
 })
@@ -64,13 +64,13 @@ export const explorer = {
       area: plain(80).optional(),
       type: int(1, 3).optional(),
       status: z.enum(NODE_STATUSES).optional(),
-      /** The largest first; names from A, `online` those that have been there longest. */
+      /** Largest first, names from A; `online`: longest online first. */
       sort: z.enum(NODE_SORTS).default('online'),
     }),
     output: z.object({ list: z.array(explorerNode), total: z.number() }),
     errors: [],
     limit: 240,
-    summary: 'Nodes with their uptime, room, audits and speeds, page by page',
+    summary: 'Lists nodes with uptime, capacity, audits and speeds',
   }),
   node: route({
     method: 'GET',
@@ -81,12 +81,12 @@ export const explorer = {
       version: z.string(),
       cpu_cores: z.number(),
       memory: z.number(),
-      /** Uptime by day, UTC, oldest first: the last 30 days, or those since it registered. */
+      /** Uptime by UTC day, oldest first: the last 30 days, or since it registered. */
       days: z.array(z.object({ date: z.string(), uptime: z.number() })),
     }),
     errors: ['notFound'],
     limit: 240,
-    summary: 'One node, with its uptime day by day',
+    summary: 'Returns a node with its uptime by day',
   }),
   areas: route({
     method: 'GET',
@@ -97,7 +97,7 @@ export const explorer = {
       list: z.array(
         z.object({
           area: z.string(),
-          /** The middle of its nodes. */
+          /** The mean position of its nodes. */
           lat: z.number(),
           lng: z.number(),
           nodes: z.number(),
@@ -110,7 +110,7 @@ export const explorer = {
     }),
     errors: [],
     limit: 240,
-    summary: 'Areas with what their online nodes offer and hold',
+    summary: 'Lists areas with the capacity and content of their online nodes',
   }),
   transfers: route({
     method: 'GET',
@@ -120,7 +120,7 @@ export const explorer = {
     output: z.object({ list: z.array(transfer), total: z.number() }),
     errors: [],
     limit: 240,
-    summary: 'Transfers of the last two days, newest first, without who or what',
+    summary: 'Lists transfers of the last two days, newest first, without accounts or contents',
   }),
   figures: route({
     method: 'GET',
@@ -130,19 +130,19 @@ export const explorer = {
     output: z.object({
       registered_nodes: z.number(),
       online_devices: z.number(),
-      /** Of nodes that are online, as are addresses, cores and countries. */
+      /** Of online nodes only, like addresses, cores and countries. */
       storage_space: z.number(),
       storage_used: z.number(),
       unique_ips: z.number(),
       cpu_cores: z.number(),
       countries: z.number(),
-      /** Wallets that are bound to accounts. */
+      /** Wallets linked to accounts. */
       active_wallets: z.number(),
-      /** Average share of the last 30 days, or of the time since registration, that nodes were online, 0..1; null without nodes. */
+      /** Average uptime of nodes over the last 30 days, or since they registered, 0..1; null without nodes. */
       uptime: z.number().nullable(),
-      /** Hours of these 30 days for which the average node has been observed. */
+      /** Hours of these 30 days during which the average node was observed. */
       uptime_hours: z.number(),
-      /** Contents that a node holds, each counted once, and their copies. */
+      /** Stored contents, each counted once, and the number of their replicas. */
       bytes_stored: z.number(),
       replicas: z.number(),
       bytes_transferred_24h: z.number(),
@@ -153,7 +153,7 @@ export const explorer = {
     }),
     errors: [],
     limit: 240,
-    summary: 'Figures of the network for the home page, measured',
+    summary: 'Returns the measured figures of the network for the home page',
   }),
   events: route({
     method: 'GET',
@@ -162,16 +162,16 @@ export const explorer = {
     shape: 'raw',
     media: 'text/event-stream',
     input: nothing,
-    /** What the events carry, by name. */
+    /** The data of each event, by event name. */
     output: z.object({
-      /** First: the last 20 transfers, oldest first, and how many nodes are online. */
+      /** Sent first: the last 20 transfers, oldest first, and the number of online nodes. */
       snapshot: z.object({ transfers: z.array(transfer), online: z.number() }),
       transfer,
-      /** When the number changes. */
+      /** Sent when the number changes. */
       nodes: z.object({ online: z.number() }),
     }),
     errors: ['tooManyRequests'],
     limit: 120,
-    summary: 'Transfers and the number of online nodes as they happen, as server-sent events',
+    summary: 'Streams transfers and the number of online nodes as server-sent events',
   }),
 }

@@ -2,16 +2,16 @@ import { z } from 'zod'
 import { nothing, page, pageSize } from '../fields.ts'
 import { route } from '../route.ts'
 
-/** `reserved`: promised, on its way to the chain; `sent`: handed in; `done`: a block holds it. */
+/** `reserved`: not yet sent to the chain; `sent`: transaction broadcast; `done`: confirmed by a block. */
 export const CLAIM_STATES = ['reserved', 'sent', 'done'] as const
 export type ClaimState = (typeof CLAIM_STATES)[number]
 
 /** Amounts in whole coins, times RFC 3339. */
 export const claim = z.object({
-  /** The address that the coins went to. */
+  /** The receiving address. */
   account: z.string(),
   amount: z.number(),
-  /** Of the transaction, hex in capitals; empty as long as there is none. */
+  /** Transaction hash, upper-case hex; empty until there is one. */
   hash: z.string(),
   created_at: z.string(),
   state: z.enum(CLAIM_STATES),
@@ -27,26 +27,26 @@ export const faucet = {
     auth: 'session',
     input: nothing,
     output: z.object({
-      /** Of this hour, in whole coins. What is not claimed is not added to the next hour. */
+      /** Whole coins left in this hour. Unclaimed coins do not carry over. */
       remaining_amount: z.number(),
       used_amount: z.number(),
-      /** When the next hour begins, with the whole allowance. */
+      /** When the next hour begins. */
       next_time: z.string(),
-      /** Whether the wallet, or the account by another wallet, has claimed today. */
+      /** Whether the wallet or the account has claimed today. */
       received: z.boolean(),
-      /** When the next day begins, in the zone of the faucet. */
+      /** When the next day begins in the faucet's time zone. */
       next_claim_at: z.string(),
-      /** Of a claim, and of all claims of an hour. */
+      /** Whole coins of one claim, and of all claims in an hour. */
       claim_amount: z.number(),
       hourly_amount: z.number(),
-      /** Days and hours begin there: `+08:00`. */
+      /** Time zone of days and hours, such as `+08:00`. */
       zone: z.string(),
       /** Today's claim. */
       claim: claim.nullable(),
     }),
     errors: always,
     limit: 240,
-    summary: 'What the faucet has left of this hour, and whether the caller may claim',
+    summary: 'Returns what the faucet has left this hour, and whether the caller can claim',
   }),
   receive: route({
     method: 'POST',
@@ -57,7 +57,7 @@ export const faucet = {
     errors: [...always, 'claimQuota', 'claimedToday', 'claimsOfNetwork'],
     limit: 240,
     summary:
-      'Claims test coins: once a day for a wallet, an account; a claim that is taken is paid, however long the chain is away',
+      'Claims test coins, once a day per wallet and account. An accepted claim is paid even if the chain is unreachable at first',
   }),
   history: route({
     method: 'GET',
@@ -66,7 +66,7 @@ export const faucet = {
     input: z.object({ page, size: pageSize }),
     output: z.object({ list: z.array(claim), total: z.number() }),
     errors: ['needBindKeplr'],
-    summary: "The account's claims, the latest first",
+    summary: "Lists the account's claims, newest first",
   }),
   balance: route({
     method: 'GET',
@@ -74,15 +74,15 @@ export const faucet = {
     auth: 'session',
     input: nothing,
     output: z.object({
-      /** What the bound wallet has of the token, in coins, as a decimal. */
+      /** Balance of the token in coins, as a decimal. */
       balance: z.string(),
-      /** The same in the token's smallest unit; and what it has of the fee coin, in its smallest. */
+      /** The same in base units; and the balance of the fee coin in base units. */
       units: z.string(),
       gas: z.string(),
       address: z.string(),
     }),
     errors: [...always, 'chainAway'],
     limit: 240,
-    summary: 'What the bound wallet has, asked of the chain',
+    summary: 'Returns the balances of the linked wallet, read from the chain',
   }),
 }

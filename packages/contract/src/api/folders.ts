@@ -6,9 +6,9 @@ import { ASSET_TYPES } from '../storage-words.ts'
 import { itemResult, items } from './trash.ts'
 
 export const SORTS = ['date', 'name', 'size'] as const
-/** `group` is a folder of the account, `folder` one that was uploaded as a single asset; the last four go by the ending of a name. */
+/** `group`: a folder of the account; `folder`: an uploaded folder, which is one asset; the last four are detected by file extension. */
 export const ITEM_KINDS = ['group', 'file', 'folder', 'image', 'video', 'audio', 'document'] as const
-/** Where a listing goes on; opaque. */
+/** Opaque position in a listing. */
 const cursor = z.string().max(2000)
 const folderName = z.object({ ID: z.number(), Name: z.string() })
 
@@ -21,7 +21,7 @@ export const folders = {
     input: z.object({ name, parent: folderId.default(0) }),
     output: z.object({ group }),
     errors: ['nameMissing', 'nameTooLong', 'nameForbidden', 'folderUnknown', 'tooManyFolders'],
-    summary: 'Makes a folder below `parent` (0 is the root)',
+    summary: 'Creates a folder in `parent` (0 is the root)',
   }),
   list: route({
     method: 'GET',
@@ -30,7 +30,7 @@ export const folders = {
     input: z.object({ parent: folderId.default(0), page, page_size: pageSize }),
     output: z.object({ list: z.array(group), total: z.number() }),
     errors: ['folderUnknown'],
-    summary: 'The folders directly below `parent`, newest first',
+    summary: 'Lists the folders in `parent`, newest first',
   }),
   contents: route({
     method: 'GET',
@@ -40,26 +40,26 @@ export const folders = {
       parent: folderId.default(0),
       page,
       page_size: pageSize,
-      /** Another order, or only some of it: any of these is answered from a place on, and `page` counts only without one. */
+      /** With sorting or a filter, use `after` instead of `page`. */
       sort: z.enum(SORTS).optional(),
-      /** Default: names from A on, the largest and the newest first. */
+      /** Default: `asc` for names, `desc` for date and size. */
       direction: z.enum(['asc', 'desc']).optional(),
       kind: z.enum(ITEM_KINDS).optional(),
       shared: bool.optional(),
       encrypted: bool.optional(),
-      /** From `next` of the page before. */
+      /** `next` of the previous page. */
       after: cursor.optional(),
     }),
     output: z.object({
       list: z.array(listItem),
       total: z.number(),
-      /** Where the next page begins; absent on the last one, and in the usual order. */
+      /** Position of the next page; absent on the last page, and without sorting or filter. */
       next: z.string().optional(),
     }),
     errors: ['folderUnknown'],
-    summary: 'Folders, then files of `parent`, newest first, in one paging; or sorted and filtered',
+    summary: 'Lists the folders and then the files in `parent`, newest first; optionally sorted and filtered',
   }),
-  /** Names are compared without regard to case; every word has to occur. */
+  /** Case-insensitive; a name must contain every word. */
   search: route({
     method: 'GET',
     path: '/api/v1/storage/search_items',
@@ -75,16 +75,16 @@ export const folders = {
     output: z.object({
       list: z.array(
         listItem.extend({
-          /** The folders it lies in, from the root; empty for whoever may not read folders. */
+          /** Its parent folders, from the root; empty without the permission readFolder. */
           path: z.array(folderName),
         }),
       ),
       next: z.string().optional(),
     }),
     errors: [],
-    summary: 'Files and folders of all folders by name; those that begin with it first',
+    summary: 'Searches files and folders by name; names that begin with the query come first',
   }),
-  /** Asked before an upload or a move, so that people decide once for all. */
+  /** Called before an upload or a move, so that users decide about name conflicts once. */
   findNames: route({
     method: 'POST',
     path: '/api/v1/storage/find_names',
@@ -96,7 +96,7 @@ export const folders = {
         z.object({
           name: z.string(),
           kind: z.enum(['file', 'folder', 'group']),
-          /** The CID of an asset or the number of a folder, as text. */
+          /** The CID of an asset or the id of a folder, as text. */
           id: z.string(),
           size: z.number(),
           created_at: z.string(),
@@ -104,7 +104,7 @@ export const folders = {
       ),
     }),
     errors: ['folderUnknown'],
-    summary: 'Which of these names there are in a folder already',
+    summary: 'Returns which of these names already exist in a folder',
   }),
   moveMany: route({
     method: 'POST',
@@ -114,9 +114,9 @@ export const folders = {
     input: items.extend({ target: folderId }),
     output: z.object({ results: z.array(itemResult) }),
     errors: ['badCid', 'folderUnknown'],
-    summary: 'Moves files and folders into one folder; one transaction, a result for each',
+    summary: 'Moves files and folders into a folder, in one transaction, with a result for each',
   }),
-  /** For an archive of several things at once: what is in it, and where. */
+  /** For an archive of several items. */
   manifest: route({
     method: 'POST',
     path: '/api/v1/storage/get_manifest',
@@ -128,18 +128,18 @@ export const folders = {
         z.object({
           cid: z.string(),
           kind: z.enum(ASSET_TYPES),
-          /** From the outermost of what was asked for: `Holiday/Day 1/beach.jpg`. */
+          /** Relative to the requested item's parent: `Holiday/Day 1/beach.jpg`. */
           path: z.string(),
           size: z.number(),
           encrypted: z.boolean(),
         }),
       ),
-      /** Folders with nothing in them; with the first page. */
+      /** Paths of empty folders; on the first page only. */
       empty: z.array(z.string()),
       next: z.number().optional(),
     }),
     errors: ['badCid'],
-    summary: 'All files that lie in these folders and below, with their paths; a thousand at a time',
+    summary: 'Lists all files in these folders and their subfolders with their paths, 1,000 per page',
   }),
   item: route({
     method: 'GET',
@@ -151,18 +151,17 @@ export const folders = {
     output: z.object({
       AssetOverview: assetOverview.nullable(),
       Group: group.nullable(),
-      /** From the root to the item's folder; empty for whoever may not read folders. */
+      /** From the root to the item's folder; empty without the permission readFolder. */
       path: z.array(z.object({ ID: z.number(), Name: z.string() })),
     }),
     errors: ['badCid', 'assetUnknown', 'folderUnknown', 'forbidden'],
-    summary: 'One file by `cid` or one folder by `groupid`',
+    summary: 'Returns a file by `cid` or a folder by `groupid`',
   }),
   rename: route({
     method: 'POST',
     path: '/api/v1/storage/rename_group',
     repeatable: true,
     auth: 'any',
-    /** With `asset_cid` it renames a file, with `group_id` a folder. */
     input: z
       .object({
         new_name: z.string().optional(),
@@ -184,18 +183,18 @@ export const folders = {
       'twoTargets',
       'forbidden',
     ],
-    summary: 'Renames a folder, or a file when `asset_cid` is given',
+    summary: 'Renames a folder, or a file if `asset_cid` is given',
   }),
   remove: route({
     method: 'GET',
     path: '/api/v1/storage/delete_group',
     twin: true,
     auth: 'deleteFolder',
-    /** `trash=0` deletes for good at once. */
+    /** `trash=0` deletes permanently. */
     input: z.object({ group_id: folderId, force: bool.default(true), trash: bool.default(true) }),
     output: z.object({ msg: z.string(), folders: z.number(), assets: z.number() }),
     errors: ['folderUnknown', 'folderNotEmpty', 'moveRoot'],
-    summary: 'Puts a folder with all below it into the trash; with `force=0` only when it is empty',
+    summary: 'Moves a folder and everything in it to the trash; with `force=0` only if it is empty',
   }),
   move: route({
     method: 'GET',
@@ -205,6 +204,6 @@ export const folders = {
     input: z.object({ group_id: folderId, target_group_id: folderId }),
     output: msg,
     errors: ['folderUnknown', 'moveRoot', 'moveSame', 'moveIntoSelf'],
-    summary: 'Moves a folder below another',
+    summary: 'Moves a folder into another folder',
   }),
 }

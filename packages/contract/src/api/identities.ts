@@ -2,11 +2,11 @@ import { z } from 'zod'
 import { msg, nothing, plain } from '../fields.ts'
 import { route } from '../route.ts'
 
-/** The id that the configuration gives to a provider of sign-ins. */
+/** Id of a sign-in provider in the server's configuration. */
 const provider = plain(40)
-/** Where the portal goes on afterwards; anything but an address of the portal itself is left out. */
+/** Page of the portal to open afterwards; other addresses are ignored. */
 const redirect = plain(2000).optional()
-/** What a sign-in hands over to the portal: once, within two minutes, in the browser that began it. */
+/** Handover code: valid once, within two minutes, in the browser that started the sign-in. */
 const code = plain(100)
 const tokens = z.object({
   token: z.string(),
@@ -15,9 +15,9 @@ const tokens = z.object({
 })
 
 /**
- * How a sign-in through another service ended, as the fragment `#identity=…` of the portal's address tells it:
- * `unreachable`: the service cannot be accessed; `browser`: the cookie of the sign-in is missing; `denied`: the person said no;
- * `expired`: it took too long or was used before; `refused`: the answer of the service does not hold.
+ * Why an external sign-in failed, in the fragment `#identity=…` of the portal's address.
+ * `unreachable`: the service cannot be accessed; `browser`: the sign-in cookie is missing; `denied`: the user cancelled;
+ * `expired`: it took too long or was already used; `refused`: the service's answer is not valid.
  */
 export const IDENTITY_FAILURES = ['unreachable', 'browser', 'denied', 'expired', 'refused'] as const
 export type IdentityFailure = (typeof IDENTITY_FAILURES)[number]
@@ -30,7 +30,7 @@ export const identities = {
     input: z.object({
       provider,
       redirect,
-      /** In which the service is asked to show its pages: cn or en; absent: the language of the request. */
+      /** Language of the service's pages: cn or en; default: the language of the request. */
       lang: plain(10).optional(),
     }),
     output: z.object({}),
@@ -38,7 +38,7 @@ export const identities = {
     media: 'text/html',
     errors: [],
     limit: 60,
-    summary: 'Sends a browser to another service to sign in there',
+    summary: 'Redirects the browser to another service to sign in',
   }),
   callback: route({
     method: 'GET',
@@ -50,7 +50,7 @@ export const identities = {
     media: 'text/html',
     errors: [],
     limit: 60,
-    summary: 'Where the other service sends the browser back to: on to the portal with `#handover=…` or `#identity=…`',
+    summary: 'Callback of the other service: redirects to the portal with `#handover=…` or `#identity=…`',
   }),
   finish: route({
     method: 'POST',
@@ -60,7 +60,7 @@ export const identities = {
     output: tokens,
     errors: ['identityExpired', 'identityEmailTaken', 'secondFactorNeeded'],
     limit: 60,
-    summary: 'Signs in with what was handed over; the first time an identity signs in it gets an account',
+    summary: 'Completes an external sign-in with the handover code; the first sign-in creates an account',
   }),
   list: route({
     method: 'GET',
@@ -71,17 +71,17 @@ export const identities = {
       identities: z.array(
         z.object({
           provider: z.string(),
-          /** What the service calls the person, and the address it knows; empty: it did not say. */
+          /** Name and e-mail address at the service; empty if it gave none. */
           name: z.string(),
           email: z.string(),
-          /** RFC 3339; `used_at` is empty until somebody has signed in by it. */
+          /** RFC 3339; `used_at` is empty before the first sign-in. */
           created_at: z.string(),
           used_at: z.string(),
         }),
       ),
     }),
     errors: [],
-    summary: 'The identities at other services that sign in to the account',
+    summary: 'Lists the external sign-ins linked to the account',
   }),
   link: route({
     method: 'POST',
@@ -89,12 +89,12 @@ export const identities = {
     auth: 'session',
     input: z.object({ provider, redirect }),
     output: z.object({
-      /** Where the browser has to go now. */
+      /** The page of the service to open now. */
       url: z.string(),
     }),
     errors: ['identityUnreachable', 'identityUnknown', 'identityBound', 'proofNeeded'],
     limit: 30,
-    summary: 'Begins to link an identity to the account; the session needs a fresh proof',
+    summary: 'Starts linking an external sign-in to the account (needs recent authentication)',
   }),
   add: route({
     method: 'POST',
@@ -104,7 +104,7 @@ export const identities = {
     output: msg,
     errors: ['identityExpired', 'identityTaken', 'identityBound'],
     limit: 60,
-    summary: 'Links the identity that was handed over to the account that began it',
+    summary: 'Completes linking an external sign-in with the handover code',
   }),
   remove: route({
     method: 'POST',
@@ -114,6 +114,6 @@ export const identities = {
     output: msg,
     errors: ['identityUnknown', 'identityLastWayIn', 'proofNeeded'],
     limit: 60,
-    summary: 'Takes an identity from the account; never the last way in',
+    summary: 'Unlinks an external sign-in from the account, unless it is the only sign-in method',
   }),
 }

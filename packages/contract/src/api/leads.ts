@@ -16,7 +16,7 @@ export type LeadKind = (typeof LEAD_KINDS)[number]
 export const LEAD_NAME_MAX = 100
 export const LEAD_TEXT_MAX = 4000
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: exactly these are refused
+// biome-ignore lint/suspicious/noControlCharactersInRegex: must not contain them
 const oneLine = /^[^\u0000-\u001f\u007f]*$/
 
 export const leads = {
@@ -44,7 +44,7 @@ export const leads = {
         .trim()
         .min(1, refuse('textMissing'))
         .max(LEAD_TEXT_MAX, refuse('textTooLong', { max: LEAD_TEXT_MAX })),
-      /** The sender's language, `zh`, `cn` or `en`; left out: that of the call. */
+      /** The sender's language, `zh`, `cn` or `en`; default: the language of the request. */
       lang: plain(10).optional(),
     }),
     output: z.object({ msg: z.string() }),
@@ -59,6 +59,6 @@ export const leads = {
       'tooManyRequests',
     ],
     limit: 5,
-    summary: 'A request, a question or an opinion for the operators; its sender gets a mail',
+    summary: 'Sends a contact request to the operators; the sender gets a confirmation by e-mail',
   }),
 }

@@ -11,7 +11,7 @@ export const network = {
     input: nothing,
     output: z.object({ online_device_num: z.number() }),
     errors: [],
-    summary: 'Nodes online now',
+    summary: 'Returns the number of online nodes',
   }),
   map: route({
     method: 'GET',
@@ -21,7 +21,7 @@ export const network = {
     input: z.object({ device_id: z.string().max(80).optional() }),
     output: z.object({ list: z.array(mapPoint) }),
     errors: [],
-    summary: 'Map points of all nodes',
+    summary: 'Lists the map points of all nodes',
   }),
   summary: route({
     method: 'GET',
@@ -45,7 +45,7 @@ export const network = {
       t_average_replica: z.number(),
     }),
     errors: [],
-    summary: 'Figures of the network, measured',
+    summary: 'Returns the measured figures of the network',
   }),
   health: route({
     method: 'GET',
@@ -54,6 +54,6 @@ export const network = {
     input: nothing,
     output: z.object({ msg: z.string(), database: z.boolean(), nodes_online: z.number() }),
     errors: [],
-    summary: 'Whether the server and its database answer; 503 when they do not',
+    summary: 'Health check of the server and its database; HTTP 503 if one of them fails',
   }),
 }

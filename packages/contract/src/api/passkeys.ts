@@ -14,7 +14,7 @@ export const passkeys = {
     output: credentialOptions,
     errors: ['proofNeeded', 'tooManyPasskeys', 'passkeysUnavailable'],
     limit: 60,
-    summary: 'What a browser needs to make a passkey',
+    summary: 'Returns the WebAuthn options to create a passkey',
   }),
   add: route({
     method: 'POST',
@@ -33,7 +33,7 @@ export const passkeys = {
       'nameTooLong',
     ],
     limit: 60,
-    summary: 'Keeps a passkey that a browser has made',
+    summary: 'Adds a passkey to the account',
   }),
   rename: route({
     method: 'POST',
@@ -42,7 +42,7 @@ export const passkeys = {
     input: z.object({ id, name }),
     output: nothing,
     errors: ['passkeyUnknown', 'nameMissing', 'nameForbidden', 'nameTooLong'],
-    summary: 'Gives a passkey another name',
+    summary: 'Renames a passkey',
   }),
   remove: route({
     method: 'POST',
@@ -51,7 +51,7 @@ export const passkeys = {
     input: z.object({ id }),
     output: nothing,
     errors: ['proofNeeded', 'passkeyUnknown', 'lastPasskey'],
-    summary: 'Forgets a passkey, unless nothing else lets into the account',
+    summary: 'Removes a passkey, unless it is the only sign-in method',
   }),
   loginOptions: route({
     method: 'POST',
@@ -61,7 +61,7 @@ export const passkeys = {
     output: credentialOptions,
     errors: ['passkeysUnavailable'],
     limit: 120,
-    summary: 'What a browser needs to sign in with a passkey',
+    summary: 'Returns the WebAuthn options to sign in with a passkey',
   }),
   login: route({
     method: 'POST',
@@ -71,7 +71,7 @@ export const passkeys = {
     output: z.object({ token: z.string(), expire: z.string() }),
     errors: ['passkeyRefused', 'passkeysUnavailable'],
     limit: 120,
-    summary: 'Signs in with a passkey, which is both factors at once',
+    summary: 'Signs in with a passkey; no second factor is needed',
   }),
   secondOptions: route({
     method: 'POST',
@@ -81,7 +81,7 @@ export const passkeys = {
     output: credentialOptions,
     errors: ['ticketExpired', 'passkeysUnavailable'],
     limit: 120,
-    summary: 'What a browser needs to show a passkey as second factor',
+    summary: 'Returns the WebAuthn options to use a passkey as second factor',
   }),
   proveOptions: route({
     method: 'POST',
@@ -91,6 +91,6 @@ export const passkeys = {
     output: credentialOptions,
     errors: ['passkeyMissing', 'passkeysUnavailable'],
     limit: 60,
-    summary: 'What a browser needs to show by a passkey who is there',
+    summary: 'Returns the WebAuthn options to verify the identity with a passkey',
   }),
 }

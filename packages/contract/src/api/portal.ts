@@ -18,12 +18,12 @@ export type ServiceName = (typeof SERVICES)[number]
 
 /**
  * `available`: can be used now. `unavailable`: part of this version, but this portal lacks something it needs.
- * `request`: provided by people on request. `planned`: does not exist yet.
+ * `request`: provided by the operators on request. `planned`: does not exist yet.
  */
 export const SERVICE_STATES = ['available', 'unavailable', 'request', 'planned'] as const
 export type ServiceState = (typeof SERVICE_STATES)[number]
 
-/** Addresses that begin with `/` lie inside the portal. */
+/** URLs that begin with `/` are pages of the portal. */
 export const portal = {
   settings: route({
     method: 'GET',
@@ -33,7 +33,7 @@ export const portal = {
     output: z.object({
       edge_signup_url: z.string(),
       extension_store_urls: z.object({ cn: z.string(), en: z.string() }),
-      /** Only those that the operator has. */
+      /** Absent if the operator has none. */
       social: z.object({
         chat: z.string().optional(),
         x: z.string().optional(),
@@ -43,17 +43,17 @@ export const portal = {
         discussions: z.string().optional(),
       }),
       feedback_urls: z.object({ cn: z.string(), en: z.string() }),
-      /** Other sites that people are sent to without being asked first. */
+      /** External hosts to which the portal links without a warning. */
       outbound_hosts: z.array(z.string()),
-      /** The host on which the portal is its services variant; empty: there is none. */
+      /** Host of the services variant of the portal; empty: none. */
       services_host: z.string(),
-      /** The chain that wallets are used on: its id, and what its addresses begin with. */
+      /** Id and address prefix of the chain. */
       chain: z.object({ id: z.string(), prefix: z.string() }),
-      /** Other services that people may sign in by. */
+      /** Services for external sign-in. */
       sign_in_providers: z.array(z.object({ id: z.string(), name: z.object({ en: z.string(), cn: z.string() }) })),
     }),
     errors: [],
-    summary: 'What the operator of this portal has set',
+    summary: 'Returns the public settings of this portal',
   }),
   services: route({
     method: 'GET',
@@ -75,6 +75,6 @@ export const portal = {
     }),
     errors: [],
     limit: 240,
-    summary: 'The state of each service, checked against nodes, clusters, chain and configuration',
+    summary: 'Returns the state of each service, based on nodes, clusters, chain and configuration',
   }),
 }

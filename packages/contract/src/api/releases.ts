@@ -3,18 +3,18 @@ import { nothing } from '../fields.ts'
 import { route } from '../route.ts'
 
 export const release = z.object({
-  /** The command line, the storage node or the storage SDK. */
+  /** Command line, storage node or storage SDK. */
   kind: z.enum(['cli', 'node', 'sdk']),
   version: z.string(),
-  /** `any`: wherever Node.js of the version in `needs` runs. */
+  /** `any`: every platform with the Node.js version in `needs`. */
   platform: z.string(),
   needs: z.string(),
   file: z.string(),
-  /** Inside the portal. */
+  /** Path on this portal. */
   url: z.string(),
   size: z.number(),
   sha256: z.string(),
-  /** When it was packed. */
+  /** Build date. */
   date: z.string(),
   notes: z.string(),
 })
@@ -28,6 +28,6 @@ export const releases = {
     input: nothing,
     output: z.object({ list: z.array(release) }),
     errors: [],
-    summary: 'Programs that can be downloaded here, with their checksums',
+    summary: 'Lists the programs to download, with checksums',
   }),
 }

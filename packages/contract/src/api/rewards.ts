@@ -2,21 +2,21 @@ import { z } from 'zod'
 import { nothing, page, pageSize } from '../fields.ts'
 import { route } from '../route.ts'
 
-/** Of a grant, and of a redemption. */
+/** The maximum of one grant and of one redemption. */
 export const POINTS_MAX = 1_000_000
 
-/** Where points come from. `granted`: an operator gave them. */
+/** Source of points. `granted`: by an operator. */
 export const POINT_KINDS = ['granted'] as const
 export type PointKind = (typeof POINT_KINDS)[number]
 
-/** `withdrawing`: taken, on its way to the chain; `credited`: a block holds the coins. */
+/** `withdrawing`: not yet confirmed by the chain; `credited`: confirmed by a block. */
 export const REDEMPTION_STATES = ['withdrawing', 'credited'] as const
 export type RedemptionState = (typeof REDEMPTION_STATES)[number]
 
-/** Why nothing can be redeemed now: there is no chain; no coin on it; the account has no wallet; too few points are left. */
+/** Why nothing can be redeemed now: no chain, no reward coin, no linked wallet, or too few points. */
 export const REDEEM_HINDRANCES = ['chain', 'coin', 'wallet', 'points'] as const
 
-/** Whole points. `accumulated` is the sum of the three others, always. */
+/** Whole points. `accumulated` is the sum of the other three. */
 export const points = z.object({
   accumulated: z.number(),
   not_withdrawn: z.number(),
@@ -27,11 +27,11 @@ export const points = z.object({
 export const redemption = z.object({
   id: z.number(),
   points: z.number(),
-  /** Whole coins, at the rate of that time, and the address that they go to. */
+  /** Whole coins at the rate of that time, and the receiving address. */
   coins: z.number(),
   account: z.string(),
   state: z.enum(REDEMPTION_STATES),
-  /** Of the transaction, hex in capitals; empty as long as there is none. */
+  /** Transaction hash, upper-case hex; empty until there is one. */
   hash: z.string(),
   created_at: z.string(),
 })
@@ -40,7 +40,7 @@ export type Redemption = z.infer<typeof redemption>
 export const pointEntry = z.object({
   points: z.number(),
   kind: z.enum(POINT_KINDS),
-  /** What whoever gave them wrote. */
+  /** The operator's reason. */
   reason: z.string(),
   created_at: z.string(),
 })
@@ -53,20 +53,20 @@ export const rewards = {
     auth: 'session',
     input: nothing,
     output: points.extend({
-      /** Whole coins for a point, and points of a redemption at least. */
+      /** Whole coins per point, and the minimum points of a redemption. */
       rate: z.number(),
       min: z.number(),
-      /** The token that points are redeemed for; empty where there is none. */
+      /** Symbol of the reward coin; empty if there is none. */
       token: z.string(),
-      /** Null: something can be redeemed now. */
+      /** Why nothing can be redeemed; null: points can be redeemed. */
       hindrance: z.enum(REDEEM_HINDRANCES).nullable(),
-      /** The latest points that came, at most ten. */
+      /** The last ten grants of points. */
       entries: z.array(pointEntry),
     }),
     errors: [],
     limit: 240,
     summary:
-      "The account's points: accumulated, not withdrawn, withdrawing, credited; and whether some can be redeemed",
+      "Returns the account's points (accumulated, not withdrawn, withdrawing, credited) and whether they can be redeemed",
   }),
   redeem: route({
     method: 'POST',
@@ -77,7 +77,7 @@ export const rewards = {
     errors: ['needBindKeplr', 'chainAbsent', 'redeemAbsent', 'pointsMinimum', 'pointsInsufficient'],
     limit: 240,
     summary:
-      'Redeems points for coins, which go to the bound wallet; what is taken is paid, however long the chain is away',
+      'Redeems points for coins, sent to the linked wallet. An accepted redemption is paid even if the chain is unreachable at first',
   }),
   history: route({
     method: 'GET',
@@ -86,6 +86,6 @@ export const rewards = {
     input: z.object({ page, size: pageSize }),
     output: z.object({ list: z.array(redemption), total: z.number() }),
     errors: [],
-    summary: "The account's redemptions, the latest first",
+    summary: "Lists the account's redemptions, newest first",
   }),
 }

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { bool, nothing, plain, refuse } from '../fields.ts'
 import { route } from '../route.ts'
 
-/** What a browser's WebAuthn answers, as JSON; the server looks closer. */
+/** The WebAuthn answer of a browser, as JSON; the server verifies it. */
 export const credential = z.looseObject({
   id: plain(2000),
   rawId: plain(2000),
@@ -10,10 +10,10 @@ export const credential = z.looseObject({
   response: z.record(z.string(), z.unknown()),
   clientExtensionResults: z.record(z.string(), z.unknown()).default({}),
 })
-/** What a browser's WebAuthn is asked with, as JSON. */
+/** WebAuthn options as JSON. */
 export const credentialOptions = z.looseObject({ challenge: z.string() })
 
-/** Six digits; blanks between them are taken out. */
+/** Six digits; spaces are removed. */
 const totpCode = z
   .string({ error: refuse('secondFactorWrong') })
   .max(40, refuse('secondFactorWrong'))
@@ -32,7 +32,7 @@ export const secondFactors = {
     output: z.object({
       password: z.boolean(),
       email: z.boolean(),
-      /** Since when, or null: off. */
+      /** Null: off. */
       totp_since: z.string().nullable(),
       recovery_left: z.number(),
       passkey_required: z.boolean(),
@@ -40,28 +40,28 @@ export const secondFactors = {
         z.object({
           id: z.string(),
           name: z.string(),
-          /** Its maker keeps it on several devices. */
+          /** Whether it is synchronized between devices. */
           synced: z.boolean(),
           created_at: z.string(),
           used_at: z.string().nullable(),
         }),
       ),
-      /** Changes that ask for a proof are taken until then, or null: one is needed. */
+      /** End of the recent authentication; null: the identity has to be verified again. */
       proved_until: z.string().nullable(),
     }),
     errors: ['userNotFound'],
-    summary: 'How the account is entered: password, passkeys, one-time codes, recovery codes',
+    summary: 'Returns the sign-in methods: password, passkeys, one-time codes and recovery codes',
   }),
   startTotp: route({
     method: 'POST',
     path: '/api/v1/user/totp/start',
     auth: 'session',
     input: nothing,
-    /** Base32, and the same as otpauth:// for a QR code. */
+    /** Base32 secret, and an otpauth:// URI with it for a QR code. */
     output: z.object({ secret: z.string(), uri: z.string() }),
     errors: ['totpOn', 'proofNeeded'],
     limit: 30,
-    summary: 'Makes the key of an authenticator app; it counts once a code of it was shown',
+    summary: 'Creates a secret for an authenticator app; `totp/confirm` activates it',
   }),
   confirmTotp: route({
     method: 'POST',
@@ -71,7 +71,7 @@ export const secondFactors = {
     output: recovery,
     errors: ['totpOn', 'totpNotStarted', 'secondFactorWrong', 'secondFactorLocked', 'proofNeeded'],
     limit: 60,
-    summary: 'Turns one-time codes on; gives ten recovery codes, this once, unless the account has some',
+    summary: 'Turns one-time codes on; returns ten recovery codes once, unless the account already has some',
   }),
   endTotp: route({
     method: 'POST',
@@ -81,7 +81,7 @@ export const secondFactors = {
     output: nothing,
     errors: ['totpOff', 'secondFactorWrong', 'secondFactorLocked'],
     limit: 60,
-    summary: 'Turns one-time codes off, by one of them or by a recovery code',
+    summary: 'Turns one-time codes off, with a one-time code or a recovery code',
   }),
   makeRecoveryCodes: route({
     method: 'POST',
@@ -91,7 +91,7 @@ export const secondFactors = {
     output: recovery,
     errors: ['noSecondFactor', 'proofNeeded'],
     limit: 30,
-    summary: 'Ten new recovery codes, shown this once; those before are worth nothing more',
+    summary: 'Creates ten new recovery codes, returned once; earlier ones stop working',
   }),
   requirePasskey: route({
     method: 'POST',
@@ -101,14 +101,15 @@ export const secondFactors = {
     output: recovery,
     errors: ['passkeyMissing', 'proofNeeded'],
     limit: 30,
-    summary: 'Whether every sign-in asks for a passkey; gives recovery codes, this once, unless the account has some',
+    summary:
+      'Sets whether every sign-in requires a passkey; returns recovery codes once, unless the account already has some',
   }),
   complete: route({
     method: 'POST',
     path: '/api/v1/user/second_factor',
     auth: 'public',
     input: z.object({
-      /** Of `secondFactorNeeded`; and one of the three. */
+      /** Second-factor token of `secondFactorNeeded`; sent with one of the three fields below. */
       ticket: plain(100),
       code: totpCode.optional(),
       recovery: plain(40).optional(),
@@ -124,7 +125,7 @@ export const secondFactors = {
       'incomplete',
     ],
     limit: 120,
-    summary: 'The second half of a sign-in: a one-time code, a recovery code or a passkey',
+    summary: 'Completes a sign-in with a one-time code, a recovery code or a passkey',
   }),
   prove: route({
     method: 'POST',
@@ -147,6 +148,6 @@ export const secondFactors = {
       'incomplete',
     ],
     limit: 60,
-    summary: 'Shows once more who is there, for changes of how the account is entered, in the next ten minutes',
+    summary: 'Verifies the identity again: the session counts as recently authenticated for ten minutes',
   }),
 }

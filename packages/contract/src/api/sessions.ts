@@ -3,7 +3,7 @@ import { bool, int, nothing } from '../fields.ts'
 import { route } from '../route.ts'
 import { SIGN_IN_WAYS } from '../ways.ts'
 
-/** What a user agent says of itself, read by a short list; `''`: it says nothing known. */
+/** Parsed from the User-Agent header; `''`: unknown. */
 export const device = z.object({
   kind: z.enum(['computer', 'phone', 'tablet', 'program', 'unknown']),
   /** `Firefox`, `curl`, `` */
@@ -14,8 +14,8 @@ export const device = z.object({
 export type Device = z.infer<typeof device>
 
 /**
- * What an address tells without asking anybody: `machine`: the server's own; `local`: a private network; `public`: somewhere in the
- * internet. `network` is shortened: 203.0.113.x, 2001:db8:1::
+ * The kind of an IP address. `machine`: the server's own; `local`: a private network; `public`: the internet. `network` is shortened:
+ * 203.0.113.x, 2001:db8:1::
  */
 export const place = z.object({ kind: z.enum(['machine', 'local', 'public', 'unknown']), network: z.string() })
 export type Place = z.infer<typeof place>
@@ -26,9 +26,9 @@ const session = z.object({
   place,
   /** RFC 3339. */
   created_at: z.string(),
-  /** To a minute. */
+  /** With a precision of one minute. */
   seen_at: z.string(),
-  /** The one that asks. */
+  /** Whether it is the caller's session. */
   current: z.boolean(),
 })
 export type OpenSession = z.infer<typeof session>
@@ -36,7 +36,7 @@ export type OpenSession = z.infer<typeof session>
 const signIn = z.object({
   at: z.string(),
   way: z.enum(SIGN_IN_WAYS),
-  /** `owed`: the first factor was right, the second never came. */
+  /** `owed`: the first factor was correct, the second is missing. */
   second: z.enum(['', 'owed', 'totp', 'passkey', 'recovery']),
   device,
   place,
@@ -52,23 +52,23 @@ export const sessions = {
     input: nothing,
     output: z.object({ sessions: z.array(session) }),
     errors: [],
-    summary: 'The open sessions of the account, the last seen first',
+    summary: 'Lists the open sessions of the account, most recently used first',
   }),
   revoke: route({
     method: 'POST',
     path: '/api/v1/user/sessions/revoke',
     auth: 'session',
     input: z.object({
-      /** One session, or … */
+      /** Ends one session. */
       id: z.uuid().optional(),
-      /** … all but the one that asks, or … */
+      /** Ends all sessions except the caller's. */
       others: bool.optional(),
-      /** … that one too. */
+      /** Ends all sessions. */
       all: bool.optional(),
     }),
     output: z.object({ ended: z.number() }),
     errors: ['sessionUnknown'],
-    summary: 'Ends one session, all others or all; every server refuses them within five seconds',
+    summary: 'Ends one session, all others or all; every server rejects them within five seconds',
   }),
   signIns: route({
     method: 'GET',
@@ -77,6 +77,6 @@ export const sessions = {
     input: z.object({ size: int(1, 100).default(20) }),
     output: z.object({ signIns: z.array(signIn) }),
     errors: [],
-    summary: 'Who came into the account lately, and who tried to; kept for 90 days',
+    summary: 'Lists successful and failed sign-ins of the last 90 days',
   }),
 }

@@ -4,7 +4,7 @@ import { listItem, shareTerms } from '../objects.ts'
 import { route } from '../route.ts'
 import { SHARE } from '../storage-words.ts'
 
-/** A CID, or the number of a folder. */
+/** A CID or the id of a folder. */
 const target = z.string().min(1).max(200)
 const linkId = plain(80)
 const owner = uid.optional()
@@ -15,7 +15,7 @@ export const shares = {
     path: '/api/v1/storage/create_link',
     twin: true,
     auth: 'admin',
-    /** `username` and `url` are accepted and not used: the owner is the caller and the server builds the address. */
+    /** `username` and `url` are ignored: the owner is the caller, and the server builds the URL. */
     input: z.object({
       username: owner,
       cid: target,
@@ -28,7 +28,7 @@ export const shares = {
     }),
     output: z.object({ url: z.string(), id: z.string(), short_link: z.string(), long_link: z.string() }),
     errors: ['badCid', 'assetUnknown', 'folderUnknown', 'shortPassFormat', 'expiryPast', 'linkExists', 'shareLimit'],
-    summary: 'Makes the share link of a file or a folder',
+    summary: 'Creates a share link for a file or folder',
   }),
   info: route({
     method: 'GET',
@@ -46,7 +46,7 @@ export const shares = {
         created_at: z.string(),
         updated_at: z.string(),
         short_pass: z.string(),
-        /** RFC 3339 and, beside it, unix seconds. */
+        /** `expire_at`: RFC 3339; `expire_time`: unix seconds. */
         expire_at: z.string(),
         expire_time: z.number(),
         area_ids: z.array(z.string()),
@@ -54,7 +54,7 @@ export const shares = {
       expire_days: z.number(),
     }),
     errors: ['notFound'],
-    summary: 'The link of an own file or folder, with its password',
+    summary: 'Returns the share link of a file or folder of the account, with its password',
   }),
   update: route({
     method: 'POST',
@@ -63,14 +63,14 @@ export const shares = {
     auth: 'admin',
     input: z.object({
       id: linkId,
-      /** Absent keeps, empty clears. */
+      /** Absent: unchanged; empty: removed. */
       short_pass: shortPass.optional(),
-      /** Unix seconds; absent or 0 keeps. */
+      /** Unix seconds; absent or 0: unchanged. */
       expire_at: int(0).default(0),
     }),
     output: msg,
     errors: ['notFound', 'linkNotYours', 'shortPassFormat', 'expiryPast'],
-    summary: 'Changes expiry and password of a link',
+    summary: 'Changes expiry and password of a share link',
   }),
   setStatus: route({
     method: 'GET',
@@ -95,7 +95,7 @@ export const shares = {
     input: z.object({ id: linkId }),
     output: msg,
     errors: ['notFound', 'linkNotYours'],
-    summary: 'Ends a link and the sharing of what it showed',
+    summary: 'Revokes a share link and ends the share',
   }),
   get: route({
     method: 'GET',
@@ -104,7 +104,7 @@ export const shares = {
     input: z.object({ username: owner, cid: target }),
     output: z.object({ url: z.string() }),
     errors: ['notFound'],
-    summary: 'The short link of an own file or folder',
+    summary: 'Returns the short link of a file or folder of the account',
   }),
   needPass: route({
     method: 'GET',
@@ -114,18 +114,18 @@ export const shares = {
     output: z.object({ NeedPass: z.boolean() }),
     errors: ['notFound'],
     limit: 300,
-    summary: 'Whether a share asks for a password',
+    summary: 'Returns whether a share requires a password',
   }),
   check: route({
     method: 'POST',
     path: '/api/v1/storage/check_share',
     auth: 'public',
     input: z.object({ cid: target, username: uid, password: z.string().max(64).default('') }),
-    /** The ticket opens what the link shows, for an hour. */
+    /** `ticket`: share token, valid for one hour. */
     output: z.object({ msg: z.string(), ticket: z.string() }),
     errors: ['notFound', 'shareExpired', 'sharePassRequired', 'sharePassWrong', 'sharePassLocked'],
     limit: 60,
-    summary: 'Checks expiry and password of a share and gives a ticket',
+    summary: 'Checks expiry and password of a share and issues a share token',
   }),
   folder: route({
     method: 'GET',
@@ -146,14 +146,14 @@ export const shares = {
     }),
     errors: ['folderUnknown', 'shareExpired', 'sharePassRequired'],
     limit: 300,
-    summary: 'The contents of a shared folder',
+    summary: 'Lists the contents of a shared folder',
   }),
   target: route({
     method: 'GET',
     path: '/api/v1/storage/share_link_target',
     auth: 'public',
     input: z.object({ id: linkId.optional(), cid: target.optional() }),
-    /** `cid` is the number of a folder when `kind` is `group`. */
+    /** `cid` is a folder id if `kind` is `group`. */
     output: z.object({
       cid: z.string(),
       user_id: z.string(),
@@ -162,7 +162,7 @@ export const shares = {
     }),
     errors: ['notFound'],
     limit: 300,
-    summary: 'What a short link shows, by its id, or by what it shows when one account alone shares that',
+    summary: 'Returns the shared item of a short link, by link id, or by CID if only one account shares it',
   }),
   follow: route({
     method: 'GET',
@@ -178,6 +178,6 @@ export const shares = {
     output: z.unknown(),
     errors: ['notFound'],
     limit: 300,
-    summary: 'Redirects (302) a short link to its page on this portal',
+    summary: 'Redirects (302) a short link to its page in the portal',
   }),
 }

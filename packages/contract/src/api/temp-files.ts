@@ -30,7 +30,7 @@ export const tempFiles = {
     }),
     errors: ['noArea', 'noNode', 'tempTooLarge', 'tooManyAreas', 'tooManyUploads', 'emptyFile'],
     limit: 60,
-    summary: 'Nodes that take an anonymous upload of at most 100 MiB',
+    summary: 'Returns nodes for an anonymous upload of at most 100 MiB',
   }),
   create: route({
     method: 'POST',
@@ -69,18 +69,18 @@ export const tempFiles = {
       'nodeSignature',
     ],
     limit: 60,
-    summary: 'Registers an anonymous file for 24 hours',
+    summary: 'Creates an anonymous file, kept for 24 hours',
   }),
   download: route({
     method: 'GET',
     path: '/api/v1/storage/temp_file/download/:cid',
     auth: 'optional',
-    /** A view for a preview does not count as a download; of views there are so many, and none after the last download. */
+    /** Previews do not count as downloads, but have a limit of their own, and end with the last download. */
     input: params.extend({ preview: bool.default(false) }),
     output: downloadInfo,
     errors: ['badCid', 'notFound', 'tempDownloads', 'nodesOffline', 'noArea'],
     limit: 120,
-    summary: 'Where an anonymous file can be fetched',
+    summary: 'Returns download sources for an anonymous file',
   }),
   info: route({
     method: 'GET',
@@ -90,7 +90,7 @@ export const tempFiles = {
     output: z.object({
       total: z.number(),
       complete: z.number(),
-      /** Replicas that there will be; 0 until that is settled. */
+      /** Number of replicas to create; 0 until decided. */
       wanted: z.number(),
       name: z.string(),
       size: z.number(),
@@ -110,7 +110,7 @@ export const tempFiles = {
     }),
     errors: ['badCid', 'notFound'],
     limit: 300,
-    summary: 'State, replicas and limits of an anonymous file',
+    summary: 'Returns state, replicas and limits of an anonymous file',
   }),
   share: route({
     method: 'GET',
@@ -121,7 +121,6 @@ export const tempFiles = {
     output: z.unknown(),
     errors: ['badCid', 'notFound', 'tempDownloads', 'nodesOffline', 'noArea'],
     limit: 120,
-    summary:
-      'Redirects (302) to a node that serves the anonymous file; a person who is refused gets a page that says why',
+    summary: 'Redirects (302) to a node that serves the anonymous file; on errors, browsers get a page with the reason',
   }),
 }

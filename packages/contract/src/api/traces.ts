@@ -22,7 +22,7 @@ const trace = z.object({
   created_at: z.string(),
   log: z.string(),
   details: z.array(traceDetail),
-  /** What the nodes themselves reported and signed for this transfer, bytes. */
+  /** Bytes of this transfer that nodes reported and signed. */
   node_bytes: z.number(),
 })
 
@@ -52,7 +52,7 @@ export const traces = {
     output: z.object({ msg: z.string(), trace_id: z.string() }),
     errors: ['forbidden'],
     limit: 600,
-    summary: 'What a client measured of one transfer',
+    summary: 'Reports the client’s measurements of a transfer',
   }),
   list: route({
     method: 'GET',
@@ -61,7 +61,7 @@ export const traces = {
     input: z.object({ page, page_size: pageSize }),
     output: z.object({ list: z.array(trace), total: z.number() }),
     errors: [],
-    summary: 'Transfers of the account, newest first',
+    summary: 'Lists the transfers of the account, newest first',
   }),
   get: route({
     method: 'GET',
@@ -70,6 +70,7 @@ export const traces = {
     input: z.object({ trace_id: z.string().min(1).max(80) }),
     output: trace,
     errors: ['notFound'],
-    summary: 'One transfer with every node tried; its id is unguessable and enough to read an anonymous one',
+    summary:
+      'Returns a transfer with every node that was tried. The id is not guessable and gives access to anonymous transfers',
   }),
 }

@@ -2,12 +2,12 @@ import { z } from 'zod'
 import { cid, folderId, int, page, pageSize } from '../fields.ts'
 import { route } from '../route.ts'
 
-/** So many things are put into the trash, taken out or moved at once; more is a second call. */
+/** Maximum number of items of one call. */
 export const ITEMS_MAX = 1000
 
-/** What one thing of several came to. `err` and `msg` say why it is as it was. */
+/** The result of one item; `err` and `msg` tell why it was not changed. */
 export const itemResult = z.object({
-  /** The CID of an asset or the number of a folder, as text; of something in the trash its number there. */
+  /** The CID of an asset, the id of a folder, or the id of an item in the trash, as text. */
   id: z.string(),
   ok: z.boolean(),
   err: z.number().optional(),
@@ -15,30 +15,30 @@ export const itemResult = z.object({
 })
 export type ItemResult = z.infer<typeof itemResult>
 
-/** Assets by CID and folders by number; an empty list of both is no call. */
+/** Assets by CID and folders by id. */
 export const items = z.object({
   assets: z.array(cid).max(ITEMS_MAX).default([]),
   folders: z.array(folderId).max(ITEMS_MAX).default([]),
 })
 
-/** What was deleted at once: an asset, or a folder with all that lay below it. */
+/** A deleted asset, or a deleted folder with everything that was in it. */
 export const trashItem = z.object({
   id: z.number(),
-  /** `group` is a folder of the account; `folder` one that was uploaded as a single asset. */
+  /** `group`: a folder of the account; `folder`: an uploaded folder, which is one asset. */
   kind: z.enum(['file', 'folder', 'group']),
-  /** Empty for a group when the caller may not read folders, as is `path`. */
+  /** Empty for a group without the permission readFolder, like `path`. */
   name: z.string(),
   /** Empty for a group. */
   cid: z.string(),
   size: z.number(),
-  /** Of a group: what lies below it. */
+  /** Number of files and folders in a group. */
   files: z.number(),
   folders: z.number(),
   encrypted: z.boolean(),
-  /** Names of the folders it lay in, from the root. */
+  /** Names of its former parent folders, from the root. */
   path: z.array(z.string()),
   deleted_at: z.string(),
-  /** When it is deleted for good. */
+  /** When it is deleted permanently. */
   purge_at: z.string(),
 })
 export type TrashItem = z.infer<typeof trashItem>
@@ -54,13 +54,13 @@ export const trash = {
     input: items,
     output: z.object({
       results: z.array(itemResult),
-      /** What takes all of this back, for `trash.restore`. */
+      /** Ids for `trash.restore`. */
       trash_ids: z.array(z.number()),
       folders: z.number(),
       assets: z.number(),
     }),
     errors: ['badCid'],
-    summary: 'Puts files and folders into the trash, where they stay 30 days; one transaction, a result for each',
+    summary: 'Moves files and folders to the trash for 30 days, in one transaction, with a result for each',
   }),
   list: route({
     method: 'GET',
@@ -70,11 +70,11 @@ export const trash = {
     output: z.object({
       list: z.array(trashItem),
       total: z.number(),
-      /** Bytes of all that lies in the trash. */
+      /** Total bytes in the trash. */
       size: z.number(),
     }),
     errors: [],
-    summary: 'What lies in the trash, deleted last first',
+    summary: 'Lists the trash, most recently deleted first',
   }),
   restore: route({
     method: 'POST',
@@ -84,15 +84,15 @@ export const trash = {
     output: z.object({
       results: z.array(
         itemResult.extend({
-          /** The name it has now: another one when its own was taken meanwhile. None of a group for whom may not read folders. */
+          /** Its name now; changed if the old name is in use. Absent for a group without the permission readFolder. */
           name: z.string().optional(),
-          /** The folder it lies in now; 0, the root, when its own is gone. */
+          /** Its folder now; 0 (the root) if the old folder no longer exists. */
           folder: z.number().optional(),
         }),
       ),
     }),
     errors: [],
-    summary: 'Puts things back where they lay; into the root when that folder is gone',
+    summary: 'Restores items to their folders, or to the root if the folder no longer exists',
   }),
   remove: route({
     method: 'POST',
@@ -101,7 +101,7 @@ export const trash = {
     input: trashIds,
     output: z.object({ removed: z.number() }),
     errors: [],
-    summary: 'Deletes things that lie in the trash for good',
+    summary: 'Deletes items of the trash permanently',
   }),
   empty: route({
     method: 'POST',
@@ -110,6 +110,6 @@ export const trash = {
     input: z.object({}),
     output: z.object({ removed: z.number() }),
     errors: [],
-    summary: 'Deletes everything that lies in the trash for good',
+    summary: 'Empties the trash permanently',
   }),
 }

@@ -4,7 +4,7 @@ import { expects } from '../input-hints.ts'
 import { areaMap, nodeUpload } from '../objects.ts'
 import { route } from '../route.ts'
 
-/** Asked of a client that claims to hold bytes the network has: the SHA-256 of `length` bytes at `offset`, and the CID. */
+/** A request for a proof of possession: the SHA-256 of `length` bytes at `offset`, and the CID. */
 export const proofRequest = z.object({ id: z.string(), offset: z.number(), length: z.number() })
 
 export const uploads = {
@@ -15,7 +15,7 @@ export const uploads = {
     input: z.object({ cid: z.string().max(200).optional(), user_id: z.string().max(254).optional() }),
     output: z.object({ list: z.array(z.string()), area_maps: z.array(areaMap) }),
     errors: ['badCid'],
-    summary: 'The areas with online nodes; with `cid` only those that hold it',
+    summary: 'Lists the areas with online nodes; with `cid` only areas that have the file',
   }),
   info: route({
     method: 'GET',
@@ -27,11 +27,11 @@ export const uploads = {
       md5: z.string().max(64).optional(),
       area_id: texts,
       urlModel: bool.default(false),
-      /** Bytes; binds the node tokens to this size. */
+      /** Bytes; node tokens are issued for exactly this size. */
       size: int(0).optional(),
-      /** `trace_id` of an earlier answer, to repeat or resume that upload. */
+      /** `TraceID` of an earlier answer, to repeat or resume that upload. */
       trace_id: z.string().max(80).optional(),
-      /** The client can answer a proof of possession. */
+      /** Whether the client can send a proof of possession. */
       proof: bool.default(false),
     }),
     output: z.object({
@@ -42,12 +42,12 @@ export const uploads = {
       TraceID: z.string(),
       available_nodes: z.number(),
       Log: z.string(),
-      /** With `size`: whether content of this size is on the network, so that hashing first may pay. */
+      /** With `size`: whether the network has content of this size, so that an instant upload is possible. */
       SizeKnown: z.boolean(),
       Proof: proofRequest.nullable(),
     }),
     errors: ['noArea', 'noNode', 'quotaExceeded', 'tooManyUploads', 'emptyFile'],
-    summary: 'Nodes to upload to, best first, or a content that is there already',
+    summary: 'Returns nodes to upload to, best first, or the CID if the content already exists',
   }),
   prove: route({
     method: 'POST',
@@ -58,7 +58,7 @@ export const uploads = {
     output: z.object({ AlreadyExists: z.boolean(), CID: z.string(), proof: z.string() }),
     errors: ['badCid', 'proofFailed'],
     limit: 120,
-    summary: 'Answers a proof of possession; its `proof` goes into `create_asset`',
+    summary: 'Verifies a proof of possession; `create_asset` accepts the returned `proof`',
   }),
   cancel: route({
     method: 'POST',
@@ -68,6 +68,6 @@ export const uploads = {
     input: z.object({ trace_id: z.string().max(80).default(''), asset_cid: z.string().max(200).default('') }),
     output: msg,
     errors: [],
-    summary: 'Gives back the room of an upload that was not finished',
+    summary: 'Cancels an unfinished upload and releases its reserved quota',
   }),
 }

@@ -13,20 +13,20 @@ export const usage = {
     auth: 'any',
     input: nothing,
     output: z.object({
-      /** Largest measured rate of the account's transfers this month, bytes a second. */
+      /** Largest measured rate of the account's transfers this month, bytes per second. */
       PeakBandwidth: z.number(),
-      /** The monthly allowance; `UsedTraffic` of it is spent since the first of the month, UTC. */
+      /** Monthly quota; `UsedTraffic` counts since the first of the month, UTC. */
       TotalTraffic: z.number(),
       UsedTraffic: z.number(),
       TotalSize: z.number(),
       UsedSize: z.number(),
-      /** Kept besides for uploads not yet finished. */
+      /** Reserved for unfinished uploads, not part of `UsedSize`. */
       ReservedSize: z.number(),
       AssetCount: z.number(),
       FolderCount: z.number(),
     }),
     errors: [],
-    summary: 'Storage quota and monthly download traffic of the account',
+    summary: 'Returns storage quota and monthly download traffic of the account',
   }),
   hourly: route({
     method: 'GET',
@@ -35,7 +35,7 @@ export const usage = {
     input: nothing,
     output: z.object({ series_data: z.array(seriesPoint) }),
     errors: [],
-    summary: 'The last 24 hours, oldest first, gaps filled',
+    summary: 'Returns usage by hour for the last 24 hours, oldest first, without gaps',
   }),
   daily: route({
     method: 'GET',
@@ -49,6 +49,6 @@ export const usage = {
     }),
     output: z.object({ series_data: z.array(seriesPoint) }),
     errors: [],
-    summary: 'Days between `from` and `to` (or the last `days`), UTC, oldest first, gaps filled',
+    summary: 'Returns usage by UTC day from `from` to `to`, or for the last `days`, oldest first, without gaps',
   }),
 }

@@ -6,22 +6,22 @@ import { route } from '../route.ts'
 export const WALLET_KINDS = ['cosmos', 'evm'] as const
 export type WalletKind = (typeof WALLET_KINDS)[number]
 
-/** Of the network's chain (bech32) or 0x and 40 hex digits; the server looks closer. */
+/** Bech32 address of the chain, or 0x and 40 hex digits; the server validates it. */
 export const walletAddress = z
   .string({ error: refuse('walletAddress') })
   .trim()
   .min(1, refuse('walletAddress'))
   .max(128, refuse('walletAddress'))
 
-/** Bytes as hex or base64, told apart by their length: a signature has 64 bytes (65 with 0x wallets), a key 33. */
+/** Hex or base64, distinguished by length: a signature has 64 bytes (65 for 0x wallets), a public key 33. */
 export const walletBytes = plain(400)
 
-/** Text that the wallet signs as it is: by ADR-36 for the network's chain, by personal_sign for 0x. */
+/** Sign-in message, signed unchanged: with ADR-36 for wallets of the chain, with personal_sign for 0x wallets. */
 const nonce = z.object({ code: z.string() })
 
 const proof = { address: walletAddress, sign: walletBytes }
 
-/** What `bindKeplr`, `bindWallet` and `bindEvm` refuse alike. */
+/** Errors of `bindKeplr`, `bindWallet` and `bindEvm`. */
 const bindErrors = [
   'walletAddress',
   'walletSignature',
@@ -42,7 +42,7 @@ export const wallets = {
     output: nonce,
     errors: ['walletAddress', 'tooManyNonces'],
     limit: 60,
-    summary: 'The text that a wallet signs to sign in, valid once within five minutes',
+    summary: 'Returns the message that a wallet signs to sign in, valid once within five minutes',
   }),
   bindNonce: route({
     method: 'GET',
@@ -52,7 +52,7 @@ export const wallets = {
     output: nonce,
     errors: ['walletAddress', 'tooManyNonces'],
     limit: 60,
-    summary: 'The text that a wallet signs to be bound to the account, valid once within five minutes',
+    summary: 'Returns the message that a wallet signs to be linked to the account, valid once within five minutes',
   }),
   bindKeplr: route({
     method: 'POST',
@@ -62,10 +62,9 @@ export const wallets = {
     output: msg,
     errors: bindErrors,
     limit: 60,
-    summary:
-      'Binds a wallet of the chain, soon after signing in or a proof: one wallet of each kind, and each wallet to one account',
+    summary: 'Links a wallet of the chain (needs recent authentication). An account has one wallet of each kind',
   }),
-  /** For clients that ask before they know the address; a text of `bindNonce` is taken by `bindWallet` as well. */
+  /** For clients that do not know the address yet; `bindWallet` also accepts a message of `bindNonce`. */
   ecologyCode: route({
     method: 'GET',
     path: '/api/v1/ecology/wallet_code',
@@ -74,9 +73,10 @@ export const wallets = {
     output: nonce,
     errors: ['tooManyNonces'],
     limit: 60,
-    summary: 'The text that a wallet of the chain signs for `bind_wallet`; names the account and no address',
+    summary:
+      'Returns the message that a wallet of the chain signs for `bind_wallet`; it names the account, not the address',
   }),
-  /** The same binding as `bindKeplr`. Values are hex of the bytes, or hex of their base64 text. */
+  /** Like `bindKeplr`. Values are hex of the bytes, or hex of their base64 text. */
   bindWallet: route({
     method: 'POST',
     path: '/api/v1/ecology/bind_wallet',
@@ -84,13 +84,13 @@ export const wallets = {
     input: z.object({
       ...proof,
       publicKey: walletBytes,
-      /** Which extension signed; plays no part in the proof. */
+      /** Which extension signed; ignored. */
       isTitan: z.union([z.boolean(), z.number(), z.string().max(20)]).optional(),
     }),
     output: msg,
     errors: bindErrors,
     limit: 60,
-    summary: 'Binds a wallet of the chain, soon after signing in or a proof; signature and public key are hex',
+    summary: 'Links a wallet of the chain (needs recent authentication); signature and public key are hex',
   }),
   bindInfo: route({
     method: 'GET',
@@ -98,19 +98,19 @@ export const wallets = {
     auth: 'session',
     input: nothing,
     output: z.object({
-      /** Addresses, empty when there is none. */
+      /** Addresses; empty if there is none. */
       keplr: z.string(),
       evm: z.string(),
-      /** The e-mail address of the account, empty when it has none. */
+      /** E-mail address of the account; empty if it has none. */
       email: z.string(),
       wallets: z.array(z.object({ address: z.string(), kind: z.enum(WALLET_KINDS), bound_at: z.string() })),
-      /** RFC 3339: from when on another wallet of the kind can be bound, after one was unbound; empty: at once. */
+      /** RFC 3339: end of the cooldown after unlinking, by kind; empty: a wallet can be linked now. */
       change_at: z.object({ cosmos: z.string(), evm: z.string() }),
-      /** Whether unbinding is possible: the only way into an account cannot be given up. */
+      /** Whether a wallet can be unlinked; the only sign-in method cannot. */
       may_unbind: z.boolean(),
     }),
     errors: [],
-    summary: 'The wallets of the account',
+    summary: 'Lists the wallets of the account',
   }),
   bindEvm: route({
     method: 'POST',
@@ -120,19 +120,19 @@ export const wallets = {
     output: msg,
     errors: bindErrors,
     limit: 60,
-    summary: 'Binds a 0x wallet by the signed text of `bind_nonce`, soon after signing in or a proof',
+    summary: 'Links a 0x wallet with the signed message of `bind_nonce` (needs recent authentication)',
   }),
   unbind: route({
     method: 'POST',
     path: '/api/v2/wallet/unbind',
     auth: 'session',
     input: z.object({
-      /** Absent: the 0x wallet, or else the only one. */
+      /** Default: the 0x wallet, or else the only wallet. */
       address: walletAddress.optional(),
     }),
     output: msg,
     errors: ['walletAddress', 'walletUnknown', 'lastWayIn', 'proofNeeded'],
     limit: 60,
-    summary: 'Unbinds a wallet, soon after signing in or a proof; for a day neither it nor the account goes to another',
+    summary: 'Unlinks a wallet (needs recent authentication). Starts a 24-hour cooldown',
   }),
 }

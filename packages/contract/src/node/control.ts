@@ -3,13 +3,12 @@ import { expects } from '../input-hints.ts'
 import { route } from '../route.ts'
 import { ASSET_TYPES } from '../storage-words.ts'
 
-/** What storage nodes and the server say to each other. Nodes call out; the server never needs to reach a node to work with it. */
+/** The protocol between storage nodes and the server. Nodes call the server; the server never has to connect to a node. */
 
 export const NODE_KINDS = { edge: 1, candidate: 2, validator: 3 } as const
 export type NodeKind = keyof typeof NODE_KINDS
 const KINDS = Object.keys(NODE_KINDS) as [NodeKind, ...NodeKind[]]
 const kind = z.enum(KINDS)
-/** The kind that a number on the wire stands for. */
 export const nodeKindOf = (number: number): NodeKind | undefined => KINDS.find((each) => NODE_KINDS[each] === number)
 
 /** `Continent-Country-Province-City`. */
@@ -20,9 +19,9 @@ const bytes = z.number().int().min(0).max(Number.MAX_SAFE_INTEGER)
 export const nodeSource = z.object({ node_id: z.string(), url: z.string(), token: z.string() })
 export type NodeSource = z.infer<typeof nodeSource>
 
-/** Work for a node. Each is safe to do twice. */
+/** Work for a node. Every kind is idempotent. */
 export const nodeWork = z.discriminatedUnion('type', [
-  /** Fetch a content from one of the sources (best first), verify it, keep it, report it. */
+  /** Fetch a content from one of the sources (best first), verify, store and report it. */
   z.object({
     type: z.literal('pull'),
     cid: z.string(),
@@ -30,14 +29,11 @@ export const nodeWork = z.discriminatedUnion('type', [
     kind: z.enum(ASSET_TYPES),
     sources: z.array(nodeSource),
   }),
-  /**
-   * Delete a content and report it. `decided`: the server's time, unix ms, before it looked; what it has taken a receipt for
-   * since then stays.
-   */
+  /** Delete a content and report it. `decided`: server time of the decision, unix ms; content with a later receipt is kept. */
   z.object({ type: z.literal('remove'), cid: z.string(), decided: z.number() }),
   /**
-   * Validators: walk from the root to the leaf at `position` (0..1 of the content), every block verified, all from `source`, whose
-   * `url` is an address as people get it to download: the audited node must not be able to tell.
+   * For validators: fetch and verify every block from the root to the leaf at `position` (0..1 of the content) from `source`. Its `url`
+   * looks like that of a normal download, so that the audited node cannot recognize audits.
    */
   z.object({
     type: z.literal('audit'),
@@ -54,18 +50,18 @@ export const nodeStats = z.object({
   capacity: bytes,
   used: bytes,
   free: bytes,
-  /** 0..1, of the busier of CPU and transfers. */
+  /** 0..1, the higher of CPU and transfer load. */
   load: z.number().min(0).max(1),
   uploads: z.number().int().min(0),
   downloads: z.number().int().min(0),
-  /** Bytes a second measured over recent transfers; 0 when unknown. */
+  /** Bytes per second over recent transfers; 0 if unknown. */
   receive_rate: bytes,
   send_rate: bytes,
   contents: z.number().int().min(0),
 })
 export type NodeStats = z.infer<typeof nodeStats>
 
-/** What names an item of an account among the shares that ended. */
+/** Identifies the item of an ended share; nodes get its SHA-256. */
 export const endedShareText = (account: string, target: string): string => `${account}\n${target}`
 
 export const nodeControl = {
@@ -78,7 +74,7 @@ export const nodeControl = {
       public_key: z.string().regex(/^[A-Za-z0-9_-]{43}$/, expects('publicKey')),
       kind,
       area_id: z.string().regex(AREA_ID, expects('areaId')),
-      /** Where others reach it, `http(s)://host:port`, no path. */
+      /** Public URL, `http(s)://host:port` without a path. */
       url: z.url({ protocol: /^https?$/ }).max(300),
       name: z.string().max(60).default(''),
       version: z.string().max(40),
@@ -88,21 +84,21 @@ export const nodeControl = {
       memory: bytes,
       capacity: bytes,
       join_token: z.string().max(200).default(''),
-      /** Of the account that the node is to belong to; without it, or with one that counts no more, it stays whose it is. */
+      /** Links the node to the code's account; if absent or expired, the owner does not change. */
       owner_code: z.string().max(100).default(''),
-      /** Of the code, if there is one: Ed25519 over `tidenet-owner\n{public_key}\n{owner_code}\n{time}`, base64url. */
+      /** Only with an owner code: Ed25519 over `tidenet-owner\n{public_key}\n{owner_code}\n{time}`, base64url. */
       owner_signature: z.string().max(200).default(''),
-      /** Unix ms; at most five minutes off. */
+      /** Unix ms; at most five minutes from the server's time. */
       time: z.number().int(),
       /** Ed25519 over `tidenet-register\n{public_key}\n{kind}\n{area_id}\n{url}\n{time}`, base64url. */
       signature: z.string().max(200),
     }),
     output: z.object({
       node_id: z.string(),
-      /** Whether it belongs to an account, and whether its code counted. A server that knows of no owners does not say. */
+      /** Whether the node has an owner, and whether its owner code was accepted. Absent on servers without node owners. */
       owned: z.boolean().default(false),
       code_taken: z.boolean().default(false),
-      /** Bearer for the other node calls, 24 h. */
+      /** Bearer token for the other node calls, valid for 24 h. */
       token: z.string(),
       /** Public keys that sign upload and download tokens. */
       keys: z.array(z.record(z.string(), z.unknown())),
@@ -110,7 +106,7 @@ export const nodeControl = {
     }),
     errors: ['nodeSignature', 'nodeClock', 'joinRefused'],
     limit: 600,
-    summary: 'A node proves its key and gets a token',
+    summary: 'Registers a node and issues its token',
   }),
   heartbeat: route({
     method: 'POST',
@@ -118,28 +114,28 @@ export const nodeControl = {
     auth: 'node',
     input: z.object({
       stats: nodeStats,
-      /** Seconds the server may hold the answer until there is work. */
+      /** Long polling: seconds that the server may wait for work before it answers. */
       wait: z.number().min(0).max(30).default(0),
-      /** How many pieces of work the node can take now. */
+      /** How many work items the node can accept now. */
       room: z.number().int().min(0).max(64).default(8),
       time: z.number().int(),
-      /** CIDs that are being pulled now: renews their lease. */
+      /** CIDs that the node is pulling; renews their leases. */
       pulling: z.array(z.string().max(200)).max(64).default([]),
-      /** The last end of a share that the node has heard of. */
+      /** Id of the last ended share that the node knows. */
       ended: z.number().int().min(0).default(0),
     }),
     output: z.object({
       work: z.array(nodeWork),
       /**
-       * Shares that ended: tokens given out before, for this item of this account, open nothing any more. Every node hears of all, so
-       * that they come as the SHA-256 of `endedShareText`, hex.
+       * Ended shares: the node rejects download tokens that were issued for the item before. `key` is the SHA-256 of `endedShareText`, hex,
+       * because every node gets all of them and must not learn accounts or items.
        */
       ended: z.array(z.object({ id: z.number(), key: z.string() })).default([]),
       keys: z.array(z.record(z.string(), z.unknown())),
       server_time: z.number(),
     }),
     errors: ['tooManyRequests'],
-    summary: 'Says that a node is alive and asks for work',
+    summary: 'Heartbeat of a node; the answer contains work',
   }),
   replicas: route({
     method: 'POST',
@@ -154,11 +150,11 @@ export const nodeControl = {
             /** Bytes of content (a folder: of its archive). */
             size: bytes.default(0),
             error: z.string().max(500).default(''),
-            /** Of a failure: there was no room for it. */
+            /** Whether it failed because the disk is full. */
             full: z.boolean().default(false),
-            /** The node that sent the last part of what is stored now. */
+            /** The node that sent the last part of the content. */
             source: z.string().max(80).default(''),
-            /** Nodes that sent wrong bytes or none. */
+            /** Sources that sent wrong bytes or none. */
             bad_sources: z
               .array(z.object({ node_id: z.string().max(80), error: z.string().max(300) }))
               .max(60)
@@ -169,7 +165,7 @@ export const nodeControl = {
     }),
     output: z.object({ known: z.number() }),
     errors: ['tooManyRequests'],
-    summary: 'What became of pulls and removals, and contents found missing',
+    summary: 'Reports results of pulls and removals, and missing contents',
   }),
   receipts: route({
     method: 'POST',
@@ -177,28 +173,28 @@ export const nodeControl = {
     auth: 'node',
     /** Compact JWS of the node's key; see `receiptClaims`. */
     input: z.object({ receipts: z.array(z.string().max(4000)).min(1).max(200) }),
-    /** `server_time`: unix ms, after the receipts were taken. */
+    /** `server_time`: unix ms, after the receipts were accepted. */
     output: z.object({ accepted: z.number(), server_time: z.number() }),
     errors: ['nodeSignature', 'tooManyRequests'],
-    summary: 'Uploads that a node has stored, signed',
+    summary: 'Submits signed receipts of stored uploads',
   }),
   served: route({
     method: 'POST',
     path: '/api/node/v1/served',
     auth: 'node',
     input: z.object({
-      /** Makes a repeated report harmless. */
+      /** Id of the report; a repeated report is ignored. */
       batch: z.string().min(1).max(80),
       transfers: z
         .array(
           z.object({
-            /** Of the download token. */
+            /** `sub` of the download token. */
             account: z.string().max(80),
             trace_id: z.string().max(80),
             cid: z.string().max(200),
             bytes,
             requests: z.number().int().min(0).max(1_000_000_000),
-            /** Bytes a second, largest of the requests. */
+            /** Bytes per second, the largest of all requests. */
             peak: bytes,
             /** Unix ms of the last byte. */
             time: z.number().int(),
@@ -208,7 +204,7 @@ export const nodeControl = {
     }),
     output: z.object({ accepted: z.boolean() }),
     errors: ['tooManyRequests'],
-    summary: 'Bytes that a node has sent, by transfer',
+    summary: 'Reports the bytes that a node sent, by transfer',
   }),
   audits: route({
     method: 'POST',
@@ -228,17 +224,17 @@ export const nodeControl = {
     }),
     output: z.object({ accepted: z.number() }),
     errors: ['tooManyRequests'],
-    summary: 'Results of audits by a validator',
+    summary: 'Reports results of audits by a validator',
   }),
-  /** All contents a node holds, in pages, so that a lost record is noticed on both sides. */
+  /** All contents of a node, in pages, so that both sides notice missing records. */
   inventory: route({
     method: 'POST',
     path: '/api/node/v1/inventory',
     auth: 'node',
     input: z.object({ cids: z.array(z.string().max(200)).max(5000), first: z.boolean(), last: z.boolean() }),
-    /** `unwanted`: delete these; `server_time`: unix ms, before the server looked. */
+    /** `unwanted`: contents to delete; `server_time`: unix ms, before the comparison. */
     output: z.object({ unwanted: z.array(z.string()), server_time: z.number() }),
     errors: ['tooManyRequests'],
-    summary: 'Compares what a node holds with what it should hold',
+    summary: 'Compares the contents of a node with the server’s records',
   }),
 }

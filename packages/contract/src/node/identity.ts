@@ -1,8 +1,8 @@
 import type { NodeKind } from './control.ts'
 
 /**
- * The id of a node: `e_` for edges, `c_` for candidates and validators, then a UUID made of the first 16 bytes of the
- * SHA-256 of its raw public key. Node and server both derive it, so that an id cannot be chosen.
+ * The id of a node: `e_` for edges, `c_` for candidates and validators, then a UUID of the first 16 bytes of the SHA-256 of its
+ * raw public key. Node and server both derive it, so that a node cannot choose its id.
  * @param digestHex that SHA-256, hexadecimal
  */
 export function nodeIdOf(kind: NodeKind, digestHex: string): string {

@@ -1,44 +1,44 @@
 import { z } from 'zod'
 import { ASSET_TYPES } from '../storage-words.ts'
 
-/** Tokens that nodes check offline: JWT, EdDSA (Ed25519), `iss` "tidenet", keys from registration. */
+/** Tokens that nodes verify offline: JWT, EdDSA (Ed25519), `iss` "tidenet", with the keys from registration. */
 
 export const uploadClaims = z.object({
   typ: z.literal('upload'),
   /** The node it is for. */
   aud: z.string(),
-  /** Account that stores (a uid, or `temp:<id>`). */
+  /** The account that uploads: a uid, or `temp:<id>`. */
   sub: z.string(),
   /** `file`: bytes of one file; `car`: archive of a folder whose root is `cid`. */
   kind: z.enum(['file', 'car']),
   cid: z.string().optional(),
-  /** Largest number of bytes taken, and the exact number when known. */
+  /** Maximum bytes, and the exact number if known. */
   max: z.number(),
   size: z.number().optional(),
   tid: z.string(),
-  /** One upload: the receipt carries it back. */
+  /** Identifies the upload; the receipt repeats it. */
   jti: z.string(),
   exp: z.number(),
 })
 export type UploadClaims = z.infer<typeof uploadClaims>
 
 export const downloadClaims = z.object({
-  /** `pull` and `audit` are between nodes and not counted as download traffic. */
+  /** `pull` and `audit` are transfers between nodes and do not count as download traffic. */
   typ: z.enum(['download', 'pull', 'audit']),
   aud: z.string(),
-  /** Whose download traffic it is: the owner's uid, or `temp:<cid>`. */
+  /** The account whose download traffic is counted: the owner's uid, or `temp:<cid>`. */
   sub: z.string(),
   cid: z.string(),
   tid: z.string(),
-  /** The shared item (a CID or the number of a folder) that let the holder in; not in tokens of the owner. */
+  /** The shared item (a CID or a folder id) that gave access; absent in tokens of the owner. */
   share: z.string().optional(),
-  /** The last end of a share that had been noted when the holder was let in: a later one ends the token. */
+  /** Id of the last ended share when the token was issued: if the share ends later, the token is rejected. */
   ended: z.number().optional(),
   exp: z.number(),
 })
 export type DownloadClaims = z.infer<typeof downloadClaims>
 
-/** A node's signed statement that it has stored an upload durably; `iss` is the node id. */
+/** A receipt: a node's signed statement that it stored an upload durably; `iss` is the node id. */
 export const receiptClaims = z.object({
   typ: z.literal('stored'),
   iss: z.string().max(80),
@@ -47,7 +47,7 @@ export const receiptClaims = z.object({
   jti: z.string().min(1).max(80),
   cid: z.string().max(200),
   kind: z.enum(ASSET_TYPES),
-  /** Bytes sent by the client (a folder: of the archive). */
+  /** Bytes sent by the client (for a folder: of the archive). */
   size: z.number().int().min(0).max(Number.MAX_SAFE_INTEGER),
   /** Blocks of the DAG. */
   blocks: z.number().int().min(0).max(Number.MAX_SAFE_INTEGER),
@@ -55,7 +55,7 @@ export const receiptClaims = z.object({
 })
 export type ReceiptClaims = z.infer<typeof receiptClaims>
 
-/** What a node answers an upload with. */
+/** A node's answer to an upload. */
 export const uploadAnswer = z.object({
   code: z.number(),
   err: z.number(),

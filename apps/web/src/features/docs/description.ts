@@ -87,9 +87,9 @@ function operation(id: string, method: string, path: string, described: Describe
   }
 }
 
-/** `Refusals: 1001 nameMissing, 1017 assetExists.` */
+/** `Errors: 1001 nameMissing, 1017 assetExists.` */
 const refusalsOf = (text = ''): string[] =>
-  (/^Refusals: (.*)\.$/.exec(text)?.[1] ?? '').split(', ').filter((refusal) => refusal !== '')
+  (/^Errors: (.*)\.$/.exec(text)?.[1] ?? '').split(', ').filter((refusal) => refusal !== '')
 
 function whoOf(security: Record<string, unknown>[]): Operation['who'] {
   const names = security.flatMap((each) => Object.keys(each))

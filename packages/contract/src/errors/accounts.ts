@@ -1,0 +1,174 @@
+import { mebibytes, template, text } from './entry.ts'
+
+/** Accounts, sign-in, second factors, sessions and the operator area. */
+export const accounts = {
+  /** These four are not an `err`: they become the envelope `{ code: 401 }`. */
+  unauthorized: text('Please sign in to continue.', '请先登录。', 401),
+  sessionExpired: text('Your session has expired. Please sign in again.', '登录已过期，请重新登录。', 401),
+  keyRejected: text(
+    'This API key is not valid. It may have been deleted; create another one.',
+    '该 API 密钥无效，可能已被删除，请创建新的密钥。',
+    401,
+  ),
+  accountLocked: text(
+    'This account is locked. If you think that this is a mistake, contact us.',
+    '该账号已被锁定，如有疑问请联系我们。',
+    401,
+  ),
+
+  userNotFound: text('This account does not exist.', '账号不存在。', 1002),
+  signInFailed: text('The account or the password is wrong.', '账号或密码错误。', 1010),
+  signInLocked: template<{ seconds: number }>(
+    1020,
+    ({ seconds }) => `Too many failed sign-ins. Try again in ${seconds} seconds.`,
+    ({ seconds }) => `登录失败次数过多，请在 ${seconds} 秒后重试。`,
+  ),
+  emailMissing: text('Please enter your e-mail address.', '请输入您的邮箱地址。', 1001),
+  emailInvalid: text('Please enter the correct e-mail address.', '请输入正确的邮箱地址。', 1001),
+  emailExists: text('This e-mail address is already registered.', '该邮箱已注册。', 1011),
+  nameNotExists: text('There is no account with this e-mail address.', '该邮箱未注册。', 1012),
+  incomplete: text('Please fill in the complete information.', '请填写完整信息。', 1001),
+  passwordCharacters: text(
+    'The password must not contain Chinese or blank characters.',
+    '密码不能包含中文或空白字符。',
+    1001,
+  ),
+  passwordLength: template<{ min: number; max: number }>(
+    1001,
+    ({ min, max }) => `The password must have ${min} to ${max} characters.`,
+    ({ min, max }) => `密码长度为 ${min}-${max} 个字符。`,
+  ),
+  passwordWeak: text('This password is too common. Please choose another one.', '该密码过于常见，请更换。', 1001),
+
+  invalidCode: text('The verification code is wrong.', '验证码错误。', 1013),
+  codeExpired: text('The verification code has expired. Please request a new one.', '验证码已失效，请重新获取。', 1014),
+  codeLocked: template<{ seconds: number }>(
+    1014,
+    ({ seconds }) => `Too many wrong codes. Try again in ${seconds} seconds.`,
+    ({ seconds }) => `验证码错误次数过多，请在 ${seconds} 秒后重试。`,
+  ),
+  codeKind: text('This kind of verification code is not supported.', '不支持该类型的验证码。', 1015),
+  codeTooSoon: template<{ seconds: number }>(
+    1020,
+    ({ seconds }) => `A code was just sent. Request another one in ${seconds} seconds.`,
+    ({ seconds }) => `验证码已发送，请在 ${seconds} 秒后重新获取。`,
+  ),
+  tooManyCodes: text(
+    'Too many codes were requested today. Try again tomorrow.',
+    '今日获取验证码次数过多，请明天再试。',
+    1020,
+  ),
+
+  secondFactorNeeded: text('Confirm the sign-in with your second factor.', '请完成两步验证以继续登录。', 1029),
+  secondFactorWrong: text('The second factor could not be verified. Please try again.', '验证未通过，请重试。', 1013),
+  secondFactorLocked: template<{ seconds: number }>(
+    1020,
+    ({ seconds }) => `Too many failed attempts with the second factor. Try again in ${seconds} seconds.`,
+    ({ seconds }) => `两步验证尝试次数过多，请在 ${seconds} 秒后重试。`,
+  ),
+  ticketExpired: text('This sign-in has expired. Please sign in again.', '本次登录已失效，请重新登录。', 1014),
+  proofNeeded: text(
+    'This changes how you sign in. Please verify your identity first.',
+    '该操作会更改账号的登录方式，请先验证身份。',
+    1030,
+  ),
+  proofWrong: text('Your identity could not be verified. Please try again.', '身份验证未通过，请重试。', 1013),
+  totpOn: text('One-time codes are already turned on.', '动态验证码已启用。', 1022),
+  totpOff: text('One-time codes are not turned on.', '动态验证码未启用。', 1000),
+  totpNotStarted: text('Set up the authenticator app first.', '请先设置身份验证器。', 1000),
+  noSecondFactor: text('Turn on a second factor first.', '请先启用两步验证。', 1000),
+  passkeyRefused: text('This passkey could not be verified. Please try again.', '通行密钥验证失败，请重试。', 1021),
+  passkeyExists: text('This passkey is already in your account.', '该通行密钥已添加到您的账号。', 1022),
+  passkeyUnknown: text('This passkey is not in your account.', '您的账号中没有该通行密钥。', 1000),
+  passkeyMissing: text('Add a passkey first.', '请先添加通行密钥。', 1000),
+  tooManyPasskeys: template<{ max: number }>(
+    1022,
+    ({ max }) => `An account can have at most ${max} passkeys. Remove one first.`,
+    ({ max }) => `每个账号最多 ${max} 个通行密钥，请先删除不用的通行密钥。`,
+  ),
+  passkeysUnavailable: text(
+    'Passkeys need a domain name, and this portal is opened by its IP address.',
+    '通行密钥需要使用域名访问，当前门户通过 IP 地址访问。',
+    1000,
+  ),
+  lastPasskey: text(
+    'This passkey is your only way to sign in. Add another sign-in method first.',
+    '该通行密钥是登录此账号的唯一方式，请先添加其他登录方式。',
+    1028,
+  ),
+  sessionUnknown: text('This session has already ended.', '该会话已结束。', 1000),
+
+  identityUnreachable: text(
+    'This service cannot be accessed right now. Try again later, or use another sign-in method.',
+    '暂时无法访问该服务，请稍后重试，或使用其他方式登录。',
+    1027,
+  ),
+  identityExpired: text(
+    'This sign-in has expired or was already used. Please start again.',
+    '本次登录已失效或已使用过，请重新开始。',
+    1014,
+  ),
+  identityEmailTaken: text(
+    'An account with the e-mail address of this sign-in already exists. Sign in to that account as usual, then link this service in its security settings.',
+    '该登录方式的邮箱已注册账号。请先用原有方式登录该账号，再在安全设置中关联此服务。',
+    1011,
+  ),
+  identityTaken: text('This sign-in is linked to another account.', '该第三方账号已关联其他账号。', 1022),
+  identityBound: text(
+    'Another sign-in of this service is already linked to your account. Unlink it first.',
+    '账号已关联该服务的登录，请先解除关联。',
+    1022,
+  ),
+  identityUnknown: text('This service is not linked to your account.', '账号未关联该服务。', 1000),
+  identityLastWayIn: text(
+    'This is your only way to sign in. Add another sign-in method first.',
+    '这是登录此账号的唯一方式，请先添加其他登录方式。',
+    1028,
+  ),
+
+  operatorSecondFactor: text(
+    'The operator area requires a second factor. Add a passkey or an authenticator app to your account first.',
+    '运营后台要求启用两步验证，请先为您的账号添加通行密钥或身份验证器。',
+    1035,
+  ),
+  ownAccount: text(
+    'Operators cannot change their own account here. Ask another operator.',
+    '运营人员不能在此修改自己的账号，请联系其他运营人员。',
+    1028,
+  ),
+  reasonMissing: text(
+    'Please enter a reason. It is recorded in the audit log.',
+    '请填写原因，该内容将记入审计日志。',
+    1001,
+  ),
+  planOfRole: text(
+    'The role decides this: test accounts cannot be VIP, and enterprise accounts always are.',
+    '测试账号不能设为 VIP，企业账号始终为 VIP。',
+    1001,
+  ),
+  testQuota: template<{ max: number }>(
+    1001,
+    ({ max }) => `A test account can store at most ${mebibytes(max)} MiB.`,
+    ({ max }) => `测试账号的存储空间最大 ${mebibytes(max)} MiB。`,
+  ),
+  mailTextGone: text(
+    'The text of this e-mail has been deleted, so it cannot be sent again.',
+    '该邮件正文已被删除，无法重新发送。',
+    1001,
+  ),
+
+  tooManyKeys: template<{ max: number }>(
+    10013,
+    ({ max }) => `An account can have at most ${max} API keys. Delete one first.`,
+    ({ max }) => `每个账号最多 ${max} 个 API 密钥，请先删除不用的密钥。`,
+  ),
+  keyNameTaken: text('An API key with this name already exists.', 'API 密钥名称已存在。', 10014),
+  keyUnknown: text('There is no API key with this name.', 'API 密钥不存在。', 10015),
+  /** `known`: the permissions that exist. */
+  permissionUnknown: template<{ name: string; known: string }>(
+    10016,
+    ({ name, known }) => `There is no permission “${name}”. Choose from: ${known}.`,
+    ({ name, known }) => `权限“${name}”不存在，可选：${known}。`,
+  ),
+  keyPermissions: text('Choose at least one permission for the API key.', '请至少选择一个权限。', 10016),
+}

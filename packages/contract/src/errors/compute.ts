@@ -1,0 +1,57 @@
+import { template, text } from './entry.ts'
+
+/** Workspaces and workloads of the container console. */
+export const compute = {
+  workspaceNotReady: text(
+    'This workspace is not running: its order has ended, or it is still being created.',
+    '该工作区未运行：订单已结束，或工作区仍在创建中。',
+    2068,
+  ),
+  workspaceFull: text(
+    'The workspace does not have enough free resources. Choose a smaller size, or shrink or remove another workload.',
+    '工作区剩余资源不足，请减小规格，或缩小、移除其他应用。',
+    2068,
+  ),
+  workloadUnknown: text('This workload does not exist.', '该应用不存在。', 1000),
+  workloadStopped: text('The workload is not running. Start it first.', '该应用未运行，请先启动。', 2068),
+  workloadName: text(
+    'A name must have 1 to 30 lowercase letters, digits or hyphens, and begin with a letter.',
+    '名称须为 1-30 位小写字母、数字或连字符，并以字母开头。',
+    1001,
+  ),
+  workloadNameTaken: text('A workload with this name already exists.', '应用名称已存在。', 1022),
+  tooManyWorkloads: template<{ max: number }>(
+    1022,
+    ({ max }) => `A workspace can have at most ${max} workloads. Remove one first.`,
+    ({ max }) => `每个工作区最多 ${max} 个应用，请先移除不用的应用。`,
+  ),
+  imageName: text(
+    'This is not a valid image name. Examples: nginx, ghcr.io/owner/name:1.0.',
+    '镜像名称无效，示例：nginx 或 ghcr.io/owner/name:1.0。',
+    1001,
+  ),
+  registryRefused: template<{ hosts: string }>(
+    1001,
+    ({ hosts }) => `Images can only come from these registries: ${hosts}.`,
+    ({ hosts }) => `仅支持以下镜像仓库：${hosts}。`,
+  ),
+  envName: text(
+    'Variable names may contain letters, digits and underscores. At most 50 variables are allowed.',
+    '环境变量名称只能包含字母、数字和下划线，且最多 50 个。',
+    1001,
+  ),
+  twoPrograms: text('Choose either a template or an image, not both.', '只能选择模板或镜像中的一个。', 1001),
+  diskShrinks: text('A disk can only be made larger, not smaller.', '磁盘只能扩容，不能缩小。', 1001),
+  folderKey: text(
+    'Use an API key of your account that is limited to one folder.',
+    '请使用您账号中仅限单个文件夹的 API 密钥。',
+    1028,
+  ),
+  copyTooLarge: text('The folder is larger than the disk of the workload.', '该文件夹大于应用的磁盘空间。', 10004),
+  copyTarget: text('The target is not a valid folder path.', '目标路径无效。', 1001),
+  clusterAway: text(
+    'The cluster is not responding. Running workloads are not affected. Please try again in a moment.',
+    '集群暂时没有响应，正在运行的应用不受影响，请稍后再试。',
+    1004,
+  ),
+}

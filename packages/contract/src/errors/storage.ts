@@ -1,0 +1,109 @@
+import { formatDuration, mebibytes, template, text } from './entry.ts'
+
+/** Files, folders, shares, transfers and storage nodes. */
+export const storage = {
+  badCid: text('This is not a valid content ID (CID).', '内容标识（CID）无效。', 1001),
+  twoTargets: text('Specify either a file or a folder, not both.', '只能指定文件或文件夹中的一个。', 1001),
+  tooManyAreas: template<{ max: number }>(
+    1001,
+    ({ max }) => `At most ${max} areas can be chosen.`,
+    ({ max }) => `最多选择 ${max} 个区域。`,
+  ),
+  assetExists: text('This file is already in your storage.', '该文件已存在于您的存储中。', 1017),
+  assetUnknown: text('The file does not exist.', '文件不存在。', 10028),
+  fileExpired: text('The file has expired.', '文件已过期。', 10028),
+  emptyFile: text('The file is empty. A file must be larger than 0 bytes.', '文件为空，文件大小必须大于 0。', 10030),
+  folderUnknown: text('This folder does not exist.', '文件夹不存在。', 10018),
+  folderNotEmpty: text('The folder is not empty.', '文件夹不为空。', 10017),
+  tooManyFolders: template<{ max: number }>(
+    10019,
+    ({ max }) => `An account can have at most ${max} folders. Delete one first.`,
+    ({ max }) => `每个账号最多 ${max} 个文件夹，请先删除不用的文件夹。`,
+  ),
+  moveIntoSelf: text(
+    'A folder cannot be moved into itself or its subfolders.',
+    '不能将文件夹移动到其自身或子文件夹中。',
+    10020,
+  ),
+  moveRoot: text('The root folder cannot be moved.', '根目录不能移动。', 10021),
+  moveSame: text('The item is already in this folder.', '该内容已在此文件夹中。', 10022),
+  quotaExceeded: template<{ free: number }>(
+    10004,
+    ({ free }) => `There is not enough storage space left (${mebibytes(free)} MiB free).`,
+    ({ free }) => `存储空间不足（剩余 ${mebibytes(free)} MiB）。`,
+  ),
+
+  shortPassFormat: text(
+    'The access password must be exactly 6 letters or digits.',
+    '提取码须为 6 位字母或数字。',
+    1001,
+  ),
+  expiryPast: text('The expiry must be in the future.', '有效期必须晚于当前时间。', 1001),
+  tempUploads: text('This file has been shared anonymously too many times.', '该匿名文件的分享次数已达上限。', 2056),
+  tempDownloads: text('This anonymous file has reached its download limit.', '该匿名文件的下载次数已达上限。', 2057),
+  shareExpired: text('This share has expired.', '分享已过期。', 2058),
+  sharePassRequired: text('This share requires an access password.', '请输入提取码。', 2059),
+  sharePassWrong: text('The access password is wrong.', '提取码错误。', 2060),
+  sharePassLocked: template<{ seconds: number }>(
+    2060,
+    ({ seconds }) => `Too many wrong passwords. Try again in ${seconds} seconds.`,
+    ({ seconds }) => `提取码错误次数过多，请在 ${seconds} 秒后重试。`,
+  ),
+  linkExists: text('This item already has a share link.', '该内容已有分享链接。', 2061),
+  linkNotYours: text('This link belongs to another account.', '该链接不属于您。', 2062),
+  userIdMissing: text('The account that owns the file is missing (user_id).', '缺少用户标识（user_id）。', 2063),
+  shareLimit: text('Share limit exceeded.', '分享次数超出限制。', 2064),
+  shareDownloadsExceeded: text('Access exceeds limits.', '访问次数超出限制。', 10011),
+  downloadQuotaExceeded: text('The owner’s monthly download traffic is used up.', '所有者本月的下载流量已用尽。', 2065),
+
+  noArea: text('No storage node is available in this area right now.', '该区域暂无可用的存储节点。', 1005),
+  tooManyUploads: template<{ max: number }>(
+    1020,
+    ({ max }) => `At most ${max} uploads can be in progress at once. Wait for some to finish, then try again.`,
+    ({ max }) => `同时进行的上传过多，最多 ${max} 个。请等待部分上传完成后重试。`,
+  ),
+  tempTooLarge: template<{ max: number }>(
+    10004,
+    ({ max }) => `Without an account, a file can have at most ${mebibytes(max)} MiB.`,
+    ({ max }) => `未登录时文件最大 ${mebibytes(max)} MiB。`,
+  ),
+  uploadTooLarge: template<{ max: number }>(
+    10004,
+    ({ max }) => `The upload is larger than the ${max} bytes allowed.`,
+    ({ max }) => `上传内容超过了允许的 ${max} 字节。`,
+  ),
+  fileFieldMissing: text(
+    'The request body must be multipart/form-data with a field "file".',
+    '请求体须为 multipart/form-data，并包含字段 "file"。',
+    1001,
+  ),
+  nodeFull: text(
+    'This node does not have enough free space. Please try another one.',
+    '该节点空间不足，请换一个节点上传。',
+    10008,
+  ),
+  nodeBusy: text('This node is busy. Please try again in a moment.', '该节点正忙，请稍后再试。', 10008),
+  noNode: text(
+    'No storage node is available right now. Please try again in a moment.',
+    '暂无可用的存储节点，请稍后再试。',
+    10008,
+  ),
+  nodesOffline: text('All storage nodes that hold this file are offline.', '存储该文件的节点均已离线。', 10025),
+  tokenRejected: text('Authorization failed.', '授权失败。', 10012),
+  proofFailed: text(
+    'The proof of possession is wrong. Please upload the file.',
+    '文件持有证明不符，请上传文件。',
+    10027,
+  ),
+
+  nodeSignature: text('The node’s signature is not valid.', '节点签名无效。', 1021),
+  /** `ahead` in seconds; negative when the node is behind. */
+  nodeClock: template<{ ahead: number }>(
+    1021,
+    ({ ahead }) =>
+      `The node’s clock is ${formatDuration(ahead, 'en')} ${ahead > 0 ? 'ahead of' : 'behind'} the server’s. Correct it, preferably with a time service (NTP), and the node can join.`,
+    ({ ahead }) =>
+      `节点的时钟比服务器${ahead > 0 ? '快' : '慢'}${formatDuration(ahead, 'cn')}。请校准时钟（建议使用时间同步服务），校准后节点即可加入。`,
+  ),
+  joinRefused: text('Nodes of this kind need a valid join token.', '该类型节点需要有效的加入令牌。', 1028),
+}
