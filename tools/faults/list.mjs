@@ -380,8 +380,8 @@ export const faults = [
     name: 'error-number',
     promise: 'wire',
     folder: 'packages/contract/src',
-    find: "claimedToday: say('Already claimed', '已领取', 1009)",
-    replace: "claimedToday: say('Already claimed', '已领取', 1008)",
+    find: "claimedToday: text('Already claimed', '已领取', 1009)",
+    replace: "claimedToday: text('Already claimed', '已领取', 1008)",
     tests: ['test/spec/texts.test.ts'],
   },
   {
