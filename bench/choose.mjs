@@ -20,7 +20,7 @@ const nodes = Array.from({ length: COUNT }, (_, index) => ({
   reachable: index % 3 !== 0,
   quality: Math.random(),
 }))
-const holders = nodes.slice(0, 25).map(({ id }) => ({ node_id: id, state: 'stored', tries: 0, doubted: false }))
+const holders = nodes.slice(0, 25).map(({ id }) => ({ node_id: id, state: 'stored', tries: 0, suspect: false }))
 const random = Math.random
 
 const decisions = {

@@ -186,7 +186,7 @@ it('a passed audit of a copy that was never ordered changes nothing', async () =
   const [node] = await edges(1)
   await claim([node as HostileNode])
   await world.db.run(sql`
-    insert into audits (id, cid, node_id, validator_id, position, state, created_at, given_at)
+    insert into audits (id, cid, node_id, validator_id, position, state, created_at, assigned_at)
     values ('x', ${cid}, ${node?.id}, ${validator.id}, 0.5, 'open', ${new Date(world.clock.now())}, ${new Date(world.clock.now())})`)
   await world.call('nodeControl.audits', { results: [{ id: 'x', passed: true, ms: 1 }] }, validator)
   expect((await heldBy()).has(node?.id ?? '')).toBe(false)
@@ -197,7 +197,7 @@ it('an edge cannot claim a lost copy again', async () => {
   const id = node?.id ?? ''
   const at = new Date(world.clock.now())
   await world.db.run(sql`
-    insert into replicas (cid, node_id, state, pulled, proven, changed_at) values (${cid}, ${id}, 'stored', true, true, ${at})`)
+    insert into replicas (cid, node_id, state, pulled, verified, changed_at) values (${cid}, ${id}, 'stored', true, true, ${at})`)
   await node?.replicas({ cid, state: 'missing' })
   await node?.replicas({ cid, size: SIZE })
   await node?.inventory([cid])
@@ -211,7 +211,7 @@ it('a content that only an edge holds is copied to other nodes', async () => {
   await world.db.run(sql`
     insert into contents (cid, hash, kind, size, blocks, created_at) values (${own}, '', 'file', ${SIZE}, 1, ${at})`)
   await world.db.run(sql`
-    insert into replicas (cid, node_id, state, changed_at) values (${own}, ${node?.id}, 'claimed', ${at})`)
+    insert into replicas (cid, node_id, state, changed_at) values (${own}, ${node?.id}, 'unverified', ${at})`)
   await world.db.run(sql`
     insert into assets (user_id, cid, kind, name, size, areas, created_at, expires_at)
     values (${owner.id}, ${own}, 'file', 'b', ${SIZE}, '{}', ${at}, ${new Date(at.getTime() + 1e10)})`)

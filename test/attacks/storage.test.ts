@@ -298,7 +298,7 @@ describe('a receipt', () => {
     const rogue = await world.node({ kind: 'edge' })
     const cid = await cidOf(randomUUID())
     await deliver([await rogue.receipt({ sub: attacker.uid, cid, size: 1 })], rogue)
-    expect(await replicas(cid)).toEqual({ [rogue.id]: 'claimed' })
+    expect(await replicas(cid)).toEqual({ [rogue.id]: 'unverified' })
     const receipt = await node.receipt({ sub: owner.uid, cid, size: LARGE })
     expect((await create(owner, cid, { receipt })).code).toBe(0)
     expect(await listed(owner)).toContain(cid)

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { countOfNetwork } from '../../apps/server/src/network/explorer/figures-repository.ts'
+import { refreshNetworkFigures } from '../../apps/server/src/network/explorer/figures-repository.ts'
 import { sql } from '../../apps/server/src/platform/db/sql.ts'
 import { sampleFile } from '../../apps/server/src/storage/assets/sample-files.fixture.ts'
 import { READS_PER_TOKEN } from '../../apps/server/src/storage/download-traffic/served.ts'
@@ -74,7 +74,7 @@ describe('bytes that a node reports as sent', () => {
     await world.db.run(sql`update contents set size = ${Number.MAX_SAFE_INTEGER} where cid = ${cid}`)
     for (let round = 0; round < 3; round++)
       expect((await edge.served(Array.from({ length: 1000 }, () => large))).code).toBe(0)
-    await countOfNetwork(world.db, new Date(world.clock.now()))
+    await refreshNetworkFigures(world.db, new Date(world.clock.now()))
     expect((await world.call('explorer.nodes', {})).code).toBe(0)
     expect(await sentOf(sharer)).toBeLessThanOrEqual(Number.MAX_SAFE_INTEGER)
   })

@@ -1,15 +1,15 @@
 import type { Feature } from '../platform/feature.ts'
-import { auditOurselves } from './audits/own-audits.ts'
 import * as audits from './audits/repository.ts'
+import { runServerAudits } from './audits/server-audits.ts'
 import { auditDue } from './audits/service.ts'
 import { watch } from './audits/watch.ts'
 import type { Context } from './context.ts'
-import { forgetGoneEdges } from './control/gone-edges.ts'
+import { deleteGoneEdges } from './control/gone-edges.ts'
 import * as inventories from './control/inventory.ts'
 import { type NodeReports, serveNodeControl } from './control/routes.ts'
+import { notifyOwners } from './devices/notify.ts'
 import { serveDevices } from './devices/routes.ts'
-import { tellOwners } from './devices/tell.ts'
-import { keepFigures } from './explorer/figures.ts'
+import { refreshFigures } from './explorer/figures.ts'
 import { serveExplorer } from './explorer/routes.ts'
 import { measureNodes } from './nodes/figures.ts'
 import { serveNetwork } from './nodes/network-routes.ts'
@@ -31,7 +31,7 @@ export const network = (storage: NodeReports): readonly Feature<Context>[] => [
   {
     name: 'node control',
     serve: (serving, context) => serveNodeControl(serving, context, storage),
-    tasks: [{ name: 'gone-edges', every: { usual: 60_000, quick: 1000 }, run: forgetGoneEdges }],
+    tasks: [{ name: 'gone-edges', every: { usual: 60_000, quick: 1000 }, run: deleteGoneEdges }],
     expired: inventories.expired,
   },
   { name: 'placement', tasks: [{ name: 'place', every: everyOf('place'), run: place }] },
@@ -40,11 +40,15 @@ export const network = (storage: NodeReports): readonly Feature<Context>[] => [
     tasks: [
       { name: 'watch', every: everyOf('watch'), run: watch },
       { name: 'audit', every: everyOf('audit'), run: auditDue },
-      { name: 'own-audits', every: everyOf('watch'), run: auditOurselves },
+      { name: 'own-audits', every: everyOf('watch'), run: runServerAudits },
     ],
     expired: audits.expired,
   },
-  { name: 'devices', serve: serveDevices, tasks: [{ name: 'devices', every: everyOf('watch'), run: tellOwners }] },
-  { name: 'explorer', serve: serveExplorer, tasks: [{ name: 'figures', every: everyOf('figures'), run: keepFigures }] },
+  { name: 'devices', serve: serveDevices, tasks: [{ name: 'devices', every: everyOf('watch'), run: notifyOwners }] },
+  {
+    name: 'explorer',
+    serve: serveExplorer,
+    tasks: [{ name: 'figures', every: everyOf('figures'), run: refreshFigures }],
+  },
   { name: 'traffic', expired: traffic.expired },
 ]

@@ -220,7 +220,7 @@ describe('an audit', () => {
     const at = new Date(env.clock.now())
     for (const cid of cids)
       await env.db.run(sql`
-        insert into audits (id, cid, node_id, validator_id, position, state, created_at, given_at)
+        insert into audits (id, cid, node_id, validator_id, position, state, created_at, assigned_at)
         values (${cid}, ${cid}, ${node.id}, ${validator.id}, 0.5, 'open', ${at}, ${at})`)
     // A restart of a few seconds meets a burst of audits.
     for (const cid of cids) await answer(validator, [{ id: cid }], false)
@@ -257,7 +257,7 @@ describe('an audit', () => {
     const [node, validator] = [await env.node(), await env.node({ kind: 'validator' })]
     const failing = async (cid: string) => {
       await env.db.run(
-        sql`update replicas set state = 'stored', doubted = false where cid = ${cid} and node_id = ${node.id}`,
+        sql`update replicas set state = 'stored', suspect = false where cid = ${cid} and node_id = ${node.id}`,
       )
       await nextRound([node, validator])
       await answer(validator, await given(validator), false)

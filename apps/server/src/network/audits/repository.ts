@@ -14,13 +14,13 @@ export interface Given {
 }
 
 /** Gives a validator audits that wait for it. */
-export const giveAudits = (db: Db, validatorId: string, limit: number, at: Date) =>
+export const assignAudits = (db: Db, validatorId: string, limit: number, at: Date) =>
   db.rows<Given>(sql`
     with picked as (
-      select id from audits where validator_id = ${validatorId} and state = 'open' and given_at is null
+      select id from audits where validator_id = ${validatorId} and state = 'open' and assigned_at is null
       order by created_at limit ${limit} for update skip locked
     )
-    update audits a set given_at = ${at} from picked p, nodes n
+    update audits a set assigned_at = ${at} from picked p, nodes n
     where a.id = p.id and n.id = a.node_id
     returning a.id, a.cid, a.position, a.node_id, n.url`)
 
@@ -29,7 +29,7 @@ export const validatorsWithAudits = async (db: Db, ids: readonly string[]): Prom
   (
     await db.rows<{ id: string }>(sql`
       select v.id from unnest(${ids}::text[]) v (id)
-      where exists (select 1 from audits a where a.validator_id = v.id and a.state = 'open' and a.given_at is null)`)
+      where exists (select 1 from audits a where a.validator_id = v.id and a.state = 'open' and a.assigned_at is null)`)
   ).map(({ id }) => id)
 
 /** Validators that are online, with how many audits are before each; those with too many are left out. */
@@ -60,7 +60,7 @@ export const insertAudits = (
 /** Which of these a validator was given and has still to answer. */
 export const findOpen = (tx: Db, validatorId: string, ids: readonly string[]) =>
   tx.rows<{ id: string; cid: string }>(sql`
-    select id, cid from audits where id = any(${ids}) and validator_id = ${validatorId} and state = 'open' and given_at is not null`)
+    select id, cid from audits where id = any(${ids}) and validator_id = ${validatorId} and state = 'open' and assigned_at is not null`)
 
 export interface Closed {
   cid: string

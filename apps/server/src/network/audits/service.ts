@@ -21,15 +21,18 @@ const OF_ONE = 10
 export async function auditDue(context: Needs): Promise<void> {
   const at = now(context)
   const { auditEach, auditAgain, outage } = timesOf(context.config)
-  await restoreEmpty(context.db, { failedBefore: new Date(at.getTime() - outage), heardSince: heardSince(context) })
+  await restoreWithoutCopies(context.db, {
+    failedBefore: new Date(at.getTime() - outage),
+    heardSince: heardSince(context),
+  })
   const turn = {
     before: new Date(at.getTime() - auditEach),
-    doubtedBefore: new Date(at.getTime() - auditAgain),
+    suspectBefore: new Date(at.getTime() - auditAgain),
     heardSince: heardSince(context),
   }
   await context.db.transaction(async (tx) => {
     if ((await repository.findValidators(tx, BEFORE_ONE)).length === 0) return
-    const due = await nodes.takeForAudit(tx, turn, ROUND, at)
+    const due = await nodes.claimForAudit(tx, turn, ROUND, at)
     if (due.length === 0) return
     const picked = await placement.pickReplicas(
       tx,
@@ -40,7 +43,7 @@ export async function auditDue(context: Needs): Promise<void> {
 }
 
 /** A node whose copies were all given up has nothing left to be audited by: it gets another chance. */
-async function restoreEmpty(db: Db, patience: Record<'failedBefore' | 'heardSince', Date>): Promise<void> {
+async function restoreWithoutCopies(db: Db, patience: Record<'failedBefore' | 'heardSince', Date>): Promise<void> {
   const failing = await nodes.findFailing(db, patience)
   const empty = failing.length > 0 ? await placement.withoutCopies(db, failing) : []
   if (empty.length > 0) await nodes.restoreStanding(db, empty, patience)
@@ -101,13 +104,13 @@ export interface Task extends repository.Given {
 }
 
 /** Gives a validator audits that wait for it. */
-export async function giveAudits(
+export async function assignAudits(
   context: Pick<Context, 'clock' | 'keys' | 'demand'>,
   db: Db,
   validatorId: string,
   limit: number,
 ): Promise<Task[]> {
-  const given = await repository.giveAudits(db, validatorId, limit, now(context))
+  const given = await repository.assignAudits(db, validatorId, limit, now(context))
   if (given.length === 0) return []
   const cids = given.map(({ cid }) => cid)
   const contents = await placement.findContents(db, cids)
@@ -120,7 +123,7 @@ export async function giveAudits(
 }
 
 /** Those of these nodes for which audits wait. */
-export const withAudits = (db: Db, nodeIds: readonly string[]): Promise<string[]> =>
+export const validatorsWithAudits = (db: Db, nodeIds: readonly string[]): Promise<string[]> =>
   repository.validatorsWithAudits(db, nodeIds)
 
 /**
@@ -128,7 +131,11 @@ export const withAudits = (db: Db, nodeIds: readonly string[]): Promise<string[]
  * and passes counts again.
  * @returns how many were its to answer, and answered in time
  */
-export async function reportAudits(context: Needs, validatorId: string, results: readonly Result[]): Promise<number> {
+export async function recordAuditResults(
+  context: Needs,
+  validatorId: string,
+  results: readonly Result[],
+): Promise<number> {
   const at = now(context)
   const byId = new Map(results.map((result) => [result.id, result]))
   const sameSince = new Date(at.getTime() - timesOf(context.config).outage)
@@ -147,19 +154,19 @@ export async function reportAudits(context: Needs, validatorId: string, results:
     )
     const failed = done.filter((audit) => audit.state === 'failed')
     const passed = done.filter((audit) => audit.state === 'passed')
-    await placement.doubtReplicas(tx, failed, sameSince, at)
-    const found = await placement.acceptFound(tx, passed, at)
+    await placement.markSuspect(tx, failed, sameSince, at)
+    const found = await placement.recordPassed(tx, passed, at)
     await placement.checkContents(
       tx,
       [...failed, ...found.filter(({ news }) => news)].map((audit) => audit.cid),
       at,
     )
-    await placement.spreadFurther(
+    await placement.notifyWaitingNodes(
       tx,
       found.map((audit) => audit.cid),
       at,
     )
-    await nodes.noteOutcomes(tx, [...failed, ...passed], sameSince, at)
+    await nodes.recordOutcomes(tx, [...failed, ...passed], sameSince, at)
     return done
   })
   if (done.length > 0) await auditWaiting(context, [...new Set(done.map((audit) => audit.node_id))])

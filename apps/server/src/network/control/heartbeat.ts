@@ -1,11 +1,11 @@
 import { AppError, CLOCK_SKEW_MAX, type contract, type Output, type Parsed } from '@tidenet/contract'
 import { type Context, now } from '../context.ts'
 import { anyEndedAfter, endedAfter, lastEnded } from '../nodes/ended-shares.ts'
-import { type Beat, type Beaten, writeBeats } from '../nodes/nodes.ts'
+import { type HeartbeatRow, type HeartbeatStats, writeHeartbeats } from '../nodes/nodes.ts'
 import { timesOf } from '../nodes/times.ts'
 import type { Bell, WorkSignal } from '../nodes/work-signal.ts'
 import { renewLeases, restoreReplicas } from '../placement/placement.ts'
-import { nodesWithWork, takeWork } from './work.ts'
+import { claimWork, nodesWithWork } from './work.ts'
 
 type Needs = Pick<Context, 'db' | 'clock' | 'config' | 'keys' | 'demand'>
 type Heartbeat = Parsed<typeof contract.nodeControl.heartbeat>
@@ -16,7 +16,7 @@ const GATHER_LONG_MS = 1000
 const GATHER_MANY = 20
 const GATHER_MAX = 500
 
-interface Noted extends Beaten {
+interface Noted extends HeartbeatRow {
   /** There may be work for it. */
   due: boolean
   /** The last end of a share that was noted. */
@@ -25,9 +25,9 @@ interface Noted extends Beaten {
 
 /** Answers heartbeats: notes what a node says of itself, then holds the answer until there is work or the time is up. */
 export function createHeartbeat(context: Needs, work: WorkSignal) {
-  const write = gather<Beat, Noted | undefined>(async (beats) => {
+  const write = gather<HeartbeatStats, Noted | undefined>(async (beats) => {
     const at = now(context)
-    const rows = await writeBeats(context.db, [...new Map(beats.map((beat) => [beat.nodeId, beat])).values()], at)
+    const rows = await writeHeartbeats(context.db, [...new Map(beats.map((beat) => [beat.nodeId, beat])).values()], at)
     const due = await nodesWithWork(context.db, rows, at)
     const ended = await lastEnded(context.db)
     const byId = new Map(rows.map((row) => [row.id, { ...row, due: due.has(row.id), ended }]))
@@ -81,7 +81,7 @@ export function createHeartbeat(context: Needs, work: WorkSignal) {
     const news = node.ended > ended
     for (let look = node.due; ; look = await bell.wait(until - performance.now(), signal)) {
       if (signal.aborted || work.stopped) return { found: [], ended: news }
-      const found = look && room > 0 ? await takeWork(context, node, room) : []
+      const found = look && room > 0 ? await claimWork(context, node, room) : []
       if (news || found.length > 0 || performance.now() >= until) return { found, ended: news }
       if (look && (await anyEndedAfter(context.db, ended))) return { found, ended: true }
     }

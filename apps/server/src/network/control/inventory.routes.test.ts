@@ -105,7 +105,7 @@ describe('an inventory', () => {
 
   it('does not clear what an audit put in doubt', async () => {
     const node = await holding({ a: 'lost' })
-    await env.db.run(sql`update replicas set doubted = true where node_id = ${node.id}`)
+    await env.db.run(sql`update replicas set suspect = true where node_id = ${node.id}`)
     await node.send(['a'])
     expect(await node.states()).toEqual({ a: 'lost' })
   })

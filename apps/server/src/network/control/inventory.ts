@@ -43,7 +43,7 @@ async function closeInventory(tx: Db, nodeId: string, at: Date): Promise<void> {
     select coalesce(min(begun_at), ${at}) as begun from inventories where node_id = ${nodeId}`)
   const missing = await placement.missingReplicas(tx, nodeId, new Date(begun.getTime() - JUST_STORED))
   await tx.run(sql`delete from inventories where node_id = ${nodeId}`)
-  if (missing.length > 0) await placement.noteMissing(tx, nodeId, missing, at)
+  if (missing.length > 0) await placement.recordMissing(tx, nodeId, missing, at)
 }
 
 /** Comparisons that were not finished. */

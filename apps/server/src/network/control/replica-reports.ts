@@ -19,7 +19,7 @@ export async function reportReplicas(
   const at = now(context)
   const byCid = new Map(results.map((result) => [result.cid, result]))
   if (byCid.size === 0) return 0
-  const { known, pulled, claimed } = await context.db.transaction(async (tx) => {
+  const { known, pulled, unverified } = await context.db.transaction(async (tx) => {
     const rows = await placement.lockReplicas(tx, nodeId, [...byCid.keys()])
     const changes: placement.ReplicaChange[] = []
     const doubts: { cid: string; nodeId: string }[] = []
@@ -30,13 +30,13 @@ export async function reportReplicas(
       const change = placement.afterReport(row, result, at)
       if (change) changes.push(change)
       // A node that had the content already names nobody: nothing moved.
-      if ((change?.state === 'stored' || change?.state === 'claimed') && result.source !== '')
+      if ((change?.state === 'stored' || change?.state === 'unverified') && result.source !== '')
         pulled.push({ cid: row.cid, nodeId: result.source, size: row.size })
       if (row.state === 'pulling')
         for (const source of result.bad_sources) doubts.push({ cid: row.cid, nodeId: source.node_id })
     }
     await placement.changeReplicas(tx, nodeId, changes, at)
-    await placement.spreadFurther(
+    await placement.notifyWaitingNodes(
       tx,
       changes.filter((change) => change.state === 'stored').map((change) => change.cid),
       at,
@@ -55,10 +55,10 @@ export async function reportReplicas(
       await lowerQuality(tx, [...new Set(held.map((doubt) => doubt.nodeId))], BAD_SOURCE)
       await openAudits(context, tx, held)
     }
-    return { known: rows.length, pulled, claimed: changes.some((change) => change.state === 'claimed') }
+    return { known: rows.length, pulled, unverified: changes.some((change) => change.state === 'unverified') }
   })
   // It is well again, whatever failed before.
-  if (pulled.length > 0) await placement.endWaits(context.db, nodeId, at)
-  if (claimed) await auditWaiting(context, [nodeId])
+  if (pulled.length > 0) await placement.clearRetries(context.db, nodeId, at)
+  if (unverified) await auditWaiting(context, [nodeId])
   return known
 }

@@ -1,7 +1,7 @@
 import type { contract, Parsed } from '@tidenet/contract'
 import { serveModule } from '../../platform/http/operations.ts'
 import type { ServerServing } from '../../platform/http/serving.ts'
-import { reportAudits } from '../audits/service.ts'
+import { recordAuditResults } from '../audits/service.ts'
 import type { Context } from '../context.ts'
 import { probeNode } from '../nodes/reachability.ts'
 import { createWorkSignal } from '../nodes/work-signal.ts'
@@ -52,7 +52,7 @@ export function serveNodeControl(
     },
     audits: async ({ results }, { caller }) => {
       count(caller.nodeId, 'audits')
-      return { accepted: await reportAudits(context, caller.nodeId, results) }
+      return { accepted: await recordAuditResults(context, caller.nodeId, results) }
     },
     inventory: async (input, { caller }) => {
       count(caller.nodeId, 'inventory')

@@ -1,11 +1,17 @@
 import { randomInt } from 'node:crypto'
 import type { NodeSource, NodeWork } from '@tidenet/contract'
 import type { Db } from '../../platform/db/db.ts'
-import { giveAudits, withAudits } from '../audits/service.ts'
+import { assignAudits, validatorsWithAudits } from '../audits/service.ts'
 import { type Context, now } from '../context.ts'
 import { signDownloadToken } from '../nodes/node-tokens.ts'
-import type { Beaten } from '../nodes/nodes.ts'
-import { orderSources, pullSources, type SourceRow, takeReplicas, withReplicasDue } from '../placement/placement.ts'
+import type { HeartbeatRow } from '../nodes/nodes.ts'
+import {
+  claimReplicas,
+  nodesWithReplicasDue,
+  orderSources,
+  pullSources,
+  type SourceRow,
+} from '../placement/placement.ts'
 
 type Needs = Pick<Context, 'db' | 'clock' | 'keys' | 'demand'>
 
@@ -13,11 +19,15 @@ type Needs = Pick<Context, 'db' | 'clock' | 'keys' | 'demand'>
 const SOURCES = 8
 
 /** Takes up to `room` pieces of work for a node: audits first, then removals and pulls, oldest first. */
-export async function takeWork(context: Needs, node: Pick<Beaten, 'id' | 'kind'>, room: number): Promise<NodeWork[]> {
+export async function claimWork(
+  context: Needs,
+  node: Pick<HeartbeatRow, 'id' | 'kind'>,
+  room: number,
+): Promise<NodeWork[]> {
   const at = now(context)
-  const audits = node.kind === 'validator' ? await giveAudits(context, context.db, node.id, room) : []
+  const audits = node.kind === 'validator' ? await assignAudits(context, context.db, node.id, room) : []
   const left = room - audits.length
-  const replicas = left > 0 ? await takeReplicas(context.db, node.id, left, at) : []
+  const replicas = left > 0 ? await claimReplicas(context.db, node.id, left, at) : []
   const pulls = replicas.filter((replica) => replica.state === 'pulling').map((replica) => replica.cid)
   const sources = pulls.length > 0 ? await pullSources(context.db, pulls) : new Map<string, SourceRow[]>()
 
@@ -43,17 +53,17 @@ export async function takeWork(context: Needs, node: Pick<Beaten, 'id' | 'kind'>
   return (await Promise.all(work)).filter((piece) => piece !== undefined)
 }
 
-/** Those of many nodes for which `takeWork` may find something. */
+/** Those of many nodes for which `claimWork` may find something. */
 export async function nodesWithWork(
   db: Db,
-  nodes: readonly Pick<Beaten, 'id' | 'kind'>[],
+  nodes: readonly Pick<HeartbeatRow, 'id' | 'kind'>[],
   at: Date,
 ): Promise<Set<string>> {
   const ids = nodes.map(({ id }) => id)
   const validators = nodes.filter(({ kind }) => kind === 'validator').map(({ id }) => id)
   return new Set([
-    ...(await withReplicasDue(db, ids, at)),
-    ...(validators.length > 0 ? await withAudits(db, validators) : []),
+    ...(await nodesWithReplicasDue(db, ids, at)),
+    ...(validators.length > 0 ? await validatorsWithAudits(db, validators) : []),
   ])
 }
 

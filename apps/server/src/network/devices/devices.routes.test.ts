@@ -3,7 +3,7 @@ import { sql } from '../../platform/db/sql.ts'
 import { type Person, setup, type TestEnv } from '../../test-env.fixture.ts'
 import { type Registration, sampleRegistration, sampleStats } from '../control/sample-registration.fixture.ts'
 import { findSilentNodes } from '../nodes/silence.ts'
-import { tellOwners } from './tell.ts'
+import { notifyOwners } from './notify.ts'
 
 let env: TestEnv
 beforeAll(async () => {
@@ -40,7 +40,7 @@ async function silence() {
   env.pass(MINUTE)
   await findSilentNodes(env.context)
   env.pass(MINUTE)
-  await tellOwners(env.context)
+  await notifyOwners(env.context)
 }
 
 const beats = ({ data }: Awaited<ReturnType<typeof register>>) =>
@@ -153,10 +153,10 @@ describe('owners hear of their devices by mail', () => {
   it('once when they are away, and once when they are back, all of one round together', async () => {
     const person = await env.person()
     const [first, second] = [await device(person, 'first'), await device(person, 'second')]
-    await tellOwners(env.context)
+    await notifyOwners(env.context)
     expect(await mailsOf(person)).toEqual([])
     await silence()
-    await tellOwners(env.context)
+    await notifyOwners(env.context)
     const [away, ...more] = await mailsOf(person)
     expect(more).toEqual([])
     expect(away?.body).toContain('first')
@@ -165,8 +165,8 @@ describe('owners hear of their devices by mail', () => {
     await beats(first)
     await beats(second)
     env.pass(MINUTE)
-    await tellOwners(env.context)
-    await tellOwners(env.context)
+    await notifyOwners(env.context)
+    await notifyOwners(env.context)
     expect(await mailsOf(person)).toHaveLength(2)
   })
 
@@ -176,18 +176,18 @@ describe('owners hear of their devices by mail', () => {
     const count = async () => (await mailsOf(person)).length
     env.pass(MINUTE)
     await findSilentNodes(env.context)
-    await tellOwners(env.context)
+    await notifyOwners(env.context)
     expect(await count()).toBe(0)
     await silence()
     expect(await count()).toBe(1)
     await beats(node)
     env.pass(MINUTE)
-    await tellOwners(env.context)
+    await notifyOwners(env.context)
     expect(await count()).toBe(2)
     await silence()
     expect(await count()).toBe(2)
     env.pass(HOUR)
-    await tellOwners(env.context)
+    await notifyOwners(env.context)
     expect(await count()).toBe(3)
   })
 
@@ -209,7 +209,7 @@ describe('owners hear of their devices by mail', () => {
     await env.db.run(sql`update users set locked_at = now() where id = ${locked.id}`)
     await silence()
     env.pass(HOUR)
-    await tellOwners(env.context)
+    await notifyOwners(env.context)
     for (const person of [quiet, nameless, locked]) expect(await mailsOf(person)).toEqual([])
   })
 
@@ -229,7 +229,7 @@ describe('owners hear of their devices by mail', () => {
     for (const mail of [false, true]) await env.call('devices.mail', { node_id: node.id, mail }, person)
     await beats(node)
     env.pass(MINUTE)
-    await tellOwners(env.context)
+    await notifyOwners(env.context)
     expect(await mailsOf(person)).toHaveLength(1)
   })
 
@@ -241,7 +241,7 @@ describe('owners hear of their devices by mail', () => {
     await silence()
     expect(await mailsOf(person)).toEqual([])
     env.pass(10 * MINUTE)
-    await tellOwners(env.context)
+    await notifyOwners(env.context)
     expect(await mailsOf(person)).toHaveLength(1)
     expect(await mailsOf(others)).toHaveLength(1)
   })

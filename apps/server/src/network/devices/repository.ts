@@ -37,11 +37,11 @@ export const countDevices = (db: Db, userId: number) =>
 /** @returns nothing when the node is not this account's */
 export const setMail = (db: Db, userId: number, nodeId: string, mail: boolean) =>
   db.maybe<DeviceRow>(sql`
-    update nodes n set owner_mail = ${mail}, told_away = n.told_away and ${mail} where n.id = ${nodeId} and n.owner_id = ${userId} returning ${columns}`)
+    update nodes n set owner_mail = ${mail}, offline_notified = n.offline_notified and ${mail} where n.id = ${nodeId} and n.owner_id = ${userId} returning ${columns}`)
 
 export const dropOwner = (db: Db, userId: number, nodeId: string) =>
   db.run(sql`
-    update nodes set owner_id = null, linked_at = null, told_away = false, told_at = null, told_back_at = null
+    update nodes set owner_id = null, linked_at = null, offline_notified = false, offline_notified_at = null, online_notified_at = null
     where id = ${nodeId} and owner_id = ${userId}`)
 
 /** Whose code this is, as long as it counts and its account is not locked. */
@@ -58,8 +58,8 @@ export const setLanguage = (db: Db, nodeId: string, lang: Lang) =>
 
 export const setOwner = (db: Db, nodeId: string, owner: { id: number; lang: Lang }, at: Date) =>
   db.run(sql`
-    update nodes set owner_id = ${owner.id}, owner_lang = ${owner.lang}, owner_mail = true, linked_at = ${at}, told_away = false, told_at = null,
-      told_back_at = null
+    update nodes set owner_id = ${owner.id}, owner_lang = ${owner.lang}, owner_mail = true, linked_at = ${at}, offline_notified = false, offline_notified_at = null,
+      online_notified_at = null
     where id = ${nodeId}`)
 
 export const upsertCode = (db: Db, code: { userId: number; hash: Buffer; lang: Lang; expiresAt: Date }) =>
@@ -79,8 +79,8 @@ export interface News {
 }
 
 /** Of a node `n`, whose owner wants mails: it is away, which was not told, nor anything of this kind lately. */
-const untold = (quiet: Date): Sql =>
-  sql`n.status = 'offline' and n.owner_id is not null and n.owner_mail and not n.told_away and (n.told_at is null or n.told_at <= ${quiet})`
+const isUnnotified = (quiet: Date): Sql =>
+  sql`n.status = 'offline' and n.owner_id is not null and n.owner_mail and not n.offline_notified and (n.offline_notified_at is null or n.offline_notified_at <= ${quiet})`
 
 /** Times before which something must have happened for a mail. */
 export interface Patience {
@@ -95,45 +95,50 @@ export interface Patience {
 }
 
 /** Owners who are to hear that a node is away, as far as they have an address and are not locked out. */
-const toTell = ({ since, quiet, rest }: Patience): Sql => sql`
+const ownersToNotify = ({ since, quiet, rest }: Patience): Sql => sql`
   select distinct n.owner_id, u.email from nodes n join users u on u.id = n.owner_id
-  where ${untold(quiet)} and n.offline_at <= ${since} and u.email is not null and u.locked_at is null
-    and not exists (select 1 from nodes m where m.owner_id = n.owner_id and m.told_at > ${rest})`
+  where ${isUnnotified(quiet)} and n.offline_at <= ${since} and u.email is not null and u.locked_at is null
+    and not exists (select 1 from nodes m where m.owner_id = n.owner_id and m.offline_notified_at > ${rest})`
 
-export const isAnyoneToTell = async (db: Db, patience: Patience): Promise<boolean> =>
-  (await db.maybe(sql`select 1 from (${toTell(patience)}) owners limit 1`)) !== undefined
+export const hasPendingNotifications = async (db: Db, patience: Patience): Promise<boolean> =>
+  (await db.maybe(sql`select 1 from (${ownersToNotify(patience)}) owners limit 1`)) !== undefined
 
 /** How many nodes there are, and how many of them went after `since`. */
-export const countGone = (db: Db, since: Date) =>
+export const countRecentlyOffline = (db: Db, since: Date) =>
   db.one<{ total: number; gone: number }>(sql`
     select count(*) as total, count(*) filter (where status = 'offline' and offline_at > ${since}) as gone from nodes`)
 
 /** Notes that owners know which of their nodes are away. */
-export const takeAway = (db: Db, at: Date, patience: Patience, limit: number) =>
+export const markOfflineNotified = (db: Db, at: Date, patience: Patience, limit: number) =>
   db.rows<News>(sql`
-    with owners as (${toTell(patience)}), due as (
+    with owners as (${ownersToNotify(patience)}), due as (
       select n.id, owners.email from nodes n join owners on owners.owner_id = n.owner_id
-      where ${untold(patience.quiet)} and n.offline_at <= ${patience.together}
+      where ${isUnnotified(patience.quiet)} and n.offline_at <= ${patience.together}
       order by n.id limit ${limit} for no key update of n skip locked
     ), told as (
-      update nodes n set told_away = true, told_at = ${at} from due where n.id = due.id
+      update nodes n set offline_notified = true, offline_notified_at = ${at} from due where n.id = due.id
       returning n.id, n.name, n.owner_lang as lang, due.email, n.seen_at
     )
     select * from told order by name, id`)
 
 /** Notes that owners know which of their nodes are back. `tell`: whether they are to be told, or only counted as told. */
-export const takeBack = (db: Db, at: Date, { since, rest }: Pick<Patience, 'since' | 'rest'>, limit: number) =>
+export const markOnlineNotified = (
+  db: Db,
+  at: Date,
+  { since, rest }: Pick<Patience, 'since' | 'rest'>,
+  limit: number,
+) =>
   db.rows<Omit<News, 'email'> & { email: string | null; tell: boolean }>(sql`
     with owners as (
-      select distinct n.owner_id from nodes n where n.told_away and n.status = 'online' and n.arrived_at <= ${since}
-        and not exists (select 1 from nodes m where m.owner_id = n.owner_id and m.told_back_at > ${rest})
+      select distinct n.owner_id from nodes n where n.offline_notified and n.status = 'online' and n.arrived_at <= ${since}
+        and not exists (select 1 from nodes m where m.owner_id = n.owner_id and m.online_notified_at > ${rest})
     ), due as (
       select n.id, u.email, u.email is not null and u.locked_at is null and n.owner_mail as tell
       from nodes n join owners on owners.owner_id = n.owner_id join users u on u.id = n.owner_id
-      where n.told_away and n.status = 'online'
+      where n.offline_notified and n.status = 'online'
       order by n.id limit ${limit} for no key update of n skip locked
     ), told as (
-      update nodes n set told_away = false, told_back_at = case when due.tell then ${at}::timestamptz end from due where n.id = due.id
+      update nodes n set offline_notified = false, online_notified_at = case when due.tell then ${at}::timestamptz end from due where n.id = due.id
       returning n.id, n.name, n.owner_lang as lang, due.email, n.seen_at, due.tell
     )
     select * from told order by name, id`)

@@ -49,13 +49,13 @@ export async function ownDevices(
   caller: Member,
   { page, size }: Parsed<Devices['list']>,
 ): Promise<Output<Devices['list']>> {
-  const { offlineAfter, tellAfter } = timesOf(config)
+  const { offlineAfter, notifyAfter } = timesOf(config)
   const list = await listDevices(db, caller.userId, size, (page - 1) * size)
   return {
     list: list.map(shown),
     ...(await countDevices(db, caller.userId)),
     offline_after: offlineAfter / 1000,
-    mail_after: (offlineAfter + tellAfter) / 1000,
+    mail_after: (offlineAfter + notifyAfter) / 1000,
   }
 }
 

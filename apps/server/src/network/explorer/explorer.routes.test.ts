@@ -8,7 +8,7 @@ import { deleteExpired } from '../../platform/tasks/expired.ts'
 import { openTrace } from '../../storage/traces/service.ts'
 import { setup, type TestEnv } from '../../test-env.fixture.ts'
 import { findSilentNodes } from '../nodes/silence.ts'
-import { countFigures, keepFigures } from './figures.ts'
+import { countFigures, refreshFigures } from './figures.ts'
 
 let env: TestEnv
 beforeEach(async () => {
@@ -307,7 +307,7 @@ it('uptime is that of all nodes, with the time that they were observed', async (
 it('what takes counting is counted in the background: by one server, when it is due', async () => {
   const node = await env.node()
   const replicas = async () => {
-    await Promise.all([keepFigures(env.context), keepFigures(env.context)])
+    await Promise.all([refreshFigures(env.context), refreshFigures(env.context)])
     return [(await show(node)).replicas, (await env.call('explorer.figures', {})).data.replicas]
   }
   expect(await replicas()).toEqual([0, 0])

@@ -13,7 +13,7 @@ export const claim = async (db: Db, at: Date, until: Date): Promise<boolean> =>
 export const setDue = (db: Db, at: Date) => db.run(sql`update network_figures set due_at = ${at}`)
 
 /** Reads all stored replicas and the audits of a week. */
-export const countOfNodes = async (db: Db, at: Date) => {
+export const refreshNodeFigures = async (db: Db, at: Date) => {
   const copies = await countByNode(db)
   return db.run(sql`
     insert into node_figures as f (node_id, replicas, uptime_30d, audits_passed_7d, audits_failed_7d)
@@ -31,7 +31,7 @@ export const countOfNodes = async (db: Db, at: Date) => {
 }
 
 /** Reads all contents, nodes and wallets, and the transfers and audits of a day. */
-export const countOfNetwork = async (db: Db, at: Date) => {
+export const refreshNetworkFigures = async (db: Db, at: Date) => {
   const held = await totalsHeld(db)
   return db.run(sql`
     update network_figures set assets = ${held.contents}, replicas = ${held.replicas}, bytes_stored = ${Math.min(MOST, held.bytes)},

@@ -8,7 +8,7 @@ const SHARE = 1 / 20
 const GIVEN_UP_MS = 10 * 60 * 1000
 
 /** Counts what everybody may ask for, when it is due. Of several servers one does it. */
-export async function keepFigures(context: Pick<Context, 'db' | 'clock' | 'config'>): Promise<void> {
+export async function refreshFigures(context: Pick<Context, 'db' | 'clock' | 'config'>): Promise<void> {
   const { db } = context
   const at = now(context)
   if (!(await repository.claim(db, at, new Date(at.getTime() + GIVEN_UP_MS)))) return
@@ -24,9 +24,9 @@ export async function keepFigures(context: Pick<Context, 'db' | 'clock' | 'confi
 /** Counts the replicas of each node, contents, transfers and audits, and keeps the figures. */
 export async function countFigures(context: Pick<Context, 'db' | 'clock'>): Promise<void> {
   const at = now(context)
-  await repository.countOfNodes(context.db, at)
-  await repository.countOfNetwork(context.db, at)
+  await repository.refreshNodeFigures(context.db, at)
+  await repository.refreshNetworkFigures(context.db, at)
 }
 
 /** Figures of nodes that are gone. */
-export const forgetFigures = repository.deleteFigures
+export const deleteFigures = repository.deleteFigures

@@ -195,7 +195,7 @@ export async function transfersAfter(db: Db, id: number, limit: number): Promise
 }
 
 /** What was counted of the network last. */
-export const keptFigures = (db: Db) =>
+export const findFigures = (db: Db) =>
   db.one<{
     bytes_stored: number
     replicas: number

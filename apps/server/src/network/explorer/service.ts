@@ -65,7 +65,7 @@ export async function measureFigures(
   const at = now(context)
   const [summary, { online_seconds, observed_seconds, observed_nodes, ...kept }] = await Promise.all([
     networkSummary(context),
-    repository.keptFigures(context.db),
+    repository.findFigures(context.db),
   ])
   return {
     registered_nodes: summary.total_node_count,

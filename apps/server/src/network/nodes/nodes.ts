@@ -1,23 +1,23 @@
 /** What other modules do with nodes; the table is written by this one. (Its columns on owners are written by `devices`.) */
 export {
-  type Beat,
-  type Beaten,
   deleteNodes,
-  findAway,
-  holdAway,
+  findLongOffline,
+  type HeartbeatRow,
+  type HeartbeatStats,
+  lockOffline,
   markLost,
-  noteNode,
   publicKeyOf,
-  putBack,
-  takeOut,
+  returnToService,
+  setNodeNote,
+  takeOutOfService,
   upsertNode,
-  writeBeats,
+  writeHeartbeats,
 } from './repository.ts'
 export {
+  claimForAudit,
   findFailing,
   lowerQuality,
   moveQuality,
-  noteOutcomes,
+  recordOutcomes,
   restoreStanding,
-  takeForAudit,
 } from './standing-repository.ts'

@@ -16,24 +16,24 @@ export const upsertNode = (
 ) =>
   db.maybe<{ owner_id: number | null }>(sql`
     insert into nodes as n (id, public_key, kind, name, area_id, url, ip, latitude, longitude, version, cpu_cores, memory, capacity, free,
-      status, seen_at, arrived_at, proved_at, created_at)
+      status, seen_at, arrived_at, proof_time, created_at)
     values (${node.id}, ${node.public_key}, ${node.kind}, ${node.name}, ${node.area_id}, ${node.url}, ${node.ip}, ${node.latitude},
       ${node.longitude}, ${node.version}, ${node.cpu_cores}, ${node.memory}, ${node.capacity}, ${node.capacity},
       'online', ${at}, ${at}, ${node.time}, ${at})
     on conflict (id) do update set kind = excluded.kind, name = excluded.name, area_id = excluded.area_id, url = excluded.url,
       ip = excluded.ip, latitude = excluded.latitude, longitude = excluded.longitude, version = excluded.version,
       cpu_cores = excluded.cpu_cores, memory = excluded.memory, capacity = excluded.capacity, seen_at = excluded.seen_at,
-      proved_at = excluded.proved_at, offline_at = null, lost_at = null,
+      proof_time = excluded.proof_time, offline_at = null, lost_at = null,
       status = case when ${failsAudits} then 'abnormal' else 'online' end,
       arrived_at = case when n.status = 'offline' then excluded.arrived_at else n.arrived_at end,
       reachable = n.reachable and n.url = excluded.url
-    where n.proved_at < excluded.proved_at or n.proved_at > excluded.proved_at + ${PROOF_WINDOW}
+    where n.proof_time < excluded.proof_time or n.proof_time > excluded.proof_time + ${PROOF_WINDOW}
     returning owner_id`)
 
 /** A node that is full and empty by turns has contents looked at no more often than this. */
 const ROOMY_EACH = 30_000
 
-export interface Beat {
+export interface HeartbeatStats {
   nodeId: string
   capacity: number
   used: number
@@ -45,15 +45,15 @@ export interface Beat {
   skewed: boolean
 }
 
-export interface Beaten {
+export interface HeartbeatRow {
   id: string
   kind: NodeKind
   was: NodeStatus
 }
 
 /** Writes what nodes said of themselves, many in one statement. Nodes that are not in the answer are not known. */
-export const writeBeats = (db: Db, beats: readonly Beat[], at: Date) =>
-  db.rows<Beaten>(sql`
+export const writeHeartbeats = (db: Db, beats: readonly HeartbeatStats[], at: Date) =>
+  db.rows<HeartbeatRow>(sql`
     with beat as (
       select * from unnest(${beats.map((beat) => beat.nodeId)}::text[], ${beats.map((beat) => beat.capacity)}::bigint[],
         ${beats.map((beat) => beat.used)}::bigint[], ${beats.map((beat) => beat.free)}::bigint[],
@@ -69,8 +69,8 @@ export const writeBeats = (db: Db, beats: readonly Beat[], at: Date) =>
       seen_at = ${at}, offline_at = null, lost_at = null,
       status = case when b.skewed or ${failsAudits} then 'abnormal' else 'online' end,
       arrived_at = case when before.status = 'offline' then ${at} else n.arrived_at end,
-      roomy_at = case when before.full and b.free >= b.capacity / 100 and coalesce(n.roomy_at <= ${new Date(at.getTime() - ROOMY_EACH)}, true)
-        then ${at} else n.roomy_at end
+      space_freed_at = case when before.full and b.free >= b.capacity / 100 and coalesce(n.space_freed_at <= ${new Date(at.getTime() - ROOMY_EACH)}, true)
+        then ${at} else n.space_freed_at end
     from beat b join before on before.id = b.id
     where n.id = b.id
     returning n.id, n.kind, before.status as was`)
@@ -85,12 +85,12 @@ export const markSilent = (db: Db, heardBefore: Date, at: Date) =>
     returning n.id`)
 
 /** Nodes that have been offline since before that time, and whose replicas still count. */
-export const findAway = (db: Db, before: Date) =>
+export const findLongOffline = (db: Db, before: Date) =>
   db.rows<{ id: string }>(sql`
     select id from nodes where status = 'offline' and lost_at is null and offline_at <= ${before}`)
 
 /** Locks a node that is away, unless somebody else has. Its next heartbeat waits for the end of the transaction. */
-export const holdAway = async (tx: Db, nodeId: string): Promise<boolean> =>
+export const lockOffline = async (tx: Db, nodeId: string): Promise<boolean> =>
   (await tx.maybe(
     sql`select 1 from nodes where id = ${nodeId} and status = 'offline' and lost_at is null for update skip locked`,
   )) !== undefined
@@ -100,15 +100,15 @@ export const markLost = (tx: Db, nodeId: string, at: Date) =>
   tx.run(sql`update nodes set lost_at = ${at} where id = ${nodeId}`)
 
 /** The operators take a node out of service; a second time changes nothing. */
-export const takeOut = (tx: Db, nodeId: string, at: Date) =>
+export const takeOutOfService = (tx: Db, nodeId: string, at: Date) =>
   tx.run(sql`update nodes set out_since = coalesce(out_since, ${at}) where id = ${nodeId}`)
 
 /** The operators put a node back. It arrives anew: what could not be placed without it is looked at again. */
-export const putBack = (tx: Db, nodeId: string, at: Date) =>
+export const returnToService = (tx: Db, nodeId: string, at: Date) =>
   tx.run(sql`update nodes set out_since = null, arrived_at = ${at} where id = ${nodeId}`)
 
 /** Notes what operators want to remember of a node. */
-export const noteNode = (tx: Db, nodeId: string, note: string) =>
+export const setNodeNote = (tx: Db, nodeId: string, note: string) =>
   tx.run(sql`update nodes set note = ${note} where id = ${nodeId}`)
 
 export const deleteNodes = (tx: Db, nodeIds: readonly string[]) =>

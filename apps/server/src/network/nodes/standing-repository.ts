@@ -9,16 +9,16 @@ export const failsAudits = sql`((select count(*) from unnest(n.audits) a where a
   and n.audits[greatest(1, cardinality(n.audits) - 1):] <> '{1,1}'::smallint[])`
 
 /** Nodes whose turn it is and that were heard of lately, longest ago first; those in doubt sooner. Another server leaves them alone. */
-export const takeForAudit = (
+export const claimForAudit = (
   tx: Db,
-  { before, doubtedBefore, heardSince }: Record<'before' | 'doubtedBefore' | 'heardSince', Date>,
+  { before, suspectBefore, heardSince }: Record<'before' | 'suspectBefore' | 'heardSince', Date>,
   limit: number,
   at: Date,
 ) =>
   tx.rows<{ id: string }>(sql`
     with due as (
       select id from nodes where status <> 'offline' and reachable and seen_at > ${heardSince}
-        and (audited_at is null or audited_at <= case when status = 'abnormal' then ${doubtedBefore}::timestamptz else ${before}::timestamptz end)
+        and (audited_at is null or audited_at <= case when status = 'abnormal' then ${suspectBefore}::timestamptz else ${before}::timestamptz end)
       order by audited_at nulls first limit ${limit} for update skip locked
     )
     update nodes n set audited_at = ${at} from due where n.id = due.id returning n.id`)
@@ -42,7 +42,7 @@ export const restoreStanding = (db: Db, nodeIds: readonly string[], patience: Pa
  * Adds outcomes to what is remembered of each node's audits, and lets its standing follow.
  * @param sameSince failures after one since then are of the same outage: they count once
  */
-export async function noteOutcomes(
+export async function recordOutcomes(
   tx: Db,
   audits: readonly { node_id: string; state: 'passed' | 'failed' | 'late' }[],
   sameSince: Date,

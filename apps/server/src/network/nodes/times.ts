@@ -11,7 +11,7 @@ export interface Times {
   offlineAfter: number
   lostAfter: number
   /** How long a node is offline before its owner is told: after a pause of the servers all of them seem so for a moment. */
-  tellAfter: number
+  notifyAfter: number
   /** How often the duties run. */
   place: number
   watch: number
@@ -35,7 +35,7 @@ const usual: Times = {
   silentAfter: 45_000,
   offlineAfter: HEARTBEAT * HEARTBEATS_MISSED,
   lostAfter: 120_000,
-  tellAfter: 60_000,
+  notifyAfter: 60_000,
   place: 1000,
   watch: 5000,
   audit: 30_000,
@@ -55,7 +55,7 @@ const quick: Times = {
   silentAfter: 5000,
   offlineAfter: 12_000,
   lostAfter: 10_000,
-  tellAfter: 2000,
+  notifyAfter: 2000,
   place: 200,
   watch: 500,
   audit: 2000,

@@ -1,6 +1,6 @@
 import type { Db } from '../../platform/db/db.ts'
 import { sql } from '../../platform/db/sql.ts'
-import { DOUBTS } from './choose.ts'
+import { FAILED_AUDITS_MAX } from './choose.ts'
 
 /** Replicas as audits see them: which are looked at next, and what an outcome makes of them. */
 
@@ -19,12 +19,12 @@ export const pickReplicas = (tx: Db, nodes: readonly { id: string; from: readonl
     from unnest(${nodes.map((node) => node.id)}::text[], ${nodes.map((node) => node.from[0])}::text[],
       ${nodes.map((node) => node.from[1])}::text[]) p (node_id, one, other), lateral (
       select coalesce(
-        (select r.cid from replicas r where r.node_id = p.node_id and r.doubted and r.tries < ${DOUBTS} limit 1),
+        (select r.cid from replicas r where r.node_id = p.node_id and r.suspect and r.tries < ${FAILED_AUDITS_MAX} limit 1),
         (select r.cid from replicas r where r.node_id = p.node_id and r.cid >= p.one and r.cid < left(p.one, 7) || 'zzzz'
-          and (r.state = 'stored' or r.doubted) order by r.cid limit 1),
+          and (r.state = 'stored' or r.suspect) order by r.cid limit 1),
         (select r.cid from replicas r where r.node_id = p.node_id and r.cid >= p.other and r.cid < left(p.other, 7) || 'zzzz'
-          and (r.state = 'stored' or r.doubted) order by r.cid limit 1),
-        (select r.cid from replicas r where r.node_id = p.node_id and (r.state = 'stored' or r.doubted) order by r.cid limit 1)
+          and (r.state = 'stored' or r.suspect) order by r.cid limit 1),
+        (select r.cid from replicas r where r.node_id = p.node_id and (r.state = 'stored' or r.suspect) order by r.cid limit 1)
       ) as cid
     ) picked
     where picked.cid is not null`)
@@ -43,13 +43,13 @@ export const findWaiting = (
     select w.cid, n.id as "nodeId"
     from nodes n, lateral (
       (select r.cid from replicas r
-        where r.node_id = n.id and r.state = 'claimed'
+        where r.node_id = n.id and r.state = 'unverified'
           and (r.pulled or not exists (select 1 from replicas o where o.cid = r.cid and o.state = 'stored'))
           and ${notAudited(doneBefore)}
         order by r.changed_at limit ${perNode})
       union all
       (select r.cid from replicas r
-        where r.node_id = n.id and r.doubted and r.tries < ${DOUBTS} and ${notAudited(doneBefore)} limit ${perNode})
+        where r.node_id = n.id and r.suspect and r.tries < ${FAILED_AUDITS_MAX} and ${notAudited(doneBefore)} limit ${perNode})
     ) w
     where n.status <> 'offline' and n.reachable and n.seen_at > ${heardSince}
       ${nodeIds ? sql`and n.id = any(${nodeIds})` : sql``}
@@ -64,19 +64,19 @@ const pairs = (audited: readonly Audited[]) =>
   sql`unnest(${audited.map((audit) => audit.cid)}::text[], ${audited.map((audit) => audit.node_id)}::text[])`
 
 /** @param sameSince a failure after one since then is of the same outage, and says nothing new */
-export const doubtReplicas = (tx: Db, audited: readonly Audited[], sameSince: Date, at: Date) =>
+export const markSuspect = (tx: Db, audited: readonly Audited[], sameSince: Date, at: Date) =>
   tx.run(sql`
-    update replicas r set state = 'lost', doubted = true, proven = false, error = 'audit failed', lease_until = null, retry_at = null,
-      tries = case when r.doubted then r.tries else 0 end + 1, changed_at = ${at}
+    update replicas r set state = 'lost', suspect = true, verified = false, error = 'audit failed', lease_until = null, retry_at = null,
+      tries = case when r.suspect then r.tries else 0 end + 1, changed_at = ${at}
     from ${pairs(audited)} f (cid, node_id)
     where r.cid = f.cid and r.node_id = f.node_id
-      and (r.state in ('stored', 'claimed') or (r.doubted and r.changed_at <= ${sameSince}))`)
+      and (r.state in ('stored', 'unverified') or (r.suspect and r.changed_at <= ${sameSince}))`)
 
 /**
  * What was found counts, or counts again; of an edge only what it pulled on our order, or what nobody else holds.
  * @returns the contents of which one replica more counts; `news` when the scheduler did not expect it
  */
-export async function acceptFound(
+export async function recordPassed(
   tx: Db,
   audited: readonly Audited[],
   at: Date,
@@ -86,15 +86,15 @@ export async function acceptFound(
       select r.cid, r.node_id, r.state = 'lost' or not r.pulled as news
       from replicas r join ${pairs(audited)} p (cid, node_id) on r.cid = p.cid and r.node_id = p.node_id
     )
-    update replicas r set state = 'stored', proven = true, doubted = false, tries = 0, error = '', changed_at = ${at}
+    update replicas r set state = 'stored', verified = true, suspect = false, tries = 0, error = '', changed_at = ${at}
     from f, nodes n
-    where r.cid = f.cid and r.node_id = f.node_id and n.id = r.node_id and (r.state = 'claimed' or (r.state = 'lost' and r.doubted))
+    where r.cid = f.cid and r.node_id = f.node_id and n.id = r.node_id and (r.state = 'unverified' or (r.state = 'lost' and r.suspect))
       and (n.kind <> 'edge' or r.pulled or not exists (select 1 from replicas o where o.cid = r.cid and o.state = 'stored'))
     returning r.cid, f.news`)
   await tx.run(sql`
-    update replicas r set state = 'claimed', doubted = false, tries = 0, error = '', changed_at = ${at}
+    update replicas r set state = 'unverified', suspect = false, tries = 0, error = '', changed_at = ${at}
     from ${pairs(audited)} f (cid, node_id)
-    where r.cid = f.cid and r.node_id = f.node_id and r.state = 'lost' and r.doubted`)
+    where r.cid = f.cid and r.node_id = f.node_id and r.state = 'lost' and r.suspect`)
   return found
 }
 
@@ -104,5 +104,5 @@ export const withoutCopies = async (tx: Db, nodeIds: readonly string[]): Promise
     await tx.rows<{ id: string }>(sql`
       select n.id from unnest(${nodeIds}::text[]) n (id)
       where not exists (
-        select 1 from replicas r where r.node_id = n.id and (r.state = 'stored' or r.doubted or (r.state = 'claimed' and r.pulled)))`)
+        select 1 from replicas r where r.node_id = n.id and (r.state = 'stored' or r.suspect or (r.state = 'unverified' and r.pulled)))`)
   ).map(({ id }) => id)

@@ -31,7 +31,7 @@ describe('replicas', () => {
     node_id,
     state: 'stored',
     tries: 0,
-    doubted: false,
+    suspect: false,
     ...more,
   })
   const choose = (
@@ -131,12 +131,12 @@ describe('replicas', () => {
   })
 
   it('that failed two audits are removed when others are stored, and kept when they are all there is', () => {
-    const doubted = holder('b', { state: 'lost', doubted: true, tries: 2 })
-    expect(choose([holder('a'), doubted], [node('a'), node('b')]).remove).toEqual(['b'])
-    expect(choose([doubted], [node('b')])).toEqual({ wanted: 0, add: [], remove: [], kept: 1 })
+    const suspect = holder('b', { state: 'lost', suspect: true, tries: 2 })
+    expect(choose([holder('a'), suspect], [node('a'), node('b')]).remove).toEqual(['b'])
+    expect(choose([suspect], [node('b')])).toEqual({ wanted: 0, add: [], remove: [], kept: 1 })
     const gone = node('a', { status: 'offline' })
-    expect(choose([holder('a'), doubted], [gone, node('b')]).remove).toEqual([])
-    expect(choose([holder('a'), { ...doubted, tries: 1 }], [node('a'), node('b')]).remove).toEqual([])
+    expect(choose([holder('a'), suspect], [gone, node('b')]).remove).toEqual([])
+    expect(choose([holder('a'), { ...suspect, tries: 1 }], [node('a'), node('b')]).remove).toEqual([])
   })
 
   it('that are pending are cancelled on nodes that have become full', () => {
@@ -152,24 +152,24 @@ describe('replicas', () => {
     const all = [...invited, ...edges]
 
     it('do not count and replace no others while they are claimed', () => {
-      const claims = edges.map(({ id }) => holder(id, { state: 'claimed' }))
+      const claims = edges.map(({ id }) => holder(id, { state: 'unverified' }))
       const { remove, wanted } = choose([...invited.map(({ id }) => holder(id)), ...claims], all)
       expect(remove).toEqual([])
       expect(wanted).toBe(50)
     })
 
     it('that are claimed unasked make the edge a candidate', () => {
-      const { add } = choose([holder('a'), holder('e0', { state: 'claimed' })], [node('a'), edge('e0', { free: 0 })])
+      const { add } = choose([holder('a'), holder('e0', { state: 'unverified' })], [node('a'), edge('e0', { free: 0 })])
       expect(add).toEqual(['e0'])
     })
 
     it('that were pulled and wait for an audit are not ordered twice', () => {
-      const claims = [holder('a'), holder('e0', { state: 'claimed', pulled: true })]
+      const claims = [holder('a'), holder('e0', { state: 'unverified', pulled: true })]
       expect(choose(claims, [node('a'), edge('e0')])).toMatchObject({ wanted: 2, add: [], remove: [] })
     })
 
     it('that are claimed stay if nobody else has the bytes, and others copy them', () => {
-      const claim = holder('e0', { state: 'claimed' })
+      const claim = holder('e0', { state: 'unverified' })
       expect(choose([claim], [node('a'), edge('e0')])).toMatchObject({ wanted: 2, add: ['a'], remove: [] })
       const elsewhere = choose([claim], [node('a'), edge('e0', { country: 'Japan' })], { areas: ['Germany'] })
       expect(elsewhere).toMatchObject({ add: ['a'], remove: [] })
@@ -202,7 +202,7 @@ describe('replicas', () => {
     it('that are unreachable do not count', () => {
       const { wanted, add } = choose([holder('a')], [node('a'), edge('x', { reachable: false }), node('b')])
       expect({ wanted, add }).toEqual({ wanted: 2, add: ['b', 'x'] })
-      const claimed = [holder('a'), holder('b'), holder('x', { state: 'claimed', pulled: true })]
+      const claimed = [holder('a'), holder('b'), holder('x', { state: 'unverified', pulled: true })]
       expect(choose(claimed, [node('a'), edge('x', { reachable: false }), node('b')])).toMatchObject({
         wanted: 2,
         add: [],

@@ -1,10 +1,10 @@
 import type { NodeFacts } from '../nodes/node-table.ts'
 import { bestOf } from './best-of.ts'
 import {
-  DOUBTS,
+  FAILED_AUDITS_MAX,
   freeShare,
   type Holder,
-  hasRoom,
+  hasSpace,
   INVITED_COPIES,
   inAreas,
   isInvited,
@@ -57,7 +57,7 @@ export function chooseReplicaNodes(
     // Most nodes hold nothing of the content: these need few checks.
     if (!holder && (node.out || node.status !== 'online')) continue
     const suits = inAreas(node, content.areas)
-    const roomy = hasRoom(node, content.size)
+    const roomy = hasSpace(node, content.size)
     if (!holder && !(suits && roomy)) continue
     // A copy on an unreachable edge cannot be audited, so it never counts.
     const counts = node.reachable || isInvited(node)
@@ -75,7 +75,7 @@ export function chooseReplicaNodes(
         if (counts && node.status === 'online') possible += 1
         break
       case 'free': {
-        if (holder?.state !== 'claimed' && !roomy) break
+        if (holder?.state !== 'unverified' && !roomy) break
         if (counts) possible += 1
         const fitness =
           0.3 * node.quality + 0.3 * freeShare(node) + 0.2 * (1 - node.load) + 0.2 * speed(node.receive_rate)
@@ -90,13 +90,13 @@ export function chooseReplicaNodes(
   const wanted = Math.min(ask.target, possible)
   // A node that has just gone offline may not come back.
   const sound = kept.filter(({ node, holder }) => holder.state === 'stored' && node.status !== 'offline').length
-  const doubted = holders
-    .filter((holder) => holder.state === 'lost' && holder.doubted && holder.tries >= DOUBTS)
+  const suspect = holders
+    .filter((holder) => holder.state === 'lost' && holder.suspect && holder.tries >= FAILED_AUDITS_MAX)
     .map((holder) => holder.node_id)
   // A copy in the wrong region or in doubt is better than none.
-  const isHere = (id: string) => bytesOf(id) === 'stored' || (bytesOf(id) === 'claimed' && !served)
+  const isHere = (id: string) => bytesOf(id) === 'stored' || (bytesOf(id) === 'unverified' && !served)
   const elsewhere = sound >= wanted && sound > 0 ? misplaced : misplaced.filter((id) => !isHere(id))
-  const dubious = sound > 0 ? doubted : []
+  const dubious = sound > 0 ? suspect : []
 
   const add: string[] = []
   const take = (from: Candidates, count: number) => add.push(...from.spread(perArea, count - add.length, new Set(add)))
@@ -114,7 +114,7 @@ export function chooseReplicaNodes(
       ...elsewhere,
       ...dubious,
     ],
-    kept: misplaced.length - elsewhere.length + doubted.length - dubious.length,
+    kept: misplaced.length - elsewhere.length + suspect.length - dubious.length,
   }
 }
 
@@ -133,7 +133,7 @@ function placeOf(
   const coming = state === 'wanted' || state === 'pulling'
   // Pending copies are cancelled. Stored ones do not count and are not removed: the node may come back.
   if (node.out) return coming ? 'misplaced' : 'none'
-  if (state === 'stored' || state === 'claimed' || coming) {
+  if (state === 'stored' || state === 'unverified' || coming) {
     if (!suits || (coming && node.status === 'offline')) return 'misplaced'
     // The node was or became full before the pull began.
     if (state === 'wanted' && !roomy) return 'misplaced'
@@ -143,7 +143,7 @@ function placeOf(
     return served && node.status === 'online' ? 'free' : 'idle'
   }
   if (!suits || node.status !== 'online') return 'none'
-  return state === 'removed' || holder.doubted || (holder.waits && holder.tries >= PULL_TRIES) ? 'none' : 'free'
+  return state === 'removed' || holder.suspect || (holder.waits && holder.tries >= PULL_TRIES) ? 'none' : 'free'
 }
 
 type Candidates = ReturnType<typeof candidates>
@@ -182,7 +182,7 @@ function candidates() {
   }
 }
 
-const DISPENSABLE = { wanted: 0, pulling: 1, claimed: 2, stored: 3, lost: 4, removed: 4 }
+const DISPENSABLE = { wanted: 0, pulling: 1, unverified: 2, stored: 3, lost: 4, removed: 4 }
 
 /**
  * Chooses `count` replicas to remove: pending ones first, then those on edges, then doubtful ones, then from the areas with the most.

@@ -4,14 +4,14 @@ import type { NodeFacts } from '../nodes/node-table.ts'
 import { bestOf } from './best-of.ts'
 
 /** `claimed`: an edge says that it holds it and no audit has found it there; it counts for nothing. */
-export type ReplicaState = 'wanted' | 'pulling' | 'claimed' | 'stored' | 'lost' | 'removed'
+export type ReplicaState = 'wanted' | 'pulling' | 'unverified' | 'stored' | 'lost' | 'removed'
 
 /** A replica as the choice sees it. */
 export interface Holder {
   node_id: string
   state: ReplicaState
   tries: number
-  doubted: boolean
+  suspect: boolean
   /** After failed pulls it is left alone for a while. */
   waits?: boolean
   /** Of a claim: the node was told to fetch it, so that an audit makes it count. */
@@ -26,7 +26,7 @@ export const INVITED_COPIES = 3
 /** After so many failed pulls a content is placed elsewhere. */
 export const PULL_TRIES = 5
 /** After so many failed audits in a row a replica is made anew; one alone may be the network's fault. */
-export const DOUBTS = 2
+export const FAILED_AUDITS_MAX = 2
 
 /** What a node that measured nothing yet is taken for, bytes a second, and the rate that counts half. */
 const RATE_UNKNOWN = 2_000_000
@@ -40,7 +40,7 @@ export const speed = (rate: number): number => {
 export const freeShare = (node: NodeFacts): number => (node.capacity > 0 ? Math.min(1, node.free / node.capacity) : 0)
 
 /** Room for the bytes, for the blocks around them, and one percent that stays free. */
-export const hasRoom = (node: NodeFacts, size: number): boolean =>
+export const hasSpace = (node: NodeFacts, size: number): boolean =>
   node.free >= size * 1.01 + Math.min(MARGIN_MAX, node.capacity / 100)
 
 export const inAreas = (node: NodeFacts, areas: readonly string[]): boolean =>
@@ -66,7 +66,7 @@ export function chooseUploadNodes<N extends NodeFacts>(
   const edges: N[] = []
   for (const node of nodes) {
     if (node.status !== 'online' || !node.reachable || node.out || node.kind === 'validator') continue
-    if (!inAreas(node, ask.areas) || !hasRoom(node, ask.size)) continue
+    if (!inAreas(node, ask.areas) || !hasSpace(node, ask.size)) continue
     if (isInvited(node)) offer(node)
     else edges.push(node)
   }

@@ -14,8 +14,8 @@ export const checkContents = (tx: Db, cids: readonly string[], at: Date) =>
 
 /** Locks contents that are given up, in one order, so that two who give up the same never wait for each other. */
 export const lockToRelease = (tx: Db, cids: readonly string[]) =>
-  tx.rows<{ cid: string; sole: string | null }>(
-    sql`select cid, sole from contents where cid = any(${cids}) order by cid for update`,
+  tx.rows<{ cid: string; sole_holder: string | null }>(
+    sql`select cid, sole_holder from contents where cid = any(${cids}) order by cid for update`,
   )
 
 export interface Content {
@@ -23,15 +23,15 @@ export interface Content {
   kind: 'file' | 'folder'
   size: number
   /** The only account that an edge has signed for it to; null: it is known by more than the word of an edge. */
-  sole: string | null
+  sole_holder: string | null
 }
 
 /** Keeps a content from being cleaned away while a reference to it is made. */
-export const holdContent = (tx: Db, cid: string) =>
-  tx.maybe<Content>(sql`select cid, kind, size, sole from contents where cid = ${cid} for update`)
+export const lockContent = (tx: Db, cid: string) =>
+  tx.maybe<Content>(sql`select cid, kind, size, sole_holder from contents where cid = ${cid} for update`)
 
 export const findContents = async (db: Db, cids: readonly string[]): Promise<Map<string, Content>> => {
-  const rows = await db.rows<Content>(sql`select cid, kind, size, sole from contents where cid = any(${cids})`)
+  const rows = await db.rows<Content>(sql`select cid, kind, size, sole_holder from contents where cid = any(${cids})`)
   return new Map(rows.map((row) => [row.cid, row]))
 }
 
@@ -45,41 +45,41 @@ export const wantedOf = async (db: Db, cid: string): Promise<number> =>
 export interface KnownContent {
   size: number
   kind: 'file' | 'folder'
-  sole: string | null
+  sole_holder: string | null
   fresh: boolean
 }
 
 /** Enters the content, or finds it; it is locked afterwards and looked at by the scheduler. */
-export const enterContent = (tx: Db, content: ReceiptClaims & { hash: string }, at: Date) =>
+export const upsertContent = (tx: Db, content: ReceiptClaims & { hash: string }, at: Date) =>
   tx.one<KnownContent>(sql`
     insert into contents as c (cid, hash, kind, size, blocks, created_at, check_at)
     values (${content.cid}, ${content.hash}, ${content.kind}, ${content.size}, ${content.blocks}, ${at}, ${at})
     on conflict (cid) do update set check_at = excluded.check_at
-    returning size, kind, sole, xmax = 0 as fresh`)
+    returning size, kind, sole_holder, xmax = 0 as fresh`)
 
 /** Only this node, an edge, has signed for the content, and for this account alone. */
-export const setSole = (tx: Db, claims: ReceiptClaims, sole: string) =>
+export const setSoleHolder = (tx: Db, claims: ReceiptClaims, holder: string) =>
   tx.run(sql`
-    update contents set size = ${claims.size}, kind = ${claims.kind}, blocks = ${claims.blocks}, sole = ${sole}, sole_nodes = ${[claims.iss]}
+    update contents set size = ${claims.size}, kind = ${claims.kind}, blocks = ${claims.blocks}, sole_holder = ${holder}, sole_holder_nodes = ${[claims.iss]}
     where cid = ${claims.cid}`)
 
-export const addSoleNode = (tx: Db, cid: string, nodeId: string) =>
+export const addSoleHolderNode = (tx: Db, cid: string, nodeId: string) =>
   tx.run(sql`
-    update contents set sole_nodes = sole_nodes || ${nodeId}::text where cid = ${cid} and not ${nodeId} = any(sole_nodes)`)
+    update contents set sole_holder_nodes = sole_holder_nodes || ${nodeId}::text where cid = ${cid} and not ${nodeId} = any(sole_holder_nodes)`)
 
 /**
  * Somebody else than `account` has the content now: no account is the only one any more.
  * @returns the nodes that had signed for it until now; nothing when that was so before
  */
-export const endSole = async (tx: Db, cid: string, account: string | null): Promise<string[] | undefined> =>
+export const clearSoleHolder = async (tx: Db, cid: string, account: string | null): Promise<string[] | undefined> =>
   (
-    await tx.maybe<{ sole_nodes: string[] }>(sql`
+    await tx.maybe<{ sole_holder_nodes: string[] }>(sql`
       with before as (
-        select cid, sole, sole_nodes from contents
-        where cid = ${cid} and sole is not null and sole is distinct from ${account}
+        select cid, sole_holder, sole_holder_nodes from contents
+        where cid = ${cid} and sole_holder is not null and sole_holder is distinct from ${account}
         for update)
-      update contents c set sole = null, sole_nodes = '{}' from before b where c.cid = b.cid returning b.sole_nodes`)
-  )?.sole_nodes
+      update contents c set sole_holder = null, sole_holder_nodes = '{}' from before b where c.cid = b.cid returning b.sole_holder_nodes`)
+  )?.sole_holder_nodes
 
 /** What an invited node has measured counts. */
 export const correctContent = (tx: Db, { cid, size, kind, blocks }: ReceiptClaims) =>
@@ -98,7 +98,7 @@ export const totals = (db: Db) =>
     from contents`)
 
 /** Has everything looked at that lies on a node: its copies count, or count no more. */
-export const checkHeldBy = (tx: Db, nodeId: string, at: Date) =>
+export const checkReplicasOf = (tx: Db, nodeId: string, at: Date) =>
   tx.run(sql`
     update contents c set check_at = ${at} from (
       select cid from contents where cid in (select cid from replicas where node_id = ${nodeId}) order by cid for no key update

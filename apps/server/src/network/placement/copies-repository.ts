@@ -21,9 +21,9 @@ const inReach = (restrictedTo: readonly string[] | null): Sql =>
 const table = (sought: readonly Sought[]): Sql => sql`
   jsonb_to_recordset(${JSON.stringify(sought.map(({ cid, restricted_to }) => ({ cid, restricted_to })))}::jsonb) a (cid text, restricted_to text[])`
 
-type ShownState = Exclude<ReplicaState, 'claimed' | 'removed'>
-/** What nobody has looked at yet is on its way, as far as people are concerned. */
-const shownState = sql`case when r.state = 'claimed' then 'pulling' else r.state end`
+type ShownState = Exclude<ReplicaState, 'unverified' | 'removed'>
+/** What nobody has looked at yet is on its way, as far as people are nodesWithReplica. */
+const shownState = sql`case when r.state = 'unverified' then 'pulling' else r.state end`
 
 /** Ids of the nodes that hold a content, and how many should. */
 export const findHolders = (db: Db, { cid, restricted_to }: Sought) =>
@@ -51,12 +51,12 @@ export const findReplicas = (db: Db, { cid, restricted_to }: Sought) =>
   db.rows<{
     node_id: string
     state: ShownState
-    doubted: boolean
+    suspect: boolean
     changed_at: Date
     audited_at: Date | null
     passed: boolean | null
   }>(sql`
-    select r.node_id, ${shownState} as state, r.doubted, r.changed_at, a.done_at as audited_at, a.state = 'passed' as passed
+    select r.node_id, ${shownState} as state, r.suspect, r.changed_at, a.done_at as audited_at, a.state = 'passed' as passed
     from replicas r left join lateral (
       select done_at, state from audits where cid = r.cid and node_id = r.node_id and state in ('passed', 'failed')
       order by done_at desc limit 1
@@ -81,15 +81,15 @@ export const countriesHolding = (db: Db, { cid, restricted_to }: Sought) =>
  * fetching it may be taking it from somebody else just now.
  */
 export const findServing = (db: Db, cid: string) =>
-  db.rows<{ node_id: string; state: 'stored' | 'claimed' | 'lost' }>(sql`
+  db.rows<{ node_id: string; state: 'stored' | 'unverified' | 'lost' }>(sql`
     select r.node_id, r.state from replicas r join contents c on c.cid = r.cid
-    where r.cid = ${cid} and (r.state in ('stored', 'claimed') or (r.state = 'lost' and r.doubted))
-      and (c.sole is null or r.pulled or r.node_id = any(c.sole_nodes))`)
+    where r.cid = ${cid} and (r.state in ('stored', 'unverified') or (r.state = 'lost' and r.suspect))
+      and (c.sole_holder is null or r.pulled or r.node_id = any(c.sole_holder_nodes))`)
 
 /** Whether there are bytes to a content: what was given up is being deleted, and cannot be called back. */
 export const isHeld = async (tx: Db, cid: string): Promise<boolean> =>
   (await tx.maybe(
-    sql`select 1 from replicas where cid = ${cid} and state in ('stored', 'claimed', 'lost') limit 1`,
+    sql`select 1 from replicas where cid = ${cid} and state in ('stored', 'unverified', 'lost') limit 1`,
   )) !== undefined
 
 /** Whether any node holds a content, or is about to, or has not been told yet that nobody wants it. */
@@ -97,7 +97,7 @@ export const hasCopies = async (tx: Db, cid: string): Promise<boolean> =>
   (await tx.maybe(sql`select 1 from replicas where cid = ${cid} and state <> 'removed' limit 1`)) !== undefined
 
 /** Whether an invited node fetched the content, even if it no longer holds it. */
-export const wasFetched = async (tx: Db, cid: string): Promise<boolean> =>
+export const wasPulledByInvited = async (tx: Db, cid: string): Promise<boolean> =>
   (await tx.maybe(sql`
     select 1 from replicas r join nodes n on n.id = r.node_id
     where r.cid = ${cid} and n.kind <> 'edge' and r.pulled and r.state in ('stored', 'lost') limit 1`)) !== undefined
@@ -106,17 +106,17 @@ export const wasFetched = async (tx: Db, cid: string): Promise<boolean> =>
  * Whether a node is an invited one while only edges say that they hold the content. An invited one that was told to fetch it and never
  * could, perhaps because edges gave a wrong size, says nothing for them.
  */
-export const outweighs = async (tx: Db, nodeId: string, cid: string): Promise<boolean> =>
+export const outranksHolders = async (tx: Db, nodeId: string, cid: string): Promise<boolean> =>
   (
-    await tx.one<{ outweighs: boolean }>(sql`
+    await tx.one<{ outranksHolders: boolean }>(sql`
       select n.kind <> 'edge' and not exists (
         select 1 from replicas r join nodes o on o.id = r.node_id
-        where r.cid = ${cid} and o.kind <> 'edge' and (r.state = 'stored' or (r.state = 'lost' and (r.doubted or r.tries = 0)))
-      ) as outweighs from nodes n where n.id = ${nodeId}`)
-  ).outweighs
+        where r.cid = ${cid} and o.kind <> 'edge' and (r.state = 'stored' or (r.state = 'lost' and (r.suspect or r.tries = 0)))
+      ) as outranksHolders from nodes n where n.id = ${nodeId}`)
+  ).outranksHolders
 
 /** Those of these nodes that have to do with a content, whatever became of it there. */
-export const concerned = async (db: Db, cid: string, nodeIds: readonly string[]): Promise<Set<string>> =>
+export const nodesWithReplica = async (db: Db, cid: string, nodeIds: readonly string[]): Promise<Set<string>> =>
   new Set(
     (
       await db.rows<{ node_id: string }>(
@@ -129,10 +129,10 @@ export const concerned = async (db: Db, cid: string, nodeIds: readonly string[])
 export const heldPairs = (tx: Db, pairs: readonly Copy[]) =>
   tx.rows<Copy>(sql`
     select distinct r.cid, r.node_id as "nodeId" from unnest(${pairs.map((pair) => pair.cid)}::text[], ${pairs.map((pair) => pair.nodeId)}::text[]) p (cid, node_id)
-    join replicas r on r.cid = p.cid and r.node_id = p.node_id and r.state in ('stored', 'claimed')`)
+    join replicas r on r.cid = p.cid and r.node_id = p.node_id and r.state in ('stored', 'unverified')`)
 
 /** Those of these contents that an invited node holds. */
-export const onInvited = async (db: Db, cids: readonly string[]): Promise<Set<string>> =>
+export const heldByInvited = async (db: Db, cids: readonly string[]): Promise<Set<string>> =>
   new Set(
     (
       await db.rows<{ cid: string }>(sql`
@@ -165,7 +165,7 @@ export const findOverviews = async (db: Db, sought: readonly Sought[]): Promise<
     cross join lateral (
       select array_agg(distinct n.country order by n.country) filter (where r.state = 'stored') as countries,
         bool_and(n.status = 'offline') filter (where r.state = 'stored') as away,
-        bool_or(r.state in ('wanted', 'pulling', 'claimed')) as coming, count(*) filter (where r.state = 'stored') as reached
+        bool_or(r.state in ('wanted', 'pulling', 'unverified')) as coming, count(*) filter (where r.state = 'stored') as reached
       from replicas r join nodes n on n.id = r.node_id
       where r.cid = a.cid and (a.restricted_to is null or r.node_id = any(a.restricted_to))
     ) held`)
@@ -211,7 +211,7 @@ export const lockGoneEdges = async (tx: Db, before: Date, limit: number): Promis
       where n.status = 'offline' and n.kind = 'edge' and n.seen_at < ${before} and n.owner_id is null and n.out_since is null
         and not exists (
           select 1 from replicas r join contents c on c.cid = r.cid
-          where r.node_id = n.id and r.state in ('stored', 'claimed', 'lost') and (r.state <> 'lost' or c.stored = 0)
+          where r.node_id = n.id and r.state in ('stored', 'unverified', 'lost') and (r.state <> 'lost' or c.stored = 0)
         )
       order by n.seen_at limit ${limit} for update of n skip locked`)
   ).map(({ id }) => id)

@@ -20,7 +20,7 @@ export interface Demand {
   /** The areas that all who have a content want it in, together; none: everywhere. Contents that nobody has are left out. */
   areasOf(tx: Db, cids: readonly string[]): Promise<Map<string, readonly string[]>>
   /** When somebody last proved to have sent a content that nobody may list yet. */
-  lastSent(tx: Db, contents: readonly { cid: string; sole: string | null }[]): Promise<Map<string, Date>>
+  lastSent(tx: Db, contents: readonly { cid: string; sole_holder: string | null }[]): Promise<Map<string, Date>>
   /** Copies that somebody needs: there is no other node that they can read the content from. */
   onlyCopies(tx: Db, cids: readonly string[]): Promise<Copy[]>
   /** Of these contents those that somebody needs from this node, or has sent it. */

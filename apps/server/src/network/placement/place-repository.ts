@@ -9,17 +9,17 @@ export interface DueContent {
   size: number
   stored: number
   /** The only account that an edge has signed for it to. */
-  sole: string | null
+  sole_holder: string | null
 }
 
 /** Contents that are due, locked; what another server looks at is left to it. */
-export const takeDue = (tx: Db, limit: number, at: Date) =>
+export const claimDue = (tx: Db, limit: number, at: Date) =>
   tx.rows<DueContent>(sql`
-    select cid, size, stored, sole from contents where check_at <= ${at} order by check_at limit ${limit} for update skip locked`)
+    select cid, size, stored, sole_holder from contents where check_at <= ${at} order by check_at limit ${limit} for update skip locked`)
 
 export const findReplicas = (tx: Db, cids: readonly string[], at: Date) =>
   tx.rows<Holder & { cid: string }>(
-    sql`select cid, node_id, state, tries, doubted, pulled, coalesce(retry_at > ${at}, false) as waits from replicas where cid = any(${cids})`,
+    sql`select cid, node_id, state, tries, suspect, pulled, coalesce(retry_at > ${at}, false) as waits from replicas where cid = any(${cids})`,
   )
 
 const columns = (pairs: readonly (readonly [string, string])[]) =>
@@ -28,9 +28,9 @@ const columns = (pairs: readonly (readonly [string, string])[]) =>
 export const insertWanted = (tx: Db, pairs: readonly (readonly [string, string])[], at: Date) =>
   tx.run(sql`
     insert into replicas as r (cid, node_id, state, changed_at) select cid, node_id, 'wanted', ${at} from ${columns(pairs)} p (cid, node_id)
-    on conflict (cid, node_id) do update set state = 'wanted', tries = case when r.doubted then 0 else r.tries end, error = '', doubted = false, pulled = false, proven = false,
+    on conflict (cid, node_id) do update set state = 'wanted', tries = case when r.suspect then 0 else r.tries end, error = '', suspect = false, pulled = false, verified = false,
       lease_until = null, retry_at = null, changed_at = excluded.changed_at
-    where r.state in ('lost', 'claimed')`)
+    where r.state in ('lost', 'unverified')`)
 
 /** Replicas that were never sent for are forgotten; the nodes of the others are told, unless somebody needs them. */
 export async function markRemoved(
@@ -44,7 +44,7 @@ export async function markRemoved(
     delete from replicas r using ${columns(pairs)} p (cid, node_id)
     where r.cid = p.cid and r.node_id = p.node_id and r.state = 'wanted'`)
   return tx.rows(sql`
-    update replicas r set state = 'removed', lease_until = null, retry_at = null, doubted = false, changed_at = ${at}
+    update replicas r set state = 'removed', lease_until = null, retry_at = null, suspect = false, changed_at = ${at}
     from ${columns(pairs.filter(([cid, nodeId]) => !kept.has(`${cid} ${nodeId}`)))} p (cid, node_id)
     where r.cid = p.cid and r.node_id = p.node_id and r.state <> 'removed'
     returning r.node_id`)
@@ -56,7 +56,7 @@ export const updateContents = (
   at: Date,
 ) =>
   tx.run(sql`
-    update contents c set wanted = f.wanted, short = f.wanted < ${REPLICA_TARGET}, check_at = f.check_at, placed_at = ${at}
+    update contents c set wanted = f.wanted, below_target = f.wanted < ${REPLICA_TARGET}, check_at = f.check_at, placed_at = ${at}
     from unnest(${contents.map((content) => content.cid)}::text[], ${contents.map((content) => content.wanted)}::int[],
       ${contents.map((content) => content.checkAt)}::timestamptz[]) f (cid, wanted, check_at)
     where c.cid = f.cid`)
@@ -72,7 +72,7 @@ export const checkAfterArrivals = (db: Db, limit: number, at: Date) =>
   db.run(sql`
     with late as (
       select c.cid from contents c
-      where (c.stored < c.wanted or c.short) and c.placed_at < (select greatest(max(arrived_at), max(roomy_at)) from nodes)
+      where (c.stored < c.wanted or c.below_target) and c.placed_at < (select greatest(max(arrived_at), max(space_freed_at)) from nodes)
         and (c.check_at is null or c.check_at > ${at})
       order by c.placed_at limit ${limit} for no key update skip locked
     )

@@ -28,7 +28,7 @@ export async function placeDue(context: Needs): Promise<number> {
   const nodes = await nodeTable(context)
   return context.db.transaction(async (tx) => {
     const at = now(context)
-    const due = await repository.takeDue(tx, BATCH, at)
+    const due = await repository.claimDue(tx, BATCH, at)
     if (due.length === 0) return 0
     const cids = due.map((content) => content.cid)
     const holders = group(await repository.findReplicas(tx, cids, at))
@@ -65,7 +65,7 @@ export async function placeDue(context: Needs): Promise<number> {
   })
 }
 
-const COMING: readonly Holder['state'][] = ['wanted', 'pulling', 'claimed']
+const COMING: readonly Holder['state'][] = ['wanted', 'pulling', 'unverified']
 
 interface Plan {
   add: [cid: string, nodeId: string][]
@@ -91,7 +91,7 @@ function placeOne(
   const there = held.filter((holder) => holder.state === 'stored').length
   const later = new Date(at.getTime() + LATER * (0.75 + Math.random() / 2))
   // What an edge claims can be copied from when nobody else has it: every block is verified.
-  const copied = there > 0 || held.some((holder) => holder.state === 'claimed')
+  const copied = there > 0 || held.some((holder) => holder.state === 'unverified')
   if (!copied && held.length > 0) {
     // Nobody to copy from. It stays as it is until a holder comes back.
     if (!reported.has(cid)) log.warn({ cid, holders: held.length }, 'no node holds this content now')

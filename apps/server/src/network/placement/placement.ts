@@ -4,31 +4,30 @@
  */
 
 /** What audits look at, and what they find. */
-export { acceptFound, doubtReplicas, findWaiting, pickReplicas, withoutCopies } from './audit-repository.ts'
+export { findWaiting, markSuspect, pickReplicas, recordPassed, withoutCopies } from './audit-repository.ts'
 /** Decisions about nodes, without the database. */
 export { chooseUploadNodes, orderSources } from './choose.ts'
 /** What is known of contents. */
 export {
-  addSoleNode,
+  addSoleHolderNode,
   type Content,
   checkContents,
-  checkHeldBy,
+  checkReplicasOf,
+  clearSoleHolder,
   correctContent,
-  endSole,
-  enterContent,
   findContents,
-  holdContent,
   isSizeKnown,
+  lockContent,
   lockContents,
   lockToRelease,
-  setSole,
+  setSoleHolder,
   totals,
   totalsHeld,
+  upsertContent,
   wantedOf,
 } from './contents-repository.ts'
 /** Where copies are. */
 export {
-  concerned,
   countByNode,
   countHeldByCountry,
   countReplicas,
@@ -41,31 +40,32 @@ export {
   findReplicas,
   findServing,
   hasCopies,
+  heldByInvited,
   heldPairs,
   isHeld,
   lockGoneEdges,
+  nodesWithReplica,
   type Overview,
-  onInvited,
-  outweighs,
+  outranksHolders,
   type Sought,
-  wasFetched,
+  wasPulledByInvited,
 } from './copies-repository.ts'
 /** What nodes report. */
 export { afterReport, type ReplicaChange } from './replica-states.ts'
 export {
   addCopy,
   changeReplicas,
-  endWaits,
+  clearRetries,
   lockReplicas,
   missingReplicas,
-  noteMissing,
+  notifyWaitingNodes,
+  recordMissing,
   releaseCopies,
   removeCopies,
   replicasAmong,
   restoreReplicas,
-  spreadFurther,
 } from './repository.ts'
 /** What has been waited for too long. */
-export { endGrudges, expireLeases, giveUpAway } from './watch.ts'
+export { endBackoffs, expireLeases, loseOfflineReplicas } from './watch.ts'
 /** What nodes have to do. */
-export { pullSources, renewLeases, type SourceRow, takeReplicas, withReplicasDue } from './work-repository.ts'
+export { claimReplicas, nodesWithReplicasDue, pullSources, renewLeases, type SourceRow } from './work-repository.ts'

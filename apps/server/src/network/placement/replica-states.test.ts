@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { afterReport, grudge, retryAfter } from './replica-states.ts'
+import { afterReport, backoff, retryAfter } from './replica-states.ts'
 
 const at = new Date('2026-01-01T00:00:00Z')
 type Row = Parameters<typeof afterReport>[0]
@@ -7,7 +7,7 @@ type Report = Parameters<typeof afterReport>[1]
 
 const changeAfter = (row: Partial<Row>, report: Partial<Report>) =>
   afterReport(
-    { cid: 'c', state: 'pulling', tries: 0, doubted: false, size: 10, edge: false, ...row },
+    { cid: 'c', state: 'pulling', tries: 0, suspect: false, size: 10, edge: false, ...row },
     { state: 'stored', size: 10, error: '', full: false, ...report },
     at,
   )
@@ -24,18 +24,18 @@ describe('a report of a replica', () => {
       { size: 11 },
       { state: 'lost', check: true },
     ],
-    ['stored by an edge: it says so', { edge: true }, {}, { state: 'claimed', tries: 0 }],
+    ['stored by an edge: it says so', { edge: true }, {}, { state: 'unverified', tries: 0 }],
     [
       'stored by an edge although lost: it says so',
       { edge: true, state: 'lost' },
       {},
-      { state: 'claimed', check: true },
+      { state: 'unverified', check: true },
     ],
     ['stored again: nothing', { state: 'stored' }, {}, undefined],
-    ['stored by an edge, claimed before: nothing', { edge: true, state: 'claimed' }, {}, undefined],
-    ['missing although claimed: lost', { edge: true, state: 'claimed' }, { state: 'missing' }, { state: 'lost' }],
+    ['stored by an edge, claimed before: nothing', { edge: true, state: 'unverified' }, {}, undefined],
+    ['missing although claimed: lost', { edge: true, state: 'unverified' }, { state: 'missing' }, { state: 'lost' }],
     ['stored although it is to go: nothing', { state: 'removed' }, {}, undefined],
-    ['stored although an audit failed: nothing', { state: 'lost', doubted: true }, {}, undefined],
+    ['stored although an audit failed: nothing', { state: 'lost', suspect: true }, {}, undefined],
     [
       'failed: tried again',
       {},
@@ -69,7 +69,7 @@ describe('a report of a replica', () => {
   it('of failures puts the next try off for longer each time', () => {
     expect([1, 2, 3, 4].map(retryAfter)).toEqual([5000, 10_000, 20_000, 40_000])
     expect(changeAfter({ tries: 1 }, { state: 'failed' })?.retryAt).toEqual(new Date(at.getTime() + 10_000))
-    expect([5, 6, 7, 100].map(grudge)).toEqual([60_000, 120_000, 240_000, 24 * 3600_000])
+    expect([5, 6, 7, 100].map(backoff)).toEqual([60_000, 120_000, 240_000, 24 * 3600_000])
     expect(changeAfter({ tries: 4 }, { state: 'failed' })?.retryAt).toEqual(new Date(at.getTime() + 60_000))
   })
 })

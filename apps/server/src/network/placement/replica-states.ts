@@ -6,7 +6,7 @@ import { PULL_TRIES } from './choose.ts'
 export interface ReplicaChange {
   cid: string
   /** `gone`: the row is deleted. */
-  state: 'wanted' | 'claimed' | 'stored' | 'lost' | 'gone'
+  state: 'wanted' | 'unverified' | 'stored' | 'lost' | 'gone'
   tries: number
   error: string
   retryAt: Date | null
@@ -16,7 +16,7 @@ export interface ReplicaChange {
   fetched?: boolean
 }
 
-interface Row extends Pick<Holder, 'state' | 'tries' | 'doubted'> {
+interface Row extends Pick<Holder, 'state' | 'tries' | 'suspect'> {
   cid: string
   /** What the content measures. */
   size: number
@@ -35,8 +35,8 @@ interface Report {
 }
 
 const RETRY_FIRST_MS = 5000
-const GRUDGE_FIRST_MS = 60_000
-const GRUDGE_MAX_MS = 24 * 3600 * 1000
+const BACKOFF_FIRST_MS = 60_000
+const BACKOFF_MAX_MS = 24 * 3600 * 1000
 /** How long a node that was full is left alone, unless it says before that it has room. */
 const FULL_MS = 30_000
 
@@ -44,8 +44,8 @@ const FULL_MS = 30_000
 export const retryAfter = (tries: number): number => RETRY_FIRST_MS * 2 ** Math.max(0, tries - 1)
 
 /** When a node that pulls failed on so often is considered again, ms from now: a minute, then twice as long each time, a day at most. */
-export const grudge = (tries: number): number =>
-  Math.min(GRUDGE_MAX_MS, GRUDGE_FIRST_MS * 2 ** Math.min(20, Math.max(0, tries - PULL_TRIES)))
+export const backoff = (tries: number): number =>
+  Math.min(BACKOFF_MAX_MS, BACKOFF_FIRST_MS * 2 ** Math.min(20, Math.max(0, tries - PULL_TRIES)))
 
 /** @returns nothing when the report changes nothing: it came late, or about something else */
 export function afterReport(row: Row, report: Report, at: Date): ReplicaChange | undefined {
@@ -60,7 +60,7 @@ export function afterReport(row: Row, report: Report, at: Date): ReplicaChange |
   })
   const failed = (error: string): ReplicaChange => {
     const tries = row.tries + 1
-    if (tries >= PULL_TRIES) return { ...lost(error, tries), retryAt: new Date(at.getTime() + grudge(tries)) }
+    if (tries >= PULL_TRIES) return { ...lost(error, tries), retryAt: new Date(at.getTime() + backoff(tries)) }
     const retryAt = new Date(at.getTime() + retryAfter(tries))
     return { cid, state: 'wanted', tries, error: error.slice(0, 500), retryAt, check: false }
   }
@@ -69,10 +69,10 @@ export function afterReport(row: Row, report: Report, at: Date): ReplicaChange |
   switch (report.state) {
     case 'stored':
       // What an audit found wanting is not made good by a word, and what is to be removed stays so.
-      if (row.state === 'removed' || row.doubted) return undefined
+      if (row.state === 'removed' || row.suspect) return undefined
       if (report.size === row.size) {
-        if (row.state === 'stored' || row.state === 'claimed') return undefined
-        const state = row.edge ? 'claimed' : 'stored'
+        if (row.state === 'stored' || row.state === 'unverified') return undefined
+        const state = row.edge ? 'unverified' : 'stored'
         const fetched = due && !!report.source
         return {
           cid,
@@ -102,7 +102,7 @@ export function afterReport(row: Row, report: Report, at: Date): ReplicaChange |
     case 'missing':
       if (row.state === 'removed') return { cid, state: 'gone', tries: 0, error: '', retryAt: null, check: true }
       // A node removes what it was told to remove. Stored again means that it was sent the content since: the word comes late.
-      return (row.state === 'stored' || row.state === 'claimed') && report.state === 'missing'
+      return (row.state === 'stored' || row.state === 'unverified') && report.state === 'missing'
         ? lost(report.error || 'missing')
         : undefined
   }

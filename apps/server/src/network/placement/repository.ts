@@ -18,11 +18,11 @@ export async function lockReplicas(tx: Db, nodeId: string, cids: readonly string
     cid: string
     state: Holder['state']
     tries: number
-    doubted: boolean
+    suspect: boolean
     size: number
     edge: boolean
   }>(sql`
-    select r.cid, r.state, r.tries, r.doubted, c.size, n.kind = 'edge' as edge
+    select r.cid, r.state, r.tries, r.suspect, c.size, n.kind = 'edge' as edge
     from replicas r join contents c on c.cid = r.cid join nodes n on n.id = r.node_id
     where r.node_id = ${nodeId} and r.cid = any(${cids}) order by r.cid for update of r`)
 }
@@ -41,7 +41,7 @@ export async function changeReplicas(
   if (kept.length > 0)
     await tx.run(sql`
       update replicas r set state = f.state, tries = f.tries, error = f.error, retry_at = f.retry_at, lease_until = null, changed_at = ${at},
-        pulled = r.pulled or f.fetched or (f.state = 'claimed' and r.state in ('wanted', 'pulling')), proven = r.proven and f.state = 'stored'
+        pulled = r.pulled or f.fetched or (f.state = 'unverified' and r.state in ('wanted', 'pulling')), verified = r.verified and f.state = 'stored'
       from unnest(${kept.map((change) => change.cid)}::text[], ${kept.map((change) => change.state)}::text[],
         ${kept.map((change) => change.tries)}::int[], ${kept.map((change) => change.error)}::text[],
         ${kept.map((change) => change.retryAt)}::timestamptz[], ${kept.map((change) => change.fetched ?? false)}::boolean[])
@@ -56,7 +56,7 @@ export async function changeReplicas(
 }
 
 /** Rings for nodes that want a content which one more node now holds. */
-export async function spreadFurther(tx: Db, cids: readonly string[], at: Date): Promise<void> {
+export async function notifyWaitingNodes(tx: Db, cids: readonly string[], at: Date): Promise<void> {
   if (cids.length > 0)
     await tx.rows(sql`
       select pg_notify(${CHANNEL}, node_id) from (
@@ -67,10 +67,10 @@ export async function spreadFurther(tx: Db, cids: readonly string[], at: Date): 
 }
 
 /** A node that has just got something done is asked again at once for what failed before. */
-export async function endWaits(db: Db, nodeId: string, at: Date): Promise<void> {
+export async function clearRetries(db: Db, nodeId: string, at: Date): Promise<void> {
   await db.transaction(async (tx) => {
     const waiting = await tx.rows<{ cid: string }>(sql`
-      select cid from replicas where node_id = ${nodeId} and state in ('wanted', 'lost') and retry_at > ${at} and not doubted`)
+      select cid from replicas where node_id = ${nodeId} and state in ('wanted', 'lost') and retry_at > ${at} and not suspect`)
     if (waiting.length === 0) return
     const cids = waiting.map((row) => row.cid)
     await lockContents(tx, cids)
@@ -87,17 +87,17 @@ export async function endWaits(db: Db, nodeId: string, at: Date): Promise<void> 
 export async function restoreReplicas(db: Db, nodeId: string, at: Date, among?: readonly string[]): Promise<void> {
   await db.transaction(async (tx) => {
     const rows = await tx.rows<{ cid: string }>(sql`
-      select cid from replicas where node_id = ${nodeId} and state = 'lost' and not doubted
+      select cid from replicas where node_id = ${nodeId} and state = 'lost' and not suspect
         ${among ? sql`and cid = any(${among})` : sql`and error = ${AWAY}`}`)
     if (rows.length === 0) return
     const cids = rows.map((row) => row.cid)
     await lockContents(tx, cids)
     await tx.run(sql`
-      update replicas r set state = case when n.kind <> 'edge' or r.proven then 'stored' else 'claimed' end,
+      update replicas r set state = case when n.kind <> 'edge' or r.verified then 'stored' else 'unverified' end,
         tries = 0, error = '', changed_at = ${at}
-      from nodes n where n.id = r.node_id and r.node_id = ${nodeId} and r.cid = any(${cids}) and r.state = 'lost' and not r.doubted`)
+      from nodes n where n.id = r.node_id and r.node_id = ${nodeId} and r.cid = any(${cids}) and r.state = 'lost' and not r.suspect`)
     await checkContents(tx, cids, at)
-    await spreadFurther(tx, cids, at)
+    await notifyWaitingNodes(tx, cids, at)
   })
 }
 
@@ -112,18 +112,18 @@ export const missingReplicas = async (tx: Db, nodeId: string, since: Date): Prom
   (
     await tx.rows<{ cid: string }>(sql`
       select r.cid from replicas r where r.node_id = ${nodeId} and r.changed_at < ${since}
-        and (r.state in ('stored', 'claimed', 'removed') or r.doubted)
+        and (r.state in ('stored', 'unverified', 'removed') or r.suspect)
         and not exists (select 1 from inventories i where i.node_id = r.node_id and i.cid = r.cid)`)
   ).map(({ cid }) => cid)
 
 /** What a node was to remove is gone; what it was to hold is lost. */
-export async function noteMissing(tx: Db, nodeId: string, cids: readonly string[], at: Date): Promise<void> {
+export async function recordMissing(tx: Db, nodeId: string, cids: readonly string[], at: Date): Promise<void> {
   await lockContents(tx, cids)
   await tx.run(sql`
-    delete from replicas where node_id = ${nodeId} and cid = any(${cids}) and (state = 'removed' or doubted)`)
+    delete from replicas where node_id = ${nodeId} and cid = any(${cids}) and (state = 'removed' or suspect)`)
   await tx.run(sql`
-    update replicas set state = 'lost', error = 'missing', proven = false, changed_at = ${at}
-    where node_id = ${nodeId} and cid = any(${cids}) and state in ('stored', 'claimed')`)
+    update replicas set state = 'lost', error = 'missing', verified = false, changed_at = ${at}
+    where node_id = ${nodeId} and cid = any(${cids}) and state in ('stored', 'unverified')`)
   await checkContents(tx, cids, at)
 }
 
@@ -131,16 +131,16 @@ export async function noteMissing(tx: Db, nodeId: string, cids: readonly string[
 export const addCopy = (tx: Db, cid: string, nodeId: string, at: Date) =>
   tx.run(sql`
     insert into replicas as r (cid, node_id, state, changed_at)
-    select ${cid}, id, case when kind = 'edge' then 'claimed' else 'stored' end, ${at} from nodes where id = ${nodeId}
-    on conflict (cid, node_id) do update set state = excluded.state, tries = 0, error = '', doubted = false, lease_until = null,
-      retry_at = null, pulled = false, proven = false, changed_at = excluded.changed_at
-    where excluded.state = 'stored' or not (r.state = 'stored' or r.doubted)`)
+    select ${cid}, id, case when kind = 'edge' then 'unverified' else 'stored' end, ${at} from nodes where id = ${nodeId}
+    on conflict (cid, node_id) do update set state = excluded.state, tries = 0, error = '', suspect = false, lease_until = null,
+      retry_at = null, pulled = false, verified = false, changed_at = excluded.changed_at
+    where excluded.state = 'stored' or not (r.state = 'stored' or r.suspect)`)
 
 /** What nodes hold of a content, or were to fetch, was measured wrongly: it goes. */
 export async function removeCopies(tx: Db, cid: string, at: Date): Promise<void> {
   await tx.run(sql`delete from replicas where cid = ${cid} and state = 'wanted'`)
   await tx.run(sql`
-    update replicas set state = 'removed', changed_at = ${at}, lease_until = null, retry_at = null, doubted = false
+    update replicas set state = 'removed', changed_at = ${at}, lease_until = null, retry_at = null, suspect = false
     where cid = ${cid} and state <> 'removed'`)
 }
 
@@ -151,7 +151,7 @@ export const releaseCopies = (tx: Db, cids: readonly string[], needed: readonly 
       delete from replicas r where r.cid = any(${cids}) and r.state = 'wanted'
     ), told as (
       update replicas r set state = 'removed', changed_at = ${at}, lease_until = null, retry_at = null
-      where r.cid = any(${cids}) and r.state in ('pulling', 'claimed', 'stored', 'lost')
+      where r.cid = any(${cids}) and r.state in ('pulling', 'unverified', 'stored', 'lost')
         and (r.cid, r.node_id) not in (
           select * from unnest(${needed.map(({ cid }) => cid)}::text[], ${needed.map(({ nodeId }) => nodeId)}::text[]))
       returning r.node_id

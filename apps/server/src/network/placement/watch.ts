@@ -1,10 +1,10 @@
 import { sql } from '../../platform/db/sql.ts'
 import { type Context, now } from '../context.ts'
-import { findAway, holdAway, markLost } from '../nodes/nodes.ts'
+import { findLongOffline, lockOffline, markLost } from '../nodes/nodes.ts'
 import { timesOf } from '../nodes/times.ts'
 import { PULL_TRIES } from './choose.ts'
 import { checkContents, lockContents } from './contents-repository.ts'
-import { grudge, retryAfter } from './replica-states.ts'
+import { backoff, retryAfter } from './replica-states.ts'
 import { AWAY } from './repository.ts'
 
 /** Watches over time: pulls that take too long, nodes that stay away. */
@@ -23,7 +23,7 @@ export async function expireLeases({ db, clock }: Needs): Promise<void> {
     )
     update replicas r set state = case when tries + 1 >= ${PULL_TRIES} then 'lost' else 'wanted' end, tries = tries + 1,
       error = 'not finished in time', lease_until = null, changed_at = ${at},
-      retry_at = case when tries + 1 >= ${PULL_TRIES} then ${new Date(at.getTime() + grudge(PULL_TRIES))}::timestamptz
+      retry_at = case when tries + 1 >= ${PULL_TRIES} then ${new Date(at.getTime() + backoff(PULL_TRIES))}::timestamptz
         else ${new Date(at.getTime() + retryAfter(1))}::timestamptz end
     from late where r.cid = late.cid and r.node_id = late.node_id
     returning r.cid, r.state`)
@@ -32,23 +32,23 @@ export async function expireLeases({ db, clock }: Needs): Promise<void> {
 }
 
 /** Replicas of nodes that stay away count no more, so that others take their place. */
-export async function giveUpAway(context: Needs): Promise<void> {
+export async function loseOfflineReplicas(context: Needs): Promise<void> {
   const { db, clock, config } = context
-  const away = await findAway(db, new Date(clock.now() - timesOf(config).lostAfter))
+  const away = await findLongOffline(db, new Date(clock.now() - timesOf(config).lostAfter))
   for (const { id } of away) {
     let after: string | undefined = ''
-    while (after !== undefined) after = await giveUpSome(context, id, after)
+    while (after !== undefined) after = await loseOfflineBatch(context, id, after)
   }
 }
 
 /** @returns the last content it looked at, or nothing when that was all or the node is back */
-async function giveUpSome(context: Needs, nodeId: string, after: string): Promise<string | undefined> {
+async function loseOfflineBatch(context: Needs, nodeId: string, after: string): Promise<string | undefined> {
   const at = now(context)
   return context.db.transaction(async (tx) => {
     // Its next heartbeat waits until this is done and then counts all of them again.
-    if (!(await holdAway(tx, nodeId))) return undefined
+    if (!(await lockOffline(tx, nodeId))) return undefined
     const rows = await tx.rows<{ cid: string }>(sql`
-      select cid from replicas where node_id = ${nodeId} and cid > ${after} and state in ('stored', 'claimed', 'wanted', 'pulling')
+      select cid from replicas where node_id = ${nodeId} and cid > ${after} and state in ('stored', 'unverified', 'wanted', 'pulling')
       order by cid limit ${REPLICAS}`)
     const cids = rows.map((row) => row.cid)
     if (cids.length > 0) {
@@ -57,7 +57,7 @@ async function giveUpSome(context: Needs, nodeId: string, after: string): Promis
         delete from replicas where node_id = ${nodeId} and cid = any(${cids}) and state in ('wanted', 'pulling')`)
       await tx.run(sql`
         update replicas set state = 'lost', error = ${AWAY}, changed_at = ${at}
-        where node_id = ${nodeId} and cid = any(${cids}) and state in ('stored', 'claimed')`)
+        where node_id = ${nodeId} and cid = any(${cids}) and state in ('stored', 'unverified')`)
       await checkContents(tx, cids, at)
     }
     if (cids.length === REPLICAS) return cids.at(-1)
@@ -67,7 +67,7 @@ async function giveUpSome(context: Needs, nodeId: string, after: string): Promis
 }
 
 /** Nodes that pulls failed on are considered again when they have waited for long enough. */
-export async function endGrudges({ db, clock }: Needs): Promise<void> {
+export async function endBackoffs({ db, clock }: Needs): Promise<void> {
   const at = new Date(clock.now())
   const over = await db.rows<{ cid: string }>(sql`
     with over as (

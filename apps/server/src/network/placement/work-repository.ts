@@ -8,8 +8,8 @@ import { LEASE } from '../nodes/times.ts'
 /** As many may pull one content at once as this times those that have it: it spreads like a tree instead of choking its first holder. */
 const PULLS_PER_SOURCE = 3
 
-/** Those of many nodes for which `takeReplicas` may find something; asking for all at once costs little more than for one. */
-export const withReplicasDue = async (db: Db, nodeIds: readonly string[], at: Date): Promise<string[]> =>
+/** Those of many nodes for which `claimReplicas` may find something; asking for all at once costs little more than for one. */
+export const nodesWithReplicasDue = async (db: Db, nodeIds: readonly string[], at: Date): Promise<string[]> =>
   (
     await db.rows<{ id: string }>(sql`
       select n.id from unnest(${nodeIds}::text[]) n (id)
@@ -24,7 +24,7 @@ export const renewLeases = (db: Db, nodeId: string, cids: readonly string[], at:
     where node_id = ${nodeId} and cid = any(${cids}) and state in ('wanted', 'pulling')`)
 
 /** Gives a node what it has to pull and to remove, oldest first. */
-export const takeReplicas = (db: Db, nodeId: string, limit: number, at: Date) =>
+export const claimReplicas = (db: Db, nodeId: string, limit: number, at: Date) =>
   db.rows<{ cid: string; state: 'pulling' | 'removed'; size: number; kind: 'file' | 'folder' }>(sql`
     with picked as (
       select r.cid from replicas r
@@ -34,7 +34,7 @@ export const takeReplicas = (db: Db, nodeId: string, limit: number, at: Date) =>
           (select count(*) from replicas p where p.cid = r.cid and p.state = 'pulling') < ${PULLS_PER_SOURCE} *
           (select coalesce(nullif(count(*) filter (where s.state = 'stored'), 0), least(1, count(*)))
             from replicas s join nodes n on n.id = s.node_id
-            where s.cid = r.cid and s.state in ('stored', 'claimed') and n.status <> 'offline' and n.reachable))
+            where s.cid = r.cid and s.state in ('stored', 'unverified') and n.status <> 'offline' and n.reachable))
       order by r.changed_at limit ${limit} for update of r skip locked
     )
     update replicas r set state = case when r.state = 'wanted' then 'pulling' else 'removed' end,
@@ -44,14 +44,14 @@ export const takeReplicas = (db: Db, nodeId: string, limit: number, at: Date) =>
     returning r.cid, r.state, c.size, c.kind`)
 
 /** A node that another can pull a content from. */
-export type SourceRow = NodeFacts & { cid: string; url: string; state: 'stored' | 'claimed' }
+export type SourceRow = NodeFacts & { cid: string; url: string; state: 'stored' | 'unverified' }
 
 /** The nodes that contents can be pulled from now. */
 export async function pullSources(db: Db, cids: readonly string[]): Promise<Map<string, SourceRow[]>> {
   const rows = await db.rows<SourceRow>(sql`
     select r.cid, r.state, n.id, n.kind, n.country, n.url, n.capacity, n.free, n.load, n.send_rate, n.receive_rate, n.status, n.reachable, n.quality
     from replicas r join nodes n on n.id = r.node_id
-    where r.cid = any(${cids}) and r.state in ('stored', 'claimed') and n.status <> 'offline' and n.reachable`)
+    where r.cid = any(${cids}) and r.state in ('stored', 'unverified') and n.status <> 'offline' and n.reachable`)
   const byContent = new Map<string, SourceRow[]>()
   for (const row of rows) byContent.set(row.cid, [...(byContent.get(row.cid) ?? []), row])
   return byContent

@@ -1,7 +1,7 @@
 import { type AdminLead, AppError, type contract, type Output, type Parsed } from '@tidenet/contract'
 import { idAfter, pageOf } from '../../platform/db/cursors.ts'
 import { now } from '../context.ts'
-import { handleLead, holdLead, type LeadRow, pageOfLeads } from '../leads/service.ts'
+import { handleLead, type LeadRow, lockLeadForUpdate, pageOfLeads } from '../leads/service.ts'
 import { change, type Needs, type Operator } from './change.ts'
 
 type Admin = (typeof contract)['admin']
@@ -28,7 +28,7 @@ export const changeLead = (
   { id, handled, note }: Parsed<Admin['leadChange']>,
 ): Promise<AdminLead> =>
   change(context, operator, { action: 'lead.change', subject: `lead:${id}` }, async (tx) => {
-    const was = await holdLead(tx, id)
+    const was = await lockLeadForUpdate(tx, id)
     if (!was) throw new AppError('notFound')
     const at = handled === undefined ? was.handled_at : handled ? (was.handled_at ?? now(context)) : null
     const by = at === null ? '' : was.handled_at ? was.handled_by : operator.caller.uid

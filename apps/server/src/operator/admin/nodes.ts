@@ -63,26 +63,26 @@ async function updateNode(
 }
 
 /** @throws AppError notFound */
-export const takeOut = (context: Needs, operator: Operator, { node_id, reason }: Parsed<Admin['nodeOut']>) =>
+export const takeOutOfService = (context: Needs, operator: Operator, { node_id, reason }: Parsed<Admin['nodeOut']>) =>
   change(context, operator, { action: 'node.out', subject: `node:${node_id}`, detail: { reason } }, async (tx) => {
     const at = now(context)
-    const { node } = await updateNode(tx, node_id, () => network.takeOut(tx, node_id, at))
-    await network.placement.checkHeldBy(tx, node_id, at)
+    const { node } = await updateNode(tx, node_id, () => network.takeOutOfService(tx, node_id, at))
+    await network.placement.checkReplicasOf(tx, node_id, at)
     return { result: node }
   })
 
 /** @throws AppError notFound */
-export const putBack = (context: Needs, operator: Operator, { node_id, reason }: Parsed<Admin['nodeBack']>) =>
+export const returnToService = (context: Needs, operator: Operator, { node_id, reason }: Parsed<Admin['nodeBack']>) =>
   change(context, operator, { action: 'node.back', subject: `node:${node_id}`, detail: { reason } }, async (tx) => {
     const at = now(context)
-    const { node, was } = await updateNode(tx, node_id, () => network.putBack(tx, node_id, at))
-    await network.placement.checkHeldBy(tx, node_id, at)
+    const { node, was } = await updateNode(tx, node_id, () => network.returnToService(tx, node_id, at))
+    await network.placement.checkReplicasOf(tx, node_id, at)
     return { result: node, detail: { out_since: was.out_since } }
   })
 
 /** @throws AppError notFound */
-export const noteNode = (context: Needs, operator: Operator, { node_id, note }: Parsed<Admin['nodeNote']>) =>
+export const setNodeNote = (context: Needs, operator: Operator, { node_id, note }: Parsed<Admin['nodeNote']>) =>
   change(context, operator, { action: 'node.note', subject: `node:${node_id}` }, async (tx) => {
-    const { node, was } = await updateNode(tx, node_id, () => network.noteNode(tx, node_id, note))
+    const { node, was } = await updateNode(tx, node_id, () => network.setNodeNote(tx, node_id, note))
     return { result: node, detail: { before: was.note, after: note } }
   })

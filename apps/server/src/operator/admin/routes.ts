@@ -4,11 +4,11 @@ import type { Context } from '../context.ts'
 import { exportAudit, listAudit } from './audit.ts'
 import { changeLead, listLeads } from './leads.ts'
 import { listMails, resendMail } from './mails.ts'
-import { listNodes, noteNode, putBack, takeOut } from './nodes.ts'
+import { listNodes, returnToService, setNodeNote, takeOutOfService } from './nodes.ts'
 import { overview } from './overview.ts'
 import {
   endSessions,
-  givePoints,
+  grantUserPoints,
   listUsers,
   lockUser,
   setQuotas,
@@ -29,12 +29,12 @@ export function serveAdmin(serving: ServerServing, context: Context): void {
     setQuotas: (input, operator) => setQuotas(context, operator, input),
     lock: (input, operator) => lockUser(context, operator, input),
     unlock: (input, operator) => unlockUser(context, operator, input),
-    grantPoints: (input, operator) => givePoints(context, operator, input),
+    grantPoints: (input, operator) => grantUserPoints(context, operator, input),
     endSessions: (input, operator) => endSessions(context, operator, input),
     nodes: (input) => listNodes(context, input),
-    nodeOut: (input, operator) => takeOut(context, operator, input),
-    nodeBack: (input, operator) => putBack(context, operator, input),
-    nodeNote: (input, operator) => noteNode(context, operator, input),
+    nodeOut: (input, operator) => takeOutOfService(context, operator, input),
+    nodeBack: (input, operator) => returnToService(context, operator, input),
+    nodeNote: (input, operator) => setNodeNote(context, operator, input),
     leads: (input) => listLeads(context, input),
     leadChange: (input, operator) => changeLead(context, operator, input),
     mails: (input) => listMails(context, input),

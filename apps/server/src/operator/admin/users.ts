@@ -146,7 +146,7 @@ export const unlockUser = (
   })
 
 /** @throws AppError userNotFound, ownAccount, forbidden */
-export const givePoints = (
+export const grantUserPoints = (
   context: Needs,
   operator: Operator,
   { uid, points, reason }: Parsed<Admin['grantPoints']>,

@@ -4,7 +4,7 @@ import { escapeLike } from '../../platform/db/cursors.ts'
 import type { Db } from '../../platform/db/db.ts'
 import { none, type Sql, sql } from '../../platform/db/sql.ts'
 import { EXPIRED_BATCH } from '../../platform/tasks/expired.ts'
-import type { Lead } from './letters.ts'
+import type { Lead } from './emails.ts'
 
 /** Until the transaction ends nobody else counts the requests of this address and network. */
 export async function holdCounts(tx: Db, email: string, network: string): Promise<void> {
@@ -51,7 +51,7 @@ export const pageOfLeads = (
 }
 
 /** Nobody else changes it until the transaction ends. */
-export const holdLead = (tx: Db, id: number): Promise<LeadRow | undefined> =>
+export const lockLeadForUpdate = (tx: Db, id: number): Promise<LeadRow | undefined> =>
   tx.maybe(sql`select ${columns} from leads l where l.id = ${id} for update`)
 
 /** `at` null: it is open again. */

@@ -2,10 +2,10 @@ import { AppError } from '@tidenet/contract'
 import { clientNetworkOf, secondsUntil } from '../../platform/attempts/attempts.ts'
 import { queueEmail } from '../../platform/mail/queue.ts'
 import { type Context, now } from '../context.ts'
-import { type Lead, leadLetter, thanksLetter } from './letters.ts'
+import { confirmationEmail, type Lead, leadEmail } from './emails.ts'
 import { countLeads, holdCounts, insertLead } from './repository.ts'
 
-export { handleLead, holdLead, type LeadRow, leadFigures, pageOfLeads } from './repository.ts'
+export { handleLead, type LeadRow, leadFigures, lockLeadForUpdate, pageOfLeads } from './repository.ts'
 
 const DAY = 24 * 3600 * 1000
 /** Each sends a mail to an address that somebody typed: nobody's mailbox is to be filled by others. */
@@ -32,7 +32,7 @@ export async function createLead(
       throw new AppError('tooManyRequests', { seconds: secondsUntil(free, at) })
     }
     await insertLead(tx, lead, network, at)
-    if (operatorMail !== '') await queueEmail(context, tx, operatorMail, leadLetter(lead))
-    await queueEmail(context, tx, lead.email, thanksLetter(lead.lang, lead.kind))
+    if (operatorMail !== '') await queueEmail(context, tx, operatorMail, leadEmail(lead))
+    await queueEmail(context, tx, lead.email, confirmationEmail(lead.lang, lead.kind))
   })
 }

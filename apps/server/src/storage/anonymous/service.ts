@@ -102,7 +102,7 @@ export async function createTempFile(
   const at = now(context)
   const kind = assetTypeOf(input.asset_type) ?? 'file'
   const row = await context.db.transaction(async (tx) => {
-    const content = await placement.holdContent(tx, cid)
+    const content = await placement.lockContent(tx, cid)
     const sent = content && (await possessionOf(tx, cid, { account: uid, visitors: true }))
     if (sent && sent.size > TEMP_FILE_MAX) throw new AppError('tempTooLarge', { max: TEMP_FILE_MAX })
     const size = sent?.size ?? input.asset_size
@@ -167,7 +167,7 @@ const COPIES_SHOWN = 20
 export async function tempInfo(context: Context, cidText: string): Promise<Output<typeof contract.tempFiles.info>> {
   const file = await demandTempFile(context, cidText)
   const replicas = await placement.findCopies(context.db, file, COPIES_SHOWN)
-  const status = { wanted: 0, pulling: 1, claimed: 1, lost: 2, stored: 3, removed: 0 }
+  const status = { wanted: 0, pulling: 1, unverified: 1, lost: 2, stored: 3, removed: 0 }
   return {
     total: replicas.length,
     complete: replicas.filter((replica) => replica.state === 'stored').length,

@@ -23,7 +23,7 @@ export const demand: Demand = {
   async lastSent(tx, contents) {
     const rows = await tx.rows<{ cid: string; received_at: Date }>(sql`
       select r.cid, max(r.received_at) as received_at
-      from unnest(${contents.map(({ cid }) => cid)}::text[], ${contents.map(({ sole }) => sole)}::text[]) c (cid, sole)
+      from unnest(${contents.map(({ cid }) => cid)}::text[], ${contents.map(({ sole_holder }) => sole_holder)}::text[]) c (cid, sole_holder)
         join receipts r on r.cid = c.cid
       where not r.spent and ${isPossession} group by r.cid`)
     return new Map(rows.map((row) => [row.cid, row.received_at]))

@@ -10,8 +10,8 @@ import { sql } from '../../platform/db/sql.ts'
 /** The node id contains the kind, and a node cannot choose it. */
 export const isEdge = (nodeId: string): boolean => nodeId.startsWith('e_')
 
-/** The value of `contents.sole` for an account; all visitors share one. */
-export const soleOf = (account: string): string => (account.startsWith('temp:') ? 'temp' : account)
+/** The value of `contents.sole_holder` for an account; all visitors share one. */
+export const soleHolderOf = (account: string): string => (account.startsWith('temp:') ? 'temp' : account)
 
 export interface Possession {
   /** The only nodes that the account may read from; null: any. */
@@ -42,7 +42,7 @@ export async function possessionOf(
     sole: boolean
   }>(sql`
     select r.node_id, r.trace_id, r.account, r.size, r.kind, r.invited,
-      coalesce(${content.sole} = case when r.account like 'temp:%' then 'temp' else r.account end, false) as sole
+      coalesce(${content.sole_holder} = case when r.account like 'temp:%' then 'temp' else r.account end, false) as sole
     from receipts r
     where r.cid = ${cid} and not r.spent and (r.account = ${account} or (${visitors} and r.account like 'temp:%'))
     order by r.invited desc, sole desc, r.received_at desc limit 100`)
@@ -57,9 +57,9 @@ export async function possessionOf(
  * fetched the bytes before. Then nobody else had them, so they came from that account.
  * @param account who has it now, possibly the same; undefined for an invited node
  */
-export async function endSole(tx: Db, cid: string, account?: string): Promise<void> {
-  const signers = await placement.endSole(tx, cid, account === undefined ? null : soleOf(account))
-  if (!signers || (await placement.wasFetched(tx, cid))) return
+export async function clearSoleHolder(tx: Db, cid: string, account?: string): Promise<void> {
+  const signers = await placement.clearSoleHolder(tx, cid, account === undefined ? null : soleHolderOf(account))
+  if (!signers || (await placement.wasPulledByInvited(tx, cid))) return
   // Open proofs ask about the size that the edge reported.
   await tx.run(sql`delete from proofs where cid = ${cid}`)
   for (const table of [sql`assets`, sql`trashed_assets`])
@@ -74,4 +74,4 @@ export const openFully = (tx: Db, { cid, size }: { cid: string; size: number }, 
     update assets set restricted_to = null where cid = ${cid} and user_id = ${userId} and restricted_to is not null and size = ${size}`)
 
 /** Condition on a receipt `r` of a content `c`: it proves that the account sent the bytes. */
-export const isPossession = sql`(r.invited or c.sole = case when r.account like 'temp:%' then 'temp' else r.account end)`
+export const isPossession = sql`(r.invited or c.sole_holder = case when r.account like 'temp:%' then 'temp' else r.account end)`

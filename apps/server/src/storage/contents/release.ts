@@ -24,7 +24,7 @@ export async function releaseContents(
     await tx.run(sql`update receipts set spent = true where account = ${account} and cid = any(${cids}) and not spent`)
   const unused = (
     await tx.rows<{ cid: string }>(sql`
-      select c.cid from unnest(${contents.map(({ cid }) => cid)}::text[], ${contents.map(({ sole }) => sole)}::text[]) c (cid, sole)
+      select c.cid from unnest(${contents.map(({ cid }) => cid)}::text[], ${contents.map(({ sole_holder }) => sole_holder)}::text[]) c (cid, sole_holder)
       where not exists (select 1 from assets a where a.cid = c.cid and a.restricted_to is null)
         and not exists (select 1 from trashed_assets a where a.cid = c.cid and a.restricted_to is null)
         and not exists (select 1 from temp_files t where t.cid = c.cid and t.stored and t.expires_at > ${at} and t.restricted_to is null)

@@ -37,7 +37,7 @@ export async function heldBy(
     return serving.length > 0 ? serving : placement.orderSources(holders, { invited: INVITED })
   }
   const sound = holding('stored')
-  return sound.length > 0 ? sound : holding('lost', 'claimed')
+  return sound.length > 0 ? sound : holding('lost', 'unverified')
 }
 
 export interface Fetch {

@@ -59,7 +59,7 @@ export async function challenge(
 ): Promise<Output<Assets['challenge']>> {
   const asset = await ownAsset(context, caller, cid)
   const holds = (await placement.findReplicas(context.db, asset)).some(
-    (row) => row.node_id === node_id && (row.state === 'stored' || (row.state === 'lost' && row.doubted)),
+    (row) => row.node_id === node_id && (row.state === 'stored' || (row.state === 'lost' && row.suspect)),
   )
   const node = (await nodeTable(context)).find(({ id }) => id === node_id)
   if (!holds || !node?.reachable || node.status === 'offline') throw new AppError('nodesOffline')

@@ -7,7 +7,7 @@ import type { Db } from '../../platform/db/db.ts'
 import { hasPermission, type Member } from '../../platform/http/callers.ts'
 import { createTempFile } from '../anonymous/service.ts'
 import * as assets from '../assets/assets.ts'
-import { endSole, openFully, possessionOf } from '../contents/possession.ts'
+import { clearSoleHolder, openFully, possessionOf } from '../contents/possession.ts'
 import { releaseContents } from '../contents/release.ts'
 import { type Context, now } from '../context.ts'
 import { ownDownload } from '../downloads/service.ts'
@@ -66,7 +66,7 @@ async function enter(
   const at = now(context)
   const user = await lockAccountForUpdate(tx, caller.userId)
   await folderOf(tx, caller.userId, input.group_id)
-  const content = await placement.holdContent(tx, input.cid)
+  const content = await placement.lockContent(tx, input.cid)
   const owned = await assets.findAsset(tx, caller.userId, input.cid)
   const receipt = content && (await possessionOf(tx, input.cid, { account: caller.uid }))
   if (owned) {
@@ -98,7 +98,7 @@ async function enter(
     areas: input.areas,
     createdAt: at,
   }
-  if (input.proven) await endSole(tx, input.cid, caller.uid)
+  if (input.proven) await clearSoleHolder(tx, input.cid, caller.uid)
   // What this account had reserved for the same content is about to be given back.
   const reserved = await assets.reservedFor(tx, caller.userId, input.cid)
   if (size > free + reserved) throw new AppError('quotaExceeded', { free: Math.max(0, free) })

@@ -126,6 +126,6 @@ export async function boundAccount(context: Pick<Context, 'clock'>, tx: Db, user
 /** @throws AppError tooManyUploads */
 export async function boundNetwork(context: Pick<Context, 'clock'>, tx: Db, network: string): Promise<void> {
   await repository.holdNetwork(tx, network)
-  if ((await repository.countOfNetwork(tx, network, now(context))) >= OPEN_PER_NETWORK)
+  if ((await repository.refreshNetworkFigures(tx, network, now(context))) >= OPEN_PER_NETWORK)
     throw new AppError('tooManyUploads', { max: OPEN_PER_NETWORK })
 }

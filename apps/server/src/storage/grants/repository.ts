@@ -33,7 +33,7 @@ export const openOfUser = (tx: Db, userId: number, at: Date) =>
     select count(*) as count, coalesce(sum(reserved), 0) as reserved from upload_grants
     where user_id = ${userId} and open_until > ${at}`)
 
-export const countOfNetwork = async (tx: Db, network: string, at: Date): Promise<number> =>
+export const refreshNetworkFigures = async (tx: Db, network: string, at: Date): Promise<number> =>
   (
     await tx.one<{ count: number }>(
       sql`select count(*) as count from upload_grants where network = ${network} and open_until > ${at}`,

@@ -3,7 +3,7 @@ import { limitsOf } from '../../identity/index.ts'
 import { isReceiptOf, placement, publicKeyOf, readReceipt, recordTransfers } from '../../network/index.ts'
 import { readCid } from '../../platform/cids.ts'
 import type { Db } from '../../platform/db/db.ts'
-import { endSole, isEdge, openFully, soleOf } from '../contents/possession.ts'
+import { clearSoleHolder, isEdge, openFully, soleHolderOf } from '../contents/possession.ts'
 import { releaseContents } from '../contents/release.ts'
 import { type Context, now } from '../context.ts'
 import { closeGrants, isGranted } from '../grants/grants.ts'
@@ -69,7 +69,7 @@ async function enter(context: Needs, claims: ReceiptClaims): Promise<boolean> {
       context.log.warn({ node: claims.iss, account: claims.sub }, 'a receipt names an upload that was not granted')
       return false
     }
-    const content = await enterContent(context, tx, claims, at)
+    const content = await upsertContent(context, tx, claims, at)
     if (content === 'contradicted') return false
     if (!(await repository.insertReceipt(tx, claims, at))) return true
     await closeGrants(tx, claims.tid)
@@ -120,28 +120,28 @@ const isClaimed = async (tx: Db, cid: string): Promise<boolean> =>
  * gives way to an invited node, and what an edge says of a content that others have stands beside it, for its own account only: the
  * answer must not tell whether it was right.
  */
-async function enterContent(
+async function upsertContent(
   context: Needs,
   tx: Db,
   claims: ReceiptClaims,
   at: Date,
 ): Promise<'held' | 'said' | 'contradicted'> {
-  const content = await placement.enterContent(tx, { ...claims, hash: readCid(claims.cid).hash }, at)
+  const content = await placement.upsertContent(tx, { ...claims, hash: readCid(claims.cid).hash }, at)
   const same = content.size === claims.size && content.kind === claims.kind
   if (isEdge(claims.iss)) {
-    const sole = soleOf(claims.sub)
+    const holder = soleHolderOf(claims.sub)
     if (content.fresh || !(await isClaimed(tx, claims.cid))) {
-      await placement.setSole(tx, claims, sole)
+      await placement.setSoleHolder(tx, claims, holder)
       return 'held'
     }
-    await endSole(tx, claims.cid, claims.sub)
-    if (content.sole !== sole || !same) return 'said'
-    await placement.addSoleNode(tx, claims.cid, claims.iss)
+    await clearSoleHolder(tx, claims.cid, claims.sub)
+    if (content.sole_holder !== holder || !same) return 'said'
+    await placement.addSoleHolderNode(tx, claims.cid, claims.iss)
     return 'held'
   }
-  await endSole(tx, claims.cid)
+  await clearSoleHolder(tx, claims.cid)
   if (same) return 'held'
-  if (await placement.outweighs(tx, claims.iss, claims.cid)) {
+  if (await placement.outranksHolders(tx, claims.iss, claims.cid)) {
     await placement.correctContent(tx, claims)
     await repository.spendReceipts(tx, claims.cid)
     await placement.removeCopies(tx, claims.cid, at)

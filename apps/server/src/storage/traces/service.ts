@@ -109,12 +109,12 @@ function rateOf({ rate, cost_ms, total_size }: { rate: number; cost_ms: number; 
 async function judgeNodes(tx: Db, cid: string, details: readonly TraceDetail[]): Promise<void> {
   if (cid === '' || details.length === 0) return
   const judged = [...goodShares(details)].sort(([a], [b]) => (a < b ? -1 : 1))
-  const concerned = await placement.concerned(
+  const nodesWithReplica = await placement.nodesWithReplica(
     tx,
     cid,
     judged.map(([id]) => id),
   )
-  const shares = judged.filter(([id]) => concerned.has(id))
+  const shares = judged.filter(([id]) => nodesWithReplica.has(id))
   if (shares.length === 0) return
   await moveQuality(tx, {
     ids: shares.map(([id]) => id),

@@ -145,7 +145,7 @@ async function findLikely(db: Db, md5: string, size: number): Promise<{ cid: str
   const candidates = await db.rows<{ cid: string; size: number }>(sql`
     select cid, size from assets where md5 = ${md5} and size = ${size} and kind = 'file' and not encrypted and restricted_to is null
     group by cid, size order by count(*) desc`)
-  const lasting = await placement.onInvited(
+  const lasting = await placement.heldByInvited(
     db,
     candidates.map(({ cid }) => cid),
   )

@@ -51,7 +51,7 @@ const plain = (name: string): string => name.replace(/[\p{Cc}\p{Cf}\u2028\u2029]
 const NAMED = 20
 
 /** @param devices at least one @param url of the owner's devices in the portal */
-export function deviceLetter(lang: Lang, what: DeviceNews, devices: readonly Told[], url: string): EmailText {
+export function deviceEmail(lang: Lang, what: DeviceNews, devices: readonly Told[], url: string): EmailText {
   const { subject, body, device, more, where } = texts[lang]
   const since = (at: Date | null) => (what === 'away' && at ? toMinute(at.toISOString()) : '')
   const named = devices.slice(0, NAMED).map(({ id, name, seen_at }) => device(plain(name) || id, since(seen_at)))

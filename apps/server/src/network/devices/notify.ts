@@ -3,8 +3,14 @@ import type { Db } from '../../platform/db/db.ts'
 import { queueEmail } from '../../platform/mail/queue.ts'
 import { type Context, now } from '../context.ts'
 import { timesOf } from '../nodes/times.ts'
-import { type DeviceNews, deviceLetter } from './letters.ts'
-import { countGone, isAnyoneToTell, type News, takeAway, takeBack } from './repository.ts'
+import { type DeviceNews, deviceEmail } from './emails.ts'
+import {
+  countRecentlyOffline,
+  hasPendingNotifications,
+  markOfflineNotified,
+  markOnlineNotified,
+  type News,
+} from './repository.ts'
 
 type Needs = Pick<Context, 'db' | 'clock' | 'config' | 'portalUrl'>
 
@@ -24,24 +30,24 @@ const AT_ONCE = 5 * MINUTE
  * Tells owners which of their nodes are away and which are back: one mail for all of an owner's nodes that went together. What was told is
  * noted in the same transaction.
  */
-export async function tellOwners(context: Needs): Promise<void> {
+export async function notifyOwners(context: Needs): Promise<void> {
   const { db } = context
   const at = now(context)
   const before = (ms: number) => new Date(at.getTime() - ms)
-  const { tellAfter } = timesOf(context.config)
+  const { notifyAfter } = timesOf(context.config)
   const rest = before(REST)
   await db.transaction(async (tx) => {
-    const back = await takeBack(tx, at, { since: before(tellAfter / 2), rest }, NODES)
+    const back = await markOnlineNotified(tx, at, { since: before(notifyAfter / 2), rest }, NODES)
     const told = back.flatMap(({ tell, email, ...node }) => (tell && email !== null ? [{ ...node, email }] : []))
     await post(context, tx, 'back', told)
   })
 
   // Nodes that lose power together are found missing within a heartbeat of each other.
-  const patience = { since: before(tellAfter), together: before(tellAfter / 3), quiet: before(QUIET), rest }
-  if (!(await isAnyoneToTell(db, patience))) return
-  const { total, gone } = await countGone(db, before(AT_ONCE))
+  const patience = { since: before(notifyAfter), together: before(notifyAfter / 3), quiet: before(QUIET), rest }
+  if (!(await hasPendingNotifications(db, patience))) return
+  const { total, gone } = await countRecentlyOffline(db, before(AT_ONCE))
   if (gone > MANY && gone > total * SHARE) return
-  await db.transaction(async (tx) => post(context, tx, 'away', await takeAway(tx, at, patience, NODES)))
+  await db.transaction(async (tx) => post(context, tx, 'away', await markOfflineNotified(tx, at, patience, NODES)))
 }
 
 /** A mail to each owner, in the language of the code that each node came with. */
@@ -55,5 +61,5 @@ async function post(context: Needs, tx: Db, what: DeviceNews, nodes: readonly Ne
   }
   const page = `${context.portalUrl()}/devices`
   for (const { email, lang, nodes: some } of mails.values())
-    await queueEmail(context, tx, email, deviceLetter(lang, what, some, page), { lowPriority: true })
+    await queueEmail(context, tx, email, deviceEmail(lang, what, some, page), { lowPriority: true })
 }

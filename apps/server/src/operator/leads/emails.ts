@@ -43,7 +43,7 @@ const texts = {
 } as const satisfies Record<Lang, unknown>
 
 /** What the sender gets. It repeats nothing of what was written: anybody can give any address. */
-export function thanksLetter(lang: Lang, kind: LeadKind): EmailText {
+export function confirmationEmail(lang: Lang, kind: LeadKind): EmailText {
   const { subject, lead, ignore } = texts[lang]
   return {
     subject: subject[kind],
@@ -53,7 +53,7 @@ export function thanksLetter(lang: Lang, kind: LeadKind): EmailText {
 }
 
 /** What the operators get. */
-export function leadLetter({ kind, name, email, organisation, text, lang }: Lead): EmailText {
+export function leadEmail({ kind, name, email, organisation, text, lang }: Lead): EmailText {
   const rows = [
     ['kind', kind],
     ['name', name],

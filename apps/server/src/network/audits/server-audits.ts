@@ -5,7 +5,7 @@ import { readCid } from '../../platform/cids.ts'
 import { type Context, now } from '../context.ts'
 import { readNode } from '../nodes/fetch-node.ts'
 import * as repository from './repository.ts'
-import { giveAudits, reportAudits, type Task, waitingFor } from './service.ts'
+import { assignAudits, recordAuditResults, type Task, waitingFor } from './service.ts'
 
 type Needs = Pick<Context, 'db' | 'clock' | 'config' | 'keys' | 'demand'>
 
@@ -16,7 +16,7 @@ const ROUND = 20
 const LIMIT_MS = 10_000
 
 /** Runs waiting audits if there is no validator, so that copies on edges can count there too. */
-export async function auditOurselves(context: Needs, signal?: AbortSignal): Promise<void> {
+export async function runServerAudits(context: Needs, signal?: AbortSignal): Promise<void> {
   while (!signal?.aborted) {
     const given = await context.db.transaction(async (tx) => {
       if ((await repository.findValidators(tx, Number.MAX_SAFE_INTEGER)).length > 0) return []
@@ -30,10 +30,10 @@ export async function auditOurselves(context: Needs, signal?: AbortSignal): Prom
         position: randomInt(2 ** 32) / 2 ** 32,
       }))
       await repository.insertAudits(tx, audits, now(context))
-      return giveAudits(context, tx, SERVER, ROUND)
+      return assignAudits(context, tx, SERVER, ROUND)
     })
     if (given.length === 0) return
-    await reportAudits(context, SERVER, await Promise.all(given.map((audit) => found(context, audit))))
+    await recordAuditResults(context, SERVER, await Promise.all(given.map((audit) => found(context, audit))))
   }
 }
 
