@@ -108,12 +108,12 @@ export const wasPulledByInvited = async (tx: Db, cid: string): Promise<boolean> 
  */
 export const outranksHolders = async (tx: Db, nodeId: string, cid: string): Promise<boolean> =>
   (
-    await tx.one<{ outranksHolders: boolean }>(sql`
+    await tx.one<{ outranks: boolean }>(sql`
       select n.kind <> 'edge' and not exists (
         select 1 from replicas r join nodes o on o.id = r.node_id
         where r.cid = ${cid} and o.kind <> 'edge' and (r.state = 'stored' or (r.state = 'lost' and (r.suspect or r.tries = 0)))
-      ) as outranksHolders from nodes n where n.id = ${nodeId}`)
-  ).outranksHolders
+      ) as outranks from nodes n where n.id = ${nodeId}`)
+  ).outranks
 
 /** Those of these nodes that have to do with a content, whatever became of it there. */
 export const nodesWithReplica = async (db: Db, cid: string, nodeIds: readonly string[]): Promise<Set<string>> =>
