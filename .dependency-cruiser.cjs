@@ -25,7 +25,7 @@ const WEB_LAYERS = [
 const WEB_FOLDERS = WEB_LAYERS.flat()
 /** Files beside the folders: what everybody may import, and the program, which nobody below does. */
 const WEB_LOW = `${W}(addresses|searches|styles)\\.(ts|css)$`
-const WEB_TOP = `${W}(main|app|routes|draw|descriptions|vite-env)\\.(d\\.)?tsx?$`
+const WEB_TOP = `${W}(main|app|routes|prerender|descriptions|vite-env)\\.(d\\.)?tsx?$`
 
 /** What has rules here or in tools/import-direction.mjs, which says which package imports which. */
 const KNOWN =

@@ -5,7 +5,7 @@ import { VFile } from 'vfile'
 import { matter } from 'vfile-matter'
 import type { Plugin } from 'vite'
 
-/** Markdown of the portal, made into modules at build: `x.md` is `{ meta, html, headings }`, `x.md?meta` is `{ meta }` alone. */
+/** Compiles the portal's Markdown into modules: `x.md` exports `{ meta, html, headings }`, `x.md?meta` only `{ meta }`. */
 export function content(): Plugin {
   return {
     name: 'content',
@@ -28,12 +28,12 @@ type Meta = Record<string, string | number>
 
 function readArticle(path: string): { meta: Meta; body: string } {
   const file = new VFile(readFileSync(path))
-  // YAML 1.2 knows no dates: one stays the text that it is.
+  // YAML 1.2 has no date type, so dates stay strings.
   matter(file, { strip: true })
   const meta = file.data.matter as Meta
   const body = String(file)
   if (Object.keys(meta).length === 0) return { meta, body }
-  // About what one reads in a minute: 220 English words, 350 Chinese characters.
+  // Reading speed per minute: 220 English words or 350 Chinese characters.
   const chinese = body.match(/[\u4e00-\u9fff]/g)?.length ?? 0
   const words = body.replace(/[\u4e00-\u9fff]/g, ' ').match(/[A-Za-z0-9]+/g)?.length ?? 0
   return { meta: { ...meta, minutes: Math.max(1, Math.round(chinese / 350 + words / 220)) }, body }
@@ -45,7 +45,7 @@ export interface Heading {
   depth: number
 }
 
-const escaped = (text: string) => text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/"/g, '&quot;')
+const escapeHtml = (text: string) => text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/"/g, '&quot;')
 
 function toHtml(body: string, folder: string) {
   const headings: Heading[] = []
@@ -63,7 +63,7 @@ function toHtml(body: string, folder: string) {
         const path = join(folder, href)
         drawings.push(path)
         const svg = readFileSync(path, 'utf8').replace(/^[\s\S]*?<svg/, '<svg')
-        return `<figure role="img" tabindex="0" aria-label="${escaped(text)}">${svg}</figure>`
+        return `<figure role="img" tabindex="0" aria-label="${escapeHtml(text)}">${svg}</figure>`
       },
       table(token) {
         const cell = (tag: string, each: { tokens: (typeof token.header)[number]['tokens'] }) =>
@@ -73,7 +73,7 @@ function toHtml(body: string, folder: string) {
         return `<div class="table" tabindex="0" role="region"><table><thead>${head}</thead><tbody>${rows}</tbody></table></div>`
       },
       code({ text, lang }) {
-        return `<pre tabindex="0"><code${lang ? ` data-language="${escaped(lang)}"` : ''}>${escaped(text)}</code></pre>`
+        return `<pre tabindex="0"><code${lang ? ` data-language="${escapeHtml(lang)}"` : ''}>${escapeHtml(text)}</code></pre>`
       },
     },
   })

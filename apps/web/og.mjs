@@ -1,10 +1,10 @@
-// Draws the pictures that previews of our links show (public/og-en.png, og-zh.png) and the icon for clients without SVG
-// (public/favicon.ico). Run by hand when the mark or the words change; needs Chromium.
+// Renders the images of link previews (public/og-en.png, og-zh.png) and the icon for clients without SVG (public/favicon.ico).
+// Run it by hand when the logo or the texts change. Needs Chromium.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { chromium } from '@playwright/test'
 
-const words = {
+const texts = {
   en: [
     'Storage, delivery and compute',
     'on devices that people lease out',
@@ -23,7 +23,7 @@ const browser = await chromium.launch({
 })
 try {
   const page = await browser.newPage({ viewport: { width: 1200, height: 630 } })
-  for (const [lang, [first, second, third]] of Object.entries(words)) {
+  for (const [lang, [first, second, third]] of Object.entries(texts)) {
     await page.setContent(`<style>
       @font-face { font-family: Geist; font-weight: 100 900; src: url(${font}) }
       body { margin: 0; background: #f5f8f9; color: #10242d; font-family: Geist, "Noto Sans CJK SC", "WenQuanYi Micro Hei", sans-serif }
@@ -48,7 +48,7 @@ try {
   await browser.close()
 }
 
-/** An ICO file that holds one PNG of 48 pixels. */
+/** An ICO file that contains one PNG of 48 × 48 pixels. */
 function icon(png) {
   const head = Buffer.alloc(22)
   head.writeUInt16LE(1, 2)

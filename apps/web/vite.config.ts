@@ -9,10 +9,10 @@ import { content } from './content.ts'
 
 const server = process.env.TIDENET_URL ?? 'http://127.0.0.1:8080'
 
-/** Files as they travel, packed once here and not at every request. */
-function packed(): Plugin {
+/** Compresses assets at build, so that the server does not compress them per request. */
+function precompress(): Plugin {
   return {
-    name: 'packed',
+    name: 'precompress',
     apply: 'build',
     writeBundle({ dir = 'dist' }) {
       const assets = join(dir, 'assets')
@@ -27,10 +27,10 @@ function packed(): Plugin {
   }
 }
 
-/** What runs before the first paint stands in public/ and is not bundled: its comments need not travel. */
-function shortTheme(): Plugin {
+/** Minifies public/theme.js, which runs before the first paint and is not bundled. */
+function minifyTheme(): Plugin {
   return {
-    name: 'short-theme',
+    name: 'minify-theme',
     apply: 'build',
     writeBundle({ dir = 'dist' }) {
       const path = join(dir, 'theme.js')
@@ -39,10 +39,10 @@ function shortTheme(): Plugin {
   }
 }
 
-/** The letters of every page are asked for at once, not when the styles have been read. */
-function lettersFirst(): Plugin {
+/** Preloads the font of every page, instead of waiting for the style sheet to request it. */
+function preloadFont(): Plugin {
   return {
-    name: 'letters-first',
+    name: 'preload-font',
     apply: 'build',
     transformIndexHtml: (_, { bundle = {} }) =>
       Object.keys(bundle)
@@ -55,7 +55,7 @@ function lettersFirst(): Plugin {
   }
 }
 
-/** What Vite lays around every import() to fetch styles and scripts along with it: there is nothing to fetch here. */
+/** Removes Vite's preload wrapper around every import(): with one style sheet and `modulePreload: false` it has nothing to preload. */
 function plainImports(): Plugin {
   return {
     name: 'plain-imports',
@@ -75,10 +75,10 @@ function plainImports(): Plugin {
   }
 }
 
-/** Lucide's icons without their names and the random keys of their lines, which do not pack: src/ui/icon.ts draws them without. */
-function bareIcons(): Plugin {
+/** Removes names and random keys from Lucide's icons: src/ui/icon.ts does not need them, and they compress badly. */
+function stripIcons(): Plugin {
   return {
-    name: 'bare-icons',
+    name: 'strip-icons',
     apply: 'build',
     enforce: 'pre',
     transform: {
@@ -96,12 +96,21 @@ function bareIcons(): Plugin {
 }
 
 export default defineConfig({
-  plugins: [content(), react(), tailwindcss(), packed(), lettersFirst(), plainImports(), bareIcons(), shortTheme()],
+  plugins: [
+    content(),
+    react(),
+    tailwindcss(),
+    precompress(),
+    preloadFont(),
+    plainImports(),
+    stripIcons(),
+    minifyTheme(),
+  ],
   resolve: {
     alias: [
-      // Every page carries an icon: what all of them share is ours, a tenth of theirs.
+      // Every page has icons; our component is a tenth of the size of Lucide's.
       { find: /^\.\.\/createLucideIcon\.mjs$/, replacement: fileURLToPath(new URL('src/ui/icon.ts', import.meta.url)) },
-      // React has had this itself since 18.
+      // Built into React since version 18.
       { find: /^use-sync-external-store(\/shim(\/index\.js)?)?$/, replacement: 'react' },
       {
         find: /^use-sync-external-store\/shim\/with-selector(\.js)?$/,
@@ -111,20 +120,20 @@ export default defineConfig({
   },
   build: {
     target: 'es2022',
-    // The policy of the portal allows no data: scripts or styles, and no inline ones.
+    // The content security policy forbids inline and data: scripts and styles.
     assetsInlineLimit: 0,
-    // One small file of styles: scripts need not carry the means to fetch more.
+    // One small style sheet, so scripts contain no code that loads more.
     cssCodeSplit: false,
-    // draw.mjs names what each page needs; a list of everything in the first script would weigh more than it saves.
+    // prerender.mjs writes the preloads of each page; a list of all chunks in the first script would cost more than it saves.
     modulePreload: false,
     manifest: true,
     rolldownOptions: {
-      // Advice about plugins is nothing that whoever runs `npm start` could follow.
+      // Who runs `npm start` cannot act on plugin timings.
       checks: { bundlerTimings: false },
       output: {
-        // The first script lists all pages: names and longer hashes there would be half a kilobyte for everyone.
+        // The first script lists all pages; without names and with short hashes it is half a kilobyte smaller.
         chunkFileNames: ({ name }) => (name.endsWith('-page') ? 'assets/[hash:7].js' : 'assets/[name]-[hash:7].js'),
-        // What every page needs, in two files that stay in the cache apart; not a file for each icon.
+        // Shared code in a few chunks that are cached separately, instead of one chunk per module.
         codeSplitting: {
           groups: [
             {
@@ -135,10 +144,10 @@ export default defineConfig({
               name: 'shell',
               test: /src\/(lib\/(?!queries|more-queries|typed-ahead|with-selector|page-names|preferences|phrases|areas|theme|sign-out|open-session|link|page-title|use-|focus)|ui\/(button|classes|disclosure|toasts?|loading|card|logo)\.|features\/shell\/(?!account|mobile|console|use-console|menu|panels|not-found|footer-social)|features\/feedback\/support(-button)?\.|features\/transfers\/dropped|(addresses|searches)\.|routes|app\.)|lucide-react\/.*\/(arrow-right|file-up)\./,
             },
-            // What every page beyond those that only tell something needs, in a few files: each by itself costs a slow line a round trip.
-            // Of the container console and the operator area alone, before all others.
+            // The chunks below are needed by every interactive page; more chunks would cost round trips on slow connections.
+            // Only used in the container console and the operator area; needs a higher priority than `icons`.
             {
-              name: 'icons-of-few',
+              name: 'icons-rare',
               includeDependenciesRecursively: false,
               priority: 1,
               test: /lucide-react\/.*\/(a-arrow-(down|up)|chart-line|gift|inbox|mail|rotate-cw|scroll-text|server|settings-2|square|square-terminal|users-round)\.mjs$/,
@@ -148,15 +157,15 @@ export default defineConfig({
               includeDependenciesRecursively: false,
               test: /lucide-react\/.*\/(?!activity|arrow-right|chevron-down|circle-(alert|check|dashed)|file-up|languages|laptop|layout-dashboard|loader-circle|menu|message-circle|moon|receipt-text|sun|tablet-smartphone|unlink|user-round|x)[a-z0-9-]+\.mjs$/,
             },
-            // Of the list of files alone.
+            // Only used by the list of files.
             {
-              name: 'asking-many',
+              name: 'more-queries',
               includeDependenciesRecursively: false,
               priority: 1,
               test: /node_modules\/@tanstack\/.*\/(queriesObserver|useQueries|infiniteQueryObserver|useInfiniteQuery)\.js$|src\/lib\/more-queries\./,
             },
             {
-              name: 'asking',
+              name: 'queries',
               includeDependenciesRecursively: false,
               test: /node_modules\/@tanstack\/(query-core|react-query)\/|src\/(lib\/(queries|phrases)|ui\/(states|copy))\.|contract\/.*paths\.gen\./,
             },
@@ -170,7 +179,7 @@ export default defineConfig({
               includeDependenciesRecursively: false,
               test: /src\/(ui\/page|lib\/(page-names|page-title|link))\.tsx?$/,
             },
-            // The map and what happens on it, for the home page and the explorer.
+            // The live map, for the home page and the explorer.
             {
               name: 'map',
               test: /src\/(ui\/(world-map(?!-texts\.(en|zh)|-panel)|node-mark)|lib\/areas|features\/network\/(live|use-live|use-polled|points))/,

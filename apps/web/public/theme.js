@@ -1,5 +1,5 @@
-// Runs before the first paint, so that neither theme nor language flickers, and follows what the system or a choice says later.
-// lib/theme.ts writes what this reads. The console, which is drawn in part before anything is known, is shown to who is signed in.
+// Runs before the first paint, so that theme and language do not flicker, and applies later changes of the system or the user.
+// lib/theme.ts writes the stored theme. `data-known` makes the prerendered console visible if a session is stored.
 ;(() => {
   const root = document.documentElement
   const system = matchMedia('(prefers-color-scheme: dark)')
@@ -8,7 +8,7 @@
     try {
       chosen = localStorage.getItem('tidenet.theme')
     } catch {
-      // Storage may be closed to us: the system's theme it is.
+      // Without storage, the system's theme applies.
     }
     root.dataset.theme = chosen === 'dark' || chosen === 'light' ? chosen : system.matches ? 'dark' : 'light'
   }

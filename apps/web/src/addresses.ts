@@ -1,18 +1,17 @@
-/** Every address of the portal, once. The router, menus, titles, the sitemap and the crawl of the tests read it. */
+/** Every address of the portal. The router, menus, titles, the sitemap and the tests' crawler use it. */
 
-/** `site`: header with menus and footer. `console`: for who is signed in. `bare`: nothing around the page. */
+/** `site`: header with menus and footer. `console`: requires a session. `bare`: the page alone. */
 export type Frame = 'site' | 'console' | 'bare'
 
 interface Address {
-  /** `$name` stands for anything between two strokes. */
+  /** `$name` matches one path segment. */
   path: string
   frame: Frame
-  /** Drawn at build in both languages, and named to search engines. */
-  drawn?: true
+  /** Rendered at build in both languages, and listed in the sitemap. */
+  prerendered?: true
 }
 
-/** Drawn at build in both languages, and named to search engines. */
-const drawn = {
+const prerendered = {
   home: '/',
   services: '/services',
   storage: '/tss',
@@ -60,7 +59,7 @@ const site = {
 const bare = {
   embeddedFile: '/td-distributionstatus',
   extension: '/ext_download',
-  // The container console has a frame and a session of its own.
+  // The container console has its own frame and session.
   workspaces: '/console',
   workspacesLogin: '/console/login',
   workspace: '/console/workspaces/$workspace',
@@ -90,7 +89,7 @@ const within = <Paths extends Record<string, string>>(paths: Paths, rest: Omit<A
   Object.fromEntries(Object.entries(paths).map(([name, path]) => [name, { path, ...rest }])) as In<Paths>
 
 export const addresses = {
-  ...within(drawn, { frame: 'site', drawn: true }),
+  ...within(prerendered, { frame: 'site', prerendered: true }),
   ...within(site, { frame: 'site' }),
   ...within(bare, { frame: 'bare' }),
   ...within(inConsole, { frame: 'console' }),
@@ -98,35 +97,35 @@ export const addresses = {
 
 export type AddressName = keyof typeof addresses
 
-/** The name of what is at a path; undefined where nothing is. */
+/** The name of the page at a path; undefined if there is none. */
 export function addressAt(pathname: string): AddressName | undefined {
   const plain = pathname.length > 1 ? pathname.replace(/\/+$/, '') : pathname
   const names = Object.keys(addresses) as AddressName[]
-  // Two addresses differ by a capital alone; every other may be written in any case.
+  // Exact match first, because /upload and /Upload are different pages; all others are case-insensitive.
   return (
     names.find((name) => addresses[name].path === plain) ??
     names.find((name) => addresses[name].path.toLowerCase() === plain.toLowerCase()) ??
-    names.find((name) => fits(addresses[name].path, plain))
+    names.find((name) => matches(addresses[name].path, plain))
   )
 }
 
-function fits(pattern: string, plain: string): boolean {
-  const wanted = pattern.split('/')
+function matches(pattern: string, plain: string): boolean {
+  const segments = pattern.split('/')
   const parts = plain.split('/')
   return (
-    wanted.length === parts.length &&
-    wanted.every((each, index) => {
+    segments.length === parts.length &&
+    segments.every((each, index) => {
       const part = parts[index] ?? ''
       return each.startsWith('$') ? part !== '' : each.toLowerCase() === part.toLowerCase()
     })
   )
 }
 
-/** What stands around the page at an address; undefined where no page is. */
+/** The frame of the page at an address; undefined if there is no page. */
 export function frameAt(pathname: string): Frame | undefined {
   const name = addressAt(pathname)
   return name && addresses[name].frame
 }
 
-/** Whether an address needs somebody signed in. */
+/** Whether an address requires a session. */
 export const isConsolePath = (pathname: string): boolean => frameAt(pathname) === 'console'

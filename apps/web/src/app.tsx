@@ -7,7 +7,7 @@ import { t } from './lib/texts.ts'
 import { type AppRouter, createAppRouter } from './routes.tsx'
 import { toast } from './ui/toast.ts'
 
-/** The whole portal. The texts must have been loaded. */
+/** The whole portal. Call `loadTexts` before rendering it. */
 export function App({ router }: { router: AppRouter }) {
   return (
     <StrictMode>
@@ -18,23 +18,23 @@ export function App({ router }: { router: AppRouter }) {
 
 const isLogin = (pathname: string) => addressAt(pathname) === 'login'
 
-/** Shows the portal in place of what was drawn at build, once the page's code is there: nothing jumps. */
+/** Replaces the prerendered page once the page's code has loaded, so that the layout does not shift. */
 export async function mount(root: HTMLElement): Promise<void> {
   const router = createAppRouter()
 
   onSessionEnd((why) => {
     const { pathname, href } = router.state.location
-    const place = frameAt(pathname)
+    const frame = frameAt(pathname)
     if (why === 'expired') {
       toast.error(t.shell.sessionEnded)
-      // Spec 8: home. The login is open there and leads back, except where no page was wanted.
-      if (place === 'bare' || pathname === '/') return
+      // Spec 8: go home with the login open, and come back after signing in.
+      if (frame === 'bare' || pathname === '/') return
       void router.navigate({ to: '/', search: isLogin(pathname) ? {} : { redirect: href } })
-    } else if (why === 'left' || place === 'console' || isLogin(pathname)) void router.navigate({ to: '/' })
+    } else if (why === 'left' || frame === 'console' || isLogin(pathname)) void router.navigate({ to: '/' })
   })
 
-  // A page that does not come is shown as such by the router.
+  // The router shows load errors itself.
   if (root.childElementCount > 0) await router.load().catch(() => {})
-  // What stands drawn can be read meanwhile: the page is made ready in steps, between which the browser can do other things.
+  // A transition keeps the prerendered page responsive while React renders.
   startTransition(() => createRoot(root).render(<App router={router} />))
 }

@@ -3,7 +3,7 @@ import { lang } from './lib/texts.ts'
 
 type Descriptions = Partial<Record<AddressName, string>>
 
-/** What search engines and previews say of a page. Only needed where pages are drawn at build. */
+/** Page descriptions for search engines and link previews. Only used by prerendering. */
 const en: Descriptions = {
   home: 'Rent storage, delivery and compute on devices that people lease out. Files are named by their bytes, copied to several nodes and checked block by block.',
   services: 'All services of the network in one table: what each does, what it costs, and in which state it is today.',

@@ -2,11 +2,11 @@ import './styles.css'
 import { startSession } from './lib/session.ts'
 import { loadTexts } from './lib/texts.ts'
 
-// Pages of the console alone have a palette: the first page of the portal does without.
+// Only console pages have the command palette; other pages do not load it.
 if (document.querySelector('[data-console]'))
   void import('./lib/typed-ahead.ts').then(
     ({ listenAhead }) => listenAhead(),
-    // Offline: the palette imports it again when it is opened.
+    // Offline: the palette imports the module again when it opens.
     () => {},
   )
 

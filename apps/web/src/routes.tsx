@@ -18,7 +18,7 @@ const tree = root.addChildren([
 
 const Pending = () => <Loading page />
 
-/** @param notFound what stands where no page is */
+/** @param notFound shown at unknown addresses */
 export function createAppRouter(history?: RouterHistory, notFound: NotFoundRouteComponent = NotFound) {
   return createRouter({
     routeTree: tree,

@@ -1,6 +1,6 @@
 import { addressAt } from './addresses.ts'
 
-/** What an address carries after `?`. A key that a route leaves out stays as it came: what will not do has to become undefined. */
+/** The query parameters of an address. The router keeps keys that `validateSearch` omits, so invalid values must become undefined. */
 export type Search = Record<string, unknown>
 
 export const text = (search: Search, key: string): string | undefined => {
@@ -16,7 +16,7 @@ export const count = (search: Search, key: string): number | undefined => {
 export const oneOf = <T extends string>(search: Search, key: string, values: readonly T[]): T | undefined =>
   values.find((value) => value === search[key])
 
-/** Which page of a list; the first goes without saying. */
+/** The page of a list; undefined for the first. */
 export function pageSearch(search: Search): { page?: number | undefined } {
   const page = count(search, 'page')
   return { page: page && page > 1 ? page : undefined }
@@ -30,33 +30,33 @@ export type LoginMode = (typeof modes)[number]
 
 export interface LoginSearch {
   mode?: LoginMode | undefined
-  /** Where to go afterwards: an address of this site. */
+  /** Where to go after signing in: an address of this site. */
   redirect?: string | undefined
 }
 
-/** The page of ours that somebody wants to see after signing in: an address of this site, or a bare word that names one. */
-function pageOf(wanted: string | undefined): string | undefined {
-  if (!wanted) return undefined
-  // `//host` and `/\host` lead elsewhere, also with a tab or a line break within, which browsers leave out.
-  if (wanted.startsWith('/')) return /^\/(?![/\\])\P{Cc}*$/u.test(wanted) ? wanted : undefined
-  return /^[\w-]+$/.test(wanted) && addressAt(`/${wanted}`) ? `/${wanted}` : undefined
+/** Validates a redirect target: an address of this site, or the bare name of a page such as `dashboard`. Prevents open redirects. */
+function redirectTarget(value: string | undefined): string | undefined {
+  if (!value) return undefined
+  // `//host` and `/\host` are other sites. Browsers drop control characters, so those are rejected too.
+  if (value.startsWith('/')) return /^\/(?![/\\])\P{Cc}*$/u.test(value) ? value : undefined
+  return /^[\w-]+$/.test(value) && addressAt(`/${value}`) ? `/${value}` : undefined
 }
 
 export const loginSearch = (search: Search): LoginSearch => ({
   mode: oneOf(search, 'mode', modes),
-  redirect: pageOf(text(search, 'redirect')),
+  redirect: redirectTarget(text(search, 'redirect')),
 })
 
-/** What a share link carries; `cid` is the number of a folder in /groupPreview. */
+/** Parameters of a share link; in /groupPreview, `cid` is a folder id. */
 export interface ShareSearch {
-  /** A number stays one, or the router would put quotes around it. */
+  /** Numbers stay numbers, because the router puts numeric strings in quotes. */
   cid?: string | number | undefined
   AssetType?: string | undefined
   address?: string | undefined
   area_id?: string | undefined
-  /** The number of the shared folder that the file lies in. */
+  /** Id of the shared folder that contains the file. */
   group?: number | undefined
-  /** What is shown of an uploaded folder: `a/b`. */
+  /** Path within an uploaded folder: `a/b`. */
   path?: string | undefined
 }
 
@@ -72,8 +72,7 @@ export interface PreviewSearch extends ShareSearch {
 
 export const previewSearch = (search: Search): PreviewSearch => ({ ...shareSearch(search), name: text(search, 'name') })
 
-/** A yes or no of an address; anything else is neither. */
-const decided = (search: Search, key: string): boolean | undefined =>
+const boolean = (search: Search, key: string): boolean | undefined =>
   search[key] === true || search[key] === 'true'
     ? true
     : search[key] === false || search[key] === 'false'
@@ -84,16 +83,16 @@ export interface FilesSearch {
   folder?: number | undefined
   page?: number | undefined
   view?: 'trash' | undefined
-  /** What is looked for in all folders. */
+  /** Search text, for all folders. */
   q?: string | undefined
   sort?: 'name' | 'size' | 'date' | undefined
   direction?: 'asc' | 'desc' | undefined
   kind?: 'group' | 'file' | 'folder' | 'image' | 'video' | 'audio' | 'document' | undefined
   shared?: boolean | undefined
   encrypted?: boolean | undefined
-  /** Where a page of a sorted list begins. */
+  /** Cursor of a page of a sorted list. */
   after?: string | undefined
-  /** What to do on arrival, once. */
+  /** Action to run once when the page opens. */
   do?: 'folder' | 'help' | undefined
 }
 
@@ -107,21 +106,21 @@ export function filesSearch(search: Search): FilesSearch {
     sort: oneOf(search, 'sort', ['name', 'size', 'date']),
     direction: oneOf(search, 'direction', ['asc', 'desc']),
     kind: oneOf(search, 'kind', ['group', 'file', 'folder', 'image', 'video', 'audio', 'document']),
-    shared: decided(search, 'shared'),
-    encrypted: decided(search, 'encrypted'),
+    shared: boolean(search, 'shared'),
+    encrypted: boolean(search, 'encrypted'),
     after: text(search, 'after')?.slice(0, 2000),
     do: oneOf(search, 'do', ['folder', 'help']),
   }
 }
 
 export interface CenterSearch {
-  /** 1: what is used, 2: what can be bought. */
+  /** 1: orders in use, 2: buy. */
   tab?: number | undefined
-  /** Which order is looked at. */
+  /** The order whose details are open. */
   order?: string | undefined
-  /** Which one is to be replaced by a larger one. */
+  /** The order to upgrade. */
   upgrade?: string | undefined
-  /** What was chosen on the page of prices: cores, GB, GB, hours. */
+  /** The configuration chosen on the pricing page: CPU cores, GB memory, GB disk, hours. */
   machine?: string | undefined
 }
 

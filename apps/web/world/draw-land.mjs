@@ -1,17 +1,16 @@
-// Draws the land and the net of meridians that lie under every map of the portal, once:
-// `node world/draw-land.mjs` writes src/ui/world-map-land.svg, which the portal fetches as a picture, apart from its code.
-// What is written depends on the data alone, so that it can be compared.
+// Generates the base map: land, graticule and sea. `node world/draw-land.mjs` writes src/ui/world-map-land.svg, which the portal
+// loads as a separate file. The output is deterministic.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { geoEqualEarth, geoPath } from 'd3-geo'
 import { feature } from 'topojson-client'
 
-/** The same frame as src/ui/world-map-projection.ts: units, middle meridian, and what is cut off in the south and the north. */
+/** The same map section as in src/ui/world-map-projection.ts: width in units, central meridian, southern and northern limit. */
 const WIDTH = 2000
 const MIDDLE = 11
 const SOUTH = -57
 const NORTH = 83.6
 
-/** A point nearer than this to the line between its neighbours is left out; smaller islands than this are, too. Units. */
+/** Simplification: omits points closer than TOLERANCE units to the line between their neighbours, and islands smaller than SMALLEST. */
 const TOLERANCE = 0.9
 const SMALLEST = 5
 
@@ -57,7 +56,7 @@ function outlines(shape) {
   return found.map((each) => each.map(([x, y]) => [Math.round(x * 2) / 2, Math.round(y * 2) / 2]))
 }
 
-/** Douglas and Peucker: leaves out what cannot be seen. */
+/** Douglas–Peucker simplification. */
 function simplified(ring) {
   const kept = new Set([0, ring.length - 1])
   const spans = [[0, ring.length - 1]]
@@ -92,14 +91,14 @@ function area(ring) {
   )
 }
 
-/** A path in steps from point to point, each written as short as it goes. */
+/** An SVG path with relative coordinates, written as short as possible. */
 function lines(points) {
   let [x, y] = [0, 0]
   return points
     .map(([px, py], index) => {
       const step = [short(px - x), short(py - y)]
       ;[x, y] = [px, py]
-      // Numbers after the first two of `m` are steps, too, and a minus parts them as well as a space does.
+      // Coordinates that follow a lineto are linetos too, and a minus sign separates numbers like a space.
       const [first, second] = step.map((number) => (number.startsWith('-') ? number : ` ${number}`))
       return index === 0 ? `M${step[0]}${second}l` : `${first}${second}`
     })

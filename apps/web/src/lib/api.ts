@@ -3,14 +3,14 @@ import { firstPaths } from './first-paths.ts'
 import { clearSession, currentToken, replaceToken } from './session-store.ts'
 import { lang, t } from './texts.ts'
 
-/** Why a call brought no answer; `message` can be shown to people as it is. */
+/** A failed call; `message` is a sentence in the page's language that can be shown as it is. */
 export class ApiError extends Error {
   readonly kind: 'refused' | 'session' | 'server' | 'busy' | 'network'
-  /** The number of the refusal. */
+  /** Error code of the API. */
   readonly err: number | undefined
   readonly data: unknown
 
-  /** How long to wait before it may be tried again; 0 where nothing says so. */
+  /** Seconds until a retry is allowed; 0 if the server gave none. */
   get seconds(): number {
     const { seconds } = (this.data ?? {}) as { seconds?: unknown }
     return typeof seconds === 'number' && seconds > 0 ? seconds : 0
@@ -32,30 +32,30 @@ interface Path {
 }
 type Paths = Partial<Record<OperationName, Path>>
 
-let known: Paths = firstPaths
+let paths: Paths = firstPaths
 
-/** Who asks for much brings the whole table along. */
-export function registerPaths(paths: Paths): void {
-  known = paths
+/** Sets the table of all routes. lib/queries.ts includes it, so that its pages need no further request. */
+export function registerPaths(all: Paths): void {
+  paths = all
 }
 
 /** @throws ApiError without a connection, as the call itself would */
 async function pathOf(name: OperationName): Promise<Path> {
-  if (!known[name])
+  if (!paths[name])
     await import('@tidenet/contract/paths.gen').then(
-      ({ paths }) => registerPaths(paths),
+      ({ paths: all }) => registerPaths(all),
       () => {
         throw new ApiError('network', t.errors.network)
       },
     )
-  return known[name] as Path
+  return paths[name] as Path
 }
 
 export interface CallOptions {
   signal?: AbortSignal
-  /** Instead of the stored one; a refusal of it ends no session. */
+  /** Used instead of the session's token; if it is rejected, the session continues. */
   token?: string
-  /** The header that carries `token` where it is none of the portal's own. */
+  /** The header of `token`, if it is not a portal session's. */
   header?: 'Authorization'
 }
 
@@ -69,7 +69,7 @@ export async function api<N extends OperationName>(
   options: CallOptions = {},
 ): Promise<Output<RouteOf<N>>> {
   const route = await pathOf(name)
-  const { path, fields } = place(route.path, (input ?? {}) as Record<string, unknown>)
+  const { path, fields } = fillPath(route.path, (input ?? {}) as Record<string, unknown>)
   const token = options.token ?? currentToken()
   const headers: Record<string, string> = { lang, 'content-type': 'application/json' }
   if (token) headers[options.header ?? 'JwtAuthorization'] = `Bearer ${token}`
@@ -88,7 +88,7 @@ export async function api<N extends OperationName>(
     return (route.shape === 'double' ? data?.data : data) as Output<RouteOf<N>>
   }
   if (answer.code === 401 && token) {
-    // A token that was replaced while this call was under way says nothing about the new one.
+    // If the token was replaced during this call, the new one may be valid.
     if (options.token === undefined && token === currentToken()) clearSession('expired')
     throw new ApiError('session', answer.msg || t.errors.session)
   }
@@ -104,22 +104,22 @@ interface Answer {
   data?: unknown
 }
 
-/** What is refused before it reaches an operation has a status of its own, and the envelope of every other refusal. */
-const SAID_BY_STATUS = new Set([400, 413, 414, 415, 429, 503])
+/** HTTP error statuses whose body is the usual JSON envelope. */
+const ENVELOPE_STATUSES = new Set([400, 413, 414, 415, 429, 503])
 
 async function readAnswer(response: Response): Promise<Answer> {
-  const said = response.ok || SAID_BY_STATUS.has(response.status)
-  const answer: unknown = said ? await response.json().catch(() => undefined) : undefined
+  const hasEnvelope = response.ok || ENVELOPE_STATUSES.has(response.status)
+  const answer: unknown = hasEnvelope ? await response.json().catch(() => undefined) : undefined
   if (typeof answer === 'object' && answer !== null && typeof (answer as Answer).code === 'number') {
     if (response.status === 503) throw new ApiError('server', (answer as Answer).msg ?? t.errors.server)
     return answer as Answer
   }
-  // What stands before the server may say it too, in a page of its own.
+  // A reverse proxy may answer 429 with its own page.
   if (response.status === 429) throw new ApiError('busy', t.errors.tooMany)
   throw new ApiError('server', t.errors.server)
 }
 
-function place(path: string, input: Record<string, unknown>): { path: string; fields: Record<string, unknown> } {
+function fillPath(path: string, input: Record<string, unknown>): { path: string; fields: Record<string, unknown> } {
   const fields = { ...input }
   const filled = path.replace(/:(\w+)/g, (_, name: string) => {
     const value = String(fields[name] ?? '')
@@ -138,7 +138,7 @@ function queryOf(fields: Record<string, unknown>): string {
   return text && `?${text}`
 }
 
-/** What to show of anything that was thrown. */
+/** A message for the user for anything that was thrown. */
 export function messageOf(error: unknown): string {
   return error instanceof ApiError ? error.message : t.errors.unexpected
 }

@@ -1,4 +1,4 @@
-/** Whether the person lets us count visits; undefined without an answer, and without storage. */
+/** Consent to visitor statistics; undefined until the visitor answers, and without storage. */
 
 const KEY = 'tidenet.cookies'
 const listeners = new Set<() => void>()
@@ -6,8 +6,8 @@ let given: boolean | undefined = read()
 
 function read(): boolean | undefined {
   try {
-    const kept = localStorage.getItem(KEY)
-    return kept === 'accepted' ? true : kept === 'declined' ? false : undefined
+    const stored = localStorage.getItem(KEY)
+    return stored === 'accepted' ? true : stored === 'declined' ? false : undefined
   } catch {
     return undefined
   }
@@ -20,7 +20,7 @@ export function decideConsent(answer: boolean): void {
   try {
     localStorage.setItem(KEY, answer ? 'accepted' : 'declined')
   } catch {
-    // Asked again next time.
+    // Without storage, the next visit asks again.
   }
   for (const listener of listeners) listener()
 }

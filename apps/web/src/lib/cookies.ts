@@ -14,7 +14,7 @@ export function writeCookie(name: string, value: string): void {
   document.cookie = `${name}=${encodeURIComponent(value)}; path=/; max-age=31536000; samesite=lax${secure}`
 }
 
-/** Removes a cookie from this host and from every domain above it, where a neighbouring site may have set it. */
+/** Removes a cookie from this host and every parent domain, where another site may have set it. */
 export function removeCookie(name: string): void {
   const labels = location.hostname.split('.')
   const domains = labels.map((_, index) => labels.slice(index).join('.')).filter((domain) => domain.includes('.'))

@@ -1,6 +1,6 @@
 import type { paths } from '@tidenet/contract/paths.gen'
 
-/** What the first page of a visit asks for. The table of all operations is fetched with what asks for more. */
+/** Routes that the first page of a visit calls. The table of all routes is loaded on demand. */
 export const firstPaths = {
   'portal.services': { method: 'GET', path: '/api/v1/portal/services', repeatable: true },
   'accounts.vipInfo': { method: 'GET', path: '/api/v1/storage/get_vip_info', repeatable: true },

@@ -1,4 +1,4 @@
-/** Puts the cursor into the first field of a form that is marked as wrong, once the marks are drawn. */
+/** Focuses the first invalid field of a form, after the errors have rendered. */
 export function focusFirstError(form: HTMLFormElement | null): void {
   requestAnimationFrame(() => form?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus())
 }

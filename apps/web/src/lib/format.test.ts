@@ -22,7 +22,7 @@ describe('a size', () => {
     [2 ** 60, '1,024 PiB'],
   ])('of %d bytes is %s', (bytes, text) => expect(format.formatSize(bytes)).toBe(text))
 
-  it.each([Number.NaN, -1, Number.POSITIVE_INFINITY])('that is none (%d) is a dash', (bytes) =>
+  it.each([Number.NaN, -1, Number.POSITIVE_INFINITY])('of %d is a dash', (bytes) =>
     expect(format.formatSize(bytes)).toBe('–'),
   )
 })
@@ -31,7 +31,7 @@ describe('a percentage', () => {
   it.each([
     [0, 100, 2, '0.00%'],
     [1, 3, 2, '33.33%'],
-    // Never done before it is done.
+    // Rounded down.
     [999_999, 1_000_000, 2, '99.99%'],
     [1, 1, 2, '100.00%'],
     [5, 4, 0, '100%'],
@@ -42,8 +42,8 @@ describe('a percentage', () => {
   )
 })
 
-describe('refused is', () => {
-  it('a moment that is none: it is a dash', () => {
+describe('a date', () => {
+  it('that is invalid is a dash', () => {
     expect(format.formatDateTime('soon')).toBe('–')
     expect(format.formatDate('')).toBe('–')
   })

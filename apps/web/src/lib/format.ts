@@ -2,12 +2,12 @@ import { locale } from './texts.ts'
 
 const SIZE_UNITS = ['B', 'KiB', 'MiB', 'GiB', 'TiB', 'PiB'] as const
 
-/** A size in powers of 1024: `1.5 MiB`. @param digits at most, after the point */
+/** A size in powers of 1024: `1.5 MiB`. @param digits maximum number of decimals */
 export function formatSize(bytes: number, digits = 1): string {
   if (!Number.isFinite(bytes) || bytes < 0) return '–'
   let unit = 0
   let value = bytes
-  // 1023.96 would be printed as 1024.0: the next unit reads better.
+  // 1023.96 would be rounded to 1024.0; use the next unit instead.
   while (value >= 1023.95 && unit < SIZE_UNITS.length - 1) {
     value /= 1024
     unit += 1
@@ -16,7 +16,6 @@ export function formatSize(bytes: number, digits = 1): string {
   return `${number} ${SIZE_UNITS[unit]}`
 }
 
-/** Bytes a second. */
 export function formatSpeed(bytesPerSecond: number): string {
   return `${formatSize(bytesPerSecond)}/s`
 }
@@ -25,26 +24,28 @@ export function formatNumber(value: number, digits = 0): string {
   return new Intl.NumberFormat(locale, { maximumFractionDigits: digits }).format(value)
 }
 
-/** A share of the whole as percent, never above 100 %, never 100 % before it is done. @param digits after the point, always shown */
+/** A percentage, at most 100 %; rounded down, so that 100 % means complete. @param digits number of decimals */
 export function formatPercent(done: number, whole: number, digits = 0): string {
   const share = whole > 0 ? Math.min(1, Math.max(0, done / whole)) : 0
   const step = 10 ** (digits + 2)
-  const shown = Math.floor(share * step) / step
+  const rounded = Math.floor(share * step) / step
   return new Intl.NumberFormat(locale, {
     style: 'percent',
     minimumFractionDigits: digits,
     maximumFractionDigits: digits,
-  }).format(shown)
+  }).format(rounded)
 }
 
 type Moment = string | number | Date
 
-const dated = (moment: Moment, options: Intl.DateTimeFormatOptions): string => {
+const formatMoment = (moment: Moment, options: Intl.DateTimeFormatOptions): string => {
   const date = new Date(moment)
   return Number.isNaN(date.getTime()) ? '–' : new Intl.DateTimeFormat(locale, options).format(date)
 }
 
-export const formatDateTime = (moment: Moment): string => dated(moment, { dateStyle: 'medium', timeStyle: 'short' })
-export const formatDate = (moment: Moment): string => dated(moment, { dateStyle: 'medium' })
-export const formatDay = (moment: Moment): string => dated(moment, { month: 'short', day: 'numeric', timeZone: 'UTC' })
-export const formatHour = (moment: Moment): string => dated(moment, { hour: '2-digit', minute: '2-digit' })
+export const formatDateTime = (moment: Moment): string =>
+  formatMoment(moment, { dateStyle: 'medium', timeStyle: 'short' })
+export const formatDate = (moment: Moment): string => formatMoment(moment, { dateStyle: 'medium' })
+export const formatDay = (moment: Moment): string =>
+  formatMoment(moment, { month: 'short', day: 'numeric', timeZone: 'UTC' })
+export const formatHour = (moment: Moment): string => formatMoment(moment, { hour: '2-digit', minute: '2-digit' })

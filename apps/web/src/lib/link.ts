@@ -1,4 +1,4 @@
-/** An address with what follows it, as the router's links want it. */
+/** Splits an address into the props of a router link. */
 export function linkTo(href: string): { to: string; search?: Record<string, string | number>; hash?: string } {
   const { pathname, searchParams, hash } = new URL(href, 'http://portal')
   const search = Object.fromEntries(

@@ -1,7 +1,7 @@
 import { lang } from './texts.ts'
 
 /**
- * The texts of a feature in this page's language, and only those: each language is a file of its own.
+ * Loads the texts of a feature in this page's language only.
  * `export const t = await localized(() => import('./texts.en.ts'), () => import('./texts.zh.ts'))`
  */
 export async function localized<T>(en: () => Promise<{ texts: T }>, zh: () => Promise<{ texts: T }>): Promise<T> {

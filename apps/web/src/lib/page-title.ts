@@ -4,7 +4,7 @@ import { addressAt } from '../addresses.ts'
 import { pageNames } from './page-names.ts'
 import { t } from './texts.ts'
 
-/** Names the page in the browser's tab: by its address, unless a name of its own is given. Returns the name. */
+/** Sets the document title. @param given defaults to the name of the current address @returns the name */
 export function usePageTitle(given?: string): string {
   const { pathname } = useLocation()
   const address = addressAt(pathname)

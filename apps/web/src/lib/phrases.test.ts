@@ -20,12 +20,12 @@ describe('a long id', () => {
   it('keeps its first six and last four characters', () => {
     expect(phrases.shorten('u3cjrjabcdef2gqp')).toBe('u3cjrj…2gqp')
   })
-  it('leaves of a masked wallet its first four characters and the last', () => {
+  it('of a masked wallet keeps its first four characters and the last', () => {
     expect(phrases.maskWallet('tide1qypqxpq9qcrsszg2pvxq6rs0zqg3yyc5')).toBe('tide…5')
   })
-  it('leaves of an e-mail address its beginning and its domain', () => {
+  it('that is an e-mail address keeps its beginning and its domain', () => {
     expect(phrases.shortenEmail('harbour@tidenet.example')).toBe('har…@tidenet.example')
     expect(phrases.shortenEmail('bo@tidenet.example')).toBe('bo@tidenet.example')
   })
-  it('stays whole when cutting would save nothing', () => expect(phrases.shorten('12345678901')).toBe('12345678901'))
+  it('is not cut when that would save nothing', () => expect(phrases.shorten('12345678901')).toBe('12345678901'))
 })

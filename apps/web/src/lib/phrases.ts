@@ -1,7 +1,7 @@
 import { WALLET_MASK } from '@tidenet/contract/constants'
 import { locale } from './texts.ts'
 
-/** A span in its two largest units: `2 hr 5 min`. */
+/** A duration in its two largest units: `2 hr 5 min`. */
 export function formatDuration(ms: number): string {
   const seconds = Math.max(0, Math.round(ms / 1000))
   const parts: [number, Intl.NumberFormatOptions['unit']][] = [
@@ -11,26 +11,26 @@ export function formatDuration(ms: number): string {
     [seconds % 60, 'second'],
   ]
   const first = parts.findIndex(([count]) => count > 0)
-  const shown = first < 0 ? [parts[3]!] : parts.slice(first, first + 2).filter(([count]) => count > 0)
-  return shown
+  const used = first < 0 ? [parts[3]!] : parts.slice(first, first + 2).filter(([count]) => count > 0)
+  return used
     .map(([count, unit]) => new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay: 'short' }).format(count))
     .join(' ')
 }
 
-/** Several names in one sentence: all of them, or any. */
+/** Joins names: `a, b, and c`, or with `or`. */
 export function formatList(names: readonly string[], type: 'conjunction' | 'disjunction' = 'conjunction'): string {
   return new Intl.ListFormat(locale, { type }).format(names)
 }
 
-/** The head and tail of something long: `abcdef…wxyz`. */
+/** Cuts the middle of a long text: `abcdef…wxyz`. */
 export function shorten(text: string, head = 6, tail = 4): string {
   return text.length <= head + tail + 1 ? text : `${text.slice(0, head)}…${text.slice(-tail)}`
 }
 
-/** A wallet's address where somebody else may be looking: its first four characters and the last. */
+/** A wallet's address where others may see it: its first four characters and the last. */
 export const maskWallet = (address: string): string => shorten(address, WALLET_MASK.head, WALLET_MASK.tail)
 
-/** An e-mail address by its beginning and its domain: `har…@tidenet.example`. */
+/** Shortens an e-mail address: `har…@tidenet.example`. */
 export function shortenEmail(email: string): string {
   const at = email.lastIndexOf('@')
   return at <= 4 ? email : `${email.slice(0, 3)}…${email.slice(at)}`

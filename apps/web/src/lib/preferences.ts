@@ -2,11 +2,11 @@ import { PAGE_SIZE, PAGE_SIZES } from '@tidenet/contract/constants'
 import { createPersistedStore } from './persisted-store.ts'
 
 interface Preferences {
-  /** Rows of a page in lists. */
+  /** Rows per page in lists. */
   rows: number
 }
 
-/** What this browser remembers of how its person likes things. */
+/** Display preferences, stored in this browser. */
 export const usePreferences = createPersistedStore<Preferences>(
   'tidenet.preferences',
   { rows: PAGE_SIZE },

@@ -10,7 +10,7 @@ export const queries = new QueryClient({
   defaultOptions: {
     queries: {
       staleTime: 10_000,
-      // A browser that says it is offline may still reach a portal nearby; where it does not, people are told instead of kept waiting.
+      // A browser that reports being offline may still reach a local portal; otherwise show the error instead of waiting.
       networkMode: 'always',
       retry: (failures, error) =>
         failures < 2 && error instanceof ApiError && (error.kind === 'network' || error.kind === 'server'),
@@ -26,13 +26,13 @@ export function query<N extends OperationName>(name: N, input: Input<RouteOf<N>>
   return queryOptions({ queryKey: [name, input] as const, queryFn: ({ signal }) => api(name, input, { signal }) })
 }
 
-/** Spread into a query: shows the page before while the next one loads. */
+/** Spread into a query: shows the previous page while the next one loads. */
 export const paged = { placeholderData: keepPreviousData } as const
 
-/** Makes every loaded answer of these operations load again. */
+/** Reloads all loaded results of these operations. */
 export function refresh(...names: OperationName[]): void {
   for (const name of names) void queries.invalidateQueries({ queryKey: [name] })
 }
 
-// With the client at hand nobody needs a provider: pages that ask nothing do not carry all this.
+// Passing the client directly avoids a provider, so pages without queries do not load this library.
 export const useQuery = ((options) => baseQuery(options, queries)) as typeof baseQuery

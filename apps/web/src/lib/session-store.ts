@@ -4,43 +4,43 @@ export interface UserInfo {
   uid: string
   vip: boolean
   account: string
-  /** Missing in what older visits have stored; the server says it at the next start. */
+  /** Missing in sessions stored by older versions; set at the next start. */
   role?: 'test' | 'user' | 'enterprise' | 'operator'
 }
 
 export interface Session {
   /** Empty when nobody is signed in. */
   token: string
-  /** The uid of the account: what the console's guard asks for. */
+  /** The uid of the account; the route guard of the console checks it. */
   address: string
   emailAddress: string
   userinfo: UserInfo | null
-  /** How this browser signed in: 3 by a wallet (spec 4); 0 in another way. */
+  /** 3: signed in with a wallet (spec 4); 0: any other way. */
   loginType: 0 | 3
 }
 
-const nobody: Session = { token: '', address: '', emailAddress: '', userinfo: null, loginType: 0 }
+const signedOut: Session = { token: '', address: '', emailAddress: '', userinfo: null, loginType: 0 }
 
 export const SESSION_KEY = 'tidenet.login'
 
 /** Who is signed in, shared by all tabs through local storage. */
-export const useSession = createPersistedStore<Session>(SESSION_KEY, nobody)
+export const useSession = createPersistedStore<Session>(SESSION_KEY, signedOut)
 
 export const currentToken = (): string => useSession.getState().token
 
-/** `left`: the person signed out. `expired`: the server no longer takes the token. `elsewhere`: another tab or site. */
+/** `left`: the user signed out. `expired`: the server rejected the token. `elsewhere`: ended by another tab or site. */
 export type SessionEnd = 'left' | 'expired' | 'elsewhere'
 
 const listeners = new Set<(why: SessionEnd) => void>()
-const watchers = new Set<() => void>()
+const userListeners = new Set<() => void>()
 
-/** Somebody else may be there now: what was loaded for one person is not the next one's. */
-export function onUserChange(watcher: () => void): void {
-  watchers.add(watcher)
+/** Calls the listener when another user may be signed in: data loaded for the previous user must be dropped. */
+export function onUserChange(listener: () => void): void {
+  userListeners.add(listener)
 }
 
 export function notifyUserChange(): void {
-  for (const watcher of watchers) watcher()
+  for (const listener of userListeners) listener()
 }
 
 export function onSessionEnd(listener: (why: SessionEnd) => void): () => void {
@@ -48,23 +48,23 @@ export function onSessionEnd(listener: (why: SessionEnd) => void): () => void {
   return () => listeners.delete(listener)
 }
 
-/** Forgets who is signed in and tells the listeners, once however many calls fail at the same time. */
+/** Clears the session and notifies the listeners, once even if several calls fail at the same time. */
 export function clearSession(why: SessionEnd): void {
   if (currentToken() === '') return
-  useSession.setState(nobody)
+  useSession.setState(signedOut)
   for (const listener of listeners) listener(why)
 }
 
-/** A rotated token replaces the one it came from, unless the person signed out meanwhile. */
+/** Stores a rotated token, unless the user has signed out meanwhile. */
 export function replaceToken(next: string): void {
   if (next && currentToken() !== '') useSession.setState({ token: next })
 }
 
-// Another tab signed in or out: take its state over.
-const follow = (event: StorageEvent) => {
+// Another tab signed in or out.
+const syncWithTabs = (event: StorageEvent) => {
   if (event.key !== SESSION_KEY && event.key !== null) return
   const before = useSession.getState()
   useSession.reread()
   if (before.token !== '' && currentToken() === '') for (const listener of listeners) listener('elsewhere')
 }
-if (!import.meta.env.SSR) window.addEventListener('storage', follow)
+if (!import.meta.env.SSR) window.addEventListener('storage', syncWithTabs)

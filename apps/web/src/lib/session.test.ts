@@ -1,13 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 
-/** Whose tokens are good. */
+/** Valid tokens and their accounts. */
 let accounts: Map<string, string>
 let storage: Map<string, string>
 let cookies: Map<string, string>
-/** Whether the server answers at all. */
 let reachable: boolean
 let visibility: 'visible' | 'hidden'
-let asked: number
+let requests: number
 
 beforeEach(() => {
   vi.resetModules()
@@ -21,7 +20,7 @@ beforeEach(() => {
   cookies = new Map()
   reachable = true
   visibility = 'visible'
-  asked = 0
+  requests = 0
   vi.stubGlobal('localStorage', {
     getItem: (key: string) => storage.get(key) ?? null,
     setItem: (key: string, value: string) => void storage.set(key, value),
@@ -43,7 +42,7 @@ beforeEach(() => {
     addEventListener: () => {},
   })
   vi.stubGlobal('fetch', async (_: string, { headers }: { headers: Record<string, string> }) => {
-    asked++
+    requests++
     if (!reachable) throw new TypeError('Failed to fetch')
     const uid = accounts.get(headers.JwtAuthorization?.replace('Bearer ', '') ?? '')
     const data = { uid, vip: false, account: `${uid}@mail.test`, role: 'user' }
@@ -55,10 +54,10 @@ afterEach(() => {
   vi.unstubAllGlobals()
 })
 
-const keep = (token: string, address: string) =>
+const store = (token: string, address: string) =>
   storage.set('tidenet.login', JSON.stringify({ state: { token, address }, version: 1 }))
 
-/** A page that is loaded, once it is known who is there. */
+/** Loads a page and waits until the session is restored. */
 async function load() {
   const texts = await import('./texts.ts')
   await texts.loadTexts()
@@ -69,49 +68,49 @@ async function load() {
   return { who: () => useSession.getState().address, token: () => useSession.getState().token, useSession }
 }
 
-describe('the cookie of a neighbouring site', () => {
-  it('begins a session where nobody is signed in', async () => {
+describe('the login cookie of another site on the domain', () => {
+  it('starts a session when nobody is signed in', async () => {
     cookies.set('login-token', 'theirs')
     const { who, token } = await load()
     expect([who(), token()]).toEqual(['them', 'theirs'])
   })
 
-  it('goes on with the account whose own session has ended', async () => {
-    keep('gone', 'me')
+  it('renews the session of the same account', async () => {
+    store('gone', 'me')
     cookies.set('login-token', 'mine too')
     const { who, token } = await load()
     expect([who(), token()]).toEqual(['me', 'mine too'])
   })
 })
 
-describe('refused', () => {
-  it('another account by the cookie, in the place of one that is signed in', async () => {
-    keep('mine', 'me')
+describe('the login cookie is refused', () => {
+  it('when it is of another account than the signed-in one', async () => {
+    store('mine', 'me')
     cookies.set('login-token', 'theirs')
     const { who, token } = await load()
     expect([who(), token()]).toEqual(['me', 'mine'])
   })
 
-  it('the same while the server does not answer', async () => {
-    keep('mine', 'me')
+  it('when it is of another account and the server does not answer', async () => {
+    store('mine', 'me')
     cookies.set('login-token', 'theirs')
     reachable = false
     const { who, token } = await load()
     expect([who(), token()]).toEqual(['me', 'mine'])
   })
 
-  it('the same when one’s own session has ended: nobody is signed in, and the cookie is gone', async () => {
-    keep('gone', 'me')
+  it('when it is of another account than the ended session: nobody is signed in, and the cookie is removed', async () => {
+    store('gone', 'me')
     cookies.set('login-token', 'theirs')
     const { who, token } = await load()
     expect([who(), token(), cookies.has('login-token')]).toEqual(['', '', false])
   })
 
-  it('the cookie, when somebody signs in by hand while it is being asked about', async () => {
+  it('when somebody signs in by hand while it is being checked', async () => {
     cookies.set('login-token', 'theirs')
     const loading = load()
     const { useSession } = await import('./session-store.ts')
-    // The answer comes after this.
+    // Sign in before the server answers.
     const answer = globalThis.fetch
     vi.stubGlobal('fetch', async (...call: Parameters<typeof fetch>) => {
       useSession.setState({ token: 'mine', address: 'me' })
@@ -121,7 +120,7 @@ describe('refused', () => {
     expect([who(), token()]).toEqual(['me', 'mine'])
   })
 
-  it('a cookie that is no longer good: it is taken away', async () => {
+  it('when its token is invalid: the cookie is removed', async () => {
     cookies.set('login-token', 'gone')
     const { who } = await load()
     expect([who(), cookies.has('login-token')]).toEqual(['', false])
@@ -129,31 +128,31 @@ describe('refused', () => {
 })
 
 describe('a session that is ended elsewhere', () => {
-  it('is left within five seconds by a page that is seen', async () => {
-    keep('mine', 'me')
+  it('ends within five seconds in a visible page', async () => {
+    store('mine', 'me')
     const { token } = await load()
     accounts.delete('mine')
     await vi.advanceTimersByTimeAsync(4500)
     expect(token()).toBe('')
   })
 
-  it('is not asked about by a page that nobody sees, nor where nobody is signed in', async () => {
-    keep('mine', 'me')
+  it('is not checked by hidden pages, nor when nobody is signed in', async () => {
+    store('mine', 'me')
     const { token } = await load()
     visibility = 'hidden'
-    const before = asked
+    const before = requests
     await vi.advanceTimersByTimeAsync(60_000)
-    expect([token(), asked]).toEqual(['mine', before])
+    expect([token(), requests]).toEqual(['mine', before])
     visibility = 'visible'
     accounts.delete('mine')
     await vi.advanceTimersByTimeAsync(5000)
-    const after = asked
+    const after = requests
     await vi.advanceTimersByTimeAsync(60_000)
-    expect([token(), asked]).toEqual(['', after])
+    expect([token(), requests]).toEqual(['', after])
   })
 
   it('stays when the server does not answer', async () => {
-    keep('mine', 'me')
+    store('mine', 'me')
     const { token } = await load()
     reachable = false
     await vi.advanceTimersByTimeAsync(20_000)

@@ -2,92 +2,92 @@ import { ApiError, api } from './api.ts'
 import { readCookie, removeCookie } from './cookies.ts'
 import { clearSession, currentToken, notifyUserChange, onSessionEnd, useSession } from './session-store.ts'
 
-/** Cookies by which a neighbouring site of the same domain says that its person has signed out. */
+/** Cookies that a site on the same domain sets when its user signs out. */
 export const LOGOUT_COOKIES = ['loginout', 'loginoutend']
 const LOGIN_COOKIE = 'login-token'
-const POLL_MS = 1000
-/** With the half second that a server believes a session: one that was ended elsewhere is left within five seconds. */
-const STANDS_MS = 4000
-const BOOT_LIMIT_MS = 3000
+const LOGOUT_COOKIE_POLL_MS = 1000
+/** Servers cache a session for half a second, so a session that was ended elsewhere ends here within five seconds. */
+const SESSION_CHECK_MS = 4000
+const START_TIMEOUT_MS = 3000
 
 /**
- * Asks who a token belongs to and keeps both.
- * @param may whether an account may take the place of who is signed in
+ * Loads the account of a token and stores both as the session.
+ * @param isAllowed whether this account may become the signed-in one
  * @throws ApiError
  */
-export async function storeSession(token: string, may: (uid: string) => boolean = () => true): Promise<void> {
-  const known = token === currentToken()
+export async function storeSession(token: string, isAllowed: (uid: string) => boolean = () => true): Promise<void> {
+  const isCurrent = token === currentToken()
   const userinfo = await api('accounts.vipInfo', {}, { token })
-  // The answer may have rotated a stored token; and who signed out meanwhile stays signed out.
-  const latest = known ? currentToken() : token
-  if (latest === '' || !may(userinfo.uid)) return
-  // Pages that anyone may see ask before this is known: whose questions are forgotten waits for ever.
+  // The response may have rotated the stored token, or the user may have signed out meanwhile.
+  const latest = isCurrent ? currentToken() : token
+  if (latest === '' || !isAllowed(userinfo.uid)) return
+  // Only for another account: public pages query before the session is known, and clearing the cache would leave those queries pending.
   if (userinfo.uid !== useSession.getState().address) notifyUserChange()
   useSession.setState({ token: latest, address: userinfo.uid, emailAddress: userinfo.account, userinfo })
 }
 
-/** Whether the server says no to something; without its answer nothing is known. */
-const refusedBy = async (asking: Promise<unknown>): Promise<boolean> =>
-  asking.then(
+/** Whether the server rejected the token; false if it did not answer. */
+const isRejected = async (request: Promise<unknown>): Promise<boolean> =>
+  request.then(
     () => false,
     (error: unknown) => error instanceof ApiError && error.kind === 'session',
   )
 
-async function boot(): Promise<void> {
-  if (leaveWhenMarked()) return
+async function restoreSession(): Promise<void> {
+  if (applyLogoutCookie()) return
   const token = currentToken()
-  if (!token) return takeCookie('')
+  if (!token) return adoptLoginCookie('')
   const { address } = useSession.getState()
-  // Without an answer the stored session stands; only the server's no ends it.
-  if (!(await refusedBy(storeSession(token)))) return
-  await takeCookie(address)
+  // Keep the stored session unless the server rejects it.
+  if (!(await isRejected(storeSession(token)))) return
+  await adoptLoginCookie(address)
   if (token === currentToken()) clearSession('expired')
 }
 
 /**
- * Takes up the session that a neighbouring site has left in its cookie. Any of them can set one: it opens a session where there is none, and
- * never puts another account in the place of who is signed in.
- * @param address of the account whose session has ended; empty: nobody was signed in
+ * Adopts the session in the cookie of another site on the same domain. Any such site can set the cookie, so it never replaces a
+ * signed-in account with another one.
+ * @param address account whose session has ended; empty if nobody was signed in
  */
-async function takeCookie(address: string): Promise<void> {
+async function adoptLoginCookie(address: string): Promise<void> {
   const cookie = readCookie(LOGIN_COOKIE)
   if (!cookie || cookie === currentToken()) return
   const before = currentToken()
-  // Somebody may sign in by hand meanwhile.
-  const may = (uid: string) => currentToken() === before && (address === '' || uid === address)
-  if (await refusedBy(storeSession(cookie, may))) removeCookie(LOGIN_COOKIE)
+  // The user may sign in by hand meanwhile.
+  const isAllowed = (uid: string) => currentToken() === before && (address === '' || uid === address)
+  if (await isRejected(storeSession(cookie, isAllowed))) removeCookie(LOGIN_COOKIE)
 }
 
-/** Resolves when it is known who is signed in, after three seconds at the latest. */
+/** Resolves when the session is restored, or after three seconds. */
 export let sessionReady: Promise<void> = Promise.resolve()
 
-/** Takes up the session of the last visit and watches for its end. Called once, when the texts are there. */
+/** Restores the stored session and watches for its end. Call once, after the texts have loaded. */
 export function startSession(): void {
-  sessionReady = Promise.race([boot(), new Promise<void>((resolve) => setTimeout(resolve, BOOT_LIMIT_MS))])
+  sessionReady = Promise.race([restoreSession(), new Promise<void>((resolve) => setTimeout(resolve, START_TIMEOUT_MS))])
   onSessionEnd(() => {
     removeCookie(LOGIN_COOKIE)
     notifyUserChange()
   })
-  setInterval(leaveWhenMarked, POLL_MS)
-  setInterval(leaveWhenEnded, STANDS_MS)
-  document.addEventListener('visibilitychange', leaveWhenEnded)
+  setInterval(applyLogoutCookie, LOGOUT_COOKIE_POLL_MS)
+  setInterval(checkSession, SESSION_CHECK_MS)
+  document.addEventListener('visibilitychange', checkSession)
 }
 
-let asking = false
+let checking = false
 
-/** Asks whether the session still stands: the owner may have ended it from elsewhere. A page that nobody looks at asks when it is looked at. */
-async function leaveWhenEnded(): Promise<void> {
-  if (asking || currentToken() === '' || document.visibilityState !== 'visible' || !navigator.onLine) return
-  asking = true
-  // What is refused ends the session here; nothing else matters.
+/** Checks whether the session was ended elsewhere. Hidden pages check when they become visible. */
+async function checkSession(): Promise<void> {
+  if (checking || currentToken() === '' || document.visibilityState !== 'visible' || !navigator.onLine) return
+  checking = true
+  // api() clears the session if the token is rejected; other errors do not matter here.
   await api('accounts.vipInfo', {}).catch(() => {})
-  asking = false
+  checking = false
 }
 
-/** Signs out here when a neighbouring site says so; its mark is taken away, so that it counts once. */
-function leaveWhenMarked(): boolean {
-  if (!LOGOUT_COOKIES.some((mark) => readCookie(mark))) return false
-  for (const mark of [...LOGOUT_COOKIES, LOGIN_COOKIE]) removeCookie(mark)
+/** Signs out if another site on the domain has set a logout cookie, and removes the cookie so that it counts once. */
+function applyLogoutCookie(): boolean {
+  if (!LOGOUT_COOKIES.some((name) => readCookie(name))) return false
+  for (const name of [...LOGOUT_COOKIES, LOGIN_COOKIE]) removeCookie(name)
   clearSession('elsewhere')
   return true
 }

@@ -2,14 +2,14 @@ import type { Lang } from '@tidenet/contract/lang'
 import type { Texts } from '../locales/en.ts'
 import { readCookie, writeCookie } from './cookies.ts'
 
-/** While pages are drawn at build there is no cookie: who draws says the language. */
+/** There is no cookie during prerendering; prerender.mjs sets the language instead. */
 const prerenderLang = (): string | undefined => (globalThis as { prerenderLang?: string }).prerenderLang
 
-/** The language of this page, from the cookie `lang`; English when nothing is said. */
+/** The language of this page, from the cookie `lang`; English by default. */
 export const lang: Lang = /^(zh|cn)/.test((import.meta.env.SSR ? prerenderLang() : readCookie('lang')) ?? '')
   ? 'cn'
   : 'en'
-/** The same as Intl and `<html lang>` name it. */
+/** The language as a tag for Intl and `<html lang>`. */
 export const locale = lang === 'cn' ? 'zh-CN' : 'en'
 
 /** The texts of this page's language. Filled before the first render: read it inside functions only. */
@@ -19,15 +19,15 @@ export async function loadTexts(): Promise<void> {
   t = lang === 'cn' ? (await import('../locales/zh.ts')).zh : (await import('../locales/en.ts')).en
 }
 
-/** Remembers the language and loads the page again, without what follows `#`. */
+/** Stores the language and reloads the page without the hash. */
 export function switchLang(next: Lang): void {
   writeCookie('lang', next === 'cn' ? 'zh' : 'en')
   const { pathname, hash } = location
-  // An address may name a language, which would count more than what was just chosen.
+  // A `lang` parameter would override the choice.
   const search = new URLSearchParams(location.search)
   const named = search.has('lang')
   search.delete('lang')
-  // Going to an address that differs only by its missing hash loads the page; the same address needs a reload.
+  // location.replace() with the same address would not reload the page.
   if (hash || named) location.replace(pathname + (named ? (search.size > 0 ? `?${search}` : '') : location.search))
   else location.reload()
 }

@@ -13,15 +13,15 @@ function read(): ThemeChoice {
   }
 }
 
-/** Keeps a choice; public/theme.js, which stands in every page, shows it here and in other tabs. */
+/** Stores the theme; public/theme.js applies it in all tabs. */
 export function chooseTheme(choice: ThemeChoice): void {
   try {
     if (choice === 'system') localStorage.removeItem(KEY)
     else localStorage.setItem(KEY, choice)
   } catch {
-    // A browser that keeps nothing follows its system.
+    // Without storage, the system's theme applies.
   }
-  // Only other tabs are told by the browser.
+  // Browsers send this event to other tabs only.
   window.dispatchEvent(new StorageEvent('storage', { key: KEY }))
 }
 

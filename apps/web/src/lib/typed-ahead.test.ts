@@ -7,8 +7,8 @@ const key = (name: string, more: Partial<KeyboardEvent> = {}) =>
 const ctrlK = key('k', { ctrlKey: true })
 const press = (...keys: KeyboardEvent[]) => keys.reduce((before, each) => afterKey(before, each) ?? before, closed)
 
-describe('Ctrl-K before the palette is there', () => {
-  it('is kept with what is typed after it', () => {
+describe('Ctrl-K before the palette has loaded', () => {
+  it('is remembered with the text typed after it', () => {
     expect(press(ctrlK, key('t'), key('R', { shiftKey: true }), key('é'))).toEqual({
       ...closed,
       open: true,
@@ -17,13 +17,13 @@ describe('Ctrl-K before the palette is there', () => {
     expect(press(key('k', { metaKey: true }))).toMatchObject({ open: true })
   })
 
-  it('can be corrected and taken back', () => {
+  it('can be corrected and cancelled', () => {
     expect(press(ctrlK, key('a'), key('b'), key('Backspace'))).toMatchObject({ open: true, text: 'a' })
     expect(press(ctrlK, key('a'), key('Escape'))).toEqual(closed)
     expect(press(ctrlK, key('a'), ctrlK)).toEqual(closed)
   })
 
-  it('refused: other keys, other shortcuts, and keys that the palette takes itself', () => {
+  it('ignores other keys, other shortcuts, and keys that the palette handles itself', () => {
     expect(press(key('k'), key('a'))).toEqual(closed)
     expect(press(ctrlK, key('Tab'), key('F5'), key('r', { ctrlKey: true }))).toMatchObject({ open: true, text: '' })
     expect(afterKey({ open: true, text: '', taken: true }, key('a'))).toBeUndefined()

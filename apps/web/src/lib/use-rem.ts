@@ -6,10 +6,10 @@ const subscribe = (listener: () => void) => {
 }
 const read = (): number => Number.parseFloat(getComputedStyle(document.documentElement).fontSize) || 16
 
-/** Pixels of a rem now: the page's scale and the person's text size change it. */
+/** Pixels per rem; depends on the page scale and the browser's text size. */
 export const useRem = (): number => useSyncExternalStore(subscribe, read, () => 16)
 
 const wide = (): boolean => window.matchMedia('(min-width: 640px)').matches
 
-/** Whether there is room for columns. */
+/** Whether the window is wide enough for columns. */
 export const useWide = (): boolean => useSyncExternalStore(subscribe, wide, () => true)

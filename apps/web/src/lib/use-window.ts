@@ -1,33 +1,34 @@
 import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react'
 
 interface Options {
-  /** Things to show, so many beside each other. */
+  /** Number of items. */
   count: number
+  /** Items per row. */
   columns: number
-  /** Pixels from one row to the next. */
+  /** Pixels. */
   rowHeight: number
-  /** Without it everything is drawn. */
+  /** If false, all items are rendered. */
   enabled: boolean
-  /** Leaves room within the body for what is not drawn; otherwise the caller does. */
+  /** Adds padding to the body in place of the rows that are not rendered; otherwise the caller does. */
   pad: boolean
 }
 
 interface Window {
-  /** Scrolls; its size says how much is in sight. */
+  /** The scrolling element. */
   scroller: RefObject<HTMLDivElement | null>
-  /** Holds the rows; stands for all of them by what is left free above and below. */
+  /** Contains the rows. */
   body: RefObject<HTMLDivElement | null>
-  /** What is drawn: from, up to but without. */
+  /** Range of rendered items; `last` is exclusive. */
   first: number
   last: number
-  /** Brings something into sight. */
+  /** Scrolls to an item. */
   show: (index: number) => void
 }
 
-/** Rows drawn beyond those in sight, both ways. */
-const BEYOND = 8
+/** Rows rendered above and below the visible ones. */
+const OVERSCAN = 8
 
-/** Draws of a long list only what is in sight. */
+/** Virtualizes a long list: renders only the visible rows. */
 export function useWindow({ count, columns, rowHeight, enabled, pad }: Options): Window {
   const scroller = useRef<HTMLDivElement>(null)
   const body = useRef<HTMLDivElement>(null)
@@ -37,18 +38,18 @@ export function useWindow({ count, columns, rowHeight, enabled, pad }: Options):
   useEffect(() => {
     const element = scroller.current
     if (!element || !enabled) return
-    const look = () => {
+    const update = () => {
       const top = Math.max(0, element.scrollTop - (body.current?.offsetTop ?? 0))
-      const first = Math.max(0, Math.floor(top / rowHeight) - BEYOND)
-      const last = Math.ceil((top + element.clientHeight) / rowHeight) + BEYOND
+      const first = Math.max(0, Math.floor(top / rowHeight) - OVERSCAN)
+      const last = Math.ceil((top + element.clientHeight) / rowHeight) + OVERSCAN
       setRows((before) => (before.first === first && before.last === last ? before : { first, last }))
     }
-    look()
-    element.addEventListener('scroll', look, { passive: true })
-    const sizes = new ResizeObserver(look)
+    update()
+    element.addEventListener('scroll', update, { passive: true })
+    const sizes = new ResizeObserver(update)
     sizes.observe(element)
     return () => {
-      element.removeEventListener('scroll', look)
+      element.removeEventListener('scroll', update)
       sizes.disconnect()
     }
   }, [enabled, rowHeight])

@@ -5,7 +5,7 @@ import { page } from './lazy.ts'
 
 const getParentRoute = () => root
 
-/** Pages with nothing around them. */
+/** Pages without a frame. */
 export const bareRoutes = [
   createRoute({
     getParentRoute,

@@ -5,7 +5,7 @@ import { page } from './lazy.ts'
 
 const getParentRoute = () => signedIn
 
-/** What belongs to an account. */
+/** Pages of an account. */
 export const consoleRoutes = [
   createRoute({
     getParentRoute,

@@ -12,22 +12,22 @@ export const root = createRootRoute({
   component: Root,
   beforeLoad: ({ location, preload }) => {
     if (preload || !isOnOtherHost(location.pathname)) return
-    // The server sends whoever asks for it to where it is.
+    // The server redirects to the host that has the page.
     window.location.assign(location.href)
     return new Promise<never>(() => {})
   },
 })
 
-/** What everyone may see, between header and footer. */
+/** Public pages, with header and footer. */
 export const site = createRoute({ getParentRoute: () => root, id: 'site', component: Site })
 
-/** Waits until it is known who is there. A visitor gets to the home page with the login open, and comes back after signing in (spec 2). */
+/** Requires a session. Visitors are sent to the home page with the login open, and come back after signing in (spec 2). */
 async function guard({ location }: { location: { href: string } }): Promise<void> {
   await sessionReady
   if (!useSession.getState().address) throw redirect({ to: '/', search: { redirect: location.href } })
 }
 
-/** What belongs to an account. */
+/** Pages of an account. */
 export const signedIn = createRoute({
   getParentRoute: () => root,
   id: 'console',
@@ -35,7 +35,7 @@ export const signedIn = createRoute({
   beforeLoad: guard,
 })
 
-/** The operator area has a frame of its own. */
+/** The operator area, with its own frame. */
 export const operators = createRoute({
   getParentRoute: () => root,
   path: '/admin',

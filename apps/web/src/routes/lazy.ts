@@ -1,18 +1,18 @@
 import { lazyRouteComponent, type RouteComponent } from '@tanstack/react-router'
 
-/** A page that has not come after so long will not come: the person is offered to try again. */
-const LIMIT_MS = 120_000
+/** How long a page may load until an error with a retry button appears. */
+const TIMEOUT_MS = 120_000
 
-/** A page whose code is fetched when somebody goes there: what the file exports as `…Page`. */
+/** A lazily loaded page: the export of the module whose name ends in `Page`. */
 export function page(load: () => Promise<Record<`${string}Page`, RouteComponent>>): RouteComponent {
   return lazyRouteComponent(async () => {
     let timer: ReturnType<typeof setTimeout> | undefined
-    const late = new Promise<never>((_, reject) => {
-      // In words of its own: at those of a failed import the router loads the whole page again before anyone is told.
-      timer = setTimeout(() => reject(new Error('The page did not come in time')), LIMIT_MS)
+    const timeout = new Promise<never>((_, reject) => {
+      // The message must differ from that of a failed import, at which the router reloads the whole page.
+      timer = setTimeout(() => reject(new Error('Loading the page timed out')), TIMEOUT_MS)
     })
-    // Whoever draws pages at build would wait for what is left of the time.
-    const found = await Promise.race([load(), late]).finally(() => clearTimeout(timer))
-    return { default: Object.entries(found).find(([name]) => name.endsWith('Page'))?.[1] as RouteComponent }
+    // Clear the timer, or prerendering would wait for it.
+    const exports = await Promise.race([load(), timeout]).finally(() => clearTimeout(timer))
+    return { default: Object.entries(exports).find(([name]) => name.endsWith('Page'))?.[1] as RouteComponent }
   })
 }

@@ -17,14 +17,13 @@ import { page } from './lazy.ts'
 
 const getParentRoute = () => site
 
-/** What stands at the top of the services host. */
 const servicesHome = async () => ({ HomePage: (await import('../features/home/services-home.tsx')).ServicesHome })
 
 export const publicRoutes = [
   createRoute({
     getParentRoute,
     path: '/',
-    // With either the login is open over the page.
+    // Either parameter opens the login dialog.
     validateSearch: loginSearch,
     component: page(() => (isServicesVariant() ? servicesHome() : import('../features/home/home-page.tsx'))),
   }),
@@ -127,7 +126,7 @@ export const publicRoutes = [
     getParentRoute,
     path: '/learndetail',
     validateSearch: (search: Search): { slug?: string | undefined } => ({ slug: text(search, 'slug') }),
-    // What stands drawn is not taken away before its text is here.
+    // Loaded before the route renders, so that the prerendered article stays visible until then.
     loaderDeps: ({ search }) => ({ slug: search.slug ?? '' }),
     loader: async ({ deps }) => (await import('../features/learn/articles.ts')).readArticle(deps.slug),
     component: page(() => import('../features/learn/article-page.tsx')),
@@ -192,7 +191,7 @@ export const publicRoutes = [
   }),
 ] as const
 
-/** Anonymous uploads and what is shared. */
+/** Anonymous uploads and shares. */
 
 export const fileRoutes = [
   createRoute({

@@ -3,7 +3,7 @@ import { oneOf, type Search, text, WORKLOAD_VIEWS, type WorkloadView } from '../
 import { root } from './frames.tsx'
 import { page } from './lazy.ts'
 
-/** What belongs to who has entered the console, by its own session: being signed in to the portal counts for nothing here. */
+/** Pages of the container console, which has its own session; a portal session is not enough. */
 export const workspacesFrame = createRoute({
   getParentRoute: () => root,
   id: 'workspaces',
@@ -15,7 +15,7 @@ export const workspacesLogin = createRoute({
   getParentRoute: () => root,
   path: '/console/login',
   validateSearch: (search: Search): { next?: string | undefined } => ({ next: text(search, 'next') }),
-  // What opens the console leaves the address before anything is shown, and stays in no history.
+  // Removes the console token from the address before rendering, so that it does not stay in the history.
   beforeLoad: async ({ location, preload, search }) =>
     preload || (await import('../features/workspaces/gate.ts')).takeArrival(location.searchStr, search.next),
   component: page(() => import('../features/workspaces/login-page.tsx')),
@@ -42,7 +42,7 @@ export const workspacesRoutes = [
   createRoute({
     getParentRoute,
     path: '/console/workloads/$workload',
-    // Without one: what it wrote.
+    // Without a view: the logs.
     validateSearch: (search: Search): { view?: WorkloadView | undefined } => ({
       view: oneOf(search, 'view', WORKLOAD_VIEWS),
     }),

@@ -12,7 +12,7 @@ const looks = {
 
 export type ButtonLook = keyof typeof looks
 
-/** The look of a button, for links and menu triggers as well. */
+/** Class names of a button, also for links and menu triggers. */
 export const buttonClass = (look: ButtonLook = 'secondary', more = '') =>
   classes(
     'inline-flex min-h-9 items-center justify-center gap-2 rounded-lg border px-3.5 py-1.5 text-sm font-medium leading-5',
@@ -24,7 +24,7 @@ export const buttonClass = (look: ButtonLook = 'secondary', more = '') =>
 interface ButtonProps extends ComponentProps<'button'> {
   look?: ButtonLook
   icon?: ReactNode
-  /** Shows that it is working and takes no clicks. */
+  /** Shows a spinner and disables the button. */
   busy?: boolean
 }
 
@@ -43,7 +43,7 @@ export function Button({ look, icon, busy = false, className, children, type, di
   )
 }
 
-/** A square button that shows an icon alone; `label` names it for everyone who does not see it. */
+/** A square button with an icon; `label` is its accessible name. */
 export function IconButton({
   label,
   className,

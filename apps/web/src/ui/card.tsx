@@ -4,7 +4,7 @@ import { classes } from './classes.ts'
 interface CardProps {
   children: ReactNode
   className?: string
-  /** Makes it a place that can be gone to by name. */
+  /** Accessible name, which makes it a landmark. */
   label?: string
 }
 

@@ -7,24 +7,33 @@ import { classes } from './classes.ts'
 
 interface CheckboxProps {
   checked: boolean
-  /** Some of what it stands for are chosen. */
-  partly?: boolean
+  /** Only some of the items it stands for are selected. */
+  indeterminate?: boolean
   onChange: (checked: boolean) => void
-  /** Beside the box. Without it, give `label`. */
+  /** Visible label. Without it, set `label`. */
   children?: ReactNode
   label?: string
   hint?: ReactNode
-  /** What is wrong with it, shown beneath. */
+  /** Error message shown below. */
   error?: string | undefined
   disabled?: boolean
 }
 
-export function Checkbox({ checked, partly = false, onChange, children, label, hint, error, disabled }: CheckboxProps) {
+export function Checkbox({
+  checked,
+  indeterminate = false,
+  onChange,
+  children,
+  label,
+  hint,
+  error,
+  disabled,
+}: CheckboxProps) {
   const id = useId()
   const box = (
     <BaseCheckbox.Root
       checked={checked}
-      indeterminate={partly}
+      indeterminate={indeterminate}
       onCheckedChange={onChange}
       disabled={disabled ?? false}
       aria-label={label}
@@ -37,7 +46,7 @@ export function Checkbox({ checked, partly = false, onChange, children, label, h
       )}
     >
       <BaseCheckbox.Indicator className="text-on-accent">
-        {partly ? (
+        {indeterminate ? (
           <span className="block h-0.5 w-2.5 rounded bg-on-accent" />
         ) : (
           <Check aria-hidden className="size-4" />
@@ -75,7 +84,7 @@ interface RadioCardsProps<T extends string> {
   columns?: string
 }
 
-/** One of a few, each with what it means. */
+/** A radio group of cards, each with a title and a hint. */
 export function RadioCards<T extends string>({ label, value, onChange, options, columns }: RadioCardsProps<T>) {
   const id = useId()
   return (

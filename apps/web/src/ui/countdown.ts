@@ -1,8 +1,8 @@
 import { useCallback, useEffect, useState } from 'react'
 
-/** Whole seconds that are left of a time that the server has told, and what begins one; 0 ends it. */
-export function useCountdown(): [left: number, begin: (seconds: number) => void] {
-  // By the clock: a tab that nobody looks at counts too.
+/** A countdown in whole seconds, and a function that starts it; starting with 0 stops it. */
+export function useCountdown(): [left: number, start: (seconds: number) => void] {
+  // Computed from the clock, because browsers throttle timers of hidden tabs.
   const [until, setUntil] = useState(0)
   const [now, setNow] = useState(0)
   const left = Math.max(0, Math.ceil((until - now) / 1000))
@@ -11,9 +11,9 @@ export function useCountdown(): [left: number, begin: (seconds: number) => void]
     const timer = setInterval(() => setNow(Date.now()), 250)
     return () => clearInterval(timer)
   }, [left])
-  const begin = useCallback((seconds: number) => {
+  const start = useCallback((seconds: number) => {
     setNow(Date.now())
     setUntil(Date.now() + seconds * 1000)
   }, [])
-  return [left, begin]
+  return [left, start]
 }

@@ -11,19 +11,19 @@ interface DialogProps {
   title: ReactNode
   description?: ReactNode
   children?: ReactNode
-  /** Buttons, the one that goes on last. */
+  /** Buttons; the primary one comes last. */
   actions?: ReactNode
   wide?: boolean
-  /** Only its own buttons close it, for what must not be lost by a click beside it. */
-  firm?: boolean
-  /** It is a form to type in: its first field has the focus, except where that would open a keyboard on the screen. */
+  /** A click outside does not close it, so that input is not lost. */
+  persistent?: boolean
+  /** Focuses the first input, except on touch screens, where that would open the on-screen keyboard. */
   form?: boolean
 }
 
 const backdrop =
   'fixed inset-0 bg-shade transition-opacity duration-150 data-ending-style:opacity-0 data-starting-style:opacity-0'
 
-/** A dialog in the middle, on small screens at the bottom. */
+/** A centred dialog; at the bottom on small screens. */
 export function Dialog({
   open,
   onClose,
@@ -32,12 +32,12 @@ export function Dialog({
   children,
   actions,
   wide,
-  firm = false,
+  persistent = false,
   form = false,
 }: DialogProps) {
   const popup = useRef<HTMLDivElement>(null)
   return (
-    <Base.Root open={open} onOpenChange={(next) => next || onClose()} disablePointerDismissal={firm}>
+    <Base.Root open={open} onOpenChange={(next) => next || onClose()} disablePointerDismissal={persistent}>
       <Base.Portal>
         <Base.Backdrop className={backdrop} />
         <Base.Popup
@@ -83,7 +83,7 @@ export function Dialog({
   )
 }
 
-/** A panel from the right edge, for facts beside the list they belong to. */
+/** A side panel on the right, for details of a list item. */
 export function Panel({
   open,
   onClose,

@@ -11,12 +11,12 @@ export const inputClass =
 interface FieldProps {
   label: ReactNode
   hint?: ReactNode
-  /** Shown instead of nothing; marks the control as wrong. */
+  /** Error message; marks the control as invalid. */
   error?: string | undefined
   children: ReactNode
 }
 
-/** A control with its label, hint and what is wrong with it, tied together for everyone. */
+/** A control with label, hint and error message, connected for assistive technology. */
 export function Field({ label, hint, error, children }: FieldProps) {
   return (
     <Base.Root invalid={Boolean(error)} className="flex flex-col gap-1.5">
@@ -37,19 +37,19 @@ export function TextInput({ className, ...rest }: ComponentProps<typeof Base.Con
   return <Base.Control {...rest} className={classes(inputClass, className as string | undefined)} />
 }
 
-/** A password that can be looked at, inside a `Field`. */
+/** A password input with a show button, inside a `Field`. */
 export function PasswordInput(props: ComponentProps<typeof Base.Control>) {
-  const [shown, setShown] = useState(false)
-  const Icon = shown ? EyeOff : Eye
+  const [visible, setVisible] = useState(false)
+  const Icon = visible ? EyeOff : Eye
   return (
     <div className="relative">
-      <Base.Control {...props} type={shown ? 'text' : 'password'} className={classes(inputClass, 'pr-11')} />
+      <Base.Control {...props} type={visible ? 'text' : 'password'} className={classes(inputClass, 'pr-11')} />
       <button
         type="button"
         className="absolute inset-y-0 right-0 flex w-11 items-center justify-center rounded-lg text-muted hover:text-text"
-        aria-label={shown ? t.words.hide : t.words.show}
-        aria-pressed={shown}
-        onClick={() => setShown(!shown)}
+        aria-label={visible ? t.words.hide : t.words.show}
+        aria-pressed={visible}
+        onClick={() => setVisible(!visible)}
       >
         <Icon aria-hidden className="size-4" />
       </button>

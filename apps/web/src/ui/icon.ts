@@ -1,14 +1,14 @@
 import { createElement, type ReactElement, type SVGProps } from 'react'
 
-/** A drawing of lucide-react: its square in units, its lines. */
+/** An icon of lucide-react: size of its view box, and its shapes. */
 interface IconData {
   size: number
   node: readonly [tag: string, attributes: Record<string, string>][]
 }
 
 /**
- * Draws an icon of lucide-react, in place of that package's own function: vite.config.ts sees to it. Sizes, colours and all
- * else are attributes here, and an icon without a name is decoration.
+ * Replaces lucide-react's own createLucideIcon (see vite.config.ts). Sizes and colours are attributes, and an icon without
+ * `aria-label` is decorative.
  */
 export default function createIcon({ size, node }: IconData): (props: SVGProps<SVGSVGElement>) => ReactElement {
   return (props) =>
@@ -27,7 +27,7 @@ export default function createIcon({ size, node }: IconData): (props: SVGProps<S
         'aria-hidden': props['aria-label'] === undefined,
         ...props,
       },
-      // As arguments and not as a list: so lines need no keys.
+      // Passed as arguments, not as an array, so that they need no keys.
       ...node.map(([tag, attributes]) => createElement(tag, attributes)),
     )
 }

@@ -2,13 +2,13 @@ import { LoaderCircle } from 'lucide-react'
 import { t } from '../lib/texts.ts'
 import { classes } from './classes.ts'
 
-/** Shown while something loads; appears late, so that quick answers do not flicker. */
+/** A loading indicator. */
 export function Loading({
   label,
   page = false,
 }: {
   label?: string
-  /** In place of a whole page: what stands below it stays out of sight until it is known how far down it belongs. */
+  /** Takes the height of the window, so that the footer does not move when the page has loaded. */
   page?: boolean
 }) {
   return (

@@ -12,7 +12,7 @@ interface MenuProps {
   /** Content of the button. */
   trigger: ReactNode
   triggerClass: string
-  /** Names the button when its content does not. */
+  /** Accessible name of the button, if its content has none. */
   label?: string
   align?: 'start' | 'end'
   children: ReactNode
@@ -56,7 +56,7 @@ interface MenuChoiceProps<T extends string> {
   onChange: (value: T) => void
 }
 
-/** One of a few, marked. */
+/** A radio group inside a menu. */
 export function MenuChoice<T extends string>({ label, value, options, onChange }: MenuChoiceProps<T>) {
   return (
     <Base.RadioGroup value={value} onValueChange={(next) => onChange(next as T)} aria-label={label}>

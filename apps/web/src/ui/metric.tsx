@@ -6,10 +6,7 @@ import { t } from './metric-texts.ts'
 const targetText = (today: string | null | undefined): string =>
   today === undefined ? t.target : today === null ? t.aim : t.today(today)
 
-/**
- * A figure with its honesty. Measured: how and when stand beneath it. A target says that it is one, and what there is of it today, or that
- * nothing was measured.
- */
+/** A figure that is either measured, with method and date, or labelled as a target, with today's value if there is one. */
 export function Metric({
   value,
   what,
@@ -21,15 +18,15 @@ export function Metric({
 }: {
   value: ReactNode
   what: ReactNode
-  /** How it was measured, or how it will be. */
+  /** How it was or will be measured. */
   how: ReactNode
-  /** When it was measured; without it the figure is a target. */
+  /** When it was measured; without a date the figure is a target. */
   when?: string | Date | undefined
-  /** What is measured of a target today; null as long as that is not known here. */
+  /** Today's value of a target; null if it is not measured. */
   today?: string | null | undefined
-  /** Says in a whole sentence what is measured of a target, instead of `today`. */
+  /** A whole sentence about today's value, instead of `today`. */
   note?: string | undefined
-  /** Where the measurement can be seen. */
+  /** A page that shows the measurement. */
   href?: string
 }) {
   const Icon = when ? Gauge : Target

@@ -3,17 +3,17 @@ import { classes } from './classes.ts'
 export type NodeKind = 1 | 2 | 3
 export type NodeStatus = 'online' | 'offline' | 'abnormal'
 
-/** Shapes about their middle, some 10 px across: an edge is a circle, a candidate a square, a validator a diamond. */
+/** Paths centred on the origin, about 10 px wide: an edge is a circle, a candidate a square, a validator a diamond. */
 const shapes: Readonly<Record<NodeKind, string>> = {
   1: 'M-5 0a5 5 0 1 1 10 0a5 5 0 1 1 -10 0z',
   2: 'M-4.5 -4.5h9v9h-9z',
   3: 'M0 -6.2L6.2 0L0 6.2L-6.2 0z',
 }
 
-/** What is wrong is a triangle, whatever it is: its shape says so before its colour. */
+/** Abnormal nodes of any kind, so that the state does not depend on colour. */
 const TRIANGLE = 'M0 -6.4L6.6 5.2H-6.6z'
 
-/** A node's mark within a drawing: filled while it is online, hollow while it is away, a triangle with a bar when something is wrong. */
+/** A node's mark inside an SVG: filled if online, hollow if offline, a triangle if abnormal. */
 export function NodeShape({ kind, status }: { kind: NodeKind; status: NodeStatus }) {
   if (status === 'abnormal')
     return (
@@ -41,7 +41,7 @@ export function NodeShape({ kind, status }: { kind: NodeKind; status: NodeStatus
   )
 }
 
-/** The same beside a word, in a table or a legend. */
+/** A node's mark in text, such as tables and legends. */
 export function NodeMark({ kind, status, className }: { kind: NodeKind; status: NodeStatus; className?: string }) {
   return (
     <svg aria-hidden="true" viewBox="-8 -8 16 16" className={classes('size-4 shrink-0', className)}>

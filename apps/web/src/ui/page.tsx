@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { classes } from './classes.ts'
 
-/** Keeps a page to the width that texts and cards are made for. `reading` is the width of an article. */
+/** Limits the width of a page. `reading` is the width of an article. */
 export function Page({
   children,
   width = 'wide',
@@ -24,7 +24,7 @@ export function Page({
   )
 }
 
-/** A part of a public page, set apart from the next by space; `sunken` gives it a ground of its own. */
+/** A section of a public page; `sunken` gives it a background. */
 export function Section({
   id,
   eyebrow,
@@ -56,7 +56,7 @@ export function Section({
   )
 }
 
-/** The small line above a title that says what kind of thing follows. */
+/** The small line above a title. */
 export function Eyebrow({ children }: { children: ReactNode }) {
   return (
     <p className="mb-3 flex items-center gap-2.5 text-sm font-medium text-accent">
@@ -66,7 +66,7 @@ export function Eyebrow({ children }: { children: ReactNode }) {
   )
 }
 
-/** A short stretch of tide: the mark of the house. */
+/** A short wave, the brand's mark. */
 export function TideMark({ className }: { className?: string }) {
   return (
     <svg aria-hidden="true" viewBox="0 0 28 8" className={classes('h-2 w-7 shrink-0', className)}>
@@ -81,7 +81,7 @@ export function TideMark({ className }: { className?: string }) {
   )
 }
 
-/** The top of a public page that is about one thing: what it is, why, and what to do first. */
+/** The top of a product page: what it is, why, and the first action. */
 export function Hero({
   eyebrow,
   title,
@@ -95,7 +95,7 @@ export function Hero({
   intro: ReactNode
   actions?: ReactNode
   note?: ReactNode
-  /** A drawing or a live part beside the words. */
+  /** An illustration or live component beside the text. */
   children?: ReactNode
 }) {
   return (
@@ -119,7 +119,7 @@ export function Hero({
   )
 }
 
-/** The title of a page inside the console, with what can be done on the whole of it. */
+/** The title of a console page, with the actions of the page. */
 export function PageTitle({ title, intro, actions }: { title: string; intro?: ReactNode; actions?: ReactNode }) {
   return (
     <div className="mb-6 flex flex-wrap items-start gap-x-6 gap-y-3">

@@ -11,7 +11,7 @@ interface PagerProps {
   onPage: (page: number) => void
 }
 
-/** Which rows of how many, and how to get to the others. The size of a page is remembered. */
+/** Pagination with a page size, which is stored as a preference. */
 export function Pager({ page, total, onPage }: PagerProps) {
   const rows = usePreferences((preferences) => preferences.rows)
   const last = Math.max(1, Math.ceil(total / rows))

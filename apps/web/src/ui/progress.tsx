@@ -2,7 +2,7 @@ import { Progress } from '@base-ui/react/progress'
 import { classes } from './classes.ts'
 
 interface ProgressBarProps {
-  /** 0 to 100; null while nobody knows. */
+  /** 0 to 100; null while unknown. */
   value: number | null
   label: string
   tone?: 'accent' | 'good' | 'danger' | 'warn'

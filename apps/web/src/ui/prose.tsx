@@ -1,5 +1,5 @@
-/** Long texts, made from Markdown of this repository at build. `html` must not come from anybody else. */
+/** Renders HTML that was compiled from this repository's Markdown. Never pass HTML from another source. */
 export function Prose({ html }: { html: string }) {
-  // biome-ignore lint/security/noDangerouslySetInnerHtml: made from our own files at build
+  // biome-ignore lint/security/noDangerouslySetInnerHtml: compiled from our own files at build
   return <div className="prose" dangerouslySetInnerHTML={{ __html: html }} />
 }

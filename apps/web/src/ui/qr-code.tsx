@@ -1,6 +1,6 @@
 import { encode } from 'uqr'
 
-/** A QR code drawn as one path; dark on light in both themes, as readers expect. */
+/** A QR code as one SVG path; dark on light in both themes, as scanners expect. */
 export function QrCode({ text, label }: { text: string; label: string }) {
   const { data, size } = encode(text, { ecc: 'M', border: 2 })
   let path = ''

@@ -10,10 +10,10 @@ interface SelectProps<T extends string | number> {
   onChange: (value: T) => void
 }
 
-/** A small choice whose label is beside it or said by the place. */
+/** A select box; `label` is its accessible name. */
 export function Select<T extends string | number>({ label, value, options, onChange }: SelectProps<T>) {
   return (
-    // The policy of the portal refuses inline styles; what these would style is in styles.css.
+    // The content security policy blocks inline styles; styles.css contains these rules instead.
     <CSPProvider disableStyleElements>
       <Base.Root items={[...options]} value={value} onValueChange={(next) => next !== null && onChange(next as T)}>
         <Base.Trigger

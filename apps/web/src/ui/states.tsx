@@ -8,7 +8,7 @@ import { classes } from './classes.ts'
 export { Card } from './card.tsx'
 export { Loading } from './loading.tsx'
 
-/** Something did not load: why, and once more. */
+/** A load error with its reason and a retry button. */
 export function LoadFailed({ title, error, onRetry }: { title: string; error: unknown; onRetry: () => void }) {
   return (
     <div role="alert" className="flex flex-col items-center gap-3 px-4 py-12 text-center">
@@ -22,7 +22,7 @@ export function LoadFailed({ title, error, onRetry }: { title: string; error: un
   )
 }
 
-/** Nothing there yet, and what to do about it. */
+/** An empty state: why there is nothing, and what to do next. */
 export function Empty({ icon, title, children }: { icon: ReactNode; title: string; children?: ReactNode }) {
   return (
     <div className="flex flex-col items-center gap-2 px-4 py-14 text-center">
@@ -40,7 +40,7 @@ const tones = {
   warn: 'border-warn/40 bg-warn-soft text-warn',
 } as const
 
-/** A sentence that stays beside what it is about. */
+/** An inline message. @param live announces it to screen readers when it appears */
 export function Notice({
   tone = 'info',
   children,
@@ -60,7 +60,7 @@ export function Notice({
   )
 }
 
-/** A small word beside a name. */
+/** A small label beside a name. */
 export function Badge({ children, tone = 'plain' }: { children: ReactNode; tone?: 'plain' | 'accent' | 'warn' }) {
   return (
     <span

@@ -1,7 +1,7 @@
 import { Switch as Base } from '@base-ui/react/switch'
 import { classes } from './classes.ts'
 
-/** On or off, at once: nothing is sent or saved besides. `busy` keeps what it shows until that is settled. */
+/** A switch that takes effect at once. It cannot be changed while `busy`. */
 export function Switch({
   label,
   checked,
@@ -21,7 +21,7 @@ export function Switch({
       onCheckedChange={onChange}
       className={classes(
         'relative flex h-6 w-10 shrink-0 cursor-pointer items-center rounded-full border transition-colors',
-        // Wider than it looks, for fingers.
+        // A larger touch target.
         'after:absolute after:-inset-2',
         checked ? 'border-accent bg-accent' : 'border-control bg-surface hover:bg-sunken',
       )}

@@ -1,6 +1,6 @@
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 
-/** Shows its children from when their place is about to be seen, in as much room as `className` gives. */
+/** Renders its children once they are about to scroll into view. `className` reserves their space. */
 export function WhenVisible({ className, children }: { className?: string; children: ReactNode }) {
   const place = useRef<HTMLDivElement>(null)
   const [seen, setSeen] = useState(false)

@@ -2,7 +2,7 @@ import { classes } from './classes.ts'
 import { NodeMark } from './node-mark.tsx'
 import { t } from './world-map-texts.ts'
 
-/** What the marks of the map mean: shapes are kinds, hollow and triangle are states. */
+/** The legend of the map. */
 export function MapLegend({ className }: { className?: string }) {
   return (
     <ul aria-label={t.legend} className={classes('flex flex-wrap gap-x-4 gap-y-1 text-sm text-muted', className)}>

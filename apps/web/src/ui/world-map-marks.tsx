@@ -1,33 +1,33 @@
 import { classes } from './classes.ts'
 import { NodeShape } from './node-mark.tsx'
-import { type Group, places } from './world-map-groups.ts'
+import { type Group, markPositions } from './world-map-groups.ts'
 import { t } from './world-map-texts.ts'
 import type { MapPoint } from './world-map-types.ts'
 
 interface GroupMarkProps {
   group: Group<MapPoint>
   unit: number
-  /** The one point of the map that Tab comes to. */
+  /** The point in the tab order (roving tabindex). */
   current: string | undefined
   selected: string | undefined
-  /** What is shown in full. */
+  /** The point whose panel is open. */
   open: string | undefined
   hint: string
   onShow: (id: string | undefined) => void
   onPress: (id: string) => void
 }
 
-/** A point in words. */
+/** Accessible name of a point. */
 export function markLabel({ title, detail, kind, status, count }: MapPoint): string {
   if (count !== undefined) return [title, detail].filter(Boolean).join(', ')
   return [title, detail, t.kinds[kind], t.status[status]].filter(Boolean).join(', ')
 }
 
-/** The marks of one place: alone, fanned out around it, or one with their number. */
+/** The marks of a group: a single one, several fanned out, or one with a number. */
 export function GroupMark({ group, ...rest }: GroupMarkProps) {
   const { points, spot, fan, numbered } = group
   if (numbered) return <NumberMark group={group} {...rest} />
-  const spots = places(group)
+  const spots = markPositions(group)
   return (
     <g>
       {fan > 0 && (
@@ -47,17 +47,17 @@ export function GroupMark({ group, ...rest }: GroupMarkProps) {
   )
 }
 
-/** How many stand here, and on the ring around the number the share of them that is online. */
+/** The number of nodes at a place; the ring shows the share that is online. */
 function NumberMark({ group, ...rest }: GroupMarkProps) {
   const { points, id, spot } = group
   const online = points.filter(({ status }) => status === 'online').length
-  const wrong = points.some(({ status }) => status === 'abnormal')
-  const places = [...new Set(points.map(({ detail }) => detail).filter(Boolean))].slice(0, 3)
+  const hasAbnormal = points.some(({ status }) => status === 'abnormal')
+  const areas = [...new Set(points.map(({ detail }) => detail).filter(Boolean))].slice(0, 3)
   const counted = points.some(({ count }) => count !== undefined)
   const number = points.reduce((sum, { count = 1 }) => sum + count, 0)
   const label = counted
     ? points.map(markLabel).join('; ')
-    : [t.nodes(points.length), ...places, t.onlineOf(online, points.length)].join(', ')
+    : [t.nodes(points.length), ...areas, t.onlineOf(online, points.length)].join(', ')
   const chosen = points.some((point) => point.id === rest.selected)
   const radius = number > 999 ? 21 : number > 99 ? 17 : number > 9 ? 14.5 : 12.5
   return (
@@ -80,7 +80,7 @@ function NumberMark({ group, ...rest }: GroupMarkProps) {
       >
         {number}
       </text>
-      {wrong && (
+      {hasAbnormal && (
         <g transform={`translate(${radius * 0.8} ${-radius * 0.8}) scale(0.75)`}>
           <NodeShape kind={1} status="abnormal" />
         </g>
@@ -118,7 +118,7 @@ function Stop({ id, label, spot, unit, current, open, hint, onShow, onPress, chi
         onPress(id)
       }}
     >
-      {/* What a finger hits, and where the keyboard is. */}
+      {/* Touch target and focus ring. */}
       <circle
         r="12"
         className={classes(

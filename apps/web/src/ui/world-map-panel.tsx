@@ -2,17 +2,17 @@ import type { RefObject } from 'react'
 import { classes } from './classes.ts'
 import { NodeMark } from './node-mark.tsx'
 import type { Group } from './world-map-groups.ts'
-import { places } from './world-map-groups.ts'
+import { markPositions } from './world-map-groups.ts'
 import { MAP } from './world-map-projection.ts'
 import { t } from './world-map-texts.ts'
 import type { MapPoint } from './world-map-types.ts'
 
-/** So many points of one mark are named; the rest is a number. */
-const NAMED = 7
+/** Points listed by name; the rest is counted. */
+const MAX_LISTED = 7
 
 interface MapPanelProps {
   group: Group<MapPoint>
-  /** Those of the group that the panel speaks of. */
+  /** The points of the group that the panel describes. */
   points: readonly MapPoint[]
   frame: RefObject<HTMLElement | null>
   pinned: boolean
@@ -20,18 +20,18 @@ interface MapPanelProps {
   onClose: () => void
 }
 
-/** What stands at a point of the map, beside it. Pinned, its points can be pressed. */
+/** Details of a point or group, beside it. When pinned, its points can be selected. */
 export function MapPanel({ group, points, frame, pinned, onSelect, onClose }: MapPanelProps) {
-  const spots = places(group)
+  const spots = markPositions(group)
   const spot = points.length === 1 ? (spots[group.points.indexOf(points[0]!)] ?? group.spot) : group.spot
   const [single] = points.length === 1 ? points : []
-  const put = (panel: HTMLDivElement | null) => {
+  const position = (panel: HTMLDivElement | null) => {
     const svg = frame.current?.querySelector('svg')
     if (panel && svg && frame.current) place(panel, svg, frame.current, spot)
   }
   return (
     <div
-      ref={put}
+      ref={position}
       aria-hidden={pinned && onSelect ? undefined : true}
       className={classes(
         'absolute top-0 left-0 z-20 w-max max-w-72 rounded-xl border border-line bg-surface px-3.5 py-2.5 text-sm shadow-raised',
@@ -56,13 +56,13 @@ export function MapPanel({ group, points, frame, pinned, onSelect, onClose }: Ma
         <>
           {points[0]?.count === undefined && <p className="font-medium">{t.nodes(points.length)}</p>}
           <ul className="mt-1 flex flex-col">
-            {points.slice(0, NAMED).map((point) => (
+            {points.slice(0, MAX_LISTED).map((point) => (
               <li key={point.id}>
                 <Line point={point} onSelect={pinned ? onSelect : undefined} />
               </li>
             ))}
           </ul>
-          {points.length > NAMED && <p className="mt-1 text-muted">{t.further(points.length - NAMED)}</p>}
+          {points.length > MAX_LISTED && <p className="mt-1 text-muted">{t.further(points.length - MAX_LISTED)}</p>}
         </>
       )}
     </div>
@@ -92,7 +92,7 @@ function Line({ point, onSelect }: { point: MapPoint; onSelect: ((id: string) =>
   )
 }
 
-/** Beside the spot, on the side that has room, never beyond the map's left and right. */
+/** Places the panel beside the spot, on the side with more space, within the map's left and right edge. */
 function place(panel: HTMLElement, svg: SVGSVGElement, frame: HTMLElement, { x, y }: { x: number; y: number }): void {
   const box = svg.getBoundingClientRect()
   const origin = frame.getBoundingClientRect()

@@ -18,18 +18,18 @@ const places = [
   { lat: 64.7, lng: 177.5 },
 ]
 
-describe('a place on the map', () => {
-  test.each(places)('lies where d3-geo puts it: $lat, $lng', ({ lat, lng }) => {
+describe('a projected place', () => {
+  test.each(places)('is where d3-geo projects it: $lat, $lng', ({ lat, lng }) => {
     const [x, y] = reference([lng, lat]) as [number, number]
     expect(project({ lat, lng }).x).toBeCloseTo(x, 3)
     expect(project({ lat, lng }).y).toBeCloseTo(y, 3)
   })
 
-  test('stays the same after a turn around the globe', () => {
+  test('is the same at longitudes 360° apart', () => {
     expect(project({ lat: 10, lng: 20 + 360 }).x).toBeCloseTo(project({ lat: 10, lng: 20 }).x, 6)
   })
 
-  test('where people live is within the frame', () => {
+  test('is within the map at all inhabited latitudes', () => {
     for (const lat of [-55, 0, 83])
       for (let lng = -180; lng < 180; lng += 15) {
         const { x, y } = project({ lat, lng })
@@ -41,10 +41,10 @@ describe('a place on the map', () => {
   })
 })
 
-describe('the way between two places', () => {
+describe('the great circle between two places', () => {
   const pieces = (path: string) => path.split('M').length - 1
 
-  test('begins at one and ends at the other', () => {
+  test('starts at one and ends at the other', () => {
     const [from, to] = [places[1]!, places[2]!]
     const path = greatCircle(from, to)
     const ends = [project(from), project(to)].map(({ x, y }) => `${x.toFixed(1)} ${y.toFixed(1)}`)
@@ -60,12 +60,12 @@ describe('the way between two places', () => {
     expect(geoDistance([8.7, 50.1], [-118.2, 34.1])).toBeLessThan(Math.PI / 2)
   })
 
-  test('leaves the map on one side and comes back on the other across the Pacific', () => {
+  test('is split at the edge of the map across the Pacific', () => {
     expect(pieces(greatCircle({ lat: 35.7, lng: 139.7 }, { lat: 34.05, lng: -118.2 }))).toBe(2)
     expect(pieces(greatCircle(places[1]!, places[2]!))).toBe(1)
   })
 
-  test('of no length is no line', () => {
+  test('contains no NaN for equal places', () => {
     expect(greatCircle(places[1]!, places[1]!)).not.toContain('NaN')
   })
 })

@@ -1,10 +1,10 @@
-/** The map's own units, as world/draw-land.mjs writes the land: `top` is how far the equator lies below the upper edge. */
+/** Map units, as in world/draw-land.mjs: `top` is the distance of the equator from the upper edge. */
 export const MAP = { width: 2000, height: 869, scale: 369.463, top: 482.245 } as const
 
-/** The meridian in the middle: it keeps the far east of Asia on the right. Degrees. */
+/** Central meridian in degrees; chosen so that the far east of Asia stays on the right. */
 const MIDDLE = 11
 
-// Equal Earth (Šavrič, Patterson, Jenny 2018): areas stay true, parallels stay straight.
+// Equal Earth (Šavrič, Patterson, Jenny 2018): an equal-area projection with straight parallels.
 const A1 = 1.340264
 const A2 = -0.081106
 const A3 = 0.000893
@@ -24,7 +24,7 @@ export interface Spot {
 
 const radians = (degrees: number): number => (degrees * Math.PI) / 180
 
-/** Where a place lies on the map, in its units. */
+/** The position of a place in map units. */
 export function project({ lat, lng }: Place): Spot {
   const east = radians(((((lng - MIDDLE + 180) % 360) + 360) % 360) - 180)
   const l = Math.asin(M * Math.sin(radians(lat)))
@@ -35,7 +35,7 @@ export function project({ lat, lng }: Place): Spot {
   return { x: MAP.width / 2 + MAP.scale * x, y: MAP.top - MAP.scale * y }
 }
 
-/** The shortest way over the globe between two places as a path; in two pieces where it leaves the map on one side. */
+/** The great circle between two places as an SVG path; in two pieces if it crosses the edge of the map. */
 export function greatCircle(from: Place, to: Place): string {
   const [a, b] = [vector(from), vector(to)]
   const angle = Math.acos(Math.max(-1, Math.min(1, a[0] * b[0] + a[1] * b[1] + a[2] * b[2])))
@@ -44,7 +44,7 @@ export function greatCircle(from: Place, to: Place): string {
   let before: { spot: Spot; lat: number } | undefined
   for (let step = 0; step <= steps; step++) {
     const share = step / steps
-    // Near zero the two weights are shares of a straight line.
+    // For tiny angles, linear interpolation avoids a division by zero.
     const [wa, wb] =
       angle < 1e-6
         ? [1 - share, share]
@@ -53,7 +53,7 @@ export function greatCircle(from: Place, to: Place): string {
     const place = { lat: degrees(Math.atan2(z, Math.hypot(x, y))), lng: degrees(Math.atan2(y, x)) }
     const spot = project(place)
     if (before && Math.abs(spot.x - before.spot.x) > MAP.width / 2) {
-      // Out over one edge, and in again over the other.
+      // Leave over one edge and continue from the other.
       const lat = (before.lat + place.lat) / 2
       const out = before.spot.x > MAP.width / 2 ? 1 : -1
       path += `L${point(edge(lat, out))}M${point(edge(lat, -out))}`
@@ -64,7 +64,7 @@ export function greatCircle(from: Place, to: Place): string {
   return path
 }
 
-/** The outermost place of the map at a latitude: 1 in the east, -1 in the west. */
+/** The edge of the map at a latitude. @param side 1: east, -1: west */
 const edge = (lat: number, side: number): Spot => project({ lat, lng: MIDDLE + side * 179.999 })
 
 const point = ({ x, y }: Spot): string => `${x.toFixed(1)} ${y.toFixed(1)}`

@@ -1,7 +1,7 @@
 import { type KeyboardEvent, lazy, Suspense, useEffect, useId, useMemo, useRef, useState } from 'react'
 import { classes } from './classes.ts'
 import './world-map.css'
-import { type Group, grouped } from './world-map-groups.ts'
+import { type Group, groupPoints } from './world-map-groups.ts'
 import land from './world-map-land.svg'
 import { GroupMark, markLabel } from './world-map-marks.tsx'
 import { greatCircle, MAP, project } from './world-map-projection.ts'
@@ -11,47 +11,47 @@ import type { MapArc, MapPoint } from './world-map-types.ts'
 interface WorldMapProps {
   points: readonly MapPoint[]
   arcs?: readonly MapArc[]
-  /** Names the map and its list. */
+  /** Accessible name of the map and its list. */
   label: string
-  /** A point was pressed; without it a press shows what stands at the point. */
+  /** Called when a point is pressed; without it, pressing pins the panel. */
   onSelect?: (id: string) => void
   selected?: string | undefined
-  /** Any CSS length; as high as its width asks for when left out. */
+  /** Any CSS length; by default, the height follows the width. */
   height?: string
-  /** The points stand in a list or table of the page with this id: the map makes no hidden list of its own. */
+  /** Id of a list or table on the page that contains the points; then the map renders no hidden list. */
   listedIn?: string
   className?: string
 }
 
-// Nobody points at anything before there is something to point at.
+// Loaded when the first panel opens.
 const MapPanel = lazy(async () => ({ default: (await import('./world-map-panel.tsx')).MapPanel }))
 
-/** Pixels, until the map has been measured. */
-const FIRST_WIDTH = 800
+/** Assumed width in pixels, until the map has been measured. */
+const INITIAL_WIDTH = 800
 
 /**
- * The world with nodes on it and what travels between them. Points that would cover each other are fanned out, many become a number.
- * The keyboard walks through the points with the arrow keys; a list says the same to who cannot see the map.
+ * A world map with nodes and transfers. Points that would overlap are fanned out or shown as a number. Arrow keys move between
+ * points; screen readers get a list.
  */
 export function WorldMap(props: WorldMapProps) {
   const { points, arcs = [], label, onSelect, selected, height, listedIn, className } = props
   const frame = useRef<HTMLElement>(null)
   const unit = useUnit(frame)
-  const groups = useMemo(() => grouped(points, unit), [points, unit])
-  // What the pointer or the keyboard is at, and what was pressed to stay.
-  const [shown, setShown] = useState<string>()
+  const groups = useMemo(() => groupPoints(points, unit), [points, unit])
+  // The hovered or focused point, and the one pinned by a press.
+  const [hovered, setHovered] = useState<string>()
   const [pinned, setPinned] = useState<string>()
   const [stop, setStop] = useState<string>()
   const hint = useId()
 
-  const open = find(groups, pinned ?? shown)
+  const open = find(groups, pinned ?? hovered)
   const stops = groups.flatMap(stopsOf)
   const current = stop && stops.includes(stop) ? stop : stops[0]
 
-  const walk = (event: KeyboardEvent) => {
+  const moveFocus = (event: KeyboardEvent) => {
     if (event.key === 'Escape') {
       setPinned(undefined)
-      setShown(undefined)
+      setHovered(undefined)
       return
     }
     const step = /Arrow(Right|Down)/.test(event.key) ? 1 : /Arrow(Left|Up)/.test(event.key) ? -1 : 0
@@ -71,7 +71,7 @@ export function WorldMap(props: WorldMapProps) {
 
   return (
     <figure ref={frame} className={classes('relative', className)}>
-      {/* biome-ignore lint/a11y/useSemanticElements: a drawing is no set of fields */}
+      {/* biome-ignore lint/a11y/useSemanticElements: an SVG cannot be a fieldset */}
       <svg
         ref={(svg) => {
           if (svg && height) svg.style.height = height
@@ -80,7 +80,7 @@ export function WorldMap(props: WorldMapProps) {
         aria-label={label}
         viewBox={`0 0 ${MAP.width} ${MAP.height}`}
         className="block h-auto w-full"
-        onKeyDown={walk}
+        onKeyDown={moveFocus}
       >
         <g>
           <use href={`${land}#sea`} className="fill-sea" />
@@ -102,9 +102,9 @@ export function WorldMap(props: WorldMapProps) {
             unit={unit}
             current={current}
             selected={selected}
-            open={pinned ?? shown}
+            open={pinned ?? hovered}
             hint={hint}
-            onShow={setShown}
+            onShow={setHovered}
             onPress={press}
           />
         ))}
@@ -118,7 +118,7 @@ export function WorldMap(props: WorldMapProps) {
             onSelect={onSelect}
             onClose={() => {
               setPinned(undefined)
-              setShown(undefined)
+              setHovered(undefined)
             }}
           />
         </Suspense>
@@ -137,7 +137,7 @@ export function WorldMap(props: WorldMapProps) {
   )
 }
 
-/** What the keyboard stops at within a group: each of its points, or the number that stands for all of them. */
+/** Keyboard stops of a group: each point, or the numbered mark. */
 const stopsOf = (group: Group<MapPoint>): string[] => (group.fan > 0 ? group.points.map(({ id }) => id) : [group.id])
 
 function find(groups: readonly Group<MapPoint>[], id: string | undefined) {
@@ -147,15 +147,15 @@ function find(groups: readonly Group<MapPoint>[], id: string | undefined) {
   }
 }
 
-/** How many of the map's units a pixel of the screen stands for; follows the size of the map. */
+/** Map units per screen pixel; follows the size of the map. */
 function useUnit(frame: React.RefObject<HTMLElement | null>): number {
-  const [unit, setUnit] = useState(MAP.width / FIRST_WIDTH)
+  const [unit, setUnit] = useState(MAP.width / INITIAL_WIDTH)
   useEffect(() => {
     const svg = frame.current?.querySelector('svg')
     if (!svg) return
     const measure = () => {
       const { width, height } = svg.getBoundingClientRect()
-      // Steps of a tenth: the marks need not be laid out anew for each pixel while a window is drawn larger.
+      // Rounded to tenths, so that the marks are not laid out for every pixel while the window is resized.
       if (width > 0) setUnit(Math.round(Math.max(MAP.width / width, MAP.height / height) * 10) / 10)
     }
     const observer = new ResizeObserver(measure)
@@ -169,7 +169,7 @@ function Arc({ arc: { from, to, kind, still = false }, unit }: { arc: MapArc; un
   const end = project(to)
   const start = project(from)
   const moves = Math.hypot(start.x - end.x, start.y - end.y) > 4 * unit
-  // Drawn once: the way does not change while it is shown.
+  // Computed once per arc, because it is expensive.
   const path = useMemo(() => (moves ? greatCircle(from, to) : ''), [from, to, moves])
   return (
     <g className="fill-none stroke-signal">

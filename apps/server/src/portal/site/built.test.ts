@@ -3,13 +3,13 @@ import { addressFor, fileOf } from './built.ts'
 import { robots, sitemap } from './sitemap.ts'
 
 const addresses = [
-  { path: '/', frame: 'site', drawn: true },
-  { path: '/tss', frame: 'site', drawn: true },
-  { path: '/Upload', frame: 'site', drawn: true },
-  { path: '/upload', frame: 'console', drawn: false },
-  { path: '/learndetail', frame: 'site', drawn: true },
-  { path: '/learndetail?slug=cids', frame: 'site', drawn: true },
-  { path: '/chain/tx/$hash', frame: 'site', drawn: false },
+  { path: '/', frame: 'site', prerendered: true },
+  { path: '/tss', frame: 'site', prerendered: true },
+  { path: '/Upload', frame: 'site', prerendered: true },
+  { path: '/upload', frame: 'console', prerendered: false },
+  { path: '/learndetail', frame: 'site', prerendered: true },
+  { path: '/learndetail?slug=cids', frame: 'site', prerendered: true },
+  { path: '/chain/tx/$hash', frame: 'site', prerendered: false },
 ]
 
 it.each([
@@ -43,7 +43,7 @@ describe('the address of', () => {
   )
 })
 
-it('the map names drawn pages in both languages, an article by its own address', () => {
+it('the map names prerendered pages in both languages, an article by its own address', () => {
   const text = sitemap('https://portal.test', addresses)
   expect(text.match(/<loc>.*?<\/loc>/g)).toEqual(
     ['/', '/tss', '/Upload', '/learndetail?slug=cids'].map((path) => `<loc>https://portal.test${path}</loc>`),

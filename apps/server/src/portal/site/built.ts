@@ -5,17 +5,17 @@ import { z } from 'zod'
 export const PAGE_LANGS = ['en', 'zh'] as const
 export type PageLang = (typeof PAGE_LANGS)[number]
 
-const address = z.object({ path: z.string(), frame: z.string(), drawn: z.boolean().default(false) })
+const address = z.object({ path: z.string(), frame: z.string(), prerendered: z.boolean().default(false) })
 export type Address = z.infer<typeof address>
 
-/** The built portal: a page without contents for every address; in both languages, pages drawn whole for some and in part for others. */
+/** The built portal: a page without contents for every address; in both languages, pages prerendered whole for some and in part for others. */
 export interface BuiltPortal {
   /** Whatever an address of the portal shows before its code has run. */
   shell: string
   /** None when the build lists no addresses: then every one is taken for known. */
   addresses: readonly Address[]
   /** The page that the build made for an address of the list, whole or in part; it holds `{{origin}}` where the portal's own address belongs. */
-  drawn(path: string, lang: PageLang): string | undefined
+  prerendered(path: string, lang: PageLang): string | undefined
   /** What stands at the top of the services host. */
   servicesHome(lang: PageLang): string | undefined
 }
@@ -34,15 +34,15 @@ export function readBuilt(folder: string): BuiltPortal | undefined {
   }
   const pages = new Map<string, string>()
   for (const lang of PAGE_LANGS)
-    for (const { path, drawn } of addresses) {
-      const text = read(drawn ? 'drawn' : 'prepared', lang, fileOf(path))
+    for (const { path, prerendered } of addresses) {
+      const text = read(prerendered ? 'prerendered' : 'shells', lang, fileOf(path))
       if (text !== undefined) pages.set(`${lang} ${path}`, text)
     }
-  const services = { en: read('prepared', 'en', SERVICES_HOME), zh: read('prepared', 'zh', SERVICES_HOME) }
+  const services = { en: read('shells', 'en', SERVICES_HOME), zh: read('shells', 'zh', SERVICES_HOME) }
   return {
     shell: readFileSync(shell, 'utf8'),
     addresses,
-    drawn: (path, lang) => pages.get(`${lang} ${path}`),
+    prerendered: (path, lang) => pages.get(`${lang} ${path}`),
     servicesHome: (lang) => services[lang],
   }
 }

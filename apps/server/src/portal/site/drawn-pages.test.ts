@@ -5,9 +5,9 @@ import { BUILT } from './routes.ts'
 /** What the build of the portal has left; without one there is nothing to look at. */
 const built = readBuilt(BUILT)
 const pages = PAGE_LANGS.flatMap((lang) =>
-  (built?.addresses ?? []).filter(({ drawn }) => drawn).map(({ path }) => ({ lang, path })),
+  (built?.addresses ?? []).filter(({ prerendered }) => prerendered).map(({ path }) => ({ lang, path })),
 )
-const htmlOf = ({ lang, path }: (typeof pages)[number]) => built?.drawn(path, lang) ?? ''
+const htmlOf = ({ lang, path }: (typeof pages)[number]) => built?.prerendered(path, lang) ?? ''
 const all = (html: string, pattern: RegExp) => [...html.matchAll(pattern)].map(([, found = '']) => unescaped(found))
 const unescaped = (text: string) =>
   text
@@ -24,7 +24,7 @@ const wordsOf = (html: string) =>
     .replace(/<[^>]+>/g, ' ')
     .replace(/\s+/g, ' ')
 
-describe.skipIf(!built)('of the pages that the build has drawn', () => {
+describe.skipIf(!built)('of the pages that the build has prerendered', () => {
   it('there are all, in both languages', () => {
     expect(pages.length).toBeGreaterThan(40)
     expect(pages.filter((page) => htmlOf(page) === '')).toEqual([])
@@ -79,11 +79,14 @@ describe.skipIf(!built)('of the pages that the build has drawn', () => {
     }
   })
 
-  it.each(PAGE_LANGS)('the top of the services host is drawn, too, and is nobody’s canonical page (%s)', (lang) => {
-    const html = built?.servicesHome(lang) ?? ''
-    expect(html.match(/<h1\b/g)).toHaveLength(1)
-    expect(wordsOf(html).length).toBeGreaterThan(lang === 'zh' ? 100 : 300)
-    expect(html).not.toContain('rel="canonical"')
-    expect(/[\u3400-\u9fff]{4}/.test(wordsOf(html))).toBe(lang === 'zh')
-  })
+  it.each(PAGE_LANGS)(
+    'the top of the services host is prerendered, too, and is nobody’s canonical page (%s)',
+    (lang) => {
+      const html = built?.servicesHome(lang) ?? ''
+      expect(html.match(/<h1\b/g)).toHaveLength(1)
+      expect(wordsOf(html).length).toBeGreaterThan(lang === 'zh' ? 100 : 300)
+      expect(html).not.toContain('rel="canonical"')
+      expect(/[\u3400-\u9fff]{4}/.test(wordsOf(html))).toBe(lang === 'zh')
+    },
+  )
 })

@@ -20,24 +20,24 @@ const files: Record<string, string> = {
   'theme.js': '// theme',
   'assets/app-1.js': '// app',
   'assets/app-1.js.br': 'packed',
-  'drawn/en/index.html': page('home'),
-  'drawn/zh/index.html': page('首页'),
-  'drawn/en/tss.html': page('storage'),
-  'drawn/zh/tss.html': page('存储'),
-  'drawn/en/login.html': page('login'),
-  'drawn/en/learndetail/cids.html': page('an article'),
-  'drawn/zh/learndetail/cids.html': page('文章'),
-  'prepared/en/services-host.html': page('services home'),
-  'prepared/zh/services-host.html': page('服务首页'),
-  'prepared/zh/signup.html': page('注册'),
+  'prerendered/en/index.html': page('home'),
+  'prerendered/zh/index.html': page('首页'),
+  'prerendered/en/tss.html': page('storage'),
+  'prerendered/zh/tss.html': page('存储'),
+  'prerendered/en/login.html': page('login'),
+  'prerendered/en/learndetail/cids.html': page('an article'),
+  'prerendered/zh/learndetail/cids.html': page('文章'),
+  'shells/en/services-host.html': page('services home'),
+  'shells/zh/services-host.html': page('服务首页'),
+  'shells/zh/signup.html': page('注册'),
   'addresses.json': JSON.stringify([
-    { path: '/', frame: 'site', drawn: true },
-    { path: '/tss', frame: 'site', drawn: true },
-    { path: '/login', frame: 'site', drawn: true },
-    { path: '/signup', frame: 'site', drawn: false },
-    { path: '/dashboard', frame: 'console', drawn: false },
-    { path: '/learndetail', frame: 'site', drawn: true },
-    { path: '/learndetail?slug=cids', frame: 'site', drawn: true },
+    { path: '/', frame: 'site', prerendered: true },
+    { path: '/tss', frame: 'site', prerendered: true },
+    { path: '/login', frame: 'site', prerendered: true },
+    { path: '/signup', frame: 'site', prerendered: false },
+    { path: '/dashboard', frame: 'console', prerendered: false },
+    { path: '/learndetail', frame: 'site', prerendered: true },
+    { path: '/learndetail?slug=cids', frame: 'site', prerendered: true },
   ]),
 }
 
@@ -75,7 +75,7 @@ describe('a page', () => {
     ['lang=en', 'home', 'en'],
     ['lang=fr', 'home', 'en'],
     ['', 'home', 'en'],
-  ])('is drawn in the language of the cookie: %s', async (kept, text, code) => {
+  ])('is prerendered in the language of the cookie: %s', async (kept, text, code) => {
     const answer = await get('/', { cookie: kept, 'accept-language': 'zh' })
     expect(answer.body).toContain(text)
     expect(answer.headers).toMatchObject({
@@ -97,7 +97,7 @@ describe('a page', () => {
     expect((await get('/')).body).toContain('href="http://portal.test/"')
   })
 
-  it('of an article is drawn, too', async () => {
+  it('of an article is prerendered, too', async () => {
     expect((await get('/learndetail?slug=cids')).body).toContain('an article')
     expect((await get('/learndetail?slug=cids', { cookie: 'lang=zh' })).body).toContain('文章')
   })
@@ -107,7 +107,7 @@ describe('a page', () => {
     expect((await get('/sitemap.xml')).body).not.toContain('/signup')
   })
 
-  it('that was not drawn, or not in this language, is drawn by the browser', async () => {
+  it('that was not prerendered, or not in this language, is rendered by the browser', async () => {
     for (const [url, kept] of [
       ['/dashboard', ''],
       ['/login', 'lang=zh'],
@@ -244,7 +244,7 @@ describe('refused are', () => {
     '/nowhere',
     '/learndetail?slug=none',
     '/learndetail?slug=../tss',
-    '/drawn/en/index.html',
+    '/prerendered/en/index.html',
     '/%2e%2e/etc/passwd',
   ])('%s, with a page that says so', async (url) => {
     const answer = await get(url)

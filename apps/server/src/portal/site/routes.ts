@@ -106,16 +106,16 @@ export async function servePortal(serving: ServerServing, context: Context, fold
 
     const lang = pageLang(request, reply, url.searchParams.get('lang'))
     const address = addressFor(addresses, url.pathname, url.searchParams.get('slug'))
-    const drawn =
-      services && address?.path === '/' ? built.servicesHome(lang) : address && built.drawn(address.path, lang)
+    const prerendered =
+      services && address?.path === '/' ? built.servicesHome(lang) : address && built.prerendered(address.path, lang)
     reply.header('vary', 'cookie, accept-encoding')
-    if (drawn) reply.header('content-language', lang === 'zh' ? 'zh-CN' : 'en')
+    if (prerendered) reply.header('content-language', lang === 'zh' ? 'zh-CN' : 'en')
     if (!address && addresses.length > 0) reply.code(404)
     return send(request, reply, {
-      key: `${services ? 'services' : 'portal'} ${drawn ? `${lang} ${address?.path}` : 'shell'}`,
+      key: `${services ? 'services' : 'portal'} ${prerendered ? `${lang} ${address?.path}` : 'shell'}`,
       type: HTML,
       text: () => {
-        const text = (drawn ?? built.shell).replaceAll('{{origin}}', context.portalUrl())
+        const text = (prerendered ?? built.shell).replaceAll('{{origin}}', context.portalUrl())
         return services ? text.replace('<html ', '<html data-variant="services" ') : text
       },
     })

@@ -4,11 +4,11 @@ const escaped = (text: string) => text.replace(/&/g, '&amp;').replace(/</g, '&lt
 
 const CODES = { en: 'en', zh: 'zh-CN' } as const
 
-/** The drawn addresses in both languages, for search engines. */
+/** The prerendered addresses in both languages, for search engines. */
 export function sitemap(origin: string, addresses: readonly Address[]): string {
-  const drawn = addresses.filter(({ drawn }) => drawn)
+  const prerendered = addresses.filter(({ prerendered }) => prerendered)
   // The page of an article says nothing without one.
-  const shown = drawn.filter(({ path }) => !drawn.some((other) => other.path.startsWith(`${path}?`)))
+  const shown = prerendered.filter(({ path }) => !prerendered.some((other) => other.path.startsWith(`${path}?`)))
   const urls = shown.map(({ path }) => {
     const url = `${origin}${path}`
     const inLang = (lang: string) => escaped(`${url}${path.includes('?') ? '&' : '?'}lang=${lang}`)

@@ -10,7 +10,7 @@ export function LoginDialog({ mode = 'password', redirect }: LoginSearch) {
   // Without signing in, a person returns to a public page as a visitor.
   const open = redirect && !isConsolePath(redirect.split(/[?#]/, 1)[0] ?? '') ? redirect : '/'
   return (
-    <Dialog open firm form onClose={() => router.history.replace(open)} title={loginTitle(mode, false)}>
+    <Dialog open persistent form onClose={() => router.history.replace(open)} title={loginTitle(mode, false)}>
       <LoginForms place="/" mode={mode} redirect={redirect} />
     </Dialog>
   )

@@ -57,7 +57,7 @@ export function ReasonDialog({
     <Dialog
       open
       onClose={onClose}
-      firm
+      persistent
       title={title}
       description={text}
       actions={

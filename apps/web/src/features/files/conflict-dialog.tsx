@@ -39,7 +39,7 @@ function Asking({
   return (
     <Dialog
       open
-      firm
+      persistent
       onClose={() => answer(undefined)}
       title={t.conflicts.title(conflicts.length)}
       description={t.conflicts.intro(folder)}

@@ -38,7 +38,7 @@ export function Head({
             <RowCheckbox
               label={t.files.selectAll}
               checked={all}
-              partly={!all && selection.keys.size > 0}
+              indeterminate={!all && selection.keys.size > 0}
               onChange={onSelectAll}
             />
           </span>

@@ -4,13 +4,13 @@ import { Check, Minus } from 'lucide-react'
 export function RowCheckbox({
   label,
   checked,
-  partly = false,
+  indeterminate = false,
   tabIndex,
   onChange,
 }: {
   label: string
   checked: boolean
-  partly?: boolean
+  indeterminate?: boolean
   tabIndex?: number
   onChange?: (checked: boolean) => void
 }) {
@@ -22,7 +22,7 @@ export function RowCheckbox({
         checked={checked}
         tabIndex={tabIndex}
         ref={(box) => {
-          if (box) box.indeterminate = partly
+          if (box) box.indeterminate = indeterminate
         }}
         onChange={(event) => onChange?.(event.target.checked)}
         className="peer size-5 cursor-pointer appearance-none rounded-md border border-control bg-surface checked:border-accent checked:bg-accent indeterminate:border-accent indeterminate:bg-accent"

@@ -74,7 +74,7 @@ export function TrashView({ page }: { page: number }) {
               <RowCheckbox
                 label={t.files.selectAll}
                 checked={some.length === list.length && list.length > 0}
-                partly={some.length > 0 && some.length < list.length}
+                indeterminate={some.length > 0 && some.length < list.length}
                 onChange={(on) => setChosen(new Set(on ? list.map(({ id }) => id) : []))}
               />
             </span>

@@ -21,7 +21,7 @@ export function NewKeyDialog({ made, onClose }: { made: NewKey; onClose: () => v
   return (
     <Dialog
       open
-      firm
+      persistent
       wide
       onClose={onClose}
       title={k.onceTitle}

@@ -47,7 +47,7 @@ export function SigningDialog({ title, words = p, task, onDone, onFailed, onClos
   return (
     <Dialog
       open
-      firm
+      persistent
       wide
       onClose={onClose}
       title={title}

@@ -20,7 +20,7 @@ export function RecoveryDialog({ codes, onClose }: { codes: readonly string[]; o
   return (
     <Dialog
       open
-      firm
+      persistent
       onClose={onClose}
       title={r.onceTitle}
       actions={

@@ -89,7 +89,7 @@ export default function WalletDialog({ purpose, kinds, reason, onClose, onDone }
   return (
     <Dialog
       open
-      firm={view !== 'list'}
+      persistent={view !== 'list'}
       onClose={onClose}
       title={titles[view]}
       description={view === 'list' ? (reason ?? words[1]) : undefined}

@@ -200,7 +200,7 @@ function OwnWallet() {
         )
       )}
       {(view === 'create' || view === 'import') && (
-        <Dialog open firm onClose={close} title={view === 'create' ? o.createTitle : o.importTitle}>
+        <Dialog open persistent onClose={close} title={view === 'create' ? o.createTitle : o.importTitle}>
           {view === 'create' ? (
             <CreateWallet onBack={close} onKept={close} />
           ) : (

@@ -65,7 +65,7 @@ function Asked({ request }: { request: Request }) {
   return (
     <Dialog
       open
-      firm
+      persistent
       onClose={refuse}
       title={p[kind]}
       description={kind === 'connect' ? p.connectText : kind === 'text' ? p.textText : p.transactionText}

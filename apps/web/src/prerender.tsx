@@ -15,17 +15,17 @@ import { loadTexts, locale, t } from './lib/texts.ts'
 import { type AppRouter, createAppRouter } from './routes.tsx'
 import { Loading } from './ui/loading.tsx'
 
-/** Draws pages at build, in one language: `prerenderLang` of the global object says which, before this module is loaded. */
+/** Renders pages at build, in the language that `globalThis.prerenderLang` names before this module is loaded. */
 
-export interface Place {
+export interface PageFile {
   /** The address, with `?slug=` for an article. */
   href: string
-  /** Where it lies below the language's folder. */
+  /** Path within the language's folder. */
   file: string
   frame: Frame
 }
 
-export interface Drawing extends Place {
+export interface RenderedPage extends PageFile {
   title: string
   description: string
   locale: string
@@ -34,15 +34,14 @@ export interface Drawing extends Place {
 
 await loadTexts()
 
-const places = (kind: 'drawn' | 'prepared'): Place[] =>
+const pageFiles = (prerendered: boolean): PageFile[] =>
   (Object.keys(addresses) as AddressName[])
-    .filter((name) => 'drawn' in addresses[name] === (kind === 'drawn'))
+    .filter((name) => 'prerendered' in addresses[name] === prerendered)
     .map((name) => addresses[name])
     .map(({ path, frame }) => ({ href: path, file: path === '/' ? 'index.html' : `${path.slice(1)}.html`, frame }))
 
-/** All addresses that are drawn. */
-export const drawn = (): Place[] => [
-  ...places('drawn'),
+export const prerenderedPages = (): PageFile[] => [
+  ...pageFiles(true),
   ...articles.map(({ slug }) => ({
     href: `/learndetail?slug=${slug}`,
     file: `learndetail/${slug}.html`,
@@ -50,48 +49,48 @@ export const drawn = (): Place[] => [
   })),
 ]
 
-/** All others: what they show depends on who asks. */
-export const prepared = (): Place[] => places('prepared')
+/** Pages whose content depends on the session. */
+export const shellPages = (): PageFile[] => pageFiles(false)
 
-export async function draw(place: Place): Promise<Drawing> {
-  const { pathname, searchParams } = new URL(place.href, 'http://portal')
+export async function renderPage(page: PageFile): Promise<RenderedPage> {
+  const { pathname, searchParams } = new URL(page.href, 'http://portal')
   const name = addressAt(pathname) as AddressName
   const article = articles.find(({ slug }) => slug === searchParams.get('slug'))
   return {
-    ...place,
+    ...page,
     locale,
-    html: await render(createAppRouter(createMemoryHistory({ initialEntries: [place.href] }))),
+    html: await render(createAppRouter(createMemoryHistory({ initialEntries: [page.href] }))),
     title: article ? t.titles.page(article.title) : name === 'home' ? t.titles.home : titleOf(name),
     description: article?.summary ?? descriptions()[name] ?? '',
   }
 }
 
-/** A page before it knows what to show: what stands around it, where something does. */
-export async function prepare(place: Place): Promise<Drawing> {
-  // Only who is signed in gets to see the console; until it is known who that is, public/theme.js shows it to nobody else.
-  useSession.setState({ address: place.frame === 'console' ? '-' : '' })
-  const nowhere = (around: NotFoundRouteComponent) =>
-    render(createAppRouter(createMemoryHistory({ initialEntries: ['/-'] }), around))
+/** The frame of a page with a loading indicator; empty for pages without a frame. */
+export async function renderShell(page: PageFile): Promise<RenderedPage> {
+  // Render the console as if somebody were signed in; public/theme.js hides it from visitors without a session.
+  useSession.setState({ address: page.frame === 'console' ? '-' : '' })
+  const renderFrame = (frame: NotFoundRouteComponent) =>
+    render(createAppRouter(createMemoryHistory({ initialEntries: ['/-'] }), frame))
   return {
-    ...place,
+    ...page,
     locale,
     html:
-      place.href === addresses.dashboard.path
-        ? await render(createAppRouter(createMemoryHistory({ initialEntries: [place.href] })))
-        : place.frame === 'console'
-          ? await nowhere(WaitingInConsole)
-          : place.frame === 'site'
-            ? await nowhere(WaitingOnSite)
+      page.href === addresses.dashboard.path
+        ? await render(createAppRouter(createMemoryHistory({ initialEntries: [page.href] })))
+        : page.frame === 'console'
+          ? await renderFrame(ConsoleShell)
+          : page.frame === 'site'
+            ? await renderFrame(SiteShell)
             : '',
-    title: titleOf(addressAt(place.href) as AddressName),
+    title: titleOf(addressAt(page.href) as AddressName),
     description: t.shell.footer,
   }
 }
 
-/** What stands at the top of the services host. It is in no map: search engines are shown the portal's own pages. */
-export async function drawServicesHost(): Promise<Drawing> {
+/** The home page of the services host. Not in the sitemap: search engines index the portal's own pages. */
+export async function renderServicesHome(): Promise<RenderedPage> {
   useSession.setState({ address: '' })
-  // Fetched as the pages are: what waits for its texts must not be a part of this.
+  // A dynamic import, because a static one would make this module wait for the texts of the page.
   const { ServicesHome } = await import('./features/home/services-home.tsx')
   const onSite = () => (
     <Site>
@@ -110,13 +109,13 @@ export async function drawServicesHost(): Promise<Drawing> {
   }
 }
 
-const WaitingOnSite = () => (
+const SiteShell = () => (
   <Site>
     <Loading page />
   </Site>
 )
 
-const WaitingInConsole = () => (
+const ConsoleShell = () => (
   <ConsolePage>
     <Loading page />
   </ConsolePage>
@@ -126,13 +125,13 @@ const titleOf = (name: AddressName): string => t.titles.page(pageNames[name])
 
 async function render(router: AppRouter): Promise<string> {
   await router.load()
-  // A long page would otherwise be put in its place by a script, which the policy of the portal refuses.
+  // Larger pages would be streamed and put in place by an inline script, which the content security policy blocks.
   const { prelude } = await prerender(<App router={router} />, { progressiveChunkSize: Number.POSITIVE_INFINITY })
   return (
-    // The router adds a script of its own, which the policy of the portal would refuse.
+    // The router adds an inline script, which the content security policy blocks.
     (await new Response(prelude).text())
       .replace(/<script\b[^>]*>[\s\S]*?<\/script>/g, '')
-      // What is typed or chosen before the portal takes the page's place would be lost.
+      // Input made before the application takes over would be lost.
       .replace(/<(?:button|input|textarea|select)\b/g, '$& disabled data-prerendered')
   )
 }
