@@ -1,0 +1,230 @@
+import { existsSync } from 'node:fs'
+import { readdir, readFile, rm, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { cliNetwork, type Listing } from './cli-machine.ts'
+import { until } from './wire-client.ts'
+
+const { signedIn } = cliNetwork()
+
+describe('files', () => {
+  it('are uploaded, listed, downloaded unchanged and stored once', async () => {
+    const at = await signedIn()
+    const small = await at.write('夏 天.jpg', 300_000)
+    const large = await at.write('large.bin', 12_000_000)
+    expect((await at.run(['mkdir', '-p', '/2026/夏'])).code).toBe(0)
+    const up = await at.run(['up', '夏 天.jpg', 'large.bin', '/2026/夏'])
+    expect(up).toMatchObject({ code: 0, err: '' })
+    const { data } = await at.json<Listing>(['ls', '/2026/夏'])
+    expect(data.list.map(({ name, size }) => [name, size]).sort()).toEqual([
+      ['large.bin', 12_000_000],
+      ['夏 天.jpg', 300_000],
+    ])
+    expect(up.out).toContain(data.list[0]?.cid)
+
+    const get = await at.run(['get', '/2026/夏/夏 天.jpg', '--to', 'back.jpg'])
+    expect(get).toMatchObject({ code: 0, err: '' })
+    expect(small.equals(await at.read('back.jpg'))).toBe(true)
+    const cid = data.list.find(({ name }) => name === 'large.bin')?.cid ?? ''
+    expect((await at.run(['get', cid, '--to', 'copies/'])).code).toBe(0)
+    expect(large.equals(await at.read('copies/large.bin'))).toBe(true)
+
+    const again = await at.json<{ list: { isAlreadyExist: boolean; path: string }[] }>(['up', 'large.bin'])
+    expect(again.data.list[0]).toMatchObject({ isAlreadyExist: true, path: '/2026/夏/large.bin' })
+  })
+
+  it('are moved, renamed and deleted', async () => {
+    const at = await signedIn()
+    await at.write('a.bin', 1000)
+    await at.write('b.bin', 2000)
+    await at.run(['up', 'a.bin', 'b.bin', '--to', '/'])
+    await at.run(['mkdir', 'one', 'two'])
+    expect((await at.run(['mv', 'a.bin', 'b.bin', 'one'])).code).toBe(0)
+    expect((await at.run(['mv', 'one/a.bin', '/c.bin'])).code).toBe(0)
+    expect((await at.run(['mv', 'one', 'two/uno'])).code).toBe(0)
+    const names = async (path: string) => (await at.json<Listing>(['ls', path])).data.list.map(({ name }) => name)
+    expect(await names('/')).toEqual(['two', 'c.bin'])
+    expect(await names('/two/uno')).toEqual(['b.bin'])
+    expect((await at.run(['rm', '-y', 'two', 'c.bin'])).code).toBe(0)
+    expect(await names('/')).toEqual([])
+  })
+
+  it('are written to standard output', async () => {
+    const at = await signedIn()
+    const bytes = await at.write('a.bin', 400_000)
+    await at.run(['up', 'a.bin'])
+    const get = at.start(['get', 'a.bin', '--to', '-'], { input: '' })
+    const pieces: Buffer[] = []
+    get.stdout?.on('data', (piece: Buffer) => pieces.push(piece))
+    expect(await get.ended).toMatchObject({ code: 0, err: '' })
+    expect(bytes.equals(Buffer.concat(pieces))).toBe(true)
+  })
+
+  it('are encrypted before upload and need their passphrase to decrypt', async () => {
+    const at = await signedIn()
+    const bytes = await at.write('secret.bin', 50_000)
+    const env = { TIDENET_PASSPHRASE: 'a long walk' }
+    expect((await at.run(['up', 'secret.bin', '--encrypt'], { env })).code).toBe(0)
+    expect((await at.json<Listing>(['ls'])).data.list[0]).toMatchObject({ name: 'secret.bin', encrypted: true })
+    await at.run(['get', 'secret.bin', '--to', 'stored'])
+    expect((await at.read('stored')).subarray(0, 21).toString()).toBe('age-encryption.org/v1')
+    expect((await at.run(['get', 'secret.bin', '--decrypt', '--to', 'opened'], { env })).code).toBe(0)
+    expect(bytes.equals(await at.read('opened'))).toBe(true)
+    const wrong = await at.run(['get', 'secret.bin', '--decrypt', '--to', 'no'], {
+      env: { TIDENET_PASSPHRASE: 'a guess' },
+    })
+    expect(wrong.code).toBe(1)
+    expect(existsSync(join(at.work, 'no'))).toBe(false)
+  })
+})
+
+describe('folders', () => {
+  it('are downloaded as tar or unpacked', async () => {
+    const at = await signedIn()
+    const deep = await at.write('tree/深/deep.bin', 70_000)
+    await at.write('tree/top.bin', 10)
+    expect((await at.run(['up', 'tree'])).code).toBe(0)
+    expect((await at.run(['get', 'tree'])).code).toBe(0)
+    expect(existsSync(join(at.work, 'tree.tar'))).toBe(true)
+    expect((await at.run(['get', 'tree', '-x', '--to', 'copy'])).code).toBe(0)
+    expect(deep.equals(await at.read('copy/深/deep.bin'))).toBe(true)
+    expect((await readdir(at.work)).sort()).toEqual(['copy', 'tree', 'tree.tar'])
+  })
+
+  it('of the account are downloaded as folders; a second run fetches only missing files', async () => {
+    const at = await signedIn()
+    const files = ['a.bin', 'b.bin', 'c.bin', 'd.bin', 'e.bin']
+    const bytes = await Promise.all(files.map((name, index) => at.write(name, 1000 * (index + 1))))
+    await at.run(['up', ...files.slice(0, 3), '/all/sub', '-p'])
+    await at.run(['up', ...files.slice(3), '/all'])
+    expect(await at.run(['get', '/all', '--to', 'here'])).toMatchObject({ code: 0, err: '' })
+    expect(bytes[0]?.equals(await at.read('here/sub/a.bin'))).toBe(true)
+    expect(bytes[4]?.equals(await at.read('here/e.bin'))).toBe(true)
+    await rm(join(at.work, 'here/e.bin'))
+    const { data } = await at.json<{ list: { path: string; had: boolean }[] }>(['get', '/all', '--to', 'here'])
+    expect(data.list.filter(({ had }) => !had).map(({ path }) => path)).toEqual(['here/e.bin'])
+    expect(data.list).toHaveLength(5)
+  })
+})
+
+describe('an interrupted transfer', () => {
+  const SIZE = 95_000_000
+
+  it.each(['SIGINT', 'SIGKILL'] as const)(
+    'resumes an upload interrupted by %s when it is run again',
+    async (signal) => {
+      const at = await signedIn()
+      await at.write('large.bin', SIZE)
+      const remembered = join(at.config, 'uploads.json')
+      const up = at.start(['up', 'large.bin', '--json'], { input: '' })
+      await until(async () => existsSync(remembered))
+      up.kill(signal)
+      const { code, out } = await up.ended
+      if (signal === 'SIGINT') {
+        expect(code).toBe(130)
+        expect(JSON.parse(out)).toMatchObject({ code: -200 })
+      }
+      const [{ location, token }] = Object.values(JSON.parse(await readFile(remembered, 'utf8'))) as [
+        { location: string; token: string },
+      ]
+      expect((await stat(remembered)).mode & 0o777).toBe(0o600)
+      const held = await fetch(location, {
+        method: 'HEAD',
+        headers: { 'Tus-Resumable': '1.0.0', Authorization: `Bearer ${token}` },
+      })
+      expect(held.headers.get('upload-length')).toBe(String(SIZE))
+
+      expect((await at.run(['up', 'large.bin'])).code).toBe(0)
+      expect(JSON.parse(await readFile(remembered, 'utf8'))).toEqual({})
+      // The file of the account equals the local one.
+      const { data } = await at.json<{ list: { had: boolean }[] }>(['get', 'large.bin'])
+      expect(data.list[0]?.had).toBe(true)
+    },
+  )
+
+  it('resumes a download when it is run again', async () => {
+    const at = await signedIn()
+    const bytes = await at.write('large.bin', SIZE)
+    await at.run(['up', 'large.bin'])
+    const get = at.start(['get', 'large.bin', '--to', 'back.bin'], { input: '' })
+    await until(async () => existsSync(join(at.work, 'back.bin.part')))
+    get.kill('SIGKILL')
+    await get.ended
+    expect(existsSync(join(at.work, 'back.bin'))).toBe(false)
+    expect((await at.run(['get', 'large.bin', '--to', 'back.bin'])).code).toBe(0)
+    expect(bytes.equals(await at.read('back.bin'))).toBe(true)
+    expect((await readdir(at.work)).sort()).toEqual(['back.bin', 'large.bin'])
+  })
+})
+
+describe('a share', () => {
+  it('has a link, a password and an expiry', async () => {
+    const at = await signedIn()
+    await at.write('a.bin', 1000)
+    await at.run(['up', 'a.bin'])
+    interface Link {
+      short_link: string
+      short_pass: string
+      expire_at: number
+    }
+    const made = await at.json<Link>(['share', 'a.bin', '--days', '7', '--password', 'abc123'])
+    const page = await fetch(made.data.short_link, { redirect: 'manual' })
+    expect(page.status).toBe(302)
+    const days = (made.data.expire_at - Date.now() / 1000) / 86_400
+    expect(days).toBeGreaterThan(6.9)
+    expect(days).toBeLessThan(7.1)
+    const text = await at.run(['share', 'a.bin'])
+    expect(text.out).toContain('abc123')
+    expect(text.out).toContain(made.data.short_link)
+    expect((await at.json<Link>(['share', 'a.bin', '--no-password'])).data).toMatchObject({
+      short_pass: '',
+      expire_at: made.data.expire_at,
+    })
+    expect((await at.json<Listing>(['ls'])).data.list[0]?.shared).toBe(true)
+    expect((await at.run(['share', 'a.bin', '--off'])).code).toBe(0)
+    expect((await at.json<Listing>(['ls'])).data.list[0]?.shared).toBe(false)
+  })
+})
+
+describe('refused', () => {
+  it('are paths that do not exist, and changes that would overwrite something', async () => {
+    const at = await signedIn()
+    await at.write('a.bin', 1000)
+    await at.write('b.bin', 2000)
+    await at.run(['up', 'a.bin', 'b.bin', '--to', '/'])
+    await at.run(['mkdir', 'folder'])
+    const code = async (...args: string[]) => (await at.run(args)).code
+    expect(await code('get', 'nothing')).toBe(4)
+    expect(await code('ls', '/folder/nothing')).toBe(4)
+    expect(await code('up', 'a.bin', '/nothing')).toBe(4)
+    expect(await code('mv', 'a.bin', 'nothing/x')).toBe(4)
+    expect(await code('mkdir', 'folder')).toBe(1)
+    expect(await code('mv', 'a.bin', 'b.bin')).toBe(1)
+    expect(await code('mv', 'folder', 'folder/inner')).toBe(1)
+    expect(await code('rm', 'a.bin')).toBe(2)
+    expect(await code('rm', '-y', '/')).toBe(2)
+    expect(await code('get', 'a.bin', '--to', '-', '--json')).toBe(2)
+    expect(await code('share', 'a.bin', '--password', 'short')).toBe(2)
+    expect(await code('share', '/')).toBe(2)
+    // A local file is overwritten only with -f.
+    expect(await code('get', 'a.bin', '--to', 'b.bin')).toBe(1)
+    expect((await at.read('b.bin')).length).toBe(2000)
+    expect(await code('get', 'a.bin', '--to', 'b.bin', '-f')).toBe(0)
+    expect((await at.json<Listing>(['ls'])).data.list).toHaveLength(3)
+  })
+
+  it('is one of several; the others are done', async () => {
+    const at = await signedIn()
+    await at.write('a.bin', 1000)
+    await at.run(['up', 'a.bin'])
+    await at.run(['mkdir', 'one'])
+    const { code, data } = await at.json<{ code: number; list: { path: string }[]; failed: { name: string }[] }>([
+      'mkdir',
+      'one',
+      'two',
+    ])
+    expect(code).toBe(1)
+    expect(data.list).toMatchObject([{ path: '/two' }])
+    expect(data.failed).toMatchObject([{ name: 'one' }])
+  })
+})

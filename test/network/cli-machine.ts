@@ -1,0 +1,115 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { createNetwork, type Network } from '@tidenet/testnet'
+import { afterAll, beforeAll, expect } from 'vitest'
+import { signUp } from './wire-client.ts'
+
+const PROGRAM = fileURLToPath(new URL('../../apps/cli/bin/tidenet.js', import.meta.url))
+
+interface Result {
+  code: number | null
+  out: string
+  err: string
+}
+interface RunOptions {
+  /** Standard input. */
+  input?: string
+  env?: Record<string, string>
+}
+
+/** Answer of `tidenet ls --json`. */
+export interface Listing {
+  list: { name: string; kind: string; cid?: string; size: number; shared: boolean; encrypted?: boolean }[]
+}
+
+/** Starts a network with four nodes for the tests of a file. */
+export function cliNetwork() {
+  let network: Network
+  let folder: string
+
+  beforeAll(async () => {
+    network = await createNetwork({ nodes: 4 })
+    folder = await mkdtemp(join(tmpdir(), 'cli-network-'))
+  })
+  afterAll(async () => {
+    await network?.stop()
+    if (folder) await rm(folder, { recursive: true })
+  })
+
+  /** A working folder and a settings folder of its own; nobody is signed in. */
+  async function machine() {
+    const place = await mkdtemp(join(folder, 'machine-'))
+    const work = join(place, 'work')
+    const config = join(place, 'config')
+    await mkdir(work)
+    const start = (
+      args: readonly string[],
+      { input, env = {} }: RunOptions = {},
+    ): ChildProcess & { ended: Promise<Result> } => {
+      const { PATH = '' } = process.env
+      const child = spawn(process.execPath, [PROGRAM, ...args], {
+        cwd: work,
+        env: { PATH, TIDENET_LANG: 'en', TIDENET_CONFIG: config, TIDENET_URL: network.url, ...env },
+      })
+      let out = ''
+      let err = ''
+      child.stdout.on('data', (text) => {
+        out += text
+      })
+      child.stderr.on('data', (text) => {
+        err += text
+      })
+      if (input !== undefined) child.stdin.end(input)
+      const ended = new Promise<Result>((resolve) => child.on('close', (code) => resolve({ code, out, err })))
+      return Object.assign(child, { ended })
+    }
+    const run = (args: readonly string[], options: RunOptions = {}) => start(args, { input: '', ...options }).ended
+    return {
+      work,
+      config,
+      start,
+      run,
+      /** Runs a command with `--json`, which prints exactly one document and nothing else. */
+      async json<T = Record<string, never>>(
+        args: readonly string[],
+        options: RunOptions = {},
+      ): Promise<{ code: number; data: T }> {
+        const { code, out, err } = await run([...args, '--json'], options)
+        expect(err).toBe('')
+        expect(out.trimEnd().split('\n')).toHaveLength(1)
+        return { code: code ?? -1, data: JSON.parse(out) as T }
+      },
+      write: async (path: string, size: number) => {
+        const bytes = randomBytes(size)
+        await mkdir(dirname(join(work, path)), { recursive: true })
+        await writeFile(join(work, path), bytes)
+        return bytes
+      },
+      read: (path: string) => readFile(join(work, path)),
+    }
+  }
+
+  /** A machine where a new user is signed in. */
+  async function signedIn() {
+    const person = await signUp(network.url)
+    const at = await machine()
+    const { code } = await at.run(['login', '--email', person.username, '--password-stdin'], {
+      input: `${person.password}\n`,
+    })
+    expect(code).toBe(0)
+    return { ...at, person }
+  }
+
+  return {
+    /** The network; there once the tests run. */
+    get network() {
+      return network
+    },
+    machine,
+    signedIn,
+  }
+}
