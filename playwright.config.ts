@@ -18,7 +18,7 @@ export default defineConfig({
     ...(process.env.TIDENET_URL ? { baseURL: process.env.TIDENET_URL } : {}),
     screenshot: 'only-on-failure',
     launchOptions: {
-      executablePath: process.env.TIDENET_CHROMIUM ?? '/usr/bin/chromium',
+      executablePath: process.env.TIDENET_CHROMIUM ?? '/usr/bin/chromium-headless-shell',
       args: [
         '--no-sandbox',
         '--disable-gpu',

@@ -30,7 +30,7 @@ export const SHORT = {
 export const LONG = {
   external,
   long: () => vitest('long', { projects: ['network'], env: { TIDENET_TEST_LONG: 'yes' }, only: LONG_FILES }),
-  journeys: () => browser('journeys', { TIDENET_TEST_VIEWS: 'all' }),
+  journeys: () => browser('journeys', { env: { TIDENET_TEST_VIEWS: 'all' }, chromium: 'chromium' }),
   faults: () => command(['tools/faults/run.mjs']),
   lighthouse: () => command(['tools/lighthouse/run.mjs']),
 }
@@ -115,15 +115,17 @@ async function clusters(later) {
   return vitest('clusters', { env, later })
 }
 
-async function browser(name, env = {}) {
+/** @param chromium Debian's package of Chromium */
+async function browser(name, { env = {}, chromium } = {}) {
   const specs = files(join(root, 'test/browser')).filter((path) => /\.(spec|test)\.ts$/.test(path))
   if (specs.length === 0) return { passed: 0, failed: 0, skipped: 0 }
-  ensureBrowser()
+  const TIDENET_CHROMIUM = ensureBrowser(chromium)
   buildWeb()
   await packDownloads()
   const report = join(reports, `${name}.json`)
   const code = await node([bin('@playwright/test', 'cli.js'), 'test', '--pass-with-no-tests'], {
     ...env,
+    TIDENET_CHROMIUM,
     PLAYWRIGHT_JSON_OUTPUT_FILE: report,
   })
   return countsOfPlaywright(code, report)
