@@ -100,6 +100,6 @@ describe('a server whose database stops and starts again', () => {
     for (const msg of new Set(warned.map((line) => line.msg)))
       expect(warned.filter((line) => line.msg === msg).length).toBeLessThan(15)
     expect(log().filter(({ level }) => level >= 50)).toEqual([])
-    expect(log().some(({ msg }) => msg.includes('answers again'))).toBe(true)
+    expect(log().some(({ msg }) => msg.includes('available again'))).toBe(true)
   })
 })

@@ -3,12 +3,12 @@ import { consoleCaller } from './compute/console/console-sessions.ts'
 import { features } from './features.ts'
 import { createAuthenticate } from './identity/sessions/authenticate.ts'
 import { readNodeToken } from './network/nodes/node-session.ts'
-import { createHttp, type Receiving } from './platform/http/app.ts'
+import { createHttp, type ReceiveTimeouts } from './platform/http/app.ts'
 import type { Context } from './portal/context.ts'
 
 /** The HTTP side of the server: every operation of the contract, the portal's files, the API reader. */
-export const createApp = (context: Context, receiving?: Receiving): Promise<FastifyInstance> =>
-  createHttp(context, features, authenticateFor(context), receiving)
+export const createApp = (context: Context, timeouts?: ReceiveTimeouts): Promise<FastifyInstance> =>
+  createHttp(context, features, authenticateFor(context), timeouts)
 
 /** Finds out who calls, among all kinds of callers. */
 export const authenticateFor = (context: Context) =>

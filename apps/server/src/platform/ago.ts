@@ -1,4 +1,5 @@
+/** Milliseconds. */
 export const DAY = 24 * 3600 * 1000
 
-/** @param ms so long before */
+/** `ms` before `at`. */
 export const ago = (at: Date, ms: number): Date => new Date(at.getTime() - ms)

@@ -1,7 +1,7 @@
-/** What clients send for "wherever it fits". */
+/** Clients send this for "anywhere". */
 export const EVERYWHERE = 'Public'
 
-/** The areas a caller names, as we keep them: the country segment of an area id, sorted; none means everywhere. */
+/** The requested areas as we store them: country segments of area ids, sorted. Empty: everywhere. */
 export function readAreas(...lists: (readonly string[] | undefined)[]): string[] {
   const countries = lists.flatMap((list) => list ?? []).map((area) => area.split('-')[1] ?? area)
   return countries.includes(EVERYWHERE) || countries.includes('公共') ? [] : [...new Set(countries)].sort()

@@ -1,68 +1,68 @@
 import { expect, it } from 'vitest'
 import { createCache } from './cache.ts'
 
-/** A cache whose clock the test moves, and what it asks for: `begun` counts the times that it was measured. */
-function slowly() {
-  let at = 0
-  const waiting: { resolve(value: number): void; reject(error: Error): void }[] = []
-  const cached = createCache({ config: { pace: 'usual' } }, { freshMs: 5000, now: () => at })
+/** A cache with a manual clock, whose queries the test settles by their number. */
+function setup() {
+  let time = 0
+  const queries: { resolve(value: number): void; reject(error: Error): void }[] = []
+  const cache = createCache({ config: { pace: 'usual' } }, { minTtlMs: 5000, now: () => time })
   return {
-    ask: (question = 'figures') =>
-      cached([question], () => new Promise<number>((resolve, reject) => waiting.push({ resolve, reject }))),
-    pass(ms: number) {
-      at += ms
+    get: (key = 'key') =>
+      cache([key], () => new Promise<number>((resolve, reject) => queries.push({ resolve, reject }))),
+    advance(ms: number) {
+      time += ms
     },
-    begun: () => waiting.length,
-    end: (run: number) => waiting[run]?.resolve(run),
-    fail: (run: number) => waiting[run]?.reject(new Error('broken')),
+    started: () => queries.length,
+    resolve: (query: number) => queries[query]?.resolve(query),
+    reject: (query: number) => queries[query]?.reject(new Error('broken')),
   }
 }
 
-it('what takes longer than its answer stays fresh is measured once at a time', async () => {
-  const world = slowly()
-  const asked = [world.ask()]
-  for (let ask = 0; ask < 10; ask++) {
-    world.pass(4000)
-    asked.push(world.ask())
+it('runs one query at a time, even if it takes longer than the TTL', async () => {
+  const env = setup()
+  const results = [env.get()]
+  for (let call = 0; call < 10; call++) {
+    env.advance(4000)
+    results.push(env.get())
   }
-  expect(world.begun()).toBe(1)
-  world.end(0)
-  expect(new Set(await Promise.all(asked))).toEqual(new Set([0]))
+  expect(env.started()).toBe(1)
+  env.resolve(0)
+  expect(new Set(await Promise.all(results))).toEqual(new Set([0]))
 })
 
 it.each([
-  ['is fresh from when it was there, not from when it was asked for', 400, 5000],
-  ['that took long stays for ten times as long', 60_000, 600_000],
-])('an answer %s', async (_, took, stays) => {
-  const world = slowly()
-  const first = world.ask()
-  world.pass(took)
-  world.end(0)
+  ['from the end of the query', 400, 5000],
+  ['for ten times the duration of a slow query', 60_000, 600_000],
+])('caches a result %s', async (_, duration, ttl) => {
+  const env = setup()
+  const first = env.get()
+  env.advance(duration)
+  env.resolve(0)
   await first
-  world.pass(stays - 1)
-  expect(await world.ask()).toBe(0)
-  world.pass(1)
-  void world.ask()
-  expect(world.begun()).toBe(2)
+  env.advance(ttl - 1)
+  expect(await env.get()).toBe(0)
+  env.advance(1)
+  void env.get()
+  expect(env.started()).toBe(2)
 })
 
-it('other questions are other answers, and a thousand of them do not start again what is under way', async () => {
-  const world = slowly()
-  void world.ask()
+it('does not evict a running query when a thousand other keys are added', async () => {
+  const env = setup()
+  void env.get()
   for (let other = 1; other <= 1000; other++) {
-    const answer = world.ask(`other ${other}`)
-    world.end(other)
-    await answer
+    const result = env.get(`other ${other}`)
+    env.resolve(other)
+    await result
   }
-  void world.ask()
-  expect(world.begun()).toBe(1001)
+  void env.get()
+  expect(env.started()).toBe(1001)
 })
 
-it('what failed is measured again', async () => {
-  const world = slowly()
-  const failed = world.ask()
-  world.fail(0)
+it('runs a failed query again', async () => {
+  const env = setup()
+  const failed = env.get()
+  env.reject(0)
   await expect(failed).rejects.toThrow('broken')
-  void world.ask()
-  expect(world.begun()).toBe(2)
+  void env.get()
+  expect(env.started()).toBe(2)
 })

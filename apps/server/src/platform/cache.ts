@@ -1,47 +1,45 @@
 import type { PlatformConfig } from './config.ts'
 
-/** Answers may be this old, */
-const FRESH_MS = 5000
-/** or so many times as old as it took to measure them: what is dear is measured less often. */
-const TIMES_DEARER = 10
-const ANSWERS = 500
+// TTL = max(5 s, 10 × query duration): expensive queries run less often.
+const MIN_TTL_MS = 5000
+const TTL_PER_DURATION = 10
+const MAX_ENTRIES = 500
 
-interface Known {
-  answer: Promise<unknown>
-  /** How long it is given; nothing while it is being measured. */
-  until?: number
+interface Entry {
+  result: Promise<unknown>
+  /** Undefined while the query is running. */
+  expiresAt?: number
 }
 
 /**
- * Gives the answer of a moment ago to whoever asks the same again; while one is being measured all wait for that one, however
- * long it takes. At the quick pace every question is measured anew.
- * @param options.freshMs how old an answer may be at least, from when it was there
+ * Caches query results. Concurrent calls with the same key share one query. At the quick pace, finished results are not reused.
+ * @param options.minTtlMs counts from the end of the query
  */
 export function createCache(
   { config }: { config: Pick<PlatformConfig, 'pace'> },
-  { freshMs = FRESH_MS, now = () => performance.now() }: { freshMs?: number; now?: () => number } = {},
+  { minTtlMs = MIN_TTL_MS, now = () => performance.now() }: { minTtlMs?: number; now?: () => number } = {},
 ) {
-  const fresh = (took: number) => (config.pace === 'quick' ? 0 : Math.max(freshMs, took * TIMES_DEARER))
-  const answers = new Map<string, Known>()
+  const ttl = (duration: number) => (config.pace === 'quick' ? 0 : Math.max(minTtlMs, duration * TTL_PER_DURATION))
+  const entries = new Map<string, Entry>()
 
-  return <T>(question: readonly unknown[], measure: () => Promise<T>): Promise<T> => {
-    const key = JSON.stringify(question)
-    const known = answers.get(key)
-    if (known && (known.until === undefined || now() < known.until)) return known.answer as Promise<T>
-    if (answers.size >= ANSWERS)
-      for (const [other, { until }] of answers) if (until !== undefined) answers.delete(other)
-    const began = now()
-    const answer = measure()
-    const measured: Known = { answer }
-    answers.set(key, measured)
-    answer.then(
+  return <T>(keyParts: readonly unknown[], query: () => Promise<T>): Promise<T> => {
+    const key = JSON.stringify(keyParts)
+    const cached = entries.get(key)
+    if (cached && (cached.expiresAt === undefined || now() < cached.expiresAt)) return cached.result as Promise<T>
+    if (entries.size >= MAX_ENTRIES)
+      for (const [other, { expiresAt }] of entries) if (expiresAt !== undefined) entries.delete(other)
+    const start = now()
+    const result = query()
+    const entry: Entry = { result }
+    entries.set(key, entry)
+    result.then(
       () => {
-        measured.until = now() + fresh(now() - began)
+        entry.expiresAt = now() + ttl(now() - start)
       },
-      // What failed is not remembered.
-      () => answers.delete(key),
+      // Failures are not cached.
+      () => entries.delete(key),
     )
-    return answer
+    return result
   }
 }
 

@@ -1,7 +1,7 @@
 import { type Cid, multihashHex, parseCid } from '@tidenet/content/cid'
 import { AppError } from '@tidenet/contract'
 
-/** A CID as we store it: version 1, base32. @throws AppError badCid */
+/** Normalizes a CID to version 1, base32. @throws AppError badCid */
 export function readCid(text: string): { text: string; hash: string; cid: Cid } {
   try {
     const cid = parseCid(text.trim()).toV1()

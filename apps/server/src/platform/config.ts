@@ -9,41 +9,41 @@ export type Env = Readonly<Record<string, string | undefined>>
 
 const ROLES = ['api', 'scheduler', 'jobs'] as const
 
-/** What the server is told from outside, read once; each domain's `config.ts` adds its own. */
+/** Settings from the environment, read once. Each domain's `config.ts` adds its own. */
 export interface PlatformConfig {
   environment: 'development' | 'test' | 'production'
-  /** `quick`: tasks run several times as often, and answers are never those of a moment ago. */
+  /** `quick`: tasks run several times as often, and query results are not cached. */
   pace: Pace
   host: string
   port: number
   data: string
   databaseUrl: string
-  /** Where people reach the portal; empty: the server's own address. */
+  /** The portal's public URL; empty: the server's own address. */
   publicUrl: string
-  /** The host on which the portal is its services variant; empty: none. */
+  /** The host that serves the services variant of the portal; empty: none. */
   servicesHost: string
   roles: readonly (typeof ROLES)[number][]
-  /** 32 bytes from which every key of the server is derived. */
+  /** 32 bytes; all keys of the server are derived from it. */
   secret: Buffer
   smtpUrl: string
   mailFrom: string
-  /** Addresses of proxies whose X-Forwarded-For is believed. */
+  /** Addresses of proxies whose X-Forwarded-For is trusted. */
   trustProxy: string
   logLevel: string
 }
 
 export type Pace = 'usual' | 'quick'
 
-/** `services.example.org`, with a port if need be. */
+/** `services.example.org`, optionally with a port. */
 export const host = z.string().regex(/^[a-z\d.-]+(:\d+)?$/, 'expected a host such as services.example.org')
 
-/** An address of a site, or empty. */
+/** An http(s) URL, or empty. */
 export const siteUrl = z
   .url({ protocol: /^https?$/, error: 'expected an address' })
   .or(z.literal(''))
   .default('')
 
-/** @throws ConfigError naming every variable that is wrong */
+/** @throws ConfigError that names every invalid variable */
 export function readPlatformConfig(env: Env): PlatformConfig {
   const given = readConfig(
     {
@@ -98,13 +98,13 @@ export function readPlatformConfig(env: Env): PlatformConfig {
   }
 }
 
-/** Made at first start and kept for good, readable by its owner alone. */
+/** Created at the first start, readable by its owner only. */
 function storedSecret(data: string): Buffer {
   const folder = join(data, 'secrets')
   const file = join(folder, 'server.key')
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 })
-    // `wx`: of two servers that start at once, one writes and both read.
+    // `wx`: if two servers start at once, one writes and both read.
     writeFileSync(file, `${randomBytes(32).toString('hex')}\n`, { mode: 0o600, flag: 'wx' })
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST')

@@ -5,15 +5,15 @@ import type { ServerServing } from './http/serving.ts'
 import type { JobHandler } from './jobs/job.ts'
 import type { Task } from './tasks/tasks.ts'
 
-/** What a module gives the server to run. Each domain lists its own in `features.ts`. */
+/** What a module registers with the server. Each domain lists its features in `features.ts`. */
 export interface Feature<C extends Context = Context> {
   readonly name: string
-  /** Serves the module's operations and other addresses; called once. */
+  /** Registers operations and other routes; called once. */
   readonly serve?: (serving: ServerServing, context: C) => void | Promise<void>
-  /** Adds its numbers to those of `/metrics`; called once. */
+  /** Registers metrics for `/metrics`; called once. */
   readonly measure?: (registry: Registry, context: C) => void
   readonly jobs?: readonly JobHandler<C>[]
   readonly tasks?: readonly Task<C>[]
-  /** Statements that delete what is kept no longer; each is run again while it deletes `EXPIRED_BATCH` rows. */
+  /** Statements that delete expired rows, at most `EXPIRED_BATCH` each; repeated until they delete fewer. */
   readonly expired?: (at: Date) => readonly Sql[]
 }

@@ -17,5 +17,5 @@ export const platform: readonly Feature[] = [
     expired: mails.expired,
   },
   { name: 'jobs', measure: measureJobs },
-  { name: 'guesses', expired: attempts.expired },
+  { name: 'attempts', expired: attempts.expired },
 ]

@@ -1,21 +1,21 @@
 import { createPrivateKey, createPublicKey, hkdfSync, type KeyObject } from 'node:crypto'
 import { exportJWK, type JWK } from 'jose'
 
-/** Keys of the server, all derived from its one secret, so that every copy of the server has the same. */
+/** Keys derived from the server's secret, so all servers of a network have the same. */
 export interface Keys {
-  /** Seal what lies in the database (AES-256-GCM): the keys that sign sessions, the secrets of one-time codes. */
+  /** AES-256-GCM keys for secrets in the database: session signing keys, TOTP secrets, … */
   session: Uint8Array
   secondFactor: Uint8Array
-  /** Also passwords of the console and variables of workloads. */
+  /** … console passwords and environment variables of workloads. */
   console: Uint8Array
   /** HMAC-SHA-256 keys of share tokens (also of possession proofs) and of node sessions. */
   shareToken: Uint8Array
   nodeSession: Uint8Array
-  /** Makes hashes of codes and visitors useless without the secret. */
+  /** HMAC key for hashes of short codes and of visitors, which could be brute-forced otherwise. */
   pepper: Uint8Array
-  /** Tells what this installation made on a cluster from what others did; no secret. */
+  /** Labels the objects of this installation on a cluster. Not secret. */
   installation: string
-  /** Ed25519: signs upload and download tokens that nodes check offline. */
+  /** Ed25519: signs upload and download tokens, which nodes verify offline. */
   nodeToken: KeyObject
   nodeTokenPublic: JWK & { kid: string }
 }

@@ -1,3 +1,3 @@
-/** An address as its parts; undefined when it is none. (`URL.parse` came to Node after the oldest version that we run on.) */
+/** `URL.parse`, which our oldest supported Node does not have. */
 export const readUrl = (text: string, base?: string): URL | undefined =>
   URL.canParse(text, base) ? new URL(text, base) : undefined

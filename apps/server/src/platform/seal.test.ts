@@ -5,8 +5,8 @@ import { seal, unseal } from './seal.ts'
 const key = randomBytes(32)
 const secret = Buffer.from('tide')
 
-describe('a sealed secret', () => {
-  it('opens with its key for its owner, and looks different each time', () => {
+describe('seal', () => {
+  it('decrypts with the same key and owner, and uses a random nonce', () => {
     const [first, second] = [seal(key, secret, 'user 1'), seal(key, secret, 'user 1')]
     expect(unseal(key, first, 'user 1')).toEqual(secret)
     expect(unseal(key, second, 'user 1')).toEqual(secret)
@@ -14,7 +14,7 @@ describe('a sealed secret', () => {
     expect(first.includes(secret)).toBe(false)
   })
 
-  it('does not open for another owner, with another key, changed, cut short or empty', () => {
+  it('does not decrypt for another owner or key, or if changed, truncated or empty', () => {
     const sealed = seal(key, secret, 'user 1')
     const changed = Buffer.from(sealed)
     changed[sealed.length - 1] = (changed[sealed.length - 1] as number) ^ 1

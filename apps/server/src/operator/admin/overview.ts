@@ -3,7 +3,7 @@ import { accountFigures } from '../../identity/index.ts'
 import { nodeFigures, placement } from '../../network/index.ts'
 import { countAudit } from '../../platform/audit-log/query.ts'
 import { sql } from '../../platform/db/sql.ts'
-import { jobFigures } from '../../platform/jobs/job-counts.ts'
+import { countJobs } from '../../platform/jobs/job-counts.ts'
 import { mailFigures } from '../../platform/mail/administration.ts'
 import { now } from '../context.ts'
 import { leadFigures } from '../leads/service.ts'
@@ -25,7 +25,7 @@ export async function overview(context: Needs): Promise<Overview> {
     placement.totals(db),
     leadFigures(db, weekAgo),
     mailFigures(db, weekAgo),
-    jobFigures(db),
+    countJobs(db),
     countAudit(db, dayAgo),
     db.one<Overview['database']>(sql`
       select current_setting('server_version') as version, pg_database_size(current_database()) as bytes`),

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { clientNetworkOf, oneAtATime } from './attempts.ts'
 
-describe('the network of a caller', () => {
+describe('clientNetworkOf', () => {
   it.each([
     ['203.0.113.7', '203.0.113.7'],
     ['::ffff:203.0.113.7', '203.0.113.7'],
@@ -10,23 +10,23 @@ describe('the network of a caller', () => {
     ['2001:db8::1', '2001:db8:0:0::/64'],
     ['::1', '0:0:0:0::/64'],
     ['fe80::1%eth0', 'fe80:0:0:0::/64'],
-  ])('of %s is %s', (ip, network) => {
+  ])('maps %s to %s', (ip, network) => {
     expect(clientNetworkOf(ip)).toBe(network)
   })
 })
 
-describe('work in turn', () => {
-  it('on one subject is done one after the other, also after a failure', async () => {
-    const seen: string[] = []
+describe('oneAtATime', () => {
+  it('runs functions of one key one after the other, also after a failure', async () => {
+    const events: string[] = []
     const step =
       (name: string, fails = false) =>
       async () => {
-        seen.push(`${name} begins`)
+        events.push(`${name} starts`)
         await Promise.resolve()
-        seen.push(`${name} ends`)
+        events.push(`${name} ends`)
         if (fails) throw new Error(name)
       }
     await Promise.allSettled([oneAtATime('a', step('first', true)), oneAtATime('a', step('second'))])
-    expect(seen).toEqual(['first begins', 'first ends', 'second begins', 'second ends'])
+    expect(events).toEqual(['first starts', 'first ends', 'second starts', 'second ends'])
   })
 })

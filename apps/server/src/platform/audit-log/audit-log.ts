@@ -5,8 +5,8 @@ import { sql } from '../db/sql.ts'
 import type { Member } from '../http/callers.ts'
 
 /**
- * Who changed something: a member by session or key; somebody who has proved to own an account without a session (`proof`: a mailed code, a
- * wallet, a node that shows the code of its owner); or the system itself.
+ * Who made a change: a member by session or API key; the owner of an account without a session (`proof`: an e-mailed code, a wallet, a node
+ * with an owner code); or the system.
  */
 export type Actor = Pick<Member, 'userId' | 'uid' | 'via' | 'credential'> | Proved | 'system'
 
@@ -18,17 +18,17 @@ export interface Proved {
 
 export interface AuditEntry {
   action: AuditAction
-  /** Kind and name of what was changed: `user:u…`, `key:…`, `node:…`, `lead:12`. */
+  /** Kind and id of the changed object: `user:u…`, `key:…`, `node:…`, `lead:12`. */
   subject: string
-  /** What else to know: before and after, the reason given. Never a secret, nor an e-mail address. */
+  /** Before and after, the reason given. Never a secret or an e-mail address. */
   detail?: Readonly<Record<string, unknown>>
-  /** `done` when left out. */
+  /** Default: `done`. */
   result?: AuditResult
 }
 
 /**
- * Writes down a change in the transaction that makes it: there is no change without its row, and no row without its change.
- * A refusal is written with the pool instead, because its transaction does not come about.
+ * Records a change in the transaction that makes it, so neither exists without the other.
+ * Pass the pool to record a refusal: its transaction is rolled back.
  */
 export async function audit(
   tx: Db,
@@ -37,10 +37,10 @@ export async function audit(
   from: { ip: string },
   { action, subject, detail = {}, result = 'done' }: AuditEntry,
 ): Promise<void> {
-  const who = actor === 'system' ? { userId: null, uid: '', via: 'system' } : actor
+  const by = actor === 'system' ? { userId: null, uid: '', via: 'system' } : actor
   const credential = actor !== 'system' && 'credential' in actor ? actor.credential : ''
   await tx.run(sql`
     insert into audit_log (at, actor_user_id, actor, via, credential, ip, action, subject, detail, result)
-    values (${now(context)}, ${who.userId}, ${who.uid}, ${who.via}, ${credential}, ${from.ip},
+    values (${now(context)}, ${by.userId}, ${by.uid}, ${by.via}, ${credential}, ${from.ip},
       ${action}, ${subject}, ${JSON.stringify(detail)}::jsonb, ${result})`)
 }

@@ -6,7 +6,7 @@ export type AuditLogRow = Omit<AuditRow, 'at'> & { at: Date }
 
 export interface AuditFilter {
   action?: AuditAction | undefined
-  /** `system`: what nobody did by hand. */
+  /** `system`: changes that no person made. */
   actor?: string | undefined
   subject?: string | undefined
   result?: AuditResult | undefined

@@ -1,13 +1,13 @@
 import { AppError } from '@tidenet/contract'
 
-/** What the last row of a page was ordered by. Opaque to clients, who hand it back for the next page. */
+/** Sort key of the last row of a page. Opaque to clients, which send it to get the next page. */
 type Cursor = readonly (string | number)[]
 
 const writeCursor = (cursor: Cursor): string => Buffer.from(JSON.stringify(cursor)).toString('base64url')
 
 /**
- * Reads a cursor of that shape: `['string', 'number']`.
- * @throws AppError invalidParams for what is no such cursor
+ * @param shape types of the parts, such as `['string', 'number']`
+ * @throws AppError invalidParams
  */
 function readCursor(text: string | undefined, shape: readonly ('string' | 'number')[]): Cursor | undefined {
   if (text === undefined || text === '') return undefined
@@ -16,7 +16,7 @@ function readCursor(text: string | undefined, shape: readonly ('string' | 'numbe
     if (Array.isArray(parts) && parts.length === shape.length && parts.every((part, at) => fits(part, shape[at])))
       return parts as Cursor
   } catch {
-    // What cannot be read is refused below.
+    // Refused below.
   }
   throw new AppError('invalidParams', { field: 'after' })
 }
@@ -24,7 +24,7 @@ function readCursor(text: string | undefined, shape: readonly ('string' | 'numbe
 const fits = (part: unknown, type: 'string' | 'number' | undefined): boolean =>
   type === 'number' ? Number.isSafeInteger(part) : typeof part === 'string' && !part.includes('\0')
 
-/** The id of the last row, for lists that are ordered by it alone. */
+/** The cursor of lists that are ordered by id. */
 export const idAfter = (text: string | undefined): number | undefined =>
   readCursor(text, ['number'])?.[0] as number | undefined
 
@@ -41,12 +41,12 @@ export function timeAfter(text: string | undefined): { at: Date; id: number } | 
   return { at, id: cursor[1] as number }
 }
 
-/** A page of `size` of rows of which one more was asked for: when it is there, there is a next page. */
+/** Makes a page of `size` rows. Query one row more: if it exists, there is a next page. */
 export function pageOf<R>(rows: readonly R[], size: number, cursorOf: (last: R) => Cursor) {
   const list = rows.slice(0, size)
   const last = list.at(-1)
   return { list, next: rows.length > size && last !== undefined ? writeCursor(cursorOf(last)) : null }
 }
 
-/** A text as LIKE takes it literally. */
+/** Escapes the wildcards of LIKE. */
 export const escapeLike = (text: string): string => text.replace(/[\\%_]/g, (sign) => `\\${sign}`)

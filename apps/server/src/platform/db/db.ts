@@ -8,17 +8,17 @@ import { DatabaseUnavailable, isUnavailable } from './unavailable.ts'
 pg.types.setTypeParser(pg.types.builtins.INT8, Number)
 pg.types.setTypeParser(pg.types.builtins.NUMERIC, Number)
 
-/** Statements against PostgreSQL, inside a transaction or not. */
+/** Runs statements, inside a transaction or not. */
 export interface Db {
   /** All rows. */
   rows<T>(statement: Sql): Promise<T[]>
   /** The only row, or undefined. */
   maybe<T>(statement: Sql): Promise<T | undefined>
-  /** The only row; none is an error of ours. */
+  /** The only row. @throws if there is not exactly one */
   one<T>(statement: Sql): Promise<T>
-  /** Runs it and says how many rows it touched. */
+  /** @returns the number of affected rows */
   run(statement: Sql): Promise<number>
-  /** One transaction; a deadlock or a lost race for a row is tried again, so `work` must only touch the database. */
+  /** Retries after a deadlock or serialization failure, so `work` must only touch the database. */
   transaction<T>(work: (tx: Db) => Promise<T>): Promise<T>
 }
 
@@ -28,7 +28,7 @@ export interface Pool extends Db {
 }
 
 type Queryable = Pick<pg.Pool, 'query'>
-/** Runs what talks to the database, and tells one that is away from one that answered an error. */
+/** Runs a database call, and throws `DatabaseUnavailable` if the database cannot be reached. */
 type Watched = <T>(work: () => Promise<T>) => Promise<T>
 
 function statements(on: Queryable, watched: Watched): Omit<Db, 'transaction'> {
@@ -46,55 +46,53 @@ function statements(on: Queryable, watched: Watched): Omit<Db, 'transaction'> {
 }
 
 const RETRIED = new Set(['40001', '40P01'])
-/** As many calls may wait for a connection: whoever comes later would wait in vain for as long as it may take. */
-const WAITING_MAX = 1000
+/** Calls that wait for a connection; further calls would time out, so they fail at once. */
+const QUEUE_MAX = 1000
 
 interface DbOptions {
-  /** Connections; small pools are faster on hot rows. */
+  /** Pool size; small pools are faster on hot rows. */
   max?: number
-  /** How long a caller waits for a connection, ms. */
+  /** Timeout for getting a connection, ms. */
   waitMs?: number
-  /** Told once when the database goes away, and once when it is back, and of connections that break. */
   log: Pick<Logger, 'debug' | 'info' | 'warn'>
 }
 
-/** Connects to PostgreSQL. What cannot reach it throws `DatabaseUnavailable`. */
+/** Connects to PostgreSQL. Calls throw `DatabaseUnavailable` while it cannot be reached. */
 export function createDb(url: string, { max = 16, waitMs = 10_000, log }: DbOptions): Pool {
   const pool = new pg.Pool({ connectionString: url, max, idleTimeoutMillis: 30_000, connectionTimeoutMillis: waitMs })
-  let away = false
-  const lost = (error: unknown) => {
-    if (!away && !pool.ended) log.warn({ err: error }, 'the database does not answer; calls are refused until it does')
-    away = true
+  let unavailable = false
+  const onUnavailable = (error: unknown) => {
+    if (!unavailable && !pool.ended)
+      log.warn({ err: error }, 'the database is unavailable; calls fail until it returns')
+    unavailable = true
     return error instanceof DatabaseUnavailable ? error : new DatabaseUnavailable(error)
   }
   const watched: Watched = async (work) => {
     try {
-      const done = await work()
-      if (away) log.info('the database answers again')
-      away = false
-      return done
+      const result = await work()
+      if (unavailable) log.info('the database is available again')
+      unavailable = false
+      return result
     } catch (error) {
-      throw isUnavailable(error) ? lost(error) : error
+      throw isUnavailable(error) ? onUnavailable(error) : error
     }
   }
-  const roomInQueue = () => {
-    if (pool.waitingCount >= WAITING_MAX)
-      throw new DatabaseUnavailable(new Error('too many calls wait for a connection'))
+  const checkQueue = () => {
+    if (pool.waitingCount >= QUEUE_MAX) throw new DatabaseUnavailable(new Error('too many calls wait for a connection'))
   }
-  const note = createErrorLog(log)
-  // A connection that breaks (PostgreSQL restarts) is replaced by the pool; without listeners it would end the process. Of an idle one
-  // the pool tells a second time.
+  const logError = createErrorLog(log)
+  // The pool replaces broken connections. Without listeners, their errors would end the process. The pool repeats errors of idle clients.
   pool.on('error', () => {})
   pool.on('connect', (client) =>
     client.on('error', (error) => {
       if (pool.ended) return
-      note(error)
-      if (isUnavailable(error)) lost(error)
+      logError(error)
+      if (isUnavailable(error)) onUnavailable(error)
     }),
   )
   const queued: Queryable = {
     query: ((text: string, values: unknown[]) => {
-      roomInQueue()
+      checkQueue()
       return pool.query(text, values)
     }) as pg.Pool['query'],
   }
@@ -104,7 +102,7 @@ export function createDb(url: string, { max = 16, waitMs = 10_000, log }: DbOpti
     async transaction(work) {
       for (let attempt = 1; ; attempt++) {
         const client = await watched(async () => {
-          roomInQueue()
+          checkQueue()
           return pool.connect()
         })
         let broken: Error | undefined
@@ -116,7 +114,7 @@ export function createDb(url: string, { max = 16, waitMs = 10_000, log }: DbOpti
           return result
         } catch (error) {
           await client.query('rollback').catch((failure: Error) => {
-            log.debug({ err: failure }, 'a transaction was not rolled back: its connection is closed')
+            log.debug({ err: failure }, 'rollback failed; closing the connection')
             broken = failure
           })
           if (attempt >= 5 || !RETRIED.has((error as { code?: string }).code ?? '')) throw error
@@ -131,10 +129,10 @@ export function createDb(url: string, { max = 16, waitMs = 10_000, log }: DbOpti
   }
 }
 
-/** Whether a value given as text was none of its type. */
+/** Class 22: a parameter is not a valid value of its type. */
 export const isDataException = (error: unknown): boolean => ((error as { code?: string }).code ?? '').startsWith('22')
 
-/** Whether an insert met an existing row of this unique constraint. */
+/** Whether an insert violated this unique constraint. */
 export function isDuplicate(error: unknown, constraint: string): boolean {
   const { code, constraint: name } = error as { code?: string; constraint?: string }
   return code === '23505' && name === constraint

@@ -4,23 +4,23 @@ import { setup, type TestEnv } from '../../test-env.fixture.ts'
 import { migrate } from './migrate.ts'
 import { sql } from './sql.ts'
 
-let world: TestEnv
+let env: TestEnv
 beforeAll(async () => {
-  world = await setup()
+  env = await setup()
 })
-afterAll(() => world.close())
+afterAll(() => env.close())
 
-describe('the schema', () => {
-  it('is brought up to date once, however often and by however many servers', async () => {
-    await Promise.all([1, 2, 3].map(() => migrate(world.context.db)))
-    const rows = await world.db.rows<{ name: string }>(sql`select name from migrations order by name`)
+describe('migrate', () => {
+  it('applies each migration once if several servers start at the same time', async () => {
+    await Promise.all([1, 2, 3].map(() => migrate(env.context.db)))
+    const rows = await env.db.rows<{ name: string }>(sql`select name from migrations order by name`)
     expect(new Set(rows.map(({ name }) => name)).size).toBe(rows.length)
   })
 
-  it('of another version is refused before anything is served', async () => {
-    await world.db.run(sql`update migrations set digest = 'of another version'`)
-    await expect(migrate(world.context.db)).rejects.toThrow(StartError)
-    await world.db.run(sql`update migrations set digest = null`)
-    await expect(migrate(world.context.db)).rejects.toThrow(StartError)
+  it('refuses to start with the schema of another version', async () => {
+    await env.db.run(sql`update migrations set digest = 'of another version'`)
+    await expect(migrate(env.context.db)).rejects.toThrow(StartError)
+    await env.db.run(sql`update migrations set digest = null`)
+    await expect(migrate(env.context.db)).rejects.toThrow(StartError)
   })
 })

@@ -8,7 +8,7 @@ interface Migration {
   up: string
 }
 
-/** The files of `migrations/`, in the order of their numbers; one that has been released is never changed. */
+/** Migrations in the order of their numbers. Released ones are never changed. */
 async function migrations(): Promise<Migration[]> {
   const folder = new URL('migrations/', import.meta.url)
   const files = readdirSync(folder).filter((file) => /^\d{4}-[a-z-]+\.[jt]s$/.test(file))
@@ -21,8 +21,8 @@ async function migrations(): Promise<Migration[]> {
 }
 
 /**
- * Brings the database to the present schema. Several servers may start at once: one migrates, the others wait.
- * @throws StartError for a database whose migrations were others: it would fail much later, and say less
+ * Migrates the database to the current schema. If several servers start at once, one migrates and the others wait.
+ * @throws StartError if an applied migration differs from ours: later failures would be harder to understand
  */
 export async function migrate(db: Pool): Promise<void> {
   const client = await db.pool.connect()

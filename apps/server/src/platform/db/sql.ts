@@ -1,4 +1,4 @@
-/** A statement with its values apart, so that no value can ever be read as SQL. */
+/** A statement with separate values, so a value is never parsed as SQL. */
 export interface Sql {
   readonly text: string
   readonly values: unknown[]
@@ -16,7 +16,7 @@ class Statement implements Sql {
   }
 }
 
-/** Writes a statement: values become parameters, nested statements are put in place. */
+/** Builds a statement: values become parameters, nested statements are inlined. */
 export function sql(strings: TemplateStringsArray, ...parts: unknown[]): Sql {
   let text = strings[0] ?? ''
   const values: unknown[] = []
@@ -33,5 +33,5 @@ export function sql(strings: TemplateStringsArray, ...parts: unknown[]): Sql {
   return new Statement(text, values)
 }
 
-/** Nothing, for a condition that does not apply. */
+/** Empty SQL, for a condition that does not apply. */
 export const none: Sql = new Statement('', [])

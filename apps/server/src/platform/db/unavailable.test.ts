@@ -1,25 +1,25 @@
 import { describe, expect, it } from 'vitest'
 import { DatabaseUnavailable, isUnavailable } from './unavailable.ts'
 
-describe('a database is unavailable', () => {
+describe('isUnavailable', () => {
   it.each([
-    ['that refuses connections', { code: 'ECONNREFUSED' }],
-    ['whose name is not known', { code: 'ENOTFOUND' }],
-    ['that starts', { code: '57P03' }],
-    ['that stops', { code: '57P01' }],
-    ['that has no connection left', { code: '53300' }],
-    ['that lost the connection', { code: '08006' }],
-    ['whose driver says so without a code', new Error('Connection terminated unexpectedly')],
-    ['for whose connections others wait', new Error('timeout exceeded when trying to connect')],
-    ['that was found away before', new DatabaseUnavailable({ code: 'ECONNREFUSED' })],
-  ])('%s', (_, error) => expect(isUnavailable(error)).toBe(true))
+    ['a refused connection', { code: 'ECONNREFUSED' }],
+    ['an unknown host name', { code: 'ENOTFOUND' }],
+    ['startup', { code: '57P03' }],
+    ['shutdown', { code: '57P01' }],
+    ['too many connections', { code: '53300' }],
+    ['a lost connection', { code: '08006' }],
+    ['a driver error without a code', new Error('Connection terminated unexpectedly')],
+    ['a timeout in the connection queue', new Error('timeout exceeded when trying to connect')],
+    ['a DatabaseUnavailable error', new DatabaseUnavailable({ code: 'ECONNREFUSED' })],
+  ])('is true for %s', (_, error) => expect(isUnavailable(error)).toBe(true))
 
   it.each([
-    ['a lost race', { code: '40001' }],
-    ['a duplicate', { code: '23505' }],
-    ['a statement that is wrong', { code: '42601' }],
-    ['a password that is wrong', { code: '28P01' }],
-    ['an error of ours', new Error('expected one row, got 0')],
-    ['nothing', undefined],
-  ])('not after %s', (_, error) => expect(isUnavailable(error)).toBe(false))
+    ['a serialization failure', { code: '40001' }],
+    ['a unique violation', { code: '23505' }],
+    ['a syntax error', { code: '42601' }],
+    ['a wrong password', { code: '28P01' }],
+    ['an error of our own', new Error('expected one row, got 0')],
+    ['undefined', undefined],
+  ])('is false for %s', (_, error) => expect(isUnavailable(error)).toBe(false))
 })

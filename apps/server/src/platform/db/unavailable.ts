@@ -1,14 +1,14 @@
-/** The database does not answer: the outcome of the query is unknown, and the call can be repeated. */
+/** The database is unavailable. The outcome of the query is unknown. */
 export class DatabaseUnavailable extends Error {
   constructor(cause: unknown) {
-    super(`the database does not answer: ${(cause as Error).message || (cause as { code?: string }).code}`, { cause })
+    super(`the database is unavailable: ${(cause as Error).message || (cause as { code?: string }).code}`, { cause })
     this.name = 'DatabaseUnavailable'
   }
 }
 
-/** Connection exceptions are class 08; 53300: too many connections; 57P01 to 57P03: it stops, crashed, or starts. */
-const STATES = /^(08...|53300|57P0[123])$/
-const SYSTEM = new Set([
+/** Class 08: connection exceptions; 53300: too many connections; 57P01 to 57P03: shutting down, crashed, starting up. */
+const SQL_STATES = /^(08...|53300|57P0[123])$/
+const SYSTEM_CODES = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
   'ECONNABORTED',
@@ -20,13 +20,13 @@ const SYSTEM = new Set([
   'ENOTFOUND',
   'EAI_AGAIN',
 ])
-/** Messages of the driver that come without a code. */
-const SAID =
+/** Errors of the driver without a code. */
+const DRIVER_MESSAGES =
   /^(Connection terminated|Client has encountered a connection error|timeout exceeded when trying to connect|Cannot use a pool after calling end)/
 
-/** Whether an error means that the database is unavailable, as opposed to a refused query. */
+/** Whether an error means that the database is unavailable, as opposed to a rejected query. */
 export function isUnavailable(error: unknown): boolean {
   if (error instanceof DatabaseUnavailable) return true
   const { code = '', message = '' } = (error ?? {}) as { code?: string; message?: string }
-  return STATES.test(code) || SYSTEM.has(code) || SAID.test(message)
+  return SQL_STATES.test(code) || SYSTEM_CODES.has(code) || DRIVER_MESSAGES.test(message)
 }

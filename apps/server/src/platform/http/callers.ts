@@ -1,21 +1,21 @@
 import type { Auth, Permission, Role } from '@tidenet/contract'
 
-/** Somebody without an account, or whose account does not matter. */
+/** A caller without an account, or whose account does not matter. */
 export interface Visitor {
   kind: 'visitor'
 }
 
-/** A signed-in person, or a program with one of the person's API keys. */
+/** A signed-in user, or a program with an API key of the user. */
 export interface Member {
   kind: 'member'
   userId: number
-  /** The account's public name. */
+  /** The account's public id. */
   uid: string
   email: string
   vip: boolean
   role: Role
   via: 'session' | 'key'
-  /** The session's or the key's id. */
+  /** Id of the session or API key. */
   credential: string
   permissions: ReadonlySet<Permission> | 'all'
 }
@@ -25,17 +25,17 @@ export interface NodeCaller {
   nodeId: string
 }
 
-/** Somebody who entered the container console, which opens the account's workspaces alone. */
+/** A user of the container console, who can access the workspaces of the account and nothing else. */
 export interface ConsoleCaller {
   kind: 'console'
   userId: number
   uid: string
-  /** Hash of the session's token, by which it is ended. */
+  /** Hash of the session token. */
   session: Buffer
   expiresAt: Date
 }
 
-/** Who reaches a handler, by what the operation's contract admits. */
+/** The caller that a handler receives, by the `auth` of its operation. */
 export type CallerOf<A extends Auth> = A extends 'public'
   ? Visitor
   : A extends 'optional'

@@ -9,8 +9,8 @@ app.get('/page', async () => 'page')
 
 async function corsOf(method: 'GET' | 'OPTIONS', url: string) {
   const { statusCode, headers } = await app.inject({ method, url, headers: { origin: 'https://other.example' } })
-  const said = Object.entries(headers).filter(([name]) => name.startsWith('access-control-'))
-  return { statusCode, ...Object.fromEntries(said) }
+  const cors = Object.entries(headers).filter(([name]) => name.startsWith('access-control-'))
+  return { statusCode, ...Object.fromEntries(cors) }
 }
 const OPEN = { 'access-control-allow-origin': '*', 'access-control-expose-headers': 'new-token' }
 
@@ -18,7 +18,7 @@ it.each([
   ['/api/a', 200],
   ['/api/none', 404],
   ['/link?cid=1', 404],
-])('pages of other origins may read %s', async (url, statusCode) => {
+])('allows other origins to call %s', async (url, statusCode) => {
   expect(await corsOf('GET', url)).toEqual({ statusCode, ...OPEN })
   expect(await corsOf('OPTIONS', url)).toEqual({
     statusCode: 204,
@@ -29,7 +29,7 @@ it.each([
   })
 })
 
-it('and nothing of the portal', async () => {
+it('does not allow other origins to read pages of the portal', async () => {
   expect(await corsOf('GET', '/page')).toEqual({ statusCode: 200 })
   expect(await corsOf('OPTIONS', '/page')).toEqual({ statusCode: 404 })
   expect((await app.inject('/api/a')).headers.vary).toBeUndefined()

@@ -1,8 +1,8 @@
 import cors, { type FastifyCorsOptions } from '@fastify/cors'
 import type { FastifyInstance } from 'fastify'
 
-/** The SDK runs on other origins: they may call with a token in a header, and read the rotated one. Cookies are never involved. */
-const PROGRAMS: FastifyCorsOptions = {
+/** The SDK runs on other origins, with a token in a header. It reads the rotated token. Cookies are never allowed. */
+const API: FastifyCorsOptions = {
   origin: '*',
   methods: ['GET', 'POST', 'OPTIONS'],
   allowedHeaders: ['JwtAuthorization', 'Authorization', 'apiKey', 'Content-Type', 'lang'],
@@ -11,13 +11,13 @@ const PROGRAMS: FastifyCorsOptions = {
   strictPreflight: false,
 }
 
-/** Opens the API to pages of other origins, and nothing else but routes that say so themselves by `config.cors`. */
+/** Allows other origins to call the API. Other routes opt in by `config.cors`. */
 export async function allowOtherOrigins(app: FastifyInstance): Promise<void> {
   await app.register(cors, {
     delegator: ({ url }, done) =>
-      done(null, url.startsWith('/api/') || url.startsWith('/link') ? PROGRAMS : { origin: false }),
+      done(null, url.startsWith('/api/') || url.startsWith('/link') ? API : { origin: false }),
   })
-  // Answers are the same for every origin: no cache needs one for each.
+  // Responses do not depend on the origin.
   app.addHook('onRequest', (_, reply, done) => {
     reply.removeHeader('vary')
     done()

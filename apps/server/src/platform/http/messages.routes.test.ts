@@ -1,31 +1,31 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type Person, setup, type TestEnv } from '../../test-env.fixture.ts'
 
-let world: TestEnv
+let env: TestEnv
 let person: Person
 beforeAll(async () => {
-  world = await setup()
-  person = await world.person()
+  env = await setup()
+  person = await env.person()
 })
-afterAll(() => world.close())
+afterAll(() => env.close())
 
 it.each([
   ['en', 'success'],
   ['cn', '成功'],
-] as const)('what was done and has nothing to tell says so in one word, in %s', async (lang, word) => {
+] as const)('answers with one word if there is no data to return (%s)', async (lang, word) => {
   const as = { token: person.token, lang }
   const folder = async () =>
-    (await world.call('folders.create', { name: crypto.randomUUID().slice(0, 8) }, as)).data.group.ID
+    (await env.call('folders.create', { name: crypto.randomUUID().slice(0, 8) }, as)).data.group.ID
   const [one, two] = [await folder(), await folder()]
-  const { trace_id } = (await world.call('traces.report', { state: 1, transfer_type: 'upload' }, as)).data
+  const { trace_id } = (await env.call('traces.report', { state: 1, transfer_type: 'upload' }, as)).data
   const answers = [
-    await world.call('folders.rename', { group_id: one, new_name: lang }, as),
-    await world.call('folders.move', { group_id: one, target_group_id: two }, as),
-    await world.call('folders.remove', { group_id: two }, as),
-    await world.call('traces.report', { trace_id, state: 1, transfer_type: 'upload' }, as),
-    await world.call(
+    await env.call('folders.rename', { group_id: one, new_name: lang }, as),
+    await env.call('folders.move', { group_id: one, target_group_id: two }, as),
+    await env.call('folders.remove', { group_id: two }, as),
+    await env.call('traces.report', { trace_id, state: 1, transfer_type: 'upload' }, as),
+    await env.call(
       'uploads.cancel',
-      { trace_id: (await world.call('uploads.info', { size: 10 }, as)).data?.TraceID ?? '' },
+      { trace_id: (await env.call('uploads.info', { size: 10 }, as)).data?.TraceID ?? '' },
       as,
     ),
   ]

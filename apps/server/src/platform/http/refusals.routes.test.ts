@@ -2,31 +2,31 @@ import { errors, errorText } from '@tidenet/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { setup, type TestEnv } from '../../test-env.fixture.ts'
 
-let world: TestEnv
+let env: TestEnv
 beforeAll(async () => {
-  world = await setup()
+  env = await setup()
 })
-afterAll(() => world.close())
+afterAll(() => env.close())
 
 const json = { 'content-type': 'application/json' }
 const check = '/api/v1/storage/check_share'
 const post = (payload: string, headers: Record<string, string>) =>
-  world.app.inject({ method: 'POST', url: check, payload, headers })
-const get = (url: string, headers: Record<string, string> = {}) => world.app.inject({ method: 'GET', url, headers })
+  env.app.inject({ method: 'POST', url: check, payload, headers })
+const get = (url: string, headers: Record<string, string> = {}) => env.app.inject({ method: 'GET', url, headers })
 
-describe('what never reaches an operation is refused in the envelope and the language of the caller', () => {
+describe('errors before an operation are answered in the envelope and language of the caller', () => {
   it.each([
-    ['a body that is no JSON', 400, 'bodyNotJson', () => post('{bad', { ...json, lang: 'cn' })],
-    ['no body where one is announced', 400, 'bodyNotJson', () => post('', { ...json, lang: 'cn' })],
-    ['a body of another kind', 415, 'bodyKind', () => post('<a/>', { 'content-type': 'text/xml', lang: 'cn' })],
+    ['a body that is not JSON', 400, 'bodyNotJson', () => post('{bad', { ...json, lang: 'cn' })],
+    ['an empty body', 400, 'bodyNotJson', () => post('', { ...json, lang: 'cn' })],
+    ['another content type', 415, 'bodyKind', () => post('<a/>', { 'content-type': 'text/xml', lang: 'cn' })],
     [
-      'an address that is not encoded',
+      'a malformed percent-encoding',
       400,
       'badAddress',
       () => get('/api/v1/storage/temp_file/info/%E0%A4%A', { lang: 'cn' }),
     ],
     [
-      'an endless address',
+      'a path that is too long',
       414,
       'badAddress',
       () => get(`/api/v1/storage/temp_file/info/${'a'.repeat(400)}`, { lang: 'cn' }),
@@ -37,13 +37,13 @@ describe('what never reaches an operation is refused in the envelope and the lan
     expect(answer.json()).toEqual({ code: -1, err: errors[key].err, msg: errorText(key, 'cn') })
   })
 
-  it('a body that is too large, and its limit', async () => {
+  it('names the limit for a body that is too large', async () => {
     const answer = await post(JSON.stringify({ cid: 'a'.repeat(2 * 1024 * 1024) }), json)
     expect(answer.statusCode).toBe(413)
     expect(answer.json().msg).toBe(errorText('bodyTooLarge', 'en', { max: 1024 * 1024 }))
   })
 
-  it('too many requests, and when to come back', async () => {
+  it('sends Retry-After for too many requests', async () => {
     let answer = await post('{}', json)
     for (let calls = 0; calls < 100 && answer.statusCode !== 429; calls++) answer = await post('{}', json)
     const seconds = Number(answer.headers['retry-after'])
@@ -56,16 +56,16 @@ describe('what never reaches an operation is refused in the envelope and the lan
     })
   })
 
-  it('too many requests from one IPv6 network, whose addresses nobody runs out of', async () => {
+  it('counts all addresses of an IPv6 /64 together', async () => {
     const from = async (ip: string) =>
-      (await world.call('shares.check', { cid: 'x', username: 'nobody', password: '' }, { ip })).status
+      (await env.call('shares.check', { cid: 'x', username: 'nobody', password: '' }, { ip })).status
     const statuses = []
     for (let host = 0; host < 65; host++) statuses.push(await from(`2001:db8:0:1::${host.toString(16)}`))
     expect(statuses.at(-1)).toBe(429)
     expect(await from('2001:db8:0:2::1')).toBe(200)
   })
 
-  it('a key that nobody made is not told about a session', async () => {
+  it('does not mention sessions to a caller with an unknown API key', async () => {
     const key = `tnk_${'A'.repeat(43)}`
     const answers = [
       get('/api/v1/storage/get_vip_info', { apikey: key }),
@@ -77,7 +77,7 @@ describe('what never reaches an operation is refused in the envelope and the lan
     expect(session.json().msg).toBe(errorText('sessionExpired', 'en'))
   })
 
-  it('input that does not fit, and what would, in the language of the caller', async () => {
+  it('names the invalid field and its limit in the language of the caller', async () => {
     const [en, cn] = await Promise.all(
       (['en', 'cn'] as const).map(async (lang) =>
         (

@@ -1,6 +1,6 @@
 import Fastify from 'fastify'
 import { expect, it } from 'vitest'
-import { secure } from './security-headers.ts'
+import { addSecurityHeaders } from './security-headers.ts'
 
 const ALWAYS = {
   'cross-origin-opener-policy': 'same-origin',
@@ -19,13 +19,13 @@ const policy = (nodes: string, ancestors: string) =>
 
 async function headersOf(environment: 'production' | 'development', url: string) {
   const app = Fastify()
-  await secure(app, environment)
+  await addSecurityHeaders(app, environment)
   const { headers } = await app.inject(url)
   for (const name of ['content-type', 'content-length', 'date', 'connection']) delete headers[name]
   return headers
 }
 
-it('every answer says what a browser may do with it', async () => {
+it('sends security headers with every response', async () => {
   expect(await headersOf('production', '/td-distributionstatuses')).toEqual({
     ...ALWAYS,
     'content-security-policy': policy('https:', "'none'"),
@@ -35,7 +35,7 @@ it('every answer says what a browser may do with it', async () => {
   })
 })
 
-it('one page may be shown in frames, and outside of production nodes need no TLS', async () => {
+it('allows frames for one page, and nodes without TLS outside production', async () => {
   expect(await headersOf('development', '/td-distributionstatus?cid=1')).toEqual({
     ...ALWAYS,
     'content-security-policy': policy('http: https:', '*'),

@@ -3,16 +3,18 @@ import helmet, { type FastifyHelmetOptions } from '@fastify/helmet'
 import Fastify, { type FastifyInstance } from 'fastify'
 import type { PlatformConfig } from '../config.ts'
 
-/** The one page that other sites may show in a frame: it acts for nobody, so there is nothing to trick people into. */
+/** The only page that other sites may embed: it has no actions, so clickjacking is harmless. */
 const EMBEDDABLE = /^\/td-distributionstatus(?:\?|$)/
 
-/** Has every answer tell a browser what it may do with it. */
-export async function secure(app: FastifyInstance, environment: PlatformConfig['environment']): Promise<void> {
+export async function addSecurityHeaders(
+  app: FastifyInstance,
+  environment: PlatformConfig['environment'],
+): Promise<void> {
   const production = environment === 'production'
-  const usual = { strictTransportSecurity: production, contentSecurityPolicy: policy(production, "'none'") }
-  const headers = await headersOf(usual)
+  const defaults = { strictTransportSecurity: production, contentSecurityPolicy: policy(production, "'none'") }
+  const headers = await headersOf(defaults)
   const embeddable = await headersOf({
-    ...usual,
+    ...defaults,
     contentSecurityPolicy: policy(production, '*'),
     crossOriginResourcePolicy: { policy: 'cross-origin' },
     xFrameOptions: false,
@@ -23,7 +25,7 @@ export async function secure(app: FastifyInstance, environment: PlatformConfig['
   })
 }
 
-/** What helmet sets, read once: it puts everything together anew for every answer, as much work as a small call (decision 20). */
+/** The headers that helmet sets, computed once: per response, helmet costs as much as a small request (decision 20). */
 async function headersOf(options: FastifyHelmetOptions): Promise<OutgoingHttpHeaders> {
   const probe = Fastify()
   await probe.register(helmet, options)
@@ -37,13 +39,13 @@ async function headersOf(options: FastifyHelmetOptions): Promise<OutgoingHttpHea
 }
 
 function policy(production: boolean, frameAncestors: string) {
-  // Bytes go straight between browser and nodes, which live on hosts of their own.
+  // Browsers transfer files directly from and to nodes, which are on other hosts.
   const nodes = production ? ['https:'] : ['http:', 'https:']
   return {
     useDefaults: false,
     directives: {
       'default-src': ["'self'"],
-      // WebAssembly alone, which names files by MD5 in a worker; no script may be made from text.
+      // WebAssembly computes MD5 in a worker; `eval` stays forbidden.
       'script-src': ["'self'", "'wasm-unsafe-eval'"],
       'style-src': ["'self'"],
       'worker-src': ["'self'"],

@@ -2,31 +2,31 @@ import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { FastifyInstance } from 'fastify'
 
-/** Takes over the connection of a caller who asks to speak otherwise than by HTTP. `path` is without its query. */
-export type Upgrade = (request: IncomingMessage, socket: Duplex, head: Buffer, path: string) => void
+/** Handles an HTTP upgrade request. `path` is without its query. */
+export type UpgradeHandler = (request: IncomingMessage, socket: Duplex, head: Buffer, path: string) => void
 
-const takers = new WeakMap<FastifyInstance['server'], Map<string, Upgrade>>()
+const handlers = new WeakMap<FastifyInstance['server'], Map<string, UpgradeHandler>>()
 
 /**
- * Serves a websocket: at `path` itself, or below it when it ends in `/`. What nobody serves is refused, as it must be by somebody once
- * there is any listener at all.
+ * Serves a websocket at `path`, or at all paths below it if it ends in `/`. Other upgrade requests get 404: Node closes them itself only
+ * while there is no listener.
  */
-export function serveUpgrade({ server }: FastifyInstance, path: string, take: Upgrade): void {
-  let paths = takers.get(server)
+export function serveUpgrade({ server }: FastifyInstance, path: string, handler: UpgradeHandler): void {
+  let paths = handlers.get(server)
   if (!paths) {
-    const known = new Map<string, Upgrade>()
-    paths = known
-    takers.set(server, known)
+    const registered = new Map<string, UpgradeHandler>()
+    paths = registered
+    handlers.set(server, registered)
     server.on('upgrade', (request, socket, head) => {
       socket.on('error', () => socket.destroy())
-      const asked = (request.url ?? '').split('?')[0] ?? ''
+      const requested = (request.url ?? '').split('?')[0] ?? ''
       const [, found] =
-        [...known].find(([each]) => asked === each || (each.endsWith('/') && asked.startsWith(each))) ?? []
-      if (found) found(request, socket, head, asked)
+        [...registered].find(([each]) => requested === each || (each.endsWith('/') && requested.startsWith(each))) ?? []
+      if (found) found(request, socket, head, requested)
       else refuseUpgrade(socket, 404)
     })
   }
-  paths.set(path, take)
+  paths.set(path, handler)
 }
 
 const REASONS = { 401: 'Unauthorized', 404: 'Not Found', 429: 'Too Many Requests', 502: 'Bad Gateway' } as const

@@ -1,23 +1,19 @@
 import type { Db } from '../db/db.ts'
 import { sql } from '../db/sql.ts'
 
-/** Work that is written in the transaction that makes it necessary and done afterwards, at least once. */
+/** Background work, added in the transaction that requires it and run at least once after the commit. */
 export interface Job<P> {
   readonly name: string
-  /**
-   * Adds the job in the caller's transaction: it exists exactly when the transaction is committed.
-   * @param priority jobs of a lower one go first; 0 when left out
-   */
+  /** @param priority lower numbers run first; default 0 */
   add(tx: Db, payload: P, priority?: number): Promise<void>
 }
 
-/** How a job is done. */
 export interface JobHandler<C> {
   readonly name: string
   run(context: C, payload: unknown): Promise<void>
 }
 
-/** @param name as it stands in the database: never changed */
+/** @param name stored in the database, so never change it */
 export const job = <P>(name: string): Job<P> => ({
   name,
   async add(tx, payload, priority = 0) {
@@ -26,7 +22,6 @@ export const job = <P>(name: string): Job<P> => ({
   },
 })
 
-/** What was added is what is run: both have the job's type. */
 export const handle = <C, P>({ name }: Job<P>, run: (context: C, payload: P) => Promise<void>): JobHandler<C> => ({
   name,
   run: (context, payload) => run(context, payload as P),

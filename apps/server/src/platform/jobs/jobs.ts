@@ -7,54 +7,55 @@ import type { JobHandler } from './job.ts'
 type Deps = Pick<Context, 'db' | 'log'>
 type Features<C> = readonly { readonly jobs?: readonly JobHandler<C>[] }[]
 
-/** How long after it ended by itself the runner is started again, ms. */
-const AGAIN_MS = 2000
+/** Delay before a stopped runner is restarted. */
+const RESTART_MS = 2000
 
 /**
- * Carries out jobs; several servers share them, each is taken once. The runner gives up when the database goes away at the wrong moment,
- * such as at the end of a job: then another one takes its place.
+ * Runs jobs; each is claimed by one of several servers. The runner stops if the database becomes unavailable at certain moments, such as the
+ * end of a job, so it is restarted.
+ * @returns a function that stops it
  */
 export async function startJobs<C extends Deps>(context: C, features: Features<C>): Promise<() => Promise<void>> {
   const stopped = new AbortController()
   let runner: Runner | undefined
-  const begin = async () => {
-    const begun = await run({ ...howTo(context, features), concurrency: 2, pollInterval: 5000 })
-    runner = begun
-    begun.promise
+  const start = async () => {
+    const started = await run({ ...runnerOptions(context, features), concurrency: 2, pollInterval: 5000 })
+    runner = started
+    started.promise
       .catch((error: unknown) => {
-        if (!stopped.signal.aborted) context.log.warn({ err: error }, 'jobs have stopped, and are started again')
+        if (!stopped.signal.aborted) context.log.warn({ err: error }, 'the job runner stopped; restarting it')
       })
       .then(async () => {
         runner = undefined
         while (!stopped.signal.aborted && !runner) {
-          await sleep(AGAIN_MS, undefined, { signal: stopped.signal, ref: false }).catch(() => {})
-          if (!stopped.signal.aborted) await begin().catch(() => {})
+          await sleep(RESTART_MS, undefined, { signal: stopped.signal, ref: false }).catch(() => {})
+          if (!stopped.signal.aborted) await start().catch(() => {})
         }
       })
   }
-  await begin()
+  await start()
   return async () => {
     stopped.abort()
     await runner?.stop()
   }
 }
 
-/** Carries out what there is to do now, and comes back. */
+/** Runs all jobs that are due now. */
 export const finishJobs = <C extends Deps>(context: C, features: Features<C>): Promise<void> =>
-  runOnce(howTo(context, features))
+  runOnce(runnerOptions(context, features))
 
-function howTo<C extends Deps>(context: C, features: Features<C>): RunnerOptions {
+function runnerOptions<C extends Deps>(context: C, features: Features<C>): RunnerOptions {
   const handlers = features.flatMap(({ jobs = [] }) => jobs)
   return {
     pgPool: context.db.pool,
     noHandleSignals: true,
     taskList: Object.fromEntries(handlers.map(({ name, run }) => [name, (payload: unknown) => run(context, payload)])),
-    logger: quiet(context),
+    logger: quietLogger(context),
   }
 }
 
-/** The worker's log in ours; what it says of every job stays at debug, as does a database that is away: that is said once, by the pool. */
-const quiet = ({ log }: Pick<Deps, 'log'>) =>
+/** Messages about single jobs and an unavailable database are logged as debug; the pool warns about the database once. */
+const quietLogger = ({ log }: Pick<Deps, 'log'>) =>
   new WorkerLogger(() => (level, message, meta) => {
     const serious = level === 'error' || level === 'warning'
     if (serious && !isUnavailable(meta?.error)) log.warn({ err: meta?.error }, message)

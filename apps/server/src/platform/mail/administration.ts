@@ -4,10 +4,10 @@ import type { Db } from '../db/db.ts'
 import { none, type Sql, sql } from '../db/sql.ts'
 import { sendMailJob } from './queue.ts'
 
-/** A mail that was written, as operators see it. */
+/** A mail as operators see it. */
 export type MailRow = Omit<AdminMail, 'created_at' | 'sent_at'> & { created_at: Date; sent_at: Date | null }
 
-const isIn: Readonly<Record<MailState, Sql>> = {
+const hasState: Readonly<Record<MailState, Sql>> = {
   waiting: sql`m.sent_at is null`,
   sent: sql`m.sent_at is not null and m.error is null`,
   refused: sql`m.sent_at is not null and m.error is not null`,
@@ -26,16 +26,15 @@ export const pageOfMails = (
 ): Promise<MailRow[]> =>
   db.rows(sql`
     select ${columns} from mails m where true
-      ${state === undefined ? none : sql`and ${isIn[state]}`}
+      ${state === undefined ? none : sql`and ${hasState[state]}`}
       ${q ? sql`and m.recipient ilike ${`%${escapeLike(q)}%`}` : none}
       ${before === undefined ? none : sql`and m.id < ${before}`}
     order by m.id desc limit ${limit}`)
 
-/** Nobody else changes it until the transaction ends. */
 export const lockMailForUpdate = (tx: Db, id: number): Promise<MailRow | undefined> =>
   tx.maybe(sql`select ${columns} from mails m where m.id = ${id} for update`)
 
-/** Sends it again, also when it went out before. */
+/** Queues the mail again, even if it was sent before. */
 export async function resend(tx: Db, id: number): Promise<MailRow> {
   const row = await tx.one<MailRow>(
     sql`update mails m set sent_at = null, error = null where id = ${id} returning ${columns}`,

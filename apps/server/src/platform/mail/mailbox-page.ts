@@ -1,7 +1,7 @@
 import type { Lang } from '@tidenet/contract'
 import { escapeHtml } from './templates.ts'
 
-/** A mail as programs read it: times RFC 3339; `code` is the first six-digit code of its text, or null. */
+/** An entry of `/dev/mailbox.json`. `time` is RFC 3339; `code` is the first six-digit code of the text. */
 export interface MailboxEntry {
   id: number
   to: string
@@ -14,7 +14,7 @@ export interface MailboxEntry {
 const texts = {
   en: {
     title: 'Development mailbox',
-    note: 'No mail leaves this server. What it would send arrives here; the page renews itself.',
+    note: 'This server sends no mail. All mails arrive here. The page refreshes itself.',
     to: 'To',
     show: 'Show',
     all: 'All recipients',
@@ -30,7 +30,7 @@ const texts = {
   },
 } as const satisfies Record<Lang, unknown>
 
-/** The mailbox as a page of its own: no script, its style at `/dev/mailbox.css`, as the security policy asks. */
+/** No script and no inline style, as the content security policy requires. */
 export function mailboxPage(lang: Lang, to: string, mails: readonly MailboxEntry[]): string {
   const text = texts[lang]
   const locale = lang === 'cn' ? 'zh-CN' : 'en'
@@ -60,7 +60,7 @@ ${mails
     (mail) => `<article>
 <h2>${escapeHtml(mail.subject)}</h2>
 <p class="meta"><a href="/dev/mailbox?to=${encodeURIComponent(mail.to)}">${escapeHtml(mail.to)}</a> · <time datetime="${mail.time}">${time.format(new Date(mail.time))} UTC</time></p>
-<pre>${enlarged(mail)}</pre>
+<pre>${withLargeCode(mail)}</pre>
 </article>`,
   )
   .join('\n')}
@@ -70,7 +70,7 @@ ${mails
 `
 }
 
-const enlarged = ({ text, code }: MailboxEntry): string =>
+const withLargeCode = ({ text, code }: MailboxEntry): string =>
   code === null ? escapeHtml(text.trim()) : escapeHtml(text.trim()).replace(code, `<strong>${code}</strong>`)
 
 export const mailboxStyle = `:root { color-scheme: light dark; }

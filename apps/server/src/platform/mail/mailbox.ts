@@ -7,35 +7,32 @@ import { type MailboxEntry, mailboxPage, mailboxStyle } from './mailbox-page.ts'
 import { type ArrivedMail, arrivedMails } from './repository.ts'
 
 /**
- * Shows the mails of a development server, which sends none: `/dev/mailbox` for people, `/dev/mailbox.json?to=` for tests.
- * Whoever reads it can sign in as anyone, so it is served only where there is no SMTP and no production.
+ * Serves the mails of a development server: `/dev/mailbox` for people, `/dev/mailbox.json?to=` for tests.
+ * Its readers can sign in as anyone, so it is never served in production or with SMTP.
  */
 export function serveMailbox(app: FastifyInstance, context: Pick<Context, 'db' | 'config' | 'portalUrl'>): void {
   const { db } = context
-  const here = { onRequest: onlyHere(context) }
+  const guard = { onRequest: onlyOwnHosts(context) }
   const mails = async (request: FastifyRequest) => (await arrivedMails(db, recipient(request))).map(entry)
 
-  app.get('/dev/mailbox', { exposeHeadRoute: false, ...here }, async (request, reply) =>
+  app.get('/dev/mailbox', { exposeHeadRoute: false, ...guard }, async (request, reply) =>
     reply
       .type('text/html; charset=utf-8')
       .header('cache-control', 'no-store')
       .header('vary', 'lang, cookie, accept-language')
       .send(mailboxPage(requestLang(request), recipient(request), await mails(request))),
   )
-  app.get('/dev/mailbox.css', { exposeHeadRoute: false, ...here }, (_, reply) =>
+  app.get('/dev/mailbox.css', { exposeHeadRoute: false, ...guard }, (_, reply) =>
     reply.type('text/css; charset=utf-8').header('cache-control', 'no-cache').send(mailboxStyle),
   )
-  app.get('/dev/mailbox.json', { exposeHeadRoute: false, ...here }, async (request, reply) =>
+  app.get('/dev/mailbox.json', { exposeHeadRoute: false, ...guard }, async (request, reply) =>
     reply.header('cache-control', 'no-store').send({ mails: await mails(request) }),
   )
 }
 
-/**
- * Lets requests through that name this server. A name that a stranger owns may be made to lead to this machine (DNS rebinding), and pages
- * under that name could read all codes. A plain address cannot be turned like that.
- */
-function onlyHere({ config, portalUrl }: Pick<Context, 'config' | 'portalUrl'>): onRequestHookHandler {
-  const isOurs = (host: string | undefined): boolean => {
+/** Prevents DNS rebinding: a page of another host name that resolves to this machine could read all codes. IP addresses are safe. */
+function onlyOwnHosts({ config, portalUrl }: Pick<Context, 'config' | 'portalUrl'>): onRequestHookHandler {
+  const isOwnHost = (host: string | undefined): boolean => {
     const url = readUrl(`http://${host ?? ''}`)
     if (!url) return false
     const { hostname } = url
@@ -47,13 +44,13 @@ function onlyHere({ config, portalUrl }: Pick<Context, 'config' | 'portalUrl'>):
     )
   }
   return (request, reply, done) => {
-    // What a proxy says of the host a page may say as well: both have to be ours.
-    if (isOurs(request.headers.host) && isOurs(request.host)) done()
+    // Pages can send the headers of a proxy too, so check both hosts.
+    if (isOwnHost(request.headers.host) && isOwnHost(request.host)) done()
     else reply.callNotFound()
   }
 }
 
-/** The recipient asked for; empty: everyone. */
+/** The requested recipient; empty: all. */
 function recipient({ query }: FastifyRequest): string {
   const { to } = query as { to?: unknown }
   return typeof to === 'string' ? to.trim().toLowerCase().replaceAll('\0', '').slice(0, 254) : ''

@@ -1,4 +1,4 @@
-/** A mail as it lies in the table `mails`. */
+/** A row of `mails`. */
 export interface Mail {
   id: number
   recipient: string
@@ -7,18 +7,18 @@ export interface Mail {
   body_html: string
 }
 
-/** A way to bring mails to people. */
+/** Delivers e-mails. */
 export interface Mailer {
-  /** Resolves once the mail is out of our hands. @throws MailRefused when trying again cannot help */
+  /** @throws MailRefused if retrying is pointless; other errors are retried */
   deliver(mail: Mail): Promise<void>
-  /** The table is the mailbox: a mail is read from there after it was delivered, so its text must stay. */
+  /** Whether the text stays in the table after delivery, for the development mailbox. */
   readonly keepsText: boolean
 }
 
-/** The other side will never take this mail. */
+/** The mail server rejected this mail permanently. */
 export class MailRefused extends Error {
   override readonly name = 'MailRefused'
 }
 
-/** Delivers into the table itself, where `/dev/mailbox` shows what has arrived. */
+/** Delivers to the development mailbox, which shows the table. */
 export const mailboxMailer: Mailer = { keepsText: true, deliver: async () => {} }

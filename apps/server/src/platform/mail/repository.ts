@@ -5,12 +5,12 @@ import { EXPIRED_BATCH } from '../tasks/expired.ts'
 import type { Mail } from './mailer.ts'
 import type { EmailText } from './templates.ts'
 
-export const insertMail = (tx: Db, recipient: string, letter: EmailText, at: Date): Promise<{ id: number }> =>
+export const insertMail = (tx: Db, recipient: string, email: EmailText, at: Date): Promise<{ id: number }> =>
   tx.one(sql`
     insert into mails (recipient, subject, body_text, body_html, created_at)
-    values (${recipient}, ${letter.subject}, ${letter.text}, ${letter.html}, ${at}) returning id`)
+    values (${recipient}, ${email.subject}, ${email.text}, ${email.html}, ${at}) returning id`)
 
-/** The mail, kept from other senders until the transaction ends; none when it was sent or is being sent. */
+/** Undefined if the mail was sent or another server is sending it. */
 export const lockUnsent = (tx: Db, id: number): Promise<(Mail & { created_at: Date }) | undefined> =>
   tx.maybe(sql`
     select id, recipient, subject, body_text, body_html, created_at from mails
@@ -27,7 +27,7 @@ export const markRefused = (tx: Db, id: number, at: Date, error: string): Promis
   tx.run(sql`
     update mails set sent_at = ${at}, error = ${error.slice(0, 500)}, body_text = '', body_html = '' where id = ${id}`)
 
-/** Why the last try failed; another one follows. */
+/** Records why the last attempt failed; it will be retried. */
 export const markFailed = (db: Db, id: number, error: string): Promise<number> =>
   db.run(sql`update mails set error = ${error.slice(0, 500)} where id = ${id} and sent_at is null`)
 
@@ -39,14 +39,14 @@ export interface ArrivedMail {
   sent_at: Date
 }
 
-/** The latest mails that have arrived, newest first; `to` narrows to one recipient. */
+/** Delivered mails whose text is still stored, newest first. Empty `to`: of all recipients. */
 export const arrivedMails = (db: Db, to: string): Promise<ArrivedMail[]> =>
   db.rows(sql`
     select id, recipient, subject, body_text, sent_at from mails
     where sent_at is not null and body_text <> '' and (${to} = '' or recipient = ${to})
     order by id desc limit 50`)
 
-/** Texts, which may hold codes, go after a day; to whom and when stays for operators, for 30. */
+/** Texts, which may contain codes, are deleted after a day; recipient and time after 30 days. */
 export const expired = (at: Date): Sql[] => [
   sql`update mails set body_text = '', body_html = '' where id in (
     select id from mails where created_at < ${ago(at, DAY)} and body_text <> '' limit ${EXPIRED_BATCH} for update skip locked)`,

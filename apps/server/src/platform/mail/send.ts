@@ -4,8 +4,8 @@ import { type Mailer, MailRefused, mailboxMailer } from './mailer.ts'
 import { lockUnsent, markFailed, markRefused, markSent } from './repository.ts'
 import { createSmtpMailer } from './smtp.ts'
 
-/** A mail that did not go out for this long is given up at its next failure: what it holds is worth nothing any more. Below the last try. */
-const PATIENCE = 20 * 60 * 1000
+/** After this time a failure is final: codes have expired. Shorter than all retries of the job take. */
+const GIVE_UP_AFTER_MS = 20 * 60 * 1000
 
 const mailers = new WeakMap<PlatformConfig, Mailer>()
 
@@ -15,22 +15,20 @@ function mailerOf(config: PlatformConfig): Mailer {
   return mailer
 }
 
-/** SMTP when it is configured, the development mailbox otherwise, which never stands in for mail in production. */
+/** SMTP if configured, otherwise the development mailbox, but never that in production. */
 export function createMailer({
   smtpUrl,
   mailFrom,
   environment,
 }: Pick<PlatformConfig, 'smtpUrl' | 'mailFrom' | 'environment'>): Mailer {
   if (smtpUrl !== '') return createSmtpMailer(smtpUrl, mailFrom)
-  if (environment === 'production') throw new Error('no mail without SMTP in production')
+  if (environment === 'production') throw new Error('production requires SMTP')
   return mailboxMailer
 }
 
 /**
- * The job that sends a mail. Safe to run twice and at once: one runner holds the row, a sent mail is left alone.
- * What was sent by SMTP is forgotten here, for it holds a code. So is what was refused for good or could not be sent for too long; why, the
- * operators see in the log of mails.
- * @throws when the mail did not go out and may go out later
+ * The job that sends a mail. Safe to run twice or concurrently. Deletes the text of sent and refused mails, because it may contain a code.
+ * @throws if sending failed and should be retried
  */
 export async function sendMail(context: Pick<Context, 'config' | 'db' | 'clock' | 'log'>, id: number): Promise<void> {
   const mailer = mailerOf(context.config)
@@ -40,9 +38,9 @@ export async function sendMail(context: Pick<Context, 'config' | 'db' | 'clock' 
     try {
       await mailer.deliver(mail)
     } catch (error) {
-      const givenUp = context.clock.now() - mail.created_at.getTime() > PATIENCE
+      const givenUp = context.clock.now() - mail.created_at.getTime() > GIVE_UP_AFTER_MS
       if (!(error instanceof MailRefused) && !givenUp) throw error
-      context.log.warn({ mail: id }, givenUp ? 'a mail was given up' : 'a mail was refused for good')
+      context.log.warn({ mail: id }, givenUp ? 'gave up sending a mail' : 'the mail server refused a mail')
       await markRefused(tx, id, now(context), error instanceof Error ? error.message : String(error))
       return
     }

@@ -3,18 +3,18 @@ import { type CodePurpose, codeEmail, escapeHtml } from './templates.ts'
 
 const purposes: CodePurpose[] = ['register', 'login', 'reset', 'node']
 
-describe('the mail of a code', () => {
-  it.each(purposes)('shows the code in both bodies and both languages, and nowhere else (%s)', (purpose) => {
+describe('codeEmail', () => {
+  it.each(purposes)('has the code in both bodies, but not in the subject (%s)', (purpose) => {
     for (const lang of ['en', 'cn'] as const) {
-      const letter = codeEmail(lang, purpose, '012345')
-      expect(letter.text).toContain('012345')
-      expect(letter.html).toContain('012345')
-      expect(letter.subject).not.toContain('012345')
-      expect(letter.text).toContain('5')
+      const email = codeEmail(lang, purpose, '012345')
+      expect(email.text).toContain('012345')
+      expect(email.html).toContain('012345')
+      expect(email.subject).not.toContain('012345')
+      expect(email.text).toContain('5')
     }
   })
 
-  it('says for each purpose something else, in one language', () => {
+  it('has a subject of its own for each purpose and language', () => {
     const english = purposes.map((purpose) => codeEmail('en', purpose, '012345'))
     const chinese = purposes.map((purpose) => codeEmail('cn', purpose, '012345'))
     expect(new Set([...english, ...chinese].map(({ subject }) => subject)).size).toBe(2 * purposes.length)
@@ -22,14 +22,14 @@ describe('the mail of a code', () => {
     for (const { subject, text } of chinese) expect(subject + text).toMatch(/\p{Script=Han}/u)
   })
 
-  it('asks mail programs for nothing from outside', () => {
+  it('loads no external resources', () => {
     for (const lang of ['en', 'cn'] as const)
       expect(codeEmail(lang, 'login', '012345').html).not.toMatch(/https?:|<link|<style|<img|<script/)
   })
 })
 
-describe('text in a page', () => {
-  it('cannot become part of it', () => {
+describe('escapeHtml', () => {
+  it('escapes all special characters', () => {
     expect(escapeHtml(`<a href="x" title='y'>&</a>`)).not.toMatch(/[<>"']/)
   })
 })

@@ -1,13 +1,12 @@
 import { CODE_LIFE, type Lang } from '@tidenet/contract'
 
-/** A mail before anyone is named as its recipient. */
+/** Subject and body of an e-mail. */
 export interface EmailText {
   subject: string
   text: string
   html: string
 }
 
-/** What a code is for, as its mail says it. */
 export type CodePurpose = 'register' | 'login' | 'reset' | 'node'
 
 const texts = {
@@ -45,7 +44,6 @@ const texts = {
   },
 } as const satisfies Record<Lang, unknown>
 
-/** The mail that brings a six-digit code. */
 export function codeEmail(lang: Lang, purpose: CodePurpose, code: string): EmailText {
   const { subject, lead, life, warning } = texts[lang]
   const validity = life(CODE_LIFE / 60_000)
@@ -64,17 +62,16 @@ export function codeEmail(lang: Lang, purpose: CodePurpose, code: string): Email
   }
 }
 
-/** A time (RFC 3339, UTC) to the minute, as mails tell it. */
+/** `2026-01-31T12:34:56Z` → `2026-01-31 12:34` */
 export const toMinute = (time: string): string => time.slice(0, 16).replace('T', ' ')
 
-/** A subject as the first sentence of its mail. */
+/** Turns a subject into the first sentence of the body. */
 export const sentence = (lang: Lang, subject: string): string => `${subject}${lang === 'cn' ? '。' : '.'}`
 
-// Mail programs drop style sheets: every style stands at its element.
+// Mail programs drop style sheets, so all styles are inline.
 export const paragraph = (text: string, style: string): string =>
   `<p style="margin:0 0 12px;line-height:1.5;${style}">${escapeHtml(text)}</p>`
 
-/** The frame of a mail around its paragraphs. */
 export const emailPage = (lang: Lang, content: string[]): string => `<!doctype html>
 <html lang="${lang === 'cn' ? 'zh-CN' : 'en'}">
 <body style="margin:0;padding:24px;background:#ffffff;color:#14181f;font-family:system-ui,'Segoe UI','PingFang SC','Microsoft YaHei',sans-serif">

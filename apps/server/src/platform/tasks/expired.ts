@@ -2,12 +2,12 @@ import { type Context, now } from '../context.ts'
 import type { Sql } from '../db/sql.ts'
 import type { Task } from './tasks.ts'
 
-/** Rows that a statement deletes at most, so that none holds locks for long. */
+/** Rows per statement, so that locks are short. */
 export const EXPIRED_BATCH = 5000
 
 type Features = readonly { readonly expired?: (at: Date) => readonly Sql[] }[]
 
-/** Deletes what is kept no longer, of all features. Safe to run at once. */
+/** Deletes expired rows of all features. Safe to run concurrently. */
 export async function deleteExpired(context: Pick<Context, 'db' | 'clock'>, features: Features): Promise<void> {
   const at = now(context)
   for (const { expired } of features)

@@ -3,21 +3,21 @@ import type { Pace } from '../config.ts'
 import type { Context } from '../context.ts'
 import { isUnavailable } from '../db/unavailable.ts'
 
-/** What a server does again and again. Several servers may: each run is safe beside another. */
+/** Work that is repeated at an interval. Several servers may run it at the same time. */
 export interface Task<C> {
   readonly name: string
-  /** Ms from the end of a run to the next one, by the pace of the network. */
+  /** Ms from the end of a run to the start of the next, by `TIDENET_PACE`. */
   readonly every: Readonly<Record<Pace, number>>
-  /** Servers of this role run it; `scheduler` when left out. */
+  /** Role of the servers that run it; default: `scheduler`. */
   readonly role?: 'scheduler' | 'jobs'
-  /** Left out: always. */
+  /** Default: always. */
   readonly when?: (context: C) => boolean
   readonly run: (context: C, signal: AbortSignal) => Promise<unknown>
 }
 
 type Features<C> = readonly { readonly tasks?: readonly Task<C>[] }[]
 
-/** Starts the tasks of the roles that this server has. @returns how to stop them */
+/** Starts the tasks of this server's roles. @returns a function that stops them */
 export function startTasks<C extends Pick<Context, 'config' | 'log'>>(context: C, features: Features<C>) {
   const { config, log } = context
   const running = features
@@ -27,7 +27,7 @@ export function startTasks<C extends Pick<Context, 'config' | 'log'>>(context: C
       every(
         task.every[config.pace],
         async (signal) => {
-          // The pool says once that the database is away; every task would say it again.
+          // The pool has already logged that the database is unavailable.
           await task.run(context, signal).catch((error: unknown) => {
             if (!isUnavailable(error)) throw error
           })

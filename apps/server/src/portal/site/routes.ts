@@ -8,7 +8,7 @@ import { requestLang } from '@tidenet/daemon'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { createCache } from '../../platform/cache.ts'
 import { serveModule } from '../../platform/http/operations.ts'
-import { namesServices } from '../../platform/http/origin.ts'
+import { isServicesHost } from '../../platform/http/origin.ts'
 import type { ServerServing } from '../../platform/http/serving.ts'
 import { readUrl } from '../../platform/read-url.ts'
 import type { Context } from '../context.ts'
@@ -100,7 +100,7 @@ export async function servePortal(serving: ServerServing, context: Context, fold
     if (!url) return refuse(request, reply)
     const inPortal = !/^\/(api|assets|downloads)\//.test(url.pathname)
     if ((request.method !== 'GET' && request.method !== 'HEAD') || !inPortal) return refuse(request, reply)
-    const services = isServicesHost(context, request)
+    const services = isServicesVariant(context, request)
     if (services && !SERVICES.has(url.pathname.toLowerCase()))
       return reply.header('vary', 'host').redirect(context.portalUrl() + request.url, 302)
 
@@ -133,6 +133,6 @@ function pageLang(request: FastifyRequest, reply: FastifyReply, asked: string | 
 }
 
 /** Whether a request is for the services variant. Where both names were the same there would be no portal left. */
-function isServicesHost(context: Context, request: FastifyRequest): boolean {
-  return namesServices(context, request) && readUrl(context.portalUrl())?.host !== request.host
+function isServicesVariant(context: Context, request: FastifyRequest): boolean {
+  return isServicesHost(context, request) && readUrl(context.portalUrl())?.host !== request.host
 }
