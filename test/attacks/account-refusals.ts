@@ -42,12 +42,12 @@ export function accountRefusals(world: () => TestEnv, raw: (options: InjectOptio
       await linkedIdentity(world(), { provider: 'closed', subject, userId: (await world().person()).id })
       return takeIdentity({ provider: 'closed', subject, userId: id }, token)
     },
-    identityBound: async (_: As, { id, token }: Person) => {
+    identityAlreadyLinked: async (_: As, { id, token }: Person) => {
       await linkedIdentity(world(), { provider: 'closed', subject: `${next()}`, userId: id })
       return takeIdentity({ provider: 'closed', subject: `${next()}`, userId: id }, token)
     },
     identityUnknown: (as: As) => world().call('identities.remove', { provider: 'closed' }, as),
-    identityLastWayIn: async (as: As, { id }: Person) => {
+    lastIdentity: async (as: As, { id }: Person) => {
       await linkedIdentity(world(), { provider: 'closed', subject: `${next()}`, userId: id })
       await world().db.run(sql`update users set email = null where id = ${id}`)
       return world().call('identities.remove', { provider: 'closed' }, as)
@@ -109,12 +109,12 @@ export function accountRefusals(world: () => TestEnv, raw: (options: InjectOptio
         as,
       )
     },
-    nonceExpired: async (as: As) => {
+    signInMessageExpired: async (as: As) => {
       const wallet = cosmosWallet()
       const { address, publicKey } = wallet
       return world().call('wallets.bindKeplr', { address, publicKey, sign: await wallet.sign('never asked for') }, as)
     },
-    tooManyNonces: async () => {
+    tooManySignInMessages: async () => {
       const { ip } = place()
       const at = new Date(world().clock.now())
       await world().db.run(sql`
@@ -127,7 +127,7 @@ export function accountRefusals(world: () => TestEnv, raw: (options: InjectOptio
       await bindSample(world(), wallet, (await world().person()).token)
       return bindSample(world(), wallet, as.token ?? '', 'cn')
     },
-    walletBound: async (as: As) => {
+    walletAlreadyLinked: async (as: As) => {
       await bindSample(world(), cosmosWallet(), as.token ?? '')
       return bindSample(world(), cosmosWallet(), as.token ?? '', 'cn')
     },
@@ -137,12 +137,12 @@ export function accountRefusals(world: () => TestEnv, raw: (options: InjectOptio
       return bindSample(world(), cosmosWallet(), as.token ?? '', 'cn')
     },
     walletUnknown: (as: As) => world().call('wallets.unbind', {}, as),
-    lastWayIn: async () => {
+    lastWallet: async () => {
       const { data } = await world().call('accounts.login', await walletLogin(world(), cosmosWallet()), place())
       return world().call('wallets.unbind', {}, { ...cn, token: data.token })
     },
     // Thrown for what cannot be done without a wallet.
-    needBindKeplr: (_: As, person: Person) =>
+    walletRequired: (_: As, person: Person) =>
       requireLinkedWallet(world().db, person.id).then(
         () => ({}),
         (error) => refusal(error, 'cn') as Refused,

@@ -60,7 +60,7 @@ export function clusterRefusals(world: () => TestEnv) {
     imageName: () => deploy({ image: 'not an image' }),
     registryRefused: () => deploy({ image: 'localhost/a' }),
     envName: () => deploy({ env: { 'A B': '' } }),
-    twoPrograms: () => deploy({ image: 'nginx', template: 'nginx' }),
+    templateAndImage: () => deploy({ image: 'nginx', template: 'nginx' }),
     diskShrinks: async () => {
       const one = await tenant()
       return world().call('clusters.resize', { id: one.machine, ...size }, cn(one))
@@ -73,7 +73,7 @@ export function clusterRefusals(world: () => TestEnv) {
       await world().db.run(sql`update assets set folder_id = ${folder}, size = ${51 * GB} where cid = ${cid}`)
       return copy()
     },
-    clusterAway: async () => {
+    clusterUnavailable: async () => {
       const { copy } = await copying()
       const { copyIn } = sample.driver
       sample.driver.copyIn = async () => {

@@ -106,13 +106,13 @@ const provoke: Record<Exclude<ErrorKey, 'shareDownloadsExceeded'>, Provoke> = {
   },
   notFound: async (as) => world.call('shares.get', { cid: await unknownCid() }, as),
   invalidParams: (as) => world.call('assets.list', { page_size: 1000 }, as),
-  personMissing: () => world.call('leads.create', { ...lead, name: ' ' }, place()),
+  contactNameMissing: () => world.call('leads.create', { ...lead, name: ' ' }, place()),
   textMissing: () => world.call('leads.create', { ...lead, text: ' ' }, place()),
   textTooLong: () => world.call('leads.create', { ...lead, text: 'x'.repeat(100_000) }, place()),
   nameMissing: (as) => world.call('folders.create', { name: ' ' }, as),
   nameTooLong: (as) => world.call('folders.create', { name: 'x'.repeat(51) }, as),
   nameForbidden: (as) => world.call('folders.create', { name: 'a/b' }, as),
-  twoTargets: async (as) =>
+  fileAndFolder: async (as) =>
     world.call('folders.rename', { new_name: 'x', group_id: 1, asset_cid: await unknownCid() }, as),
   tooManyAreas: () => world.call('tempFiles.uploadInfo', { area_id: ['A', 'B', 'C', 'D'] }, place()),
   shortPassFormat: async (as) => world.call('shares.create', { cid: await unknownCid(), short_pass: 'x' }, as),

@@ -111,7 +111,7 @@ describe('text that is more than text', () => {
         expect(answer.status).toBeLessThan(500)
       }
       for (const bad of [[], [[]], {}, { length: 1e9 }, null, true, -1, 1.5, 1e300, ['a', { b: 'c' }]]) {
-        if (route.method !== 'POST' && !route.twin) continue
+        if (route.method !== 'POST' && !route.alsoPost) continue
         const { url, rest } = addressed(route, { ...fields, [field]: bad })
         const answer = await ask({ method: 'POST', url, payload: rest })
         expect([answer.err, field, bad]).not.toEqual([1004, field, bad])
@@ -444,7 +444,7 @@ describe('a hundred at once', () => {
     const open = routes.filter(
       ({ route }) =>
         ['public', 'optional'].includes(route.auth) &&
-        (route.method === method || route.twin) &&
+        (route.method === method || route.alsoPost) &&
         // What goes on as long as somebody listens has no answer to wait for.
         route.media !== 'text/event-stream',
     )

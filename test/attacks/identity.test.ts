@@ -1,8 +1,8 @@
 import {
+  CODE_ATTEMPTS,
   CODE_LIFE,
   CODE_RESEND,
-  CODE_TRIES,
-  CODES_PER_IP_DAY,
+  CODES_PER_NETWORK_DAY,
   contract,
   errors,
   errorText,
@@ -77,7 +77,7 @@ describe('a code', () => {
         world.call('accounts.resetPassword', { username: email, verify_code, password: 'evil-Net1' }, place()),
       ),
     )
-    expect(answers.filter(({ err }) => err === errors.invalidCode.err)).toHaveLength(CODE_TRIES - 1)
+    expect(answers.filter(({ err }) => err === errors.invalidCode.err)).toHaveLength(CODE_ATTEMPTS - 1)
     const late = { username: email, verify_code: code, password: 'evil-Net1' }
     expect(await world.call('accounts.resetPassword', late)).toMatchObject({ err: errors.codeLocked.err })
     expect(await signIn(email, PASSWORD)).toMatchObject({ code: 0 })
@@ -157,7 +157,7 @@ describe('asking for codes', () => {
     const from = (index: number) => ({ ip: `2001:db8:7:7::${index.toString(16)}` })
     await world.db.run(sql`
       insert into code_log (address, ip, sent_at)
-      select 'many', ${clientNetworkOf(from(1).ip)}, ${new Date(world.clock.now())} from generate_series(1, ${CODES_PER_IP_DAY - 1}::int)`)
+      select 'many', ${clientNetworkOf(from(1).ip)}, ${new Date(world.clock.now())} from generate_series(1, ${CODES_PER_NETWORK_DAY - 1}::int)`)
     const answers = await Promise.all(
       Array.from({ length: 30 }, (_, index) =>
         world.call('accounts.verifyCode', { username: `more${index}@mail.test`, type: 1 }, from(index)),
@@ -228,7 +228,7 @@ describe('nobody learns who has an account', () => {
       await ask(username, operation === 'login' ? 2 : 3)
       const verify_code = wrong(await lastCode(world, username))
       const answers = []
-      for (let count = 0; count <= CODE_TRIES; count++)
+      for (let count = 0; count <= CODE_ATTEMPTS; count++)
         answers.push(
           answerOf(
             operation === 'login'
@@ -311,7 +311,7 @@ describe('a session', () => {
     for (const [duty, operations] of Object.entries(contract))
       for (const [name, route] of Object.entries(operations as Record<string, Route>)) {
         if (route.auth === 'public' || route.auth === 'optional') continue
-        for (const method of route.twin ? (['GET', 'POST'] as const) : [route.method]) {
+        for (const method of route.alsoPost ? (['GET', 'POST'] as const) : [route.method]) {
           const answer = await world.app.inject({
             method,
             url: route.path.replace(/:\w+/g, '-'),

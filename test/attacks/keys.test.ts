@@ -23,7 +23,7 @@ interface Way {
 const ways: Way[] = Object.entries(contract).flatMap(([duty, operations]) =>
   Object.entries(operations as Record<string, Route>).flatMap(([name, route]) =>
     [route.path, ...(route.aliases ?? [])].flatMap((path) =>
-      (route.twin ? (['GET', 'POST'] as const) : [route.method]).map((method) => ({
+      (route.alsoPost ? (['GET', 'POST'] as const) : [route.method]).map((method) => ({
         name: `${duty}.${name}`,
         auth: route.auth,
         method,

@@ -41,7 +41,7 @@ export function orderRefusals(market: () => Market, without: () => TestEnv) {
   const over = async <T>(chain: (present: Chain) => Chain | undefined, work: () => Promise<T>): Promise<T> => {
     const { context } = market()
     const present = context.chain
-    if (!present) throw new AppError('chainAbsent')
+    if (!present) throw new AppError('chainNotConfigured')
     try {
       Object.assign(context, { chain: chain(present) })
       return await work()
@@ -57,8 +57,8 @@ export function orderRefusals(market: () => Market, without: () => TestEnv) {
     call('faucet.receive', {}, { ...from, ...cn(who ?? (await walletOwner())) })
 
   return {
-    chainAbsent: () => without().call('chain.settings', {}, { lang: 'cn' }),
-    chainAway: () =>
+    chainNotConfigured: () => without().call('chain.settings', {}, { lang: 'cn' }),
+    chainUnavailable: () =>
       over(
         () => chainOf({ ...market().chain.config, rpc: ['http://127.0.0.1:9'] }),
         () => call('chain.settings', {}, { lang: 'cn' }),
@@ -95,7 +95,7 @@ export function orderRefusals(market: () => Market, without: () => TestEnv) {
       const { as, id } = await running()
       return call('orders.payment', { id, duration: SMALLEST.duration }, as)
     },
-    async longestOrder() {
+    async maximumDurationReached() {
       const { as, id } = await running()
       const last = (hours: number) => market().world.db.run(sql`update orders set duration = ${hours} where id = ${id}`)
       await last(720)
@@ -133,13 +133,13 @@ export function orderRefusals(market: () => Market, without: () => TestEnv) {
       await claim(place(), who)
       return claim(place(), who)
     },
-    claimsOfNetwork: () =>
+    tooManyClaims: () =>
       over(faucetOf({ perNetwork: 1 }), async () => {
         const from = place()
         await claim(from)
         return claim(from)
       }),
-    redeemAbsent: () =>
+    redeemUnavailable: () =>
       over(
         () => chainOf({ ...market().chain.config, rewards: { ...market().chain.config.rewards, token: '' } }),
         async () => call('rewards.redeem', { points: 10 }, cn(await walletOwner())),

@@ -48,9 +48,10 @@ export function secondFactorRefusals(world: () => TestEnv) {
       await complete(person, { recovery: 'wrong' }, 5)
       return complete(person, { recovery: 'wrong' })
     },
-    ticketExpired: () => world().call('secondFactors.complete', { ticket: 'nothing', recovery: 'wrong' }, cn),
-    proofNeeded: async (_: As, person: Person) => world().call('secondFactors.startTotp', {}, await later(person)),
-    proofWrong: async () =>
+    signInExpired: () => world().call('secondFactors.complete', { ticket: 'nothing', recovery: 'wrong' }, cn),
+    recentAuthRequired: async (_: As, person: Person) =>
+      world().call('secondFactors.startTotp', {}, await later(person)),
+    recentAuthFailed: async () =>
       world().call('secondFactors.prove', { password: 'wrong' }, await later(await owner(world()))),
     async totpOn(as: As) {
       await on(as)

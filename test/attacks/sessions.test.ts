@@ -1,11 +1,11 @@
 import { createHmac, createPublicKey } from 'node:crypto'
 import {
   AppError,
+  EXTERNAL_SIGN_IN_LIFE,
   errors,
-  IDENTITY_FLOW_LIFE,
-  PROOF_LIFE,
+  RECENT_AUTH_LIFE,
+  SECOND_FACTOR_ATTEMPTS,
   SECOND_FACTOR_LIFE,
-  SECOND_FACTOR_TRIES,
   SESSION_LIFE,
 } from '@tidenet/contract'
 import {
@@ -322,13 +322,13 @@ describe('a guesser', () => {
   it('has five tries of a mailed code, of a ticket and of one-time codes; then the right one is refused too', async () => {
     const person = await cautious(world)
     const { ticket, ip } = await ticketOf(world, person)
-    for (let tries = 0; tries < SECOND_FACTOR_TRIES; tries++)
+    for (let tries = 0; tries < SECOND_FACTOR_ATTEMPTS; tries++)
       expect(await world.call('secondFactors.complete', { ticket, recovery: `wrong-${tries}` }, { ip })).toMatchObject({
         err: errors.secondFactorWrong.err,
       })
     const recovery = person.recovery[0] as string
     expect(await world.call('secondFactors.complete', { ticket, recovery }, { ip })).toMatchObject({
-      err: errors.ticketExpired.err,
+      err: errors.signInExpired.err,
     })
     const again = await ticketOf(world, person)
     expect(await world.call('secondFactors.complete', { ticket: again.ticket, recovery }, again)).toMatchObject({
@@ -364,7 +364,7 @@ describe('replayed', () => {
     expect(
       await world.call('secondFactors.complete', { ticket, code: nextCode(world, person.secret) }, { ip }),
     ).toMatchObject({
-      err: errors.ticketExpired.err,
+      err: errors.signInExpired.err,
     })
   })
 
@@ -418,12 +418,14 @@ describe('the second factor', () => {
     const person = await owner(world)
     const { token } = person
     const { secret } = (await world.call('secondFactors.startTotp', {}, { token })).data
-    world.pass(PROOF_LIFE)
+    world.pass(RECENT_AUTH_LIFE)
     expect(await world.call('secondFactors.prove', { code: nextCode(world, secret) }, { token })).toMatchObject({
       err: errors.secondFactorWrong.err,
     })
     expect((await world.call('secondFactors.overview', {}, { token })).data.proved_until).toBeNull()
-    expect(await world.call('secondFactors.startTotp', {}, { token })).toMatchObject({ err: errors.proofNeeded.err })
+    expect(await world.call('secondFactors.startTotp', {}, { token })).toMatchObject({
+      err: errors.recentAuthRequired.err,
+    })
   })
 
   it('is not proved by a one-time code where a passkey is demanded', async () => {
@@ -433,14 +435,14 @@ describe('the second factor', () => {
     const asked = (await world.call('passkeys.addOptions', {}, { token })).data as Asked
     await world.call('passkeys.add', { name: 'one', credential: passkey.made(asked) }, { token })
     await world.call('secondFactors.requirePasskey', { required: true }, { token })
-    world.pass(PROOF_LIFE)
+    world.pass(RECENT_AUTH_LIFE)
     const code = nextCode(world, person.secret)
     expect(await world.call('secondFactors.prove', { code }, { token })).toMatchObject({
       err: errors.secondFactorWrong.err,
     })
     const off = { required: false }
     expect(await world.call('secondFactors.requirePasskey', off, { token })).toMatchObject({
-      err: errors.proofNeeded.err,
+      err: errors.recentAuthRequired.err,
     })
     const options = (await world.call('passkeys.proveOptions', {}, { token })).data as Asked
     const credential = passkey.shown(options)
@@ -582,7 +584,7 @@ describe('what is left behind', () => {
     expect(await counted()).toBe(101)
     const finish = { method: 'POST' as const, url: '/api/v1/user/oauth/finish', payload: { code }, cookies }
     expect((await world.app.inject(finish)).json()).toMatchObject({ code: 0 })
-    world.pass(IDENTITY_FLOW_LIFE + 1000)
+    world.pass(EXTERNAL_SIGN_IN_LIFE + 1000)
     await deleteExpired(world.context, features)
     expect(await counted()).toBe(0)
   })

@@ -248,7 +248,7 @@ describe('strangers', () => {
       const ip = `2001:db8:9:9::${asked.toString(16)}`
       answers.push(await world.call('wallets.loginNonce', { username: cosmosWallet().address }, { ip }))
     }
-    expect(answers.at(-1)).toMatchObject({ code: -1, err: errors.tooManyNonces.err })
+    expect(answers.at(-1)).toMatchObject({ code: -1, err: errors.tooManySignInMessages.err })
     expect(await count('wallet_nonces')).toBeLessThanOrEqual(before[2] + 60)
     expect([await count('users'), await count('wallets')]).toEqual([before[0], before[1]])
   })

@@ -25,7 +25,7 @@ export const faults = [
     name: 'cheap-upgrade',
     promise: 'money',
     folder: 'apps/server/src/payments',
-    find: 'Math.max(priceOf(wanted, factor), leastFor(rateOf(old), wanted.duration))',
+    find: 'Math.max(priceOf(wanted, factor), minimumPrice(rateOf(old), wanted.duration))',
     replace: 'priceOf(wanted, factor)',
     tests: ['apps/server/src/payments/orders/money.test.ts'],
   },

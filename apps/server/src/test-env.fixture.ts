@@ -1,6 +1,6 @@
 import { generateKeyPairSync, randomBytes, randomUUID } from 'node:crypto'
 import {
-  CODES_PER_IP_DAY,
+  CODES_PER_NETWORK_DAY,
   contract,
   type Input,
   type NodeKind,
@@ -133,7 +133,7 @@ export async function setup(overrides: Partial<Config> = {}) {
     smtpUrl: '',
     mailFrom: 'Tidenet <no-reply@portal.test>',
     trustProxy: '',
-    codesPerNetwork: CODES_PER_IP_DAY,
+    codesPerNetwork: CODES_PER_NETWORK_DAY,
     wrongPasswordsPerNetwork: 1000,
     logLevel: 'silent',
     privateNodes: true,

@@ -56,8 +56,8 @@ export const PASSWORD_MAX = 12
 /** Decisions 32: codes are valid for 5 minutes and 5 attempts; one per 60 s, ten per day and client network. */
 export const CODE_LIFE = 5 * 60 * 1000
 export const CODE_RESEND = 60 * 1000
-export const CODE_TRIES = 5
-export const CODES_PER_IP_DAY = 10
+export const CODE_ATTEMPTS = 5
+export const CODES_PER_NETWORK_DAY = 10
 /** Codes per day for one e-mail address, requested from all client networks together. */
 export const CODES_PER_ADDRESS_DAY = 50
 /** Wrong passwords from one client network, for all accounts together. */
@@ -69,22 +69,22 @@ export const SESSION_CHAIN = 7 * 24 * 3600 * 1000
 
 /** A second-factor token is valid for 5 minutes and 5 attempts; a passkey challenge for 5 minutes. */
 export const SECOND_FACTOR_LIFE = 5 * 60 * 1000
-export const SECOND_FACTOR_TRIES = 5
+export const SECOND_FACTOR_ATTEMPTS = 5
 /** Changes of sign-in methods need an authentication that is not older. */
-export const PROOF_LIFE = 10 * 60 * 1000
+export const RECENT_AUTH_LIFE = 10 * 60 * 1000
 export const RECOVERY_CODES = 10
 export const PASSKEYS_MAX = 20
 /** How long a key signs sessions before it is replaced. */
 export const SESSION_KEY_LIFE = 30 * 24 * 3600 * 1000
 
 /** Wire 3.2: a sign-in message for a wallet is valid for 5 minutes. */
-export const NONCE_LIFE = 5 * 60 * 1000
+export const SIGN_IN_MESSAGE_LIFE = 5 * 60 * 1000
 /** Decisions 24: after unlinking, neither the wallet nor the account can be linked to another one for this long. */
 export const WALLET_COOLDOWN = 24 * 3600 * 1000
 
 /** Time limit of an external sign-in; its handover code is valid for 2 minutes. */
-export const IDENTITY_FLOW_LIFE = 10 * 60 * 1000
-export const IDENTITY_HANDOVER_LIFE = 2 * 60 * 1000
+export const EXTERNAL_SIGN_IN_LIFE = 10 * 60 * 1000
+export const HANDOVER_CODE_LIFE = 2 * 60 * 1000
 
 /** Spec 9, archive packaging. */
 export const CHUNK_SIZE = 262_144
@@ -111,8 +111,8 @@ export const SHARE_TOKEN_LIFE = 3600 * 1000
 export const MD5_SLICE = 20 * MiB
 export const UPLOAD_RETRIES = 3
 export const UPLOAD_BACKOFF = 1000
-export const UPLOAD_BUDGET_PER_MB = 10_000
-export const UPLOAD_BUDGET_MIN = 30_000
+export const UPLOAD_TIMEOUT_PER_MB = 10_000
+export const UPLOAD_TIMEOUT_MIN = 30_000
 /** How long the SDK asks for the download URL after an upload. */
 export const UPLOAD_URL_WAIT = 2000
 export const DOWNLOAD_CHUNK_MAX = 10 * MiB
@@ -122,10 +122,10 @@ export const DOWNLOAD_CONCURRENCY_MIN = 1
 export const DOWNLOAD_CONCURRENCY_MAX = 20
 /** Concurrent requests for the first blocks of a folder's entries. */
 export const FOLDER_CONCURRENCY = 3
-export const DOWNLOAD_STALL = 5000
+export const DOWNLOAD_STALL_TIMEOUT = 5000
 export const AVAILABILITY_TIMEOUT = 1000
 export const FIRST_BYTE_TIMEOUT = 2500
-export const DOWNLOAD_TRIES_PER_ADDRESS = 3
+export const DOWNLOAD_ATTEMPTS_PER_URL = 3
 
 /** Spec 9: visible characters of a masked wallet address. */
 export const WALLET_MASK = { head: 4, tail: 1 } as const

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { ASSET_NAME_MAX, NAME_MAX, PAGE_SIZE, PAGE_SIZE_MAX, SHORT_PASS } from './constants.ts'
 import type { ErrorFacts, ErrorKey } from './errors.ts'
-import { ASSET_TYPES, assetTypeOf } from './storage-words.ts'
+import { ASSET_TYPES, assetTypeOf } from './storage-enums.ts'
 
 /** A schema message that names an error of the catalogue: the caller gets that error instead of `invalidParams`. */
 export const refuse = <K extends ErrorKey>(key: K, ...facts: ErrorFacts<K>): string =>

@@ -10,7 +10,7 @@ export {
   type MailState,
   QUOTA_MAX,
 } from './api/admin.ts'
-export type { ChainAmount, ChainMessage, ChainSettings, ChainTransactionShown } from './api/chain.ts'
+export type { ChainAmount, ChainMessage, ChainSettings, DecodedTransaction } from './api/chain.ts'
 export {
   type ConsoleWorkload,
   type ConsoleWorkspace,
@@ -28,7 +28,7 @@ export {
   WORKLOAD_STATES,
   WORKLOADS_MAX,
   type WorkloadFailure,
-  type WorkloadStateWord,
+  type WorkloadStateName,
 } from './api/clusters.ts'
 export { OWNER_CODE, type OwnedDevice } from './api/devices.ts'
 export { type ExplorerNode, NODE_SORTS, type NodeSort, type Transfer } from './api/explorer.ts'
@@ -43,7 +43,7 @@ export {
   POINTS_MAX,
   type PointEntry,
   type PointKind,
-  REDEEM_HINDRANCES,
+  REDEEM_BLOCKERS,
   type Redemption,
   type RedemptionState,
 } from './api/rewards.ts'
@@ -68,12 +68,12 @@ export * from './node/control.ts'
 export { nodeIdOf } from './node/identity.ts'
 export * from './node/tokens.ts'
 export * from './objects.ts'
-export * from './order-words.ts'
+export * from './order-enums.ts'
 export * from './orders.ts'
 export {
   CLUSTERS,
   type ClusterName,
-  leastFor,
+  minimumPrice,
   priceOf,
   RESOURCE_BOUNDS,
   type Resources,
@@ -92,5 +92,5 @@ export {
   type Route,
   route,
 } from './route.ts'
-export * from './storage-words.ts'
-export { SECOND_FACTORS, type SecondFactor, SIGN_IN_WAYS, type SignInWay } from './ways.ts'
+export { SECOND_FACTORS, type SecondFactor, SIGN_IN_METHODS, type SignInMethod } from './sign-in-methods.ts'
+export * from './storage-enums.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { ASSET_TYPES, TRACE } from './storage-words.ts'
+import { ASSET_TYPES, TRACE } from './storage-enums.ts'
 
 /** Objects of the wire. Sizes in bytes; times RFC 3339 in UTC unless named. */
 

@@ -98,7 +98,7 @@ export function openApi(contract: Record<string, Record<string, Route>>): Json {
         const key = path.replace(/:(\w+)/g, '{$1}')
         const entry: Json = { ...(paths[key] ?? {}) }
         const suffix = path === route.path ? '' : `.alias${(route.aliases ?? []).indexOf(path) + 1}`
-        for (const method of route.twin ? (['GET', 'POST'] as const) : [route.method])
+        for (const method of route.alsoPost ? (['GET', 'POST'] as const) : [route.method])
           entry[method.toLowerCase()] = operation(`${group}.${name}${suffix}`, route, method)
         paths[key] = entry
       }

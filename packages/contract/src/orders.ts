@@ -1,10 +1,9 @@
 import { z } from 'zod'
 import { int } from './fields.ts'
-import { ORDER_ACTIONS, ORDER_LABELS, type OrderStatus, PAYMENT_KINDS, PAYMENT_STATES } from './order-words.ts'
+import { ORDER_ACTIONS, ORDER_LABELS, type OrderStatus, PAYMENT_KINDS, PAYMENT_STATES } from './order-enums.ts'
 import { CLUSTERS, RESOURCE_BOUNDS } from './price.ts'
 
-const bounded = ({ least, most, step }: { least: number; most: number; step: number }) =>
-  int(least, most).multipleOf(step)
+const bounded = ({ min, max, step }: { min: number; max: number; step: number }) => int(min, max).multipleOf(step)
 
 /** Cores, GB of memory, GB of disk in steps of ten, hours. */
 export const resourceFields = {

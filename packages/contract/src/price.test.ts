@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { leastFor, priceOf, RESOURCE_BOUNDS, type Resources, renewalPrice } from './price.ts'
+import { minimumPrice, priceOf, RESOURCE_BOUNDS, type Resources, renewalPrice } from './price.ts'
 
 const smallest: Resources = { cpu: 1, ram: 1, storage: 40, duration: 1 }
 
@@ -19,9 +19,9 @@ test('one claim of 400 coins pays four hours of the smallest workspace', () => {
 
 test('more resources never cost less', () => {
   for (const key of ['cpu', 'ram', 'storage', 'duration'] as const) {
-    const { least, most, step } = RESOURCE_BOUNDS[key]
+    const { min, max, step } = RESOURCE_BOUNDS[key]
     let last = 0
-    for (let value: number = least; value <= most; value += step) {
+    for (let value: number = min; value <= max; value += step) {
       const price = priceOf({ cpu: 3, ram: 7, storage: 90, duration: 20, [key]: value })
       expect(price).toBeGreaterThan(last)
       last = price
@@ -40,7 +40,7 @@ test('the tariff for a renewal or an upgrade is never below the minimum of the o
           const listed = priceOf({ ...machine, duration: total }, factor)
           if (total > duration)
             expect(renewalPrice({ duration, price, rate: { duration, price } }, total, listed)).toBe(listed - price)
-          if (total >= duration) expect(listed).toBeGreaterThanOrEqual(leastFor({ duration, price }, total))
+          if (total >= duration) expect(listed).toBeGreaterThanOrEqual(minimumPrice({ duration, price }, total))
         }
       }
 })

@@ -13,11 +13,11 @@ export interface Resources {
 
 /** Spec 9. */
 export const RESOURCE_BOUNDS = {
-  cpu: { least: 1, most: 32, step: 1 },
-  ram: { least: 1, most: 64, step: 1 },
-  storage: { least: 40, most: 4000, step: 10 },
-  duration: { least: 1, most: 720, step: 1 },
-} as const satisfies Record<keyof Resources, { least: number; most: number; step: number }>
+  cpu: { min: 1, max: 32, step: 1 },
+  ram: { min: 1, max: 64, step: 1 },
+  storage: { min: 40, max: 4000, step: 10 },
+  duration: { min: 1, max: 720, step: 1 },
+} as const satisfies Record<keyof Resources, { min: number; max: number; step: number }>
 
 /** One region world-wide, one in Hong Kong. */
 export const CLUSTERS = ['distributed', 'centralized'] as const
@@ -86,7 +86,7 @@ interface Bought {
  * order's first hours. The tariff's cheapest hour costs 70% of its most expensive one, so this minimum only applies if the factor was
  * lowered, or an hour costs less than a coin. Whole coins, rounded up.
  */
-export const leastFor = ({ duration, price }: Bought, hours: number): number =>
+export const minimumPrice = ({ duration, price }: Bought, hours: number): number =>
   Math.ceil((price * hours * 7) / (duration * 10))
 
 /**
@@ -95,4 +95,4 @@ export const leastFor = ({ duration, price }: Bought, hours: number): number =>
  * @param listed price of `total` hours
  */
 export const renewalPrice = (order: Bought & { rate: Bought }, total: number, listed: number): number =>
-  Math.max(1, listed - order.price, leastFor(order.rate, total - order.duration))
+  Math.max(1, listed - order.price, minimumPrice(order.rate, total - order.duration))

@@ -32,8 +32,8 @@ export interface Route {
   /** Other paths of the same operation. */
   aliases?: readonly string[]
   /** For a GET with side effects: POST works at the same path. */
-  twin?: true
-  /** Idempotent: a client that got no answer can repeat the call. A GET without a twin always is. */
+  alsoPost?: true
+  /** Idempotent: a client that got no answer can repeat the call. A GET without a alsoPost always is. */
   repeatable?: true
   auth: Auth
   /** Path, query and body merged into one object; clients send GET fields in the query, POST fields as JSON. */
@@ -57,8 +57,8 @@ export function route<const R extends Route>(spec: R): R {
 }
 
 /** Whether a client that got no answer can repeat the call. */
-export const isRepeatable = ({ method, twin, shape, repeatable }: Route): boolean =>
-  repeatable === true || (method === 'GET' && !twin && shape !== 'raw')
+export const isRepeatable = ({ method, alsoPost, shape, repeatable }: Route): boolean =>
+  repeatable === true || (method === 'GET' && !alsoPost && shape !== 'raw')
 
 export type Input<R extends Route> = z.input<R['input']>
 export type Parsed<R extends Route> = z.output<R['input']>

@@ -122,7 +122,7 @@ export function serve<R extends Route, C>(
   // One limiter for all paths of an operation, so that switching paths does not reset the count.
   const { rateLimit } = app as Partial<Limiting>
   const limiter = route.limit && rateLimit ? rateLimit({ max: route.limit, timeWindow: 60_000 }) : undefined
-  const methods = route.twin ? (['GET', 'POST'] as const) : [route.method]
+  const methods = route.alsoPost ? (['GET', 'POST'] as const) : [route.method]
   for (const url of [route.path, ...(route.aliases ?? [])])
     app.route({
       method: [...methods],

@@ -1,5 +1,5 @@
 import { SHORT_PASS } from '@tidenet/contract/constants'
-import { ASSET_TYPES, SHARE } from '@tidenet/contract/storage-words'
+import { ASSET_TYPES, SHARE } from '@tidenet/contract/storage-enums'
 import type { CodeName } from './codes.ts'
 import { OPTIONS, type OptionsName, optionPhrase, unknownOption } from './options.ts'
 import { type Failure, Stop, type ToFailure } from './result.ts'

@@ -1,5 +1,5 @@
 import type { TraceDetail } from '@tidenet/contract'
-import { TRACE } from '@tidenet/contract/storage-words'
+import { TRACE } from '@tidenet/contract/storage-enums'
 import type { Api } from './api.ts'
 import { isSuccess, type Result, type ToFailure } from './result.ts'
 

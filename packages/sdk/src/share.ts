@@ -1,5 +1,5 @@
 import { SHARE_PERMANENT } from '@tidenet/contract/constants'
-import { SHARE } from '@tidenet/contract/storage-words'
+import { SHARE } from '@tidenet/contract/storage-enums'
 import type { Answer } from './api.ts'
 import { type Core, settle } from './core.ts'
 import { itemDetails } from './library.ts'

@@ -1,5 +1,5 @@
 import type { DownloadInfo } from '@tidenet/contract'
-import { DOWNLOAD_STALL, FIRST_BYTE_TIMEOUT, UPLOAD_BUDGET_MIN } from '@tidenet/contract/constants'
+import { DOWNLOAD_STALL_TIMEOUT, FIRST_BYTE_TIMEOUT, UPLOAD_TIMEOUT_MIN } from '@tidenet/contract/constants'
 import { platform as thisPlatform } from '#platform'
 import { type Account, createAccount } from './account.ts'
 import { type Api, createApi } from './api.ts'
@@ -121,9 +121,9 @@ export function createStorage(options: StorageOptions = {}, deps: StorageDeps = 
     resume: options.resume ?? memoryResumeStore(),
     pause: deps.pause ?? pause,
     limits: {
-      stall: DOWNLOAD_STALL,
+      stall: DOWNLOAD_STALL_TIMEOUT,
       firstByte: FIRST_BYTE_TIMEOUT,
-      upload: UPLOAD_BUDGET_MIN,
+      upload: UPLOAD_TIMEOUT_MIN,
       ...deps.limits,
     },
     log,

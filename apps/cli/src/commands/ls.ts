@@ -1,6 +1,6 @@
 import type { ListItem } from '@tidenet/contract'
 import { PAGE_SIZE_MAX } from '@tidenet/contract/constants'
-import { SHARE } from '@tidenet/contract/storage-words'
+import { SHARE } from '@tidenet/contract/storage-enums'
 import type { Storage } from '@tidenet/storage'
 import type { Command } from 'commander'
 import { bytes, moment } from '../amounts.ts'

@@ -1,4 +1,4 @@
-import { CODES_PER_IP_DAY, WRONG_PASSWORDS_PER_NETWORK_HOUR } from '@tidenet/contract'
+import { CODES_PER_NETWORK_DAY, WRONG_PASSWORDS_PER_NETWORK_HOUR } from '@tidenet/contract'
 import { readConfig } from '@tidenet/daemon'
 import { z } from 'zod'
 import type { Env, PlatformConfig } from '../platform/config.ts'
@@ -23,7 +23,7 @@ export function readIdentityConfig(env: Env, { smtpUrl }: PlatformConfig): Omit<
     {
       codesPerNetwork: {
         from: 'TIDENET_CODES_PER_NETWORK',
-        type: limit.default(smtpUrl === '' ? 1000 : CODES_PER_IP_DAY),
+        type: limit.default(smtpUrl === '' ? 1000 : CODES_PER_NETWORK_DAY),
       },
       wrongPasswordsPerNetwork: {
         from: 'TIDENET_WRONG_PASSWORDS_PER_NETWORK',

@@ -120,7 +120,7 @@ export const accounts = {
       'incomplete',
       'walletAddress',
       'walletSignature',
-      'nonceExpired',
+      'signInMessageExpired',
       'walletCooldown',
     ],
     limit: 120,

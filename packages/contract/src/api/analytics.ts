@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { plain } from '../fields.ts'
 import { route } from '../route.ts'
 
-export const COUNTED_EVENTS = ['ext_download'] as const
+export const ANALYTICS_EVENTS = ['ext_download'] as const
 export const EVENT_LABEL_MAX = 64
 
 export const analytics = {
@@ -11,7 +11,7 @@ export const analytics = {
     path: '/api/v1/portal/event',
     auth: 'public',
     input: z.object({
-      name: z.enum(COUNTED_EVENTS),
+      name: z.enum(ANALYTICS_EVENTS),
       source: plain(EVENT_LABEL_MAX).default(''),
       medium: plain(EVENT_LABEL_MAX).default(''),
     }),

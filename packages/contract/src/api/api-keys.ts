@@ -10,7 +10,7 @@ export const apiKeys = {
   create: route({
     method: 'GET',
     path: '/api/v1/storage/create_key',
-    twin: true,
+    alsoPost: true,
     auth: 'session',
     /** Without `type` and `perms` the key is an admin key, as clients that know only `key_name` expect. */
     input: z.object({
@@ -60,7 +60,7 @@ export const apiKeys = {
   remove: route({
     method: 'GET',
     path: '/api/v1/storage/delete_key',
-    twin: true,
+    alsoPost: true,
     auth: 'session',
     input: z.object({ key_name: name }),
     output: msg,

@@ -17,7 +17,7 @@ import {
 import { expects } from '../input-hints.ts'
 import { assetOverview, candidateSlot, mapPoint, NODE_STATUSES, shareTerms } from '../objects.ts'
 import { route } from '../route.ts'
-import { ASSET_TYPES } from '../storage-words.ts'
+import { ASSET_TYPES } from '../storage-enums.ts'
 
 export const assets = {
   create: route({
@@ -87,7 +87,7 @@ export const assets = {
   remove: route({
     method: 'GET',
     path: '/api/v1/storage/delete_asset',
-    twin: true,
+    alsoPost: true,
     auth: 'deleteFile',
     /** `trash=1` moves a completely deleted file to the trash for 30 days. */
     input: z.object({ asset_cid: cid, area_id: texts, trash: bool.default(false) }),
@@ -98,7 +98,7 @@ export const assets = {
   move: route({
     method: 'GET',
     path: '/api/v1/storage/move_asset_to_group',
-    twin: true,
+    alsoPost: true,
     auth: 'createFile',
     input: z.object({ asset_cid: cid, group_id: folderId }),
     output: msg,

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { int, nothing, page, refuse } from '../fields.ts'
 import { route } from '../route.ts'
 
-/** Settings of the chain for programs and wallets. Without a chain, every operation here answers `chainAbsent`. */
+/** Settings of the chain for programs and wallets. Without a chain, every operation here answers `chainNotConfigured`. */
 export const chainSettings = z.object({
   chain_id: z.string(),
   /** Prefix of addresses. */
@@ -83,9 +83,9 @@ export const chainTransaction = z.object({
   /** At most 200. */
   messages: z.array(chainMessage),
 })
-export type ChainTransactionShown = z.infer<typeof chainTransaction>
+export type DecodedTransaction = z.infer<typeof chainTransaction>
 
-const asked = ['chainAbsent', 'chainAway'] as const
+const asked = ['chainNotConfigured', 'chainUnavailable'] as const
 const size = int(1, 50).default(20)
 
 export const chain = {
@@ -95,7 +95,7 @@ export const chain = {
     auth: 'public',
     input: nothing,
     output: chainSettings,
-    errors: ['chainAbsent', 'chainAway'],
+    errors: ['chainNotConfigured', 'chainUnavailable'],
     limit: 240,
     summary: 'Returns the settings of the chain: id, contracts, fees and endpoints for wallets',
   }),

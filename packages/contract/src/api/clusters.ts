@@ -6,7 +6,7 @@ import { route } from '../route.ts'
 export * from '../terminal.ts'
 
 export const WORKLOAD_STATES = ['starting', 'running', 'stopping', 'stopped', 'failed'] as const
-export type WorkloadStateWord = (typeof WORKLOAD_STATES)[number]
+export type WorkloadStateName = (typeof WORKLOAD_STATES)[number]
 
 /** Why a workload is not in its requested state. */
 export const WORKLOAD_FAILURES = [
@@ -147,7 +147,7 @@ export const clusters = {
       kub_pwd: z.string(),
       created_at: z.string(),
     }),
-    errors: ['needBindKeplr'],
+    errors: ['walletRequired'],
     limit: 60,
     summary: 'Returns account and password of the container console; the first call creates them',
   }),
@@ -157,7 +157,7 @@ export const clusters = {
     auth: 'session',
     input: nothing,
     output: z.object({ kub_pwd: z.string() }),
-    errors: ['needBindKeplr'],
+    errors: ['walletRequired'],
     limit: 10,
     summary: 'Sets a new password for the container console and ends its sessions',
   }),
@@ -174,7 +174,7 @@ export const clusters = {
       url: z.string(),
       expires_at: z.string(),
     }),
-    errors: ['needBindKeplr'],
+    errors: ['walletRequired'],
     limit: 60,
     summary: 'Issues a token that opens the container console once',
   }),
@@ -185,7 +185,7 @@ export const clusters = {
     auth: 'public',
     input: z.object({ account: plain(254), password: plain(200) }),
     output: z.object({ token: z.string(), account: z.string(), expires_at: z.string() }),
-    errors: ['signInFailed', 'signInLocked', 'ticketExpired', 'incomplete'],
+    errors: ['signInFailed', 'signInLocked', 'signInExpired', 'incomplete'],
     refuses401: true,
     limit: 30,
     summary: 'Signs in to the container console with a password or a console token',
@@ -253,7 +253,7 @@ export const clusters = {
       'imageName',
       'registryRefused',
       'envName',
-      'twoPrograms',
+      'templateAndImage',
     ],
     limit: 60,
     summary: 'Deploys a workload in a workspace, within its free resources',
@@ -376,7 +376,7 @@ export const clusters = {
       'nodesOffline',
       'noArea',
       'downloadQuotaExceeded',
-      'clusterAway',
+      'clusterUnavailable',
     ],
     limit: 20,
     summary: "Copies a folder of the account's storage into a workload, with an API key limited to this folder",

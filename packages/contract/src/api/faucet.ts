@@ -18,7 +18,7 @@ export const claim = z.object({
 })
 export type Claim = z.infer<typeof claim>
 
-const always = ['needBindKeplr', 'chainAbsent'] as const
+const always = ['walletRequired', 'chainNotConfigured'] as const
 
 export const faucet = {
   distributed: route({
@@ -54,7 +54,7 @@ export const faucet = {
     auth: 'session',
     input: nothing,
     output: z.object({ msg: z.string(), claim }),
-    errors: [...always, 'claimQuota', 'claimedToday', 'claimsOfNetwork'],
+    errors: [...always, 'claimQuota', 'claimedToday', 'tooManyClaims'],
     limit: 240,
     summary:
       'Claims test coins, once a day per wallet and account. An accepted claim is paid even if the chain is unreachable at first',
@@ -65,7 +65,7 @@ export const faucet = {
     auth: 'session',
     input: z.object({ page, size: pageSize }),
     output: z.object({ list: z.array(claim), total: z.number() }),
-    errors: ['needBindKeplr'],
+    errors: ['walletRequired'],
     summary: "Lists the account's claims, newest first",
   }),
   balance: route({
@@ -81,7 +81,7 @@ export const faucet = {
       gas: z.string(),
       address: z.string(),
     }),
-    errors: [...always, 'chainAway'],
+    errors: [...always, 'chainUnavailable'],
     limit: 240,
     summary: 'Returns the balances of the linked wallet, read from the chain',
   }),

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { assetName, bool, cid, folderId, int, msg, name, page, pageSize, plain } from '../fields.ts'
 import { assetOverview, group, listItem } from '../objects.ts'
 import { route } from '../route.ts'
-import { ASSET_TYPES } from '../storage-words.ts'
+import { ASSET_TYPES } from '../storage-enums.ts'
 import { itemResult, items } from './trash.ts'
 
 export const SORTS = ['date', 'name', 'size'] as const
@@ -16,7 +16,7 @@ export const folders = {
   create: route({
     method: 'GET',
     path: '/api/v1/storage/create_group',
-    twin: true,
+    alsoPost: true,
     auth: 'createFolder',
     input: z.object({ name, parent: folderId.default(0) }),
     output: z.object({ group }),
@@ -180,7 +180,7 @@ export const folders = {
       'folderUnknown',
       'assetUnknown',
       'badCid',
-      'twoTargets',
+      'fileAndFolder',
       'forbidden',
     ],
     summary: 'Renames a folder, or a file if `asset_cid` is given',
@@ -188,7 +188,7 @@ export const folders = {
   remove: route({
     method: 'GET',
     path: '/api/v1/storage/delete_group',
-    twin: true,
+    alsoPost: true,
     auth: 'deleteFolder',
     /** `trash=0` deletes permanently. */
     input: z.object({ group_id: folderId, force: bool.default(true), trash: bool.default(true) }),
@@ -199,7 +199,7 @@ export const folders = {
   move: route({
     method: 'GET',
     path: '/api/v1/storage/move_group_to_group',
-    twin: true,
+    alsoPost: true,
     auth: 'createFolder',
     input: z.object({ group_id: folderId, target_group_id: folderId }),
     output: msg,

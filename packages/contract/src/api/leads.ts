@@ -27,9 +27,9 @@ export const leads = {
     input: z.object({
       kind: z.enum(LEAD_KINDS),
       name: z
-        .string({ error: refuse('personMissing') })
+        .string({ error: refuse('contactNameMissing') })
         .trim()
-        .min(1, refuse('personMissing'))
+        .min(1, refuse('contactNameMissing'))
         .max(LEAD_NAME_MAX, refuse('nameTooLong', { max: LEAD_NAME_MAX }))
         .regex(oneLine, refuse('nameForbidden')),
       email,
@@ -49,7 +49,7 @@ export const leads = {
     }),
     output: z.object({ msg: z.string() }),
     errors: [
-      'personMissing',
+      'contactNameMissing',
       'nameTooLong',
       'nameForbidden',
       'emailMissing',

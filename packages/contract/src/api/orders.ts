@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { PAGE_SIZE, PAGE_SIZE_MAX } from '../constants.ts'
 import { bool, int, msg, nothing, page, plain, refuse } from '../fields.ts'
-import { ORDER_EVENTS, ORDER_NOTICES, ORDER_STATUSES } from '../order-words.ts'
+import { ORDER_EVENTS, ORDER_NOTICES, ORDER_STATUSES } from '../order-enums.ts'
 import { order, orderPayment, resourceFields } from '../orders.ts'
 import { CLUSTERS } from '../price.ts'
 import { route } from '../route.ts'
@@ -23,7 +23,7 @@ const statuses = z.preprocess(
 )
 
 /** Errors of every operation on an order. */
-const ofOrder = ['notFound', 'needBindKeplr'] as const
+const ofOrder = ['notFound', 'walletRequired'] as const
 
 const reason = z.string()
 
@@ -80,9 +80,9 @@ export const orders = {
     }),
     output: z.object({ id: z.string() }),
     errors: [
-      'needBindKeplr',
-      'chainAbsent',
-      'chainAway',
+      'walletRequired',
+      'chainNotConfigured',
+      'chainUnavailable',
       'clusterUnknown',
       'clusterNotReady',
       'tooManyUnpaid',
@@ -102,8 +102,8 @@ export const orders = {
     }),
     errors: [
       ...ofOrder,
-      'chainAbsent',
-      'chainAway',
+      'chainNotConfigured',
+      'chainUnavailable',
       'clusterNotReady',
       'orderStatus',
       'lowerConfiguration',
@@ -126,11 +126,11 @@ export const orders = {
     output: orderPayment,
     errors: [
       ...ofOrder,
-      'chainAbsent',
-      'chainAway',
+      'chainNotConfigured',
+      'chainUnavailable',
       'orderStatus',
       'clusterNotReady',
-      'longestOrder',
+      'maximumDurationReached',
       'renewalShorter',
     ],
     limit: 60,
@@ -143,7 +143,7 @@ export const orders = {
     auth: 'session',
     input: z.object({ id: orderId, hash }),
     output: msg,
-    errors: [...ofOrder, 'hashFormat', 'hashUsed', 'orderStatus', 'chainAbsent', 'chainAway'],
+    errors: [...ofOrder, 'hashFormat', 'hashUsed', 'orderStatus', 'chainNotConfigured', 'chainUnavailable'],
     limit: 120,
     summary: 'Reports the transaction that paid an order; a hint, only the chain confirms the payment',
   }),
@@ -163,9 +163,9 @@ export const orders = {
       'hashFormat',
       'hashUsed',
       'orderStatus',
-      'chainAbsent',
-      'chainAway',
-      'longestOrder',
+      'chainNotConfigured',
+      'chainUnavailable',
+      'maximumDurationReached',
       'renewalShorter',
       'clusterNotReady',
     ],
@@ -185,7 +185,7 @@ export const orders = {
       used_hours: z.number(),
       total_hours: z.number(),
     }),
-    errors: [...ofOrder, 'orderStatus', 'chainAbsent', 'chainAway'],
+    errors: [...ofOrder, 'orderStatus', 'chainNotConfigured', 'chainUnavailable'],
     limit: 120,
     summary: 'Returns the refund if an order of the account ended now',
   }),
@@ -195,7 +195,7 @@ export const orders = {
     auth: 'session',
     input: z.object({ id: orderId }),
     output: msg,
-    errors: [...ofOrder, 'orderStatus', 'chainAbsent', 'chainAway'],
+    errors: [...ofOrder, 'orderStatus', 'chainNotConfigured', 'chainUnavailable'],
     limit: 60,
     summary: 'Ends a running order early (status 9): deletes its workspace and refunds the unused hours',
   }),
@@ -223,7 +223,7 @@ export const orders = {
       expired: z.number(),
       termination: z.number(),
     }),
-    errors: ['needBindKeplr'],
+    errors: ['walletRequired'],
     summary: 'Lists the orders of the account, newest first; without `status`, all of them',
   }),
   all: route({
@@ -341,7 +341,14 @@ export const orders = {
       execute: z.string(),
       fee: z.object({ amount: z.string(), denom: z.string(), gas: z.string() }),
     }),
-    errors: [...ofOrder, 'orderStatus', 'chainAbsent', 'chainAway', 'autoRenewImpossible', 'autoRenewCap'],
+    errors: [
+      ...ofOrder,
+      'orderStatus',
+      'chainNotConfigured',
+      'chainUnavailable',
+      'autoRenewImpossible',
+      'autoRenewCap',
+    ],
     limit: 60,
     summary:
       'Sets automatic renewal: the order is renewed an hour before its end, paid from the wallet’s allowance up to a cap',

@@ -14,7 +14,7 @@ export const REDEMPTION_STATES = ['withdrawing', 'credited'] as const
 export type RedemptionState = (typeof REDEMPTION_STATES)[number]
 
 /** Why nothing can be redeemed now: no chain, no reward coin, no linked wallet, or too few points. */
-export const REDEEM_HINDRANCES = ['chain', 'coin', 'wallet', 'points'] as const
+export const REDEEM_BLOCKERS = ['chain', 'coin', 'wallet', 'points'] as const
 
 /** Whole points. `accumulated` is the sum of the other three. */
 export const points = z.object({
@@ -59,7 +59,7 @@ export const rewards = {
       /** Symbol of the reward coin; empty if there is none. */
       token: z.string(),
       /** Why nothing can be redeemed; null: points can be redeemed. */
-      hindrance: z.enum(REDEEM_HINDRANCES).nullable(),
+      hindrance: z.enum(REDEEM_BLOCKERS).nullable(),
       /** The last ten grants of points. */
       entries: z.array(pointEntry),
     }),
@@ -74,7 +74,7 @@ export const rewards = {
     auth: 'session',
     input: z.object({ points: z.number().int().min(1).max(POINTS_MAX) }),
     output: z.object({ msg: z.string(), redemption, points }),
-    errors: ['needBindKeplr', 'chainAbsent', 'redeemAbsent', 'pointsMinimum', 'pointsInsufficient'],
+    errors: ['walletRequired', 'chainNotConfigured', 'redeemUnavailable', 'pointsMinimum', 'pointsInsufficient'],
     limit: 240,
     summary:
       'Redeems points for coins, sent to the linked wallet. An accepted redemption is paid even if the chain is unreachable at first',

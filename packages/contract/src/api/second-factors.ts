@@ -59,7 +59,7 @@ export const secondFactors = {
     input: nothing,
     /** Base32 secret, and an otpauth:// URI with it for a QR code. */
     output: z.object({ secret: z.string(), uri: z.string() }),
-    errors: ['totpOn', 'proofNeeded'],
+    errors: ['totpOn', 'recentAuthRequired'],
     limit: 30,
     summary: 'Creates a secret for an authenticator app; `totp/confirm` activates it',
   }),
@@ -69,7 +69,7 @@ export const secondFactors = {
     auth: 'session',
     input: z.object({ code: totpCode }),
     output: recovery,
-    errors: ['totpOn', 'totpNotStarted', 'secondFactorWrong', 'secondFactorLocked', 'proofNeeded'],
+    errors: ['totpOn', 'totpNotStarted', 'secondFactorWrong', 'secondFactorLocked', 'recentAuthRequired'],
     limit: 60,
     summary: 'Turns one-time codes on; returns ten recovery codes once, unless the account already has some',
   }),
@@ -89,7 +89,7 @@ export const secondFactors = {
     auth: 'session',
     input: nothing,
     output: recovery,
-    errors: ['noSecondFactor', 'proofNeeded'],
+    errors: ['noSecondFactor', 'recentAuthRequired'],
     limit: 30,
     summary: 'Creates ten new recovery codes, returned once; earlier ones stop working',
   }),
@@ -99,7 +99,7 @@ export const secondFactors = {
     auth: 'session',
     input: z.object({ required: bool }),
     output: recovery,
-    errors: ['passkeyMissing', 'proofNeeded'],
+    errors: ['passkeyMissing', 'recentAuthRequired'],
     limit: 30,
     summary:
       'Sets whether every sign-in requires a passkey; returns recovery codes once, unless the account already has some',
@@ -117,7 +117,7 @@ export const secondFactors = {
     }),
     output: tokens,
     errors: [
-      'ticketExpired',
+      'signInExpired',
       'secondFactorWrong',
       'secondFactorLocked',
       'passkeyRefused',
@@ -132,14 +132,14 @@ export const secondFactors = {
     path: '/api/v1/user/prove',
     auth: 'session',
     input: z.object({
-      password: z.string().max(200, refuse('proofWrong')).optional(),
+      password: z.string().max(200, refuse('recentAuthFailed')).optional(),
       code: totpCode.optional(),
       credential: credential.optional(),
     }),
     /** RFC 3339. */
     output: z.object({ proved_until: z.string() }),
     errors: [
-      'proofWrong',
+      'recentAuthFailed',
       'signInLocked',
       'secondFactorWrong',
       'secondFactorLocked',

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { bool, int, nothing } from '../fields.ts'
 import { route } from '../route.ts'
-import { SIGN_IN_WAYS } from '../ways.ts'
+import { SIGN_IN_METHODS } from '../sign-in-methods.ts'
 
 /** Parsed from the User-Agent header; `''`: unknown. */
 export const device = z.object({
@@ -35,7 +35,7 @@ export type OpenSession = z.infer<typeof session>
 
 const signIn = z.object({
   at: z.string(),
-  way: z.enum(SIGN_IN_WAYS),
+  way: z.enum(SIGN_IN_METHODS),
   /** `owed`: the first factor was correct, the second is missing. */
   second: z.enum(['', 'owed', 'totp', 'passkey', 'recovery']),
   device,

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { folderId, int, msg, page, pageSize, plain, shortPass, texts, uid } from '../fields.ts'
 import { listItem, shareTerms } from '../objects.ts'
 import { route } from '../route.ts'
-import { SHARE } from '../storage-words.ts'
+import { SHARE } from '../storage-enums.ts'
 
 /** A CID or the id of a folder. */
 const target = z.string().min(1).max(200)
@@ -13,7 +13,7 @@ export const shares = {
   create: route({
     method: 'GET',
     path: '/api/v1/storage/create_link',
-    twin: true,
+    alsoPost: true,
     auth: 'admin',
     /** `username` and `url` are ignored: the owner is the caller, and the server builds the URL. */
     input: z.object({
@@ -75,7 +75,7 @@ export const shares = {
   setStatus: route({
     method: 'GET',
     path: '/api/v1/storage/share_status_set',
-    twin: true,
+    alsoPost: true,
     repeatable: true,
     auth: 'admin',
     input: z.object({

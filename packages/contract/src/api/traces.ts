@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { page, pageSize } from '../fields.ts'
 import { traceDetail } from '../objects.ts'
 import { route } from '../route.ts'
-import { TRACE } from '../storage-words.ts'
+import { TRACE } from '../storage-enums.ts'
 
 const amount = z.coerce.number().min(0).max(Number.MAX_SAFE_INTEGER).catch(0).default(0)
 

@@ -25,11 +25,11 @@ const proof = { address: walletAddress, sign: walletBytes }
 const bindErrors = [
   'walletAddress',
   'walletSignature',
-  'nonceExpired',
+  'signInMessageExpired',
   'walletTaken',
-  'walletBound',
+  'walletAlreadyLinked',
   'walletCooldown',
-  'proofNeeded',
+  'recentAuthRequired',
 ] as const
 
 export const wallets = {
@@ -40,7 +40,7 @@ export const wallets = {
     auth: 'public',
     input: z.object({ username: walletAddress }),
     output: nonce,
-    errors: ['walletAddress', 'tooManyNonces'],
+    errors: ['walletAddress', 'tooManySignInMessages'],
     limit: 60,
     summary: 'Returns the message that a wallet signs to sign in, valid once within five minutes',
   }),
@@ -50,7 +50,7 @@ export const wallets = {
     auth: 'session',
     input: z.object({ address: walletAddress }),
     output: nonce,
-    errors: ['walletAddress', 'tooManyNonces'],
+    errors: ['walletAddress', 'tooManySignInMessages'],
     limit: 60,
     summary: 'Returns the message that a wallet signs to be linked to the account, valid once within five minutes',
   }),
@@ -71,7 +71,7 @@ export const wallets = {
     auth: 'session',
     input: nothing,
     output: nonce,
-    errors: ['tooManyNonces'],
+    errors: ['tooManySignInMessages'],
     limit: 60,
     summary:
       'Returns the message that a wallet of the chain signs for `bind_wallet`; it names the account, not the address',
@@ -131,7 +131,7 @@ export const wallets = {
       address: walletAddress.optional(),
     }),
     output: msg,
-    errors: ['walletAddress', 'walletUnknown', 'lastWayIn', 'proofNeeded'],
+    errors: ['walletAddress', 'walletUnknown', 'lastWallet', 'recentAuthRequired'],
     limit: 60,
     summary: 'Unlinks a wallet (needs recent authentication). Starts a 24-hour cooldown',
   }),

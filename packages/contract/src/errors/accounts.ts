@@ -66,13 +66,13 @@ export const accounts = {
     ({ seconds }) => `Too many failed attempts with the second factor. Try again in ${seconds} seconds.`,
     ({ seconds }) => `两步验证尝试次数过多，请在 ${seconds} 秒后重试。`,
   ),
-  ticketExpired: text('This sign-in has expired. Please sign in again.', '本次登录已失效，请重新登录。', 1014),
-  proofNeeded: text(
+  signInExpired: text('This sign-in has expired. Please sign in again.', '本次登录已失效，请重新登录。', 1014),
+  recentAuthRequired: text(
     'This changes how you sign in. Please verify your identity first.',
     '该操作会更改账号的登录方式，请先验证身份。',
     1030,
   ),
-  proofWrong: text('Your identity could not be verified. Please try again.', '身份验证未通过，请重试。', 1013),
+  recentAuthFailed: text('Your identity could not be verified. Please try again.', '身份验证未通过，请重试。', 1013),
   totpOn: text('One-time codes are already turned on.', '动态验证码已启用。', 1022),
   totpOff: text('One-time codes are not turned on.', '动态验证码未启用。', 1000),
   totpNotStarted: text('Set up the authenticator app first.', '请先设置身份验证器。', 1000),
@@ -114,13 +114,13 @@ export const accounts = {
     1011,
   ),
   identityTaken: text('This sign-in is linked to another account.', '该第三方账号已关联其他账号。', 1022),
-  identityBound: text(
+  identityAlreadyLinked: text(
     'Another sign-in of this service is already linked to your account. Unlink it first.',
     '账号已关联该服务的登录，请先解除关联。',
     1022,
   ),
   identityUnknown: text('This service is not linked to your account.', '账号未关联该服务。', 1000),
-  identityLastWayIn: text(
+  lastIdentity: text(
     'This is your only way to sign in. Add another sign-in method first.',
     '这是登录此账号的唯一方式，请先添加其他登录方式。',
     1028,

@@ -3,8 +3,12 @@ import { template, text } from './entry.ts'
 /** Wallets, the chain, test coins, points and orders. */
 export const chain = {
   walletAddress: text('This is not a wallet address of this network.', '该地址不是本网络的钱包地址。', 1001),
-  nonceExpired: text('The signed message is no longer valid. Please try again.', '所签名的内容已失效，请重试。', 1014),
-  tooManyNonces: text(
+  signInMessageExpired: text(
+    'The signed message is no longer valid. Please try again.',
+    '所签名的内容已失效，请重试。',
+    1014,
+  ),
+  tooManySignInMessages: text(
     'Too many sign-in messages were requested. Try again in a few minutes.',
     '获取签名内容过于频繁，请几分钟后重试。',
     1020,
@@ -15,7 +19,7 @@ export const chain = {
     1021,
   ),
   walletTaken: text('This wallet is linked to another account.', '该钱包已绑定其他账号。', 1022),
-  walletBound: text(
+  walletAlreadyLinked: text(
     'A wallet of this kind is already linked to your account. Unlink it first.',
     '账号已绑定同类钱包，请先解绑。',
     1022,
@@ -28,21 +32,21 @@ export const chain = {
     ({ hours }) => `近期解绑过钱包，请在 ${hours} 小时后重新绑定。`,
   ),
   walletUnknown: text('This wallet is not linked to your account.', '该钱包未绑定到此账号。', 1000),
-  lastWayIn: text(
+  lastWallet: text(
     'This wallet is your only way to sign in. Add another sign-in method first.',
     '该钱包是登录此账号的唯一方式，请先添加其他登录方式。',
     1028,
   ),
   /** For operations that need a wallet of the chain. */
-  needBindKeplr: text('Please link a wallet to your account first.', '请先为账号绑定钱包。', 2069),
+  walletRequired: text('Please link a wallet to your account first.', '请先为账号绑定钱包。', 2069),
 
   /** The operator has not configured a chain. */
-  chainAbsent: text(
+  chainNotConfigured: text(
     'This portal is not connected to a chain, so this is not available.',
     '本站未接入区块链，暂不提供此功能。',
     1004,
   ),
-  chainAway: text(
+  chainUnavailable: text(
     'The chain is not responding. Please try again in a moment.',
     '区块链暂时没有响应，请稍后再试。',
     1004,
@@ -51,13 +55,13 @@ export const chain = {
   /** Spec 8 gives 1008 and 1009 of `receive` with their texts. */
   claimQuota: text('Quota used up', '额度已用完', 1008),
   claimedToday: text('Already claimed', '已领取', 1009),
-  claimsOfNetwork: text(
+  tooManyClaims: text(
     'Too many claims came from your network today. Try again tomorrow.',
     '您所在的网络今日领取次数过多，请明天再试。',
     1020,
   ),
   /** There is a chain, but no reward coin on it. */
-  redeemAbsent: text(
+  redeemUnavailable: text(
     'Points cannot be redeemed on this portal, because it has no reward coin.',
     '本站没有可供兑换的测试币，暂不支持积分兑换。',
     1004,
@@ -77,7 +81,7 @@ export const chain = {
   orderStatus: text('This is not possible in the current status of the order.', '订单当前状态不支持该操作。', 2068),
   lowerConfiguration: text('Configuration cannot be lower than old configuration', '配置不能低于原配置', 1001),
   sameConfiguration: text('Configuration unchanged', '配置未变更', 1001),
-  longestOrder: template<{ max: number }>(
+  maximumDurationReached: template<{ max: number }>(
     2068,
     ({ max }) => `The order already has the maximum duration of ${max} hours. Buy it again when it ends.`,
     ({ max }) => `订单时长已达上限 ${max} 小时，请在到期后重新购买。`,

@@ -40,7 +40,7 @@ export const compute = {
     '环境变量名称只能包含字母、数字和下划线，且最多 50 个。',
     1001,
   ),
-  twoPrograms: text('Choose either a template or an image, not both.', '只能选择模板或镜像中的一个。', 1001),
+  templateAndImage: text('Choose either a template or an image, not both.', '只能选择模板或镜像中的一个。', 1001),
   diskShrinks: text('A disk can only be made larger, not smaller.', '磁盘只能扩容，不能缩小。', 1001),
   folderKey: text(
     'Use an API key of your account that is limited to one folder.',
@@ -49,7 +49,7 @@ export const compute = {
   ),
   copyTooLarge: text('The folder is larger than the disk of the workload.', '该文件夹大于应用的磁盘空间。', 10004),
   copyTarget: text('The target is not a valid folder path.', '目标路径无效。', 1001),
-  clusterAway: text(
+  clusterUnavailable: text(
     'The cluster is not responding. Running workloads are not affected. Please try again in a moment.',
     '集群暂时没有响应，正在运行的应用不受影响，请稍后再试。',
     1004,

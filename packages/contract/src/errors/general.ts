@@ -46,7 +46,7 @@ export const general = {
     '名称不能包含 / \\ 或控制字符，也不能是 . 或 ..。',
     1001,
   ),
-  personMissing: text('Please enter your name.', '请填写您的姓名。', 1001),
+  contactNameMissing: text('Please enter your name.', '请填写您的姓名。', 1001),
   textMissing: text('Please enter a message.', '请填写内容。', 1001),
   textTooLong: template<{ max: number }>(
     1001,

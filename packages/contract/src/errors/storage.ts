@@ -3,7 +3,7 @@ import { formatDuration, mebibytes, template, text } from './entry.ts'
 /** Files, folders, shares, transfers and storage nodes. */
 export const storage = {
   badCid: text('This is not a valid content ID (CID).', '内容标识（CID）无效。', 1001),
-  twoTargets: text('Specify either a file or a folder, not both.', '只能指定文件或文件夹中的一个。', 1001),
+  fileAndFolder: text('Specify either a file or a folder, not both.', '只能指定文件或文件夹中的一个。', 1001),
   tooManyAreas: template<{ max: number }>(
     1001,
     ({ max }) => `At most ${max} areas can be chosen.`,

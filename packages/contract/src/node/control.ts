@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { expects } from '../input-hints.ts'
 import { route } from '../route.ts'
-import { ASSET_TYPES } from '../storage-words.ts'
+import { ASSET_TYPES } from '../storage-enums.ts'
 
 /** The protocol between storage nodes and the server. Nodes call the server; the server never has to connect to a node. */
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { ASSET_TYPES } from '../storage-words.ts'
+import { ASSET_TYPES } from '../storage-enums.ts'
 
 /** Tokens that nodes verify offline: JWT, EdDSA (Ed25519), `iss` "tidenet", with the keys from registration. */
 

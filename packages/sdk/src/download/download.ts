@@ -1,6 +1,6 @@
 import { type Cid, parseCid } from '@tidenet/content'
 import type { DownloadInfo, TraceDetail } from '@tidenet/contract'
-import { assetTypeOf } from '@tidenet/contract/storage-words'
+import { assetTypeOf } from '@tidenet/contract/storage-enums'
 import { type Core, settle } from '../core.ts'
 import { withLinkedAbort } from '../linked-abort.ts'
 import { createSpeedometer, percent, throttled } from '../progress.ts'

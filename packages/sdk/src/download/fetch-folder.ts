@@ -1,7 +1,7 @@
 import { type Cid, ContentError, readCar, safeName } from '@tidenet/content'
 import { tarFolder } from '@tidenet/content/tar'
 import { readNode } from '@tidenet/content/unixfs'
-import { DOWNLOAD_TRIES_PER_ADDRESS, MiB } from '@tidenet/contract/constants'
+import { DOWNLOAD_ATTEMPTS_PER_URL, MiB } from '@tidenet/contract/constants'
 import type { StreamingResponse } from '../platform/platform.ts'
 import { Stop } from '../result.ts'
 import { checkTar, OtherCid } from './check-tar.ts'
@@ -39,7 +39,7 @@ export async function fetchTar(download: Download, sequence: SequentialWriter): 
   const waiting = pool.ranked().map((node) => ({ node, tries: 0 }))
   for (let one = waiting.shift(); one; one = waiting.shift()) {
     const { node } = one
-    while (one.tries < DOWNLOAD_TRIES_PER_ADDRESS) {
+    while (one.tries < DOWNLOAD_ATTEMPTS_PER_URL) {
       if (one.tries > 0) await core.pause(TRY_AGAIN * one.tries, signal)
       one.tries += 1
       const began = Date.now()
@@ -158,7 +158,7 @@ function createBlockSource(download: Download) {
   const next = async (): Promise<SourceNode> => {
     const left = pool
       .ranked()
-      .filter((one) => (tries.get(one) ?? 0) < DOWNLOAD_TRIES_PER_ADDRESS)
+      .filter((one) => (tries.get(one) ?? 0) < DOWNLOAD_ATTEMPTS_PER_URL)
       .sort((a, b) => (tries.get(a) ?? 0) - (tries.get(b) ?? 0))
     const [chosen] = left
     if (!chosen) throw new Stop(folderFailure(download))
@@ -169,7 +169,7 @@ function createBlockSource(download: Download) {
     if (signal.aborted || error instanceof Stop) throw error
     const { status, error: text, reason } = reasonOf(download, error)
     pool.note({ node: at, began, bytes, status, error: text, reason })
-    if (reason === 'wrong') tries.set(at, DOWNLOAD_TRIES_PER_ADDRESS)
+    if (reason === 'wrong') tries.set(at, DOWNLOAD_ATTEMPTS_PER_URL)
     archive = undefined
     ahead = undefined
     node = undefined

@@ -1,6 +1,6 @@
 import type { TraceDetail } from '@tidenet/contract'
 import { AVAILABILITY_TIMEOUT } from '@tidenet/contract/constants'
-import { TRACE } from '@tidenet/contract/storage-words'
+import { TRACE } from '@tidenet/contract/storage-enums'
 import { isUnreachable, type Platform } from '../platform/platform.ts'
 import type { ToFailure } from '../result.ts'
 

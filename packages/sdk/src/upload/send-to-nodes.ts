@@ -1,6 +1,6 @@
 import type { TraceDetail } from '@tidenet/contract'
 import { MiB, UPLOAD_BACKOFF, UPLOAD_TOKEN_LIFE } from '@tidenet/contract/constants'
-import { TRACE } from '@tidenet/contract/storage-words'
+import { TRACE } from '@tidenet/contract/storage-enums'
 import type { ByteSource } from '../bytes.ts'
 import type { Lang } from '../codes.ts'
 import { type Body, isUnreachable, type Platform } from '../platform/platform.ts'

@@ -1,4 +1,4 @@
-import { UPLOAD_BUDGET_PER_MB } from '@tidenet/contract/constants'
+import { UPLOAD_TIMEOUT_PER_MB } from '@tidenet/contract/constants'
 import type { ByteSource } from '../bytes.ts'
 import type { Lang } from '../codes.ts'
 import type { Body, NodeResponse, Platform } from '../platform/platform.ts'
@@ -35,7 +35,7 @@ export const authHeaders = ({ token, lang }: Pick<NodeTransfer, 'token' | 'lang'
 
 /** Timeout in ms of the response to an upload of `bytes`. */
 export function timeoutFor(bytes: number, least: number): number {
-  return Math.max(least, Math.ceil(bytes / 1_000_000) * UPLOAD_BUDGET_PER_MB)
+  return Math.max(least, Math.ceil(bytes / 1_000_000) * UPLOAD_TIMEOUT_PER_MB)
 }
 
 /** Creates a resumable upload (tus 1.0, creation). Resolves with its URL, or the refusal. */

@@ -1,5 +1,5 @@
 import { UPLOAD_RETRIES } from '@tidenet/contract/constants'
-import { assetTypeOf } from '@tidenet/contract/storage-words'
+import { assetTypeOf } from '@tidenet/contract/storage-enums'
 import type { PathedSource } from '../bytes.ts'
 import { type Core, settle } from '../core.ts'
 import { createSeal, type Encryption, type Seal } from '../encryption.ts'

@@ -47,7 +47,7 @@ export async function findPassword(
   return row && password !== undefined ? { password, createdAt: row.created_at } : undefined
 }
 
-/** @throws AppError needBindKeplr */
+/** @throws AppError walletRequired */
 export async function consoleAccount(context: Needs, caller: Member) {
   const account = await requireLinkedWallet(context.db, caller.userId)
   const known =
@@ -80,7 +80,7 @@ const writePassword = (tx: Db, userId: number, sealed: Buffer, at: Date) =>
     insert into console_accounts (user_id, password, created_at, changed_at) values (${userId}, ${sealed}, ${at}, ${at})
     on conflict (user_id) do update set password = excluded.password, changed_at = excluded.changed_at`)
 
-/** Another password; whoever is in the console, or holds a ticket to it, is out. @throws AppError needBindKeplr */
+/** Another password; whoever is in the console, or holds a ticket to it, is out. @throws AppError walletRequired */
 export async function resetPassword(
   context: Needs,
   caller: Member,

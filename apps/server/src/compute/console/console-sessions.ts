@@ -26,7 +26,7 @@ const hash = (text: string): Buffer => createHash('sha256').update(text).digest(
 export const consoleUrl = ({ portalUrl }: Pick<Context, 'portalUrl'>, _region?: ClusterName): string =>
   `${portalUrl()}/console`
 
-/** A ticket that stands in for the password, once. @throws AppError needBindKeplr */
+/** A ticket that stands in for the password, once. @throws AppError walletRequired */
 export async function giveTicket(
   context: Needs & Pick<Context, 'portalUrl'>,
   caller: Member,
@@ -42,7 +42,7 @@ export async function giveTicket(
 
 /**
  * Opens a session of the console.
- * @throws AppError incomplete, signInLocked, signInFailed, ticketExpired
+ * @throws AppError incomplete, signInLocked, signInFailed, signInExpired
  */
 export async function enterConsole(
   context: Needs,
@@ -93,7 +93,7 @@ async function demandPassword(
 async function useTicket(context: Needs, tx: Db, userId: number, ticket: string): Promise<void> {
   const used = await tx.run(sql`
     delete from console_tickets where hash = ${hash(ticket)} and user_id = ${userId} and expires_at > ${now(context)}`)
-  if (used === 0) throw new AppError('ticketExpired')
+  if (used === 0) throw new AppError('signInExpired')
 }
 
 const isLocked = async (db: Db, userId: number): Promise<boolean> =>

@@ -101,7 +101,7 @@ describe('the console is entered', () => {
     it('without a wallet', async () => {
       const { token } = await world.person()
       for (const name of ['clusters.account', 'clusters.resetPassword', 'clusters.ticket'] as const)
-        expect((await world.call(name, {}, { token })).err).toBe(errors.needBindKeplr.err)
+        expect((await world.call(name, {}, { token })).err).toBe(errors.walletRequired.err)
     })
 
     it('by the ticket or password of another account', async () => {
@@ -271,7 +271,7 @@ describe('a workload', () => {
       [{ image: '10.0.0.1:5000/a' }, 'registryRefused'],
       [{ image: 'nginx:' }, 'imageName'],
       [{ image: 'a b' }, 'imageName'],
-      [{ image: 'nginx', template: 'redis' }, 'twoPrograms'],
+      [{ image: 'nginx', template: 'redis' }, 'templateAndImage'],
       [{ env: { 'A B': '1' } }, 'envName'],
       [{ ports: [70_000] }, 'invalidParams'],
       [{ cpu: -1 }, 'invalidParams'],

@@ -96,7 +96,7 @@ export async function copyFolder(
   await driver.copyIn(ref, tarOf(entries())).catch((error: unknown) => {
     if (refusal instanceof AppError) throw refusal
     if (refusal) throw new AppError('nodesOffline')
-    throw error instanceof ClusterError ? new AppError('clusterAway') : error
+    throw error instanceof ClusterError ? new AppError('clusterUnavailable') : error
   })
   return counted
 }

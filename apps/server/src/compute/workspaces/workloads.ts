@@ -174,7 +174,7 @@ export async function deployWorkload(
   input: Parsed<typeof contract.clusters.deploy>,
   from: { ip: string },
 ): Promise<{ id: string }> {
-  if (input.template && input.image) throw new AppError('twoPrograms')
+  if (input.template && input.image) throw new AppError('templateAndImage')
   const template = templates.find(({ name }) => name === input.template)
   const image = input.image ? imageOf(context, input.image) : (template?.image ?? null)
   const made = Object.fromEntries(

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
 import {
+  CODE_ATTEMPTS,
   CODE_LIFE,
   CODE_RESEND,
-  CODE_TRIES,
   CODES_PER_ADDRESS_DAY,
-  CODES_PER_IP_DAY,
+  CODES_PER_NETWORK_DAY,
   errors,
   errorText,
 } from '@tidenet/contract'
@@ -94,7 +94,7 @@ describe('a verification code', () => {
     const reader = address()
     await send(reader, 1, elsewhere)
     const code = await lastCode(world, reader)
-    for (let tries = 1; tries < CODE_TRIES; tries++)
+    for (let tries = 1; tries < CODE_ATTEMPTS; tries++)
       expect(await register(reader, wrong(code))).toMatchObject({ err: errors.invalidCode.err })
     const locked = await register(reader, wrong(code))
     expect(locked.err).toBe(errors.codeLocked.err)
@@ -114,7 +114,7 @@ describe('who guesses', () => {
     await send(reader, 1, elsewhere)
     const code = await lastCode(world, reader)
     const answers = await Promise.all(Array.from({ length: 200 }, () => register(reader, wrong(code))))
-    expect(answers.filter(({ err }) => err === errors.invalidCode.err)).toHaveLength(CODE_TRIES - 1)
+    expect(answers.filter(({ err }) => err === errors.invalidCode.err)).toHaveLength(CODE_ATTEMPTS - 1)
     expect(await register(reader, code)).toMatchObject({ err: errors.codeLocked.err })
   })
 
@@ -144,8 +144,8 @@ describe('who guesses', () => {
     const { compared } = await world.db.one<{ compared: number }>(
       sql`select sum(tries + other_tries) as compared from codes where address = ${reader}`,
     )
-    expect(Number(compared)).toBe(codes * 2 * CODE_TRIES)
-    expect((2 * CODE_TRIES * CODES_PER_ADDRESS_DAY) / 1_000_000).toBeLessThanOrEqual(1 / 2000)
+    expect(Number(compared)).toBe(codes * 2 * CODE_ATTEMPTS)
+    expect((2 * CODE_ATTEMPTS * CODES_PER_ADDRESS_DAY) / 1_000_000).toBeLessThanOrEqual(1 / 2000)
   })
 
   it('learns nothing of the code from what lies in the database', async () => {
@@ -182,7 +182,7 @@ describe('strangers do not keep the owner out', () => {
     await send(email, 2, home)
     const code = await lastCode(world, email)
     for (let tries = 0; tries < 20; tries++) await byCode(email, wrong(code), { ip: `10.22.0.${tries}` })
-    for (let tries = 1; tries < CODE_TRIES; tries++)
+    for (let tries = 1; tries < CODE_ATTEMPTS; tries++)
       expect((await byCode(email, wrong(code))).msg).toBe(errorText('invalidCode', 'en'))
     expect(await byCode(email, code)).toMatchObject({ code: 0 })
   })
@@ -200,7 +200,7 @@ describe('strangers do not keep the owner out', () => {
 
   it('by having the codes of the day sent', async () => {
     const { email } = await world.person()
-    for (let sent = 0; sent < CODES_PER_IP_DAY; sent++) {
+    for (let sent = 0; sent < CODES_PER_NETWORK_DAY; sent++) {
       await send(email, 2, { ip: '10.24.0.1' })
       world.pass(CODE_RESEND)
     }
@@ -212,7 +212,7 @@ describe('strangers do not keep the owner out', () => {
     const campus = await setup({ codesPerNetwork: 1000 })
     try {
       const ask = (username: string) => campus.call('accounts.verifyCode', { username, type: 2 })
-      for (let sent = 0; sent < CODES_PER_IP_DAY; sent++) {
+      for (let sent = 0; sent < CODES_PER_NETWORK_DAY; sent++) {
         expect(await ask('one@mail.test')).toMatchObject({ code: 0 })
         campus.pass(CODE_RESEND)
       }
@@ -236,8 +236,10 @@ describe('who gets no code', () => {
 
   it('more than the day’s number of those who ask from one place at the same moment', async () => {
     const ip = '10.8.8.8'
-    const answers = await Promise.all(Array.from({ length: CODES_PER_IP_DAY + 10 }, () => send(address(), 2, { ip })))
-    expect(answers.filter(({ code }) => code === 0).length).toBeLessThanOrEqual(CODES_PER_IP_DAY)
+    const answers = await Promise.all(
+      Array.from({ length: CODES_PER_NETWORK_DAY + 10 }, () => send(address(), 2, { ip })),
+    )
+    expect(answers.filter(({ code }) => code === 0).length).toBeLessThanOrEqual(CODES_PER_NETWORK_DAY)
     expect((await send(address(), 2, { ip })).code).not.toBe(0)
   })
 
@@ -257,7 +259,7 @@ describe('who gets no code', () => {
     // Asked for over the day: in one minute no place may ask so often.
     await world.db.run(sql`
       insert into code_log (address, ip, sent_at)
-      select 'reader', ${clientNetworkOf('2001:db8:1:2::1')}, ${new Date(world.clock.now())} from generate_series(1, ${CODES_PER_IP_DAY - 2}::int)`)
+      select 'reader', ${clientNetworkOf('2001:db8:1:2::1')}, ${new Date(world.clock.now())} from generate_series(1, ${CODES_PER_NETWORK_DAY - 2}::int)`)
     const answers = []
     for (let sent = 0; sent < 3; sent++) answers.push(await send(address(), 2, { ip: `2001:db8:1:2::${sent}` }))
     expect(answers.map(({ code }) => code)).toEqual([0, 0, -1])

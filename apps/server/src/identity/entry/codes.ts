@@ -1,11 +1,11 @@
 import { createHmac, randomInt } from 'node:crypto'
 import {
   AppError,
+  CODE_ATTEMPTS,
   CODE_LIFE,
   CODE_RESEND,
-  CODE_TRIES,
   CODES_PER_ADDRESS_DAY,
-  CODES_PER_IP_DAY,
+  CODES_PER_NETWORK_DAY,
   type Lang,
 } from '@tidenet/contract'
 import { clientNetworkOf, secondsUntil } from '../../platform/attempts/attempts.ts'
@@ -70,7 +70,7 @@ export async function sendCode(
     if (next && next > at) throw new AppError('codeTooSoon', { seconds: secondsUntil(next, at) })
     const { to_address, from_network, of_both } = counts
     const { codesPerNetwork } = context.config
-    if (to_address >= CODES_PER_ADDRESS_DAY || of_both >= CODES_PER_IP_DAY || from_network >= codesPerNetwork)
+    if (to_address >= CODES_PER_ADDRESS_DAY || of_both >= CODES_PER_NETWORK_DAY || from_network >= codesPerNetwork)
       throw new AppError('tooManyCodes')
     await putCode(tx, {
       purpose: type,
@@ -100,7 +100,7 @@ export async function checkCode(
   const type = PURPOSES[purpose]
   const hash = hashCode(context, type, address, code)
   const lockedUntil = new Date(at.getTime() + LOCK)
-  const guess = { purpose: type, address, network: clientNetworkOf(ip), hash, at, tries: CODE_TRIES, lockedUntil }
+  const guess = { purpose: type, address, network: clientNetworkOf(ip), hash, at, tries: CODE_ATTEMPTS, lockedUntil }
   const { db } = context
   const tried = await db.transaction(async (tx) => {
     await lockCodes(tx, address)
@@ -112,7 +112,7 @@ export async function checkCode(
         if ((await useCode(tx, type, address, hash)) === 0) throw new AppError('codeExpired')
       },
     }
-  if (tried.some(({ tries }) => tries < CODE_TRIES)) throw new AppError('invalidCode')
+  if (tried.some(({ tries }) => tries < CODE_ATTEMPTS)) throw new AppError('invalidCode')
   const next = await findResend(db, type, address)
   if (next && next > at && (await isUsedUp(db, guess)))
     throw new AppError('codeLocked', { seconds: secondsUntil(next, at) })

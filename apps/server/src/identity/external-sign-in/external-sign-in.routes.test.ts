@@ -1,4 +1,4 @@
-import { errors, IDENTITY_FLOW_LIFE, IDENTITY_HANDOVER_LIFE, PROOF_LIFE } from '@tidenet/contract'
+import { EXTERNAL_SIGN_IN_LIFE, errors, HANDOVER_CODE_LIFE, RECENT_AUTH_LIFE } from '@tidenet/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sql } from '../../platform/db/sql.ts'
 import { type Person, setup, type TestEnv } from '../../test-env.fixture.ts'
@@ -425,7 +425,7 @@ describe('who is not let in', () => {
   it('who takes too long', async () => {
     const by = browser()
     const back = await visit(await by.start('company'), known(company))
-    world.pass(IDENTITY_FLOW_LIFE)
+    world.pass(EXTERNAL_SIGN_IN_LIFE)
     expect(await by.back(back)).toMatchObject({ failure: 'expired', code: '' })
   })
 
@@ -435,7 +435,7 @@ describe('who is not let in', () => {
     const answers = await Promise.all(Array.from({ length: 10 }, () => by.finish(code)))
     expect(answers.filter((answer) => answer.code === 0)).toHaveLength(1)
     const late = await through('company', known(company))
-    world.pass(IDENTITY_HANDOVER_LIFE)
+    world.pass(HANDOVER_CODE_LIFE)
     expect(await late.by.finish(late.code)).toMatchObject({ code: -1, err: errors.identityExpired.err })
     expect(await by.finish('x'.repeat(43))).toMatchObject({ code: -1, err: errors.identityExpired.err })
   })
@@ -503,7 +503,7 @@ describe('whose account is not changed', () => {
     await linked(person, 'company', name)
     expect((await linked(other, 'company', name)).answer).toMatchObject({ err: errors.identityTaken.err })
     expect(await world.call('identities.link', { provider: 'company' }, { token: person.token })).toMatchObject({
-      err: errors.identityBound.err,
+      err: errors.identityAlreadyLinked.err,
     })
   })
 
@@ -511,7 +511,7 @@ describe('whose account is not changed', () => {
     const { data } = await signIn('company', known(company))
     expect(await world.call('identities.remove', { provider: 'company' }, { token: data.token })).toMatchObject({
       code: -1,
-      err: errors.identityLastWayIn.err,
+      err: errors.lastIdentity.err,
     })
     expect(await identitiesOf(data.token)).toHaveLength(1)
   })
@@ -519,13 +519,13 @@ describe('whose account is not changed', () => {
   it('with a session that nobody has proved to be the owner’s for ten minutes', async () => {
     const person = await fresh()
     await linked(person, 'company', known(company))
-    world.pass(PROOF_LIFE)
+    world.pass(RECENT_AUTH_LIFE)
     const as = { token: person.token }
     expect(await world.call('identities.link', { provider: 'harbour' }, as)).toMatchObject({
-      err: errors.proofNeeded.err,
+      err: errors.recentAuthRequired.err,
     })
     expect(await world.call('identities.remove', { provider: 'company' }, as)).toMatchObject({
-      err: errors.proofNeeded.err,
+      err: errors.recentAuthRequired.err,
     })
   })
 

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { IDENTITY_FLOW_LIFE, IDENTITY_HANDOVER_LIFE, type IdentityFailure, type Lang } from '@tidenet/contract'
+import { EXTERNAL_SIGN_IN_LIFE, HANDOVER_CODE_LIFE, type IdentityFailure, type Lang } from '@tidenet/contract'
 import { clientNetworkOf } from '../../platform/attempts/attempts.ts'
 import { type Context, now } from '../context.ts'
 import { type Clients, IdentityFailed } from './clients.ts'
@@ -55,7 +55,7 @@ export async function beginFlow(
     userId,
     redirect: ownPath(redirect),
     network,
-    expiresAt: new Date(context.clock.now() + IDENTITY_FLOW_LIFE),
+    expiresAt: new Date(context.clock.now() + EXTERNAL_SIGN_IN_LIFE),
   })
   await dropFlows(context.db, network, userId, OF_A_NETWORK)
   return { url, cookie: { name: cookieOf(stateHash), value: browser } }
@@ -99,7 +99,7 @@ export async function endFlow(
     const code = secret()
     await keepIdentity(context.db, stateHash, identity, {
       codeHash: hashOf(code),
-      expiresAt: new Date(context.clock.now() + IDENTITY_HANDOVER_LIFE),
+      expiresAt: new Date(context.clock.now() + HANDOVER_CODE_LIFE),
     })
     return { location: landing(flow, `handover=${code}`) }
   } catch (error) {

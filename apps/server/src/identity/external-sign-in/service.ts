@@ -85,7 +85,7 @@ async function openAccountOf(
 
 /**
  * Begins to link an identity to the caller's account.
- * @throws AppError identityUnknown for a service that is not offered, identityBound, identityUnreachable
+ * @throws AppError identityUnknown for a service that is not offered, identityAlreadyLinked, identityUnreachable
  */
 export async function beginLink(
   context: Pick<Context, 'db' | 'clock' | 'log' | 'config'> & { clients: Clients },
@@ -95,7 +95,7 @@ export async function beginLink(
   const provider = context.config.signInProviders.find(({ id }) => id === input.provider)
   if (!provider) throw new AppError('identityUnknown')
   const linked = await findIdentities(context.db, caller.userId)
-  if (linked.some((identity) => identity.provider === provider.id)) throw new AppError('identityBound')
+  if (linked.some((identity) => identity.provider === provider.id)) throw new AppError('identityAlreadyLinked')
   try {
     return await beginFlow(context, provider, { ...input, userId: caller.userId })
   } catch (error) {
@@ -107,7 +107,7 @@ export async function beginLink(
 
 /**
  * Links what was handed over to the account that began it.
- * @throws AppError identityExpired, identityTaken by another account, identityBound
+ * @throws AppError identityExpired, identityTaken by another account, identityAlreadyLinked
  */
 export async function addIdentity(
   context: Pick<Context, 'db' | 'clock' | 'config'>,
@@ -122,7 +122,7 @@ export async function addIdentity(
     await lockAccountForUpdate(tx, caller.userId)
     const owner = await findOwner(tx, taken.provider, taken.subject)
     if (owner) return owner.id === caller.userId ? undefined : 'identityTaken'
-    if ((await insertIdentity(tx, taken, caller.userId, now(context))) === 0) return 'identityBound'
+    if ((await insertIdentity(tx, taken, caller.userId, now(context))) === 0) return 'identityAlreadyLinked'
     const { provider } = taken
     await audit(tx, context, caller, from, {
       action: 'identity.add',
@@ -137,7 +137,7 @@ export async function addIdentity(
 
 /**
  * Takes an identity from the account.
- * @throws AppError identityUnknown, identityLastWayIn
+ * @throws AppError identityUnknown, lastIdentity
  */
 export async function removeIdentity(
   context: Pick<Context, 'db' | 'clock' | 'config'>,
@@ -150,7 +150,7 @@ export async function removeIdentity(
     await lockAccountForUpdate(tx, caller.userId)
     if ((await deleteIdentity(tx, caller.userId, provider)) === 0) throw new AppError('identityUnknown')
     if (countSignInMethods(await findSignInMethods(tx, caller.userId, providers)) === 0)
-      throw new AppError('identityLastWayIn')
+      throw new AppError('lastIdentity')
     const subject = `user:${caller.uid}`
     await audit(tx, context, caller, from, { action: 'identity.remove', subject, detail: { provider } })
     await tellOwner(context, tx, caller, from, 'identityRemoved', titleOf(context, provider, from.lang))

@@ -1,5 +1,5 @@
 import type { RegistrationResponseJSON } from '@simplewebauthn/server'
-import { AppError, type Lang, PASSKEYS_MAX, SECOND_FACTOR_TRIES } from '@tidenet/contract'
+import { AppError, type Lang, PASSKEYS_MAX, SECOND_FACTOR_ATTEMPTS } from '@tidenet/contract'
 import { audit } from '../../platform/audit-log/audit-log.ts'
 import type { Member } from '../../platform/http/callers.ts'
 import { lockAccountForUpdate } from '../accounts/accounts.ts'
@@ -24,7 +24,7 @@ import { dropIdleFactors } from './recovery.ts'
 
 /**
  * What a browser needs to make a passkey that the person can pick by itself later.
- * @throws AppError proofNeeded, tooManyPasskeys, passkeysUnavailable
+ * @throws AppError recentAuthRequired, tooManyPasskeys, passkeysUnavailable
  */
 export async function optionsToAdd(context: Deps, caller: Member, ip: string): Promise<{ challenge: string }> {
   const party = relyingParty(context)
@@ -46,7 +46,7 @@ export async function optionsToAdd(context: Deps, caller: Member, ip: string): P
   return { ...options }
 }
 
-/** @throws AppError proofNeeded, passkeyRefused, passkeyExists, tooManyPasskeys, passkeysUnavailable */
+/** @throws AppError recentAuthRequired, passkeyRefused, passkeyExists, tooManyPasskeys, passkeysUnavailable */
 export async function addPasskey(
   context: Deps,
   caller: Member,
@@ -108,7 +108,7 @@ export async function changeName(
   })
 }
 
-/** @throws AppError proofNeeded, passkeyUnknown, lastPasskey when nothing else lets into the account */
+/** @throws AppError recentAuthRequired, passkeyUnknown, lastPasskey when nothing else lets into the account */
 export async function removePasskey(
   context: Pick<Context, 'db' | 'clock' | 'config'>,
   caller: Member,
@@ -151,10 +151,10 @@ export async function signInByPasskey(
   return entered(admission)
 }
 
-/** @throws AppError ticketExpired, passkeysUnavailable */
+/** @throws AppError signInExpired, passkeysUnavailable */
 export async function optionsOfTicket(context: Deps, ticket: string, ip: string): Promise<{ challenge: string }> {
-  const known = await peekTicket(context, ticket, ip, SECOND_FACTOR_TRIES)
-  if (!known) throw new AppError('ticketExpired')
+  const known = await peekTicket(context, ticket, ip, SECOND_FACTOR_ATTEMPTS)
+  if (!known) throw new AppError('signInExpired')
   const allow = await findPasskeys(context.db, known.userId)
   return askForPasskey(context, { purpose: 'second', userId: known.userId, allow, ip })
 }

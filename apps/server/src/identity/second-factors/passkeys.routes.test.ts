@@ -1,4 +1,4 @@
-import { errors, PASSKEYS_MAX, PROOF_LIFE, SECOND_FACTOR_LIFE } from '@tidenet/contract'
+import { errors, PASSKEYS_MAX, RECENT_AUTH_LIFE, SECOND_FACTOR_LIFE } from '@tidenet/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sql } from '../../platform/db/sql.ts'
 import { type Person, setup, type TestEnv } from '../../test-env.fixture.ts'
@@ -80,7 +80,7 @@ describe('a passkey', () => {
   it('is a proof that its owner is there', async () => {
     const person = await owner(world)
     const { passkey, token } = await add(person)
-    world.pass(PROOF_LIFE)
+    world.pass(RECENT_AUTH_LIFE)
     const asked = (await world.call('passkeys.proveOptions', {}, { token })).data as Asked
     const credential = passkey.shown(asked)
     expect(await world.call('secondFactors.prove', { credential }, { token })).toMatchObject({ code: 0 })
@@ -175,7 +175,7 @@ describe('refused is', () => {
     const credential = passkey.shown(asked)
     expect(await world.call('secondFactors.complete', { ticket, credential }, { ip })).toMatchObject(refused)
     expect(await world.call('passkeys.secondOptions', { ticket: 'nothing' })).toMatchObject({
-      err: errors.ticketExpired.err,
+      err: errors.signInExpired.err,
     })
   })
 
@@ -213,8 +213,8 @@ describe('refused is', () => {
   it('a session that is no longer young, to add and to remove', async () => {
     const person = await owner(world)
     const { passkey, token } = await add(person)
-    world.pass(PROOF_LIFE)
-    const needed = { err: errors.proofNeeded.err }
+    world.pass(RECENT_AUTH_LIFE)
+    const needed = { err: errors.recentAuthRequired.err }
     expect(await world.call('passkeys.addOptions', {}, { token })).toMatchObject(needed)
     expect(await world.call('passkeys.remove', { id: passkey.id }, { token })).toMatchObject(needed)
   })

@@ -1,4 +1,4 @@
-import { errors, PROOF_LIFE, RECOVERY_CODES, SECOND_FACTOR_LIFE, SECOND_FACTOR_TRIES } from '@tidenet/contract'
+import { errors, RECENT_AUTH_LIFE, RECOVERY_CODES, SECOND_FACTOR_ATTEMPTS, SECOND_FACTOR_LIFE } from '@tidenet/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sql } from '../../platform/db/sql.ts'
 import { lastCode } from '../../platform/mail/inbox.fixture.ts'
@@ -140,23 +140,27 @@ describe('the record of sign-ins', () => {
 describe('a proof', () => {
   it('is asked for ten minutes after the sign-in, and holds for ten minutes', async () => {
     const person = await owner(world)
-    world.pass(PROOF_LIFE)
+    world.pass(RECENT_AUTH_LIFE)
     const { token } = person
     expect((await overview(token)).proved_until).toBeNull()
-    expect(await world.call('secondFactors.startTotp', {}, { token })).toMatchObject({ err: errors.proofNeeded.err })
+    expect(await world.call('secondFactors.startTotp', {}, { token })).toMatchObject({
+      err: errors.recentAuthRequired.err,
+    })
     const proved = await world.call('secondFactors.prove', { password: PASSWORD }, { token })
-    expect(Date.parse(proved.data.proved_until)).toBeGreaterThan(world.clock.now() + PROOF_LIFE - 10_000)
+    expect(Date.parse(proved.data.proved_until)).toBeGreaterThan(world.clock.now() + RECENT_AUTH_LIFE - 10_000)
     expect(await world.call('secondFactors.startTotp', {}, { token })).toMatchObject({ code: 0 })
-    world.pass(PROOF_LIFE)
-    expect(await world.call('secondFactors.startTotp', {}, { token })).toMatchObject({ err: errors.proofNeeded.err })
+    world.pass(RECENT_AUTH_LIFE)
+    expect(await world.call('secondFactors.startTotp', {}, { token })).toMatchObject({
+      err: errors.recentAuthRequired.err,
+    })
   })
 
   it('is a one-time code where the account has them; the password is not enough', async () => {
     const person = await cautious(world)
     const { token } = await signedIn(world, person)
-    world.pass(PROOF_LIFE)
+    world.pass(RECENT_AUTH_LIFE)
     expect(await world.call('secondFactors.prove', { password: PASSWORD }, { token })).toMatchObject({
-      err: errors.proofWrong.err,
+      err: errors.recentAuthFailed.err,
     })
     const code = nextCode(world, person.secret)
     expect(await world.call('secondFactors.prove', { code }, { token })).toMatchObject({ code: 0 })
@@ -165,10 +169,10 @@ describe('a proof', () => {
 
   it('by a wrong password is refused, and soon only after a wait', async () => {
     const person = await owner(world)
-    world.pass(PROOF_LIFE)
+    world.pass(RECENT_AUTH_LIFE)
     for (let tries = 0; tries < 5; tries++)
       expect(await world.call('secondFactors.prove', { password: 'wrong' }, person)).toMatchObject({
-        err: errors.proofWrong.err,
+        err: errors.recentAuthFailed.err,
       })
     expect(await world.call('secondFactors.prove', { password: PASSWORD }, person)).toMatchObject({
       err: errors.signInLocked.err,
@@ -181,7 +185,7 @@ describe('refused is', () => {
   it('a ticket that nobody was given, of another network, or too old', async () => {
     const person = await cautious(world)
     const { ticket, ip } = await ticketOf(world, person)
-    const expired = { code: -1, err: errors.ticketExpired.err }
+    const expired = { code: -1, err: errors.signInExpired.err }
     const code = nextCode(world, person.secret)
     expect(await complete({ ticket: 'nothing', code })).toMatchObject(expired)
     expect(await complete({ ticket, code }, '198.51.100.4')).toMatchObject(expired)
@@ -192,12 +196,12 @@ describe('refused is', () => {
   it('a ticket after five tries, and further tickets until the wait is over', async () => {
     const person = await cautious(world)
     const { ticket, ip } = await ticketOf(world, person)
-    for (let tries = 0; tries < SECOND_FACTOR_TRIES; tries++)
+    for (let tries = 0; tries < SECOND_FACTOR_ATTEMPTS; tries++)
       expect(
         await complete({ ticket, code: wrong(codeAt(person.secret, world.clock.now() + 3_600_000)) }, ip),
       ).toMatchObject({ err: errors.secondFactorWrong.err })
     const code = codeAt(person.secret, world.clock.now())
-    expect(await complete({ ticket, code }, ip)).toMatchObject({ err: errors.ticketExpired.err })
+    expect(await complete({ ticket, code }, ip)).toMatchObject({ err: errors.signInExpired.err })
     const again = await ticketOf(world, person)
     expect(await complete({ ticket: again.ticket, code }, again.ip)).toMatchObject({
       err: errors.secondFactorLocked.err,
@@ -215,7 +219,7 @@ describe('refused is', () => {
     const verify_code = await lastCode(world, person.email)
     await world.call('accounts.resetPassword', { username: person.email, password: 'new-Tide7', verify_code })
     expect(await complete({ ticket, code: nextCode(world, person.secret) }, ip)).toMatchObject({
-      err: errors.ticketExpired.err,
+      err: errors.signInExpired.err,
     })
   })
 

@@ -57,7 +57,7 @@ export async function overview(context: Deps, caller: Member) {
   }
 }
 
-/** @throws AppError proofNeeded, totpOn */
+/** @throws AppError recentAuthRequired, totpOn */
 export async function startTotp(context: Deps, caller: Member): Promise<{ secret: string; uri: string }> {
   await requireRecentAuth(context, caller)
   const secret = newSecret()
@@ -69,7 +69,7 @@ export async function startTotp(context: Deps, caller: Member): Promise<{ secret
 /**
  * Turns one-time codes on, once the app has shown a right one.
  * @returns ten recovery codes, or none when the account has some
- * @throws AppError proofNeeded, totpOn, totpNotStarted, secondFactorWrong, secondFactorLocked
+ * @throws AppError recentAuthRequired, totpOn, totpNotStarted, secondFactorWrong, secondFactorLocked
  */
 export async function confirm(
   context: Deps,
@@ -114,7 +114,7 @@ export async function endTotp(
   })
 }
 
-/** @throws AppError proofNeeded, noSecondFactor */
+/** @throws AppError recentAuthRequired, noSecondFactor */
 export async function renewRecoveryCodes(context: Deps, caller: Member, from: From): Promise<string[]> {
   await requireRecentAuth(context, caller)
   return context.db.transaction(async (tx) => {
@@ -127,7 +127,7 @@ export async function renewRecoveryCodes(context: Deps, caller: Member, from: Fr
 /**
  * Whether every sign-in asks for a passkey.
  * @returns ten recovery codes, or none when the account has some or needs none
- * @throws AppError proofNeeded, passkeyMissing
+ * @throws AppError recentAuthRequired, passkeyMissing
  */
 export async function requirePasskey(
   context: Deps,

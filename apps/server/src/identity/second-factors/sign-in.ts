@@ -1,4 +1,4 @@
-import { AppError, SECOND_FACTOR_TRIES, type SecondFactor } from '@tidenet/contract'
+import { AppError, SECOND_FACTOR_ATTEMPTS, type SecondFactor } from '@tidenet/contract'
 import { type AttemptLimit, countAttempt, resetAttempts } from '../../platform/attempts/attempts.ts'
 import { audit } from '../../platform/audit-log/audit-log.ts'
 import type { Db } from '../../platform/db/db.ts'
@@ -35,7 +35,7 @@ const PROOFS: AttemptLimit = { kind: 'prove', free: 5, firstLock: 30_000, longes
 
 /**
  * Opens the session that a ticket stands for. Ticket and proof are spent together with it, so of many at once one succeeds.
- * @throws AppError ticketExpired, also for a ticket of another network or after five tries; secondFactorWrong, secondFactorLocked;
+ * @throws AppError signInExpired, also for a ticket of another network or after five tries; secondFactorWrong, secondFactorLocked;
  *   passkeyRefused; accountLocked; incomplete
  */
 export async function completeBySecondFactor(
@@ -45,12 +45,12 @@ export async function completeBySecondFactor(
 ): Promise<IssuedToken> {
   const way = wayOf(shown)
   if (!way) throw new AppError('incomplete')
-  const known = await tryTicket(context, ticket, from.ip, SECOND_FACTOR_TRIES)
-  if (!known) throw new AppError('ticketExpired')
+  const known = await tryTicket(context, ticket, from.ip, SECOND_FACTOR_ATTEMPTS)
+  if (!known) throw new AppError('signInExpired')
   const spend = await check(context, known.userId, way, shown, 'second')
   return context.db.transaction(async (tx) => {
     if (!(await findSecondFactorMethods(tx, known.userId)).includes(way)) throw new AppError('secondFactorWrong')
-    if (!(await spendTicket(tx, ticket))) throw new AppError('ticketExpired')
+    if (!(await spendTicket(tx, ticket))) throw new AppError('signInExpired')
     await spend(tx)
     if (way === 'recovery') await noteRecovery(context, tx, known, from)
     await completeSignIn(tx, known.signIn, way)
@@ -62,7 +62,7 @@ export async function completeBySecondFactor(
  * Notes in the session that its owner is there. Who has a second factor shows that, and none that signing in would not take: no key
  * that was never confirmed, no code where passkeys are demanded. The password is for who has none. A passkey always does: it signs in alone.
  * @returns until when changes are taken
- * @throws AppError proofWrong, signInLocked, secondFactorWrong, secondFactorLocked, passkeyRefused, accountLocked, incomplete
+ * @throws AppError recentAuthFailed, signInLocked, secondFactorWrong, secondFactorLocked, passkeyRefused, accountLocked, incomplete
  */
 export async function prove(
   context: Deps,
@@ -116,7 +116,7 @@ async function checkPassword(context: Deps, caller: Member, password: string): P
   const stored = await findPassword(context.db, caller.userId)
   const fits = await verifyPassword(stored?.password_hash ?? null, password)
   const ways = await findSecondFactorMethods(context.db, caller.userId)
-  if (!fits || ways.length > 0) throw new AppError('proofWrong')
+  if (!fits || ways.length > 0) throw new AppError('recentAuthFailed')
   await resetAttempts(context.db, PROOFS, caller.uid)
 }
 

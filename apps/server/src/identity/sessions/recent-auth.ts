@@ -1,4 +1,4 @@
-import { AppError, PROOF_LIFE } from '@tidenet/contract'
+import { AppError, RECENT_AUTH_LIFE } from '@tidenet/contract'
 import type { Member } from '../../platform/http/callers.ts'
 import type { Context } from '../context.ts'
 import { findLastAuthentication } from './repository.ts'
@@ -13,17 +13,17 @@ export async function recentAuthUntil(
   if (caller.via !== 'session') return undefined
   const row = await findLastAuthentication(db, caller.credential)
   if (!row) return undefined
-  const until = new Date(Math.max(row.created_at.getTime(), row.proved_at?.getTime() ?? 0) + PROOF_LIFE)
+  const until = new Date(Math.max(row.created_at.getTime(), row.proved_at?.getTime() ?? 0) + RECENT_AUTH_LIFE)
   return until.getTime() > clock.now() ? until : undefined
 }
 
 /**
  * Who found an open browser may look around, but does not change how the account is entered.
- * @throws AppError proofNeeded unless the session was opened, or its owner proved again, within the last ten minutes
+ * @throws AppError recentAuthRequired unless the session was opened, or its owner proved again, within the last ten minutes
  */
 export async function requireRecentAuth(
   context: Pick<Context, 'db' | 'clock'>,
   caller: Pick<Member, 'credential' | 'via'>,
 ): Promise<void> {
-  if (!(await recentAuthUntil(context, caller))) throw new AppError('proofNeeded')
+  if (!(await recentAuthUntil(context, caller))) throw new AppError('recentAuthRequired')
 }

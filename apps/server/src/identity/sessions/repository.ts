@@ -1,4 +1,4 @@
-import type { SignInWay } from '@tidenet/contract'
+import type { SignInMethod } from '@tidenet/contract'
 import { ago, DAY } from '../../platform/ago.ts'
 import type { Db } from '../../platform/db/db.ts'
 import { type Sql, sql } from '../../platform/db/sql.ts'
@@ -44,7 +44,7 @@ export const dropTickets = (tx: Db, userId: number): Promise<number> =>
 
 export interface SignInRow {
   at: Date
-  way: SignInWay
+  way: SignInMethod
   second: '' | 'owed' | 'totp' | 'passkey' | 'recovery'
   ip: string
   agent: string

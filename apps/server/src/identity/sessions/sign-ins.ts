@@ -1,9 +1,9 @@
-import { AppError, type SignInWay } from '@tidenet/contract'
+import { AppError, type SignInMethod } from '@tidenet/contract'
 import type { Db } from '../../platform/db/db.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { type Context, now } from '../context.ts'
 
-export type Way = SignInWay
+export type Way = SignInMethod
 
 /** Writes down that somebody came in, or tried to; returns the row's number. */
 export async function logSignIn(

@@ -38,8 +38,8 @@ export function walletOf({ config }: Pick<Context, 'config'>, text: string, kind
 
 /**
  * Binds a wallet whose owner has signed a text made for this account. Binding what is bound already changes nothing.
- * @throws AppError walletSignature, nonceExpired; walletTaken, walletBound, walletCooldown: said only to the wallet's owner;
- *   proofNeeded: what is bound lets into the account
+ * @throws AppError walletSignature, signInMessageExpired; walletTaken, walletAlreadyLinked, walletCooldown: said only to the wallet's owner;
+ *   recentAuthRequired: what is bound lets into the account
  */
 export async function bindWallet(
   context: Deps,
@@ -60,7 +60,7 @@ export async function bindWallet(
     const owner = await findOwner(tx, wallet.address)
     if (owner) return owner.id === user.id ? undefined : new AppError('walletTaken')
     const others = await findWallets(tx, user.id)
-    if (others.some(({ kind }) => kind === wallet.kind)) return new AppError('walletBound')
+    if (others.some(({ kind }) => kind === wallet.kind)) return new AppError('walletAlreadyLinked')
     const hours = await hoursToWait(context, tx, wallet, user.id)
     if (hours > 0) return new AppError('walletCooldown', { hours })
     await insertWallet(tx, { ...wallet, userId: user.id, publicKey: fitting.publicKey, at: now(context) })
@@ -88,8 +88,8 @@ export async function hoursToWait(
 /**
  * Takes a wallet from its account.
  * @param address absent: the 0x wallet, or else the only one
- * @throws AppError walletAddress, walletUnknown; lastWayIn when nothing else lets into the account;
- *   proofNeeded: it changes how the account is entered
+ * @throws AppError walletAddress, walletUnknown; lastWallet when nothing else lets into the account;
+ *   recentAuthRequired: it changes how the account is entered
  */
 export async function unbindWallet(
   context: Deps,
@@ -106,7 +106,7 @@ export async function unbindWallet(
       ? wallets.find((each) => each.address === asked.address)
       : (wallets.find(({ kind }) => kind === 'evm') ?? wallets[0])
     if (!wallet) throw new AppError('walletUnknown')
-    if (!(await mayUnbind(context, tx, caller.userId))) throw new AppError('lastWayIn')
+    if (!(await mayUnbind(context, tx, caller.userId))) throw new AppError('lastWallet')
     const at = now(context)
     await deleteWallet(tx, caller.userId, wallet.address)
     await noteRelease(tx, { address: wallet.address, kind: wallet.kind, userId: caller.userId, at })
@@ -155,11 +155,11 @@ export async function bindInfo(context: Pick<Context, 'db' | 'clock' | 'config'>
 
 /**
  * The address of the account's wallet of the chain, for what needs one.
- * @throws AppError needBindKeplr
+ * @throws AppError walletRequired
  */
 export async function requireLinkedWallet(db: Db, userId: number): Promise<string> {
   const wallet = (await findWallets(db, userId)).find(({ kind }) => kind === 'cosmos')
-  if (!wallet) throw new AppError('needBindKeplr')
+  if (!wallet) throw new AppError('walletRequired')
   return wallet.address
 }
 

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { AppError, type Lang, NONCE_LIFE } from '@tidenet/contract'
+import { AppError, type Lang, SIGN_IN_MESSAGE_LIFE } from '@tidenet/contract'
 import { clientNetworkOf } from '../../platform/attempts/attempts.ts'
 import { advisoryLock } from '../../platform/db/advisory-lock.ts'
 import type { Db } from '../../platform/db/db.ts'
@@ -22,7 +22,7 @@ const ORIGINS = 2
  * Texts that a proof is held against. No fewer than one network can hold for a wallet, so that texts which somebody else
  * asked for never hide the owner's.
  */
-const TRIED = ORIGINS * OF_A_WALLET * (NONCE_LIFE / MINUTE)
+const TRIED = ORIGINS * OF_A_WALLET * (SIGN_IN_MESSAGE_LIFE / MINUTE)
 
 interface Ask {
   purpose: Purpose
@@ -38,7 +38,7 @@ interface Ask {
 
 /**
  * A text for a wallet to sign. It is kept, so that nobody but the server decides what was signed; no account comes of it.
- * @throws AppError tooManyNonces
+ * @throws AppError tooManySignInMessages
  */
 export async function issueSignInMessage(
   context: Deps,
@@ -53,9 +53,9 @@ export async function issueSignInMessage(
     const recent = all.filter(({ text }) => isTextOf(text, domainOf(origin)))
     const [newest] = recent
     if (newest && recent.length >= OF_A_WALLET) return newest.text
-    if ((await countNonces(tx, purpose, network, at)) >= OF_A_NETWORK) throw new AppError('tooManyNonces')
+    if ((await countNonces(tx, purpose, network, at)) >= OF_A_NETWORK) throw new AppError('tooManySignInMessages')
     const id = randomBytes(16).toString('hex')
-    const expires = new Date(at.getTime() + NONCE_LIFE)
+    const expires = new Date(at.getTime() + SIGN_IN_MESSAGE_LIFE)
     const text = nonceText({
       purpose,
       wallet,
@@ -75,13 +75,13 @@ export async function issueSignInMessage(
 export interface FittingProof {
   /** Null where the signature alone tells the address. */
   publicKey: Uint8Array | null
-  /** Spends the text in the caller's transaction. @throws AppError nonceExpired when somebody else just did */
+  /** Spends the text in the caller's transaction. @throws AppError signInMessageExpired when somebody else just did */
   use(tx: Db): Promise<void>
 }
 
 /**
  * Finds the text that a wallet has signed, among those that were made for it, this purpose, this account and this place of the portal.
- * @throws AppError walletSignature when the proof fits none of them, nonceExpired when there is none
+ * @throws AppError walletSignature when the proof fits none of them, signInMessageExpired when there is none
  */
 export async function checkProof(
   context: Deps,
@@ -93,7 +93,7 @@ export async function checkProof(
   const at = now(context)
   const key: NonceKey = { purpose, userId: user?.id ?? null, address: wallet.address }
   const live = await liveNonces(context.db, key, clientNetworkOf(ip), at, TRIED)
-  if (live.length === 0) throw new AppError('nonceExpired')
+  if (live.length === 0) throw new AppError('signInMessageExpired')
   const domain = domainOf(origin)
   for (const { id, text } of live) {
     if (!isTextOf(text, domain)) continue
@@ -102,7 +102,7 @@ export async function checkProof(
     return {
       publicKey: read.publicKey,
       async use(tx) {
-        if ((await useNonce(tx, id, now(context))) === 0) throw new AppError('nonceExpired')
+        if ((await useNonce(tx, id, now(context))) === 0) throw new AppError('signInMessageExpired')
       },
     }
   }

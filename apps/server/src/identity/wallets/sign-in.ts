@@ -23,7 +23,7 @@ interface WalletSignIn extends Proof {
 /**
  * Signs in whoever holds the key of an address, and nobody else: the address that was proved is the only name looked at.
  * A wallet that has no account gets one with its first proof.
- * @throws AppError walletAddress, walletSignature, nonceExpired; walletCooldown when an account gave up the wallet today;
+ * @throws AppError walletAddress, walletSignature, signInMessageExpired; walletCooldown when an account gave up the wallet today;
  *   accountLocked; secondFactorNeeded with its ticket
  */
 export async function signInByWallet(context: Deps, input: WalletSignIn, from: From): Promise<IssuedToken> {

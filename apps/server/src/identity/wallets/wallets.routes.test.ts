@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { errors, NONCE_LIFE, PROOF_LIFE, WALLET_COOLDOWN } from '@tidenet/contract'
+import { errors, RECENT_AUTH_LIFE, SIGN_IN_MESSAGE_LIFE, WALLET_COOLDOWN } from '@tidenet/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { features } from '../../features.ts'
 import { sql } from '../../platform/db/sql.ts'
@@ -81,7 +81,7 @@ describe('the text to be signed', () => {
 
   it('is forgotten when it has run out', async () => {
     await walletLogin(world, cosmosWallet())
-    world.pass(NONCE_LIFE)
+    world.pass(SIGN_IN_MESSAGE_LIFE)
     await deleteExpired(world.context, features)
     expect(await nonces()).toBe(0)
   })
@@ -165,7 +165,7 @@ describe('signing in', () => {
       err: errors.secondFactorNeeded.err,
       data: { ticket: expect.any(String), ways: ['totp'] },
     })
-    expect((await world.call('accounts.login', login, place())).msg).toBe(errors.nonceExpired.en())
+    expect((await world.call('accounts.login', login, place())).msg).toBe(errors.signInMessageExpired.en())
   })
 
   it('is written down with its way', async () => {
@@ -204,7 +204,7 @@ describe('an account', () => {
   it('is asked to bind a wallet by what needs one', async () => {
     const [wallet, person] = [cosmosWallet(), await world.person()]
     await bindSample(world, evmWallet(), person.token)
-    await expect(requireLinkedWallet(world.db, person.id)).rejects.toMatchObject({ key: 'needBindKeplr' })
+    await expect(requireLinkedWallet(world.db, person.id)).rejects.toMatchObject({ key: 'walletRequired' })
     await bindSample(world, wallet, person.token)
     expect(await requireLinkedWallet(world.db, person.id)).toBe(wallet.address)
   })
@@ -292,10 +292,10 @@ describe('who is refused', () => {
   it('a text that has run out, at the moment it says', async () => {
     for (const wallet of [cosmosWallet(), evmWallet()]) {
       const login = await walletLogin(world, wallet)
-      world.pass(NONCE_LIFE)
+      world.pass(SIGN_IN_MESSAGE_LIFE)
       const answer = await world.call('accounts.login', login, place())
       expect(answer).toMatchObject({ code: 401, success: false })
-      expect(answer.msg).toBe(errors.nonceExpired.en())
+      expect(answer.msg).toBe(errors.signInMessageExpired.en())
     }
   })
 
@@ -303,7 +303,10 @@ describe('who is refused', () => {
     const person = await world.person()
     for (const kind of [cosmosWallet, evmWallet]) {
       await bindSample(world, kind(), person.token)
-      expect(await bindSample(world, kind(), person.token)).toMatchObject({ code: -1, err: errors.walletBound.err })
+      expect(await bindSample(world, kind(), person.token)).toMatchObject({
+        code: -1,
+        err: errors.walletAlreadyLinked.err,
+      })
     }
   })
 
@@ -323,15 +326,18 @@ describe('who is refused', () => {
     expect(await world.call('wallets.unbind', { address: 'tide1x' }, person)).toMatchObject({
       err: errors.walletAddress.err,
     })
-    expect(await world.call('wallets.unbind', {}, { token })).toMatchObject({ code: -1, err: errors.lastWayIn.err })
+    expect(await world.call('wallets.unbind', {}, { token })).toMatchObject({ code: -1, err: errors.lastWallet.err })
     expect((await info(token)).keplr).toBe(wallet.address)
   })
 
   it('unbinding in a session that has been open for long', async () => {
     const [wallet, person] = [cosmosWallet(), await world.person()]
     await bindSample(world, wallet, person.token)
-    world.pass(PROOF_LIFE)
-    expect(await world.call('wallets.unbind', {}, person)).toMatchObject({ code: -1, err: errors.proofNeeded.err })
+    world.pass(RECENT_AUTH_LIFE)
+    expect(await world.call('wallets.unbind', {}, person)).toMatchObject({
+      code: -1,
+      err: errors.recentAuthRequired.err,
+    })
     expect((await info(person.token)).keplr).toBe(wallet.address)
   })
 
@@ -343,7 +349,7 @@ describe('who is refused', () => {
       const wallet = operation === 'wallets.bindEvm' ? evmWallet() : cosmosWallet()
       const proof = await walletProof(world, wallet, person.token)
       const bind = () => world.call(operation, proof, { ...place(), token: person.token })
-      expect(await bind()).toMatchObject({ code: -1, err: errors.proofNeeded.err })
+      expect(await bind()).toMatchObject({ code: -1, err: errors.recentAuthRequired.err })
       expect((await info(person.token)).wallets).toEqual([])
       await world.call('secondFactors.prove', { password: PASSWORD }, person)
       // The text that the wallet has signed was not spent on the refusal.

@@ -135,7 +135,7 @@ describe('accounts', () => {
     for (const change of changes) await env.call(change, { uid: person.uid, reason }, operator)
     later()
     const code = nextCode(env, person.secret)
-    expect(await env.call('secondFactors.complete', { ticket, code }, { ip })).toMatchObject(err('ticketExpired'))
+    expect(await env.call('secondFactors.complete', { ticket, code }, { ip })).toMatchObject(err('signInExpired'))
     const again = await ticketOf(env, person)
     const fresh = { ticket: again.ticket, code: nextCode(env, person.secret) }
     expect(await env.call('secondFactors.complete', fresh, { ip: again.ip })).toMatchObject({ code: 0 })

@@ -98,21 +98,21 @@ function tokenOf(port: ChainPort, address: string): Token {
   }
 }
 
-/** @throws AppError chainAbsent where the operator has no chain */
+/** @throws AppError chainNotConfigured where the operator has no chain */
 export function demandChain({ chain }: { chain: Chain | undefined }): Chain {
-  if (!chain) throw new AppError('chainAbsent')
+  if (!chain) throw new AppError('chainNotConfigured')
   return chain
 }
 
 /**
  * Carries out what asks the chain, for a caller who waits.
- * @throws AppError chainAway when it does not answer
+ * @throws AppError chainUnavailable when it does not answer
  */
 export async function answering<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (error) {
-    if (error instanceof ChainUnreachable || error instanceof ChainRefusal) throw new AppError('chainAway')
+    if (error instanceof ChainUnreachable || error instanceof ChainRefusal) throw new AppError('chainUnavailable')
     throw error
   }
 }

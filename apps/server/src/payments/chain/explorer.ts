@@ -1,6 +1,6 @@
 import { fromBech32 } from '@cosmjs/encoding'
 import { type ChainTransaction, ChainUnreachable } from '@tidenet/chain-client'
-import { AppError, type ChainTransactionShown, type contract, type Output } from '@tidenet/contract'
+import { AppError, type contract, type DecodedTransaction, type Output } from '@tidenet/contract'
 import type { Chain } from './chain.ts'
 import { type Words, wordsOf } from './words.ts'
 
@@ -30,7 +30,7 @@ export function createChainExplorer(chain: Chain) {
     },
 
     /** @throws AppError notFound: no block holds it */
-    async transaction(hash: string): Promise<ChainTransactionShown> {
+    async transaction(hash: string): Promise<DecodedTransaction> {
       const tx = await port.tx(hash)
       if (!tx) throw new AppError('notFound')
       return words.shown(tx)

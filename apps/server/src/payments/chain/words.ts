@@ -1,5 +1,5 @@
 import { type Amount, ChainRefusal, type ChainTransaction, factsOf, type MessageFacts } from '@tidenet/chain-client'
-import { type ChainAmount, type ChainMessage, type ChainTransactionShown, FEE_COIN_DECIMALS } from '@tidenet/contract'
+import { type ChainAmount, type ChainMessage, type DecodedTransaction, FEE_COIN_DECIMALS } from '@tidenet/contract'
 import type { Chain, TokenInfo } from './chain.ts'
 
 /** What the chain says, in the words of the product. */
@@ -64,7 +64,7 @@ export function wordsOf(chain: Chain) {
     }
   }
 
-  async function shown(tx: ChainTransaction): Promise<ChainTransactionShown> {
+  async function shown(tx: ChainTransaction): Promise<DecodedTransaction> {
     const [info, time] = await Promise.all([tokens(), timeOf(tx.height)])
     const facts = factsOf(tx.bytes, { token, orders, rewardsToken: rewards?.address })
     return {

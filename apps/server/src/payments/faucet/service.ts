@@ -26,7 +26,7 @@ const shown = ({ wallet, amount, payment, created_at, state }: ClaimRow): Claim 
   state,
 })
 
-/** What is left of this hour, and whether the caller may claim. @throws AppError chainAbsent, needBindKeplr */
+/** What is left of this hour, and whether the caller may claim. @throws AppError chainNotConfigured, walletRequired */
 export async function distributed(context: Needs, caller: Member): Promise<Output<typeof contract.faucet.distributed>> {
   const { amount, hourly, zone } = demandChain(context).config.faucet
   const wallet = await requireLinkedWallet(context.db, caller.userId)
@@ -48,7 +48,7 @@ export async function distributed(context: Needs, caller: Member): Promise<Outpu
 
 /**
  * Promises a claim to the caller's wallet; what is promised is paid by `payClaims`, however long the chain is away.
- * @throws AppError chainAbsent, needBindKeplr, claimedToday, claimQuota, claimsOfNetwork
+ * @throws AppError chainNotConfigured, walletRequired, claimedToday, claimQuota, tooManyClaims
  */
 export async function receive(context: Needs, caller: Member, ip: string): Promise<Claim> {
   const { amount, hourly, zone, perNetwork } = demandChain(context).config.faucet
@@ -59,7 +59,7 @@ export async function receive(context: Needs, caller: Member, ip: string): Promi
   return context.db.transaction(async (tx) => {
     const claim = await insertClaim(tx, { userId: caller.userId, wallet, day, amount, network, at })
     if (!claim) throw new AppError('claimedToday')
-    if ((await takeOfNetwork(tx, day, network, perNetwork)) === 0) throw new AppError('claimsOfNetwork')
+    if ((await takeOfNetwork(tx, day, network, perNetwork)) === 0) throw new AppError('tooManyClaims')
     // Everybody meets at this row: it comes last, and is held for as long as a commit takes.
     if ((await takeOfHour(tx, hour, amount, hourly)) === 0) throw new AppError('claimQuota')
     return shown(claim)
@@ -76,7 +76,7 @@ export async function history(
   return { list: list.map(shown), total: await countClaims(db, caller.userId) }
 }
 
-/** What the bound wallet has. @throws AppError chainAbsent, needBindKeplr, chainAway */
+/** What the bound wallet has. @throws AppError chainNotConfigured, walletRequired, chainUnavailable */
 export async function balance(context: Needs, caller: Member): Promise<Output<typeof contract.faucet.balance>> {
   const chain = demandChain(context)
   const address = await requireLinkedWallet(context.db, caller.userId)

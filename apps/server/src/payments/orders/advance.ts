@@ -1,5 +1,5 @@
 import { ChainUnreachable } from '@tidenet/chain-client'
-import { awaitsPayment, ORDER } from '@tidenet/contract'
+import { isUnpaid, ORDER } from '@tidenet/contract'
 import type { Db } from '../../platform/db/db.ts'
 import { type Context, now } from '../context.ts'
 import { autoRenew } from './auto-renew.ts'
@@ -206,7 +206,7 @@ async function withdraw(context: Context, order: OrderRow): Promise<void> {
   await context.db.transaction(async (tx) => {
     const old = order.replaces === '' ? undefined : await lockOrder(tx, order.replaces)
     const own = await lockOrder(tx, order.id)
-    if (own?.money !== 'none' || !awaitsPayment(own.status)) return
+    if (own?.money !== 'none' || !isUnpaid(own.status)) return
     const at = now(context)
     await withdrawOrder(tx, own, old, at, own.status === ORDER.upgradePending ? 'upgradeWithdrawn' : 'payTimeout')
   })

@@ -1,5 +1,5 @@
 import { found, payment, problemOf } from '@tidenet/chain-client'
-import { AppError, type contract, type Output, runsNow } from '@tidenet/contract'
+import { AppError, type contract, isRenewable, type Output } from '@tidenet/contract'
 import { answering, type Chain, demandChain } from '../chain/chain.ts'
 import { feeOf, usualFee } from '../chain/fees.ts'
 import { type Context, now } from '../context.ts'
@@ -128,7 +128,7 @@ async function stop(context: Context, order: OrderRow, fact: string): Promise<vo
 
 /** Orders renew themselves while they run and nobody ends them. */
 export const canRenew = ({ status, ending }: Pick<OrderRow, 'status' | 'ending'>): boolean =>
-  runsNow(status) && ending === null
+  isRenewable(status) && ending === null
 
 /**
  * Whether an order renews itself, up to a cap; and what its wallet has to sign for that. A wallet allows the network one sum for all its

@@ -1,5 +1,5 @@
 import type { Operator } from '@tidenet/chain-client'
-import { awaitsPayment, inService, ORDER, type OrderStatus } from '@tidenet/contract'
+import { isInService, isUnpaid, ORDER, type OrderStatus } from '@tidenet/contract'
 import { afterEach, expect, it } from 'vitest'
 import { sql } from '../../platform/db/sql.ts'
 import { type Buyer, type Market, openMarket, SMALLEST } from './sample-orders.fixture.ts'
@@ -111,11 +111,11 @@ it.each(SEEDS)(
         })
       },
       async end(buyer) {
-        const order = pick((await ordersOf(buyer)).filter(({ status }) => inService(status)))
+        const order = pick((await ordersOf(buyer)).filter(({ status }) => isInService(status)))
         if (order) await world.call('orders.terminate', { id: order.id }, { token: buyer.token })
       },
       async cancel(buyer) {
-        const order = pick((await ordersOf(buyer)).filter(({ status }) => awaitsPayment(status)))
+        const order = pick((await ordersOf(buyer)).filter(({ status }) => isUnpaid(status)))
         if (order) await world.call('orders.cancel', { id: order.id }, { token: buyer.token })
       },
       async time() {
@@ -210,7 +210,7 @@ it.each(SEEDS)(
       ])
     for (const { id, status, money } of rows) {
       expect([id, status]).not.toEqual([id, ORDER.paid])
-      if (inService(status)) expect([id, money]).toEqual([id, 'held'])
+      if (isInService(status)) expect([id, money]).toEqual([id, 'held'])
     }
   },
   240_000,

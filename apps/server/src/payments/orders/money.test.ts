@@ -41,7 +41,7 @@ describe('a renewal', () => {
   })
 
   it('is refused at the longest time, and to fewer hours', () => {
-    expect(refusal(() => renewalOf({ ...order, duration: 720 }, TESTNET_FACTOR))).toBe('longestOrder')
+    expect(refusal(() => renewalOf({ ...order, duration: 720 }, TESTNET_FACTOR))).toBe('maximumDurationReached')
     expect(refusal(() => renewalOf(order, TESTNET_FACTOR, 10))).toBe('renewalShorter')
     expect(refusal(() => renewalOf(order, TESTNET_FACTOR, 3))).toBe('renewalShorter')
   })

@@ -1,8 +1,8 @@
-import { AppError, leastFor, priceOf, RESOURCE_BOUNDS, type Resources, renewalPrice } from '@tidenet/contract'
+import { AppError, minimumPrice, priceOf, RESOURCE_BOUNDS, type Resources, renewalPrice } from '@tidenet/contract'
 
 /** What orders cost and give back, as values. Whole coins, or units of the token where it says so. */
 
-export const LONGEST = RESOURCE_BOUNDS.duration.most
+export const LONGEST = RESOURCE_BOUNDS.duration.max
 
 /** What was paid so far, and what the first hours cost, here or in an order in whose place it came, if they were dearer. */
 export interface Paid {
@@ -34,14 +34,14 @@ export const costOfRenewal = (order: Resources & Paid, duration: number, factor:
 
 /** What an upgrade costs: the price of the new order, and no less than the contract takes. */
 export const costOfUpgrade = (old: Omit<Paid, 'price'>, wanted: Resources, factor: number): number =>
-  Math.max(priceOf(wanted, factor), leastFor(rateOf(old), wanted.duration))
+  Math.max(priceOf(wanted, factor), minimumPrice(rateOf(old), wanted.duration))
 
 /**
  * A renewal to `wanted` hours in total; left out, to the double.
- * @throws AppError longestOrder, renewalShorter
+ * @throws AppError maximumDurationReached, renewalShorter
  */
 export function renewalOf(order: Resources & Paid, factor: number, wanted?: number): Renewal {
-  if (order.duration >= LONGEST) throw new AppError('longestOrder', { max: LONGEST })
+  if (order.duration >= LONGEST) throw new AppError('maximumDurationReached', { max: LONGEST })
   const duration = Math.min(LONGEST, wanted ?? order.duration * 2)
   if (duration <= order.duration) throw new AppError('renewalShorter', { hours: order.duration })
   return { duration, cost: costOfRenewal(order, duration, factor) }

@@ -1,4 +1,4 @@
-import { AppError, awaitsPayment, type Lang, ORDER, type OrderPayment, runsNow } from '@tidenet/contract'
+import { AppError, isRenewable, isUnpaid, type Lang, ORDER, type OrderPayment } from '@tidenet/contract'
 import { requireLinkedWallet } from '../../identity/index.ts'
 import type { Member } from '../../platform/http/callers.ts'
 import { answering, type Chain, demandChain } from '../chain/chain.ts'
@@ -32,7 +32,7 @@ export async function preparePayment(
   const chain = demandChain(context)
   const order = await demandOrder(context, caller, id)
   await demandCluster(context, order.cluster, undefined, lang)
-  const row = awaitsPayment(order.status)
+  const row = isUnpaid(order.status)
     ? await making(context, caller, order)
     : await renewing(context, caller, chain, order, duration)
   const [{ symbol, decimals }, fee] = await answering(() => Promise.all([chain.tokenInfo(), feeOfPayment(chain, row)]))
@@ -44,7 +44,7 @@ async function making(context: Context, caller: Owner, { id }: OrderRow): Promis
   return context.db.transaction(async (tx) => {
     const order = await lockOwn(tx, caller, id)
     const asked = (await paymentsOf(tx, id)).find(({ kind }) => kind !== 'renewal')
-    if (!asked || !awaitsPayment(order.status) || order.money !== 'none') throw new AppError('orderStatus')
+    if (!asked || !isUnpaid(order.status) || order.money !== 'none') throw new AppError('orderStatus')
     const at = now(context)
     const expiresAt = new Date(at.getTime() + PAY_TIME[order.status === ORDER.created ? 'create' : 'upgrade'])
     const state = asked.state === 'failed' ? 'open' : asked.state
@@ -62,7 +62,7 @@ async function renewing(
   { id, status }: OrderRow,
   duration: number | undefined,
 ): Promise<PaymentRow> {
-  if (!runsNow(status)) throw new AppError('orderStatus')
+  if (!isRenewable(status)) throw new AppError('orderStatus')
   // Once for a chain that is away, before a transaction is open.
   await answering(() => chain.tokenDecimals())
   return context.db.transaction(async (tx) => {
@@ -124,7 +124,7 @@ export async function postHash(
     // The duties were faster: they look at the chain without being told.
     if (own.pay_hash === hash) return
     const late = own.status === ORDER.refunded && own.money === 'none'
-    if (own.money !== 'none' || (!awaitsPayment(own.status) && !late)) throw new AppError('orderStatus')
+    if (own.money !== 'none' || (!isUnpaid(own.status) && !late)) throw new AppError('orderStatus')
     const asked = (await paymentsOf(tx, id)).find(({ kind }) => kind !== 'renewal')
     if (!asked) throw new AppError('orderStatus')
     await submit(context, tx, own, asked, hash)

@@ -1,4 +1,4 @@
-import { beingMade, ORDER } from '@tidenet/contract'
+import { isProvisioning, ORDER } from '@tidenet/contract'
 import { ClusterError } from '../../compute/index.ts'
 import { type Context, now } from '../context.ts'
 import { tellOwner } from './notices.ts'
@@ -32,7 +32,7 @@ export async function provision(context: Context, taken: OrderRow): Promise<void
     const own = await lockOrder(tx, order.id)
     if (!own) return
     const at = now(context)
-    const starts = beingMade(own.status)
+    const starts = isProvisioning(own.status)
     await changeOrder(
       tx,
       own.id,
@@ -74,7 +74,7 @@ export const awaitsCluster = (order: Pick<OrderRow, 'updated_at'>, error: unknow
 export async function giveUp(context: Context, order: OrderRow): Promise<void> {
   await context.db.transaction(async (tx) => {
     const own = await lockOrder(tx, order.id)
-    if (!own || !beingMade(own.status)) return
+    if (!own || !isProvisioning(own.status)) return
     const at = now(context)
     await changeOrder(
       tx,

@@ -1,7 +1,7 @@
 import {
   AppError,
   type contract,
-  inService,
+  isInService,
   type Lang,
   ORDER,
   ORDER_FILTERS,
@@ -76,11 +76,11 @@ export async function readOffers(context: Context, lang: Lang): Promise<Output<t
 }
 
 async function whyNoChain(chain: Chain | undefined, lang: Lang): Promise<string> {
-  if (!chain) return say('chainAbsent', lang)
+  if (!chain) return say('chainNotConfigured', lang)
   if (!chain.operator) return say('noKey', lang)
   return chain.port.status().then(
     () => '',
-    () => say('chainAway', lang),
+    () => say('chainUnavailable', lang),
   )
 }
 
@@ -114,7 +114,7 @@ async function estimate(db: Db, chain: Chain, order: OrderRow): Promise<Estimate
 /** @throws AppError notFound for another's order, orderStatus for one that does not run */
 export async function readRefund(context: Context, caller: Owner, id: string): Promise<Estimate> {
   const order = await demandOrder(context, caller, id)
-  if (!inService(order.status) || order.money !== 'held') throw new AppError('orderStatus')
+  if (!isInService(order.status) || order.money !== 'held') throw new AppError('orderStatus')
   const chain = demandChain(context)
   return answering(() => estimate(context.db, chain, order))
 }
@@ -185,7 +185,7 @@ export async function readDetails(
     tokenOf(chain),
     feeAtMost(chain),
   ])
-  const runs = inService(order.status) && order.money === 'held'
+  const runs = isInService(order.status) && order.money === 'held'
   const [refund, autoRenew] = await Promise.all([
     runs && chain ? estimate(context.db, chain, order).catch(() => null) : null,
     readAutoRenew(context, order, token.decimals),

@@ -37,8 +37,8 @@ describe('refused are', () => {
   it('accounts without a wallet', async () => {
     const person = await market.world.person()
     const answer = await call('orders.create', { ...SMALLEST }, { token: person.token })
-    expect(answer.err).toBe(errors.needBindKeplr.err)
-    expect((await call('orders.history', {}, { token: person.token })).err).toBe(errors.needBindKeplr.err)
+    expect(answer.err).toBe(errors.walletRequired.err)
+    expect((await call('orders.history', {}, { token: person.token })).err).toBe(errors.walletRequired.err)
   })
 
   it('strangers, who learn nothing of an order', async () => {
@@ -148,6 +148,6 @@ describe('refused are', () => {
     await market.chain.kill()
     const answer = await call('orders.create', { ...SMALLEST }, { ...as(other), ...place() })
     await market.chain.restart()
-    expect(answer.err).toBe(errors.chainAway.err)
+    expect(answer.err).toBe(errors.chainUnavailable.err)
   })
 })

@@ -1,4 +1,4 @@
-import { type ClusterName, ORDER, type OrderEvent, type OrderStatus, statusesThat } from '@tidenet/contract'
+import { type ClusterName, ORDER, type OrderEvent, type OrderStatus, statusesWith } from '@tidenet/contract'
 import { idsOfNamed } from '../../identity/index.ts'
 import { escapeLike } from '../../platform/db/cursors.ts'
 import type { Db } from '../../platform/db/db.ts'
@@ -76,7 +76,7 @@ export const holdOwner = (tx: Db, userId: number): Promise<number> =>
 export const countUnpaid = async (tx: Db, userId: number): Promise<number> =>
   (
     await tx.one<{ count: number }>(sql`
-      select count(*) as count from orders where user_id = ${userId} and ${statusIn(statusesThat('awaitsPayment'))} and money = 'none'`)
+      select count(*) as count from orders where user_id = ${userId} and ${statusIn(statusesWith('isUnpaid'))} and money = 'none'`)
   ).count
 
 export interface NewOrder {
@@ -233,7 +233,7 @@ export const promisedOf = async (db: Db, payer: string, but = ''): Promise<numbe
   (
     await db.one<{ coins: number }>(sql`
       select coalesce(sum(greatest(auto_cap - auto_spent, 0)), 0)::bigint as coins from orders
-      where payer = ${payer} and id <> ${but} and auto_renew and ${statusIn(statusesThat('runsNow'))} and ending is null`)
+      where payer = ${payer} and id <> ${but} and auto_renew and ${statusIn(statusesWith('isRenewable'))} and ending is null`)
   ).coins
 
 /** How many orders an account has in each status. */

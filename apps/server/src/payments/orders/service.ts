@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { AppError, awaitsPayment, type ClusterName, type Lang, ORDER, priceOf, type Resources } from '@tidenet/contract'
+import { AppError, type ClusterName, isUnpaid, type Lang, ORDER, priceOf, type Resources } from '@tidenet/contract'
 import { requireLinkedWallet } from '../../identity/index.ts'
 import type { Db } from '../../platform/db/db.ts'
 import type { Member } from '../../platform/http/callers.ts'
@@ -58,7 +58,7 @@ export async function demandCluster(
 /** A chain that answers and on which this network can also end what it sells. */
 async function demandSale(context: Context): Promise<{ chain: Chain; height: number; decimals: number }> {
   const chain = demandChain(context)
-  if (!chain.operator) throw new AppError('chainAbsent')
+  if (!chain.operator) throw new AppError('chainNotConfigured')
   return answering(async () => {
     const [{ height }, decimals] = await Promise.all([chain.port.status(), chain.tokenDecimals()])
     return { chain, height, decimals }
@@ -180,7 +180,7 @@ export async function cancelOrder(context: Context, caller: Owner, id: string): 
   await context.db.transaction(async (tx) => {
     const old = replaces === '' ? undefined : await lockOrder(tx, replaces)
     const own = await lockOwn(tx, caller, id)
-    if (!awaitsPayment(own.status) || own.money !== 'none') throw new AppError('orderStatus')
+    if (!isUnpaid(own.status) || own.money !== 'none') throw new AppError('orderStatus')
     await withdrawOrder(tx, own, old, now(context), 'cancelled')
   })
 }

@@ -1,4 +1,4 @@
-import { awaitsPayment, ORDER } from '@tidenet/contract'
+import { isUnpaid, ORDER } from '@tidenet/contract'
 import { BLOCKS_AN_HOUR } from './lots.ts'
 import type { OnChain } from './on-chain.ts'
 import type { OrderRow } from './repository.ts'
@@ -85,7 +85,7 @@ export function nextStep(order: OrderRow, view: View): Step {
 function unpaid(order: OrderRow, { now, onChain, submitted, did }: View): Step {
   if (onChain) return step('takePayment')
   if (submitted && onChain === null && !did.has('checkHash')) return step('checkHash')
-  if (!awaitsPayment(order.status)) {
+  if (!isUnpaid(order.status)) {
     const after = watchAfter(now - order.created_at.getTime())
     return wait(after === undefined ? undefined : now + after)
   }

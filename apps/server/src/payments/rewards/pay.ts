@@ -6,7 +6,7 @@ const redemptions: Paying = {
   kind: 'redemptions',
   promises,
   async messages({ rewards }, promised) {
-    if (!rewards) throw new AppError('redeemAbsent')
+    if (!rewards) throw new AppError('redeemUnavailable')
     return transfersOf(rewards.address, rewards.units, promised)
   },
 }

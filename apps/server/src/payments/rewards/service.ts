@@ -62,7 +62,7 @@ export async function rewardState({ db, chain, config }: Needs, caller: Member):
 
 /**
  * Promises coins for points to the bound wallet; what is promised is paid by `payRedemptions`, however long the chain is away.
- * @throws AppError chainAbsent, redeemAbsent, needBindKeplr, pointsMinimum, pointsInsufficient
+ * @throws AppError chainNotConfigured, redeemUnavailable, walletRequired, pointsMinimum, pointsInsufficient
  */
 export async function redeem(
   context: Needs,
@@ -70,7 +70,7 @@ export async function redeem(
   points: number,
 ): Promise<{ redemption: Redemption; points: Points }> {
   const { db, config } = context
-  if (!demandChain(context).rewards) throw new AppError('redeemAbsent')
+  if (!demandChain(context).rewards) throw new AppError('redeemUnavailable')
   const { rate, min } = config.chain.rewards
   const at = now(context)
   return db.transaction(async (tx) => {

@@ -76,7 +76,7 @@ export async function renameItem(
   input: { new_name?: string | undefined; group_id?: number | undefined; asset_cid?: string | undefined },
 ): Promise<void> {
   if (input.asset_cid) {
-    if (input.group_id) throw new AppError('twoTargets')
+    if (input.group_id) throw new AppError('fileAndFolder')
     if (!hasPermission(caller, 'createFile')) throw new AppError('forbidden')
     const { text } = readCid(input.asset_cid)
     const name = assetName.parse(input.new_name)

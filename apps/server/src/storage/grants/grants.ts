@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { AppError, type AssetType, MiB, UPLOAD_BUDGET_PER_MB, UPLOAD_TOKEN_LIFE } from '@tidenet/contract'
+import { AppError, type AssetType, MiB, UPLOAD_TIMEOUT_PER_MB, UPLOAD_TOKEN_LIFE } from '@tidenet/contract'
 import type { Db } from '../../platform/db/db.ts'
 import { type Context, now } from '../context.ts'
 import * as repository from './repository.ts'
@@ -39,7 +39,7 @@ export interface Granting {
 
 /** Until when an upload counts as in progress. Its tokens and its receipt are valid for longer. */
 const openUntil = (context: Pick<Context, 'clock'>, bytes: number): Date =>
-  new Date(context.clock.now() + Math.min(UPLOAD_TOKEN_LIFE, QUIET + (bytes / 1_000_000) * UPLOAD_BUDGET_PER_MB))
+  new Date(context.clock.now() + Math.min(UPLOAD_TOKEN_LIFE, QUIET + (bytes / 1_000_000) * UPLOAD_TIMEOUT_PER_MB))
 
 /** Records which nodes may accept an upload. Only receipts that match are accepted. @returns the jti of each node's token */
 export async function grantUpload(

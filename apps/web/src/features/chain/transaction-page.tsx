@@ -1,5 +1,5 @@
 import { useParams } from '@tanstack/react-router'
-import type { ChainTransactionShown } from '@tidenet/contract'
+import type { DecodedTransaction } from '@tidenet/contract'
 import { SearchX } from 'lucide-react'
 import { useState } from 'react'
 import { formatNumber } from '../../lib/format.ts'
@@ -52,7 +52,7 @@ function Transaction({ hash }: { hash: string }) {
   return <Shown transaction={transaction.data} />
 }
 
-function Shown({ transaction }: { transaction: ChainTransactionShown }) {
+function Shown({ transaction }: { transaction: DecodedTransaction }) {
   const { ok, log, height, time, sender, fee, gas_used, gas_wanted, memo, code, codespace } = transaction
   return (
     <>
@@ -101,7 +101,7 @@ function Shown({ transaction }: { transaction: ChainTransactionShown }) {
   )
 }
 
-function Messages({ transaction: { ok, messages } }: { transaction: ChainTransactionShown }) {
+function Messages({ transaction: { ok, messages } }: { transaction: DecodedTransaction }) {
   const [all, setAll] = useState(false)
   const shown = all ? messages : messages.slice(0, FIRST)
   return (

@@ -1,4 +1,4 @@
-import type { ChainTransactionShown } from '@tidenet/contract'
+import type { DecodedTransaction } from '@tidenet/contract'
 import { CircleCheck, CircleX } from 'lucide-react'
 import { Card } from '../../ui/states.tsx'
 import { BlockLink, TransactionLink } from './links.tsx'
@@ -7,7 +7,7 @@ import { showTime } from './show.ts'
 import { t } from './texts.ts'
 
 /** Transactions, each in a sentence. @param block whether to say which block holds them */
-export function Transactions({ list, block = true }: { list: readonly ChainTransactionShown[]; block?: boolean }) {
+export function Transactions({ list, block = true }: { list: readonly DecodedTransaction[]; block?: boolean }) {
   return (
     <Card className="overflow-hidden">
       <ul>
@@ -38,7 +38,7 @@ export function Transactions({ list, block = true }: { list: readonly ChainTrans
 }
 
 /** The first thing that a transaction does, and how many there are. */
-function Gist({ transaction: { ok, messages } }: { transaction: ChainTransactionShown }) {
+function Gist({ transaction: { ok, messages } }: { transaction: DecodedTransaction }) {
   const [first] = messages
   return (
     <>

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import type { TraceDetail } from '@tidenet/contract'
-import { TRACE } from '@tidenet/contract/storage-words'
+import { TRACE } from '@tidenet/contract/storage-enums'
 import { ArrowLeft } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { formatDateTime, formatSize, formatSpeed } from '../../lib/format.ts'

@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router'
-import { TRACE } from '@tidenet/contract/storage-words'
+import { TRACE } from '@tidenet/contract/storage-enums'
 import { ArrowDown, ArrowUp } from 'lucide-react'
 import { useState } from 'react'
 import { formatDateTime, formatNumber, formatSize, formatSpeed } from '../../lib/format.ts'

@@ -1,5 +1,5 @@
 import type { TraceDetail } from '@tidenet/contract'
-import { TRACE } from '@tidenet/contract/storage-words'
+import { TRACE } from '@tidenet/contract/storage-enums'
 import { formatSize } from '../../lib/format.ts'
 import { classes } from '../../ui/classes.ts'
 import { t } from './texts.ts'

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import { SHARE_DOWNLOADS } from '@tidenet/contract/constants'
-import { SHARE } from '@tidenet/contract/storage-words'
+import { SHARE } from '@tidenet/contract/storage-enums'
 import { Download, FolderInput, PencilLine, Share2, Trash2 } from 'lucide-react'
 import { lazy, type ReactNode, Suspense, useState } from 'react'
 import { areaName } from '../../lib/areas.ts'

@@ -1,6 +1,6 @@
 import type { AssetOverview, Group, ListItem } from '@tidenet/contract'
 import { ASSET_NAME_MAX, NAME_MAX } from '@tidenet/contract/constants'
-import { SHARE } from '@tidenet/contract/storage-words'
+import { SHARE } from '@tidenet/contract/storage-enums'
 import { t } from './name-texts.ts'
 
 /** The folders an entry lies in, from the root. */

@@ -1,4 +1,4 @@
-import { SHARE } from '@tidenet/contract/storage-words'
+import { SHARE } from '@tidenet/contract/storage-enums'
 import { lazy, Suspense } from 'react'
 import { t as shell } from '../../lib/texts.ts'
 import { DecryptDialog } from '../transfers/decrypt-dialog.tsx'

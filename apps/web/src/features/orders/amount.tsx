@@ -12,8 +12,8 @@ interface AmountProps {
   exact: string
   value: number
   onChange: (value: number) => void
-  /** Instead of what can be bought at least. */
-  least?: number
+  /** Replaces the minimum of the quantity. */
+  min?: number
   /** Beside the value, such as what it was before. */
   note?: ReactNode
 }
@@ -22,10 +22,10 @@ interface AmountProps {
 export function Amount({ quantity, name, says, exact, value, onChange, note, ...own }: AmountProps) {
   const id = useId()
   const [typed, setTyped] = useState<string>()
-  const { most, step, ...bounds } = RESOURCE_BOUNDS[quantity]
-  const least = own.least ?? bounds.least
+  const { max, step, ...bounds } = RESOURCE_BOUNDS[quantity]
+  const min = own.min ?? bounds.min
   const settle = () => {
-    if (typed !== undefined && typed.trim() !== '') onChange(Math.max(least, fitting(quantity, Number(typed))))
+    if (typed !== undefined && typed.trim() !== '') onChange(Math.max(min, fitting(quantity, Number(typed))))
     setTyped(undefined)
   }
   return (
@@ -51,8 +51,8 @@ export function Amount({ quantity, name, says, exact, value, onChange, note, ...
       <input
         id={id}
         type="range"
-        min={least}
-        max={most}
+        min={min}
+        max={max}
         step={step}
         value={value}
         aria-valuetext={says}
@@ -63,8 +63,8 @@ export function Amount({ quantity, name, says, exact, value, onChange, note, ...
         className="mt-2 h-6 w-full cursor-pointer accent-accent"
       />
       <div className="flex justify-between font-mono text-xs text-muted tabular-nums">
-        <span>{formatNumber(least)}</span>
-        <span>{formatNumber(most)}</span>
+        <span>{formatNumber(min)}</span>
+        <span>{formatNumber(max)}</span>
       </div>
     </div>
   )

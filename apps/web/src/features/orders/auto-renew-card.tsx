@@ -1,5 +1,5 @@
 import type { Order } from '@tidenet/contract'
-import { runsNow } from '@tidenet/contract/order-words'
+import { isRenewable } from '@tidenet/contract/order-enums'
 import { useState } from 'react'
 import { formatDateTime } from '../../lib/format.ts'
 import { Button } from '../../ui/button.tsx'
@@ -28,7 +28,7 @@ export function AutoRenewCard({ order, renewal, symbol }: AutoRenewCardProps) {
   const [open, setOpen] = useState<'set' | 'off' | 'allow' | 'back'>()
   const { on, cap, possible, next } = renewal
   const allowance = allowanceState(renewal)
-  const runs = runsNow(order.status)
+  const runs = isRenewable(order.status)
   if (!runs && allowance !== 'above') return null
   const say = (coins: number | string) => sayCoins(coins, symbol)
   const close = () => setOpen(undefined)

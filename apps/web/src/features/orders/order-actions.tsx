@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import type { Order, OrderAction } from '@tidenet/contract'
-import { ORDER } from '@tidenet/contract/order-words'
+import { ORDER } from '@tidenet/contract/order-enums'
 import { useId, useState } from 'react'
 import { api } from '../../lib/api.ts'
 import { queries, query } from '../../lib/queries.ts'

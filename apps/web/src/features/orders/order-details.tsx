@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import type { Output, RouteOf } from '@tidenet/contract'
-import { awaitsPayment, ORDER } from '@tidenet/contract/order-words'
+import { isUnpaid, ORDER } from '@tidenet/contract/order-enums'
 import { ArrowLeft } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { formatDateTime, formatNumber } from '../../lib/format.ts'
@@ -123,7 +123,7 @@ function Shown({ details, symbol, onOver }: { details: Details; symbol: string; 
 
 function Facts({ details, symbol, onOver }: { details: Details; symbol: string; onOver: () => void }) {
   const { order, timers, refund, renewal, next_price } = details
-  const waits = awaitsPayment(order.status) || order.status === ORDER.renewalPending
+  const waits = isUnpaid(order.status) || order.status === ORDER.renewalPending
   return (
     <dl>
       <Fact name={d.number}>

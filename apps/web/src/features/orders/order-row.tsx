@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import type { Order } from '@tidenet/contract'
-import { ORDER } from '@tidenet/contract/order-words'
+import { ORDER } from '@tidenet/contract/order-enums'
 import { ChevronRight } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { formatDateTime } from '../../lib/format.ts'

@@ -19,7 +19,7 @@ import { usePrice } from './use-price.ts'
 const PaymentDialog = lazyView(async () => (await import('./payment-dialog.tsx')).default)
 
 const r = t.renew
-const { most } = RESOURCE_BOUNDS.duration
+const { max } = RESOURCE_BOUNDS.duration
 const HOUR = 3_600_000
 
 /** More hours for a running order: the double, or as many as are wanted. */
@@ -46,7 +46,7 @@ export function RenewDialog({ order, onClose }: { order: Order; onClose: () => v
         }}
       />
     )
-  const longest = order.duration >= most
+  const longest = order.duration >= max
   const end = new Date(Date.parse(order.expired_at) + (total - order.duration) * HOUR)
   return (
     <Dialog
@@ -66,7 +66,7 @@ export function RenewDialog({ order, onClose }: { order: Order; onClose: () => v
       }
     >
       {longest ? (
-        <p>{r.longest(most)}</p>
+        <p>{r.longest(max)}</p>
       ) : (
         <div className="grid gap-5">
           <Amount
@@ -76,7 +76,7 @@ export function RenewDialog({ order, onClose }: { order: Order; onClose: () => v
             exact={t.exact(r.total)}
             value={total}
             note={r.from(sayHours(order.duration))}
-            least={order.duration + 1}
+            min={order.duration + 1}
             onChange={setTotal}
           />
           {total !== doubled(order.duration) && (

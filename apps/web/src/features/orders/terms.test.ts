@@ -1,4 +1,4 @@
-import { ORDER } from '@tidenet/contract/order-words'
+import { ORDER } from '@tidenet/contract/order-enums'
 import { describe, expect, test } from 'vitest'
 import {
   daysAndHours,

@@ -1,6 +1,6 @@
 import type { Order, OrderAction, OrderLabel, OrderStatus } from '@tidenet/contract'
-import { awaitsPayment, ORDER } from '@tidenet/contract/order-words'
-import { leastFor, RESOURCE_BOUNDS, type Resources } from '@tidenet/contract/price'
+import { isUnpaid, ORDER } from '@tidenet/contract/order-enums'
+import { minimumPrice, RESOURCE_BOUNDS, type Resources } from '@tidenet/contract/price'
 
 /** What holds for orders, as values. */
 
@@ -13,9 +13,9 @@ export const daysAndHours = (hours: number): { days: number; hours: number } =>
 
 /** The nearest value that can be bought. */
 export function fitting(quantity: Quantity, value: number): number {
-  const { least, most, step } = RESOURCE_BOUNDS[quantity]
-  const steps = Math.round((value - least) / step)
-  return Math.min(most, Math.max(least, least + steps * step))
+  const { min, max, step } = RESOURCE_BOUNDS[quantity]
+  const steps = Math.round((value - min) / step)
+  return Math.min(max, Math.max(min, min + steps * step))
 }
 
 /** Spec 5: an upgrade is nowhere less than the order that it replaces, and somewhere more. */
@@ -29,9 +29,9 @@ export const exceeds = (cost: number, balance: string): boolean => Number(balanc
 
 /** Whole coins for an upgrade whose resources cost `price` by the tariff: that, and no less than the contract takes. */
 export const upgradeCost = (price: number, { rate }: Pick<Order, 'rate'>, hours: number): number =>
-  Math.max(price, leastFor(rate, hours))
+  Math.max(price, minimumPrice(rate, hours))
 
-export const doubled = (hours: number): number => Math.min(RESOURCE_BOUNDS.duration.most, hours * 2)
+export const doubled = (hours: number): number => Math.min(RESOURCE_BOUNDS.duration.max, hours * 2)
 
 /** When an order ends or ended: spec 4, for one that was ended early its last change. */
 export const endOf = ({
@@ -70,7 +70,7 @@ export function offeredOf({ status, actions }: Pick<Order, 'status' | 'actions'>
   const rest = (['pay', 'renew', 'upgrade', 'rebuy', 'cancel', 'terminate'] as const).filter((each) =>
     actions.includes(each),
   )
-  return awaitsPayment(status) ? [...rest.slice(0, 1), ...use, ...rest.slice(1)] : [...use, ...rest]
+  return isUnpaid(status) ? [...rest.slice(0, 1), ...use, ...rest.slice(1)] : [...use, ...rest]
 }
 
 /** Whether an order is about to change by itself, so that it is worth to look again soon. */

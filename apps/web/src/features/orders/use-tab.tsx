@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router'
-import { ORDER_FILTERS } from '@tidenet/contract/order-words'
+import { ORDER_FILTERS } from '@tidenet/contract/order-enums'
 import { Boxes, Wallet } from 'lucide-react'
 import { useState } from 'react'
 import { formatNumber } from '../../lib/format.ts'

@@ -138,14 +138,14 @@ function Bounds() {
         </thead>
         <tbody>
           {quantities.map((key) => {
-            const { least, most, step } = RESOURCE_BOUNDS[key]
+            const { min, max, step } = RESOURCE_BOUNDS[key]
             return (
               <tr key={key} className="border-b border-line last:border-b-0">
                 <th scope="row" className="px-4 py-3 font-medium sm:px-6">
                   {t.names[key]}
                 </th>
-                {[least, most, step].map((value, index) => (
-                  // biome-ignore lint/suspicious/noArrayIndexKey: least, most and step may be equal
+                {[min, max, step].map((value, index) => (
+                  // biome-ignore lint/suspicious/noArrayIndexKey: min, max and step may be equal
                   <td key={index} className="px-4 py-3 tabular-nums sm:px-6">
                     {t.units[key](formatNumber(value))}
                   </td>

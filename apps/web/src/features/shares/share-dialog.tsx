@@ -1,5 +1,5 @@
 import { SHARE_DOWNLOADS, SHARE_PERMANENT } from '@tidenet/contract/constants'
-import { SHARE } from '@tidenet/contract/storage-words'
+import { SHARE } from '@tidenet/contract/storage-enums'
 import { useState } from 'react'
 import { ApiError, api } from '../../lib/api.ts'
 import { formatDateTime } from '../../lib/format.ts'

@@ -1,8 +1,8 @@
-import type { TemplateName, WorkloadFailure, WorkloadStateWord } from '@tidenet/contract'
+import type { TemplateName, WorkloadFailure, WorkloadStateName } from '@tidenet/contract'
 
 const plural = (count: number, one: string, many: string) => `${count.toLocaleString('en')} ${count === 1 ? one : many}`
 
-const state: Record<WorkloadStateWord, string> = {
+const state: Record<WorkloadStateName, string> = {
   starting: 'Starting',
   running: 'Running',
   stopping: 'Stopping',

@@ -21,43 +21,43 @@ export const ORDER = {
 export type OrderStatus = (typeof ORDER)[keyof typeof ORDER]
 export const ORDER_STATUSES: readonly OrderStatus[] = Object.values(ORDER)
 
-type OrderCondition = 'awaitsPayment' | 'beingMade' | 'runsNow' | 'inService'
+type OrderCondition = 'isUnpaid' | 'isProvisioning' | 'isRenewable' | 'isInService'
 
 /** Possible conditions by status. A new status without an entry does not compile. */
 const CONDITIONS: Readonly<Record<OrderStatus, readonly OrderCondition[]>> = {
-  [ORDER.created]: ['awaitsPayment'],
-  [ORDER.paid]: ['beingMade'],
-  [ORDER.running]: ['runsNow', 'inService'],
+  [ORDER.created]: ['isUnpaid'],
+  [ORDER.paid]: ['isProvisioning'],
+  [ORDER.running]: ['isRenewable', 'isInService'],
   [ORDER.expired]: [],
   [ORDER.allocationFailed]: [],
   [ORDER.refunded]: [],
-  [ORDER.upgradePending]: ['awaitsPayment', 'beingMade', 'inService'],
-  [ORDER.renewalPending]: ['runsNow', 'inService'],
-  [ORDER.replacing]: ['inService'],
+  [ORDER.upgradePending]: ['isUnpaid', 'isProvisioning', 'isInService'],
+  [ORDER.renewalPending]: ['isRenewable', 'isInService'],
+  [ORDER.replacing]: ['isInService'],
   [ORDER.terminated]: [],
 }
 
-export const statusesThat = (condition: OrderCondition): OrderStatus[] =>
+export const statusesWith = (condition: OrderCondition): OrderStatus[] =>
   ORDER_STATUSES.filter((status) => CONDITIONS[status].includes(condition))
 
 const that = (condition: OrderCondition) => {
-  const statuses = statusesThat(condition)
+  const statuses = statusesWith(condition)
   return (status: OrderStatus): boolean => statuses.includes(status)
 }
 
 /** Unpaid; an upgrade only until it is paid. */
-export const awaitsPayment = that('awaitsPayment')
+export const isUnpaid = that('isUnpaid')
 /** Paid, but its workspace is not ready; an upgrade only after it is paid. */
-export const beingMade = that('beingMade')
+export const isProvisioning = that('isProvisioning')
 /** Its hours are running, so it can be renewed. */
-export const runsNow = that('runsNow')
+export const isRenewable = that('isRenewable')
 /** It has a workspace that can be used. */
-export const inService = that('inService')
+export const isInService = that('isInService')
 
 /** Filters of the portal. */
 export const ORDER_FILTERS = {
   all: ORDER_STATUSES,
-  running: statusesThat('inService'),
+  running: statusesWith('isInService'),
   expired: [ORDER.expired],
   terminated: [ORDER.terminated],
 } as const satisfies Record<string, readonly OrderStatus[]>
