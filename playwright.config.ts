@@ -1,14 +1,14 @@
 import { defineConfig } from '@playwright/test'
 
-// The pages run against a whole network, which test/browser/network.ts starts; its address is in TIDENET_URL.
+// The tests run against a complete network that test/browser/network.ts starts; TIDENET_URL is its address.
 export default defineConfig({
   testDir: 'test/browser',
   globalSetup: './test/browser/network.ts',
   outputDir: 'test-results',
   fullyParallel: false,
-  // They wait more than they work.
+  // The tests mostly wait.
   workers: 3,
-  // A browser on a machine that others load: what fails twice is wrong, what passes only then is told as a defect at the end.
+  // One retry for slow CI machines; a test that passes only then is reported as a defect.
   retries: 1,
   timeout: 60_000,
   expect: { timeout: 10_000 },

@@ -1,13 +1,13 @@
 import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 
-// unit: no network, no database, seconds. routes: the real app over a real PostgreSQL; attacks: the same, against it.
-// network: whole networks of processes.
+// unit: no network and no database. routes and attacks: the server in this process, with a real PostgreSQL.
+// network: complete networks of processes. clusters: container engines and Kubernetes.
 const node = { environment: 'node' as const, testTimeout: 20_000, hookTimeout: 60_000 }
 
 export default defineConfig({
   test: {
-    // Files mostly wait, for a database or for processes: every core has one.
+    // Test files mostly wait for a database or for processes.
     maxWorkers: Math.min(4, availableParallelism()),
     projects: [
       {
@@ -27,9 +27,9 @@ export default defineConfig({
         test: {
           ...node,
           name: 'routes',
-          // Every file has a world of its own: reading the server anew for each would take longer than its tests.
+          // Every file has its own TestEnv; loading the server's modules again for each file would take longer than its tests.
           isolate: false,
-          // Many databases at once on a machine that others load: slow is not wrong.
+          // Generous timeout for slow CI machines.
           testTimeout: 60_000,
           include: ['apps/*/src/**/*.routes.test.ts', 'tools/**/*.routes.test.ts'],
           exclude: ['**/dist/**', '**/node_modules/**'],
@@ -37,7 +37,6 @@ export default defineConfig({
         },
       },
       {
-        // Container engines and Kubernetes, where there is one.
         test: {
           ...node,
           name: 'clusters',
@@ -55,10 +54,10 @@ export default defineConfig({
           ...node,
           name: 'attacks',
           isolate: false,
-          // They are not tried again: the thousands at the same moment may take minutes on a machine that others load.
+          // Generous timeout: thousands of concurrent calls can take minutes on a slow CI machine.
           testTimeout: 240_000,
           include: ['test/attacks/**/*.test.ts'],
-          // A race that lets a second one through once in a while is a hole: what fails once has failed.
+          // A race condition that occurs only sometimes is a defect, so a retry must not hide it.
           retry: 0,
           exclude: ['**/dist/**', '**/node_modules/**'],
           globalSetup: ['test/database.ts'],
@@ -70,7 +69,7 @@ export default defineConfig({
           name: 'network',
           include: ['test/network/**/*.test.ts', 'test/examples/**/*.test.ts'],
           testTimeout: 180_000,
-          // Whole networks of processes on a machine that others load: what fails twice is wrong.
+          // One retry for slow CI machines; a test that passes only then is reported as a defect.
           retry: 1,
           hookTimeout: 120_000,
         },

@@ -1,4 +1,4 @@
-// What has to be made before anything can run: dependencies, compiled packages, the web app. Each only when it is stale.
+// Installs dependencies, compiles packages and builds the web app, each only if it is out of date.
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
@@ -8,10 +8,10 @@ import { fileURLToPath } from 'node:url'
 export const root = fileURLToPath(new URL('..', import.meta.url))
 const at = (...path) => join(root, ...path)
 
-/** Something the person can put right; printed alone. */
+/** An error that users can fix; printed without a stack trace. */
 export class ToolError extends Error {}
 
-/** Ends a tool with the message of a ToolError, or the stack of anything else. */
+/** Prints the error and exits with status 1. */
 export function fail(error) {
   console.error(error instanceof ToolError ? error.message : error)
   process.exit(1)
@@ -23,7 +23,7 @@ export function requireNode() {
   throw new ToolError(`Node.js 20.19 or newer is needed; this is ${process.versions.node}.`)
 }
 
-/** Installs exactly what package-lock.json says, unless that is what is there. */
+/** Runs `npm ci` if the installed packages differ from package-lock.json. */
 export function ensureInstalled() {
   const lock = readFileSync(at('package-lock.json'), 'utf8')
   const stamp = at('node_modules', '.tidenet-lock')
@@ -36,7 +36,7 @@ export function ensureInstalled() {
   writeFileSync(stamp, hash)
 }
 
-/** Whether an install by hand left every package that the lock asks for, in its version. */
+/** Whether a manual install left every package of the lock file in its version. */
 function matchesInstalled(lock) {
   const installed = JSON.parse(read(at('node_modules', '.package-lock.json')) ?? '{"packages":{}}').packages
   return Object.entries(lock.packages).every(
@@ -49,7 +49,7 @@ function matchesInstalled(lock) {
   )
 }
 
-/** Compiles every package and app; a second or less when nothing changed. */
+/** Compiles all packages and apps; takes up to a second if nothing changed. */
 export function compile() {
   run(process.execPath, [at('node_modules', 'typescript7', 'bin', 'tsc'), '-b'], 'The code does not compile.')
 }
@@ -63,7 +63,7 @@ const WEB_INPUTS = [
 ]
 const NOT_INPUTS = new Set(['node_modules', 'dist', 'dist-types', '.cache'])
 
-/** Builds the web app when one of its inputs changed since the last build. */
+/** Builds the web app if one of its inputs changed since the last build. */
 export function buildWeb() {
   const { scripts } = JSON.parse(readFileSync(at('apps/web/package.json'), 'utf8'))
   if (!scripts?.build) return
@@ -90,7 +90,7 @@ export function files(folder) {
   })
 }
 
-/** One number for the contents of files; tests do not count. */
+/** One hash of the paths and contents of files; tests are ignored. */
 export function hashFiles(paths) {
   const hash = createHash('sha256')
   for (const path of paths.sort()) {
@@ -105,7 +105,7 @@ function sha256(text) {
   return createHash('sha256').update(text).digest('hex')
 }
 
-/** The text of a file, or nothing where there is none. */
+/** The text of a file, or undefined if it cannot be read. */
 export function read(path) {
   try {
     return readFileSync(path, 'utf8')

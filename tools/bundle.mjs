@@ -1,4 +1,4 @@
-// Bundles a program and all that it imports, for a package that needs Node.js and nothing else.
+// Bundles a program with everything it imports, for a package that needs only Node.js.
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { files, root, ToolError } from './build.mjs'

@@ -1,4 +1,4 @@
-// npm run check: everything that can be said about the code without running it, in under a minute.
+// npm run check: all static checks, in under a minute.
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { root } from './build.mjs'
 import { usage } from './usage.mjs'
 
-usage('npm run check: compiles, lints, and compares what is printed from the contract.')
+usage('npm run check: compiles, lints, checks imports, and compares generated files with the contract.')
 
 const bin = (name, file) => join(root, 'node_modules', name, 'bin', file)
 const compile = { name: 'packages and apps compile', args: [bin('typescript7', 'tsc'), '-b'] }
@@ -14,16 +14,16 @@ const checks = [
   { name: 'tests compile', args: [bin('typescript7', 'tsc'), '-p', 'tsconfig.test.json'] },
   { name: 'tests of the web app compile', args: [bin('typescript7', 'tsc'), '-p', 'apps/web/tsconfig.test.json'] },
   { name: 'format and lint', args: [bin('@biomejs/biome', 'biome'), 'ci', '--colors=off', '.'] },
-  { name: 'imports point one way', args: ['tools/import-direction.mjs'] },
+  { name: 'import directions', args: ['tools/import-direction.mjs'] },
   {
-    name: 'no cycles and no arrows back',
+    name: 'no dependency cycles',
     args: [bin('dependency-cruiser', 'dependency-cruise.mjs'), '--config=.dependency-cruiser.cjs', 'apps', 'packages'],
   },
-  { name: 'the printed API is the contract', args: ['tools/print-api.mjs', '--check'] },
+  { name: 'generated API documents are up to date', args: ['tools/print-api.mjs', '--check'] },
 ].filter(({ args }) => !args[0].startsWith('tools/') || existsSync(join(root, args[0])))
 
-const began = Date.now()
-// The tests compile against what the packages compiled to, so that comes first.
+const start = Date.now()
+// First, because the tests import the compiled packages.
 const results = [await run(compile)]
 await Promise.all(
   Array.from({ length: Math.min(availableParallelism(), 4) }, async () => {
@@ -31,7 +31,7 @@ await Promise.all(
   }),
 )
 const failed = results.filter((passed) => !passed).length
-console.log(`check: ${results.length - failed} of ${results.length} passed in ${seconds(began)}`)
+console.log(`check: ${results.length - failed} of ${results.length} passed in ${seconds(start)}`)
 process.exitCode = failed === 0 ? 0 : 1
 
 function run({ name, args }) {

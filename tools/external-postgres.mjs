@@ -1,4 +1,4 @@
-// A PostgreSQL that is not ours: Debian's, for the tests that run the network on DATABASE_URL. Started in a temporary folder.
+// Starts Debian's PostgreSQL in a temporary folder, for tests of the network with DATABASE_URL.
 import { spawn, spawnSync } from 'node:child_process'
 import { chmodSync, chownSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
@@ -7,7 +7,7 @@ import { join } from 'node:path'
 
 const VERSIONS = '/usr/lib/postgresql'
 
-/** Its programs, of the newest version from 15 on; undefined when there is none. */
+/** The folder with the programs of the newest version, at least 15; undefined if there is none. */
 export function debianPostgres() {
   if (!existsSync(VERSIONS)) return undefined
   const [newest] = readdirSync(VERSIONS)
@@ -16,7 +16,7 @@ export function debianPostgres() {
   return newest && join(VERSIONS, newest, 'bin')
 }
 
-/** Runs it; resolves to its address and how to stop it. PostgreSQL refuses to run as root: then it runs as `postgres`. */
+/** Starts it and returns its URL and a function to stop it. As root, it runs as the user `postgres`, because PostgreSQL refuses to run as root. */
 export async function startDebianPostgres(bin) {
   const folder = mkdtempSync(join(tmpdir(), 'tidenet-external-'))
   const account = process.getuid() === 0 ? idOf('postgres') : {}
@@ -25,12 +25,12 @@ export async function startDebianPostgres(bin) {
   chmodSync(folder, 0o755)
   if (account.uid !== undefined) chownSync(data, account.uid, account.gid)
   const run = { cwd: folder, stdio: 'ignore', ...account }
-  const made = spawnSync(
+  const initdb = spawnSync(
     join(bin, 'initdb'),
     ['-D', data, '-U', 'tidenet', '--auth=trust', '--encoding=UTF8', '--no-sync'],
     run,
   )
-  if (made.status !== 0) throw new Error(`initdb failed: ${made.error?.message ?? made.status}`)
+  if (initdb.status !== 0) throw new Error(`initdb failed: ${initdb.error?.message ?? initdb.status}`)
   const port = await freePort()
   const server = spawn(
     join(bin, 'postgres'),
@@ -48,16 +48,16 @@ export async function startDebianPostgres(bin) {
     ],
     run,
   )
-  for (let tries = 0; tries < 100; tries++) {
+  for (let attempt = 0; attempt < 100; attempt++) {
     if (spawnSync(join(bin, 'pg_isready'), ['-q', '-h', '127.0.0.1', '-p', String(port)]).status === 0) break
     await new Promise((resolve) => setTimeout(resolve, 100))
   }
   return {
     url: `postgresql://tidenet@127.0.0.1:${port}/postgres`,
     async stop() {
-      const ended = new Promise((resolve) => server.once('exit', resolve))
+      const exited = new Promise((resolve) => server.once('exit', resolve))
       server.kill('SIGINT')
-      await ended
+      await exited
       rmSync(folder, { recursive: true, force: true })
     },
   }

@@ -1,12 +1,12 @@
-// Imports point one way: contract ← content ← sdk ← cli, web; and contract, content, daemon ← server, node, chain.
-// And what runs in a browser does not import Node's own modules.
+// Checks import directions: contract ← content ← sdk ← cli, web; contract, content, daemon ← server, node, chain.
+// Code that runs in browsers must not import Node.js modules.
 import { readFileSync } from 'node:fs'
 import { builtinModules } from 'node:module'
 import { dirname, join, relative, resolve, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { files, root } from './build.mjs'
 
-/** What each folder may import of ours. Apps are started, never imported; nobody lists one here. */
+/** The workspace packages that each folder can import. Apps are never imported. */
 const MAY_IMPORT = {
   'packages/contract': [],
   'packages/content': ['contract'],
@@ -20,7 +20,7 @@ const MAY_IMPORT = {
   'apps/cli': ['contract', 'content', 'chain-client', 'storage'],
   'apps/web': ['contract', 'content', 'chain-client', 'storage'],
 }
-/** These also run in browsers; only their `*.node.ts` files and tests may use Node. */
+/** Also run in browsers; only `*.node.ts` files and tests can use Node.js modules. */
 const IN_BROWSERS = new Set([
   'packages/contract',
   'packages/content',
@@ -34,7 +34,7 @@ const IMPORT =
 const COMMENT = /\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm
 
 /**
- * The broken rules in one source file.
+ * The violations in one source file.
  * @param {string} path from the repository's root, with slashes
  * @param {string} source
  * @returns {string[]} one line each
@@ -48,7 +48,7 @@ export function brokenImports(path, source) {
     const name = plain ?? dynamic ?? ''
     const [, ours] = /^@tidenet\/([^/]+)/.exec(name) ?? []
     if (ours && !MAY_IMPORT[home].includes(ours)) broken.push(`${path}: ${home} may not import ${name}`)
-    // Texts that a page shows may lie anywhere: they are read, not run.
+    // Texts shown on pages can be in any folder, because they are not executed.
     if (name.startsWith('.') && !/\?raw$|\.md(\?\w+)?$/.test(name)) {
       const target = relative('/', resolve('/', dirname(path), name))
         .split(sep)
@@ -58,7 +58,7 @@ export function brokenImports(path, source) {
     }
     const builtin = name.startsWith('node:') || BUILTIN.has(name.split('/')[0] ?? '')
     if (builtin && IN_BROWSERS.has(home) && !isTest && !/\.node\.tsx?$/.test(path)) {
-      broken.push(`${path}: ${name} is not in browsers; move this to a *.node.ts file`)
+      broken.push(`${path}: ${name} does not exist in browsers; move this to a *.node.ts file`)
     }
   }
   return broken

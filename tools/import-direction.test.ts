@@ -30,7 +30,7 @@ describe('the direction of imports', () => {
     ['packages/sdk/src/a.ts', "import fs from 'fs'"],
     ['apps/web/src/a.ts', "import 'node:buffer'"],
     ['apps/web/src/a.ts', "import { run } from '../../../examples/a.mjs'"],
-  ])('refuses %s: %s', (path, source) => {
+  ])('rejects %s: %s', (path, source) => {
     expect(broken(path, source)).toBe(1)
   })
 })

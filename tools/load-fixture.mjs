@@ -1,4 +1,4 @@
-// Fixtures of tests are TypeScript and not part of any build. Benches, which are plain JavaScript, load them with this.
+// Loads test fixtures, which are TypeScript and not part of any build, into benchmarks, which are plain JavaScript.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -11,7 +11,7 @@ import { root } from './build.mjs'
 export const loadFixture = async (path) => import(await buildFixture(path))
 
 /**
- * Compiles a `*.fixture.ts` file. The modules it shares with the product come from `dist`, so that there is one instance of each.
+ * Compiles a `*.fixture.ts` file. Modules of the product are imported from `dist`, so that there is one instance of each.
  * @param {string} path from the repository's root
  * @returns {Promise<string>} the URL of the module
  */
@@ -24,7 +24,7 @@ export async function buildFixture(path) {
   })
   const { output } = await bundle.generate({ format: 'esm', codeSplitting: false })
   await bundle.close()
-  // In the folder of its package, where the packages that it imports are found.
+  // Written into the package's folder, so that its imports resolve.
   const [group, name, ...rest] = path.split('/')
   const file = join(root, group, name, '.cache/fixtures', `${rest.join('-')}.mjs`)
   mkdirSync(dirname(file), { recursive: true })

@@ -1,4 +1,4 @@
-// Packs what the portal offers for download with npm: apps/server/dist/packed/*.tgz and releases.json.
+// Runs `npm pack` for the downloads of the portal: apps/server/dist/packed/*.tgz and releases.json.
 // The same sources give the same bytes, so a checksum changes only with the code.
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -34,7 +34,7 @@ const INPUTS = [
   'package-lock.json',
 ]
 
-/** Packs again if a source changed since the last time; the packages must have been compiled. */
+/** Packs the downloads if a source changed; the packages must be compiled. */
 export async function packDownloads() {
   const stamp = at('.cache', 'download-inputs')
   const inputs = INPUTS.flatMap((path) => (/\.\w+$/.test(path) ? [at(path)] : files(at(path))))
@@ -43,7 +43,7 @@ export async function packDownloads() {
   const wanted = Object.keys(PACKAGES).length
   const complete = before.length === wanted && before.every(({ file }) => existsSync(join(packedFolder, file)))
   if (read(stamp) === hash && complete) return
-  console.log('Packing the programs that can be downloaded.')
+  console.log('Packing the downloads.')
   rmSync(packedFolder, { recursive: true, force: true })
   mkdirSync(packedFolder, { recursive: true })
   const releases = Object.entries(PACKAGES).map(([kind, folder]) => pack(kind, folder, before))
@@ -69,7 +69,7 @@ function npmPack(name, folder) {
   const args = ['pack', '--workspace', name, '--pack-destination', folder, '--json', '--loglevel=error', '--offline']
   const { status, stdout, stderr, error } = spawnSync('npm', args, { cwd: root, encoding: 'utf8' })
   if (status !== 0) throw new ToolError(`npm pack failed for ${name}. ${error?.message ?? `${stdout}\n${stderr}`}`)
-  // What prepack prints comes before the JSON.
+  // The output of prepack comes before the JSON.
   const { filename } = Object.values(JSON.parse(stdout.slice(stdout.search(/^[[{]/m))))[0]
   return filename
 }

@@ -21,7 +21,7 @@ try {
   fail(error)
 }
 
-/** npm bundles only what it finds in the package's own node_modules; workspaces are linked at the root. */
+/** npm bundles only packages in the package's own node_modules, but workspaces are linked at the root. */
 function linkPackage(name, folder) {
   const link = join(folder, 'node_modules', name)
   if (existsSync(link)) return

@@ -36,9 +36,9 @@ describe('a script of package.json', () => {
   })
 })
 
-describe('a bench', () => {
-  const benches = readdirSync(join(root, 'bench')).filter((name) => name.endsWith('.mjs'))
-  it.each(benches)('%s imports only what the product still exports', async (name) => {
+describe('a benchmark', () => {
+  const benchmarks = readdirSync(join(root, 'bench')).filter((name) => name.endsWith('.mjs'))
+  it.each(benchmarks)('%s imports only existing exports of the product', async (name) => {
     for (const [, names, path] of read(`bench/${name}`).matchAll(/import \{([^}]+)\} from '(\.\.\/apps\/[^']+)'/g)) {
       const exported = Object.keys(await import(join(root, 'bench', path as string)))
       const imported = (names as string).split(',').map((each) => each.trim().split(' as ')[0])
@@ -46,7 +46,7 @@ describe('a bench', () => {
     }
   })
 
-  it.each(benches)('%s loads fixtures that exist', (name) => {
+  it.each(benchmarks)('%s loads existing fixtures', (name) => {
     for (const [, path] of read(`bench/${name}`).matchAll(/loadFixture\('([^']+)'\)/g))
       expect(existsSync(join(root, path as string))).toBe(true)
   })
@@ -64,7 +64,7 @@ describe('Lighthouse, which is installed separately,', () => {
     expect({ status, stderr: status === 0 ? '' : stderr }).toEqual({ status: 0, stderr: '' })
   })
 
-  it.each(['package-lock.json', 'tools/lighthouse/package-lock.json'])('refused: registries named in %s', (path) => {
+  it.each(['package-lock.json', 'tools/lighthouse/package-lock.json'])('%s names no registry', (path) => {
     expect(read(path)).not.toContain('"resolved": "http')
   })
 })

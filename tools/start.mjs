@@ -1,9 +1,9 @@
-// npm start: makes what is stale, then becomes the program that runs the network (packages/testnet/src/stack.ts).
+// npm start: builds what is out of date, then runs the network (packages/testnet/src/stack.ts).
 import { buildWeb, compile, ensureInstalled, fail, requireNode } from './build.mjs'
 import { packDownloads } from './pack-downloads.mjs'
 import { usage } from './usage.mjs'
 
-usage('npm start: builds what is stale and runs a whole network in one folder. Settings: README.md.')
+usage('npm start: builds what is out of date and runs a complete network in one folder. Settings: README.md.')
 
 try {
   requireNode()

@@ -1,6 +1,6 @@
-// Builds a Kubernetes API server, controller manager, scheduler and kubelet from Debian's source of them, for the tests of the
-// Kubernetes driver: about a quarter of an hour on two cores, once. What it makes lies in .cache/kubernetes/bin.
-// Needs Debian 12, root and the packages that it installs: Go 1.19, etcd, containerd, runc. The system's package lists stay as they are.
+// Builds a Kubernetes API server, controller manager, scheduler and kubelet from Debian's source package, for the tests of the
+// Kubernetes driver. Takes about 15 minutes on two cores, once. The programs are written to .cache/kubernetes/bin.
+// Needs Debian 12 and root; installs Go 1.19, etcd, containerd and runc. Does not change the system's package lists.
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -28,17 +28,17 @@ const PACKAGES = [
 const MIRROR = process.env.TIDENET_DEBIAN_MIRROR ?? 'http://deb.debian.org/debian'
 const KEYS = '/usr/share/keyrings/debian-archive-keyring.gpg'
 
-/** Says of what is built that it was corrected as below. */
-const CORRECTED = join(binaries, 'corrected-1')
+/** Marks programs that were built with the patch below. */
+const PATCHED = join(binaries, 'corrected-1')
 
-/** Makes what is missing. @throws ToolError */
+/** Builds missing programs. @throws ToolError */
 export function buildKubernetes() {
-  const missing = PROGRAMS.filter((name) => !existsSync(CORRECTED) || !existsSync(join(binaries, name)))
+  const missing = PROGRAMS.filter((name) => !existsSync(PATCHED) || !existsSync(join(binaries, name)))
   if (missing.length === 0) return
   if (process.platform !== 'linux' || process.getuid?.() !== 0)
-    throw new ToolError('Kubernetes is built on Debian, by root.')
+    throw new ToolError('Building Kubernetes needs Debian and root.')
   fetchSource()
-  correctMaps()
+  patchReflect2()
   run('apt-get', ['-qq', '-y', 'install', '--no-install-recommends', ...PACKAGES])
   mkdirSync(binaries, { recursive: true })
   const workspace = join(source, '.go/src/k8s.io')
@@ -59,12 +59,12 @@ export function buildKubernetes() {
     run('make', [`WHAT=cmd/${name}`], { cwd: source, env })
     run('cp', [join(source, '_output/bin', name), join(binaries, name)])
   }
-  writeFileSync(CORRECTED, '')
+  writeFileSync(PATCHED, '')
   rmSync(source, { recursive: true, force: true })
   rmSync(join(folder, 'go-cache'), { recursive: true, force: true })
 }
 
-/** Debian's source of Kubernetes has everything that it needs with it; later ones hold kubectl alone. */
+/** Debian 12's source package includes all dependencies; later ones contain only kubectl. */
 function fetchSource() {
   if (existsSync(join(source, 'Makefile'))) return
   const apt = join(folder, 'apt')
@@ -82,21 +82,18 @@ function fetchSource() {
   run('apt-get', ['-qq', ...own, 'source', '--download-only', 'kubernetes'], { cwd: folder })
   run('apt-get', ['-qq', '-y', 'install', '--no-install-recommends', 'dpkg-dev'])
   const description = readdirSync(folder).find((name) => name.endsWith('.dsc'))
-  if (!description) throw new ToolError('Debian has no source of Kubernetes.')
+  if (!description) throw new ToolError('Debian has no source package of Kubernetes.')
   run('dpkg-source', ['-x', description, source], { cwd: folder })
 }
 
-/**
- * Its reflect2 walks maps as Go did before 1.18, which since then writes where it should not: the API server ends by a fault after a minute.
- * The same correction as in reflect2 1.0.2.
- */
-function correctMaps() {
+/** Applies the fix of reflect2 1.0.2: earlier versions corrupt memory since Go 1.18, and the API server crashes after a minute. */
+function patchReflect2() {
   const folder = join(source, 'vendor/github.com/modern-go/reflect2')
   const change = (name, changes) => {
     let text = readFileSync(join(folder, name), 'utf8')
     for (const [before, after] of changes) {
       if (text.includes(after)) continue
-      if (!text.includes(before)) throw new ToolError(`${name} of reflect2 is not as expected.`)
+      if (!text.includes(before)) throw new ToolError(`${name} of reflect2 does not contain the expected code.`)
       text = text.replace(before, after)
     }
     writeFileSync(join(folder, name), text)

@@ -1,11 +1,11 @@
-// A container engine for the tests of clusters: Debian's Podman, which needs no daemon. `node tools/clusters/engine.mjs` installs it.
+// The container engine for tests: Debian's Podman, which needs no daemon. `node tools/clusters/engine.mjs` installs it.
 import { spawnSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-/** Podman with a runtime that takes every generation of cgroups; what makes networks and disks; a root file system without a registry. */
+/** Podman, a runtime for cgroups v1 and v2, tools for networks and disks, and busybox as a root file system without a registry. */
 export const ENGINE_PACKAGES = [
   ...['podman', 'runc', 'netavark', 'aardvark-dns', 'conmon', 'catatonit'],
   ...['iptables', 'nftables', 'iproute2', 'e2fsprogs', 'mount', 'busybox-static'],
@@ -13,7 +13,7 @@ export const ENGINE_PACKAGES = [
 
 const succeeds = (command, ...args) => spawnSync(command, args, { stdio: 'ignore' }).status === 0
 
-/** Whether everything is there that the tests of an engine need; a busybox that needs libraries is no root file system. */
+/** Whether everything is installed; busybox must be statically linked to serve as a root file system. */
 export const hasEngine = () =>
   isRootOnLinux() &&
   ['podman', 'runc', 'conmon', 'nft', 'iptables', 'ip', 'mkfs.ext4', 'mount'].every((name) =>
@@ -27,7 +27,7 @@ export const hasEngine = () =>
 
 const isRootOnLinux = () => process.platform === 'linux' && process.getuid?.() === 0
 
-/** Takes away what tests left that were killed: containers, networks and disks below folders whose process is gone. */
+/** Removes containers, networks and disks of killed tests, in folders whose process no longer exists. */
 export function sweepEngines() {
   if (!isRootOnLinux()) return
   for (const name of readdirSync(tmpdir()).filter((each) => each.startsWith('tidenet-engine-'))) {
@@ -58,11 +58,11 @@ export function sweepEngines() {
       .filter((point) => point.startsWith(`${data}/`))
     for (const point of mounts.reverse()) succeeds('umount', point)
     rmSync(data, { recursive: true, force: true })
-    console.log(`Took away what a killed test left in ${data}.`)
+    console.log(`Removed the leftovers of a killed test in ${data}.`)
   }
 }
 
-/** The bridges of the networks that a folder describes. */
+/** The bridges of the networks in a folder. */
 const bridgesIn = (folder) =>
   (existsSync(folder) ? readdirSync(folder) : [])
     .map((name) => /"network_interface":\s*"(td[\da-f]+)"/.exec(readQuietly(join(folder, name)) ?? '')?.[1])
@@ -76,7 +76,7 @@ function readQuietly(path) {
   }
 }
 
-/** Installs it by `install(packages)` where it is missing; false where that cannot be. */
+/** Installs the engine with `install(packages)` if it is missing; returns false if that fails. */
 export function ensureEngine(install) {
   if (hasEngine()) return true
   return isRootOnLinux() && install(ENGINE_PACKAGES) && hasEngine()
@@ -93,6 +93,6 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
     return now() || (apt('update') && now())
   }
   const there = ensureEngine(install)
-  console.log(there ? 'Podman is ready for the tests.' : 'No engine could be installed: that takes Debian, and root.')
+  console.log(there ? 'Podman is ready for the tests.' : 'No engine could be installed: it needs Debian and root.')
   process.exitCode = there ? 0 : 1
 }

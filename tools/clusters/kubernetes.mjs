@@ -1,7 +1,7 @@
-// Starts the Kubernetes that build-kubernetes.mjs made, with one node, in namespaces of its own, and runs a command against it:
+// Starts a Kubernetes cluster with one node in its own namespaces, and runs a command against it:
 //   node tools/clusters/kubernetes.mjs npx vitest run --project clusters kubernetes
-// The command finds TIDENET_TEST_KUBECONFIG and TIDENET_TEST_KUBERNETES_IMAGE in its environment. Without one it waits to be interrupted.
-// The machine itself is left as it is: the network is a namespace, the kernel's settings that a kubelet writes are covered by files.
+// The command gets TIDENET_TEST_KUBECONFIG and TIDENET_TEST_KUBERNETES_IMAGE. Without a command, the cluster runs until Ctrl-C.
+// The machine is not changed: the network is a namespace, and the kernel settings that a kubelet writes are bind-mounted files.
 import { spawn, spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import {
@@ -22,18 +22,19 @@ import { ToolError } from '../build.mjs'
 import { usage } from '../usage.mjs'
 import { binaries, buildKubernetes } from './build-kubernetes.mjs'
 
-usage('npm run kubernetes: starts a Kubernetes cluster, and runs the command that is given against it.')
+usage('npm run kubernetes: starts a Kubernetes cluster and runs the given command against it.')
 
 const IMAGE = 'localhost/tidenet/machine:1'
 const NODE = 'node-1'
-const [HERE, THERE] = ['10.250.0.2', '10.250.0.1']
-const WAIT = '/bin/sh -c "trap exit TERM; while :; do sleep 3600 & wait; done"'
-/** Disks that claims can take, of 1 GiB each: this cluster makes none. */
+const HOST_IP = '10.250.0.2'
+const CLUSTER_IP = '10.250.0.1'
+const IDLE_COMMAND = '/bin/sh -c "trap exit TERM; while :; do sleep 3600 & wait; done"'
+/** Number of persistent volumes, 1 GiB each; the cluster has no provisioner. */
 const DISKS = 60
 
-/** Where the namespaces of pods are known by name, also after those. */
-const NAMES = '/run/netns'
-const namesBefore = existsSync(NAMES) ? readdirSync(NAMES) : []
+/** Named network namespaces; those of pods remain here after the pods. */
+const NETNS_FOLDER = '/run/netns'
+const namesBefore = existsSync(NETNS_FOLDER) ? readdirSync(NETNS_FOLDER) : []
 const folder = mkdtempSync(join(tmpdir(), 'tidenet-kubernetes-'))
 const netns = `tnk${randomBytes(2).toString('hex')}`
 const cgroup = netns
@@ -49,17 +50,17 @@ function run(command, args, options = {}) {
 const network = () => {
   run('ip', ['netns', 'add', netns])
   run('ip', ['link', 'add', `${netns}h`, 'type', 'veth', 'peer', 'name', `${netns}n`, 'netns', netns])
-  run('ip', ['addr', 'add', `${HERE}/30`, 'dev', `${netns}h`])
+  run('ip', ['addr', 'add', `${HOST_IP}/30`, 'dev', `${netns}h`])
   run('ip', ['link', 'set', `${netns}h`, 'up'])
   const inside = (...args) => run('ip', ['-n', netns, ...args])
-  inside('addr', 'add', `${THERE}/30`, 'dev', `${netns}n`)
+  inside('addr', 'add', `${CLUSTER_IP}/30`, 'dev', `${netns}n`)
   inside('link', 'set', `${netns}n`, 'up')
   inside('link', 'set', 'lo', 'up')
-  // A kubelet asks for the address of the default route.
-  inside('route', 'add', 'default', 'via', HERE)
+  // A kubelet needs a default route to find its address.
+  inside('route', 'add', 'default', 'via', HOST_IP)
 }
 
-/** What the node needs to run anything without a registry: this machine's busybox, as the image of pods and of what holds them. */
+/** Builds an image of this machine's busybox, for pods and their sandboxes, so that no registry is needed. */
 function image() {
   const root = path('rootfs')
   for (const name of ['bin', 'data', 'dev', 'etc', 'mnt', 'proc', 'root', 'run', 'sys', 'tmp'])
@@ -72,7 +73,7 @@ function image() {
   writeFileSync(join(root, 'etc/passwd'), 'root:x:0:0:root:/root:/bin/sh\n')
   const own = ['--root', path('podman'), '--runroot', path('podman-run')]
   run('tar', ['-C', root, '-cf', path('rootfs.tar'), '.'])
-  run('podman', [...own, 'import', '--change', `CMD ${WAIT}`, path('rootfs.tar'), IMAGE])
+  run('podman', [...own, 'import', '--change', `CMD ${IDLE_COMMAND}`, path('rootfs.tar'), IMAGE])
   run('podman', [...own, 'save', '--format', 'docker-archive', '-o', path('image.tar'), IMAGE])
   spawnSync('umount', [path('podman/overlay')])
 }
@@ -86,7 +87,7 @@ function files() {
   const kubeconfig = {
     apiVersion: 'v1',
     kind: 'Config',
-    clusters: [{ name: 'test', cluster: { server: `https://${THERE}:6443`, 'insecure-skip-tls-verify': true } }],
+    clusters: [{ name: 'test', cluster: { server: `https://${CLUSTER_IP}:6443`, 'insecure-skip-tls-verify': true } }],
     users: [{ name: 'admin', user: { token } }],
     contexts: [{ name: 'test', context: { cluster: 'test', user: 'admin' } }],
     'current-context': 'test',
@@ -152,7 +153,7 @@ runtime_type = "io.containerd.runc.v2"
 }
 
 const children = []
-/** Starts a program in the namespaces of the cluster; what it says goes to a file. */
+/** Starts a program in the namespaces of the cluster; its output is written to a log file. */
 function start(name, command, args) {
   const log = openSync(path(`${name}.log`), 'a')
   const enter = ['nsenter', `--net=/run/netns/${netns}`, `--mount=/proc/${spawner}/ns/mnt`]
@@ -166,7 +167,7 @@ function start(name, command, args) {
 }
 
 let spawner
-/** One process holds the mount namespace; in it the settings of the kernel that a kubelet writes are plain files. */
+/** Creates the mount namespace, in which the kernel settings that a kubelet writes are bind-mounted files. */
 async function mountNamespace() {
   const covered = [
     'vm/overcommit_memory',
@@ -186,7 +187,7 @@ async function mountNamespace() {
     'mount --make-rprivate /',
     `mount --bind ${folder} ${folder}`,
     `mount --make-shared ${folder}`,
-    // File systems of their own, which are full when they are full, and whose use is counted. They end with this namespace.
+    // Separate file systems, so that disk limits and usage are real. They are unmounted with this namespace.
     `for disk in $(seq 0 ${DISKS - 1}); do
       mkdir -p ${path('disks')}/$disk
       truncate -s 1G ${path('disks')}/$disk.img
@@ -197,14 +198,14 @@ async function mountNamespace() {
     'echo ready',
     'exec sleep 1000000',
   ].join('\n')
-  // Not by `ip netns exec`: that mounts another /sys, without the groups of this machine.
+  // Not `ip netns exec`, because it mounts a new /sys without this machine's cgroups.
   const holder = spawn('nsenter', [`--net=/run/netns/${netns}`, 'unshare', '-m', 'sh', '-c', script], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   children.push(holder)
   await new Promise((resolve, reject) => {
     holder.stdout.once('data', resolve)
-    holder.once('exit', () => reject(new ToolError('the namespaces of the cluster could not be made')))
+    holder.once('exit', () => reject(new ToolError('The namespaces of the cluster could not be created.')))
   })
   spawner = holder.pid
 }
@@ -225,7 +226,7 @@ const tails = () =>
 async function ask(method, where, body) {
   process.env.NODE_TLS_REJECT_UNAUTHORIZED = '0'
   try {
-    const answer = await fetch(`https://${THERE}:6443${where}`, {
+    const answer = await fetch(`https://${CLUSTER_IP}:6443${where}`, {
       method,
       headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
       ...(body && { body: JSON.stringify(body) }),
@@ -254,13 +255,13 @@ async function up() {
   ])
   start('apiserver', join(binaries, 'kube-apiserver'), [
     '--etcd-servers=http://127.0.0.1:2379',
-    `--bind-address=${THERE}`,
-    `--advertise-address=${THERE}`,
+    `--bind-address=${CLUSTER_IP}`,
+    `--advertise-address=${CLUSTER_IP}`,
     '--secure-port=6443',
     `--cert-dir=${path('certs')}`,
     `--token-auth-file=${path('tokens.csv')}`,
     '--authorization-mode=RBAC',
-    // By its name it would be looked for outside.
+    // The node's host name cannot be resolved.
     '--kubelet-preferred-address-types=InternalIP',
     '--service-cluster-ip-range=10.252.0.0/16',
     '--service-account-issuer=https://kubernetes.default.svc',
@@ -296,7 +297,7 @@ async function up() {
     `--config=${path('kubelet.yaml')}`,
     `--root-dir=${path('kubelet')}`,
     `--hostname-override=${NODE}`,
-    `--node-ip=${THERE}`,
+    `--node-ip=${CLUSTER_IP}`,
     '--container-runtime=remote',
     `--container-runtime-endpoint=unix://${path('containerd.sock')}`,
   ])
@@ -325,11 +326,11 @@ async function up() {
     })
 }
 
-/** Every hierarchy of groups that this machine has; each needs the root of the cluster's. */
+/** The cgroup v1 hierarchies of this machine; the cluster needs a root group in each. */
 const controllers = () =>
   readdirSync('/sys/fs/cgroup').filter((name) => existsSync(join('/sys/fs/cgroup', name, 'tasks')))
 
-/** A new group of cpusets is empty until it is told otherwise. */
+/** A new cpuset group is empty, so CPUs and memory nodes are copied from the parent. */
 function copyCpuset() {
   const base = '/sys/fs/cgroup/cpuset'
   for (const name of ['cpuset.cpus', 'cpuset.mems'])
@@ -345,21 +346,21 @@ async function down() {
   for (const child of children.reverse()) child.kill('SIGTERM')
   await wait(2000)
   for (const child of children) child.kill('SIGKILL')
-  // What holds a container lives on without its containerd.
+  // Container shims keep running without containerd.
   for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name)))
     if (Number(pid) !== process.pid && mentions(pid)) process.kill(Number(pid), 'SIGKILL')
   spawnSync('ip', ['netns', 'del', netns])
   spawnSync('ip', ['link', 'del', `${netns}h`])
-  for (const name of existsSync(NAMES) ? readdirSync(NAMES) : []) {
+  for (const name of existsSync(NETNS_FOLDER) ? readdirSync(NETNS_FOLDER) : []) {
     if (!name.startsWith('cni-') || namesBefore.includes(name)) continue
-    spawnSync('umount', [join(NAMES, name)])
-    rmSync(join(NAMES, name), { force: true })
+    spawnSync('umount', [join(NETNS_FOLDER, name)])
+    rmSync(join(NETNS_FOLDER, name), { force: true })
   }
   const mounts = readFileSync('/proc/self/mounts', 'utf8')
     .split('\n')
     .map((line) => line.split(' ')[1] ?? '')
   for (const point of mounts.filter((each) => each.startsWith(folder)).reverse()) spawnSync('umount', ['-l', point])
-  // Groups are removed from the innermost, and only once nothing runs in them.
+  // Cgroups are removed from the innermost, once they have no processes.
   const groups = () => readdirSync('/sys/fs/cgroup').map((each) => join('/sys/fs/cgroup', each, cgroup))
   for (let look = 0; look < 50 && groups().some((group) => existsSync(group)); look++) {
     for (const group of groups().filter((each) => existsSync(each))) {
@@ -407,6 +408,6 @@ try {
   console.error(error instanceof ToolError ? error.message : error)
   process.exitCode = 1
 }
-// Whatever became of it, the machine is left as it was.
+// Clean up in any case.
 ending ??= down()
 await ending

@@ -1,7 +1,7 @@
-// biome-ignore-all lint/suspicious/noTemplateCurlyInString: pieces of code that is broken
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: source code as text
 
 /**
- * What `npm run faults` breaks. `find` stands once in the sources below `folder`; files may move.
+ * The faults that `npm run faults` seeds. `find` must occur exactly once in the sources in `folder`, in any file.
  * @type {readonly { name: string, promise: 'money' | 'access' | 'data loss' | 'wire' | 'languages', folder: string, find: string, replace: string, tests: readonly string[] }[]}
  */
 export const faults = [

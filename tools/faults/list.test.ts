@@ -5,7 +5,7 @@ import { root } from '../build.mjs'
 import { faults } from './list.mjs'
 import { placesOf } from './place.mjs'
 
-it.each(faults)('the fault $name has one place, and tests that docs/TESTING.md names', (fault) => {
+it.each(faults)('the fault $name occurs once, and docs/TESTING.md names its tests', (fault) => {
   expect(placesOf(fault, root)).toHaveLength(1)
   const documented = readFileSync(join(root, 'docs', 'TESTING.md'), 'utf8')
   for (const test of fault.tests) {
@@ -14,6 +14,6 @@ it.each(faults)('the fault $name has one place, and tests that docs/TESTING.md n
   }
 })
 
-it('every fault has a name of its own', () => {
+it('every fault has a unique name', () => {
   expect(new Set(faults.map(({ name }) => name)).size).toBe(faults.length)
 })

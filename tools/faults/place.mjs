@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { files } from '../build.mjs'
 
-/** The sources below the fault's folder that have its text; one as often as it has it. Tests do not count. */
+/** The source files in the fault's folder that contain its text, once per occurrence. Tests are ignored. */
 export const placesOf = ({ folder, find }, root) =>
   files(join(root, folder))
     .filter((path) => /\.tsx?$/.test(path) && !/\.(test|fixture)\.tsx?$/.test(path))

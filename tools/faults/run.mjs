@@ -1,5 +1,5 @@
-// npm run faults: breaks the code in one place at a time, and runs the tests that docs/TESTING.md names for the promise that is broken.
-// Every fault has to be caught. The faults are in list.mjs; they are made in a copy of the last commit.
+// npm run faults: seeds one fault at a time and runs the tests that docs/TESTING.md names for the broken promise. Every fault must be
+// caught. The faults are in list.mjs and are seeded in a copy of the last commit.
 import { spawnSync } from 'node:child_process'
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
@@ -10,7 +10,7 @@ import { faults } from './list.mjs'
 import { placesOf } from './place.mjs'
 
 usage(
-  'npm run faults [-- name...]: seeds each fault of tools/faults/list.mjs, or those named, and tells which the tests did not catch.',
+  'npm run faults [-- name...]: seeds each fault of tools/faults/list.mjs, or the given ones, and lists those that the tests did not catch.',
 )
 
 const copy = join(root, '.cache', 'faults')
@@ -22,19 +22,17 @@ try {
   const wanted = process.argv.slice(2)
   const unknown = wanted.filter((name) => !faults.some((fault) => fault.name === name))
   if (unknown.length > 0)
-    throw new ToolError(
-      `There is no fault ${unknown.join(', ')}; there are ${faults.map(({ name }) => name).join(', ')}.`,
-    )
+    throw new ToolError(`Unknown fault: ${unknown.join(', ')}. Faults: ${faults.map(({ name }) => name).join(', ')}.`)
   const chosen = faults.filter(({ name }) => wanted.length === 0 || wanted.includes(name))
   makeCopy()
-  // A test that fails anyway proves nothing.
+  // Tests that fail without a fault prove nothing.
   const failing = new Set(wanted.length > 0 ? [] : test(chosen.flatMap(({ tests }) => tests)).files)
-  if (failing.size > 0) console.log(`Without any fault these fail: ${[...failing].join(', ')}`)
+  if (failing.size > 0) console.log(`These fail without any fault: ${[...failing].join(', ')}`)
   const missed = []
   for (const fault of chosen) {
-    const began = Date.now()
+    const start = Date.now()
     const { outcome, by } = fault.tests.some((test) => failing.has(test)) ? { outcome: 'unclear' } : seed(fault)
-    const seconds = Math.round((Date.now() - began) / 1000)
+    const seconds = Math.round((Date.now() - start) / 1000)
     console.log(`${outcome.padEnd(7)} ${fault.promise.padEnd(9)} ${fault.name}, ${seconds} s${by ? `, by ${by}` : ''}`)
     if (outcome !== 'caught') missed.push(fault.name)
   }
@@ -46,23 +44,23 @@ try {
   fail(error)
 }
 
-/** The last commit with what is installed and compiled here, so that a fault never touches the folder one works in. */
+/** Checks out the last commit with the installed and compiled files of this folder, so that faults never change the working folder. */
 function makeCopy() {
   removeCopy()
-  must(run('git', ['worktree', 'add', '--detach', '--force', copy, 'HEAD'], root))
+  requireSuccess(run('git', ['worktree', 'add', '--detach', '--force', copy, 'HEAD'], root))
   mkdirSync(join(copy, 'node_modules'))
   for (const name of readdirSync(join(root, 'node_modules'))) {
     const path = join('node_modules', name)
-    // Our own packages are those of the copy.
-    if (name === '@tidenet') take(path)
+    // Workspace packages must be those of the copy.
+    if (name === '@tidenet') copyPath(path)
     else symlinkSync(join(root, path), join(copy, path))
   }
   for (const folder of workspaces())
-    for (const name of ['node_modules', 'dist', 'dist-types', 'tsconfig.tsbuildinfo']) take(join(folder, name))
-  must(compile())
+    for (const name of ['node_modules', 'dist', 'dist-types', 'tsconfig.tsbuildinfo']) copyPath(join(folder, name))
+  requireSuccess(compile())
 }
 
-function take(path) {
+function copyPath(path) {
   if (existsSync(join(root, path)))
     cpSync(join(root, path), join(copy, path), { recursive: true, verbatimSymlinks: true, preserveTimestamps: true })
 }
@@ -83,7 +81,7 @@ function seed(fault) {
   const places = placesOf(fault, copy)
   const [path] = places
   if (places.length !== 1) {
-    console.log(`${fault.folder} has this ${places.length} times:\n${fault.find}`)
+    console.log(`Found ${places.length} times instead of once in ${fault.folder}:\n${fault.find}`)
     return { outcome: 'unclear' }
   }
   const source = readFileSync(path, 'utf8')
@@ -93,10 +91,10 @@ function seed(fault) {
   )
   try {
     compileOf(fault)
-    const { ran, by, said } = test(fault.tests, '--bail=1')
+    const { ran, by, output } = test(fault.tests, '--bail=1')
     if (by) return { outcome: 'caught', by }
     if (ran > 0) return { outcome: 'missed' }
-    console.log(said)
+    console.log(output)
     return { outcome: 'unclear' }
   } finally {
     writeFileSync(path, source)
@@ -105,8 +103,8 @@ function seed(fault) {
 }
 
 /**
- * Compiles the app or package of a fault where its tests run more than its sources: other folders import packages as compiled, and programs
- * are run as compiled. A type that no longer fits is no reason not to run them.
+ * Compiles the app or package of a fault if its tests use compiled code: other folders import compiled packages, and tests start compiled
+ * programs. Type errors are ignored.
  */
 function compileOf({ folder, tests }) {
   const own = folder.split('/').slice(0, 2).join('/')
@@ -115,8 +113,8 @@ function compileOf({ folder, tests }) {
 }
 
 /**
- * @returns {{ ran: number, by: string | undefined, files: string[], said: string }} how many tests ran, the first that failed, which files have
- * one, and what was said of files that did not load
+ * @returns {{ ran: number, by: string | undefined, files: string[], output: string }} the number of tests, the first failed test, the files
+ * with failed tests, and the output for files that did not load
  */
 function test(tests, ...options) {
   rmSync(report, { force: true })
@@ -126,7 +124,7 @@ function test(tests, ...options) {
     [...vitest, '--reporter=json', `--outputFile=${report}`, ...new Set(tests)],
     copy,
   )
-  if (!existsSync(report)) return { ran: 0, by: undefined, files: tests, said: stderr }
+  if (!existsSync(report)) return { ran: 0, by: undefined, files: tests, output: stderr }
   const { numTotalTests, testResults } = JSON.parse(readFileSync(report, 'utf8'))
   const failed = testResults.filter(({ status }) => status === 'failed')
   const [first] = failed.flatMap(({ assertionResults }) => assertionResults.filter(({ status }) => status === 'failed'))
@@ -134,7 +132,7 @@ function test(tests, ...options) {
     ran: numTotalTests,
     by: first?.fullName,
     files: failed.map(({ name }) => relative(copy, name)),
-    said: stderr + failed.map(({ message }) => message).join('\n'),
+    output: stderr + failed.map(({ message }) => message).join('\n'),
   }
 }
 
@@ -146,6 +144,6 @@ function run(command, args, cwd) {
   return spawnSync(command, args, { cwd, env, encoding: 'utf8', timeout: 600_000, stdio: ['ignore', 'pipe', 'pipe'] })
 }
 
-function must({ status, stdout, stderr }) {
+function requireSuccess({ status, stdout, stderr }) {
   if (status !== 0) throw new ToolError(stderr || stdout)
 }

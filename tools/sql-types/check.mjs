@@ -3,10 +3,10 @@ import { compareRow } from './row-type.mjs'
 import { findStatements } from './statements.mjs'
 
 /**
- * @param program of TypeScript, whose paths are given from `root`
- * @param database as `openDatabase` gives it
- * @param unread statements that need not be read, by file and function
- * @returns what is wrong, a line each, and how much was read
+ * @param program TypeScript program; paths in messages are relative to `root`
+ * @param database of `openDatabase`
+ * @param unread statements that are allowed to be unreadable, by file and function
+ * @returns error messages, and counts
  */
 export async function checkProgram(program, { root, database, unread = {} }) {
   const { checker, statements, unread: left, templates } = findStatements(program, root)
@@ -26,6 +26,6 @@ export async function checkProgram(program, { root, database, unread = {} }) {
   }
   for (const { place, reason } of left) if (!(place.name in unread)) wrong.add(`${place.text}: not read: ${reason}`)
   for (const name of Object.keys(unread))
-    if (!left.some(({ place }) => place.name === name)) wrong.add(`${name}: is read now: take it off the list`)
+    if (!left.some(({ place }) => place.name === name)) wrong.add(`${name}: can be read now; remove it from the list`)
   return { wrong: [...wrong], statements: statements.length, variants, templates, unread: left.length }
 }

@@ -1,13 +1,13 @@
-// What the columns of a result may hold, read from the tree that PostgreSQL made of the statement: whether null, and which values.
+// Derives nullability and possible values of result columns from PostgreSQL's tree of the statement.
 import { constant, factsOf, nameOf } from './conditions.mjs'
 
-/** Functions that answer something whatever they are given. */
+/** Functions that never return null. */
 const NEVER_NULL = new Set(
   'concat concat_ws count format jsonb_build_object json_build_object jsonb_build_array row_number rank dense_rank'.split(
     ' ',
   ),
 )
-/** Strict functions that may answer null to something. */
+/** Strict functions that can return null for arguments that are not null. */
 const MAY_BE_NULL = new Set(
   `array_length array_upper array_lower regexp_match regexp_substr lag lead first_value last_value nth_value to_regclass
   jsonb_object_field jsonb_object_field_text jsonb_array_element jsonb_array_element_text jsonb_extract_path jsonb_extract_path_text
@@ -20,11 +20,11 @@ const UPDATE = '2'
 /**
  * @param query a QUERY node
  * @param schema `isNotNull(relation, column)`, `values(relation, column)` and `func(oid)` → { name, strict }
- * @param params for each parameter whether it, and whether an element of it, may be null
- * @returns for each column whether it may be null, and its values where they are known
+ * @param params for each parameter, whether it and its elements can be null
+ * @returns for each column, whether it can be null, and its values if known
  */
 export function resultColumns(query, schema, params) {
-  /** A recursive query meets itself, and says nothing new then. */
+  /** Columns being evaluated: a recursive query that reaches itself adds nothing new. */
   const open = new Set()
   const scope = scopeOf(query)
   return outputs(query).map((_, index) => ({ nullable: anyNull(scope, index), values: allValues(scope, index) }))
@@ -59,7 +59,7 @@ export function resultColumns(query, schema, params) {
     }
   }
 
-  /** The expressions that a column of a query comes from: several of a union. */
+  /** The expressions of a column; a union has several. */
   function columnOf(scope, index) {
     const { query } = scope
     if (query.setOperations)
@@ -94,7 +94,7 @@ export function resultColumns(query, schema, params) {
       case 'BOOLEXPR':
         return node.args.some((each) => nullable(each, scope))
       case 'CASEEXPR':
-        return ways(node, scope).some((way) => nullable(way.node, way.scope))
+        return branches(node, scope).some((branch) => nullable(branch.node, branch.scope))
       case 'COALESCEEXPR':
       case 'MINMAXEXPR':
         return node.args.every((each) => nullable(each, scope))
@@ -120,7 +120,7 @@ export function resultColumns(query, schema, params) {
     }
   }
 
-  /** The values that an expression may have but null; undefined where any is possible. */
+  /** The possible values of an expression except null; undefined if unlimited. */
   function values(node, scope) {
     switch (node?.is) {
       case 'CONST': {
@@ -133,7 +133,7 @@ export function resultColumns(query, schema, params) {
         return (only ?? inner())?.filter((value) => !not.includes(value))
       }
       case 'CASEEXPR':
-        return union(ways(node, scope).map((way) => values(way.node, way.scope)))
+        return union(branches(node, scope).map((branch) => values(branch.node, branch.scope)))
       case 'COALESCEEXPR':
         return union(node.args.map((each) => values(each, scope)))
       case 'RELABELTYPE':
@@ -146,21 +146,21 @@ export function resultColumns(query, schema, params) {
     }
   }
 
-  /** The results of a `case`, each with what is known where it is taken. */
-  function ways({ arg, args, defresult }, scope) {
+  /** The branches of a `case`, each with the facts that its condition implies. */
+  function branches({ arg, args, defresult }, scope) {
     let facts = scope.facts
     const taken = args.map((when) => {
-      const way = {
+      const branch = {
         node: when.result,
         scope: { ...scope, facts: arg ? facts : [...facts, ...factsOf(when.expr, schema)] },
       }
       if (!arg) facts = [...facts, ...factsOf(when.expr, schema, false)]
-      return way
+      return branch
     })
     return [...taken, { node: defresult, scope: { ...scope, facts } }]
   }
 
-  /** Where a column comes from, and what is known of it. */
+  /** The source of a column, and the facts about it. */
   function origin(node, from) {
     let scope = from
     for (let level = Number(node.varlevelsup); level > 0; level--) scope = scope.parent
@@ -169,7 +169,7 @@ export function resultColumns(query, schema, params) {
     const position = node.varattno - 1
     const changed = scope.returning && query.commandType === UPDATE && node.varno === query.resultRelation
     const assignment = changed && query.targetList.find(({ resno }) => resno === node.varattno)
-    // Conditions are about a row before it is changed.
+    // Conditions apply to the row before the update.
     const facts = assignment ? [] : scope.facts.filter(({ name }) => name === nameOf(node))
     const known = {
       known: facts.length > 0 || position < 0,
@@ -226,7 +226,7 @@ export function resultColumns(query, schema, params) {
     }
   }
 
-  /** Rows of a function: each column of `unnest` is of an array; the number of a row is never null. */
+  /** Rows of a function: each column of `unnest` belongs to one array; the ordinality column is never null. */
   function fromFunction({ functions }, position, scope) {
     const [first] = functions
     const { funcexpr: call } = functions[position] ?? (functions.length === 1 ? first : {})
@@ -244,7 +244,7 @@ export function resultColumns(query, schema, params) {
     return MAY_BE_NULL.has(name) || (!strict && !window) || args.some((each) => nullable(each, scope))
   }
 
-  /** Of no rows every aggregate but a count is null; a group has rows. */
+  /** Without rows, every aggregate except count is null; groups always have rows. */
   function aggregate({ aggfnoid, agglevelsup, aggfilter, args }, from) {
     if (schema.func(aggfnoid).name === 'count') return false
     let scope = from
@@ -256,7 +256,7 @@ export function resultColumns(query, schema, params) {
     if (subLinkType === '0' || subLinkType === '6') return false
     const asked = scopeOf(subselect, scope)
     if (testexpr) return nullable(testexpr, { ...scope, asked })
-    // A value: null where there is no row, and an aggregate without groups always has one.
+    // A scalar subquery is null without a row; an aggregate without groups always has one.
     const always = subselect.hasAggs === 'true' && !subselect.groupClause && !subselect.havingQual
     return !always || anyNull(asked, 0)
   }

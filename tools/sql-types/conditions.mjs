@@ -1,16 +1,16 @@
-// What a condition says of columns where it holds: that they are not null, and which values they may have.
+// Facts about columns that follow from a condition: that they are not null, and which values they can have.
 
 /**
  * @param condition a node, or undefined
- * @param holds false: what is known where it does not hold
- * @returns {{ name: string, only?: unknown[], not?: unknown[] }[]} for columns of this query, by `column name`; none of them is null
+ * @param holds false: facts if the condition is false
+ * @returns {{ name: string, only?: unknown[], not?: unknown[] }[]} for columns of this query; none of them is null
  */
 export function factsOf(condition, schema, holds = true) {
   switch (condition?.is) {
     case 'BOOLEXPR': {
       if (condition.boolop === 'not') return factsOf(condition.args[0], schema, !holds)
       const each = condition.args.map((arg) => factsOf(arg, schema, holds))
-      return (condition.boolop === 'and') === holds ? each.flat() : eitherWay(each)
+      return (condition.boolop === 'and') === holds ? each.flat() : factsOfAll(each)
     }
     case 'NULLTEST':
       return (condition.nulltesttype === '1') === holds ? namesOf(condition.arg).map((name) => ({ name })) : []
@@ -41,8 +41,8 @@ export function constant(node) {
   return undefined
 }
 
-/** Whatever holds with either: of values, those of both. */
-function eitherWay(each) {
+/** Facts that follow from each alternative; the values are the union. */
+function factsOfAll(each) {
   return each[0]
     .filter(({ name }) => each.every((facts) => facts.some((fact) => fact.name === name)))
     .map(({ name }) => {
@@ -51,7 +51,7 @@ function eitherWay(each) {
     })
 }
 
-/** A strict comparison holds for no null; and one with constants says which values there are. */
+/** A strict comparison is never true for null; a comparison with constants limits the values. */
 function compared({ is, opfuncid, useOr, args }, schema, holds) {
   const { name: operator, strict } = schema.func(opfuncid)
   if (!strict) return []

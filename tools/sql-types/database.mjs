@@ -1,32 +1,32 @@
-// Asks a PostgreSQL with the present schema what a statement would answer, without running it.
+// Describes the result of a statement with PostgreSQL and the current schema, without running it.
 import pg from 'pg'
 import { resultColumns } from './columns.mjs'
 import { readTree } from './node-tree.mjs'
 
-/** It sends the tree that it makes of each statement to whoever asks. */
+/** PostgreSQL sends the tree of each statement as a notice. */
 const OPTIONS = '-c debug_print_rewritten=on -c debug_pretty_print=off -c client_min_messages=log'
 
 /**
- * @param {string} url of a database that has the schema
- * @param {string[]} byWord columns, `table.column`, of whose values nothing is known and everything believed
+ * @param {string} url of a database with the schema
+ * @param {string[]} unchecked columns, `table.column`, whose values are not compared
  */
-export async function openDatabase(url, byWord = []) {
+export async function openDatabase(url, unchecked = []) {
   const client = new pg.Client({ connectionString: url, options: OPTIONS })
   await client.connect()
   let tree
   client.on('notice', ({ message, detail }) => {
     if (message?.startsWith('rewritten parse tree')) tree = detail
   })
-  const schema = await readSchema(client, byWord).catch(async (error) => {
+  const schema = await readSchema(client, unchecked).catch(async (error) => {
     await client.end()
     throw error
   })
   const database = {
     /**
      * @param {string} text the statement
-     * @param params for each parameter whether it may be null
-     * @returns the columns of its result: name, type, whether null, and the values that it may have, if they are known
-     * @throws what PostgreSQL has against it
+     * @param params for each parameter, whether it can be null
+     * @returns the columns of its result: name, type, nullability, and possible values if known
+     * @throws errors of PostgreSQL
      */
     async describe(text, params = []) {
       const fields = await describe(client, text)
@@ -36,7 +36,7 @@ export async function openDatabase(url, byWord = []) {
     },
     close: () => client.end(),
   }
-  // What is computed from columns that are never null is never null, though nobody has said so.
+  // Generated columns have no `not null`, but are never null if the columns they use are not.
   for (const { name, text } of schema.generated) {
     const [{ nullable }] = await database.describe(text)
     if (!nullable) schema.notNull.add(name)
@@ -44,7 +44,7 @@ export async function openDatabase(url, byWord = []) {
   return database
 }
 
-async function readSchema(client, byWord) {
+async function readSchema(client, unchecked) {
   const rows = async (text) => (await client.query(text)).rows
   const named = async (text) => new Map((await rows(text)).map(({ name, value }) => [name, value]))
   const notNull = new Set(
@@ -67,10 +67,11 @@ async function readSchema(client, byWord) {
     `select attrelid::regclass || '.' || attname as name, attrelid || '.' || attnum as value from pg_attribute
      where attnum > 0 and not attisdropped`,
   )
-  for (const name of byWord) {
+  for (const name of unchecked) {
     const column = columns.get(name)
-    if (!column || values.get(column)) throw new Error(`${name} has a check, or is gone: take it off the list`)
-    // No value that a row type might not have.
+    if (!column || values.get(column))
+      throw new Error(`${name} has a check, or no longer exists; remove it from the list`)
+    // An empty list of values fits every row type.
     values.set(column, [])
   }
   return {
@@ -92,7 +93,7 @@ export function allowedValues(check) {
   return range && Array.from({ length: range[1] - range[0] + 1 }, (_, index) => range[0] + index)
 }
 
-/** What a driver asks before it runs a statement, and no more. */
+/** Parses and describes a statement like a driver does, but does not run it. */
 function describe(client, text) {
   return new Promise((resolve, reject) => {
     let fields = []
@@ -105,7 +106,7 @@ function describe(client, text) {
       handleRowDescription(message) {
         fields = message.fields
       },
-      // No `ReadyForQuery` is told after an error.
+      // After an error there is no `ReadyForQuery`.
       handleError: reject,
       handleReadyForQuery: () => resolve(fields),
     })

@@ -1,7 +1,7 @@
-// What `npm run sql` cannot see, with the reason. A line that is no longer needed is an error, too.
+// Exceptions of `npm run sql`, with the reason. An unnecessary line is an error too.
 
-/** Columns whose words, or whose JSON, only the code that writes them knows: the schema has no check. Row types are believed here. */
-export const BY_WORD = [
+/** Columns with text values or JSON that the schema does not limit with a check, so that row types cannot be compared. */
+export const UNCHECKED_COLUMNS = [
   'audit_log.detail',
   'leads.kind',
   'order_counts.status',

@@ -1,4 +1,4 @@
-// npm run sql: compares the row types of the server's SQL with what PostgreSQL says about the present schema.
+// npm run sql: compares the row types of the server's SQL statements with the current schema.
 import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -10,23 +10,23 @@ import { root } from '../build.mjs'
 import { usage } from '../usage.mjs'
 import { checkProgram } from './check.mjs'
 import { openDatabase } from './database.mjs'
-import { BY_WORD, UNREAD } from './known.mjs'
+import { UNCHECKED_COLUMNS, UNREAD } from './known.mjs'
 import { programOf } from './statements.mjs'
 
-usage("npm run sql: compares the row types of the server's SQL with the present schema.")
+usage("npm run sql: compares the row types of the server's SQL statements with the current schema.")
 
-const began = Date.now()
+const start = Date.now()
 const folder = mkdtempSync(join(tmpdir(), 'tidenet-sql-'))
 const postgres = await startPostgres({ dataDir: join(folder, 'data'), settings: { fsync: 'off' } })
 try {
   const db = createDb(postgres.url, { max: 2 })
   await migrate(db).finally(() => db.close())
   const program = programOf(join(root, 'apps/server/tsconfig.json'))
-  const database = await openDatabase(postgres.url, BY_WORD)
+  const database = await openDatabase(postgres.url, UNCHECKED_COLUMNS)
   const checking = checkProgram(program, { root, database, unread: UNREAD }).finally(() => database.close())
   const { wrong, statements, variants, templates, unread } = await checking
   for (const each of wrong) console.log(each)
-  const seconds = ((Date.now() - began) / 1000).toFixed(1)
+  const seconds = ((Date.now() - start) / 1000).toFixed(1)
   console.log(
     `${statements} statements (${templates} templates, ${variants} variants), ${unread} not read: ${wrong.length} wrong in ${seconds} s`,
   )

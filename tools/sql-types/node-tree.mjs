@@ -1,6 +1,6 @@
-// How PostgreSQL prints what it made of a statement (debug_print_parse): `{TYPE :key value …}`, `(lists)`, `<>` for nothing.
+// Parses PostgreSQL's printed statement trees (debug_print_rewritten): `{TYPE :key value …}`, `(lists)`, `<>` for null.
 
-/** Reads such a tree: nodes become objects with their type in `is`, lists arrays, all else text. */
+/** Nodes become objects with their type in `is`, lists become arrays, everything else is text. */
 export function readTree(text) {
   const tokens = text.match(/[(){}]|"(?:\\.|[^"\\])*"|(?:\\.|[^\s(){}])+/g) ?? []
   let at = 0

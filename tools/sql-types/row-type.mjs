@@ -1,8 +1,8 @@
-// Compares the columns of a result with the type that the program gives its rows.
+// Compares the columns of a result with the row type in the program.
 import ts from 'typescript'
 import { mayBeNull } from './variants.mjs'
 
-/** What node-postgres makes of a type, with the parsers of platform/db/db.ts. Arrays of bigint stay text. */
+/** PostgreSQL types by their JavaScript type, with the parsers of platform/db/db.ts. Arrays of bigint stay text. */
 const NUMBER = new Set(['smallint', 'integer', 'bigint', 'numeric', 'real', 'double precision', 'oid'])
 const NUMBERS = new Set(['smallint[]', 'integer[]', 'numeric[]', 'real[]', 'double precision[]', 'oid[]'])
 const DATE = new Set(['timestamp with time zone', 'timestamp without time zone', 'date'])
@@ -12,8 +12,8 @@ const { TypeFlags } = ts
 /**
  * @param {ts.TypeChecker} checker
  * @param {ts.Type} row
- * @param columns of the result, as `describe` gives them
- * @returns {string[]} what is wrong
+ * @param columns of `describe`
+ * @returns {string[]} error messages
  */
 export function compareRow(checker, row, columns) {
   if (row.flags & TypeFlags.Unknown) return []

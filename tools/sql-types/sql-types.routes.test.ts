@@ -53,11 +53,11 @@ afterAll(async () => {
   rmSync(folder, { recursive: true })
 })
 
-let made = 0
-/** What is wrong with a program, without the places. */
-async function wrongWith(code: string, unread: Record<string, string> = {}): Promise<string[]> {
-  const file = `program${++made}.ts`
-  const config = join(folder, `tsconfig${made}.json`)
+let programs = 0
+/** The error messages for a program, without places. */
+async function errorsOf(code: string, unread: Record<string, string> = {}): Promise<string[]> {
+  const file = `program${++programs}.ts`
+  const config = join(folder, `tsconfig${programs}.json`)
   writeFileSync(join(folder, file), `import { db, none, sql, type Sql } from './db.ts'\n${code}`)
   const compilerOptions = {
     strict: true,
@@ -73,9 +73,9 @@ async function wrongWith(code: string, unread: Record<string, string> = {}): Pro
 }
 
 describe('a row type', () => {
-  it('that says what the result is, is right', async () => {
+  it('is accepted if it matches the result', async () => {
     expect(
-      await wrongWith(`
+      await errorsOf(`
         interface Person { id: number; name: string; email: string | null; kind: 'user' | 'operator'; status: 0 | 1 | 2; tags: string[]; about: unknown }
         export const all = (): Promise<Person[]> => db.rows(sql\`select * from people\`)
         export const first = () => db.maybe<{ born: Date | null; folded: string }>(sql\`select born, folded from people limit 1\`)
@@ -93,7 +93,7 @@ describe('a row type', () => {
       'all: is bigint[], the row says number[]',
     ],
     [
-      'JSON of which nothing is known',
+      'JSON of an unknown type',
       'about: { a: 1 }',
       'select about from people',
       'about: is jsonb, the row says { a: 1; }',
@@ -105,16 +105,16 @@ describe('a row type', () => {
       'select id from people',
       'nickname: the result has no such column',
     ],
-    ['a word too few', "kind: 'user'", 'select kind from people', 'kind: may be operator, the row says "user"'],
-    ['a number too few', 'status: 0 | 1', 'select status from people', 'status: may be 2, the row says 0 | 1'],
+    ['a missing text value', "kind: 'user'", 'select kind from people', 'kind: may be operator, the row says "user"'],
+    ['a missing number', 'status: 0 | 1', 'select status from people', 'status: may be 2, the row says 0 | 1'],
     [
-      'words of a column without a check',
+      'text values of a column without a check',
       "text: 'a'",
       'select text from notes',
       'text: may be anything, the row says "a"',
     ],
-  ])('with %s is wrong', async (_, row, text, wrong) => {
-    expect(await wrongWith(`export const a = () => db.rows<{ ${row} }>(sql\`${text}\`)`)).toEqual([`a: ${wrong}`])
+  ])('is rejected with %s', async (_, row, text, wrong) => {
+    expect(await errorsOf(`export const a = () => db.rows<{ ${row} }>(sql\`${text}\`)`)).toEqual([`a: ${wrong}`])
   })
 
   it.each([
@@ -123,12 +123,12 @@ describe('a row type', () => {
     ['an aggregate of no rows', 'name', 'select max(name) as name from people'],
     ['a filtered aggregate', 'id', 'select max(id) filter (where status = 1) as id from people group by kind'],
     ['a case without else', 'id', 'select case when status = 1 then id end as id from people'],
-    ['a row that may not be there', 'text', 'select (select text from notes where owner = p.id) as text from people p'],
+    ['a row that may not exist', 'text', 'select (select text from notes where owner = p.id) as text from people p'],
     ['half a union', 'name', 'select name from people union all select email from people'],
     ['a common table', 'email', 'with few as (select email from people) select email from few'],
     ['what an update sets', 'email', 'update people set email = null where email is not null returning email'],
-  ])('without the null of %s is wrong', async (_, column, text) => {
-    const wrong = await wrongWith(
+  ])('is rejected without the null of %s', async (_, column, text) => {
+    const wrong = await errorsOf(
       `export const a = () => db.rows<{ ${column}: ${column === 'id' ? 'number' : 'string'} }>(sql\`${text}\`)`,
     )
     expect(wrong).toEqual([expect.stringContaining(`a: ${column}: may be null`)])
@@ -140,24 +140,24 @@ describe('a row type', () => {
     ['a case', 'email: string', "select case when email is null then '' else email end as email from people"],
     ['an aggregate of a group', 'name: string', 'select max(name) as name from people group by kind'],
     ['coalesce', 'email: string', "select coalesce(email, '') as email from people"],
-    ['words that a condition names', "kind: 'user'", "select kind from people where kind in ('user')"],
-    ['words that a condition excludes', "kind: 'user'", "select kind from people where kind <> 'operator'"],
-    ['words that an update sets', "kind: 'user'", "update people set kind = 'user' returning kind"],
-    ['words of a column on the list', "word: 'a'", 'select word from notes'],
-  ])('may rely on %s', async (_, row, text) => {
-    expect(await wrongWith(`export const a = () => db.rows<{ ${row} }>(sql\`${text}\`)`)).toEqual([])
+    ['values in a condition', "kind: 'user'", "select kind from people where kind in ('user')"],
+    ['values excluded by a condition', "kind: 'user'", "select kind from people where kind <> 'operator'"],
+    ['values set by an update', "kind: 'user'", "update people set kind = 'user' returning kind"],
+    ['values of an unchecked column', "word: 'a'", 'select word from notes'],
+  ])('can rely on %s', async (_, row, text) => {
+    expect(await errorsOf(`export const a = () => db.rows<{ ${row} }>(sql\`${text}\`)`)).toEqual([])
   })
 
-  it('is no cast', async () => {
-    const wrong = await wrongWith(
+  it('must not be a cast', async () => {
+    const wrong = await errorsOf(
       'export const a = async () => (await db.rows(sql`select id from people`)) as { id: string }[]',
     )
     expect(wrong).toContain('a: not read: its rows are cast')
   })
 
-  it('may not rely on a parameter that may be null', async () => {
+  it('cannot rely on a parameter that may be null', async () => {
     const read = (type: string) =>
-      wrongWith(
+      errorsOf(
         `export const a = (it: ${type}) => db.rows<{ it: string }>(sql\`select \${it}::text as it from people\`)`,
       )
     expect(await read('string')).toEqual([])
@@ -166,8 +166,8 @@ describe('a row type', () => {
 })
 
 describe('a statement', () => {
-  it('is read with its fragments, whichever way they go', async () => {
-    const wrong = await wrongWith(`
+  it('is read with every choice of its fragments', async () => {
+    const wrong = await errorsOf(`
       const columns = sql\`id, name\`
       const matching = (email?: string): Sql => (email === undefined ? none : sql\`and email = \${email}\`)
       const orders = { id: sql\`id\`, age: sql\`age\` }
@@ -179,25 +179,25 @@ describe('a statement', () => {
     )
   })
 
-  it('is read at each call of the function that is given a part of it', async () => {
-    const wrong = await wrongWith(`
+  it('is read for each call of a function that takes a fragment', async () => {
+    const wrong = await errorsOf(`
       const some = (condition: Sql) => db.rows<{ id: number }>(sql\`select id from people where \${condition}\`)
       export const good = () => some(sql\`status = 1\`)
       export const bad = () => some(sql\`state = 1\`)`)
     expect(wrong).toEqual([expect.stringContaining('some: column "state" does not exist')])
   })
 
-  it('that is only listed is read as well', async () => {
-    const wrong = await wrongWith('export const expired = (): Sql[] => [sql`delete from persons`]')
+  it('is also read in a list of statements', async () => {
+    const wrong = await errorsOf('export const expired = (): Sql[] => [sql`delete from persons`]')
     expect(wrong).toEqual(['expired: relation "persons" does not exist: delete from persons'])
   })
 
-  it('that cannot be read is wrong until the list names it, and the list names no other', async () => {
+  it('must be on the list of exceptions exactly if it cannot be read', async () => {
     const code = 'export const a = (statement: Sql) => db.run(statement)'
-    expect(await wrongWith(code)).toEqual([expect.stringContaining('a: not read: cannot follow `statement: Sql`')])
-    expect(await wrongWith(code, { [`program${made + 1}.ts a`]: 'for the test' })).toEqual([])
-    expect(await wrongWith('export {}', { 'gone.ts a': 'for the test' })).toEqual([
-      'gone.ts a: is read now: take it off the list',
+    expect(await errorsOf(code)).toEqual([expect.stringContaining('a: not read: cannot follow `statement: Sql`')])
+    expect(await errorsOf(code, { [`program${programs + 1}.ts a`]: 'for the test' })).toEqual([])
+    expect(await errorsOf('export {}', { 'gone.ts a': 'for the test' })).toEqual([
+      'gone.ts a: can be read now; remove it from the list',
     ])
   })
 })
@@ -208,7 +208,7 @@ describe('a check of the schema', () => {
     ["CHECK ((kind = 'granted'::text))", ['granted']],
     ['CHECK (((status >= 0) AND (status <= 2)))', [0, 1, 2]],
     ['CHECK ((price >= 0))', undefined],
-  ])('%s gives values', (check, values) => {
+  ])('%s is parsed', (check, values) => {
     expect(allowedValues(check)).toEqual(values)
   })
 })

@@ -1,4 +1,4 @@
-// Finds the statements of a program: where they are run, and with which type of row.
+// Finds the statements of a program, where they are run, and their row types.
 import { relative } from 'node:path'
 import ts from 'typescript'
 import { createReader, isFunction, isTemplate, Unreadable } from './variants.mjs'
@@ -18,8 +18,8 @@ const STATEMENT = /^\s*(select|insert|update|delete|with|lock|merge)\b/i
 
 /**
  * @param {ts.Program} program
- * @param {string} root what paths are relative to
- * @returns for each statement its place, its variants and the type of its rows; and what could not be read
+ * @param {string} root base of relative paths
+ * @returns place, variants and row type of each statement; and statements that could not be read
  */
 export function findStatements(program, root) {
   const checker = program.getTypeChecker()
@@ -38,12 +38,12 @@ export function findStatements(program, root) {
     add(call, call.arguments[0], rowOf(call))
     if (isCast(call)) unread.push({ place: placeOf(call), node: call, reason: 'its rows are cast' })
   }
-  // What is made here and run by somebody else: lists of statements, such as what each module forgets.
+  // Statements that are defined here and run elsewhere, such as each module's list of expired rows to delete.
   for (const template of templates)
     if (!reached.has(template) && STATEMENT.test(textOf(template))) add(template, template, undefined)
   for (const template of templates)
     if (!reached.has(template) && !unread.some(({ node }) => contains(node, template)))
-      unread.push({ place: placeOf(template), node: template, reason: 'a fragment that no statement was seen to use' })
+      unread.push({ place: placeOf(template), node: template, reason: 'no statement uses this fragment' })
   return { checker, statements, unread, templates: templates.length }
 
   function visit(node) {
@@ -91,19 +91,19 @@ export function findStatements(program, root) {
   }
 }
 
-/** Whether a call is one of a method of `Db`. */
+/** Whether a call runs a statement with a method of `Db`. */
 function isRun({ expression }, declaration) {
   if (!ts.isPropertyAccessExpression(expression) || !RUNS.has(expression.name.text)) return false
   return declaration && ts.isMethodSignature(declaration) && declaration.parent.name?.text === 'Db'
 }
 
-/** Whether what a call answers is given another type by word. */
+/** Whether the result of a call is cast to another type. */
 function isCast({ parent }) {
   if (ts.isAwaitExpression(parent) || ts.isParenthesizedExpression(parent)) return isCast(parent)
   return ts.isAsExpression(parent)
 }
 
-/** The name of a function or of a constant of a file. */
+/** The name of a function, or of a constant at the top of a file. */
 function nameOf(node) {
   if (ts.isFunctionDeclaration(node) || ts.isMethodDeclaration(node)) return node.name?.getText()
   if (!ts.isVariableDeclaration(node)) return undefined

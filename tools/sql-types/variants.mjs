@@ -1,18 +1,18 @@
-// Writes out a statement as the `sql` tag would, without running the program: fragments are followed to where they are made, and
-// where the program decides, each way it can go is a variant of the statement.
+// Builds the text of a statement as the `sql` tag would, without running the program. Fragments are followed to their definition, and each
+// branch of a decision gives a variant of the statement.
 import ts from 'typescript'
 
-/** At most as many decisions of a variant differ from the first: more only multiplies what was seen already. */
+/** How many decisions of a variant can differ from the first variant; more would only multiply similar variants. */
 const DEVIATIONS = 2
 
 export class Unreadable extends Error {}
 
 /**
  * @param {ts.TypeChecker} checker
- * @param calls for the declaration of a function, where it is called
+ * @param calls the calls of each function declaration
  */
 export function createReader(checker, calls) {
-  /** All variants of the statement that an expression makes. */
+  /** All variants of a statement. */
   return function variants(expression) {
     const found = new Map()
     const asked = [[]]
@@ -62,7 +62,7 @@ export function createReader(checker, calls) {
       }
     }
 
-    /** A fragment is put in place, a value becomes a parameter; which of them it is may be decided here as well. */
+    /** Inserts a fragment, or adds a value as a parameter; a condition can choose between fragments here. */
     function put(value, bound) {
       const type = checker.getTypeAtLocation(value)
       if (!isSql(type)) {
@@ -74,7 +74,7 @@ export function createReader(checker, calls) {
     }
   }
 
-  /** Goes to where a value is made: a template, an object, a list or a function. */
+  /** Follows a value to its definition: a template, an object, a list or a function. */
   function follow(node, env, choose) {
     if (
       ts.isParenthesizedExpression(node) ||
@@ -162,7 +162,7 @@ export function createReader(checker, calls) {
     return answer(callee, inner, choose)
   }
 
-  /** A list is followed as if it had one item. */
+  /** Treats a list as if it had one item. */
   function overList(call, env, choose) {
     const [callback, start] = call.arguments
     const method = call.expression.name.text
@@ -188,7 +188,7 @@ export function createReader(checker, calls) {
     return follow(returned[pick(callee, env, returned.length, choose)], env, choose)
   }
 
-  /** The same condition about the same values goes the same way everywhere in a statement. */
+  /** The same condition on the same values takes the same branch everywhere in a statement. */
   function pick(node, env, count, choose) {
     if (count === 1) return 0
     const given = [...env.values()].map((each) => each.node.pos).join()
@@ -196,7 +196,7 @@ export function createReader(checker, calls) {
     return choose(`${node.getSourceFile().fileName} ${scope?.pos} ${node.getText()} ${given}`, count)
   }
 
-  /** Of a comparison with nothing the answer is known. */
+  /** The result of a comparison with `none`, which is known. */
   function decided(condition, env, choose) {
     if (!ts.isBinaryExpression(condition) || !isNone(condition.right)) return undefined
     return isNone(follow(condition.left, env, choose).node)

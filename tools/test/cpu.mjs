@@ -1,11 +1,11 @@
-// How much of the processors the stages use, and how much they may. On Linux alone: elsewhere nothing is measured or refused.
+// CPU budgets of the stages. CPU time is measured on Linux only; elsewhere there is no limit.
 import { readFileSync } from 'node:fs'
 
 const TICKS = 100
 
 /**
- * Processor seconds that each stage may use: half as much again as on an idle machine of two cores. Whoever adds tests that need more says so
- * here, or moves what is long by nature to `npm run test:long`.
+ * CPU seconds of each stage: 1.5 times the usage on an idle machine with two cores. If new tests need more, increase the budget or move long
+ * tests to `npm run test:long`.
  */
 export const BUDGETS = {
   check: 220,
@@ -17,7 +17,7 @@ export const BUDGETS = {
   browser: 1500,
 }
 
-/** Processor seconds of all programs that this one has started and that have ended; undefined where they cannot be known. */
+/** CPU seconds of all child processes that have exited; undefined if unknown. */
 export function childrenCpu() {
   try {
     const fields = readFileSync('/proc/self/stat', 'utf8')

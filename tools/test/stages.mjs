@@ -1,4 +1,4 @@
-// The stages of tests, each a function that gives its counts.
+// The test stages, each a function that returns its counts.
 import { spawn } from 'node:child_process'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -7,13 +7,13 @@ import { ensureEngine, sweepEngines } from '../clusters/engine.mjs'
 import { debianPostgres, startDebianPostgres } from '../external-postgres.mjs'
 import { memoryFolder } from '../memory-folder.mjs'
 import { packDownloads } from '../pack-downloads.mjs'
-import { aptInstall, ensureBrowser, ensurePrograms, mayInstall } from './needs.mjs'
-import { countsOfPlaywright, countsOfVitest, honest } from './reports.mjs'
+import { countsOfPlaywright, countsOfVitest, withExitCode } from './reports.mjs'
+import { aptInstall, ensureBrowser, ensurePrograms, mayInstall } from './requirements.mjs'
 
 export const reports = join(root, '.cache', 'test-reports')
 const bin = (...path) => join(root, 'node_modules', ...path)
-/** What tests make for themselves lies in memory where there is enough; engines store on disks. */
-const quick = process.env.TMPDIR ? undefined : memoryFolder()
+/** Temporary folder of tests, in memory if there is enough; not used by container engines. */
+const memory = process.env.TMPDIR ? undefined : memoryFolder()
 
 /** What `npm test` runs. */
 export const SHORT = {
@@ -26,7 +26,7 @@ export const SHORT = {
   browser: () => browser('browser'),
 }
 
-/** What `npm run test:long` runs: the same promises with more of everything, and what is long by nature. */
+/** What `npm run test:long` runs: the same tests with more data, and tests that take long. */
 export const LONG = {
   external,
   long: () => vitest('long', { projects: ['network'], env: { TIDENET_TEST_LONG: 'yes' }, only: LONG_FILES }),
@@ -35,10 +35,10 @@ export const LONG = {
   lighthouse: () => command(['tools/lighthouse/run.mjs']),
 }
 
-/** Network tests that make more of the same where there is time. */
+/** Network tests that run with more data if TIDENET_TEST_LONG is set. */
 const LONG_FILES = ['reliability', 'quota'].map((name) => `test/network/${name}.test.ts`)
 
-/** Tests on an engine mostly wait: where both are wanted they run beside those of routes, and are heard afterwards. */
+/** Stages that run concurrently with another one, because they mostly wait; their output is printed afterwards. */
 export const BESIDE = { clusters: 'routes' }
 
 export function attempt(step) {
@@ -49,7 +49,7 @@ export function attempt(step) {
   }
 }
 
-async function vitest(project, { name = project, projects = [project], only = [], env = {}, later } = {}) {
+async function vitest(project, { name = project, projects = [project], only = [], env = {}, title } = {}) {
   const report = join(reports, `${name}.json`)
   const more = join(reports, `${name}-more.json`)
   const code = await node(
@@ -65,18 +65,18 @@ async function vitest(project, { name = project, projects = [project], only = []
       ...only,
     ],
     { ...env, TIDENET_TEST_MORE: more },
-    later,
+    title,
   )
   return countsOfVitest(code, report, more)
 }
 
-/** The network again, on a PostgreSQL that is not ours. */
+/** Network tests with Debian's PostgreSQL instead of the embedded one. */
 async function external() {
   if (!debianPostgres()) {
     const installed = mayInstall() && aptInstall(['postgresql'])
     if (!installed || !debianPostgres()) {
       console.log(
-        "Debian's PostgreSQL is not here and cannot be installed: the network was tested on the embedded one alone.",
+        "Debian's PostgreSQL is not installed and cannot be installed: the network was tested with the embedded one only.",
       )
       return { passed: 0, failed: 0, skipped: 1 }
     }
@@ -90,7 +90,7 @@ async function external() {
   }
 }
 
-/** Tests of drawn pages read what was built; where it cannot be built, the browser stage says why. */
+/** Some unit tests read the built web app; if it does not build, the browser stage reports the error. */
 async function unit() {
   attempt(buildWeb)
   return vitest('unit')
@@ -98,21 +98,21 @@ async function unit() {
 
 async function network() {
   ensurePrograms()
-  // Once, before several test files want it at the same time.
+  // Before the tests, because several files need it at the same time.
   await packDownloads()
   return vitest('network')
 }
 
-/** What runs people's containers, on a real engine; and on a real Kubernetes where TIDENET_TEST_KUBECONFIG names one. */
-async function clusters(later) {
+/** Tests on a real container engine, and on a Kubernetes cluster if TIDENET_TEST_KUBECONFIG is set. */
+async function clusters(title) {
   const there = ensureEngine((packages) => mayInstall() && aptInstall(packages))
-  if (!there) console.log('No container engine is here and none can be installed: nothing is tried on one of ours.')
+  if (!there) console.log('No container engine is installed and none can be installed: its tests are skipped.')
   sweepEngines()
   const env = {
     TMPDIR: tmpdir(),
     ...(there && !process.env.TIDENET_TEST_ENGINE && { TIDENET_TEST_ENGINE: 'podman' }),
   }
-  return vitest('clusters', { env, later })
+  return vitest('clusters', { env, title })
 }
 
 /** @param chromium Debian's package of Chromium */
@@ -133,23 +133,26 @@ async function browser(name, { env = {}, chromium } = {}) {
 
 async function command([script, ...args]) {
   const code = await node([join(root, script), ...args])
-  return honest(code, {})
+  return withExitCode(code, {})
 }
 
-/** @param later a title, below which is printed at the end what the program said */
-function node(args, env = {}, later = undefined) {
+/** @param title if given, the output is printed below it when the process exits */
+function node(args, env = {}, title = undefined) {
   return new Promise((resolve, reject) => {
-    const stdio = later === undefined ? 'inherit' : ['ignore', 'pipe', 'pipe']
-    const memory = quick ? { TMPDIR: quick } : {}
-    const child = spawn(process.execPath, args, { cwd: root, stdio, env: { ...process.env, ...memory, ...env } })
-    let said = ''
+    const stdio = title === undefined ? 'inherit' : ['ignore', 'pipe', 'pipe']
+    const child = spawn(process.execPath, args, {
+      cwd: root,
+      stdio,
+      env: { ...process.env, ...(memory && { TMPDIR: memory }), ...env },
+    })
+    let output = ''
     for (const stream of [child.stdout, child.stderr])
       stream?.setEncoding('utf8').on('data', (text) => {
-        said += text
+        output += text
       })
     child.on('error', reject)
     child.on('close', (code) => {
-      if (later !== undefined) console.log(`${later}\n${said.trimEnd()}`)
+      if (title !== undefined) console.log(`${title}\n${output.trimEnd()}`)
       resolve(code ?? 1)
     })
   })

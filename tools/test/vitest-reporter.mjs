@@ -1,5 +1,5 @@
-// A reporter of vitest: what its JSON report leaves out, in the file that TIDENET_TEST_MORE names: what nobody caught during a run,
-// and which tests passed only at another try.
+// A vitest reporter that writes what the JSON report omits to the file TIDENET_TEST_MORE: unhandled errors, and tests that passed only on
+// retry.
 import { writeFileSync } from 'node:fs'
 
 export default class More {

@@ -1,12 +1,12 @@
-// What the tests need of the machine, installed where it is missing and we may.
+// System packages that the tests need; missing ones are installed if permissions allow it.
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { ToolError } from '../build.mjs'
 
 /**
- * Finds Chromium and a font with Chinese characters; installs what is missing where we may.
- * @param name Debian's package: the headless shell is the same engine without windows and uses a third less processor time
+ * Finds Chromium and a font with Chinese characters, and installs them if missing.
+ * @param name Debian package; the headless shell is the same engine without windows and uses a third less CPU time
  * @returns path of the program
  */
 export function ensureBrowser(name = 'chromium-headless-shell') {
@@ -18,12 +18,12 @@ export function ensureBrowser(name = 'chromium-headless-shell') {
   return path
 }
 
-/** Installs what the pages tell people to type, where it is missing and we may. */
+/** Installs the programs of the commands that the portal's pages show, if missing. */
 export function ensurePrograms() {
   const folders = (process.env.PATH ?? '').split(delimiter)
-  const isThere = (program) => folders.some((folder) => existsSync(join(folder, program)))
+  const isInstalled = (program) => folders.some((folder) => existsSync(join(folder, program)))
   const packages = { curl: 'curl', shasum: 'perl', script: 'bsdutils' }
-  const missing = Object.keys(packages).filter((program) => !isThere(program))
+  const missing = Object.keys(packages).filter((program) => !isInstalled(program))
   ensurePackages(
     missing.map((program) => packages[program]),
     'network',
@@ -45,7 +45,7 @@ export function mayInstall() {
   return isRoot() || spawnSync('sudo', ['-n', 'true'], { stdio: 'ignore' }).status === 0
 }
 
-/** Debian packages without recommendations; the lists are renewed when they are too old to install from. */
+/** Installs Debian packages without recommendations; updates the package lists if they are out of date. */
 export function aptInstall(packages) {
   console.log(`Installing ${packages.join(', ')}.`)
   const apt = (...args) => {
