@@ -10,7 +10,7 @@ import { sql } from '../apps/server/dist/platform/db/sql.js'
 import { loadFixture } from '../tools/load-fixture.mjs'
 import { median, percentile, report, sample, timed } from './measure.mjs'
 
-const { openMarket, SMALLEST } = await loadFixture('apps/server/src/payments/orders/sample-orders.fixture.ts')
+const { setupOrders, SMALLEST } = await loadFixture('apps/server/src/payments/orders/sample-orders.fixture.ts')
 
 const BLOCK_MS = 100
 const BUYERS = 16
@@ -21,11 +21,11 @@ const ROUNDS = 3
 const dataDir = join(mkdtempSync(join(tmpdir(), 'tidenet-bench-orders-')), 'data')
 const postgres = await startPostgres({ dataDir, settings: { fsync: 'off' } })
 process.env.TIDENET_TEST_DATABASE = postgres.url
-const market = await openMarket(BLOCK_MS)
-const { world, port } = market
+const env = await setupOrders(BLOCK_MS)
+const { base, port } = env
 
 const call = async (operation, input, { token }) => {
-  const { code, msg, data } = await world.call(operation, input, { token, ip: `10.9.${randomBytes(2).join('.')}` })
+  const { code, msg, data } = await base.call(operation, input, { token, ip: `10.9.${randomBytes(2).join('.')}` })
   if (code !== 0) throw new Error(`${operation}: ${msg}`)
   return data
 }
@@ -35,10 +35,10 @@ async function purchases(buyers) {
   let selling = true
   const duty = (async () => {
     while (selling) {
-      await market.work()
+      await env.work()
       await new Promise((resolve) => setTimeout(resolve, 20))
       // The clock of tests stands still otherwise.
-      world.pass(25)
+      base.pass(25)
     }
   })()
   const { ms } = await timed(() =>
@@ -79,7 +79,7 @@ async function payments(buyers) {
 
 /** Orders of an account, as if they had been bought over the years: mostly expired, few that run. */
 const fill = (userId, count) =>
-  world.db.run(sql`
+  base.db.run(sql`
     insert into orders (id, user_id, payer, lang, cluster, cpu, ram, storage, duration, bought, price, rate_price, rate_hours, status, workspace_id,
       money, created_at, updated_at, expired_at)
     select ${`u${userId}-`}::text || i, ${userId}, 'tide1', 'en', 'distributed', 1, 1, 40, 2, 2, 140, 140, 2,
@@ -99,7 +99,7 @@ async function pages(buyer, input, count = 200) {
 
 try {
   const buyers = []
-  for (let each = 0; each < BUYERS; each++) buyers.push(await market.buyer(100_000))
+  for (let each = 0; each < BUYERS; each++) buyers.push(await env.buyer(100_000))
   const bought = []
   const paid = []
   for (let round = 0; round <= ROUNDS; round++) {
@@ -117,10 +117,10 @@ try {
     value: median(bought.map((one, round) => one / paid[round])),
   })
 
-  const [rich, poor] = [await market.buyer(), await market.buyer()]
+  const [rich, poor] = [await env.buyer(), await env.buyer()]
   await fill(rich.id, HISTORY)
   await fill(poor.id, 20)
-  await world.db.run(sql`vacuum analyze orders`)
+  await base.db.run(sql`vacuum analyze orders`)
   const rounds = []
   for (let round = 0; round <= ROUNDS; round++) {
     const times = {
@@ -160,7 +160,7 @@ try {
     goal: { below: 150 },
   })
 } finally {
-  await market.close()
+  await env.close()
   await postgres.stop()
   removeDataFolder(dataDir)
   removeDataFolder(join(dataDir, '..'))

@@ -13,7 +13,7 @@ import { loadFixture } from '../tools/load-fixture.mjs'
 import { median, report, sample, timed } from './measure.mjs'
 
 const { sampleEngine } = await loadFixture('apps/server/src/compute/clusters/engine/sample-engine.fixture.ts')
-const { openMarket, SMALLEST } = await loadFixture('apps/server/src/payments/orders/sample-orders.fixture.ts')
+const { setupOrders, SMALLEST } = await loadFixture('apps/server/src/payments/orders/sample-orders.fixture.ts')
 
 const BLOCK_MS = 100
 const ROUNDS = 5
@@ -28,14 +28,14 @@ if (state !== 'ready') {
 const dataDir = join(mkdtempSync(join(tmpdir(), 'tidenet-bench-terminal-')), 'data')
 const postgres = await startPostgres({ dataDir, settings: { fsync: 'off' } })
 process.env.TIDENET_TEST_DATABASE = postgres.url
-const market = await openMarket(BLOCK_MS)
-const { context, world } = market
+const env = await setupOrders(BLOCK_MS)
+const { context, base } = env
 context.clusters = clustersOf([{ driver, regions: ['distributed'] }])
 context.config.clusters = { ...context.config.clusters, overcommit: 100 }
 context.workspaces = workspaces
 
 const call = async (operation, input, { token }) => {
-  const { code, msg, data } = await world.call(operation, input, { token })
+  const { code, msg, data } = await base.call(operation, input, { token })
   if (code !== 0) throw new Error(`${operation}: ${msg}`)
   return data
 }
@@ -59,20 +59,20 @@ async function purchase(buyer) {
   const running = await timed(async () => {
     await call('orders.hash', { id, hash }, buyer)
     while (!(await driver.list(id)).some(({ state }) => state === 'running')) {
-      await market.work()
+      await env.work()
       await finishJobs(context, features)
-      world.pass(25)
+      base.pass(25)
     }
   })
   const opened = await timed(() => firstByte(id))
   await call('orders.terminate', { id }, buyer)
-  await market.work()
+  await env.work()
   await finishJobs(context, features)
   return { machine: running.ms, terminal: opened.ms }
 }
 
 try {
-  const buyer = await market.buyer(100_000)
+  const buyer = await env.buyer(100_000)
   const rounds = []
   for (let round = 0; round <= ROUNDS; round++) {
     const each = await sample(() => purchase(buyer))
@@ -91,7 +91,7 @@ try {
     goal: { below: 3000 },
   })
 } finally {
-  await market.close()
+  await env.close()
   const left = await close()
   await postgres.stop()
   removeDataFolder(dataDir)

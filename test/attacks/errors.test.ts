@@ -13,7 +13,7 @@ import type { InjectOptions } from 'fastify'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createTestEnv, type TestEnv as NodeWorld } from '../../apps/node/src/test-env.fixture.ts'
 import { readProviders } from '../../apps/server/src/identity/external-sign-in/providers.ts'
-import { type Market, openMarket } from '../../apps/server/src/payments/orders/sample-orders.fixture.ts'
+import { type OrdersEnv, setupOrders } from '../../apps/server/src/payments/orders/sample-orders.fixture.ts'
 import { sql } from '../../apps/server/src/platform/db/sql.ts'
 import { setup, type TestEnv } from '../../apps/server/src/test-env.fixture.ts'
 import { accountRefusals } from './account-refusals.ts'
@@ -27,7 +27,7 @@ import { secondFactorRefusals } from './second-factor-refusals.ts'
 /** Every refusal there is can be met: by a call to the server, by a request to a node, or on the page for dead links. */
 
 let world: TestEnv
-let market: Market
+let market: OrdersEnv
 let nodes: NodeWorld
 let node: Awaited<ReturnType<TestEnv['node']>>
 beforeAll(async () => {
@@ -37,7 +37,7 @@ beforeAll(async () => {
       {},
     ),
   })
-  market = await openMarket()
+  market = await setupOrders()
   nodes = await createTestEnv()
   node = await world.node()
 })

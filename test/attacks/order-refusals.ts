@@ -4,7 +4,7 @@ import { type Chain, chainOf } from '../../apps/server/src/payments/chain/chain.
 import type { ChainConfig } from '../../apps/server/src/payments/chain/config.ts'
 import {
   type Buyer,
-  type Market,
+  type OrdersEnv,
   runningOrder,
   SMALLEST,
 } from '../../apps/server/src/payments/orders/sample-orders.fixture.ts'
@@ -12,13 +12,13 @@ import { sql } from '../../apps/server/src/platform/db/sql.ts'
 import type { As, TestEnv } from '../../apps/server/src/test-env.fixture.ts'
 
 /** How each refusal of what needs the chain is met: buying, and claiming test coins. */
-export function orderRefusals(market: () => Market, without: () => TestEnv) {
-  const call: TestEnv['call'] = (name, input, as) => market().world.call(name, input, as)
+export function orderRefusals(market: () => OrdersEnv, without: () => TestEnv) {
+  const call: TestEnv['call'] = (name, input, as) => market().base.call(name, input, as)
   const cn = ({ token }: { token: string }) => ({ lang: 'cn', token }) as const
   /** Somebody whose account has a wallet, which is enough for all that is refused before anything is paid. */
   const walletOwner = async () => {
-    const person = await market().world.person()
-    await bindSample(market().world, cosmosWallet(), person.token)
+    const person = await market().base.person()
+    await bindSample(market().base, cosmosWallet(), person.token)
     return person
   }
   const order = async (more: Record<string, unknown> = {}) =>
@@ -97,7 +97,7 @@ export function orderRefusals(market: () => Market, without: () => TestEnv) {
     },
     async maximumDurationReached() {
       const { as, id } = await running()
-      const last = (hours: number) => market().world.db.run(sql`update orders set duration = ${hours} where id = ${id}`)
+      const last = (hours: number) => market().base.db.run(sql`update orders set duration = ${hours} where id = ${id}`)
       await last(720)
       try {
         return await call('orders.payment', { id }, as)

@@ -10,7 +10,7 @@ type Action = keyof Texts['actions']
 interface Seed {
   status: 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9
   money: 'none' | 'held' | 'settled'
-  workspace?: 'there' | 'kept'
+  workspace?: 'active' | 'suspended'
   /** What can be done; `use` alone with a reason: it is shown, and cannot be pressed. */
   offers: readonly Action[]
   why?: keyof Texts['why']
@@ -20,14 +20,14 @@ interface Seed {
 const seeds: readonly Seed[] = [
   { status: 0, money: 'none', offers: ['pay', 'use', 'cancel'], why: 'unpaid' },
   { status: 1, money: 'held', offers: ['use'], why: 'making' },
-  { status: 2, money: 'held', workspace: 'there', offers: ['use', 'renew', 'upgrade', 'terminate'] },
-  { status: 3, money: 'settled', workspace: 'kept', offers: ['rebuy'] },
+  { status: 2, money: 'held', workspace: 'active', offers: ['use', 'renew', 'upgrade', 'terminate'] },
+  { status: 3, money: 'settled', workspace: 'suspended', offers: ['rebuy'] },
   { status: 4, money: 'held', offers: ['use'], why: 'failed' },
   { status: 5, money: 'settled', offers: ['use'], why: 'none' },
   { status: 5, money: 'none', offers: ['use'], why: 'none' },
   { status: 6, money: 'none', offers: ['pay', 'use', 'cancel'], why: 'upgradeUnpaid' },
-  { status: 7, money: 'held', workspace: 'there', offers: ['use'] },
-  { status: 8, money: 'held', workspace: 'there', offers: ['use'] },
+  { status: 7, money: 'held', workspace: 'active', offers: ['use'] },
+  { status: 8, money: 'held', workspace: 'active', offers: ['use'] },
   { status: 9, money: 'settled', offers: ['use'], why: 'none' },
 ]
 const IN_FILTER = { running: [2, 6, 7, 8], expired: [3], terminated: [9] } as const

@@ -5,13 +5,12 @@ import type { Env, PlatformConfig } from '../platform/config.ts'
 import { type ChainConfig, readChainConfig } from './chain/config.ts'
 
 export interface PaymentsConfig {
-  /** The chain that the network pays on, and what it gives away there. */
   chain: ChainConfig
-  /** Share of the tariff that orders cost: below 1 on a test network. */
+  /** Multiplies the tariff: below 1 on a test network. */
   priceFactor: number
 }
 
-/** @throws StartError naming what is wrong */
+/** @throws StartError naming every invalid variable */
 export function readPaymentsConfig(env: Env, { smtpUrl }: PlatformConfig): PaymentsConfig {
   const factor = z.coerce.number().min(0.001).max(1000).default(TESTNET_FACTOR)
   const { priceFactor } = readConfig({ priceFactor: { from: 'TIDENET_PRICE_FACTOR', type: factor } }, env)

@@ -7,8 +7,7 @@ export { type Db, now } from '../platform/context.ts'
 
 export interface Context extends ComputeContext {
   config: ComputeContext['config'] & PaymentsConfig
-  /** Undefined where the operator has none; `demandChain` says so to whoever asks. */
+  /** Undefined without a configured chain, see `requireChain`. */
   chain: Chain | undefined
-  /** Makes what is ordered. */
   workspaces: Workspaces
 }

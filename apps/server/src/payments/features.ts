@@ -12,7 +12,7 @@ import * as payouts from './payouts/repository.ts'
 import { payRedemptions } from './rewards/pay.ts'
 import { serveRewards } from './rewards/routes.ts'
 
-/** What comes in within a second is paid in one transaction; by servers with an operator's key alone. */
+/** Payouts of one second share a transaction. Only servers with the operator key pay. */
 const PAYING = {
   role: 'jobs',
   every: { usual: 1000, quick: 1000 },

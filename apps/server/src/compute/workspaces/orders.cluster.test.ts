@@ -2,10 +2,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { features } from '../../features.ts'
 import {
   type Buyer,
-  type Market,
-  openMarket,
+  type OrdersEnv,
   runningOrder,
   SMALLEST,
+  setupOrders,
 } from '../../payments/orders/sample-orders.fixture.ts'
 import { DAY, GRACE, HOUR } from '../../payments/orders/times.ts'
 import { sql } from '../../platform/db/sql.ts'
@@ -23,12 +23,12 @@ const { state } = await driver.probe()
 // Nothing runs after tests that are all left out.
 if (state !== 'ready') await close()
 
-let market: Market
+let market: OrdersEnv
 /** How often something was carried out on the cluster, and nobody lived to hear of it. */
 let deaths = 0
 beforeAll(async () => {
   if (state !== 'ready') return
-  market = await openMarket(50)
+  market = await setupOrders(50)
   const { context } = market
   context.clusters = clustersOf([{ driver, regions: ['distributed'] }])
   context.config.clusters = { ...context.config.clusters, overcommit: 100 }
@@ -65,7 +65,7 @@ async function settle(): Promise<void> {
   await finishJobs(market.context, features)
 }
 
-const call: Market['world']['call'] = (...args) => market.world.call(...args)
+const call: OrdersEnv['base']['call'] = (...args) => market.base.call(...args)
 const orderOf = async (buyer: Buyer, id: string) =>
   (await call('orders.details', { id }, { token: buyer.token })).data.order
 const machineOf = async (id: string) => (await driver.list(id)).find(({ workload }) => workload === `m-${id}`)
@@ -89,7 +89,7 @@ async function bought(): Promise<{ buyer: Buyer; id: string }> {
 
 /** As if its hours had gone by, on the chain as well. */
 async function expire(id: string): Promise<void> {
-  await market.world.db.run(sql`update orders set start_height = start_height - ${50 * 600} where id = ${id}`)
+  await market.base.db.run(sql`update orders set start_height = start_height - ${50 * 600} where id = ${id}`)
   await market.pass(50 * HOUR)
   await settle()
 }

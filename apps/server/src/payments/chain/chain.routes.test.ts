@@ -7,30 +7,30 @@ import { setup, type TestEnv } from '../../test-env.fixture.ts'
 import { type SampleChain, startSampleChain } from './sample-chain.fixture.ts'
 
 let chain: SampleChain
-let world: TestEnv
+let env: TestEnv
 let origin: string
 beforeAll(async () => {
   chain = await startSampleChain()
-  world = await setup({ chain: chain.config })
-  await world.app.listen({ port: 0, host: '127.0.0.1' })
-  origin = `http://127.0.0.1:${(world.app.server.address() as AddressInfo).port}`
+  env = await setup({ chain: chain.config })
+  await env.app.listen({ port: 0, host: '127.0.0.1' })
+  origin = `http://127.0.0.1:${(env.app.server.address() as AddressInfo).port}`
 })
 afterAll(async () => {
-  await world?.close()
+  await env?.close()
   await chain?.stop()
 })
 
-/** Asks for a path exactly as it is written. */
+/** Requests a path without normalizing it. */
 const statusOf = (path: string) =>
   new Promise((resolve, reject) => {
-    const asked = request(origin, { path }, (answer) => resolve(answer.resume().statusCode))
-    asked.on('error', reject)
-    asked.end()
+    const sent = request(origin, { path }, (answer) => resolve(answer.resume().statusCode))
+    sent.on('error', reject)
+    sent.end()
   })
 
 describe('settings', () => {
-  it('say all that a wallet has to know', async () => {
-    const { data } = await world.call('chain.settings', {})
+  it('contain everything that a wallet needs', async () => {
+    const { data } = await env.call('chain.settings', {})
     expect(data).toEqual({
       chain_id: 'tidenet-devnet-1',
       prefix: 'tide',
@@ -49,8 +49,8 @@ describe('settings', () => {
   })
 })
 
-describe("below the portal's address", () => {
-  it('is the RPC, by POST and by GET', async () => {
+describe('forwarded under the portal’s origin:', () => {
+  it('RPC, by POST and GET', async () => {
     const through = createChainPort({ urls: [`${origin}/chain/rpc`], chainId: 'tidenet-devnet-1' })
     expect((await through.status()).height).toBeGreaterThanOrEqual(0)
     expect(await through.query(chain.config.token, { token_info: {} })).toMatchObject({ symbol: 'cTNT' })
@@ -58,7 +58,7 @@ describe("below the portal's address", () => {
     expect(await status.json()).toMatchObject({ result: { node_info: { network: 'tidenet-devnet-1' } } })
   })
 
-  it('is the REST of wallets, with the statuses they look for', async () => {
+  it('REST, with the status codes that wallets expect', async () => {
     const at = (path: string) => fetch(`${origin}/chain/rest/cosmos${path}`)
     expect(await (await at('/base/tendermint/v1beta1/node_info')).json()).toMatchObject({
       default_node_info: { network: 'tidenet-devnet-1' },
@@ -67,28 +67,28 @@ describe("below the portal's address", () => {
     expect((await at('/staking/v1beta1/validators')).status).toBe(501)
   })
 
-  it('may be asked by pages and extensions of other origins', async () => {
-    const asked = await fetch(`${origin}/chain/rpc`, { method: 'OPTIONS' })
-    expect(asked.status).toBe(204)
-    expect(asked.headers.get('access-control-allow-origin')).toBe('*')
-    expect(asked.headers.get('access-control-allow-private-network')).toBe('true')
+  it('requests of other origins', async () => {
+    const preflight = await fetch(`${origin}/chain/rpc`, { method: 'OPTIONS' })
+    expect(preflight.status).toBe(204)
+    expect(preflight.headers.get('access-control-allow-origin')).toBe('*')
+    expect(preflight.headers.get('access-control-allow-private-network')).toBe('true')
   })
 
-  it('is the websocket', async () => {
+  it('the websocket', async () => {
     const socket = new WebSocket(`${origin.replace('http', 'ws')}/chain/rpc/websocket`)
     await new Promise((resolve, reject) => {
       socket.onopen = resolve
       socket.onerror = reject
     })
-    const told = new Promise((resolve) => socket.on('message', (text) => resolve(JSON.parse(String(text)))))
+    const message = new Promise((resolve) => socket.on('message', (text) => resolve(JSON.parse(String(text)))))
     socket.send(JSON.stringify({ jsonrpc: '2.0', id: 7, method: 'status', params: {} }))
-    expect(await told).toMatchObject({ id: 7, result: { node_info: { network: 'tidenet-devnet-1' } } })
+    expect(await message).toMatchObject({ id: 7, result: { node_info: { network: 'tidenet-devnet-1' } } })
     socket.close()
   })
 })
 
-describe('refused are', () => {
-  it('paths that lead out of the chain', async () => {
+describe('rejects', () => {
+  it('paths outside of the chain’s URLs', async () => {
     for (const path of [
       '/%2e%2e/x',
       '/a/%2E%2e/%2e%2e/etc',
@@ -100,8 +100,8 @@ describe('refused are', () => {
       expect(await statusOf(`/chain/rest${path}`), path).toBe(400)
   })
 
-  it('questions that are too large', async () => {
-    const answer = await world.app.inject({
+  it('requests that are too large', async () => {
+    const answer = await env.app.inject({
       method: 'POST',
       url: '/chain/rpc',
       headers: { 'content-type': 'application/json' },
@@ -110,7 +110,7 @@ describe('refused are', () => {
     expect(answer.statusCode).toBe(413)
   })
 
-  it('websockets of which nobody knows', async () => {
+  it('websockets at other paths', async () => {
     for (const path of ['/chain/rpc/other', '/nothing']) {
       const socket = new WebSocket(`${origin.replace('http', 'ws')}${path}`)
       expect(
@@ -122,7 +122,7 @@ describe('refused are', () => {
     }
   })
 
-  it('all, while the chain is away: said clearly, and over when it is back', async () => {
+  it('all requests while the chain is unavailable, and none afterwards', async () => {
     await chain.kill()
     const answer = await fetch(`${origin}/chain/rpc`, { method: 'POST', body: '{}' })
     expect(answer.status).toBe(502)
@@ -132,7 +132,7 @@ describe('refused are', () => {
     expect((await fetch(`${origin}/chain/rpc/status`)).status).toBe(200)
   })
 
-  it('all, where there is no chain', async () => {
+  it('all requests without a chain', async () => {
     const without = await setup()
     expect(await without.call('chain.settings', {})).toMatchObject({ code: -1, err: 1004 })
     expect((await without.app.inject({ method: 'POST', url: '/chain/rpc', payload: {} })).statusCode).toBe(404)

@@ -20,46 +20,42 @@ export interface TokenInfo {
 /** A token of the chain. */
 export interface Token {
   address: string
-  /** What it says of itself; asked for once. */
+  /** Queried once. */
   info(): Promise<TokenInfo>
-  /** Coins in its smallest unit. */
+  /** Coins to units. */
   units(coins: number): Promise<bigint>
-  /** What an address has of it, in units. */
+  /** In units. */
   balance(address: string): Promise<bigint>
 }
 
-/**
- * The chain as duties of the server see it: `context.chain`, undefined where the operator has none. Amounts on the wire and in the
- * database are whole coins; on chain they are units, `10 ** tokenDecimals()` to a coin.
- */
+/** Access to the chain. The API and the database count whole coins; the chain counts units: `10 ** tokenDecimals()` per coin. */
 export interface Chain {
   config: ChainConfig
-  /** Asks and hands in; throws `ChainUnreachable` and `ChainRefusal`, see `answering`. */
+  /** Queries and broadcasts; throws `ChainUnreachable` and `ChainRefusal`, see `mapChainErrors`. */
   port: ChainPort
-  /** What transactions on it cost. */
   fees: Fees
   /** Addresses of the contracts. */
   token: string
   orders: string
-  /** What the token says of itself; asked for once. */
+  /** Queried once. */
   tokenInfo(): Promise<TokenInfo>
   tokenDecimals(): Promise<number>
-  /** Coins in the token's smallest unit. */
+  /** Coins to units. */
   units(coins: number): Promise<bigint>
-  /** Units in whole coins, rounded down. */
+  /** Units to whole coins, rounded down. */
   coins(units: bigint): Promise<number>
-  /** What an address has of the token, in units. */
+  /** In units. */
   tokenBalance(address: string): Promise<bigint>
-  /** What points are redeemed for; undefined where the operator has no such token. */
+  /** The token that points are redeemed for; undefined if none is configured. */
   rewards: Token | undefined
   /**
-   * Signs for the network, one transaction after the other: `execute(messages)` waits for the block, `submit(messages, { onSigned })`
-   * lets the caller write down the hash before anything is sent. Undefined on a server without the key.
+   * Signs for the network, one transaction at a time. `execute(messages)` waits for the block; `submit(messages, { onSigned })` lets the
+   * caller store the hash before the transaction is broadcast. Undefined on a server without the key.
    */
   operator: Operator | undefined
 }
 
-/** The chain that the configuration names; nothing is asked of it yet. */
+/** The configured chain; sends no request yet. */
 export function chainOf(config: ChainConfig, send?: typeof fetch): Chain | undefined {
   if (config.rpc.length === 0) return undefined
   const { id: chainId, rest, denom, gasPrice, gasAdjustment: adjustment } = config
@@ -98,17 +94,14 @@ function tokenOf(port: ChainPort, address: string): Token {
   }
 }
 
-/** @throws AppError chainNotConfigured where the operator has no chain */
-export function demandChain({ chain }: { chain: Chain | undefined }): Chain {
+/** @throws AppError chainNotConfigured if no chain is configured */
+export function requireChain({ chain }: { chain: Chain | undefined }): Chain {
   if (!chain) throw new AppError('chainNotConfigured')
   return chain
 }
 
-/**
- * Carries out what asks the chain, for a caller who waits.
- * @throws AppError chainUnavailable when it does not answer
- */
-export async function answering<T>(work: () => Promise<T>): Promise<T> {
+/** Runs queries of the chain for an API call. @throws AppError chainUnavailable if the chain does not answer */
+export async function mapChainErrors<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (error) {

@@ -20,13 +20,13 @@ const contracts = {
 const read = (env: Record<string, string>) => readChainConfig(env, false)
 
 describe('the settings of the chain', () => {
-  it('say that there is none when nothing is set', () => {
+  it('mean no chain by default', () => {
     expect(read({})).toMatchObject({ rpc: [], id: 'tidenet-devnet-1', prefix: 'tide', denom: 'utide', key: undefined })
     expect(read({}).faucet).toEqual({ amount: 400, hourly: 10_000, gas: 200_000n, zone: 480, perNetwork: 10 })
     expect(read({}).rewards).toEqual({ token: '', rate: 1, min: 10 })
   })
 
-  it('take several addresses, and older names', () => {
+  it('accept several URLs, and older names of variables', () => {
     const env = {
       ...contracts,
       CHAIN_RPC_URL: 'http://a.test:26657/, https://b.test/rpc',
@@ -42,7 +42,7 @@ describe('the settings of the chain', () => {
     expect(read({ ...env, TIDENET_CHAIN_RPC: 'http://c.test' }).rpc).toEqual(['http://c.test'])
   })
 
-  it('read the key, and where days begin', () => {
+  it('contain the key and the time zone', () => {
     const env = {
       ...contracts,
       TIDENET_CHAIN_RPC: 'http://a.test',
@@ -53,22 +53,22 @@ describe('the settings of the chain', () => {
   })
 })
 
-describe('refused are', () => {
+describe('rejects', () => {
   const cases: [name: string, env: Record<string, string>][] = [
     ['a chain without its contracts', { TIDENET_CHAIN_RPC: 'http://a.test' }],
-    ['addresses of another kind', { ...contracts, TIDENET_CHAIN_RPC: 'file:///etc/passwd' }],
-    ['a part of a coin for a point', { TIDENET_REWARD_RATE: '0.5' }],
+    ['URLs that are not http', { ...contracts, TIDENET_CHAIN_RPC: 'file:///etc/passwd' }],
+    ['a fraction of a coin per point', { TIDENET_REWARD_RATE: '0.5' }],
     ['redemptions of no points', { TIDENET_REWARD_MIN: '0' }],
-    ['a rewards token that is no address', { TIDENET_CHAIN_REWARDS_TOKEN: 'TTNT' }],
+    ['a reward token that is not an address', { TIDENET_CHAIN_REWARDS_TOKEN: 'TTNT' }],
     ['a zone without a sign', { TIDENET_FAUCET_ZONE: '08:00' }],
-    ['a claim that no hour can pay', { TIDENET_FAUCET_AMOUNT: '500', TIDENET_FAUCET_HOURLY: '400' }],
-    ['a key that is missing', { ...contracts, TIDENET_CHAIN_RPC: 'http://a.test', TIDENET_CHAIN_KEY_FILE: '/nowhere' }],
+    ['a claim above the hourly limit', { TIDENET_FAUCET_AMOUNT: '500', TIDENET_FAUCET_HOURLY: '400' }],
+    ['a missing key file', { ...contracts, TIDENET_CHAIN_RPC: 'http://a.test', TIDENET_CHAIN_KEY_FILE: '/nowhere' }],
   ]
   it.each(cases)('%s', (_, env) => {
     expect(() => read(env)).toThrow(StartError)
   })
 
-  it('a key that is none', () => {
+  it('an invalid key', () => {
     const env = { ...contracts, TIDENET_CHAIN_RPC: 'http://a.test', TIDENET_CHAIN_KEY_FILE: keyFile('secret') }
     expect(() => read(env)).toThrow(StartError)
   })

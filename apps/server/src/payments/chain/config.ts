@@ -3,52 +3,50 @@ import { USUAL_ADJUSTMENT } from '@tidenet/chain-client'
 import { ConfigError, readConfig, StartError } from '@tidenet/daemon'
 import { z } from 'zod'
 
-/** The chain that the network pays on, as the server is told of it. */
+/** The chain that the network pays on. */
 export interface ChainConfig {
-  /** CometBFT RPCs, the preferred first; none: there is no chain. */
+  /** CometBFT RPC URLs, preferred first; empty: no chain. */
   rpc: readonly string[]
-  /** The REST of the same chain, for wallets; empty: it is not passed on. */
+  /** REST URL of the same chain, for wallets; empty: not forwarded. */
   rest: string
   id: string
-  /** What addresses begin with. */
+  /** Prefix of addresses. */
   prefix: string
   /** The smallest unit of the coin that pays fees. */
   denom: string
   /** Addresses of the contracts. */
   token: string
   orders: string
-  /** 32 bytes that sign for the network; without them this server pays no claims and ends no orders. */
+  /** The operator key, 32 bytes; without it this server pays no claims and ends no orders. */
   key: Buffer | undefined
-  /** Fee for a unit of gas; left out, what the chain asks for. */
+  /** Fee per unit of gas; by default what the chain reports. */
   gasPrice: number | undefined
-  /** Gas that is allowed for each unit that a transaction has used when it was tried. */
+  /** The gas limit is the simulated gas times this factor. */
   gasAdjustment: number
-  /** Whether it is the chain that comes along, for development. */
+  /** Whether it is the development chain of this repository. */
   development: boolean
   faucet: FaucetConfig
   rewards: RewardsConfig
 }
 
-/** What points are redeemed for. */
 export interface RewardsConfig {
-  /** Address of the token; empty: points cannot be redeemed. */
+  /** Address of the reward token; empty: points cannot be redeemed. */
   token: string
-  /** Whole coins for a point. */
+  /** Whole coins per point. */
   rate: number
-  /** Points of a redemption at least. */
+  /** Minimum points per redemption. */
   min: number
 }
 
-/** Coins that people get for nothing. */
 export interface FaucetConfig {
-  /** Whole coins of a claim, and of all claims of an hour. */
+  /** Whole coins per claim, and per hour for all claims. */
   amount: number
   hourly: number
-  /** In the smallest unit of the fee coin, beside each claim. */
+  /** Coins for gas fees sent with each claim, in the smallest unit. */
   gas: bigint
-  /** Minutes east of UTC: days and hours begin there. */
+  /** Time zone of days and hours, in minutes ahead of UTC. */
   zone: number
-  /** Claims that one network, an IPv4 address or a /64 of IPv6, gets a day. */
+  /** Claims per day and client network. */
   perNetwork: number
 }
 
@@ -59,14 +57,14 @@ const urls = z.preprocess(
           .split(',')
           .map((each) => each.trim().replace(/\/$/, ''))
       : [],
-  z.array(z.url({ protocol: /^https?$/, error: 'expected addresses such as http://127.0.0.1:26657' })),
+  z.array(z.url({ protocol: /^https?$/, error: 'expected URLs such as http://127.0.0.1:26657' })),
 )
-const address = z.string().regex(/^[a-z\d]{10,130}$/, 'expected the address of a contract')
+const address = z.string().regex(/^[a-z\d]{10,130}$/, 'expected a contract address')
 const coins = z.coerce.number().int().min(1).max(1_000_000_000)
 
 /**
- * @param unlimited whether whoever tries the portal comes from one address, so that networks have no limit worth the name
- * @throws StartError naming every variable that is wrong
+ * @param unlimited during development all callers have one address, so claims per client network are practically unlimited
+ * @throws StartError naming every invalid variable
  */
 export function readChainConfig(env: Readonly<Record<string, string | undefined>>, unlimited: boolean): ChainConfig {
   const given = readConfig(
@@ -77,7 +75,7 @@ export function readChainConfig(env: Readonly<Record<string, string | undefined>
         from: 'TIDENET_CHAIN_ID',
         type: z
           .string()
-          .regex(/^[\w.-]{1,50}$/, 'expected the id of a chain, such as tidenet-devnet-1')
+          .regex(/^[\w.-]{1,50}$/, 'expected a chain ID, such as tidenet-devnet-1')
           .default('tidenet-devnet-1'),
       },
       prefix: {
@@ -119,7 +117,7 @@ export function readChainConfig(env: Readonly<Record<string, string | undefined>
         from: 'TIDENET_FAUCET_ZONE',
         type: z
           .string()
-          .regex(/^[+-](0\d|1[0-4]):[0-5]\d$/, 'expected hours and minutes from UTC, such as +08:00')
+          .regex(/^[+-](0\d|1[0-4]):[0-5]\d$/, 'expected an offset from UTC, such as +08:00')
           .default('+08:00'),
       },
       perNetwork: { from: 'TIDENET_CLAIMS_PER_NETWORK', type: coins.optional() },
@@ -134,9 +132,9 @@ export function readChainConfig(env: Readonly<Record<string, string | undefined>
   const { amount, hourly, gas, zone, perNetwork, keyFile, rest, rewardsToken, rewardRate, rewardMin, ...chain } = given
   if (chain.rpc.length > 0 && (!chain.token || !chain.orders))
     throw new ConfigError([
-      '  TIDENET_CHAIN_TOKEN and TIDENET_CHAIN_ORDERS are needed beside TIDENET_CHAIN_RPC: the addresses of the contracts',
+      '  TIDENET_CHAIN_RPC also requires TIDENET_CHAIN_TOKEN and TIDENET_CHAIN_ORDERS, the contract addresses',
     ])
-  if (amount > hourly) throw new ConfigError(['  TIDENET_FAUCET_AMOUNT is more than TIDENET_FAUCET_HOURLY'])
+  if (amount > hourly) throw new ConfigError(['  TIDENET_FAUCET_AMOUNT exceeds TIDENET_FAUCET_HOURLY'])
   return {
     ...chain,
     rest: rest[0] ?? '',
@@ -169,11 +167,12 @@ function readKey(file: string): Buffer {
   } catch (error) {
     throw new StartError(`TIDENET_CHAIN_KEY_FILE=${file} cannot be read: ${(error as Error).message}`)
   }
-  if (!/^[0-9a-f]{64}$/i.test(text)) throw new StartError(`TIDENET_CHAIN_KEY_FILE=${file} does not hold 64 hex digits.`)
+  if (!/^[0-9a-f]{64}$/i.test(text))
+    throw new StartError(`TIDENET_CHAIN_KEY_FILE=${file} does not contain 64 hex digits.`)
   return Buffer.from(text, 'hex')
 }
 
-/** For servers without one, and for tests to begin with. */
+/** For servers without a chain; tests start from it. */
 export const NO_CHAIN: ChainConfig = {
   rpc: [],
   rest: '',

@@ -6,28 +6,28 @@ import type { Chain } from './chain.ts'
 import { type SampleChain, startSampleChain } from './sample-chain.fixture.ts'
 
 let sample: SampleChain
-let world: TestEnv
+let env: TestEnv
 let chain: Chain
 let operator: Operator
 let buyer: Operator
 beforeAll(async () => {
   sample = await startSampleChain({}, 20)
-  world = await setup({ chain: sample.config })
-  chain = world.context.chain as Chain
+  env = await setup({ chain: sample.config })
+  chain = env.context.chain as Chain
   operator = chain.operator as Operator
-  buyer = someone()
+  buyer = newWallet()
   await operator.execute([
     { execute: { contract: chain.token, msg: { transfer: { recipient: buyer.address, amount: '100000' } } } },
     { coins: [{ to: buyer.address, amount: 900_000n }] },
   ])
 })
 afterAll(async () => {
-  await world?.close()
+  await env?.close()
   await sample?.stop()
 })
 
-/** Somebody with a key of their own. */
-const someone = () =>
+/** A wallet with a new key. */
+const newWallet = () =>
   createOperator({
     ...sample.config,
     chainId: sample.config.id,
@@ -42,13 +42,13 @@ const pay = (order: string, amount = 7000n) =>
   buyer.execute([
     { execute: { contract: chain.token, msg: payment(chain.orders, amount, createOrder(order, machine, 3)) } },
   ])
-const transaction = async (hash: string) => (await world.call('chain.transaction', { hash })).data
+const transaction = async (hash: string) => (await env.call('chain.transaction', { hash })).data
 const address = async (of: string, page = 1, size = 20) =>
-  (await world.call('chain.address', { address: of, page, size })).data
+  (await env.call('chain.address', { address: of, page, size })).data
 
 describe('the chain', () => {
-  it('says how far it is, and what the network has to give away', async () => {
-    const { data } = await world.call('chain.status', {})
+  it('returns its height and the balance of the operator', async () => {
+    const { data } = await env.call('chain.status', {})
     expect(data).toMatchObject({ reachable: true, operator: { address: operator.address, gas: { symbol: 'TIDE' } } })
     expect(data.height).toBeGreaterThan(0)
     expect(BigInt(data.operator?.balance.units ?? 0)).toBeGreaterThan(0n)
@@ -56,8 +56,8 @@ describe('the chain', () => {
 })
 
 describe('a transaction', () => {
-  it('says of a claim what went where, and what it cost', async () => {
-    const who = someone().address
+  it('shows recipients, amounts and fee of a claim', async () => {
+    const who = newWallet().address
     const { hash, height } = await operator.execute(
       [
         { execute: { contract: chain.token, msg: { transfer: { recipient: who, amount: '40000' } } } },
@@ -80,8 +80,8 @@ describe('a transaction', () => {
     expect((await transaction(`0x${hash.toLowerCase()}`)).hash).toBe(hash)
   })
 
-  it('names the coin that points are redeemed for', async () => {
-    const who = someone().address
+  it('shows the reward coin', async () => {
+    const who = newWallet().address
     const rewards = chain.config.rewards.token
     const { hash } = await operator.execute([
       { execute: { contract: rewards, msg: { transfer: { recipient: who, amount: '3000' } } } },
@@ -93,7 +93,7 @@ describe('a transaction', () => {
     expect((await address(who)).rewards).toEqual({ units: '3000', decimals: 2, symbol: 'TTNT' })
   })
 
-  it('says of a payment which machine it was for, and for how long', async () => {
+  it('shows the order of a payment', async () => {
     const order = id()
     const { hash } = await pay(order)
     const shown = await transaction(hash)
@@ -124,18 +124,18 @@ describe('a transaction', () => {
     })
   })
 
-  it('that the chain refused says so, in its words', async () => {
+  it('shows the chain’s error if it failed', async () => {
     const { hash } = await buyer.submit([
       { execute: { contract: chain.token, msg: payment(chain.orders, 10n ** 12n, createOrder(id(), machine, 3)) } },
     ])
     await chain.port.status()
-    let answer = await world.call('chain.transaction', { hash })
-    while (answer.err === 1000) answer = await world.call('chain.transaction', { hash })
+    let answer = await env.call('chain.transaction', { hash })
+    while (answer.err === 1000) answer = await env.call('chain.transaction', { hash })
     expect(answer.data).toMatchObject({ ok: false, codespace: 'wasm', messages: [{ kind: 'pay' }] })
     expect(answer.data.log).toContain('Overflow')
   })
 
-  it('of another kind is named, whatever is in it', async () => {
+  it('shows the name of any other message', async () => {
     const { hash } = await operator.execute([{ execute: { contract: chain.token, msg: { burn: { amount: '1' } } } }])
     expect((await transaction(hash)).messages).toMatchObject([
       { kind: 'call', action: 'burn', amount: null, order: null },
@@ -144,79 +144,79 @@ describe('a transaction', () => {
 })
 
 describe('a block', () => {
-  it('has its transactions, page by page', async () => {
+  it('lists its transactions in pages', async () => {
     const { hash, height } = await pay(id())
-    const { data } = await world.call('chain.block', { height })
+    const { data } = await env.call('chain.block', { height })
     expect(data).toMatchObject({ height, total: 1, list: [{ hash }] })
     expect(data.latest).toBeGreaterThanOrEqual(height)
     expect(data.hash).toMatch(/^[0-9A-F]{64}$/)
-    expect((await world.call('chain.block', { height, page: 2 })).data).toMatchObject({ list: [], total: 1 })
+    expect((await env.call('chain.block', { height, page: 2 })).data).toMatchObject({ list: [], total: 1 })
   })
 
-  it('is the latest when none is named', async () => {
-    const { data } = await world.call('chain.block', {})
+  it('is the latest by default', async () => {
+    const { data } = await env.call('chain.block', {})
     expect(data.height).toBe(data.latest)
   })
 })
 
 describe('an address', () => {
-  it('has balances, and the transactions of it and to it, the latest first', async () => {
+  it('has balances, and its transactions, latest first', async () => {
     const before = await address(buyer.address)
     const { hash } = await pay(id())
     const after = await address(buyer.address)
     expect(BigInt(before.balance.units) - BigInt(after.balance.units)).toBe(7000n)
     expect(after).toMatchObject({ kind: 'account', more: false, gas: { units: '900000', symbol: 'TIDE' } })
     expect(after.list[0]?.hash).toBe(hash)
-    // What it was given in the beginning.
+    // The initial transfer.
     expect(after.list.at(-1)?.sender).toBe(operator.address)
   })
 
-  it('is shown page by page, each transaction once', async () => {
+  it('lists each transaction once across pages', async () => {
     const { list } = await address(buyer.address)
     const pages = await Promise.all(list.map((_, index) => address(buyer.address, index + 1, 1)))
     expect(pages.map((page) => page.list[0]?.hash)).toEqual(list.map(({ hash }) => hash))
     expect(pages.map(({ more }) => more)).toEqual(list.map((_, index) => index < list.length - 1))
   })
 
-  it('may be a contract, or one that never got anything', async () => {
+  it('can be a contract, or unused', async () => {
     expect(await address(chain.orders)).toMatchObject({ kind: 'orders' })
     expect((await address(chain.token)).kind).toBe('token')
-    expect(await address(someone().address)).toMatchObject({ kind: 'new', list: [], balance: { units: '0' } })
+    expect(await address(newWallet().address)).toMatchObject({ kind: 'new', list: [], balance: { units: '0' } })
   })
 })
 
-describe('refused are', () => {
-  it('what is not there', async () => {
-    expect(await world.call('chain.transaction', { hash: '0'.repeat(64) })).toMatchObject({ code: -1, err: 1000 })
-    expect(await world.call('chain.block', { height: 10 ** 9 })).toMatchObject({ code: -1, err: 1000 })
+describe('rejects', () => {
+  it('unknown transactions and blocks', async () => {
+    expect(await env.call('chain.transaction', { hash: '0'.repeat(64) })).toMatchObject({ code: -1, err: 1000 })
+    expect(await env.call('chain.block', { height: 10 ** 9 })).toMatchObject({ code: -1, err: 1000 })
   })
 
-  it('what is no hash, no height, no address of this chain', async () => {
+  it('invalid hashes, heights and addresses', async () => {
     for (const hash of ['', 'zz', '0'.repeat(63), `${'0'.repeat(64)}'`, '../etc/passwd'])
-      expect(await world.call('chain.transaction', { hash }), hash).toMatchObject({ code: -1, err: 1001 })
+      expect(await env.call('chain.transaction', { hash }), hash).toMatchObject({ code: -1, err: 1001 })
     for (const height of [0, -1, 1.5, Number.NaN])
-      expect(await world.call('chain.block', { height }), String(height)).toMatchObject({ code: -1, err: 1001 })
+      expect(await env.call('chain.block', { height }), String(height)).toMatchObject({ code: -1, err: 1001 })
     for (const text of [
       'tide1',
       "tide1' OR tx.height>0",
       'cosmos1qypqxpq9qcrsszg2pvxq6rs0zqg3yyc5lzv7xu',
       '0x'.padEnd(42, 'a'),
     ])
-      expect(await world.call('chain.address', { address: text }), text).toMatchObject({ code: -1, err: 1001 })
+      expect(await env.call('chain.address', { address: text }), text).toMatchObject({ code: -1, err: 1001 })
     for (const page of [0, 21])
-      expect((await world.call('chain.address', { address: buyer.address, page })).err).toBe(1001)
+      expect((await env.call('chain.address', { address: buyer.address, page })).err).toBe(1001)
   })
 
-  it('all, while the chain is away', async () => {
+  it('all calls but the status while the chain is unavailable', async () => {
     await sample.kill()
-    expect((await world.call('chain.status', {})).data).toMatchObject({ reachable: false, operator: null })
-    expect(await world.call('chain.block', {})).toMatchObject({ code: -1, err: 1004 })
-    expect(await world.call('chain.address', { address: buyer.address })).toMatchObject({ code: -1, err: 1004 })
+    expect((await env.call('chain.status', {})).data).toMatchObject({ reachable: false, operator: null })
+    expect(await env.call('chain.block', {})).toMatchObject({ code: -1, err: 1004 })
+    expect(await env.call('chain.address', { address: buyer.address })).toMatchObject({ code: -1, err: 1004 })
     await sample.restart()
-    expect((await world.call('chain.block', {})).code).toBe(0)
+    expect((await env.call('chain.block', {})).code).toBe(0)
   })
 
-  it('all, where there is no chain', async () => {
+  it('all calls without a chain', async () => {
     const without = await setup()
     expect(await without.call('chain.block', {})).toMatchObject({ code: -1, err: 1004 })
     expect(await without.call('chain.status', {})).toMatchObject({ code: -1, err: 1004 })

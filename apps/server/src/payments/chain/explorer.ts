@@ -2,26 +2,26 @@ import { fromBech32 } from '@cosmjs/encoding'
 import { type ChainTransaction, ChainUnreachable } from '@tidenet/chain-client'
 import { AppError, type contract, type DecodedTransaction, type Output } from '@tidenet/contract'
 import type { Chain } from './chain.ts'
-import { type Words, wordsOf } from './words.ts'
+import { type WireMapper, wireMapper } from './wire.ts'
 
-/** What everybody may read on the chain, in the words of the product. Public: nothing here looks at accounts of the portal. */
+/** Public chain explorer; it never reads portal accounts. */
 
 type Block = Output<typeof contract.chain.block>
 type Status = Output<typeof contract.chain.status>
 type Address = Output<typeof contract.chain.address>
 
-/** Of one search; CometBFT gives no more at once. */
-const AT_ONCE = 100
+/** CometBFT's maximum page size. */
+const SEARCH_PAGE_SIZE = 100
 
 export function createChainExplorer(chain: Chain) {
   const { port, config, token, orders, rewards } = chain
-  const words = wordsOf(chain)
+  const wire = wireMapper(chain)
 
   return {
     async status(): Promise<Status> {
       try {
         const { height, time } = await port.status()
-        const operator = chain.operator ? await purse(chain, words, chain.operator.address) : null
+        const operator = chain.operator ? await balancesOf(chain, wire, chain.operator.address) : null
         return { reachable: true, height, time: time.toISOString(), operator }
       } catch (error) {
         if (!(error instanceof ChainUnreachable)) throw error
@@ -29,14 +29,14 @@ export function createChainExplorer(chain: Chain) {
       }
     },
 
-    /** @throws AppError notFound: no block holds it */
+    /** @throws AppError notFound if it is in no block */
     async transaction(hash: string): Promise<DecodedTransaction> {
       const tx = await port.tx(hash)
       if (!tx) throw new AppError('notFound')
-      return words.shown(tx)
+      return wire.transaction(tx)
     },
 
-    /** @throws AppError notFound: it is not there yet, or no longer kept */
+    /** @throws AppError notFound if it does not exist yet or was pruned */
     async block(height: number | undefined, page: number, size: number): Promise<Block> {
       const { height: newest } = await port.status()
       const wanted = height ?? newest
@@ -50,13 +50,13 @@ export function createChainExplorer(chain: Chain) {
         time: block.time.toISOString(),
         proposer: block.proposer,
         latest: newest,
-        // An index may lag behind its chain by a moment.
-        list: await Promise.all(txs.flatMap((tx) => (tx ? [words.shown(tx)] : []))),
+        // The index may lag behind the chain.
+        list: await Promise.all(txs.flatMap((tx) => (tx ? [wire.transaction(tx)] : []))),
         total: block.transactions.length,
       }
     },
 
-    /** @throws AppError walletAddress: it is none of this chain */
+    /** @throws AppError walletAddress if it is not an address of this chain */
     async address(text: string, page: number, size: number): Promise<Address> {
       const address = readAddress(text, config.prefix)
       const kind =
@@ -64,28 +64,28 @@ export function createChainExplorer(chain: Chain) {
       const queries = kind
         ? [`wasm._contract_address='${address}'`]
         : [`tx.fee_payer='${address}'`, `transfer.recipient='${address}'`, `wasm.to='${address}'`]
-      const [held, reward, account, { list, more }] = await Promise.all([
-        purse(chain, words, address),
+      const [balances, reward, account, { list, more }] = await Promise.all([
+        balancesOf(chain, wire, address),
         rewards?.balance(address),
         kind ? undefined : port.account(address),
         latest(port, queries, page * size),
       ])
-      const earned = reward === undefined ? null : words.inRewards(reward, await words.tokens())
-      const some = [held.balance, held.gas, earned].some((amount) => amount !== null && amount.units !== '0')
+      const earned = reward === undefined ? null : wire.inRewards(reward, await wire.tokens())
+      const some = [balances.balance, balances.gas, earned].some((amount) => amount !== null && amount.units !== '0')
       const known = account !== undefined || some || list.length > 0
       return {
-        ...held,
+        ...balances,
         rewards: earned,
         kind: kind ?? (known ? 'account' : 'new'),
-        list: await Promise.all(list.slice((page - 1) * size).map(words.shown)),
+        list: await Promise.all(list.slice((page - 1) * size).map(wire.transaction)),
         more,
       }
     },
   }
 }
 
-/** What an address has of the token and of the coin for fees. */
-async function purse(chain: Chain, { tokens, inToken, inFeeCoin }: Words, address: string) {
+/** Balances of the token and of the fee coin. */
+async function balancesOf(chain: Chain, { tokens, inToken, inFeeCoin }: WireMapper, address: string) {
   const [info, units, gas] = await Promise.all([
     tokens(),
     chain.tokenBalance(address),
@@ -94,37 +94,37 @@ async function purse(chain: Chain, { tokens, inToken, inFeeCoin }: Words, addres
   return { address, balance: inToken(units, info), gas: inFeeCoin(gas, info) }
 }
 
-/** The latest so many of several searches together, each once; `more`: there are older ones. */
+/** The latest results of several searches, without duplicates; `more`: there are older ones. */
 async function latest(
   port: Chain['port'],
   queries: readonly string[],
-  wanted: number,
+  limit: number,
 ): Promise<{ list: ChainTransaction[]; more: boolean }> {
   const found = new Map<string, ChainTransaction>()
   let more = false
   await Promise.all(
     queries.map(async (query) => {
-      let taken = 0
-      for (let page = 1; taken < wanted; page++) {
-        const { list, total } = await port.page(query, page, AT_ONCE)
+      let read = 0
+      for (let page = 1; read < limit; page++) {
+        const { list, total } = await port.page(query, page, SEARCH_PAGE_SIZE)
         for (const tx of list) found.set(tx.hash, tx)
-        taken += list.length
-        if (list.length === 0 || taken >= total) return
+        read += list.length
+        if (list.length === 0 || read >= total) return
       }
       more = true
     }),
   )
   const list = [...found.values()].sort((a, b) => b.height - a.height || (a.hash < b.hash ? -1 : 1))
-  return { list: list.slice(0, wanted), more: more || list.length > wanted }
+  return { list: list.slice(0, limit), more: more || list.length > limit }
 }
 
-/** In the form in which the chain writes it. */
+/** The address in lower case. */
 function readAddress(text: string, prefix: string): string {
   try {
     const { prefix: named, data } = fromBech32(text, 1023)
     if (named === prefix && (data.length === 20 || data.length === 32)) return text.toLowerCase()
   } catch {
-    // Said below.
+    // Rejected below.
   }
   throw new AppError('walletAddress')
 }

@@ -8,16 +8,16 @@ import type { Config } from '../../config.ts'
 import { NO_CHAIN } from './config.ts'
 import { forwardChain } from './forward.ts'
 
-const ends: (() => void)[] = []
+const cleanups: (() => void)[] = []
 afterEach(() => {
-  for (const end of ends.splice(0)) end()
+  for (const cleanup of cleanups.splice(0)) cleanup()
 })
 
-/** Something that answers in the place of a chain. */
-async function standIn(answer: (request: IncomingMessage, response: ServerResponse) => void): Promise<string> {
+/** A fake chain. */
+async function fakeChain(answer: (request: IncomingMessage, response: ServerResponse) => void): Promise<string> {
   const server = createServer(answer)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  ends.push(() => server.close())
+  cleanups.push(() => server.close())
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
@@ -26,16 +26,16 @@ async function portal(...rpc: string[]): Promise<FastifyInstance> {
   await app.register(rateLimit, { global: false })
   const context = { log: createLogger('test', 'silent'), config: { trustProxy: '' } as Config }
   await forwardChain(app, context, { ...NO_CHAIN, rpc })
-  ends.push(() => void app.close())
+  cleanups.push(() => void app.close())
   return app
 }
 
-describe('what is passed on', () => {
-  it('is the question and nothing of who asks', async () => {
-    let heard: IncomingMessage | undefined
+describe('forwarding', () => {
+  it('sends the request without headers of the caller', async () => {
+    let received: IncomingMessage | undefined
     const app = await portal(
-      await standIn((request, response) => {
-        heard = request
+      await fakeChain((request, response) => {
+        received = request
         response.end('{"result":1}')
       }),
     )
@@ -51,36 +51,37 @@ describe('what is passed on', () => {
       payload: '{}',
     })
     expect(answer.json()).toEqual({ result: 1 })
-    expect(heard?.url).toBe('/?a=b')
-    for (const name of ['cookie', 'jwtauthorization', 'x-forwarded-for']) expect(heard?.headers[name]).toBeUndefined()
-    expect(heard?.headers.host).not.toBe('portal.test')
+    expect(received?.url).toBe('/?a=b')
+    for (const name of ['cookie', 'jwtauthorization', 'x-forwarded-for'])
+      expect(received?.headers[name]).toBeUndefined()
+    expect(received?.headers.host).not.toBe('portal.test')
   })
 
-  it('goes to the next address when the first is away', async () => {
-    const busy = await standIn((_, response) => response.writeHead(503).end())
-    const there = await standIn((_, response) => response.end('{"result":2}'))
-    const app = await portal('http://127.0.0.1:9', busy, there)
+  it('uses the next URL if one is unavailable', async () => {
+    const busy = await fakeChain((_, response) => response.writeHead(503).end())
+    const working = await fakeChain((_, response) => response.end('{"result":2}'))
+    const app = await portal('http://127.0.0.1:9', busy, working)
     expect((await app.inject('/chain/rpc/status')).json()).toEqual({ result: 2 })
   })
 })
 
-describe('refused are', () => {
-  it('answers that lead elsewhere: nobody is sent on, and nothing is fetched there', async () => {
+describe('rejects', () => {
+  it('redirects, without following or returning them', async () => {
     let fetched = false
-    const inside = await standIn((_, response) => {
+    const inside = await fakeChain((_, response) => {
       fetched = true
       response.end('secret')
     })
-    const app = await portal(await standIn((_, response) => response.writeHead(302, { location: inside }).end()))
+    const app = await portal(await fakeChain((_, response) => response.writeHead(302, { location: inside }).end()))
     const answer = await app.inject('/chain/rpc/status')
     expect(answer.statusCode).toBe(502)
     expect(answer.headers.location).toBeUndefined()
     expect(fetched).toBe(false)
   })
 
-  it('answers without end', async () => {
+  it('endless responses', async () => {
     const app = await portal(
-      await standIn((_, response) => {
+      await fakeChain((_, response) => {
         const chunk = Buffer.alloc(1024 * 1024, 'x')
         const more = () => {
           while (!response.destroyed && response.write(chunk));
@@ -92,9 +93,9 @@ describe('refused are', () => {
     expect((await app.inject('/chain/rpc/status')).statusCode).toBe(502)
   })
 
-  it('pages that somebody put in the place of an answer', async () => {
+  it('HTML: responses are always JSON', async () => {
     const app = await portal(
-      await standIn((_, response) => response.setHeader('content-type', 'text/html').end('<script>1</script>')),
+      await fakeChain((_, response) => response.setHeader('content-type', 'text/html').end('<script>1</script>')),
     )
     expect((await app.inject('/chain/rpc/status')).headers['content-type']).toContain('application/json')
   })

@@ -3,29 +3,28 @@ import { createCache } from '../../platform/cache.ts'
 import { serveModule } from '../../platform/http/operations.ts'
 import type { ServerServing } from '../../platform/http/serving.ts'
 import type { Context } from '../context.ts'
-import { answering, type Chain, demandChain } from './chain.ts'
+import { type Chain, mapChainErrors, requireChain } from './chain.ts'
 import { createChainExplorer } from './explorer.ts'
 import { gasPrices, usualFee } from './fees.ts'
 import { forwardChain } from './forward.ts'
-import { feeCoin } from './words.ts'
+import { feeCoin } from './wire.ts'
 
-/** Serves what is to be known of the chain, and passes wallets on to it. */
+/** Serves the chain explorer and settings, and forwards requests of wallets to the chain. */
 export async function serveChain(serving: ServerServing, context: Context): Promise<void> {
   const cached = createCache(context)
-  let explored: { chain: Chain; explorer: ReturnType<typeof createChainExplorer> } | undefined
+  let current: { chain: Chain; explorer: ReturnType<typeof createChainExplorer> } | undefined
   const explorer = () => {
-    const chain = demandChain(context)
-    if (explored?.chain !== chain) explored = { chain, explorer: createChainExplorer(chain) }
-    return explored.explorer
+    const chain = requireChain(context)
+    if (current?.chain !== chain) current = { chain, explorer: createChainExplorer(chain) }
+    return current.explorer
   }
-  /** The answer of a moment ago to whoever asks the same. */
-  const read = <T>(question: readonly unknown[], work: () => Promise<T>) => cached(question, () => answering(work))
+  const read = <T>(key: readonly unknown[], work: () => Promise<T>) => cached(key, () => mapChainErrors(work))
 
   serveModule(serving, 'chain', {
     async settings() {
-      const chain = demandChain(context)
+      const chain = requireChain(context)
       const { config, token, orders, tokenInfo } = chain
-      const { name, symbol, decimals } = await answering(tokenInfo)
+      const { name, symbol, decimals } = await mapChainErrors(tokenInfo)
       return {
         chain_id: config.id,
         prefix: config.prefix,
@@ -34,8 +33,8 @@ export async function serveChain(serving: ServerServing, context: Context): Prom
         decimals: FEE_COIN_DECIMALS,
         token: { address: token, name, symbol, decimals },
         orders,
-        fee: await answering(() => usualFee(chain)),
-        gas_prices: await answering(() => gasPrices(chain)),
+        fee: await mapChainErrors(() => usualFee(chain)),
+        gas_prices: await mapChainErrors(() => gasPrices(chain)),
         rpc: '/chain/rpc',
         rest: config.rest === '' ? '' : '/chain/rest',
         websocket: '/chain/rpc/websocket',

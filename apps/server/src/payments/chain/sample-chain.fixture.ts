@@ -6,16 +6,16 @@ import { fileURLToPath } from 'node:url'
 import { type Chain, chainOf } from './chain.ts'
 import { type ChainConfig, NO_CHAIN } from './config.ts'
 
-/** For tests: the real development chain, as a process of its own, making a block every 50 ms. */
+/** For tests: the real development chain in its own process, with a block every 50 ms. */
 export interface SampleChain {
   /** For `setup({ chain })`. */
   config: ChainConfig
   url: string
-  /** Its folder. */
+  /** Data folder. */
   data: string
-  /** As if its machine had lost power. */
+  /** SIGKILL. */
   kill(): Promise<void>
-  /** Again, at the same address. */
+  /** Kills it and starts it on the same port. */
   restart(): Promise<void>
   stop(): Promise<void>
 }
@@ -31,7 +31,7 @@ interface Ready {
   rewards: string
 }
 
-/** @param minGasPrice as on a chain that takes nothing for less */
+/** @param minGasPrice the chain rejects transactions with a lower gas price */
 export async function startSampleChain(
   more: Partial<ChainConfig['faucet']> = {},
   blockMs = 50,
@@ -56,7 +56,7 @@ export async function startSampleChain(
         },
       })
       child.once('message', (message) => resolve(message as Ready))
-      child.once('exit', (code) => reject(new Error(`the chain ended with ${code}: run npm run build`)))
+      child.once('exit', (code) => reject(new Error(`the chain exited with ${code}: run npm run build`)))
     })
   const end = async (signal: NodeJS.Signals) => {
     if (child.exitCode !== null || child.signalCode !== null) return
@@ -100,17 +100,17 @@ export async function nextBlock({ config }: Pick<SampleChain, 'config'>): Promis
   while ((await port.status()).height === height) await new Promise((resolve) => setTimeout(resolve, 5))
 }
 
-/** What a line does to a request, by its method. */
-export type Broken = (method: string) => 'away' | 'answer is lost' | undefined
+/** The fault to inject into a request, by RPC method. */
+export type FaultOf = (method: string) => 'unreachable' | 'response lost' | undefined
 
-/** The chain over a line that does to what is handed in as it is told. */
-export function overBrokenLine({ config }: Pick<SampleChain, 'config'>, broken: Broken): Chain | undefined {
+/** The chain behind a transport with injected faults. */
+export function withFaultyTransport({ config }: Pick<SampleChain, 'config'>, faultOf: FaultOf): Chain | undefined {
   return chainOf(config, async (url, init) => {
     const { method } = JSON.parse(String(init?.body)) as { method: string }
-    const what = broken(method)
-    if (what === 'away') throw new TypeError('fetch failed')
+    const fault = faultOf(method)
+    if (fault === 'unreachable') throw new TypeError('fetch failed')
     const answer = await fetch(url, init)
-    if (what === 'answer is lost') throw new TypeError('fetch failed')
+    if (fault === 'response lost') throw new TypeError('fetch failed')
     return answer
   })
 }

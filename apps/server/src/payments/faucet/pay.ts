@@ -1,16 +1,16 @@
-import { type Paying, type PayNeeds, payOut, transfersOf } from '../payouts/pay.ts'
-import { promises } from './repository.ts'
+import { type Paying, type PayoutDeps, payOut, transfersOf } from '../payouts/pay.ts'
+import { pendingClaims } from './repository.ts'
 
 const claims: Paying = {
   kind: 'claims',
-  promises,
-  async messages({ config, token, units }, promised) {
-    const transfers = await transfersOf(token, units, promised)
+  pending: pendingClaims,
+  async messages({ config, token, units }, payouts) {
+    const transfers = await transfersOf(token, units, payouts)
     const { gas } = config.faucet
-    // Without a coin for fees nobody could spend what they got.
-    return gas > 0n ? [...transfers, { coins: promised.map(({ wallet }) => ({ to: wallet, amount: gas })) }] : transfers
+    // Wallets need coins for gas fees to spend the test coins.
+    return gas > 0n ? [...transfers, { coins: payouts.map(({ wallet }) => ({ to: wallet, amount: gas })) }] : transfers
   },
 }
 
-/** One round of paying claims. @throws what kept it from paying, everything being as it was */
-export const payClaims = (context: PayNeeds, signal?: AbortSignal): Promise<void> => payOut(context, claims, signal)
+/** One round of paying claims. @throws see `payOut` */
+export const payClaims = (context: PayoutDeps, signal?: AbortSignal): Promise<void> => payOut(context, claims, signal)

@@ -2,23 +2,23 @@ import { AppError, type Claim, type contract, type Output } from '@tidenet/contr
 import { requireLinkedWallet } from '../../identity/index.ts'
 import { clientNetworkOf } from '../../platform/attempts/attempts.ts'
 import type { Member } from '../../platform/http/callers.ts'
-import { answering, type Chain, demandChain } from '../chain/chain.ts'
+import { type Chain, mapChainErrors, requireChain } from '../chain/chain.ts'
 import { type Context, now } from '../context.ts'
 import {
   type ClaimRow,
+  countClaimOfNetwork,
   countClaims,
   findClaim,
-  givenIn,
   insertClaim,
   listClaims,
-  takeOfHour,
-  takeOfNetwork,
+  reservedInHour,
+  reserveFromHour,
 } from './repository.ts'
 import { periodOf, zoneText } from './times.ts'
 
-type Needs = Pick<Context, 'db' | 'clock' | 'chain'>
+type Deps = Pick<Context, 'db' | 'clock' | 'chain'>
 
-const shown = ({ wallet, amount, payment, created_at, state }: ClaimRow): Claim => ({
+const toWireClaim = ({ wallet, amount, payment, created_at, state }: ClaimRow): Claim => ({
   account: wallet,
   amount,
   hash: payment ?? '',
@@ -26,12 +26,12 @@ const shown = ({ wallet, amount, payment, created_at, state }: ClaimRow): Claim 
   state,
 })
 
-/** What is left of this hour, and whether the caller may claim. @throws AppError chainNotConfigured, walletRequired */
-export async function distributed(context: Needs, caller: Member): Promise<Output<typeof contract.faucet.distributed>> {
-  const { amount, hourly, zone } = demandChain(context).config.faucet
+/** The rest of this hour's limit, and whether the caller can claim. @throws AppError chainNotConfigured, walletRequired */
+export async function distributed(context: Deps, caller: Member): Promise<Output<typeof contract.faucet.distributed>> {
+  const { amount, hourly, zone } = requireChain(context).config.faucet
   const wallet = await requireLinkedWallet(context.db, caller.userId)
   const period = periodOf(context.clock.now(), zone)
-  const used = await givenIn(context.db, period.hour)
+  const used = await reservedInHour(context.db, period.hour)
   const today = await findClaim(context.db, caller.userId, wallet, period.day)
   return {
     remaining_amount: Math.max(0, hourly - used),
@@ -42,16 +42,16 @@ export async function distributed(context: Needs, caller: Member): Promise<Outpu
     claim_amount: amount,
     hourly_amount: hourly,
     zone: zoneText(zone),
-    claim: today ? shown(today) : null,
+    claim: today ? toWireClaim(today) : null,
   }
 }
 
 /**
- * Promises a claim to the caller's wallet; what is promised is paid by `payClaims`, however long the chain is away.
+ * Reserves a claim for the caller's wallet. `payClaims` pays it once the chain is available.
  * @throws AppError chainNotConfigured, walletRequired, claimedToday, claimQuota, tooManyClaims
  */
-export async function receive(context: Needs, caller: Member, ip: string): Promise<Claim> {
-  const { amount, hourly, zone, perNetwork } = demandChain(context).config.faucet
+export async function receive(context: Deps, caller: Member, ip: string): Promise<Claim> {
+  const { amount, hourly, zone, perNetwork } = requireChain(context).config.faucet
   const wallet = await requireLinkedWallet(context.db, caller.userId)
   const at = now(context)
   const { hour, day } = periodOf(at.getTime(), zone)
@@ -59,10 +59,10 @@ export async function receive(context: Needs, caller: Member, ip: string): Promi
   return context.db.transaction(async (tx) => {
     const claim = await insertClaim(tx, { userId: caller.userId, wallet, day, amount, network, at })
     if (!claim) throw new AppError('claimedToday')
-    if ((await takeOfNetwork(tx, day, network, perNetwork)) === 0) throw new AppError('tooManyClaims')
-    // Everybody meets at this row: it comes last, and is held for as long as a commit takes.
-    if ((await takeOfHour(tx, hour, amount, hourly)) === 0) throw new AppError('claimQuota')
-    return shown(claim)
+    if ((await countClaimOfNetwork(tx, day, network, perNetwork)) === 0) throw new AppError('tooManyClaims')
+    // All claims update this row: it comes last, so that it is locked only during the commit.
+    if ((await reserveFromHour(tx, hour, amount, hourly)) === 0) throw new AppError('claimQuota')
+    return toWireClaim(claim)
   })
 }
 
@@ -73,14 +73,14 @@ export async function history(
 ) {
   await requireLinkedWallet(db, caller.userId)
   const list = await listClaims(db, caller.userId, size, (page - 1) * size)
-  return { list: list.map(shown), total: await countClaims(db, caller.userId) }
+  return { list: list.map(toWireClaim), total: await countClaims(db, caller.userId) }
 }
 
-/** What the bound wallet has. @throws AppError chainNotConfigured, walletRequired, chainUnavailable */
-export async function balance(context: Needs, caller: Member): Promise<Output<typeof contract.faucet.balance>> {
-  const chain = demandChain(context)
+/** Balances of the linked wallet. @throws AppError chainNotConfigured, walletRequired, chainUnavailable */
+export async function balance(context: Deps, caller: Member): Promise<Output<typeof contract.faucet.balance>> {
+  const chain = requireChain(context)
   const address = await requireLinkedWallet(context.db, caller.userId)
-  return answering(async () => {
+  return mapChainErrors(async () => {
     const [units, gas] = await Promise.all([
       chain.tokenBalance(address),
       chain.port.balance(address, chain.config.denom),
@@ -89,7 +89,7 @@ export async function balance(context: Needs, caller: Member): Promise<Output<ty
   })
 }
 
-/** Units as a decimal number of coins, without needless zeros. */
+/** Units as a decimal number of coins, without trailing zeros. */
 async function inCoins(chain: Chain, units: bigint): Promise<string> {
   const decimals = await chain.tokenDecimals()
   const digits = String(units).padStart(decimals + 1, '0')

@@ -3,7 +3,7 @@ import { periodOf, zoneText } from './times.ts'
 
 const at = (text: string) => new Date(text).getTime()
 
-describe('the day and the hour of a moment', () => {
+describe('the hour and the day of a time', () => {
   it.each([
     ['2026-11-21T15:59:59.999Z', 480, '2026-11-21', '2026-11-21T15:00:00.000Z', '2026-11-21T16:00:00.000Z'],
     ['2026-11-21T16:00:00.000Z', 480, '2026-11-22', '2026-11-21T16:00:00.000Z', '2026-11-22T16:00:00.000Z'],
@@ -18,7 +18,7 @@ describe('the day and the hour of a moment', () => {
     expect(period.nextDay.toISOString()).toBe(nextDay)
   })
 
-  it('zones are written with their sign', () => {
+  it('zones are formatted with a sign', () => {
     expect([480, -180, 330, 0].map(zoneText)).toEqual(['+08:00', '-03:00', '+05:30', '+00:00'])
   })
 })

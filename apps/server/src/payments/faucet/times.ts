@@ -2,7 +2,7 @@ const MINUTE = 60_000
 const HOUR = 60 * MINUTE
 const DAY = 24 * HOUR
 
-/** The hour and the day that a moment lies in, where clocks are `zone` minutes ahead of UTC. */
+/** The hour and the day of a time, in a zone `zone` minutes ahead of UTC. */
 export interface Period {
   hour: Date
   nextHour: Date

@@ -3,81 +3,92 @@ import { isUnpaid, ORDER } from '@tidenet/contract'
 import type { Db } from '../../platform/db/db.ts'
 import { type Context, now } from '../context.ts'
 import { autoRenew } from './auto-renew.ts'
-import { checkHash, endedElsewhere, NotIndexed, takeExtension, takePayment } from './confirm.ts'
-import { tellOwner } from './notices.ts'
+import { applyExtension, applyExternalEnd, applyPayment, checkHash, NotIndexed } from './confirm.ts'
+import { notifyOwner } from './notices.ts'
 import { type OnChain, readOrders } from './on-chain.ts'
 import { changePayment, paymentsOf } from './payments-repository.ts'
-import { awaitsCluster, giveUp, noteFailure, provision, remove, suspend } from './provision.ts'
-import { addEvent, changeOrder, lockOrder, lockUpgrade, type OrderRow, takeDue, takeOrder } from './repository.ts'
+import { canWaitForCluster, provision, recordFailure, refundUnprovisioned, remove, suspend } from './provision.ts'
+import {
+  addEvent,
+  changeOrder,
+  leaseDueOrders,
+  leaseOrder,
+  lockOrder,
+  lockUpgrade,
+  type OrderRow,
+} from './repository.ts'
 import { release } from './settle.ts'
 import { nextStep, type Step, type StepName, type View } from './steps.ts'
-import { DAY, endNotice, GRACE, LOOK_FOR_CLUSTER, waitAfter } from './times.ts'
+import { backoff, CLUSTER_RETRY_INTERVAL, DAY, dueEndNotice, GRACE } from './times.ts'
 
 /**
- * Brings orders on: each is taken by one server for a while, looked at together with what the chain says of it, and carried on step by step
- * until there is nothing to do before a later moment. A server that dies in between loses nothing: the order is taken up by the next one when
- * its hold has run out, and every step may be carried out twice.
+ * Advances orders: a server leases due orders, reads their state on the chain, and runs steps until nothing is left to do before a later
+ * time. If the server crashes, another one continues when the lease expires, and every step can run twice.
  */
 
-/** For so long an order belongs to who has taken it; renewed while a step takes longer. */
-const HOLD = 2 * 60_000
-const RENEW_HOLD = 30_000
+/** Lease duration; renewed while steps are running. */
+const LEASE_MS = 2 * 60_000
+const LEASE_RENEWAL_MS = 30_000
 const BATCH = 50
-const STEPS = 40
+const MAX_STEPS = 40
 
-/** All orders that are due. @returns how many were looked at */
+/** Advances all due orders. @returns their number */
 export async function advanceDue(context: Context, signal?: AbortSignal): Promise<number> {
-  let looked = 0
+  let count = 0
   for (;;) {
     const at = now(context)
-    const taken = await takeDue(context.db, at, new Date(at.getTime() + HOLD), BATCH)
-    if (taken.length === 0) return looked
-    await advanceTaken(context, taken)
-    looked += taken.length
-    if (taken.length < BATCH || signal?.aborted) return looked
+    const leased = await leaseDueOrders(context.db, at, new Date(at.getTime() + LEASE_MS), BATCH)
+    if (leased.length === 0) return count
+    await advanceLeased(context, leased)
+    count += leased.length
+    if (leased.length < BATCH || signal?.aborted) return count
   }
 }
 
 /**
- * One order, now. Does nothing when another server is at it.
- * @param only steps that are carried out; what else is to be done is left to the duty
+ * Advances one order now, unless another server has leased it.
+ * @param only runs only these steps and leaves all others to the task
  */
 export async function advanceOrder(context: Context, id: string, only?: ReadonlySet<StepName>): Promise<void> {
   const at = now(context)
-  const taken = await takeOrder(context.db, id, at, new Date(at.getTime() + HOLD))
-  if (taken) await advanceTaken(context, [taken], only)
+  const leased = await leaseOrder(context.db, id, at, new Date(at.getTime() + LEASE_MS))
+  if (leased) await advanceLeased(context, [leased], only)
 }
 
-interface Seen {
+interface Snapshot {
   height: number | undefined
   found: Map<string, OnChain> | undefined
 }
 
-async function advanceTaken(context: Context, taken: readonly OrderRow[], only?: ReadonlySet<StepName>): Promise<void> {
-  const seen = await look(
+async function advanceLeased(
+  context: Context,
+  orders: readonly OrderRow[],
+  only?: ReadonlySet<StepName>,
+): Promise<void> {
+  const snapshot = await readSnapshot(
     context,
-    taken.map(({ id }) => id),
+    orders.map(({ id }) => id),
   )
-  const holds = setInterval(() => void renewHolds(context, taken), RENEW_HOLD)
-  holds.unref()
+  const renewal = setInterval(() => void renewLeases(context, orders), LEASE_RENEWAL_MS)
+  renewal.unref()
   try {
-    for (const order of taken) await advance(context, order.id, seen, only)
+    for (const order of orders) await advance(context, order.id, snapshot, only)
   } finally {
-    clearInterval(holds)
+    clearInterval(renewal)
   }
 }
 
-const renewHolds = (context: Context, taken: readonly OrderRow[]) =>
+const renewLeases = (context: Context, orders: readonly OrderRow[]) =>
   Promise.all(
-    taken.map(({ id }) => changeOrder(context.db, id, { held_until: new Date(context.clock.now() + HOLD) })),
+    orders.map(({ id }) => changeOrder(context.db, id, { leased_until: new Date(context.clock.now() + LEASE_MS) })),
   ).catch(() => {})
 
-async function look({ chain, log }: Context, ids: readonly string[]): Promise<Seen> {
+async function readSnapshot({ chain, log }: Context, ids: readonly string[]): Promise<Snapshot> {
   if (!chain) return { height: undefined, found: undefined }
   try {
     return await readOrders(chain, ids)
   } catch (error) {
-    log.debug({ err: error }, 'the chain cannot be asked for orders')
+    log.debug({ err: error }, 'the chain is unavailable')
     return { height: undefined, found: undefined }
   }
 }
@@ -85,31 +96,31 @@ async function look({ chain, log }: Context, ids: readonly string[]): Promise<Se
 async function advance(
   context: Context,
   id: string,
-  seen: Seen,
+  snapshot: Snapshot,
   only: ReadonlySet<StepName> | undefined,
 ): Promise<void> {
-  const did = new Set<StepName>()
-  for (let count = 0; count < STEPS; count++) {
-    const next = await decide(context, id, seen, did, only)
+  const done = new Set<StepName>()
+  for (let count = 0; count < MAX_STEPS; count++) {
+    const next = await nextStepOf(context, id, snapshot, done, only)
     if (!next) return
     const { order, step } = next
-    did.add(step)
+    done.add(step)
     try {
-      await carryOut(context, step, order, seen, did)
+      await runStep(context, step, order, snapshot, done)
     } catch (error) {
-      if (!ASIDE.has(step)) return postpone(context, order, step, error)
-      context.log.warn({ order: id, step, err: error }, 'a step of an order failed, others go on')
+      if (!NON_BLOCKING.has(step)) return postpone(context, order, step, error)
+      context.log.warn({ order: id, step, err: error }, 'a step of an order failed; the next steps continue')
     }
   }
-  await changeOrder(context.db, id, { held_until: null, due_at: new Date(context.clock.now() + 60_000) })
+  await changeOrder(context.db, id, { leased_until: null, due_at: new Date(context.clock.now() + 60_000) })
 }
 
-/** The step that is next; undefined when there is none now, and the order was let go until it is due again. */
-async function decide(
+/** The next step; undefined if there is none now: then the lease is released until the order is due again. */
+async function nextStepOf(
   context: Context,
   id: string,
-  seen: Seen,
-  did: ReadonlySet<StepName>,
+  snapshot: Snapshot,
+  done: ReadonlySet<StepName>,
   only: ReadonlySet<StepName> | undefined,
 ): Promise<{ order: OrderRow; step: StepName } | undefined> {
   return context.db.transaction(async (tx) => {
@@ -119,89 +130,89 @@ async function decide(
     const at = context.clock.now()
     const view: View = {
       now: at,
-      height: seen.height,
-      onChain: seen.found === undefined ? undefined : (seen.found.get(id) ?? null),
+      height: snapshot.height,
+      onChain: snapshot.found === undefined ? undefined : (snapshot.found.get(id) ?? null),
       submitted: payments.some(({ state }) => state === 'submitted'),
-      asked: payments.some(({ state, created_at }) => state !== 'confirmed' && at - created_at.getTime() < DAY),
-      did,
+      requested: payments.some(({ state, created_at }) => state !== 'confirmed' && at - created_at.getTime() < DAY),
+      done,
     }
     const step: Step = nextStep(order, view)
     if (step.do !== 'wait' && (only === undefined || only.has(step.do))) return { order, step: step.do }
     const due = step.do !== 'wait' ? at : step.until
-    await changeOrder(tx, id, { due_at: due === undefined ? null : new Date(due), held_until: null })
+    await changeOrder(tx, id, { due_at: due === undefined ? null : new Date(due), leased_until: null })
     return undefined
   })
 }
 
-async function carryOut(
+async function runStep(
   context: Context,
   step: StepName,
   order: OrderRow,
-  seen: Seen,
-  did: Set<StepName>,
+  snapshot: Snapshot,
+  done: Set<StepName>,
 ): Promise<void> {
   const { chain } = context
-  const onChain = seen.found?.get(order.id)
+  const onChain = snapshot.found?.get(order.id)
   switch (step) {
-    case 'takePayment':
-      return chain && onChain && takePayment(context, chain, order, onChain)
+    case 'applyPayment':
+      return chain && onChain && applyPayment(context, chain, order, onChain)
     case 'checkHash':
       return chain && checkHash(context, chain, order)
     case 'withdraw':
       return withdraw(context, order)
     case 'provision':
       await provision(context, order).catch(async (error: unknown) => {
-        await noteFailure(context, order, error)
+        await recordFailure(context, order, error)
         throw error
       })
       return
-    case 'giveUp':
-      return giveUp(context, order)
-    case 'takeExtension':
-      if (chain) await takeExtension(context, chain, order)
+    case 'refundUnprovisioned':
+      return refundUnprovisioned(context, order)
+    case 'applyExtension':
+      if (chain) await applyExtension(context, chain, order)
       return
     case 'withdrawRenewal':
       return withdrawRenewal(context, order)
     case 'notify':
       return notify(context, order)
     case 'autoRenew':
-      return chain && autoRenew(context, chain, order, seen)
+      return chain && autoRenew(context, chain, order, snapshot)
     case 'expire':
       return expire(context, order)
-    case 'endedElsewhere':
-      return chain && onChain && endedElsewhere(context, chain, order, onChain)
+    case 'applyExternalEnd':
+      return chain && onChain && applyExternalEnd(context, chain, order, onChain)
     case 'suspend':
       return suspend(context, order)
     case 'remove':
       return remove(context, order)
     case 'release':
-      if (!chain) throw new Error('there is no chain')
-      // Its money is settled, and the next step may be another release no more.
-      if (await release(context, chain, order)) did.delete('release')
+      if (!chain) throw new Error('no chain is configured')
+      // Once the money is settled, `nextStep` does not return 'release' again.
+      if (await release(context, chain, order)) done.delete('release')
       return
     case 'finish':
       return finish(context, order)
   }
 }
 
-/** Steps whose failure holds up nothing else: what comes next is done all the same, and they are tried again afterwards. */
-const ASIDE = new Set<StepName>(['remove', 'suspend', 'autoRenew'])
+/** If one of these fails, the next steps still run, and it is retried afterwards. */
+const NON_BLOCKING = new Set<StepName>(['remove', 'suspend', 'autoRenew'])
 
 async function postpone(context: Context, order: OrderRow, step: StepName, error: unknown): Promise<void> {
   const expected = error instanceof ChainUnreachable || error instanceof NotIndexed
   context.log[expected ? 'debug' : 'warn']({ order: order.id, step, err: error }, 'a step of an order failed')
   const at = context.clock.now()
-  const waits = step === 'provision' && awaitsCluster(order, error, at)
-  // What was not even tried does not count towards giving up.
+  const waits = step === 'provision' && canWaitForCluster(order, error, at)
+  // Waiting for an unavailable cluster does not count towards the attempts after which the order is refunded.
   const tries = waits ? Math.max(1, order.tries) : order.tries + 1
   await changeOrder(context.db, order.id, {
     tries,
-    due_at: new Date(at + (waits ? LOOK_FOR_CLUSTER : waitAfter(tries))),
-    held_until: null,
+    due_at: new Date(at + (waits ? CLUSTER_RETRY_INTERVAL : backoff(tries))),
+    leased_until: null,
   })
 }
 
-/** Not paid in time; for an upgrade, the old order goes on as before. */
+/** Not paid in time. If it is an upgrade, the old order continues. */
 async function withdraw(context: Context, order: OrderRow): Promise<void> {
   await context.db.transaction(async (tx) => {
     const old = order.replaces === '' ? undefined : await lockOrder(tx, order.replaces)
@@ -212,7 +223,7 @@ async function withdraw(context: Context, order: OrderRow): Promise<void> {
   })
 }
 
-/** In the caller's transaction; the rows are locked, the old order first. */
+/** The caller has locked both orders, the old one first. */
 export async function withdrawOrder(
   tx: Db,
   own: OrderRow,
@@ -253,13 +264,13 @@ async function withdrawRenewal(context: Context, order: OrderRow): Promise<void>
 
 async function notify(context: Context, order: OrderRow): Promise<void> {
   const startedAt = order.started_at?.getTime() ?? order.created_at.getTime()
-  const kind = endNotice(startedAt, order.expired_at.getTime(), context.clock.now())
+  const kind = dueEndNotice(startedAt, order.expired_at.getTime(), context.clock.now())
   if (!kind) return
   const end = order.expired_at.toISOString()
-  await context.db.transaction((tx) => tellOwner(context, tx, order, kind, { fact: end, about: end }))
+  await context.db.transaction((tx) => notifyOwner(context, tx, order, kind, { fact: end, about: end }))
 }
 
-/** Its time is over: it is so at once, and what follows from it comes afterwards. */
+/** The status changes first; stopping the workspace and settling the money are later steps. */
 async function expire(context: Context, order: OrderRow): Promise<void> {
   await context.db.transaction(async (tx) => {
     const own = await lockOrder(tx, order.id)
@@ -277,18 +288,18 @@ async function expire(context: Context, order: OrderRow): Promise<void> {
         pay_until: null,
         tries: 0,
         due_at: at,
-        // Part of it may run again.
-        ...(own.workspace === 'kept' && { workspace: 'there' }),
+        // A failed restore may have started part of it.
+        ...(own.workspace === 'suspended' && { workspace: 'active' }),
       },
       at,
     )
     await addEvent(tx, { id: own.id, event: 'expired', at })
     if (upgrade) await withdrawOrder(tx, upgrade, undefined, at, 'upgradeWithdrawn')
-    await tellOwner(context, tx, own, 'expired', { fact: kept.toISOString(), about: own.expired_at.toISOString() })
+    await notifyOwner(context, tx, own, 'expired', { fact: kept.toISOString(), about: own.expired_at.toISOString() })
   })
 }
 
-/** The last status of an order whose money is settled. */
+/** The final status, once the money is settled. */
 async function finish(context: Context, order: OrderRow): Promise<void> {
   await context.db.transaction(async (tx) => {
     const own = await lockOrder(tx, order.id)

@@ -1,44 +1,43 @@
 import { found, payment, problemOf } from '@tidenet/chain-client'
 import { AppError, type contract, isRenewable, type Output } from '@tidenet/contract'
-import { answering, type Chain, demandChain } from '../chain/chain.ts'
+import { type Chain, mapChainErrors, requireChain } from '../chain/chain.ts'
 import { feeOf, usualFee } from '../chain/fees.ts'
 import { type Context, now } from '../context.ts'
-import { takeExtension } from './confirm.ts'
-import { coinsText, costOfRenewal, LONGEST } from './money.ts'
-import { tellOwner } from './notices.ts'
+import { applyExtension } from './confirm.ts'
+import { costOfRenewal, formatUnits, MAX_HOURS } from './money.ts'
+import { notifyOwner } from './notices.ts'
 import { messageOf } from './payments.ts'
 import { changePayment, insertPayment, paymentsOf } from './payments-repository.ts'
 import { factorOf } from './price.ts'
-import { addEvent, changeOrder, lockOrder, type OrderRow, promisedOf } from './repository.ts'
+import { addEvent, autoRenewBudgetOf, changeOrder, lockOrder, type OrderRow } from './repository.ts'
 import { autoRenewAt } from './times.ts'
 
 /**
- * Renewal without anybody at the wallet: the network has no key of the wallet, but the wallet can allow it to take some coins. The network
- * then pays the extension from the wallet into the contract, in one transaction that moves the coins nowhere else, and never above the cap.
- * It needs a contract that lets its operator lengthen orders of others; which says so itself.
+ * Automatic renewal: the wallet grants the network an allowance. The network pays the extension from the wallet into the orders contract, in
+ * one transaction that cannot move the coins elsewhere, and never above the cap. It requires a contract that lets its operator extend orders.
  */
 
-const WAIT = 15_000
-const capable = new WeakMap<Chain, boolean>()
+const BLOCK_TIMEOUT_MS = 15_000
+const autoRenewSupport = new WeakMap<Chain, boolean>()
 
-/** Whether the contract and this server can do it; a chain that is away cannot now. */
+/** Whether the contract and this server support it; false while the chain is unavailable. */
 export async function canAutoRenew(chain: Chain | undefined): Promise<boolean> {
   if (!chain?.operator) return false
-  const known = capable.get(chain)
+  const known = autoRenewSupport.get(chain)
   if (known !== undefined) return known
   try {
     const config = await chain.port.query<{ operator?: string; operator_extends?: boolean }>(chain.orders, {
       config: {},
     })
     const can = config.operator_extends === true && config.operator === chain.operator.address
-    capable.set(chain, can)
+    autoRenewSupport.set(chain, can)
     return can
   } catch {
     return false
   }
 }
 
-/** Units that the network may take from a wallet. */
+/** The allowance of a wallet, in units. */
 export async function allowanceOf(chain: Chain, owner: string): Promise<bigint> {
   const spender = chain.operator?.address
   if (spender === undefined) return 0n
@@ -46,14 +45,14 @@ export async function allowanceOf(chain: Chain, owner: string): Promise<bigint> 
   return BigInt(allowance)
 }
 
-/** What the next renewal by itself would be: as many hours again as were bought at first. */
+/** The next automatic renewal: as many hours as were bought first. */
 export function nextRenewal(order: OrderRow, factor: number): { duration: number; cost: number } | undefined {
-  const duration = Math.min(LONGEST, order.duration + order.bought)
+  const duration = Math.min(MAX_HOURS, order.duration + order.bought)
   if (duration <= order.duration) return undefined
   return { duration, cost: costOfRenewal(order, duration, factor) }
 }
 
-/** Pays the extension of an order that is about to end. @throws errors of the chain; the order is looked at again */
+/** Pays the extension of an order that is about to end. @throws errors of the chain; the step is retried */
 export async function autoRenew(
   context: Context,
   chain: Chain,
@@ -64,13 +63,13 @@ export async function autoRenew(
   if (!next) return stop(context, order, 'longest')
   if (order.auto_spent + next.cost > order.auto_cap) return stop(context, order, 'cap')
   const units = await chain.units(next.cost)
-  // One that was sent and of which nothing is known yet; it is taken over as soon as the chain shows it.
-  const waiting = (await paymentsOf(context.db, order.id)).find(({ auto, state }) => auto && state === 'submitted')
-  if (waiting) {
-    const tx = await chain.port.tx(waiting.hash)
-    if (!tx && height !== undefined && height <= waiting.from_height) return
-    if (tx?.code === 0) return void (await takeExtension(context, chain, order))
-    await changePayment(context.db, waiting.id, { state: 'failed' })
+  // A payment that was sent and is not confirmed yet.
+  const sent = (await paymentsOf(context.db, order.id)).find(({ auto, state }) => auto && state === 'submitted')
+  if (sent) {
+    const tx = await chain.port.tx(sent.hash)
+    if (!tx && height !== undefined && height <= sent.from_height) return
+    if (tx?.code === 0) return void (await applyExtension(context, chain, order))
+    await changePayment(context.db, sent.id, { state: 'failed' })
   }
   const { operator } = chain
   if (!operator || !(await canAutoRenew(chain)) || (await allowanceOf(chain, order.payer)) < units)
@@ -92,7 +91,7 @@ export async function autoRenew(
             amount: String(units),
             duration: next.duration,
             message,
-            // No block above it takes the transaction.
+            // Here the last block that can include the transaction.
             from_height: lastHeight,
             chain_id: chain.config.id,
             auto: true,
@@ -103,9 +102,9 @@ export async function autoRenew(
         },
       },
     )
-    const tx = await found(chain.port, hash, WAIT)
+    const tx = await found(chain.port, hash, BLOCK_TIMEOUT_MS)
     if (tx.code !== 0) throw new Error(tx.log)
-    await takeExtension(context, chain, order)
+    await applyExtension(context, chain, order)
   } catch (error) {
     const problem = problemOf(error)
     if (problem === 'unreachable' || problem === 'pending') throw error
@@ -114,7 +113,7 @@ export async function autoRenew(
   }
 }
 
-/** Turns it off and says why, so that its owner can still renew by hand. */
+/** Switches automatic renewal off and notifies the owner, who can still renew manually. */
 async function stop(context: Context, order: OrderRow, fact: string): Promise<void> {
   await context.db.transaction(async (tx) => {
     const own = await lockOrder(tx, order.id)
@@ -122,30 +121,29 @@ async function stop(context: Context, order: OrderRow, fact: string): Promise<vo
     const at = now(context)
     await changeOrder(tx, own.id, { auto_renew: false }, at)
     await addEvent(tx, { id: own.id, event: 'autoRenewFailed', at, fact })
-    await tellOwner(context, tx, own, 'autoRenewFailed', { about: own.expired_at.toISOString() })
+    await notifyOwner(context, tx, own, 'autoRenewFailed', { about: own.expired_at.toISOString() })
   })
 }
 
-/** Orders renew themselves while they run and nobody ends them. */
 export const canRenew = ({ status, ending }: Pick<OrderRow, 'status' | 'ending'>): boolean =>
   isRenewable(status) && ending === null
 
 /**
- * Whether an order renews itself, up to a cap; and what its wallet has to sign for that. A wallet allows the network one sum for all its
- * orders, so what it signs brings that sum to what all of them may still cost. An order that has ended can be switched off, not on.
+ * Switches automatic renewal on or off, and returns what the wallet has to sign: a change of its allowance, which is one sum for all its
+ * orders, to what they may still cost. An order that has ended can only be switched off.
  */
 export async function setAutoRenew(
   context: Context,
   order: OrderRow,
   { on, cap, dry_run }: { on: boolean; cap: number; dry_run: boolean },
 ): Promise<Output<typeof contract.orders.autoRenew>> {
-  const chain = demandChain(context)
+  const chain = requireChain(context)
   if (on && !(await canAutoRenew(chain))) throw new AppError('autoRenewImpossible')
   if (on && cap <= order.auto_spent) throw new AppError('autoRenewCap')
   if (on && !canRenew(order)) throw new AppError('orderStatus')
-  const [allowance, needed] = await answering(async () => [
+  const [allowance, needed] = await mapChainErrors(async () => [
     await allowanceOf(chain, order.payer),
-    await chain.units((on ? cap - order.auto_spent : 0) + (await promisedOf(context.db, order.payer, order.id))),
+    await chain.units((on ? cap - order.auto_spent : 0) + (await autoRenewBudgetOf(context.db, order.payer, order.id))),
   ])
   if (!dry_run)
     await context.db.transaction(async (tx) => {
@@ -160,7 +158,7 @@ export async function setAutoRenew(
   const spender = chain.operator?.address ?? ''
   const execute = needed === allowance ? '' : JSON.stringify(allowanceChange(spender, needed - allowance))
   const { denom } = chain.config
-  const fee = await answering(() =>
+  const fee = await mapChainErrors(() =>
     execute === '' ? usualFee(chain) : feeOf(chain, order.payer, chain.token, execute),
   )
   return {
@@ -182,7 +180,7 @@ const allowanceChange = (spender: string, units: bigint) =>
     ? { increase_allowance: { spender, amount: String(units) } }
     : { decrease_allowance: { spender, amount: String(-units) } }
 
-/** What an order tells of renewing itself; the chain is asked only for one that does, or did. */
+/** Automatic renewal in the details of an order; the chain is queried only if it was ever switched on. */
 export async function readAutoRenew(
   context: Context,
   order: OrderRow,
@@ -193,7 +191,7 @@ export async function readAutoRenew(
   const possible = await canAutoRenew(chain)
   const next = runs && order.started_at ? nextRenewal(order, factorOf(context)) : undefined
   const at = autoRenewAt(order.started_at?.getTime() ?? 0, order.expired_at.getTime())
-  const said = {
+  const base = {
     on: order.auto_renew && runs,
     cap: order.auto_cap,
     spent: order.auto_spent,
@@ -202,12 +200,12 @@ export async function readAutoRenew(
     needed: '',
     next: next ? { ...next, at: new Date(at).toISOString() } : null,
   }
-  if (!chain || !possible || order.auto_cap === 0) return said
-  const asked = await Promise.all([
+  if (!chain || !possible || order.auto_cap === 0) return base
+  const amounts = await Promise.all([
     allowanceOf(chain, order.payer),
-    promisedOf(db, order.payer).then((coins) => chain.units(coins)),
+    autoRenewBudgetOf(db, order.payer).then((coins) => chain.units(coins)),
   ]).catch(() => undefined)
-  if (!asked) return said
-  const [allowed, needed] = asked.map((units) => coinsText(units, decimals)) as [string, string]
-  return { ...said, allowed, needed }
+  if (!amounts) return base
+  const [allowed, needed] = amounts.map((units) => formatUnits(units, decimals)) as [string, string]
+  return { ...base, allowed, needed }
 }

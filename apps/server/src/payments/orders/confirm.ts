@@ -3,38 +3,46 @@ import { ORDER } from '@tidenet/contract'
 import type { Db } from '../../platform/db/db.ts'
 import type { Chain } from '../chain/chain.ts'
 import { type Context, now } from '../context.ts'
-import { BLOCKS_AN_HOUR } from './lots.ts'
-import { costOfRenewal, LONGEST } from './money.ts'
-import { tellOwner } from './notices.ts'
-import { attributesOf, endOf, judge, judgeOwn, makingOf, type OnChain, transactionsOf } from './on-chain.ts'
+import { BLOCKS_PER_HOUR } from './lots.ts'
+import { costOfRenewal, MAX_HOURS } from './money.ts'
+import { notifyOwner } from './notices.ts'
+import {
+  attributesOf,
+  findCreation,
+  findEnding,
+  type OnChain,
+  transactionsOf,
+  verifyAutoRenewal,
+  verifyTransaction,
+} from './on-chain.ts'
 import { messageOf } from './payments.ts'
 import { changePayment, confirmPayment, insertPayment, type PaymentRow, paymentsOf } from './payments-repository.ts'
 import { factorOf } from './price.ts'
 import { addEvent, changeOrder, lockOrder, type OrderRow } from './repository.ts'
-import { meetSuccessor } from './stray.ts'
 import { GRACE, HOUR } from './times.ts'
+import { resolveSuccessor } from './unknown-orders.ts'
 
-/** Payments as the chain shows them, taken over into the order in one transaction each. */
+/** Applies payments found on the chain to orders, each in one database transaction. */
 
-/** What a node's index does not show yet, though the contract knows of it. */
+/** The contract has the order, but the chain node has not indexed its transaction yet. */
 export class NotIndexed extends Error {}
 
-/** The payment that makes the order: the one asked for when it was made. */
-const askedFor = (payments: readonly PaymentRow[]): PaymentRow | undefined =>
+/** The payment request of the order itself, not of a renewal. */
+const initialPayment = (payments: readonly PaymentRow[]): PaymentRow | undefined =>
   payments.find(({ kind }) => kind === 'create' || kind === 'upgrade')
 
 /**
- * The chain shows an order of which no payment is known: whoever paid it, and how much, is looked up. A right payment goes on to the
- * workspace; anything else goes back.
+ * The contract has an order without a confirmed payment: find and verify the transaction. If it matches the request, provisioning starts;
+ * otherwise the order is refunded.
  */
-export async function takePayment(context: Context, chain: Chain, order: OrderRow, onChain: OnChain): Promise<void> {
-  const asked = askedFor(await paymentsOf(context.db, order.id))
-  if (!asked) throw new Error(`order ${order.id} was never asked to be paid`)
-  const made = await makingOf(chain, order.id)
+export async function applyPayment(context: Context, chain: Chain, order: OrderRow, onChain: OnChain): Promise<void> {
+  const requested = initialPayment(await paymentsOf(context.db, order.id))
+  if (!requested) throw new Error(`order ${order.id} has no payment request`)
+  const made = await findCreation(chain, order.id)
   if (!made) throw new NotIndexed(`the transaction of order ${order.id} is not indexed yet`)
   const { tx, replaced } = made
-  const verdict: Verdict = judge(chain, tx, asked)
-  const right = verdict.state === 'paid' && onChain.initiator === asked.payer
+  const verdict: Verdict = verifyTransaction(chain, tx, requested)
+  const matches = verdict.state === 'paid' && onChain.initiator === requested.payer
   const reason = verdict.state === 'paid' ? 'payer' : verdict.reason
 
   await context.db.transaction(async (db) => {
@@ -42,11 +50,11 @@ export async function takePayment(context: Context, chain: Chain, order: OrderRo
     if (own?.money !== 'none') return
     const at = now(context)
     const start = { pay_hash: tx.hash, start_height: onChain.start_height, pay_until: null, tries: 0, due_at: at }
-    if (right && (await confirmPayment(db, asked.id, tx.hash, at)) === 1) {
+    if (matches && (await confirmPayment(db, requested.id, tx.hash, at)) === 1) {
       await addEvent(db, { id: own.id, event: 'paid', at, hash: tx.hash })
       if (own.cancelled && own.replaces === '') {
-        // Its owner had given it up before it was paid.
-        await changeOrder(db, own.id, { ...start, money: 'held', ending: 'returned' }, at)
+        // The owner cancelled it before it was paid.
+        await changeOrder(db, own.id, { ...start, money: 'held', ending: 'rejected' }, at)
         await addEvent(db, { id: own.id, event: 'paymentMismatch', at, hash: tx.hash, fact: 'late' })
       } else
         await changeOrder(
@@ -56,32 +64,32 @@ export async function takePayment(context: Context, chain: Chain, order: OrderRo
           at,
         )
     } else {
-      await changePayment(db, asked.id, { state: 'mismatch', hash: tx.hash, problem: reason })
+      await changePayment(db, requested.id, { state: 'mismatch', hash: tx.hash, problem: reason })
       await addEvent(db, { id: own.id, event: 'paymentMismatch', at, hash: tx.hash, fact: reason })
-      // One that took the place of another may have been used in it: its hours count. Of any other nothing was delivered.
-      const ending = replaced ? 'unasked' : 'returned'
+      // If it replaced a running order, hours may have been used and are charged. Otherwise nothing was delivered.
+      const ending = replaced ? 'unrequested' : 'rejected'
       await changeOrder(db, own.id, { ...start, money: 'held', status: ORDER.refunded, ending }, at)
     }
-    // Somebody else may have used the name of an upgrade for something of his own: the old order goes on then.
-    if (old && replaced?.id === old.id) await replace(db, old, own, { at, right, refund: replaced.refund })
-    else if (old) await goOn(db, old, own, at)
+    // If someone else used the ID of an upgrade for another purpose, the old order continues.
+    if (old && replaced?.id === old.id) await applyReplacement(db, old, own, { at, matches, refund: replaced.refund })
+    else if (old) await continueOldOrder(db, old, own, at)
   })
 }
 
-/** An order and the one in whose place it comes, the older first. */
+/** Locks an order and the one that it replaces, the older first. */
 async function lockBoth(tx: Db, order: OrderRow): Promise<[old: OrderRow | undefined, own: OrderRow | undefined]> {
   const old = order.replaces === '' ? undefined : await lockOrder(tx, order.replaces)
   return [old, await lockOrder(tx, order.id)]
 }
 
-/** The chain has ended the old order in favour of the new one, which takes the workspace over when it was paid as asked for. */
-async function replace(
+/** The contract replaced the old order. The new one takes over the workspace if its payment matches the request. */
+async function applyReplacement(
   tx: Db,
   old: OrderRow,
   own: OrderRow,
-  { at, right, refund }: { at: Date; right: boolean; refund: string },
+  { at, matches, refund }: { at: Date; matches: boolean; refund: string },
 ): Promise<void> {
-  const takes = right && (old.workspace === 'there' || old.workspace === 'kept')
+  const takesOver = matches && (old.workspace === 'active' || old.workspace === 'suspended')
   const ended = old.status === ORDER.terminated || old.ending === 'terminated'
   await changeOrder(
     tx,
@@ -91,44 +99,44 @@ async function replace(
       replaced_by: own.id,
       refund,
       ...(ended ? {} : { status: ORDER.expired, ending: 'expired', kept_until: new Date(at.getTime() + GRACE) }),
-      ...(takes && { workspace: 'moved', kept_until: null }),
+      ...(takesOver && { workspace: 'transferred', kept_until: null }),
       pay_until: null,
       due_at: at,
     },
     at,
   )
   await addEvent(tx, { id: old.id, event: 'replaced', at })
-  if (!takes) return void (await changeOrder(tx, own.id, { workspace_id: own.id }))
-  // What was agreed for the workspace goes on with it, within the same cap.
+  if (!takesOver) return void (await changeOrder(tx, own.id, { workspace_id: own.id }))
+  // Automatic renewal continues with the new order, within the same cap.
   const { workspace, workspace_id, auto_renew, auto_cap, auto_spent } = old
   await changeOrder(tx, own.id, { workspace, workspace_id, auto_renew, auto_cap, auto_spent })
   if (auto_renew) await changeOrder(tx, old.id, { auto_renew: false })
 }
 
-/** The old order was left alone by what took the name of its upgrade. */
-async function goOn(tx: Db, old: OrderRow, own: OrderRow, at: Date): Promise<void> {
+/** The transaction with the upgrade's ID did not replace the old order. */
+async function continueOldOrder(tx: Db, old: OrderRow, own: OrderRow, at: Date): Promise<void> {
   if (old.status === ORDER.replacing) await changeOrder(tx, old.id, { status: ORDER.running, due_at: at }, at)
   await changeOrder(tx, own.id, { workspace_id: own.id })
 }
 
-/** A posted hash of which the chain shows no order: refused, for something else, or in no block yet. */
+/** A hash was posted, but the contract has no such order: the transaction failed, does not match, or is in no block yet. */
 export async function checkHash(context: Context, chain: Chain, order: OrderRow): Promise<void> {
-  for (const asked of await paymentsOf(context.db, order.id)) {
-    if (asked.state !== 'submitted' || asked.auto) continue
-    const tx = await chain.port.tx(asked.hash)
+  for (const payment of await paymentsOf(context.db, order.id)) {
+    if (payment.state !== 'submitted' || payment.auto) continue
+    const tx = await chain.port.tx(payment.hash)
     if (!tx) continue
-    const verdict = judge(chain, tx, asked)
-    // Of a payment that counts the contract will show the order in a moment.
+    const verdict = verifyTransaction(chain, tx, payment)
+    // The contract will have the order in a moment.
     if (verdict.state === 'paid') continue
     const problem = verdict.state === 'failed' ? problemOfResult({ ...verdict, log: verdict.reason }) : verdict.reason
     await context.db.transaction(async (db) => {
       const own = await lockOrder(db, order.id)
       if (!own) return
       const at = now(context)
-      // A hint that was of no use: whoever gave it may give another one.
-      await changePayment(db, asked.id, { state: 'failed', problem })
-      await addEvent(db, { id: own.id, event: 'paymentFailed', at, hash: asked.hash, fact: problem })
-      if (own.status === ORDER.renewalPending && asked.kind === 'renewal') {
+      // The client can post another hash.
+      await changePayment(db, payment.id, { state: 'failed', problem })
+      await addEvent(db, { id: own.id, event: 'paymentFailed', at, hash: payment.hash, fact: problem })
+      if (own.status === ORDER.renewalPending && payment.kind === 'renewal') {
         await changeOrder(db, own.id, { status: ORDER.running, pay_until: null, due_at: at }, at)
         await addEvent(db, { id: own.id, event: 'renewalWithdrawn', at })
       }
@@ -136,60 +144,62 @@ export async function checkHash(context: Context, chain: Chain, order: OrderRow)
   }
 }
 
-/** The chain shows more hours than are known of: each extension counts that was paid as it costs, in the order of its block. */
-export async function takeExtension(context: Context, chain: Chain, order: OrderRow): Promise<'taken' | 'nothing'> {
+/** The contract has more hours than the order: apply each extension whose payment matches, in the order of blocks. @returns whether any was applied */
+export async function applyExtension(context: Context, chain: Chain, order: OrderRow): Promise<boolean> {
   const known = await paymentsOf(context.db, order.id)
   const confirmed = new Set(known.filter(({ state }) => state === 'confirmed').map(({ hash }) => hash))
   const extensionIn = (tx: ChainTransaction) => attributesOf(tx, chain.orders, 'extend_order', ['order_id', order.id])
   const txs = (await transactionsOf(chain, order.id, 'order_id'))
     .filter((tx) => !confirmed.has(tx.hash) && extensionIn(tx))
     .sort((a, b) => a.height - b.height)
-  let taken = false
+  let applied = false
   for (const tx of txs) {
     const blocks = Number(extensionIn(tx)?.get('duration'))
-    const hours = blocks / BLOCKS_AN_HOUR
-    taken =
+    const hours = blocks / BLOCKS_PER_HOUR
+    applied =
       (await context.db.transaction(async (db) => {
         const own = await lockOrder(db, order.id)
         if (own?.money !== 'held') return false
-        const asked =
+        const payment =
           known.find(({ auto, hash }) => auto && hash === tx.hash) ??
-          (await extensionOf(context, db, chain, own, hours))
+          (await findOrCreateRenewal(context, db, chain, own, hours))
         const at = now(context)
-        const verdict = asked && (asked.auto ? judgeOwn(chain, tx, asked) : judge(chain, tx, asked))
-        if (!asked || verdict?.state !== 'paid') {
-          if (asked && asked.state !== 'mismatch') {
+        const verdict =
+          payment && (payment.auto ? verifyAutoRenewal(chain, tx, payment) : verifyTransaction(chain, tx, payment))
+        if (!payment || verdict?.state !== 'paid') {
+          if (payment && payment.state !== 'mismatch') {
             const problem = verdict && 'reason' in verdict ? verdict.reason : 'order'
-            await changePayment(db, asked.id, { state: 'mismatch', hash: tx.hash, problem })
+            await changePayment(db, payment.id, { state: 'mismatch', hash: tx.hash, problem })
             await addEvent(db, { id: own.id, event: 'paymentMismatch', at, hash: tx.hash, fact: problem })
           }
           return false
         }
-        if ((await confirmPayment(db, asked.id, tx.hash, at)) === 0) return false
-        await extend(db, own, asked, tx.hash, at)
-        if (asked.auto) {
-          await changeOrder(db, own.id, { auto_spent: own.auto_spent + asked.cost })
-          await tellOwner(context, db, own, 'renewed', { fact: String(asked.duration), about: String(asked.duration) })
+        if ((await confirmPayment(db, payment.id, tx.hash, at)) === 0) return false
+        await extend(db, own, payment, tx.hash, at)
+        if (payment.auto) {
+          const hours = String(payment.duration)
+          await changeOrder(db, own.id, { auto_spent: own.auto_spent + payment.cost })
+          await notifyOwner(context, db, own, 'renewed', { fact: hours, about: hours })
         }
         return true
-      })) || taken
+      })) || applied
   }
-  return taken ? 'taken' : 'nothing'
+  return applied
 }
 
-/** What was asked for this extension; one that was never asked for is priced as if it had been. */
-async function extensionOf(
+/** The payment request of this extension; one that was never requested is priced as if it had been. */
+async function findOrCreateRenewal(
   context: Context,
   tx: Db,
   chain: Chain,
   order: OrderRow,
   hours: number,
 ): Promise<PaymentRow | undefined> {
-  if (!Number.isInteger(hours) || hours <= order.duration || hours > LONGEST) return undefined
-  const asked = (await paymentsOf(tx, order.id)).find(
+  if (!Number.isInteger(hours) || hours <= order.duration || hours > MAX_HOURS) return undefined
+  const requested = (await paymentsOf(tx, order.id)).find(
     ({ kind, duration, state, auto }) => kind === 'renewal' && duration === hours && state !== 'confirmed' && !auto,
   )
-  if (asked) return asked
+  if (requested) return requested
   const cost = costOfRenewal(order, hours, factorOf(context))
   const at = now(context)
   return insertPayment(tx, {
@@ -207,7 +217,7 @@ async function extensionOf(
   })
 }
 
-/** The order lasts longer. One that was renewed in its last moment runs again. */
+/** Extends the order; one renewed just before it expired runs again. */
 export async function extend(tx: Db, order: OrderRow, paid: PaymentRow, hash: string, at: Date): Promise<void> {
   const startedAt = order.started_at ?? order.created_at
   await changeOrder(
@@ -230,14 +240,19 @@ export async function extend(tx: Db, order: OrderRow, paid: PaymentRow, hash: st
   await addEvent(tx, { id: order.id, event: 'renewed', at, hash, fact: String(paid.duration) })
 }
 
-/** The contract has ended the order without being asked by us: the operator by hand, or a message that the portal has not made. */
-export async function endedElsewhere(context: Context, chain: Chain, order: OrderRow, onChain: OnChain): Promise<void> {
-  const [release_hash, refund] = await endOf(chain, order, onChain)
+/** The contract ended the order without a request of this server: by the operator's hand, or by a message that the portal did not create. */
+export async function applyExternalEnd(
+  context: Context,
+  chain: Chain,
+  order: OrderRow,
+  onChain: OnChain,
+): Promise<void> {
+  const [release_hash, refund] = await findEnding(chain, order, onChain)
   await context.db.transaction(async (db) => {
     const own = await lockOrder(db, order.id)
     if (own?.money !== 'held') return
     const at = now(context)
-    if (onChain.replaced_by !== undefined && (await meetSuccessor(db, own, onChain.replaced_by, at)) === 'ours') return
+    if (onChain.replaced_by !== undefined && (await resolveSuccessor(db, own, onChain.replaced_by, at))) return
     await changeOrder(
       db,
       own.id,
@@ -253,7 +268,7 @@ export async function endedElsewhere(context: Context, chain: Chain, order: Orde
       at,
     )
     await addEvent(db, { id: own.id, event: 'expired', at })
-    await tellOwner(context, db, own, 'expired', {
+    await notifyOwner(context, db, own, 'expired', {
       fact: new Date(at.getTime() + GRACE).toISOString(),
       about: own.expired_at.toISOString(),
     })

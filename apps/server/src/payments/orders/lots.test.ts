@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it, test } from 'vitest'
-import { asKept, keptLots, type Lot, lotsOf, refundOf, usedHours } from './lots.ts'
+import { contractLots, type Lot, lotsOf, mergeLotsAs, refundOf, usedHours } from './lots.ts'
 import type { OnChain } from './on-chain.ts'
-import { mayRelease } from './settle.ts'
+import { canRelease } from './settle.ts'
 
-/** The same cases as for the contract, in both of its languages. */
+/** The contract's Rust and TypeScript versions use the same cases. */
 const CASES = new URL('../../../../../contracts/orders/tests/lots.json', import.meta.url)
 
 test.each(
@@ -43,14 +43,14 @@ test('each payment becomes a lot', () => {
 
 test('payments from before the contract kept lots have one price', () => {
   const own = lots([10, 1000], [10, 700], [20, 1400])
-  expect(asKept(own, lots([20, 1700], [20, 1400]))).toEqual(lots([20, 1700], [20, 1400]))
-  expect(asKept(own, keptLots(onChain(40, 3100)))).toEqual(lots([40, 3100]))
-  expect(asKept(own, own)).toEqual(own)
+  expect(mergeLotsAs(own, lots([20, 1700], [20, 1400]))).toEqual(lots([20, 1700], [20, 1400]))
+  expect(mergeLotsAs(own, contractLots(onChain(40, 3100)))).toEqual(lots([40, 3100]))
+  expect(mergeLotsAs(own, own)).toEqual(own)
 })
 
 test('amounts beyond the safe integers are exact', () => {
   const all = 2n ** 128n - 1n
-  const [lot] = keptLots({ ...onChain(1, 0), locked: String(all), lots: [{ hours: 1, amount: String(all) }] })
+  const [lot] = contractLots({ ...onChain(1, 0), locked: String(all), lots: [{ hours: 1, amount: String(all) }] })
   expect(lot?.units).toBe(all)
 })
 
@@ -67,9 +67,9 @@ describe('an order may be released', () => {
       2400,
     ],
     ['that has one lot for both', onChain(20, 1700, [[20, 1700]]), 2400],
-    ['that knows no lots', onChain(20, 1700), 2400],
+    ['that has no lots', onChain(20, 1700), 2400],
     [
-      'that somebody gave more than was asked for',
+      'with an additional payment',
       onChain(20, 9999, [
         [10, 1000],
         [10, 8999],
@@ -77,7 +77,7 @@ describe('an order may be released', () => {
       2400,
     ],
     [
-      'that somebody lengthened beyond what we know of',
+      'with an extension that we do not know',
       onChain(30, 1701, [
         [10, 1000],
         [10, 700],
@@ -86,17 +86,17 @@ describe('an order may be released', () => {
       2400,
     ],
   ])('if its refund does not exceed what is due: %s', (_, order, height) => {
-    expect(mayRelease(paid, order, height)).toBe(true)
+    expect(canRelease(paid, order, height)).toBe(true)
   })
 
-  it('refused: before its end, if cheap hours were inserted', () => {
+  it('not before its end, if cheap hours were inserted', () => {
     // Ten cheap hours before those of our last payment.
     const order = onChain(30, 1700 + 490, [
       [10, 1000],
       [10, 490],
       [10, 700],
     ])
-    expect(mayRelease(paid, order, 600 * 19)).toBe(false)
-    expect(mayRelease(paid, order, 600 * 30)).toBe(true)
+    expect(canRelease(paid, order, 600 * 19)).toBe(false)
+    expect(canRelease(paid, order, 600 * 30)).toBe(true)
   })
 })

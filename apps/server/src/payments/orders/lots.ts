@@ -6,7 +6,7 @@ import type { OnChain } from './on-chain.ts'
  */
 
 /** Blocks per hour on the chain. */
-export const BLOCKS_AN_HOUR = 600
+export const BLOCKS_PER_HOUR = 600
 
 /** Hours bought in one payment. */
 export interface Lot {
@@ -14,18 +14,18 @@ export interface Lot {
   units: bigint
 }
 
-/** A begun hour counts as used, the first one always. */
+/** A started hour counts as used, the first one always. */
 export const usedHours = (startHeight: number, height: number): number =>
-  Math.max(1, Math.ceil((height - startHeight) / BLOCKS_AN_HOUR))
+  Math.max(1, Math.ceil((height - startHeight) / BLOCKS_PER_HOUR))
 
-/** The refund after `used` hours: what was paid for hours that have not begun, rounded down per lot. */
+/** The refund after `used` hours: what was paid for hours that have not started, rounded down per lot. */
 export function refundOf(lots: readonly Lot[], used: number): bigint {
   let rest = used
   let refund = 0n
   for (const { hours, units } of lots) {
-    const taken = Math.min(rest, hours)
-    rest -= taken
-    refund += (units * BigInt(hours - taken)) / BigInt(hours)
+    const usedOfLot = Math.min(rest, hours)
+    rest -= usedOfLot
+    refund += (units * BigInt(hours - usedOfLot)) / BigInt(hours)
   }
   return refund
 }
@@ -46,19 +46,19 @@ export function lotsOf(payments: readonly { duration: number; amount: string }[]
 export const lockedOf = ({ locked, locked_funds }: Pick<OnChain, 'locked' | 'locked_funds'>): bigint =>
   BigInt(locked ?? locked_funds)
 
-export const keptLots = (order: Pick<OnChain, 'locked' | 'locked_funds' | 'lots' | 'duration'>): Lot[] =>
+export const contractLots = (order: Pick<OnChain, 'locked' | 'locked_funds' | 'lots' | 'duration'>): Lot[] =>
   order.lots?.map(({ hours, amount }) => ({ hours, units: BigInt(amount) })) ?? [
-    { hours: Math.ceil(order.duration / BLOCKS_AN_HOUR), units: lockedOf(order) },
+    { hours: Math.ceil(order.duration / BLOCKS_PER_HOUR), units: lockedOf(order) },
   ]
 
 /**
  * Merges our lots where the contract has one lot for several payments: those were made before the contract kept lots, and have one price
  * there.
  */
-export function asKept(lots: readonly Lot[], kept: readonly Lot[]): Lot[] {
+export function mergeLotsAs(lots: readonly Lot[], contract: readonly Lot[]): Lot[] {
   const ends = new Set<number>()
   let end = 0
-  for (const { hours } of kept) {
+  for (const { hours } of contract) {
     end += hours
     ends.add(end)
   }

@@ -2,25 +2,25 @@ import type { Operator } from '@tidenet/chain-client'
 import { isInService, isUnpaid, ORDER, type OrderStatus } from '@tidenet/contract'
 import { afterEach, expect, it } from 'vitest'
 import { sql } from '../../platform/db/sql.ts'
-import { type Buyer, type Market, openMarket, SMALLEST } from './sample-orders.fixture.ts'
+import { type Buyer, type OrdersEnv, SMALLEST, setupOrders } from './sample-orders.fixture.ts'
 import { HOUR } from './times.ts'
 
 /**
- * Money neither appears nor disappears: random sequences of what people do, rightly and wrongly, with a chain that is killed, clusters that
- * fail, and a server that dies between doing something and writing it down. ORDERS_SEED and ORDERS_ACTIONS repeat one, or make it longer.
+ * No money is created or lost in random sequences of valid and invalid calls, while the chain is killed, clusters fail, and the server
+ * crashes between an action and its database write. ORDERS_SEED repeats a sequence; ORDERS_ACTIONS sets its length.
  */
 
 const MINUTE = 60_000
 const SEEDS = process.env.ORDERS_SEED ? [Number(process.env.ORDERS_SEED)] : [1, 2, 3]
 const ACTIONS = Number(process.env.ORDERS_ACTIONS ?? 70)
-const START = 20_000
-const MAY_BE_PAID: readonly OrderStatus[] = [ORDER.created, ORDER.running, ORDER.refunded, ORDER.upgradePending]
+const INITIAL_COINS = 20_000
+const PAYABLE: readonly OrderStatus[] = [ORDER.created, ORDER.running, ORDER.refunded, ORDER.upgradePending]
 
-let market: Market
-afterEach(() => market?.close())
+let env: OrdersEnv
+afterEach(() => env?.close())
 
-/** Numbers from 0 to 1 that follow from a seed (mulberry32). */
-function dice(seed: number): () => number {
+/** Seeded random numbers from 0 to 1 (mulberry32). */
+function seededRandom(seed: number): () => number {
   let state = seed
   return () => {
     state = (state + 0x6d2b79f5) | 0
@@ -31,16 +31,16 @@ function dice(seed: number): () => number {
 }
 
 it.each(SEEDS)(
-  'adds up whatever happens, with seed %i',
+  'balances add up after any sequence, with seed %i',
   async (seed) => {
-    market = await openMarket(20)
-    const roll = dice(seed)
-    const pick = <T>(list: readonly T[]): T => list[Math.floor(roll() * list.length)] as T
-    const { world, clusters, port } = market
-    const buyers = [await market.buyer(START), await market.buyer(START)]
+    env = await setupOrders(20)
+    const random = seededRandom(seed)
+    const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)] as T
+    const { base, clusters, port } = env
+    const buyers = [await env.buyer(INITIAL_COINS), await env.buyer(INITIAL_COINS)]
     const spent = new Map(buyers.map(({ wallet }) => [wallet, 0n]))
     const total = await allTokens()
-    const deaths = dyingOperator(market)
+    const crashes = crashingOperator(env)
     let away = false
 
     async function allTokens(): Promise<bigint> {
@@ -49,8 +49,8 @@ it.each(SEEDS)(
       return each.reduce((sum, one) => sum + one, 0n)
     }
     const ordersOf = async (buyer: Buyer) =>
-      (await world.call('orders.history', { size: 100 }, { token: buyer.token })).data?.list ?? []
-    /** What the wallet really paid into the contract counts, whatever was asked for. */
+      (await base.call('orders.history', { size: 100 }, { token: buyer.token })).data?.list ?? []
+    /** Counts what the wallet really paid into the contract. */
     async function send(buyer: Buyer, amount: string, message: object): Promise<string> {
       const msg = Buffer.from(JSON.stringify(message)).toString('base64')
       const hash = await buyer.send(port.token, { send: { contract: port.orders, amount, msg } }).catch(() => '')
@@ -62,27 +62,27 @@ it.each(SEEDS)(
     const actions: Record<string, (buyer: Buyer) => Promise<unknown>> = {
       async create(buyer) {
         const size = { ...SMALLEST, cpu: pick([1, 2]), duration: pick([1, 2, 6, 30]) }
-        const { data } = await world.call('orders.create', size, { token: buyer.token })
-        if (data && roll() < 0.8) await actions.pay?.(buyer)
+        const { data } = await base.call('orders.create', size, { token: buyer.token })
+        if (data && random() < 0.8) await actions.pay?.(buyer)
       },
       async pay(buyer) {
-        const order = pick((await ordersOf(buyer)).filter(({ status }) => MAY_BE_PAID.includes(status)))
+        const order = pick((await ordersOf(buyer)).filter(({ status }) => PAYABLE.includes(status)))
         if (!order || away) return
-        const { data } = await world.call('orders.payment', { id: order.id }, { token: buyer.token })
+        const { data } = await base.call('orders.payment', { id: order.id }, { token: buyer.token })
         if (!data) return
-        const wrong = roll() < 0.15
+        const wrong = random() < 0.15
         const amount = wrong ? pick(['1', String(BigInt(data.amount) + 1n), '50']) : data.amount
         const hash = await send(buyer, amount, JSON.parse(data.message) as object)
-        if (hash === '' || roll() < 0.3) return
+        if (hash === '' || random() < 0.3) return
         const operation = data.kind === 'renewal' ? 'orders.renewal' : 'orders.hash'
-        await world.call(operation, { id: order.id, hash }, { token: buyer.token })
+        await base.call(operation, { id: order.id, hash }, { token: buyer.token })
       },
-      async strangeHash(buyer) {
+      async foreignHash(buyer) {
         const order = pick(await ordersOf(buyer))
         const known = pick((await Promise.all(buyers.map(ordersOf))).flat().filter(({ hash }) => hash !== ''))
-        if (order && known) await world.call('orders.hash', { id: order.id, hash: known.hash }, { token: buyer.token })
+        if (order && known) await base.call('orders.hash', { id: order.id, hash: known.hash }, { token: buyer.token })
       },
-      async lengthen(buyer) {
+      async extendByHand(buyer) {
         const order = pick((await ordersOf(buyer)).filter(({ status }) => status === ORDER.running))
         if (order && !away)
           await send(buyer, pick(['1', '700', '200000']), {
@@ -93,16 +93,16 @@ it.each(SEEDS)(
         const order = pick((await ordersOf(buyer)).filter(({ status }) => status === ORDER.running))
         if (!order) return
         const { cpu, ram, storage, duration, id } = order
-        await world.call('orders.upgrade', { cpu: cpu + 1, ram, storage, duration, id }, { token: buyer.token })
-        if (roll() < 0.7) await actions.pay?.(buyer)
+        await base.call('orders.upgrade', { cpu: cpu + 1, ram, storage, duration, id }, { token: buyer.token })
+        if (random() < 0.7) await actions.pay?.(buyer)
       },
       async replaceByHand(buyer) {
         const order = pick((await ordersOf(buyer)).filter(({ status }) => status === ORDER.running))
-        if (!order || away || roll() < 0.6) return
+        if (!order || away || random() < 0.6) return
         await send(buyer, '300', {
           UpdateOrder: {
             order_id: order.id,
-            new_order_id: `own-${Math.floor(roll() * 1e9)}`,
+            new_order_id: `own-${Math.floor(random() * 1e9)}`,
             cpu: 1,
             memory: 1,
             disk: 40,
@@ -112,53 +112,53 @@ it.each(SEEDS)(
       },
       async end(buyer) {
         const order = pick((await ordersOf(buyer)).filter(({ status }) => isInService(status)))
-        if (order) await world.call('orders.terminate', { id: order.id }, { token: buyer.token })
+        if (order) await base.call('orders.terminate', { id: order.id }, { token: buyer.token })
       },
       async cancel(buyer) {
         const order = pick((await ordersOf(buyer)).filter(({ status }) => isUnpaid(status)))
-        if (order) await world.call('orders.cancel', { id: order.id }, { token: buyer.token })
+        if (order) await base.call('orders.cancel', { id: order.id }, { token: buyer.token })
       },
       async time() {
-        await market.pass(pick([20_000, MINUTE, 6 * MINUTE, 11 * MINUTE, HOUR]))
+        await env.pass(pick([20_000, MINUTE, 6 * MINUTE, 11 * MINUTE, HOUR]))
       },
       async work() {
-        await market.pass(15_000)
+        await env.pass(15_000)
       },
-      async clusterFails() {
+      async failCluster() {
         clusters.fail(pick([1, 3, 6]))
       },
-      async serverDies() {
-        clusters.die(1)
-        deaths.next = true
+      async crashServer() {
+        clusters.crash(1)
+        crashes.next = true
       },
-      async chainDies() {
+      async killChain() {
         if (away) return
-        await market.chain.kill()
+        await env.chain.kill()
         away = true
       },
     }
     const names = Object.keys(actions)
 
     for (let count = 0; count < ACTIONS; count++) {
-      if (away && roll() < 0.4) {
-        await market.chain.restart()
+      if (away && random() < 0.4) {
+        await env.chain.restart()
         away = false
       }
       const buyer = pick(buyers)
       await buyer.signIn()
-      await actions[roll() < 0.35 ? pick(['create', 'pay', 'work']) : pick(names)]?.(buyer)
+      await actions[random() < 0.35 ? pick(['create', 'pay', 'work']) : pick(names)]?.(buyer)
       if (!away && count % 10 === 0) expect(await allTokens()).toBe(total)
     }
 
-    // Everything is well again, and time passes until nothing is under way.
-    if (away) await market.chain.restart()
+    // Everything works again; let all orders settle.
+    if (away) await env.chain.restart()
     clusters.fail(0)
-    clusters.die(0)
-    deaths.next = false
-    for (let round = 0; round < 40; round++) await market.pass(5 * MINUTE)
+    clusters.crash(0)
+    crashes.next = false
+    for (let round = 0; round < 40; round++) await env.pass(5 * MINUTE)
 
     expect(await allTokens()).toBe(total)
-    const rows = await world.db.rows<{
+    const rows = await base.db.rows<{
       id: string
       payer: string
       status: OrderStatus
@@ -177,7 +177,7 @@ it.each(SEEDS)(
       ).map((order) => [order.id, order]),
     )
 
-    // What the contract holds is what our orders hold, and nothing else.
+    // The contract holds exactly the money of our orders.
     const held = rows.filter(({ money }) => money === 'held')
     const locked = held.reduce((sum, { id }) => sum + BigInt(chainOrders.get(id)?.locked_funds ?? 0), 0n)
     const { locked: escrow } = await port.port.query<{ locked: string }>(port.orders, { escrow: {} })
@@ -185,28 +185,28 @@ it.each(SEEDS)(
     expect(await port.tokenBalance(port.orders)).toBe(locked)
     for (const { id, money } of rows) {
       const order = chainOrders.get(id)
-      const is = order === undefined ? 'none' : order.released || order.replaced_by ? 'settled' : 'held'
-      expect([id, is]).toEqual([id, money])
+      const actual = order === undefined ? 'none' : order.released || order.replaced_by ? 'settled' : 'held'
+      expect([id, actual]).toEqual([id, money])
     }
-    const counted = await world.db.rows(sql`
+    const counted = await base.db.rows(sql`
     select user_id, status, sum(orders)::int as orders from order_counts where orders <> 0 group by 1, 2 order by 1, 2`)
     expect(counted).toEqual(
-      await world.db.rows(sql`select user_id, status, count(*)::int as orders from orders group by 1, 2 order by 1, 2`),
+      await base.db.rows(sql`select user_id, status, count(*)::int as orders from orders group by 1, 2 order by 1, 2`),
     )
-    // Everybody has what he had, less what he paid, and what came back.
+    // Balance = initial coins − payments + refunds.
     for (const { wallet, balance } of buyers) {
-      const back = rows
+      const refunded = rows
         .filter(({ payer }) => payer === wallet)
         .reduce((sum, { refund }) => sum + BigInt(refund ?? 0), 0n)
-      expect(await balance()).toBe(BigInt(START) * 100n - (spent.get(wallet) ?? 0n) + back)
+      expect(await balance()).toBe(BigInt(INITIAL_COINS) * 100n - (spent.get(wallet) ?? 0n) + refunded)
     }
-    // A workspace lies there for each order that has one, and runs for those that run.
-    const expected = rows.filter(({ workspace }) => workspace === 'there' || workspace === 'kept')
-    expect([...clusters.there.keys()].sort()).toEqual(expected.map((row) => row.workspace_id).sort())
+    // Workspaces match the orders.
+    const expected = rows.filter(({ workspace }) => workspace === 'active' || workspace === 'suspended')
+    expect([...clusters.workspaces.keys()].sort()).toEqual(expected.map((row) => row.workspace_id).sort())
     for (const row of expected)
-      expect([row.id, clusters.there.get(row.workspace_id)?.state]).toEqual([
+      expect([row.id, clusters.workspaces.get(row.workspace_id)?.state]).toEqual([
         row.id,
-        row.workspace === 'there' ? 'runs' : 'stopped',
+        row.workspace === 'active' ? 'runs' : 'stopped',
       ])
     for (const { id, status, money } of rows) {
       expect([id, status]).not.toEqual([id, ORDER.paid])
@@ -216,20 +216,20 @@ it.each(SEEDS)(
   240_000,
 )
 
-/** An operator that may die between handing something in and hearing of it. */
-function dyingOperator({ context }: Market): { next: boolean } {
-  const deaths = { next: false }
+/** An operator whose server can crash after sending a transaction, before it gets the answer. */
+function crashingOperator({ context }: OrdersEnv): { next: boolean } {
+  const crashes = { next: false }
   const { chain } = context
   if (!chain?.operator) throw new Error('there is no operator')
   const { operator } = chain
   const submit: Operator['submit'] = async (messages, options) => {
     const signed = await operator.submit(messages, options)
-    if (deaths.next) {
-      deaths.next = false
-      throw new Error('died')
+    if (crashes.next) {
+      crashes.next = false
+      throw new Error('crashed')
     }
     return signed
   }
   chain.operator = { ...operator, submit }
-  return deaths
+  return crashes
 }

@@ -1,6 +1,6 @@
 import { AppError, priceOf, type Resources, TESTNET_FACTOR } from '@tidenet/contract'
 import { describe, expect, it, test } from 'vitest'
-import { checkUpgrade, coinsText, costOfUpgrade, rateAfter, renewalOf } from './money.ts'
+import { checkUpgrade, costOfUpgrade, formatUnits, rateAfter, renewalOf } from './money.ts'
 
 const smallest: Resources = { cpu: 1, ram: 1, storage: 40, duration: 10 }
 const refusal = (work: () => unknown): string => {
@@ -13,13 +13,13 @@ const refusal = (work: () => unknown): string => {
 }
 
 describe('a renewal', () => {
-  /** Bought at once. */
-  const sold = <T extends Resources & { price: number }>(order: T) => ({
+  /** Bought in one payment. */
+  const bought = <T extends Resources & { price: number }>(order: T) => ({
     ...order,
     rate_price: order.price,
     rate_hours: order.duration,
   })
-  const order = sold({ ...smallest, price: priceOf(smallest) })
+  const order = bought({ ...smallest, price: priceOf(smallest) })
 
   it.each([
     [{}, undefined, 20],
@@ -27,20 +27,20 @@ describe('a renewal', () => {
     [{ duration: 400 }, undefined, 720],
     [{ duration: 719 }, undefined, 720],
   ])('of %j to %s hours makes %i in total, for the difference of the prices', (more, wanted, duration) => {
-    const old = sold({ ...order, ...more, price: priceOf({ ...smallest, ...more }) })
+    const old = bought({ ...order, ...more, price: priceOf({ ...smallest, ...more }) })
     const cost = priceOf({ ...old, duration }) - old.price
     expect(renewalOf(old, TESTNET_FACTOR, wanted)).toEqual({ duration, cost })
   })
 
-  it('costs what the contract takes at least, even when prices have fallen', () => {
-    expect(renewalOf(sold({ ...order, price: 1_000_000 }), TESTNET_FACTOR).cost).toBe(700_000)
-    expect(renewalOf(sold({ ...order, price: 1 }), 0.000001).cost).toBe(1)
-    // Of the first hours, however cheap those were that came after them.
+  it('costs at least the contract minimum, even if prices have fallen', () => {
+    expect(renewalOf(bought({ ...order, price: 1_000_000 }), TESTNET_FACTOR).cost).toBe(700_000)
+    expect(renewalOf(bought({ ...order, price: 1 }), 0.000001).cost).toBe(1)
+    // Based on the first hours, even if later hours were cheaper.
     const again = { ...order, duration: 20, price: 1_700_000, rate_price: 1_000_000 }
     expect(renewalOf(again, TESTNET_FACTOR).cost).toBe(1_400_000)
   })
 
-  it('is refused at the longest time, and to fewer hours', () => {
+  it('is rejected at the maximum duration, and for fewer hours', () => {
     expect(refusal(() => renewalOf({ ...order, duration: 720 }, TESTNET_FACTOR))).toBe('maximumDurationReached')
     expect(refusal(() => renewalOf(order, TESTNET_FACTOR, 10))).toBe('renewalShorter')
     expect(refusal(() => renewalOf(order, TESTNET_FACTOR, 3))).toBe('renewalShorter')
@@ -49,7 +49,7 @@ describe('a renewal', () => {
 
 test.each([
   [0.25, 1160],
-  // Prices have fallen since, further than the contract goes along.
+  // Prices have fallen below the contract minimum.
   [0.01, 490],
 ])('an upgrade at a factor of %s costs %i', (factor, cost) => {
   expect(costOfUpgrade({ rate_hours: 10, rate_price: 700 }, { ...smallest, storage: 140 }, factor)).toBe(cost)
@@ -78,5 +78,5 @@ test.each([
   [0n, 6, '0.000000'],
   [12n, 0, '12'],
 ])('%i units of %i decimals are %s coins', (units, decimals, text) => {
-  expect(coinsText(units, decimals)).toBe(text)
+  expect(formatUnits(units, decimals)).toBe(text)
 })

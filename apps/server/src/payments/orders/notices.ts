@@ -4,30 +4,30 @@ import type { Db } from '../../platform/db/db.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { queueEmail } from '../../platform/mail/queue.ts'
 import { type Context, now } from '../context.ts'
-import { noticeLine, orderLetter } from './letters.ts'
+import { formatNotice, orderEmail } from './emails.ts'
 import type { OrderRow } from './repository.ts'
 
-type Needs = Pick<Context, 'clock' | 'portalUrl'>
+type Deps = Pick<Context, 'clock' | 'portalUrl'>
 
-/** Tells the owner once: in the portal, and by mail where the account has an address. `about` says of which end it tells. */
-export async function tellOwner(
-  context: Needs,
+/** Notifies the owner once per kind and `about`: in the portal, and by e-mail if the account has an address. */
+export async function notifyOwner(
+  context: Deps,
   tx: Db,
   order: OrderRow,
   kind: OrderNotice,
   { fact = '', about = '' }: { fact?: string; about?: string } = {},
 ): Promise<void> {
-  const told = await tx.run(sql`
+  const inserted = await tx.run(sql`
     insert into order_notices (user_id, order_id, kind, about, fact, created_at)
     values (${order.user_id}, ${order.id}, ${kind}, ${about}, ${fact}, ${now(context)})
     on conflict on constraint order_notices_once do nothing`)
-  if (told === 0) return
+  if (inserted === 0) return
   const email = (await accountsOf(tx, [order.user_id])).get(order.user_id)?.email
   if (!email) return
-  await queueEmail(context, tx, email, orderLetter(order.lang, kind, order, fact, `${context.portalUrl()}/mycenter`))
+  await queueEmail(context, tx, email, orderEmail(order.lang, kind, order, fact, `${context.portalUrl()}/mycenter`))
 }
 
-/** A page of what an account was told, newest first. */
+/** Newest first. */
 export async function listNotices(
   { db }: Pick<Context, 'db'>,
   userId: number,
@@ -49,14 +49,14 @@ export async function listNotices(
   return {
     list: rows.map(({ fact, created_at, ...row }) => ({
       ...row,
-      text: noticeLine(lang, row.kind, fact),
+      text: formatNotice(lang, row.kind, fact),
       created_at: created_at.toISOString(),
     })),
     ...counts,
   }
 }
 
-/** Marks some or all of what an account was told as read. */
+/** Marks some or all notices as read. */
 export async function readNotices(context: Pick<Context, 'db' | 'clock'>, userId: number, ids?: readonly number[]) {
   await context.db.run(sql`
     update order_notices set read_at = ${now(context)}

@@ -3,34 +3,35 @@ import { type ChainTransaction, type Verdict, verifyPayment } from '@tidenet/cha
 import type { Chain } from '../chain/chain.ts'
 import type { PaymentRow } from './payments-repository.ts'
 
-/** What the orders contract says of an order. Funds in units, durations in blocks. */
+/** An order in the orders contract. Funds in units, durations in blocks. */
 export interface OnChain {
   id: string
   initiator: string
   start_height: number
   duration: number
   locked_funds: number
-  /** The same, exact, and what its hours were bought for; both absent from earlier contracts. */
+  /** The exact amount and the lots; both are missing in earlier contracts. */
   locked?: string
   lots?: { hours: number; amount: string }[]
   status: string
-  /** Ended by the network, with so much given back. */
+  /** Ended by the network, with this refund. */
   released?: { height: number; refund: string }
   replaced_by?: string
 }
 
-/** Orders that one question names at most. */
-const ASKED = 100
+const MAX_ORDERS_PER_QUERY = 100
 
-/** The orders among these that the chain knows, and the height at which it was asked. */
+/** The orders that the contract has, and a height not later than their state. */
 export async function readOrders(
   chain: Pick<Chain, 'port' | 'orders'>,
   ids: readonly string[],
 ): Promise<{ height: number; found: Map<string, OnChain> }> {
   const { height } = await chain.port.status()
   const found = new Map<string, OnChain>()
-  for (let at = 0; at < ids.length; at += ASKED) {
-    const list = await chain.port.query<OnChain[]>(chain.orders, { orders: { order_ids: ids.slice(at, at + ASKED) } })
+  for (let at = 0; at < ids.length; at += MAX_ORDERS_PER_QUERY) {
+    const list = await chain.port.query<OnChain[]>(chain.orders, {
+      orders: { order_ids: ids.slice(at, at + MAX_ORDERS_PER_QUERY) },
+    })
     for (const order of list) found.set(order.id, order)
   }
   return { height, found }
@@ -38,8 +39,8 @@ export async function readOrders(
 
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex')
 
-/** Compares a transaction with what was asked to be paid; believes nothing but the chain. */
-export const judge = (
+/** Verifies that a transaction is the requested payment. */
+export const verifyTransaction = (
   chain: Pick<Chain, 'token' | 'orders'>,
   tx: ChainTransaction,
   payment: Pick<PaymentRow, 'payer' | 'amount' | 'message' | 'from_height'>,
@@ -56,8 +57,8 @@ export const judge = (
     sha256,
   )
 
-/** The same for what the network itself paid from an allowance: its hash was written down before it was sent, by nobody else. */
-export function judgeOwn(
+/** Verifies a payment that the network made from an allowance; we stored its hash before it was sent. */
+export function verifyAutoRenewal(
   chain: Pick<Chain, 'token' | 'orders'>,
   tx: ChainTransaction,
   { payer, amount, hash }: Pick<PaymentRow, 'payer' | 'amount' | 'hash'>,
@@ -78,7 +79,7 @@ export function judgeOwn(
   return moved ? { state: 'paid' } : { state: 'mismatch', reason: 'event' }
 }
 
-/** Transactions that name an order: `order_id` for what is done to it, `new_order_id` for the upgrade that made it. */
+/** Transactions of an order: by `order_id`, or by `new_order_id` the upgrade that created it. */
 export const transactionsOf = (
   { port }: Pick<Chain, 'port'>,
   id: string,
@@ -86,8 +87,8 @@ export const transactionsOf = (
 ): Promise<ChainTransaction[]> => port.search(`wasm.${as}='${id}'`)
 
 /**
- * What the orders contract wrote down about one action on an order; undefined when the transaction did nothing such. It may have done more
- * than one thing, with orders of several people.
+ * The event attributes of one action on an order, if the transaction contains it. A transaction can contain several actions, on orders of
+ * several accounts.
  */
 export function attributesOf(
   tx: ChainTransaction,
@@ -105,22 +106,23 @@ export function attributesOf(
   return undefined
 }
 
-/** The transaction that made an order, and the order in whose place it made it, if any; undefined as long as no index shows it. */
-export async function makingOf(
+/** The transaction that created an order, and the order that it replaced, if any; undefined until it is indexed. */
+export async function findCreation(
   chain: Pick<Chain, 'port' | 'orders'>,
   id: string,
 ): Promise<{ tx: ChainTransaction; replaced: { id: string; refund: string } | undefined } | undefined> {
   for (const tx of await transactionsOf(chain, id, 'order_id'))
     if (attributesOf(tx, chain.orders, 'create_order', ['order_id', id])) return { tx, replaced: undefined }
   for (const tx of await transactionsOf(chain, id, 'new_order_id')) {
-    const said = attributesOf(tx, chain.orders, 'update_order', ['new_order_id', id])
-    if (said) return { tx, replaced: { id: said.get('order_id') ?? '', refund: said.get('refund') ?? '0' } }
+    const attributes = attributesOf(tx, chain.orders, 'update_order', ['new_order_id', id])
+    if (attributes)
+      return { tx, replaced: { id: attributes.get('order_id') ?? '', refund: attributes.get('refund') ?? '0' } }
   }
   return undefined
 }
 
-/** The transaction by which the contract ended an order, and what it gave back. */
-export async function endOf(
+/** The transaction that ended an order, and the refund. */
+export async function findEnding(
   chain: Chain,
   order: { id: string; release_hash: string },
   onChain: OnChain,
@@ -128,10 +130,10 @@ export async function endOf(
   const own = order.release_hash === '' ? undefined : await chain.port.tx(order.release_hash)
   const candidates = own?.code === 0 ? [own] : await chain.port.search(`wasm.order_id='${order.id}'`)
   for (const tx of candidates) {
-    const said =
+    const attributes =
       attributesOf(tx, chain.orders, 'release_order', ['order_id', order.id]) ??
       attributesOf(tx, chain.orders, 'update_order', ['order_id', order.id])
-    if (said) return [tx.hash, BigInt(said.get('refund') ?? '0')]
+    if (attributes) return [tx.hash, BigInt(attributes.get('refund') ?? '0')]
   }
   return [order.release_hash, BigInt(onChain.released?.refund ?? '0')]
 }

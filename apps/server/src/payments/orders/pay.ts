@@ -1,27 +1,27 @@
 import { AppError, isRenewable, isUnpaid, type Lang, ORDER, type OrderPayment } from '@tidenet/contract'
 import { requireLinkedWallet } from '../../identity/index.ts'
 import type { Member } from '../../platform/http/callers.ts'
-import { answering, type Chain, demandChain } from '../chain/chain.ts'
+import { type Chain, mapChainErrors, requireChain } from '../chain/chain.ts'
 import { type Context, now } from '../context.ts'
 import { advanceOrder } from './advance.ts'
 import { orderToAdvance } from './jobs.ts'
 import { renewalOf } from './money.ts'
-import { askPayment, feeOfPayment, shownPayment } from './payments.ts'
+import { feeOfPayment, requestPayment, toWirePayment } from './payments.ts'
 import { changePayment, isUsed, type PaymentRow, paymentsOf } from './payments-repository.ts'
 import { factorOf } from './price.ts'
 import { addEvent, changeOrder, findOwnOrder, type OrderRow } from './repository.ts'
-import { demandCluster, demandOrder, demandRunning, lockOwn } from './service.ts'
+import { lockOwn, requireCluster, requireOwnOrder, requireRunning } from './service.ts'
 import type { StepName } from './steps.ts'
-import { PAY_TIME } from './times.ts'
+import { PAYMENT_TIMEOUT } from './times.ts'
 
-/** What is asked to be paid, and what callers say that they paid. Neither is believed: the chain is. */
+/** Payment requests, and hashes that clients post. A hash is only a hint: payments are confirmed from the chain. */
 
 type Owner = Pick<Member, 'userId'>
 
-/** Steps that only take notice of payments; everything slow is left to the duties. */
-const NOTICE: ReadonlySet<StepName> = new Set<StepName>(['takePayment', 'checkHash', 'takeExtension'])
+/** Steps that only confirm payments; slow steps are left to the task. */
+const PAYMENT_STEPS: ReadonlySet<StepName> = new Set<StepName>(['applyPayment', 'checkHash', 'applyExtension'])
 
-/** What the wallet is to sign for an order that waits, or for the renewal of a running one. */
+/** The payment request of an unpaid order, or of a renewal. */
 export async function preparePayment(
   context: Context,
   caller: Owner,
@@ -29,33 +29,35 @@ export async function preparePayment(
   lang: Lang,
 ): Promise<OrderPayment> {
   await requireLinkedWallet(context.db, caller.userId)
-  const chain = demandChain(context)
-  const order = await demandOrder(context, caller, id)
-  await demandCluster(context, order.cluster, undefined, lang)
+  const chain = requireChain(context)
+  const order = await requireOwnOrder(context, caller, id)
+  await requireCluster(context, order.cluster, undefined, lang)
   const row = isUnpaid(order.status)
-    ? await making(context, caller, order)
-    : await renewing(context, caller, chain, order, duration)
-  const [{ symbol, decimals }, fee] = await answering(() => Promise.all([chain.tokenInfo(), feeOfPayment(chain, row)]))
-  return shownPayment(row, chain, { symbol, decimals, lang, fee })
+    ? await initialPaymentOf(context, caller, order)
+    : await renewalPaymentOf(context, caller, chain, order, duration)
+  const [{ symbol, decimals }, fee] = await mapChainErrors(() =>
+    Promise.all([chain.tokenInfo(), feeOfPayment(chain, row)]),
+  )
+  return toWirePayment(row, chain, { symbol, decimals, lang, fee })
 }
 
-/** The payment that makes the order; asking puts its end off. */
-async function making(context: Context, caller: Owner, { id }: OrderRow): Promise<PaymentRow> {
+/** The payment request of the order itself; extends its expiry. */
+async function initialPaymentOf(context: Context, caller: Owner, { id }: OrderRow): Promise<PaymentRow> {
   return context.db.transaction(async (tx) => {
     const order = await lockOwn(tx, caller, id)
-    const asked = (await paymentsOf(tx, id)).find(({ kind }) => kind !== 'renewal')
-    if (!asked || !isUnpaid(order.status) || order.money !== 'none') throw new AppError('orderStatus')
+    const payment = (await paymentsOf(tx, id)).find(({ kind }) => kind !== 'renewal')
+    if (!payment || !isUnpaid(order.status) || order.money !== 'none') throw new AppError('orderStatus')
     const at = now(context)
-    const expiresAt = new Date(at.getTime() + PAY_TIME[order.status === ORDER.created ? 'create' : 'upgrade'])
-    const state = asked.state === 'failed' ? 'open' : asked.state
-    await changePayment(tx, asked.id, { state, expiresAt, ...(state === 'open' && { hash: '', problem: '' }) })
+    const expiresAt = new Date(at.getTime() + PAYMENT_TIMEOUT[order.status === ORDER.created ? 'create' : 'upgrade'])
+    const state = payment.state === 'failed' ? 'open' : payment.state
+    await changePayment(tx, payment.id, { state, expiresAt, ...(state === 'open' && { hash: '', problem: '' }) })
     await changeOrder(tx, id, { pay_until: expiresAt, due_at: at })
-    return { ...asked, state, expires_at: expiresAt, ...(state === 'open' && { hash: '', problem: '' }) }
+    return { ...payment, state, expires_at: expiresAt, ...(state === 'open' && { hash: '', problem: '' }) }
   })
 }
 
-/** The payment for so many hours in total; the same when it is asked for again. */
-async function renewing(
+/** The payment request for a renewal; the same request is returned again. @param duration total hours */
+async function renewalPaymentOf(
   context: Context,
   caller: Owner,
   chain: Chain,
@@ -63,16 +65,16 @@ async function renewing(
   duration: number | undefined,
 ): Promise<PaymentRow> {
   if (!isRenewable(status)) throw new AppError('orderStatus')
-  // Once for a chain that is away, before a transaction is open.
-  await answering(() => chain.tokenDecimals())
+  // Fails if the chain is unavailable, before the database transaction starts.
+  await mapChainErrors(() => chain.tokenDecimals())
   return context.db.transaction(async (tx) => {
     const order = await lockOwn(tx, caller, id)
-    if (order.status !== ORDER.renewalPending) demandRunning(order)
+    if (order.status !== ORDER.renewalPending) requireRunning(order)
     const at = now(context)
-    const expiresAt = new Date(at.getTime() + PAY_TIME.renewal)
+    const expiresAt = new Date(at.getTime() + PAYMENT_TIMEOUT.renewal)
     const known = (await paymentsOf(tx, id)).filter(({ kind, auto }) => kind === 'renewal' && !auto)
     const waiting = known.find(({ state }) => state === 'open' || state === 'submitted')
-    // While one is looked for on the chain there is no other.
+    // While a renewal is pending there is no other.
     if (order.status === ORDER.renewalPending && waiting && (duration === undefined || duration === waiting.duration))
       return waiting
     if (order.status === ORDER.renewalPending) throw new AppError('orderStatus')
@@ -86,7 +88,7 @@ async function renewing(
       await changeOrder(tx, id, { due_at: at })
       return { ...same, state: 'open', hash: '', problem: '', expires_at: expiresAt }
     }
-    const row = await askPayment(
+    const row = await requestPayment(
       tx,
       { chain, units: await chain.units(next.cost) },
       {
@@ -105,7 +107,7 @@ async function renewing(
 }
 
 /**
- * Takes a hint by which transaction an order was paid.
+ * Accepts the hash of a payment.
  * @returns whether the payment is confirmed already
  */
 export async function postHash(
@@ -114,23 +116,22 @@ export async function postHash(
   { id, hash }: { id: string; hash: string },
 ): Promise<boolean> {
   await requireLinkedWallet(context.db, caller.userId)
-  const chain = demandChain(context)
-  const order = await demandOrder(context, caller, id)
-  // Telling again what is known already changes nothing.
+  const chain = requireChain(context)
+  const order = await requireOwnOrder(context, caller, id)
   if (order.pay_hash === hash) return true
   if (await isUsed(context.db, chain.config.id, hash, id)) throw new AppError('hashUsed')
   await context.db.transaction(async (tx) => {
     const own = await lockOwn(tx, caller, id)
-    // The duties were faster: they look at the chain without being told.
+    // The task has found the payment in the meantime.
     if (own.pay_hash === hash) return
     const late = own.status === ORDER.refunded && own.money === 'none'
     if (own.money !== 'none' || (!isUnpaid(own.status) && !late)) throw new AppError('orderStatus')
-    const asked = (await paymentsOf(tx, id)).find(({ kind }) => kind !== 'renewal')
-    if (!asked) throw new AppError('orderStatus')
-    await submit(context, tx, own, asked, hash)
+    const payment = (await paymentsOf(tx, id)).find(({ kind }) => kind !== 'renewal')
+    if (!payment) throw new AppError('orderStatus')
+    await submit(context, tx, own, payment, hash)
     await orderToAdvance.add(tx, { id })
   })
-  await notice(context, id)
+  await checkPayment(context, id)
   const after = await findOwnOrder(context.db, caller.userId, id)
   return after !== undefined && after.money !== 'none'
 }
@@ -139,25 +140,25 @@ async function submit(
   context: Context,
   tx: Parameters<typeof changePayment>[0],
   order: OrderRow,
-  asked: PaymentRow,
+  payment: PaymentRow,
   hash: string,
 ): Promise<void> {
   const at = now(context)
-  if (asked.hash !== hash) await addEvent(tx, { id: order.id, event: 'hashPosted', at, hash })
-  await changePayment(tx, asked.id, { state: 'submitted', hash, problem: '' })
+  if (payment.hash !== hash) await addEvent(tx, { id: order.id, event: 'hashPosted', at, hash })
+  await changePayment(tx, payment.id, { state: 'submitted', hash, problem: '' })
   await changeOrder(tx, order.id, { due_at: at })
 }
 
-/** Looks at the chain once for a caller who waits; what fails is tried again by the duties. */
-async function notice(context: Context, id: string): Promise<void> {
-  await advanceOrder(context, id, NOTICE).catch((error: unknown) => {
-    context.log.warn({ err: error, order: id }, 'a payment was not looked at')
+/** Checks the chain once during the request; the task retries failures. */
+async function checkPayment(context: Context, id: string): Promise<void> {
+  await advanceOrder(context, id, PAYMENT_STEPS).catch((error: unknown) => {
+    context.log.warn({ err: error, order: id }, 'checking a payment failed')
   })
 }
 
 /**
- * Says that an extension was paid.
- * @returns whether the chain shows it already
+ * Accepts that an extension was paid.
+ * @returns whether it is confirmed already
  */
 export async function renewOrder(
   context: Context,
@@ -165,29 +166,29 @@ export async function renewOrder(
   { id, duration, hash }: { id: string; duration?: number | undefined; hash?: string | undefined },
 ): Promise<boolean> {
   await requireLinkedWallet(context.db, caller.userId)
-  const chain = demandChain(context)
-  const order = await demandOrder(context, caller, id)
+  const chain = requireChain(context)
+  const order = await requireOwnOrder(context, caller, id)
   if (hash !== undefined && (await isUsed(context.db, chain.config.id, hash, id))) throw new AppError('hashUsed')
   if (await isRenewed(context, order, { duration, hash })) return true
-  demandRunning(order)
-  await answering(() => chain.tokenDecimals())
+  requireRunning(order)
+  await mapChainErrors(() => chain.tokenDecimals())
   const before = order.duration
   await context.db.transaction(async (tx) => {
     const own = await lockOwn(tx, caller, id)
-    demandRunning(own)
-    // One that the chain has shown meanwhile, and for which nobody waits any more.
+    requireRunning(own)
+    // Confirmed in the meantime.
     if (own.duration > before) return
     const at = now(context)
-    const payUntil = new Date(at.getTime() + PAY_TIME.renewal)
+    const payUntil = new Date(at.getTime() + PAYMENT_TIMEOUT.renewal)
     const known = (await paymentsOf(tx, id)).filter(
       ({ kind, auto, state }) => kind === 'renewal' && !auto && state !== 'confirmed' && state !== 'mismatch',
     )
-    let asked = known.find(
+    let payment = known.find(
       ({ duration: hours }) => (duration === undefined || hours === duration) && hours > own.duration,
     )
-    if (!asked) {
+    if (!payment) {
       const next = renewalOf(own, factorOf(context), duration)
-      asked = await askPayment(
+      payment = await requestPayment(
         tx,
         { chain, units: await chain.units(next.cost) },
         {
@@ -201,18 +202,18 @@ export async function renewOrder(
         },
       )
     }
-    if (hash === undefined) await changePayment(tx, asked.id, { state: 'open', expiresAt: payUntil })
-    else await submit(context, tx, own, asked, hash)
+    if (hash === undefined) await changePayment(tx, payment.id, { state: 'open', expiresAt: payUntil })
+    else await submit(context, tx, own, payment, hash)
     await changeOrder(tx, id, { status: ORDER.renewalPending, pay_until: payUntil, due_at: at }, at)
-    await addEvent(tx, { id, event: 'renewalAsked', at, fact: String(asked.duration) })
+    await addEvent(tx, { id, event: 'renewalAsked', at, fact: String(payment.duration) })
     await orderToAdvance.add(tx, { id })
   })
-  await notice(context, id)
+  await checkPayment(context, id)
   const after = await findOwnOrder(context.db, caller.userId, id)
   return after !== undefined && after.duration > before
 }
 
-/** Whether what a caller tells of has been taken notice of already: the chain is looked at without being told, too. */
+/** Whether the renewal is confirmed already: the task also finds payments without a hash. */
 async function isRenewed(
   context: Context,
   order: OrderRow,
@@ -222,7 +223,7 @@ async function isRenewed(
   const confirmed = renewals.filter(({ state }) => state === 'confirmed')
   if (hash !== undefined) return confirmed.some((each) => each.hash === hash)
   if (duration !== undefined) return confirmed.some((each) => each.duration === duration)
-  const since = context.clock.now() - PAY_TIME.renewal
-  const waits = renewals.some(({ state }) => state === 'open' || state === 'submitted')
-  return !waits && confirmed.some(({ confirmed_at }) => (confirmed_at?.getTime() ?? 0) > since)
+  const since = context.clock.now() - PAYMENT_TIMEOUT.renewal
+  const isPending = renewals.some(({ state }) => state === 'open' || state === 'submitted')
+  return !isPending && confirmed.some(({ confirmed_at }) => (confirmed_at?.getTime() ?? 0) > since)
 }

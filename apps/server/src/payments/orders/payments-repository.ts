@@ -3,7 +3,7 @@ import type { PaymentKind, PaymentState } from '@tidenet/contract'
 import type { Db } from '../../platform/db/db.ts'
 import { sql } from '../../platform/db/sql.ts'
 
-/** What a wallet was asked to sign. `amount` in units, as text: more digits than a number holds. */
+/** A payment request. `amount` in units, as text because it can exceed the safe integers. */
 export interface PaymentRow {
   id: number
   order_id: string
@@ -39,16 +39,16 @@ export const insertPayment = (
       ${JSON.stringify(payment.message)}::jsonb, ${payment.from_height}, ${payment.chain_id}, ${payment.auto ?? false}, ${payment.created_at}, ${payment.expires_at})
     returning ${COLUMNS}`)
 
-/** The payments of an order, the latest first. */
+/** Latest first. */
 export const paymentsOf = (db: Db, orderId: string): Promise<PaymentRow[]> =>
   db.rows(sql`select ${COLUMNS} from order_payments where order_id = ${orderId} order by id desc limit 100`)
 
-/** What was paid for the hours of an order, in the order in which they are used. */
-export const boughtOf = (db: Db, orderId: string): Promise<{ duration: number; amount: string }[]> =>
+/** The confirmed payments of an order, in the order in which their hours are used. */
+export const confirmedPayments = (db: Db, orderId: string): Promise<{ duration: number; amount: string }[]> =>
   db.rows(sql`
     select duration, amount::text as amount from order_payments where order_id = ${orderId} and state = 'confirmed' order by duration`)
 
-/** 0 when another payment was made by this transaction. Throws nothing for that: the caller's transaction goes on. */
+/** @returns 0 if this transaction has paid for something else; does not throw, so that the caller's database transaction continues */
 export const confirmPayment = (tx: Db, id: number, hash: string, at: Date): Promise<number> =>
   tx.run(sql`
     update order_payments p set state = 'confirmed', hash = ${hash}, problem = '', confirmed_at = ${at}
@@ -65,7 +65,7 @@ export const changePayment = (
       problem = coalesce(${change.problem ?? null}, problem), expires_at = coalesce(${change.expiresAt ?? null}::timestamptz, expires_at)
     where id = ${id} and state <> 'confirmed'`)
 
-/** Whether a transaction has paid for another order. */
+/** Whether the transaction has paid for another order. */
 export const isUsed = async (db: Db, chainId: string, hash: string, orderId: string): Promise<boolean> =>
   (await db.maybe(sql`
     select from order_payments

@@ -8,35 +8,35 @@ import { insertPayment, type PaymentRow } from './payments-repository.ts'
 import type { OrderRow } from './repository.ts'
 import { problemText } from './texts.ts'
 
-/** What wallets are asked to sign. */
+/** Payment requests: what wallets are asked to sign. */
 
 const sizeOf = ({ cpu, ram, storage }: Omit<Resources, 'duration'>) => ({ cpu, memory: ram, disk: storage })
 
 type Paid = Pick<OrderRow, 'id' | 'replaces' | 'cpu' | 'ram' | 'storage' | 'duration'>
 
-/** The message to the orders contract; `duration` is the total of hours after a renewal. */
+/** The message to the orders contract; `duration` is the total hours after a renewal. */
 export function messageOf(kind: PaymentKind, order: Paid, duration = order.duration): OrderMessage {
   if (kind === 'create') return createOrder(order.id, sizeOf(order), duration)
   if (kind === 'upgrade') return updateOrder(order.replaces, order.id, sizeOf(order), duration)
   return extendOrder(order.id, duration)
 }
 
-export interface Asked {
+export interface PaymentRequest {
   kind: PaymentKind
   order: Paid & Pick<OrderRow, 'payer'>
   cost: number
   duration: number
-  /** Blocks before this one paid for something else. */
+  /** Transactions in earlier blocks cannot be this payment. */
   fromHeight: number
   at: Date
   expiresAt: Date
 }
 
-/** Writes down what is asked for; the amount is fixed by it, whatever prices become. */
-export async function askPayment(
+/** Stores a payment request, which fixes the amount even if prices change. */
+export async function requestPayment(
   tx: Db,
   { chain, units }: { chain: Chain; units: bigint },
-  { kind, order, cost, duration, fromHeight, at, expiresAt }: Asked,
+  { kind, order, cost, duration, fromHeight, at, expiresAt }: PaymentRequest,
 ): Promise<PaymentRow> {
   return insertPayment(tx, {
     order_id: order.id,
@@ -53,26 +53,26 @@ export async function askPayment(
   })
 }
 
-/** What the wallet pays for the transaction itself. */
-export interface ShownFee {
+/** The gas fee. */
+export interface WireFee {
   amount: string
   denom: string
   gas: string
 }
-/** Where there is no chain, or it does not say. */
-export const NO_FEE: ShownFee = { amount: '', denom: '', gas: '' }
+/** Without a chain, or while it is unavailable. */
+export const NO_FEE: WireFee = { amount: '', denom: '', gas: '' }
 
 const executeOf = ({ amount, message }: PaymentRow, orders: string) =>
   JSON.stringify(payment(orders, BigInt(amount), message))
 
-/** For a payment that its wallet is to sign now. */
-export async function feeOfPayment(chain: Chain, row: PaymentRow): Promise<ShownFee> {
+/** The fee of a payment to be signed now. */
+export async function feeOfPayment(chain: Chain, row: PaymentRow): Promise<WireFee> {
   const fee = await feeOf(chain, row.payer, chain.token, executeOf(row, chain.orders))
   return { ...fee, denom: chain.config.denom }
 }
 
-/** For one that is not known yet, or is paid already. */
-export async function feeAtMost(chain: Chain | undefined): Promise<ShownFee> {
+/** The maximum fee, for display. */
+export async function feeAtMost(chain: Chain | undefined): Promise<WireFee> {
   if (!chain) return NO_FEE
   return usualFee(chain).then(
     (fee) => ({ ...fee, denom: chain.config.denom }),
@@ -80,11 +80,10 @@ export async function feeAtMost(chain: Chain | undefined): Promise<ShownFee> {
   )
 }
 
-/** A payment as the wire names it. */
-export function shownPayment(
+export function toWirePayment(
   row: PaymentRow,
   chain: Chain | undefined,
-  { decimals, symbol, lang, fee }: { decimals: number; symbol: string; lang: 'en' | 'cn'; fee: ShownFee },
+  { decimals, symbol, lang, fee }: { decimals: number; symbol: string; lang: 'en' | 'cn'; fee: WireFee },
 ): OrderPayment {
   const message = JSON.stringify(row.message)
   return {

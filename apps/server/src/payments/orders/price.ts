@@ -1,4 +1,4 @@
 import type { PaymentsConfig } from '../config.ts'
 
-/** Share of the tariff that this network asks for. */
+/** Factor on the tariff. */
 export const factorOf = ({ config }: { config: Pick<PaymentsConfig, 'priceFactor'> }): number => config.priceFactor

@@ -1,11 +1,11 @@
 import { isProvisioning, ORDER } from '@tidenet/contract'
 import { ClusterError } from '../../compute/index.ts'
 import { type Context, now } from '../context.ts'
-import { tellOwner } from './notices.ts'
+import { notifyOwner } from './notices.ts'
 import { addEvent, changeOrder, lockOrder, type OrderRow } from './repository.ts'
-import { CLUSTER_AWAITED, GRACE, HOUR } from './times.ts'
+import { CLUSTER_TIMEOUT, GRACE, HOUR } from './times.ts'
 
-/** What orders do on clusters. Every step may be carried out again. */
+/** Steps that change workspaces on clusters. Each can run twice. */
 
 const workspaceOf = (order: OrderRow) => ({
   workspaceId: order.workspace_id,
@@ -16,12 +16,12 @@ const workspaceOf = (order: OrderRow) => ({
   storage: order.storage,
 })
 
-/** The workspace as the order wants it: made, enlarged, or taken up again; then the order runs. @throws ClusterError */
-export async function provision(context: Context, taken: OrderRow): Promise<void> {
-  const order = await inherit(context, taken)
+/** Creates, resizes or restores the workspace; then the order runs. @throws ClusterError */
+export async function provision(context: Context, leased: OrderRow): Promise<void> {
+  const order = await takeOverWorkspace(context, leased)
   const { create, resize, restore } = context.workspaces
-  if (order.workspace === 'there') await resize(context, workspaceOf(order))
-  else if (order.workspace === 'kept')
+  if (order.workspace === 'active') await resize(context, workspaceOf(order))
+  else if (order.workspace === 'suspended')
     await restore(context, workspaceOf(order)).catch((error: unknown) => {
       if (!(error instanceof ClusterError) || error.failure !== 'unknown') throw error
       return create(context, workspaceOf(order))
@@ -37,7 +37,7 @@ export async function provision(context: Context, taken: OrderRow): Promise<void
       tx,
       own.id,
       {
-        workspace: 'there',
+        workspace: 'active',
         ...(starts && {
           status: ORDER.running,
           started_at: at,
@@ -53,25 +53,25 @@ export async function provision(context: Context, taken: OrderRow): Promise<void
   })
 }
 
-/** An order that buys an expired one again takes its workspace over, as long as that is kept. */
-async function inherit(context: Context, order: OrderRow): Promise<OrderRow> {
+/** An order that replaces an expired one takes over its workspace while it is suspended. */
+async function takeOverWorkspace(context: Context, order: OrderRow): Promise<OrderRow> {
   if (order.restores === '' || order.workspace !== 'none') return order
   return context.db.transaction(async (tx) => {
     const old = await lockOrder(tx, order.restores)
-    if (old?.workspace !== 'kept' || old.cluster !== order.cluster || old.user_id !== order.user_id) return order
-    await changeOrder(tx, old.id, { workspace: 'moved', kept_until: null })
-    await changeOrder(tx, order.id, { workspace: 'kept', workspace_id: old.workspace_id })
-    return { ...order, workspace: 'kept', workspace_id: old.workspace_id }
+    if (old?.workspace !== 'suspended' || old.cluster !== order.cluster || old.user_id !== order.user_id) return order
+    await changeOrder(tx, old.id, { workspace: 'transferred', kept_until: null })
+    await changeOrder(tx, order.id, { workspace: 'suspended', workspace_id: old.workspace_id })
+    return { ...order, workspace: 'suspended', workspace_id: old.workspace_id }
   })
 }
 
-/** Whether an order waits for a cluster that did not answer: it has refused nothing, and comes back by itself. */
-export const awaitsCluster = (order: Pick<OrderRow, 'updated_at'>, error: unknown, at: number): boolean =>
-  // A paid order was last changed when its payment was taken.
-  error instanceof ClusterError && error.failure === 'absent' && at < order.updated_at.getTime() + CLUSTER_AWAITED
+/** Whether an order can wait longer for a cluster that is unavailable, rather than failing. */
+export const canWaitForCluster = (order: Pick<OrderRow, 'updated_at'>, error: unknown, at: number): boolean =>
+  // A paid order was last updated when its payment was confirmed.
+  error instanceof ClusterError && error.failure === 'absent' && at < order.updated_at.getTime() + CLUSTER_TIMEOUT
 
-/** A cluster failed too often: what was paid goes back. */
-export async function giveUp(context: Context, order: OrderRow): Promise<void> {
+/** The cluster failed too often: refund everything. */
+export async function refundUnprovisioned(context: Context, order: OrderRow): Promise<void> {
   await context.db.transaction(async (tx) => {
     const own = await lockOrder(tx, order.id)
     if (!own || !isProvisioning(own.status)) return
@@ -82,8 +82,8 @@ export async function giveUp(context: Context, order: OrderRow): Promise<void> {
       {
         status: ORDER.allocationFailed,
         ending: 'failed',
-        // Part of it may have been made, or run again.
-        ...((own.workspace === 'none' || own.workspace === 'kept') && { workspace: 'there' }),
+        // Part of the workspace may have been created or restored.
+        ...((own.workspace === 'none' || own.workspace === 'suspended') && { workspace: 'active' }),
         tries: 0,
         due_at: at,
         kept_until: new Date(at.getTime() + GRACE),
@@ -91,37 +91,42 @@ export async function giveUp(context: Context, order: OrderRow): Promise<void> {
       at,
     )
     await addEvent(tx, { id: own.id, event: 'allocationFailed', at })
-    await tellOwner(context, tx, own, 'failed')
+    await notifyOwner(context, tx, own, 'failed')
   })
 }
 
-/** Writes down why a cluster failed, once for each reason in a row. */
-export async function noteFailure(context: Context, order: OrderRow, error: unknown): Promise<void> {
+/** Adds the first of several failures in a row to the timeline. */
+export async function recordFailure(context: Context, order: OrderRow, error: unknown): Promise<void> {
   if (order.tries > 0) return
   const fact = error instanceof ClusterError ? error.failure : 'failed'
   await addEvent(context.db, { id: order.id, event: 'allocationFailed', at: now(context), fact })
 }
 
-/** Stops the workspace and keeps what it holds. */
+/** Stops the workspace and keeps its data. */
 export async function suspend(context: Context, order: OrderRow): Promise<void> {
   await context.workspaces.suspend(context, order.workspace_id)
-  await leave(context, order, 'kept')
+  await recordWorkspace(context, order, 'suspended')
 }
 
-/** Ends the workspace with all it holds. */
+/** Deletes the workspace and its data. */
 export async function remove(context: Context, order: OrderRow): Promise<void> {
   await context.workspaces.remove(context, order.workspace_id)
-  await leave(context, order, 'gone')
+  await recordWorkspace(context, order, 'removed')
 }
 
-async function leave(context: Context, order: OrderRow, as: 'kept' | 'gone'): Promise<void> {
+async function recordWorkspace(context: Context, order: OrderRow, state: 'suspended' | 'removed'): Promise<void> {
   await context.db.transaction(async (tx) => {
     const own = await lockOrder(tx, order.id)
-    // Another order may have taken it over meanwhile.
-    if (!own || own.workspace === 'moved') return
+    // Another order may have taken it over in the meantime.
+    if (!own || own.workspace === 'transferred') return
     const at = now(context)
-    const kept = own.kept_until ?? new Date(at.getTime() + GRACE)
-    await changeOrder(tx, own.id, { workspace: as, ...(as === 'kept' && { kept_until: kept }), tries: 0, due_at: at })
-    await addEvent(tx, { id: own.id, event: as === 'kept' ? 'workspaceKept' : 'workspaceRemoved', at })
+    const kept_until = own.kept_until ?? new Date(at.getTime() + GRACE)
+    await changeOrder(tx, own.id, {
+      workspace: state,
+      ...(state === 'suspended' && { kept_until }),
+      tries: 0,
+      due_at: at,
+    })
+    await addEvent(tx, { id: own.id, event: state === 'suspended' ? 'workspaceKept' : 'workspaceRemoved', at })
   })
 }

@@ -1,28 +1,28 @@
 import { errors } from '@tidenet/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { place } from '../../identity/wallets/sample-wallets.fixture.ts'
-import { callsOf } from './sample-calls.fixture.ts'
-import { type Buyer, type Market, openMarket, runningOrder, SMALLEST } from './sample-orders.fixture.ts'
+import { orderCalls } from './sample-calls.fixture.ts'
+import { type Buyer, type OrdersEnv, runningOrder, SMALLEST, setupOrders } from './sample-orders.fixture.ts'
 
-let market: Market
+let env: OrdersEnv
 beforeAll(async () => {
-  market = await openMarket()
+  env = await setupOrders()
 })
-afterAll(() => market?.close())
+afterAll(() => env?.close())
 
-const { call, as, details, statusOf, created, paymentOf } = callsOf(() => market)
+const { call, as, details, statusOf, created, paymentOf } = orderCalls(() => env)
 
-describe('refused are', () => {
+describe('rejects', () => {
   let buyer: Buyer
   let other: Buyer
   let id: string
   beforeAll(async () => {
-    buyer = await market.buyer(20_000)
-    other = await market.buyer()
-    id = await runningOrder(market, buyer, { duration: 10 })
+    buyer = await env.buyer(20_000)
+    other = await env.buyer()
+    id = await runningOrder(env, buyer, { duration: 10 })
   })
 
-  it('everybody without a session, but for prices and offers', async () => {
+  it('callers without a session, except for prices', async () => {
     expect((await call('orders.history', {})).code).toBe(401)
     expect((await call('orders.create', { ...SMALLEST })).code).toBe(401)
     expect((await call('orders.terminate', { id })).code).toBe(401)
@@ -30,18 +30,18 @@ describe('refused are', () => {
   })
 
   it('API keys', async () => {
-    const token = await market.world.key(buyer, 'admin')
+    const token = await env.base.key(buyer, 'admin')
     expect((await call('orders.terminate', { id }, { token })).err).toBe(errors.forbidden.err)
   })
 
   it('accounts without a wallet', async () => {
-    const person = await market.world.person()
+    const person = await env.base.person()
     const answer = await call('orders.create', { ...SMALLEST }, { token: person.token })
     expect(answer.err).toBe(errors.walletRequired.err)
     expect((await call('orders.history', {}, { token: person.token })).err).toBe(errors.walletRequired.err)
   })
 
-  it('strangers, who learn nothing of an order', async () => {
+  it('strangers, as if the order did not exist', async () => {
     const tries = [
       call('orders.details', { id }, as(other)),
       call('orders.refund', { id }, as(other)),
@@ -73,7 +73,7 @@ describe('refused are', () => {
     }
   })
 
-  it('regions that sell nothing or have no room, before anything is paid', async () => {
+  it('clusters that are unavailable or full, before anything is paid', async () => {
     const centralized = await call('orders.create', { ...SMALLEST, kub_name: 'centralized' }, as(buyer))
     expect(centralized.err).toBe(errors.clusterNotReady.err)
     expect((await call('orders.create', { ...SMALLEST, cpu: 32 }, as(buyer))).err).toBe(errors.clusterNotReady.err)
@@ -81,14 +81,14 @@ describe('refused are', () => {
     expect(unknown.err).toBe(errors.clusterUnknown.err)
   })
 
-  it('pages beyond what is offered', async () => {
+  it('invalid page sizes and filters', async () => {
     for (const size of [0, 101, 1_000_000])
       expect((await call('orders.history', { size }, as(buyer))).err).toBe(errors.invalidParams.err)
     expect((await call('orders.history', { status: '2,77' }, as(buyer))).err).toBe(errors.invalidParams.err)
     expect((await call('orders.history', { page: 9_999_999 }, as(buyer))).data.list).toEqual([])
   })
 
-  it('a transaction that has paid for another order, and what is no hash', async () => {
+  it('the hash of another order’s payment, and invalid hashes', async () => {
     const { hash } = (await details(buyer, id)).order
     const next = await created(buyer)
     expect((await call('orders.hash', { id: next, hash }, as(buyer))).err).toBe(errors.hashUsed.err)
@@ -96,7 +96,7 @@ describe('refused are', () => {
     expect(await statusOf(buyer, next)).toBe(0)
   })
 
-  it('a stranger’s transaction as one’s own, which stays good for who made it', async () => {
+  it('a stranger’s payment, which remains valid for the stranger', async () => {
     const [mine, theirs] = [await created(buyer), await created(other)]
     const hash = await other.pay(await paymentOf(other, theirs))
     await call('orders.hash', { id: mine, hash }, as(buyer))
@@ -105,7 +105,7 @@ describe('refused are', () => {
     expect(await statusOf(other, theirs)).toBe(1)
   })
 
-  it('what does not suit the state of an order', async () => {
+  it('operations that the status does not allow', async () => {
     const unpaid = await created(buyer)
     for (const operation of ['orders.terminate', 'orders.renewal', 'orders.refund'] as const)
       expect((await call(operation, { id: unpaid }, as(buyer))).err).toBe(errors.orderStatus.err)
@@ -114,8 +114,8 @@ describe('refused are', () => {
     expect((await call('orders.payment', { id, duration: 5 }, as(buyer))).err).toBe(errors.renewalShorter.err)
   })
 
-  it('a second end of the same order, however many ask at once', async () => {
-    const running = await runningOrder(market, buyer, { duration: 10 })
+  it('all but one of many concurrent terminations', async () => {
+    const running = await runningOrder(env, buyer, { duration: 10 })
     const before = await buyer.balance()
     const answers = await Promise.all(
       Array.from({ length: 20 }, () => call('orders.terminate', { id: running }, as(buyer))),
@@ -125,8 +125,8 @@ describe('refused are', () => {
     expect(await buyer.balance()).toBe(before + BigInt(refund.replace('.', '')))
   })
 
-  it('two upgrades of one order', async () => {
-    const running = await runningOrder(market, buyer, { duration: 10 })
+  it('all but one of many concurrent upgrades', async () => {
+    const running = await runningOrder(env, buyer, { duration: 10 })
     const answers = await Promise.all(
       Array.from({ length: 10 }, () =>
         call('orders.upgrade', { ...SMALLEST, id: running, cpu: 2, duration: 10 }, as(buyer)),
@@ -135,19 +135,19 @@ describe('refused are', () => {
     expect(answers.filter(({ code }) => code === 0)).toHaveLength(1)
   })
 
-  it('more unpaid orders than ten', async () => {
-    const many = await market.buyer()
-    // From where nobody has asked for orders yet.
+  it('more than ten unpaid orders', async () => {
+    const many = await env.buyer()
+    // A client network of its own.
     const from = { ...as(many), ...place() }
     const answers = await Promise.all(Array.from({ length: 14 }, () => call('orders.create', { ...SMALLEST }, from)))
     expect(answers.filter(({ code }) => code === 0)).toHaveLength(10)
     expect(answers.find(({ code }) => code !== 0)?.err).toBe(errors.tooManyUnpaid.err)
   })
 
-  it('purchases while the chain is away', async () => {
-    await market.chain.kill()
+  it('purchases while the chain is unavailable', async () => {
+    await env.chain.kill()
     const answer = await call('orders.create', { ...SMALLEST }, { ...as(other), ...place() })
-    await market.chain.restart()
+    await env.chain.restart()
     expect(answer.err).toBe(errors.chainUnavailable.err)
   })
 })

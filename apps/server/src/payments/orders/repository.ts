@@ -1,11 +1,12 @@
 import { type ClusterName, ORDER, type OrderEvent, type OrderStatus, statusesWith } from '@tidenet/contract'
 import { idsOfNamed } from '../../identity/index.ts'
+import { advisoryLock } from '../../platform/db/advisory-lock.ts'
 import { escapeLike } from '../../platform/db/cursors.ts'
 import type { Db } from '../../platform/db/db.ts'
 import { none, sql } from '../../platform/db/sql.ts'
 import type { Facts } from './states.ts'
 
-/** An order as it lies in the database; `price` and caps in whole coins, `refund` in units. */
+/** A row of `orders`; `price` and caps in whole coins, `refund` in units. */
 export interface OrderRow extends Facts {
   seq: number
   id: string
@@ -19,7 +20,7 @@ export interface OrderRow extends Facts {
   duration: number
   bought: number
   price: number
-  /** What its first hours cost, or those of an order in whose place it came, if they were dearer. */
+  /** See `rateAfter`. */
   rate_price: number
   rate_hours: number
   workspace_id: string
@@ -27,7 +28,7 @@ export interface OrderRow extends Facts {
   pay_hash: string
   release_hash: string
   release_height: number | null
-  /** Text: more digits than a number holds. */
+  /** As text, because it can exceed the safe integers. */
   refund: string | null
   replaces: string
   restores: string
@@ -42,14 +43,14 @@ export interface OrderRow extends Facts {
   auto_cap: number
   auto_spent: number
   due_at: Date | null
-  held_until: Date | null
+  leased_until: Date | null
   tries: number
 }
 
 const COLUMNS = sql`
   seq, id, user_id, payer, lang, cluster, cpu, ram, storage, duration, bought, price, rate_price, rate_hours, status, workspace_id, workspace, money, ending, cancelled,
   pay_hash, release_hash, release_height, refund::text as refund, replaces, replaced_by, restores, start_height, created_at, updated_at,
-  pay_until, started_at, expired_at, kept_until, auto_renew, auto_cap, auto_spent, due_at, held_until, tries`
+  pay_until, started_at, expired_at, kept_until, auto_renew, auto_cap, auto_spent, due_at, leased_until, tries`
 
 const statusIn = (statuses: readonly OrderStatus[]) => sql`status = any(${[...statuses]}::smallint[])`
 
@@ -59,19 +60,18 @@ export const findOrder = (db: Db, id: string): Promise<OrderRow | undefined> =>
 export const findOwnOrder = (db: Db, userId: number, id: string): Promise<OrderRow | undefined> =>
   db.maybe(sql`select ${COLUMNS} from orders where id = ${id} and user_id = ${userId}`)
 
-/** The order, kept from others until the transaction ends. Of two orders the older is taken first. */
+/** Of two orders, lock the older first. */
 export const lockOrder = (tx: Db, id: string): Promise<OrderRow | undefined> =>
   tx.maybe(sql`select ${COLUMNS} from orders where id = ${id} for update`)
 
-/** The upgrade of an order that waits for its payment, locked after the order itself. */
+/** The unpaid upgrade of an order; lock the order itself first. */
 export const lockUpgrade = (tx: Db, id: string): Promise<OrderRow | undefined> =>
   tx.maybe(
     sql`select ${COLUMNS} from orders where replaces = ${id} and status = ${ORDER.upgradePending} and money = 'none' for update`,
   )
 
-/** Until the transaction ends nobody else makes orders of this account. */
-export const holdOwner = (tx: Db, userId: number): Promise<number> =>
-  tx.run(sql`select pg_advisory_xact_lock(hashtextextended(${`orders of ${userId}`}, 0))`)
+/** Serializes order creation of an account, so that the limit of unpaid orders holds. */
+export const lockOrderCreation = (tx: Db, userId: number): Promise<number> => advisoryLock(tx, `orders of ${userId}`)
 
 export const countUnpaid = async (tx: Db, userId: number): Promise<number> =>
   (
@@ -90,7 +90,7 @@ export interface NewOrder {
   storage: number
   duration: number
   price: number
-  /** Left out: its own. */
+  /** By default its own price. */
   rate?: { rate_price: number; rate_hours: number }
   status: OrderStatus
   workspaceId: string
@@ -110,7 +110,6 @@ export const insertOrder = (tx: Db, order: NewOrder): Promise<number> =>
       ${order.duration}, ${order.duration}, ${order.price}, ${order.rate?.rate_price ?? order.price}, ${order.rate?.rate_hours ?? order.duration}, ${order.status}, ${order.workspaceId}, ${order.replaces}, ${order.restores},
       ${order.at}, ${order.at}, ${order.payUntil}, ${order.expiredAt}, ${order.dueAt})`)
 
-/** What may change of an order; what is left out stays. */
 export type OrderChange = Partial<
   Pick<
     OrderRow,
@@ -137,18 +136,18 @@ export type OrderChange = Partial<
     | 'auto_cap'
     | 'auto_spent'
     | 'due_at'
-    | 'held_until'
+    | 'leased_until'
     | 'tries'
     | 'lang'
   >
 >
 
-/** `at` is the time that owners see as the last change. */
+/** @param at sets `updated_at`, which owners see */
 export function changeOrder(tx: Db, id: string, change: OrderChange, at?: Date): Promise<number> {
   const entries = Object.entries({ ...change, ...(at && { updated_at: at }) })
   if (entries.length === 0) return Promise.resolve(0)
   const sets = entries
-    // Names of columns come from the type above, never from a caller.
+    // Column names come from `setters`, never from a caller.
     .map(([name, value]) => sql`${setters[name as keyof typeof setters]}${value}`)
     .reduce((list, each) => (list === none ? each : sql`${list}, ${each}`), none)
   return tx.run(sql`update orders set ${sets} where id = ${id}`)
@@ -178,25 +177,25 @@ const setters = {
   auto_cap: sql`auto_cap = `,
   auto_spent: sql`auto_spent = `,
   due_at: sql`due_at = `,
-  held_until: sql`held_until = `,
+  leased_until: sql`leased_until = `,
   tries: sql`tries = `,
   lang: sql`lang = `,
   updated_at: sql`updated_at = `,
 } as const satisfies Record<keyof OrderChange | 'updated_at', unknown>
 
-/** Orders that are due and that nobody is at, now held by the caller until `until`. */
-export const takeDue = (db: Db, at: Date, until: Date, limit: number): Promise<OrderRow[]> =>
+/** Leases due orders until `until`. */
+export const leaseDueOrders = (db: Db, at: Date, until: Date, limit: number): Promise<OrderRow[]> =>
   db.rows(sql`
-    update orders set held_until = ${until}
+    update orders set leased_until = ${until}
     where seq in (
-      select seq from orders where due_at <= ${at} and (held_until is null or held_until <= ${at})
+      select seq from orders where due_at <= ${at} and (leased_until is null or leased_until <= ${at})
       order by due_at limit ${limit} for update skip locked)
     returning ${COLUMNS}`)
 
-/** One order, whether it is due or not; undefined when somebody is at it. */
-export const takeOrder = (db: Db, id: string, at: Date, until: Date): Promise<OrderRow | undefined> =>
+/** Leases one order, due or not; undefined while another lease is valid. */
+export const leaseOrder = (db: Db, id: string, at: Date, until: Date): Promise<OrderRow | undefined> =>
   db.maybe(sql`
-    update orders set held_until = ${until} where id = ${id} and (held_until is null or held_until <= ${at}) returning ${COLUMNS}`)
+    update orders set leased_until = ${until} where id = ${id} and (leased_until is null or leased_until <= ${at}) returning ${COLUMNS}`)
 
 export const addEvent = (
   tx: Db,
@@ -212,7 +211,7 @@ export const eventsOf = (db: Db, id: string): Promise<{ event: OrderEvent; at: D
       select id, event, at, hash, fact from order_events where order_id = ${id} order by id desc limit 200) latest
     order by id`)
 
-/** Orders of everybody, newest first. */
+/** Orders of all accounts, newest first. */
 export const pageOfAllOrders = (
   db: Db,
   { q = '', status }: { q?: string | undefined; status?: readonly OrderStatus[] | undefined },
@@ -228,19 +227,18 @@ export const pageOfAllOrders = (
     order by seq desc limit ${limit}`)
 }
 
-/** Whole coins that all orders of a wallet which renew themselves may still cost, but for one. */
-export const promisedOf = async (db: Db, payer: string, but = ''): Promise<number> =>
+/** Whole coins that automatic renewals of all orders of a wallet may still cost. @param except an order that does not count */
+export const autoRenewBudgetOf = async (db: Db, payer: string, except = ''): Promise<number> =>
   (
     await db.one<{ coins: number }>(sql`
       select coalesce(sum(greatest(auto_cap - auto_spent, 0)), 0)::bigint as coins from orders
-      where payer = ${payer} and id <> ${but} and auto_renew and ${statusIn(statusesWith('isRenewable'))} and ending is null`)
+      where payer = ${payer} and id <> ${except} and auto_renew and ${statusIn(statusesWith('isRenewable'))} and ending is null`)
   ).coins
 
-/** How many orders an account has in each status. */
 export const countByStatus = (db: Db, userId: number): Promise<{ status: OrderStatus; count: number }[]> =>
   db.rows(sql`select status, orders as count from order_counts where user_id = ${userId}`)
 
-/** A page of the orders in some statuses, newest first. Each status is read along the index, so that rare ones cost no more. */
+/** A page of the orders in some statuses, newest first. Each status is read from the index separately, so that pages of rare statuses are cheap too. */
 export const pageOfOrders = (
   db: Db,
   {

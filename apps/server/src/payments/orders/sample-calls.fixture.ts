@@ -1,9 +1,9 @@
 import { inbox } from '../../platform/mail/inbox.fixture.ts'
-import { type Buyer, type Market, SMALLEST } from './sample-orders.fixture.ts'
+import { type Buyer, type OrdersEnv, SMALLEST } from './sample-orders.fixture.ts'
 
-/** For tests: what buyers ask of orders, in few words. The market is opened later. */
-export function callsOf(market: () => Market) {
-  const call: Market['world']['call'] = (...args) => market().world.call(...args)
+/** For tests: API calls of buyers. `env` is set up later. */
+export function orderCalls(env: () => OrdersEnv) {
+  const call: OrdersEnv['base']['call'] = (...args) => env().base.call(...args)
   const as = ({ token }: Buyer) => ({ token })
   const details = async (buyer: Buyer, id: string) => (await call('orders.details', { id }, as(buyer))).data
   return {
@@ -18,15 +18,15 @@ export function callsOf(market: () => Market) {
       (await call('orders.create', { ...SMALLEST, ...resources }, as(buyer))).data.id,
     paymentOf: async (buyer: Buyer, id: string, duration?: number) =>
       (await call('orders.payment', { id, ...(duration && { duration }) }, as(buyer))).data,
-    /** As the contract tells it. */
+    /** The order in the contract. */
     async onChain(id: string) {
-      const { port, orders } = market().port
-      const question = { orders: { order_ids: [id] } }
-      return (await port.query<{ status: string; duration: number; locked_funds: number }[]>(orders, question))[0]
+      const { port, orders } = env().port
+      const query = { orders: { order_ids: [id] } }
+      return (await port.query<{ status: string; duration: number; locked_funds: number }[]>(orders, query))[0]
     },
-    subjects: async ({ email }: Buyer) => (await inbox(market().world, email)).map(({ subject }) => subject),
+    subjects: async ({ email }: Buyer) => (await inbox(env().base, email)).map(({ subject }) => subject),
   }
 }
 
-/** The token's units of so many coins. */
+/** Coins to token units. */
 export const cents = (coins: number) => BigInt(coins) * 100n

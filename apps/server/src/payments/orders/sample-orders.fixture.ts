@@ -14,64 +14,62 @@ import { type SampleChain, startSampleChain } from '../chain/sample-chain.fixtur
 import type { Context } from '../context.ts'
 import { advanceDue } from './advance.ts'
 
-/** For tests: orders over the real app, a real chain and wallets that sign; the clusters alone are played. */
+/** For tests: the real app, a real chain and wallets that sign; only the clusters are fake. */
 
 export interface Buyer extends Person {
   wallet: string
   /** Signs and waits for the block. @returns the hash */
   send(contract: string, message: object, fee?: StdFee): Promise<string>
-  /** Signs what the portal asks to be signed. @returns the hash */
+  /** Signs a payment request. @returns the hash */
   pay(payment: OrderPayment): Promise<string>
-  /** A new session, when much time has passed. */
+  /** Replaces an expired session. */
   signIn(): Promise<void>
-  /** Units of the token. */
+  /** In units. */
   balance(): Promise<bigint>
   close(): void
 }
 
-/** Clusters that remember what they were told. */
-export interface PlayedClusters extends Workspaces {
-  /** What lies there, by the workspace's id. */
-  there: Map<string, WorkspaceOrder & { state: 'runs' | 'stopped' }>
-  /** What is done next comes about, and whoever asked for it dies before he hears of it. */
-  die(times: number): void
-  /** Makes what is done next fail, so many times. */
+export interface FakeClusters extends Workspaces {
+  /** By workspace ID. */
+  workspaces: Map<string, WorkspaceOrder & { state: 'runs' | 'stopped' }>
+  /** The next calls succeed, but the server crashes before it gets the result. */
+  crash(times: number): void
+  /** The next calls fail. */
   fail(times: number, what?: 'create' | 'resize' | 'remove' | 'suspend' | 'restore'): void
-  /** Whether regions sell. */
   open: boolean
-  /** Whether what runs workspaces does not answer. */
+  /** Whether the cluster is unreachable. */
   away: boolean
 }
 
-export function playedClusters(): PlayedClusters {
-  const there: PlayedClusters['there'] = new Map()
+export function fakeClusters(): FakeClusters {
+  const workspaces: FakeClusters['workspaces'] = new Map()
   let failures = 0
   let failing: string | undefined
-  let deaths = 0
-  const dieNow = () => {
-    if (deaths === 0) return
-    deaths -= 1
-    throw new Error('died')
+  let crashes = 0
+  const crashNow = () => {
+    if (crashes === 0) return
+    crashes -= 1
+    throw new Error('crashed')
   }
   const work = (what: string) => {
-    if (played.away) throw new ClusterError('absent', 'played')
+    if (fake.away) throw new ClusterError('absent', 'fake')
     if (failures === 0 || (failing !== undefined && failing !== what)) return
     failures -= 1
-    throw new ClusterError('failed', 'played')
+    throw new ClusterError('failed', 'fake')
   }
-  const played: PlayedClusters = {
-    there,
+  const fake: FakeClusters = {
+    workspaces,
     open: true,
     away: false,
-    die(times) {
-      deaths = times
+    crash(times) {
+      crashes = times
     },
     fail(times, what) {
       failures = times
       failing = what
     },
     offered: async () => [
-      played.open
+      fake.open
         ? { name: 'distributed', ready: true }
         : { name: 'distributed', ready: false, reason: { en: 'No engine.', cn: '无运行环境。' } },
       { name: 'centralized', ready: false, reason: { en: 'Not set up.', cn: '未配置。' } },
@@ -79,47 +77,46 @@ export function playedClusters(): PlayedClusters {
     hasRoom: async (_, { cpu }) => cpu < 32,
     async create(_, order) {
       work('create')
-      there.set(order.workspaceId, { ...order, state: 'runs' })
-      dieNow()
+      workspaces.set(order.workspaceId, { ...order, state: 'runs' })
+      crashNow()
     },
     async resize(_, order) {
       work('resize')
-      if (!there.has(order.workspaceId)) throw new ClusterError('unknown', 'played')
-      there.set(order.workspaceId, { ...order, state: 'runs' })
-      dieNow()
+      if (!workspaces.has(order.workspaceId)) throw new ClusterError('unknown', 'fake')
+      workspaces.set(order.workspaceId, { ...order, state: 'runs' })
+      crashNow()
     },
     async suspend(_, id) {
       work('suspend')
-      const known = there.get(id)
-      if (known) there.set(id, { ...known, state: 'stopped' })
-      dieNow()
+      const known = workspaces.get(id)
+      if (known) workspaces.set(id, { ...known, state: 'stopped' })
+      crashNow()
     },
     async restore(_, order) {
       work('restore')
-      if (!there.has(order.workspaceId)) throw new ClusterError('unknown', 'played')
-      there.set(order.workspaceId, { ...order, state: 'runs' })
-      dieNow()
+      if (!workspaces.has(order.workspaceId)) throw new ClusterError('unknown', 'fake')
+      workspaces.set(order.workspaceId, { ...order, state: 'runs' })
+      crashNow()
     },
     async remove(_, id) {
       work('remove')
-      there.delete(id)
-      dieNow()
+      workspaces.delete(id)
+      crashNow()
     },
   }
-  return played
+  return fake
 }
 
-export interface Market {
-  world: TestEnv
+export interface OrdersEnv {
+  base: TestEnv
   chain: SampleChain
-  /** As the tests ask it. */
   port: Chain
-  clusters: PlayedClusters
+  clusters: FakeClusters
   context: Context
   buyer(coins?: number): Promise<Buyer>
-  /** What the duties do, until nothing is due. */
+  /** Runs the task until no order is due. */
   work(): Promise<void>
-  /** Lets time pass and has the duties work. */
+  /** Advances the clock, then runs the task. */
   pass(ms: number): Promise<void>
   close(): Promise<void>
 }
@@ -128,14 +125,14 @@ const FEE: StdFee = { amount: [{ denom: 'utide', amount: '500' }], gas: '990000'
 export const SMALLEST: Resources = { cpu: 1, ram: 1, storage: 40, duration: 2 }
 
 /**
- * @param blockMs how long the chain's six seconds take
- * @param minGasPrice as on a chain that is not the one that comes along
+ * @param blockMs time between blocks, instead of six seconds
+ * @param minGasPrice the chain rejects transactions with a lower gas price
  */
-export async function openMarket(blockMs = 20, minGasPrice = '0'): Promise<Market> {
+export async function setupOrders(blockMs = 20, minGasPrice = '0'): Promise<OrdersEnv> {
   const chain = await startSampleChain({}, blockMs, minGasPrice)
-  const world = await setup({ chain: chain.config })
-  const clusters = playedClusters()
-  const context: Context = Object.assign(world.context, { workspaces: clusters })
+  const base = await setup({ chain: chain.config })
+  const clusters = fakeClusters()
+  const context: Context = Object.assign(base.context, { workspaces: clusters })
   const port = chainOf(chain.config)
   if (!port?.operator) throw new Error('the chain has no operator')
   const { operator } = port
@@ -145,23 +142,23 @@ export async function openMarket(blockMs = 20, minGasPrice = '0'): Promise<Marke
   }
 
   return {
-    world,
+    base,
     chain,
     port,
     clusters,
     context,
     work,
     async pass(ms) {
-      world.pass(ms)
+      base.pass(ms)
       await work()
     },
     async buyer(coins = 1000) {
-      const person = await world.person()
+      const person = await base.person()
       const keys = await DirectSecp256k1HdWallet.generate(12, { prefix: 'tide' })
       const wallet = (await keys.getAccounts())[0]?.address ?? ''
-      await world.db.run(sql`
+      await base.db.run(sql`
         insert into wallets (address, kind, user_id, bound_at)
-        values (${wallet}, 'cosmos', ${person.id}, ${new Date(world.clock.now())})`)
+        values (${wallet}, 'cosmos', ${person.id}, ${new Date(base.clock.now())})`)
       const amount = String(await port.units(coins))
       await operator.execute([
         { coins: [{ to: wallet, amount: 1_000_000n }] },
@@ -184,7 +181,7 @@ export async function openMarket(blockMs = 20, minGasPrice = '0'): Promise<Marke
         send,
         async signIn() {
           const from = { ip: '127.0.0.1', agent: 'test' }
-          buyer.token = (await openSession(world.context, world.db, person, from)).token
+          buyer.token = (await openSession(base.context, base.db, person, from)).token
         },
         pay: ({ token, execute, fee: { amount, denom, gas } }) =>
           send(token, JSON.parse(execute) as object, { amount: [{ denom, amount }], gas }),
@@ -195,19 +192,19 @@ export async function openMarket(blockMs = 20, minGasPrice = '0'): Promise<Marke
     },
     async close() {
       for (const client of clients) client.disconnect()
-      await world.close()
+      await base.close()
       await chain.stop()
     },
   }
 }
 
-/** An order that its buyer has paid and that runs. @returns its id */
-export async function runningOrder(market: Market, buyer: Buyer, resources: Partial<Resources> = {}): Promise<string> {
-  const { world } = market
+/** Buys an order and provisions it. @returns its ID */
+export async function runningOrder(env: OrdersEnv, buyer: Buyer, resources: Partial<Resources> = {}): Promise<string> {
+  const { base } = env
   const as = { token: buyer.token }
-  const { data } = await world.call('orders.create', { ...SMALLEST, ...resources }, as)
-  const { data: payment } = await world.call('orders.payment', { id: data.id }, as)
-  await world.call('orders.hash', { id: data.id, hash: await buyer.pay(payment) }, as)
-  await market.work()
+  const { data } = await base.call('orders.create', { ...SMALLEST, ...resources }, as)
+  const { data: payment } = await base.call('orders.payment', { id: data.id }, as)
+  await base.call('orders.hash', { id: data.id, hash: await buyer.pay(payment) }, as)
+  await env.work()
   return data.id
 }

@@ -3,44 +3,44 @@ import { AppError, type ClusterName, isUnpaid, type Lang, ORDER, priceOf, type R
 import { requireLinkedWallet } from '../../identity/index.ts'
 import type { Db } from '../../platform/db/db.ts'
 import type { Member } from '../../platform/http/callers.ts'
-import { answering, type Chain, demandChain } from '../chain/chain.ts'
+import { type Chain, mapChainErrors, requireChain } from '../chain/chain.ts'
 import { type Context, now } from '../context.ts'
 import { advanceOrder, withdrawOrder } from './advance.ts'
 import { checkUpgrade, costOfUpgrade, rateAfter } from './money.ts'
-import { askPayment } from './payments.ts'
+import { requestPayment } from './payments.ts'
 import { factorOf } from './price.ts'
 import {
   addEvent,
   changeOrder,
   countUnpaid,
   findOwnOrder,
-  holdOwner,
   insertOrder,
   lockOrder,
+  lockOrderCreation,
   type OrderRow,
 } from './repository.ts'
-import { HOUR, PAY_TIME, UNPAID_MAX } from './times.ts'
+import { HOUR, MAX_UNPAID_ORDERS, PAYMENT_TIMEOUT } from './times.ts'
 
-/** Making, enlarging, cancelling and ending orders. */
+/** Creating, upgrading, cancelling and terminating orders. */
 
 type Owner = Pick<Member, 'userId'>
 
-/** An order of the caller's. @throws AppError notFound, the same for another's and for none */
-export async function demandOrder({ db }: Pick<Context, 'db'>, { userId }: Owner, id: string): Promise<OrderRow> {
+/** @throws AppError notFound also for orders of other accounts */
+export async function requireOwnOrder({ db }: Pick<Context, 'db'>, { userId }: Owner, id: string): Promise<OrderRow> {
   const order = await findOwnOrder(db, userId, id)
   if (!order) throw new AppError('notFound')
   return order
 }
 
-/** The same, locked. */
+/** The same, locked for update. */
 export async function lockOwn(tx: Db, { userId }: Owner, id: string): Promise<OrderRow> {
   const order = await lockOrder(tx, id)
   if (order?.user_id !== userId) throw new AppError('notFound')
   return order
 }
 
-/** @throws AppError clusterNotReady, with why, when the region sells nothing or has no room */
-export async function demandCluster(
+/** @throws AppError clusterNotReady with the reason, if the cluster is not available or has too little capacity */
+export async function requireCluster(
   context: Context,
   cluster: ClusterName,
   size: (Omit<Resources, 'duration'> & { workspaceId?: string }) | undefined,
@@ -55,17 +55,17 @@ export async function demandCluster(
     })
 }
 
-/** A chain that answers and on which this network can also end what it sells. */
-async function demandSale(context: Context): Promise<{ chain: Chain; height: number; decimals: number }> {
-  const chain = demandChain(context)
+/** Requires an available chain and the operator key, without which orders cannot be ended. */
+async function requireSales(context: Context): Promise<{ chain: Chain; height: number; decimals: number }> {
+  const chain = requireChain(context)
   if (!chain.operator) throw new AppError('chainNotConfigured')
-  return answering(async () => {
+  return mapChainErrors(async () => {
     const [{ height }, decimals] = await Promise.all([chain.port.status(), chain.tokenDecimals()])
     return { chain, height, decimals }
   })
 }
 
-/** An order that waits for its payment. @returns its id */
+/** @returns the ID of the new, unpaid order */
 export async function createOrder(
   context: Context,
   caller: Owner,
@@ -73,19 +73,20 @@ export async function createOrder(
   lang: Lang,
 ): Promise<string> {
   const payer = await requireLinkedWallet(context.db, caller.userId)
-  const { chain, height } = await demandSale(context)
-  await demandCluster(context, cluster, resources, lang)
+  const { chain, height } = await requireSales(context)
+  await requireCluster(context, cluster, resources, lang)
   const price = priceOf(resources, factorOf(context))
-  const units = await answering(() => chain.units(price))
+  const units = await mapChainErrors(() => chain.units(price))
   const id = randomUUID()
   await context.db.transaction(async (tx) => {
-    await holdOwner(tx, caller.userId)
-    if ((await countUnpaid(tx, caller.userId)) >= UNPAID_MAX) throw new AppError('tooManyUnpaid', { max: UNPAID_MAX })
-    const restores = rebuy === undefined ? undefined : await keptOrder(tx, caller, rebuy, cluster)
-    // Before it is paid: a disk does not shrink.
+    await lockOrderCreation(tx, caller.userId)
+    if ((await countUnpaid(tx, caller.userId)) >= MAX_UNPAID_ORDERS)
+      throw new AppError('tooManyUnpaid', { max: MAX_UNPAID_ORDERS })
+    const restores = rebuy === undefined ? undefined : await findSuspendedOrder(tx, caller, rebuy, cluster)
+    // Disks cannot shrink: reject this before it is paid.
     if (restores && resources.storage < restores.storage) throw new AppError('lowerConfiguration')
     const at = now(context)
-    const expiresAt = new Date(at.getTime() + PAY_TIME.create)
+    const expiresAt = new Date(at.getTime() + PAYMENT_TIMEOUT.create)
     await insertOrder(tx, {
       id,
       userId: caller.userId,
@@ -104,7 +105,7 @@ export async function createOrder(
       dueAt: at,
     })
     const order = { id, payer, replaces: '', ...resources }
-    await askPayment(
+    await requestPayment(
       tx,
       { chain, units },
       { kind: 'create', order, cost: price, duration: resources.duration, fromHeight: height, at, expiresAt },
@@ -114,13 +115,18 @@ export async function createOrder(
   return id
 }
 
-/** An expired order of the caller whose workspace is kept there; buying it anew takes that up again. */
-async function keptOrder(tx: Db, { userId }: Owner, id: string, cluster: ClusterName): Promise<OrderRow | undefined> {
+/** An expired order of the caller whose workspace on this cluster can be restored. */
+async function findSuspendedOrder(
+  tx: Db,
+  { userId }: Owner,
+  id: string,
+  cluster: ClusterName,
+): Promise<OrderRow | undefined> {
   const order = await findOwnOrder(tx, userId, id)
-  return order?.workspace === 'kept' && order.cluster === cluster ? order : undefined
+  return order?.workspace === 'suspended' && order.cluster === cluster ? order : undefined
 }
 
-/** A larger order in the place of a running one, which waits for its payment. @returns its id */
+/** Creates an unpaid order that replaces a running one. @returns its ID */
 export async function upgradeOrder(
   context: Context,
   caller: Owner,
@@ -128,19 +134,19 @@ export async function upgradeOrder(
   lang: Lang,
 ): Promise<string> {
   await requireLinkedWallet(context.db, caller.userId)
-  const running = await demandOrder(context, caller, oldId)
-  demandRunning(running)
+  const running = await requireOwnOrder(context, caller, oldId)
+  requireRunning(running)
   checkUpgrade(running, resources)
-  const { chain, height } = await demandSale(context)
-  await demandCluster(context, running.cluster, { ...resources, workspaceId: running.workspace_id }, lang)
+  const { chain, height } = await requireSales(context)
+  await requireCluster(context, running.cluster, { ...resources, workspaceId: running.workspace_id }, lang)
   const id = randomUUID()
   await context.db.transaction(async (tx) => {
     const old = await lockOwn(tx, caller, oldId)
-    demandRunning(old)
+    requireRunning(old)
     checkUpgrade(old, resources)
     const price = costOfUpgrade(old, resources, factorOf(context))
     const at = now(context)
-    const expiresAt = new Date(at.getTime() + PAY_TIME.upgrade)
+    const expiresAt = new Date(at.getTime() + PAYMENT_TIMEOUT.upgrade)
     const order = { id, payer: old.payer, replaces: old.id, ...resources }
     await insertOrder(tx, {
       ...order,
@@ -157,7 +163,7 @@ export async function upgradeOrder(
       expiredAt: new Date(at.getTime() + resources.duration * HOUR),
       dueAt: at,
     })
-    await askPayment(
+    await requestPayment(
       tx,
       { chain, units: await chain.units(price) },
       { kind: 'upgrade', order, cost: price, duration: resources.duration, fromHeight: height, at, expiresAt },
@@ -169,14 +175,14 @@ export async function upgradeOrder(
   return id
 }
 
-/** @throws AppError orderStatus unless it runs and nothing else is about to happen to it */
-export function demandRunning({ status, ending }: Pick<OrderRow, 'status' | 'ending'>): void {
+/** @throws AppError orderStatus unless the order runs and is not ending */
+export function requireRunning({ status, ending }: Pick<OrderRow, 'status' | 'ending'>): void {
   if (status !== ORDER.running || ending !== null) throw new AppError('orderStatus')
 }
 
-/** Withdraws what was not paid. */
+/** Withdraws an unpaid order. */
 export async function cancelOrder(context: Context, caller: Owner, id: string): Promise<void> {
-  const { replaces } = await demandOrder(context, caller, id)
+  const { replaces } = await requireOwnOrder(context, caller, id)
   await context.db.transaction(async (tx) => {
     const old = replaces === '' ? undefined : await lockOrder(tx, replaces)
     const own = await lockOwn(tx, caller, id)
@@ -185,32 +191,32 @@ export async function cancelOrder(context: Context, caller: Owner, id: string): 
   })
 }
 
-/** How long a caller waits for the end of an order; it goes on without the caller. */
-const PATIENCE = 10_000
+/** How long the request waits for the termination; it continues in the background. */
+const TERMINATION_TIMEOUT_MS = 10_000
 
-/** Ends a running order early. @returns whether it has come to its end already */
+/** Terminates a running order. @returns whether it has ended already */
 export async function terminateOrder(context: Context, caller: Owner, id: string): Promise<boolean> {
   await requireLinkedWallet(context.db, caller.userId)
-  demandRunning(await demandOrder(context, caller, id))
-  await demandSale(context)
+  requireRunning(await requireOwnOrder(context, caller, id))
+  await requireSales(context)
   await context.db.transaction(async (tx) => {
     const own = await lockOwn(tx, caller, id)
-    demandRunning(own)
+    requireRunning(own)
     const at = now(context)
     await changeOrder(tx, own.id, { ending: 'terminated', auto_renew: false, tries: 0, due_at: at }, at)
     await addEvent(tx, { id: own.id, event: 'terminateAsked', at })
   })
-  await patiently(context, advanceOrder(context, id), id)
+  await waitAtMost(context, advanceOrder(context, id), id)
   return (await findOwnOrder(context.db, caller.userId, id))?.status === ORDER.terminated
 }
 
-/** Waits for work that goes on by itself when it takes longer. */
-export async function patiently({ log }: Context, work: Promise<void>, order: string): Promise<void> {
+/** Waits for work up to the timeout; the work itself continues. */
+async function waitAtMost({ log }: Context, work: Promise<void>, order: string): Promise<void> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, PATIENCE)
+    timer = setTimeout(resolve, TERMINATION_TIMEOUT_MS)
     timer.unref()
   })
-  const done = work.catch((error: unknown) => log.warn({ err: error, order }, 'an order was not carried on'))
+  const done = work.catch((error: unknown) => log.warn({ err: error, order }, 'advancing an order failed'))
   await Promise.race([done, late]).finally(() => clearTimeout(timer))
 }

@@ -1,6 +1,6 @@
 import { ORDER_STATUSES, type OrderAction, type OrderLabel, type OrderStatus } from '@tidenet/contract'
 import { describe, expect, it } from 'vitest'
-import { actionsOf, type Facts, labelOf, mayBecome, TRANSITIONS } from './states.ts'
+import { actionsOf, canTransition, type Facts, labelOf, TRANSITIONS } from './states.ts'
 
 const order = (status: OrderStatus, more: Partial<Facts> = {}): Facts => ({
   status,
@@ -11,7 +11,7 @@ const order = (status: OrderStatus, more: Partial<Facts> = {}): Facts => ({
   ...more,
 })
 
-describe('an order is called', () => {
+describe('labels', () => {
   it.each<[OrderStatus, Partial<Facts>, OrderLabel]>([
     [0, {}, 'created'],
     [1, { money: 'held' }, 'paid'],
@@ -34,16 +34,16 @@ describe('its owner may', () => {
   it.each<[OrderStatus, Partial<Facts>, OrderAction[]]>([
     [0, {}, ['pay', 'cancel']],
     [1, { money: 'held' }, []],
-    [2, { money: 'held', workspace: 'there' }, ['use', 'renew', 'upgrade', 'terminate']],
-    [2, { money: 'held', workspace: 'there', ending: 'terminated' }, []],
-    [3, { money: 'settled', workspace: 'kept' }, ['rebuy']],
-    [3, { money: 'settled', workspace: 'moved', replaced_by: 'b' }, []],
+    [2, { money: 'held', workspace: 'active' }, ['use', 'renew', 'upgrade', 'terminate']],
+    [2, { money: 'held', workspace: 'active', ending: 'terminated' }, []],
+    [3, { money: 'settled', workspace: 'suspended' }, ['rebuy']],
+    [3, { money: 'settled', workspace: 'transferred', replaced_by: 'b' }, []],
     [4, { money: 'held' }, []],
     [5, {}, []],
     [6, {}, ['pay', 'cancel']],
-    [6, { money: 'held', workspace: 'there' }, ['use']],
-    [7, { money: 'held', workspace: 'there' }, ['use']],
-    [8, { money: 'held', workspace: 'there' }, ['use']],
+    [6, { money: 'held', workspace: 'active' }, ['use']],
+    [7, { money: 'held', workspace: 'active' }, ['use']],
+    [8, { money: 'held', workspace: 'active' }, ['use']],
     [9, { money: 'settled' }, []],
   ])('%i with %j: %j', (status, more, actions) => {
     expect(actionsOf(order(status, more))).toEqual(actions)
@@ -53,8 +53,8 @@ describe('its owner may', () => {
 describe('an order goes', () => {
   it('to another state only, and never back to unpaid', () => {
     for (const from of ORDER_STATUSES) {
-      expect(mayBecome(from, from)).toBe(false)
-      expect(mayBecome(from, 0)).toBe(false)
+      expect(canTransition(from, from)).toBe(false)
+      expect(canTransition(from, 0)).toBe(false)
     }
   })
 

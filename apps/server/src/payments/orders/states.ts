@@ -1,37 +1,37 @@
 import { ORDER, type OrderAction, type OrderLabel, type OrderStatus } from '@tidenet/contract'
 
-/** The life of an order, as values. */
+/** Order states: pure functions. */
 
-/** Where an order may go from where it is. */
+/** Allowed changes of status. */
 export const TRANSITIONS: Readonly<Record<OrderStatus, readonly OrderStatus[]>> = {
-  // Paid, withdrawn; or paid wrongly, and given back.
+  // Paid; or withdrawn, or refunded because the payment does not match.
   [ORDER.created]: [ORDER.paid, ORDER.refunded],
   [ORDER.paid]: [ORDER.running, ORDER.allocationFailed],
   [ORDER.running]: [ORDER.expired, ORDER.renewalPending, ORDER.replacing, ORDER.terminated],
-  // Renewed in its last moment.
+  // Renewed just before it expired.
   [ORDER.expired]: [ORDER.running],
   [ORDER.allocationFailed]: [ORDER.refunded],
-  // A payment that came after the order was withdrawn by time.
+  // Paid after the order was withdrawn for lack of payment.
   [ORDER.refunded]: [ORDER.paid, ORDER.upgradePending],
-  // Paid and enlarged, failed at it, or not paid.
+  // Provisioned, failed, or not paid.
   [ORDER.upgradePending]: [ORDER.running, ORDER.allocationFailed, ORDER.refunded],
   [ORDER.renewalPending]: [ORDER.running, ORDER.expired],
-  // The upgrade was withdrawn, or came about.
+  // The upgrade was withdrawn, or paid.
   [ORDER.replacing]: [ORDER.running, ORDER.expired],
   [ORDER.terminated]: [],
 }
 
-export const mayBecome = (from: OrderStatus, to: OrderStatus): boolean => TRANSITIONS[from].includes(to)
+export const canTransition = (from: OrderStatus, to: OrderStatus): boolean => TRANSITIONS[from].includes(to)
 
 export interface Facts {
   status: OrderStatus
-  workspace: 'none' | 'there' | 'kept' | 'moved' | 'gone'
+  workspace: 'none' | 'active' | 'suspended' | 'transferred' | 'removed'
   money: 'none' | 'held' | 'settled'
-  ending: 'terminated' | 'expired' | 'failed' | 'returned' | 'unasked' | null
+  ending: 'terminated' | 'expired' | 'failed' | 'rejected' | 'unrequested' | null
   replaced_by: string
 }
 
-/** What an order is called; `refunded` once money came back for it, `cancelled` when none was ever taken. */
+/** `cancelled` instead of `refunded` if nothing was paid. */
 export function labelOf({ status, money, replaced_by }: Pick<Facts, 'status' | 'money' | 'replaced_by'>): OrderLabel {
   switch (status) {
     case ORDER.created:
@@ -57,7 +57,7 @@ export function labelOf({ status, money, replaced_by }: Pick<Facts, 'status' | '
   }
 }
 
-/** What its owner can do now. */
+/** What the owner can do now. */
 export function actionsOf({ status, workspace, money, ending, replaced_by }: Facts): OrderAction[] {
   if (ending === 'terminated' && status !== ORDER.terminated) return []
   switch (status) {
@@ -70,7 +70,7 @@ export function actionsOf({ status, workspace, money, ending, replaced_by }: Fac
     case ORDER.upgradePending:
       return [
         ...(money === 'none' ? (['pay', 'cancel'] as const) : []),
-        ...(workspace === 'there' ? (['use'] as const) : []),
+        ...(workspace === 'active' ? (['use'] as const) : []),
       ]
     case ORDER.renewalPending:
     case ORDER.replacing:

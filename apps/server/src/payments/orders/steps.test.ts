@@ -46,13 +46,13 @@ const base: OrderRow = {
   auto_cap: 0,
   auto_spent: 0,
   due_at: at(0),
-  held_until: null,
+  leased_until: null,
   tries: 0,
 }
 const running: Partial<OrderRow> = {
   status: 2,
   money: 'held',
-  workspace: 'there',
+  workspace: 'active',
   started_at: at(0),
   pay_until: null,
   start_height: 100,
@@ -67,31 +67,41 @@ const chainOrder: OnChain = {
 }
 
 function step(order: Partial<OrderRow>, view: Partial<View> = {}): StepName | number | undefined {
-  const seen: View = {
+  const full: View = {
     now: MINUTE,
     height: 110,
     onChain: order.money === 'held' ? chainOrder : null,
     submitted: false,
-    asked: false,
-    did: new Set(),
+    requested: false,
+    done: new Set(),
     ...view,
   }
-  const next = nextStep({ ...base, ...order }, seen)
+  const next = nextStep({ ...base, ...order }, full)
   return next.do === 'wait' ? next.until : next.do
 }
 
-describe('an order that is not paid', () => {
+describe('an unpaid order', () => {
   it.each<[string, Partial<OrderRow>, Partial<View>, StepName | number | undefined]>([
-    ['is looked for on the chain', {}, {}, MINUTE + 10_000],
-    ['is looked for sooner once a hash is known', {}, { submitted: true, did: new Set(['checkHash']) }, MINUTE + 3000],
-    ['is taken over as soon as the chain shows it', {}, { onChain: chainOrder }, 'takePayment'],
-    ['has its hash looked at', {}, { submitted: true }, 'checkHash'],
-    ['is withdrawn when its time is over', {}, { now: 5 * MINUTE }, 'withdraw'],
-    ['is not while the chain cannot be asked', {}, { now: 5 * MINUTE, onChain: undefined }, 5 * MINUTE + 10_000],
-    ['is paid at the last moment rather than withdrawn', {}, { now: 5 * MINUTE, onChain: chainOrder }, 'takePayment'],
-    ['is watched after it was withdrawn', { status: 5 }, { now: 6 * MINUTE }, 7 * MINUTE],
-    ['is paid after it was withdrawn', { status: 5 }, { now: DAY, onChain: chainOrder }, 'takePayment'],
-    ['is forgotten in the end', { status: 5 }, { now: 91 * DAY }, undefined],
+    ['is checked on the chain', {}, {}, MINUTE + 10_000],
+    ['is checked sooner once a hash is posted', {}, { submitted: true, done: new Set(['checkHash']) }, MINUTE + 3000],
+    ['is confirmed once the contract has it', {}, { onChain: chainOrder }, 'applyPayment'],
+    ['has its hash checked', {}, { submitted: true }, 'checkHash'],
+    ['is withdrawn at its expiry', {}, { now: 5 * MINUTE }, 'withdraw'],
+    [
+      'is not withdrawn while the chain is unavailable',
+      {},
+      { now: 5 * MINUTE, onChain: undefined },
+      5 * MINUTE + 10_000,
+    ],
+    [
+      'is confirmed rather than withdrawn if paid just in time',
+      {},
+      { now: 5 * MINUTE, onChain: chainOrder },
+      'applyPayment',
+    ],
+    ['is checked for a late payment after it was withdrawn', { status: 5 }, { now: 6 * MINUTE }, 7 * MINUTE],
+    ['is confirmed if paid after it was withdrawn', { status: 5 }, { now: DAY, onChain: chainOrder }, 'applyPayment'],
+    ['is no longer checked after 90 days', { status: 5 }, { now: 91 * DAY }, undefined],
   ])('%s', (_, order, view, expected) => {
     expect(step(order, view)).toBe(expected)
   })
@@ -99,18 +109,18 @@ describe('an order that is not paid', () => {
 
 describe('a paid order', () => {
   it.each<[string, Partial<OrderRow>, StepName]>([
-    ['gets its workspace', { status: 1, money: 'held' }, 'provision'],
-    ['gets it enlarged after an upgrade', { status: 6, money: 'held', workspace: 'there', replaces: 'b' }, 'provision'],
-    ['is given up when the cluster fails too often', { status: 1, money: 'held', tries: 5 }, 'giveUp'],
-    ['is cleaned up after that', { status: 4, money: 'held', workspace: 'there', ending: 'failed' }, 'remove'],
+    ['is provisioned', { status: 1, money: 'held' }, 'provision'],
+    ['is resized after an upgrade', { status: 6, money: 'held', workspace: 'active', replaces: 'b' }, 'provision'],
+    ['is refunded if the cluster fails too often', { status: 1, money: 'held', tries: 5 }, 'refundUnprovisioned'],
+    ['is then cleaned up', { status: 4, money: 'held', workspace: 'active', ending: 'failed' }, 'remove'],
     [
-      'keeps what an upgrade found',
-      { status: 4, money: 'held', workspace: 'there', ending: 'failed', replaces: 'b' },
+      'keeps the workspace of a failed upgrade',
+      { status: 4, money: 'held', workspace: 'active', ending: 'failed', replaces: 'b' },
       'suspend',
     ],
-    ['is paid back', { status: 4, money: 'held', workspace: 'gone', ending: 'failed' }, 'release'],
-    ['is called so', { status: 4, money: 'settled', workspace: 'gone', ending: 'failed' }, 'finish'],
-    ['of the wrong amount is paid back', { status: 5, money: 'held', ending: 'returned' }, 'release'],
+    ['is then refunded', { status: 4, money: 'held', workspace: 'removed', ending: 'failed' }, 'release'],
+    ['is then finished', { status: 4, money: 'settled', workspace: 'removed', ending: 'failed' }, 'finish'],
+    ['is refunded if the amount is wrong', { status: 5, money: 'held', ending: 'rejected' }, 'release'],
   ])('%s', (_, order, expected) => {
     expect(step(order)).toBe(expected)
   })
@@ -118,26 +128,36 @@ describe('a paid order', () => {
 
 describe('a running order', () => {
   it.each<[string, Partial<OrderRow>, Partial<View>, StepName | number]>([
-    ['is compared with the chain now and then', {}, {}, 11 * MINUTE],
-    ['is lengthened when the chain shows it', {}, { onChain: { ...chainOrder, duration: 12_000 } }, 'takeExtension'],
-    ['is told of an hour before its end', {}, { now: 9 * HOUR }, 'notify'],
+    ['is compared with the chain regularly', {}, {}, 11 * MINUTE],
     [
-      'renews itself an hour before its end',
+      'is extended if the contract has more hours',
+      {},
+      { onChain: { ...chainOrder, duration: 12_000 } },
+      'applyExtension',
+    ],
+    ['sends a notice an hour before its end', {}, { now: 9 * HOUR }, 'notify'],
+    [
+      'is renewed automatically an hour before its end',
       { auto_renew: true },
-      { now: 9 * HOUR, did: new Set(['notify']) },
+      { now: 9 * HOUR, done: new Set(['notify']) },
       'autoRenew',
     ],
-    ['expires by clock and blocks', {}, { now: 10 * HOUR, height: 6100 }, 'expire'],
-    ['is taken up again when it was renewed in its last moment', { workspace: 'kept' }, {}, 'provision'],
-    ['expires though that never came about', { workspace: 'kept' }, { now: 10 * HOUR, height: 6100 }, 'expire'],
+    ['expires when both its time and its blocks are over', {}, { now: 10 * HOUR, height: 6100 }, 'expire'],
+    ['is restored if it was renewed just before it expired', { workspace: 'suspended' }, {}, 'provision'],
+    ['expires if the restore never succeeded', { workspace: 'suspended' }, { now: 10 * HOUR, height: 6100 }, 'expire'],
     ['does not expire before its last block', {}, { now: 10 * HOUR, height: 6099 }, 10 * HOUR + 10_000],
-    ['ends with the chain’s own end of it', {}, { onChain: { ...chainOrder, replaced_by: 'x' } }, 'endedElsewhere'],
-    ['goes on when a renewal was not paid', { status: 7, pay_until: at(MINUTE) }, {}, 'withdrawRenewal'],
+    ['ends if the contract ended it', {}, { onChain: { ...chainOrder, replaced_by: 'x' } }, 'applyExternalEnd'],
+    ['continues if a renewal was not paid', { status: 7, pay_until: at(MINUTE) }, {}, 'withdrawRenewal'],
     ['waits for its renewal', { status: 7, pay_until: at(2 * MINUTE) }, {}, MINUTE + 3000],
-    ['is emptied first when its owner ends it', { ending: 'terminated' }, {}, 'remove'],
-    ['is paid back then', { ending: 'terminated', workspace: 'gone' }, {}, 'release'],
-    ['is paid back though the cluster is away', { ending: 'terminated' }, { did: new Set(['remove']) }, 'release'],
-    ['is called terminated at last', { ending: 'terminated', workspace: 'gone', money: 'settled' }, {}, 'finish'],
+    ['has its workspace removed first if terminated', { ending: 'terminated' }, {}, 'remove'],
+    ['is then refunded', { ending: 'terminated', workspace: 'removed' }, {}, 'release'],
+    [
+      'is refunded even if the cluster is unavailable',
+      { ending: 'terminated' },
+      { done: new Set(['remove']) },
+      'release',
+    ],
+    ['is then terminated', { ending: 'terminated', workspace: 'removed', money: 'settled' }, {}, 'finish'],
   ])('%s', (_, order, view, expected) => {
     expect(step({ ...running, ...order }, view)).toBe(expected)
   })
@@ -151,17 +171,27 @@ describe('an expired order', () => {
     kept_until: at(82 * HOUR),
   }
   it.each<[string, Partial<OrderRow>, Partial<View>, StepName | number | undefined]>([
-    ['is stopped', {}, {}, 'suspend'],
-    ['has its money settled', { workspace: 'kept' }, {}, 'release'],
-    ['is kept', { workspace: 'kept', money: 'settled' }, { now: 11 * HOUR }, 82 * HOUR],
-    ['is deleted in the end', { workspace: 'kept', money: 'settled' }, { now: 82 * HOUR }, 'remove'],
-    ['is left alone after that', { workspace: 'gone', money: 'settled' }, {}, undefined],
-    ['is left alone when another took its workspace', { workspace: 'moved', money: 'settled' }, {}, undefined],
+    ['has its workspace suspended', {}, {}, 'suspend'],
+    ['is then settled', { workspace: 'suspended' }, {}, 'release'],
     [
-      'runs again when it was renewed in its last moment',
-      { workspace: 'kept' },
+      'waits until the workspace is removed',
+      { workspace: 'suspended', money: 'settled' },
+      { now: 11 * HOUR },
+      82 * HOUR,
+    ],
+    ['has its workspace removed', { workspace: 'suspended', money: 'settled' }, { now: 82 * HOUR }, 'remove'],
+    ['needs nothing more', { workspace: 'removed', money: 'settled' }, {}, undefined],
+    [
+      'needs nothing if another order took over its workspace',
+      { workspace: 'transferred', money: 'settled' },
+      {},
+      undefined,
+    ],
+    [
+      'runs again if it was renewed just before it expired',
+      { workspace: 'suspended' },
       { onChain: { ...chainOrder, duration: 12_000 } },
-      'takeExtension',
+      'applyExtension',
     ],
   ])('%s', (_, order, view, expected) => {
     expect(step({ ...expired, ...order }, view)).toBe(expected)

@@ -1,37 +1,37 @@
 import { isUnpaid, ORDER } from '@tidenet/contract'
-import { BLOCKS_AN_HOUR } from './lots.ts'
+import { BLOCKS_PER_HOUR } from './lots.ts'
 import type { OnChain } from './on-chain.ts'
 import type { OrderRow } from './repository.ts'
 import {
   autoRenewAt,
-  compareAfter,
-  endNotice,
+  chainCheckInterval,
+  dueEndNotice,
   isOver,
-  lookForEnd,
+  latePaymentCheckInterval,
+  nextEndCheck,
   nextNotice,
-  PROVISION_TRIES,
-  pollAfter,
-  watchAfter,
+  PROVISION_ATTEMPTS,
+  paymentPollInterval,
 } from './times.ts'
 
-/** What is to be done for an order now, as a function of what is known of it. */
+/** The next step of an order, as a pure function. */
 
 export type StepName =
-  /** The chain shows the order: find the payment and take it over. */
-  | 'takePayment'
-  /** A hash was posted, and the chain does not show the order: see what became of the transaction. */
+  /** The contract has the order: find its transaction and confirm the payment. */
+  | 'applyPayment'
+  /** A hash was posted, but the contract does not have the order: check the transaction. */
   | 'checkHash'
   | 'withdraw'
-  /** Make, enlarge or take up again the workspace. */
+  /** Create, resize or restore the workspace. */
   | 'provision'
-  | 'giveUp'
-  | 'takeExtension'
+  | 'refundUnprovisioned'
+  | 'applyExtension'
   | 'withdrawRenewal'
   | 'notify'
   | 'autoRenew'
   | 'expire'
-  /** The chain ended it without us. */
-  | 'endedElsewhere'
+  /** The contract ended the order without a request of this server. */
+  | 'applyExternalEnd'
   | 'suspend'
   | 'remove'
   | 'release'
@@ -41,34 +41,34 @@ export type Step = { do: StepName } | { do: 'wait'; until: number | undefined }
 export interface View {
   /** Unix ms. */
   now: number
-  /** Undefined: the chain cannot be asked. */
+  /** Undefined: the chain is unavailable. */
   height: number | undefined
-  /** Null: the chain does not know the order; undefined: it cannot be asked. */
+  /** Null: the contract does not have the order; undefined: the chain is unavailable. */
   onChain: OnChain | null | undefined
-  /** A hash was posted that no block is known to hold. */
+  /** A hash was posted and is not confirmed. */
   submitted: boolean
-  /** Something was asked to be paid a short while ago. */
-  asked: boolean
-  /** What was done since the order was taken up, and would be done again: once is enough. */
-  did: ReadonlySet<StepName>
+  /** A payment was requested in the last day. */
+  requested: boolean
+  /** Steps already run under this lease. */
+  done: ReadonlySet<StepName>
 }
 
 const step = (name: StepName): Step => ({ do: name })
 const wait = (until: number | undefined): Step => ({ do: 'wait', until })
-const soonest = (...times: (number | undefined)[]): number | undefined => {
+const earliest = (...times: (number | undefined)[]): number | undefined => {
   const known = times.filter((each) => each !== undefined)
   return known.length > 0 ? Math.min(...known) : undefined
 }
 
 export const endHeightOf = ({ start_height, duration }: Pick<OrderRow, 'start_height' | 'duration'>): number =>
-  start_height + duration * BLOCKS_AN_HOUR
+  start_height + duration * BLOCKS_PER_HOUR
 
 export function nextStep(order: OrderRow, view: View): Step {
   if (order.money === 'none') return unpaid(order, view)
   switch (order.status) {
     case ORDER.paid:
     case ORDER.upgradePending:
-      return step(order.tries >= PROVISION_TRIES ? 'giveUp' : 'provision')
+      return step(order.tries >= PROVISION_ATTEMPTS ? 'refundUnprovisioned' : 'provision')
     case ORDER.running:
     case ORDER.renewalPending:
     case ORDER.replacing:
@@ -82,75 +82,75 @@ export function nextStep(order: OrderRow, view: View): Step {
   }
 }
 
-function unpaid(order: OrderRow, { now, onChain, submitted, did }: View): Step {
-  if (onChain) return step('takePayment')
-  if (submitted && onChain === null && !did.has('checkHash')) return step('checkHash')
+function unpaid(order: OrderRow, { now, onChain, submitted, done }: View): Step {
+  if (onChain) return step('applyPayment')
+  if (submitted && onChain === null && !done.has('checkHash')) return step('checkHash')
   if (!isUnpaid(order.status)) {
-    const after = watchAfter(now - order.created_at.getTime())
+    const after = latePaymentCheckInterval(now - order.created_at.getTime())
     return wait(after === undefined ? undefined : now + after)
   }
   const until = order.pay_until?.getTime() ?? now
-  // What the chain cannot be asked about may have been paid.
+  // While the chain is unavailable, the order may have been paid.
   if (now >= until && onChain === null) return step('withdraw')
-  return wait(soonest(until > now ? until : undefined, now + pollAfter(submitted)))
+  return wait(earliest(until > now ? until : undefined, now + paymentPollInterval(submitted)))
 }
 
 function running(order: OrderRow, view: View): Step {
-  const { now, height, onChain, asked, submitted, did } = view
+  const { now, height, onChain, requested, submitted, done } = view
   if (order.ending === 'terminated') return ended(order, view)
   const end = { expiredAt: order.expired_at.getTime(), endHeight: endHeightOf(order) }
   const over = isOver(end, now, height)
-  if (order.workspace === 'kept' && !over) return step('provision')
-  if (onChain && isLonger(order, onChain) && !did.has('takeExtension')) return step('takeExtension')
-  if (submitted && !did.has('checkHash')) return step('checkHash')
-  if (onChain?.released || (onChain?.replaced_by && !did.has('endedElsewhere'))) return step('endedElsewhere')
+  if (order.workspace === 'suspended' && !over) return step('provision')
+  if (onChain && isLonger(order, onChain) && !done.has('applyExtension')) return step('applyExtension')
+  if (submitted && !done.has('checkHash')) return step('checkHash')
+  if (onChain?.released || (onChain?.replaced_by && !done.has('applyExternalEnd'))) return step('applyExternalEnd')
   if (over) return step('expire')
   if (order.status === ORDER.renewalPending && now >= (order.pay_until?.getTime() ?? 0)) return step('withdrawRenewal')
   const startedAt = order.started_at?.getTime() ?? order.created_at.getTime()
-  if (endNotice(startedAt, end.expiredAt, now) && !did.has('notify')) return step('notify')
+  if (dueEndNotice(startedAt, end.expiredAt, now) && !done.has('notify')) return step('notify')
   const renewAt = order.auto_renew && order.status === ORDER.running ? autoRenewAt(startedAt, end.expiredAt) : undefined
-  if (renewAt !== undefined && now >= renewAt && now < end.expiredAt && !did.has('autoRenew')) return step('autoRenew')
+  if (renewAt !== undefined && now >= renewAt && now < end.expiredAt && !done.has('autoRenew')) return step('autoRenew')
   return wait(
-    soonest(
-      lookForEnd(end, now, height),
+    earliest(
+      nextEndCheck(end, now, height),
       now < end.expiredAt ? nextNotice(end.expiredAt, now) : undefined,
       renewAt !== undefined && renewAt > now ? renewAt : undefined,
-      order.status === ORDER.renewalPending ? now + pollAfter(true) : now + compareAfter(asked),
+      order.status === ORDER.renewalPending ? now + paymentPollInterval(true) : now + chainCheckInterval(requested),
     ),
   )
 }
 
-/** Whether somebody paid for more hours than are known of. */
+/** Whether the contract has more hours than we have confirmed. */
 export const isLonger = ({ duration }: Pick<OrderRow, 'duration'>, onChain: OnChain): boolean =>
-  onChain.duration > duration * BLOCKS_AN_HOUR
+  onChain.duration > duration * BLOCKS_PER_HOUR
 
-/** What is left to do for an order that ends: the workspace first, then the money, then its last status. */
-function ended(order: OrderRow, { now, onChain, did }: View): Step {
-  // Paid in its last moment.
+/** Ends an order: first the workspace, then the money, then the final status. */
+function ended(order: OrderRow, { now, onChain, done }: View): Step {
+  // Renewed just before it expired.
   if (
     order.status === ORDER.expired &&
     order.money === 'held' &&
-    order.workspace === 'kept' &&
+    order.workspace === 'suspended' &&
     onChain &&
     isLonger(order, onChain)
   )
-    if (!did.has('takeExtension')) return step('takeExtension')
-  if (order.workspace === 'there') {
-    const way = keepsWorkspace(order) ? 'suspend' : 'remove'
-    // A cluster that is away keeps nobody's money: it is tried once before, and again afterwards.
-    if (!did.has(way)) return step(way)
+    if (!done.has('applyExtension')) return step('applyExtension')
+  if (order.workspace === 'active') {
+    const stop = retainsWorkspace(order) ? 'suspend' : 'remove'
+    // An unavailable cluster must not delay a refund: try once before the release and again afterwards.
+    if (!done.has(stop)) return step(stop)
   }
-  if (order.money === 'held') return did.has('release') ? wait(now + 10 * 60_000) : step('release')
+  if (order.money === 'held') return done.has('release') ? wait(now + 10 * 60_000) : step('release')
   if (order.status === ORDER.allocationFailed || (order.ending === 'terminated' && order.status !== ORDER.terminated))
     return step('finish')
-  if (order.workspace === 'there') return wait(now + 60_000)
-  if (order.workspace !== 'kept') return wait(undefined)
+  if (order.workspace === 'active') return wait(now + 60_000)
+  if (order.workspace !== 'suspended') return wait(undefined)
   const until = order.kept_until?.getTime() ?? now
   return now >= until ? step('remove') : wait(until)
 }
 
-/** Whether what the tenant had is kept for a while: unless its owner ended it, or it never was there. */
-export const keepsWorkspace = ({
+/** Whether the workspace is suspended for a while instead of removed: not if the owner ended the order or never used the workspace. */
+export const retainsWorkspace = ({
   ending,
   status,
   replaces,

@@ -1,7 +1,7 @@
 import type { ChainProblem } from '@tidenet/chain-client'
 import type { Lang, OrderEvent } from '@tidenet/contract'
 
-/** Why a payment does not count: what the chain or a wallet said, or in what a transaction differs from what was asked for. */
+/** Why a payment is not valid: an error of the chain or wallet, or how the transaction differs from the request. */
 export type PaymentProblem = ChainProblem | Mismatch
 type Mismatch =
   | 'height'
@@ -16,7 +16,6 @@ type Mismatch =
   | 'send'
   | 'late'
 
-/** Every problem in the words that people are shown; of what a wallet and a chain say, those of the product. */
 export const problemTexts: Record<PaymentProblem, Record<Lang, string>> = {
   rejected: { en: 'Cancelled', cn: '已取消' },
   walletMissing: { en: 'No wallet extension is installed', cn: '未安装钱包插件' },
@@ -76,8 +75,8 @@ const clusterFailures = {
   failed: { en: 'The cluster failed', cn: '集群故障' },
 } as const satisfies Record<string, Record<Lang, string>>
 
-/** The facts of an event that are a figure or a name, in words. */
-export function factText(event: OrderEvent, fact: string, lang: Lang): string {
+/** The fact of an event as text. */
+export function formatEvent(event: OrderEvent, fact: string, lang: Lang): string {
   if (fact === '') return ''
   const en = lang === 'en'
   switch (event) {
@@ -111,7 +110,7 @@ const autoRenewTexts = {
   longest: { en: 'The order has its longest time', cn: '订单已达最长时长' },
 } as const satisfies Record<string, Record<Lang, string>>
 
-const done = {
+const messages = {
   hash: { en: 'The payment is confirmed', cn: '支付已确认' },
   hashPending: { en: 'The transaction is being looked for', cn: '正在确认交易' },
   renewal: { en: 'Renewal successful', cn: '续费成功' },
@@ -126,4 +125,4 @@ const done = {
   full: { en: 'There is no room for this configuration.', cn: '该配置暂无足够资源。' },
 } as const satisfies Record<string, Record<Lang, string>>
 
-export const say = (text: keyof typeof done, lang: Lang): string => done[text][lang]
+export const messageText = (key: keyof typeof messages, lang: Lang): string => messages[key][lang]

@@ -1,5 +1,15 @@
 import { describe, expect, it, test } from 'vitest'
-import { autoRenewAt, DAY, endNotice, HOUR, isOver, lookForEnd, nextNotice, waitAfter, watchAfter } from './times.ts'
+import {
+  autoRenewAt,
+  backoff,
+  DAY,
+  dueEndNotice,
+  HOUR,
+  isOver,
+  latePaymentCheckInterval,
+  nextEndCheck,
+  nextNotice,
+} from './times.ts'
 
 const MINUTE = 60_000
 
@@ -7,54 +17,54 @@ describe('an order is over', () => {
   const end = { expiredAt: 10 * HOUR, endHeight: 6000 }
   it.each([
     ['at its time and height', 10 * HOUR, 6000, true],
-    ['not before its time, however fast the blocks are', 10 * HOUR - 1, 9000, false],
-    ['not before its height, however slow they are', 11 * HOUR, 5999, false],
-    ['an hour later when the chain cannot be asked', 11 * HOUR, undefined, true],
-    ['not at once when it cannot', 10 * HOUR + 1, undefined, false],
+    ['not before its time, even if blocks are fast', 10 * HOUR - 1, 9000, false],
+    ['not before its height, even if blocks are slow', 11 * HOUR, 5999, false],
+    ['an hour later if the chain is unavailable', 11 * HOUR, undefined, true],
+    ['not earlier if the chain is unavailable', 10 * HOUR + 1, undefined, false],
   ])('%s', (_, now, height, over) => {
     expect(isOver(end, now, height)).toBe(over)
   })
 
-  it('is looked at when it may be', () => {
-    expect(lookForEnd(end, HOUR, 10)).toBe(10 * HOUR)
-    expect(lookForEnd(end, 10 * HOUR, 5990)).toBe(10 * HOUR + 60_000)
-    expect(lookForEnd(end, 10 * HOUR, 5999)).toBe(10 * HOUR + 10_000)
-    expect(lookForEnd(end, 10 * HOUR, 0)).toBe(10 * HOUR + 10 * MINUTE)
+  it('is checked again when it may be over', () => {
+    expect(nextEndCheck(end, HOUR, 10)).toBe(10 * HOUR)
+    expect(nextEndCheck(end, 10 * HOUR, 5990)).toBe(10 * HOUR + 60_000)
+    expect(nextEndCheck(end, 10 * HOUR, 5999)).toBe(10 * HOUR + 10_000)
+    expect(nextEndCheck(end, 10 * HOUR, 0)).toBe(10 * HOUR + 10 * MINUTE)
   })
 })
 
-describe('owners are told of an end', () => {
+describe('notices before the end', () => {
   it.each([
     ['a day before', 50 * HOUR, 26 * HOUR, 'endsInADay'],
     ['an hour before', 50 * HOUR, 49 * HOUR, 'endsInAnHour'],
-    ['an hour before, not of a day that passed unnoticed', 50 * HOUR, 49.5 * HOUR, 'endsInAnHour'],
+    ['an hour before, if the notice of the day before was missed', 50 * HOUR, 49.5 * HOUR, 'endsInAnHour'],
     ['not earlier', 50 * HOUR, 25 * HOUR, undefined],
     ['not afterwards', 50 * HOUR, 50 * HOUR, undefined],
-    ['not a day before when it was never longer', DAY, 1, undefined],
-    ['an hour before though it was bought for two', 2 * HOUR, HOUR, 'endsInAnHour'],
-    ['not at all when it was bought for one', HOUR, 1, undefined],
+    ['not a day before, if it lasts no longer than a day', DAY, 1, undefined],
+    ['an hour before, if it lasts two hours', 2 * HOUR, HOUR, 'endsInAnHour'],
+    ['none if it lasts one hour', HOUR, 1, undefined],
   ])('%s', (_, expiredAt, now, notice) => {
-    expect(endNotice(0, expiredAt, now)).toBe(notice)
+    expect(dueEndNotice(0, expiredAt, now)).toBe(notice)
   })
 
-  it('one after the other', () => {
+  it('are sent one after the other', () => {
     expect(nextNotice(50 * HOUR, 0)).toBe(26 * HOUR)
     expect(nextNotice(50 * HOUR, 26 * HOUR)).toBe(49 * HOUR)
     expect(nextNotice(50 * HOUR, 49 * HOUR)).toBe(50 * HOUR)
   })
 })
 
-test('a renewal by itself comes an hour before the end, or at half of a short order', () => {
+test('automatic renewal happens an hour before the end, or halfway through a short order', () => {
   expect(autoRenewAt(0, 10 * HOUR)).toBe(9 * HOUR)
   expect(autoRenewAt(0, HOUR)).toBe(HOUR / 2)
 })
 
-test('what fails is tried again later and later, and never less than every five minutes', () => {
-  expect([1, 2, 3, 4, 5, 50].map(waitAfter)).toEqual([2000, 10_000, 30_000, MINUTE, 5 * MINUTE, 5 * MINUTE])
+test('retries back off up to five minutes', () => {
+  expect([1, 2, 3, 4, 5, 50].map(backoff)).toEqual([2000, 10_000, 30_000, MINUTE, 5 * MINUTE, 5 * MINUTE])
 })
 
-test('a withdrawn order is watched for ninety days, less and less', () => {
-  expect([0, 20 * MINUTE, 2 * DAY, 30 * DAY, 91 * DAY].map(watchAfter)).toEqual([
+test('a withdrawn order is checked for late payments for ninety days, ever less often', () => {
+  expect([0, 20 * MINUTE, 2 * DAY, 30 * DAY, 91 * DAY].map(latePaymentCheckInterval)).toEqual([
     MINUTE,
     10 * MINUTE,
     HOUR,

@@ -1,66 +1,65 @@
-/** When things happen to orders by themselves, as values. Times in ms. */
+/** Timers of orders: pure functions, in milliseconds. */
 
 const SECOND = 1000
 const MINUTE = 60 * SECOND
 export const HOUR = 60 * MINUTE
 export const DAY = 24 * HOUR
 
-/** For paying: an order, an upgrade, a renewal. */
-export const PAY_TIME = { create: 5 * MINUTE, upgrade: 10 * MINUTE, renewal: 10 * MINUTE } as const
-/** A workspace whose order has expired is kept for this long. */
+/** How long a payment request is valid. */
+export const PAYMENT_TIMEOUT = { create: 5 * MINUTE, upgrade: 10 * MINUTE, renewal: 10 * MINUTE } as const
+/** Retention of the workspace of an expired order. */
 export const GRACE = 72 * HOUR
-/** A block stands for so long. */
-export const BLOCK = 6 * SECOND
-/** Orders of an account that wait for their payment. */
-export const UNPAID_MAX = 10
-/** Failures of a cluster after which an order is given back. */
-export const PROVISION_TRIES = 5
-/** How long a paid order waits for a cluster that does not answer, before it is given back. */
-export const CLUSTER_AWAITED = 6 * HOUR
-/** How often it is looked whether such a cluster is back. */
-export const LOOK_FOR_CLUSTER = 10 * SECOND
-/** How long the end is put off when the chain cannot be asked for its height. */
-const BLIND = HOUR
-/** Before its end an order with auto-renewal is renewed. */
-const AUTO_RENEW_BEFORE = HOUR
+/** Nominal time between blocks. */
+export const BLOCK_TIME = 6 * SECOND
+/** Per account. */
+export const MAX_UNPAID_ORDERS = 10
+/** After this many failures of the cluster an order is refunded. */
+export const PROVISION_ATTEMPTS = 5
+/** How long a paid order waits for an unavailable cluster before it is refunded. */
+export const CLUSTER_TIMEOUT = 6 * HOUR
+export const CLUSTER_RETRY_INTERVAL = 10 * SECOND
+/** Orders end this much later while the chain's height is unknown. */
+const END_DELAY_WITHOUT_CHAIN = HOUR
+/** Automatic renewal happens this long before the end. */
+const AUTO_RENEW_LEAD = HOUR
 
-const WAITS = [2 * SECOND, 10 * SECOND, 30 * SECOND, MINUTE, 5 * MINUTE]
-/** Until a step that failed so often in a row is tried again. */
-export const waitAfter = (tries: number): number => WAITS[Math.min(tries, WAITS.length) - 1] ?? (WAITS[0] as number)
+const BACKOFF = [2 * SECOND, 10 * SECOND, 30 * SECOND, MINUTE, 5 * MINUTE]
+/** Delay after so many failures in a row. */
+export const backoff = (tries: number): number => BACKOFF[Math.min(tries, BACKOFF.length) - 1] ?? (BACKOFF[0] as number)
 
-/** Until a withdrawn order is looked at again for a payment that comes late; undefined: never. */
-export function watchAfter(age: number): number | undefined {
+/** How often a withdrawn order is checked for a late payment, by its age; undefined: no longer. */
+export function latePaymentCheckInterval(age: number): number | undefined {
   if (age < 15 * MINUTE) return MINUTE
   if (age < DAY) return 10 * MINUTE
   if (age < 7 * DAY) return HOUR
   return age < 90 * DAY ? DAY : undefined
 }
 
-/** Until the chain is asked again for a payment that is awaited: sooner when somebody said that it was made. */
-export const pollAfter = (submitted: boolean): number => (submitted ? 3 : 10) * SECOND
-/** Until a running order is compared with the chain: sooner while something was asked to be paid for it. */
-export const compareAfter = (asked: boolean): number => (asked ? 1 : 10) * MINUTE
+/** Shorter once a hash was posted. */
+export const paymentPollInterval = (submitted: boolean): number => (submitted ? 3 : 10) * SECOND
+/** How often a running order is compared with the chain: more often if a payment was requested. */
+export const chainCheckInterval = (requested: boolean): number => (requested ? 1 : 10) * MINUTE
 
 export interface End {
   expiredAt: number
   endHeight: number
 }
 
-/** Whether an order is over: by the clock and by the chain, so the later of both. Without a height the clock decides an hour later. */
+/** An order is over when both its time and its blocks are. If the height is unknown, the clock alone decides, an hour later. */
 export function isOver({ expiredAt, endHeight }: End, now: number, height: number | undefined): boolean {
   if (now < expiredAt) return false
-  return height === undefined ? now >= expiredAt + BLIND : height >= endHeight
+  return height === undefined ? now >= expiredAt + END_DELAY_WITHOUT_CHAIN : height >= endHeight
 }
 
-/** When to look whether it is over. */
-export function lookForEnd({ expiredAt, endHeight }: End, now: number, height: number | undefined): number {
+/** When to check again whether it is over. */
+export function nextEndCheck({ expiredAt, endHeight }: End, now: number, height: number | undefined): number {
   if (now < expiredAt) return expiredAt
   const blocks = height === undefined ? 1 : Math.max(1, endHeight - height)
-  return now + Math.min(10 * MINUTE, Math.max(10 * SECOND, blocks * BLOCK))
+  return now + Math.min(10 * MINUTE, Math.max(10 * SECOND, blocks * BLOCK_TIME))
 }
 
-/** Which of the notices of an end is due; none for an order that was never longer than its lead. */
-export function endNotice(
+/** The due notice before an end, if any; an order shorter than the notice period gets none. */
+export function dueEndNotice(
   startedAt: number,
   expiredAt: number,
   now: number,
@@ -72,10 +71,10 @@ export function endNotice(
   return undefined
 }
 
-/** The next moment at which `endNotice` says something else. */
+/** When the result of `dueEndNotice` changes next. */
 export const nextNotice = (expiredAt: number, now: number): number =>
   [expiredAt - DAY, expiredAt - HOUR].find((at) => at > now) ?? expiredAt
 
-/** When an order is renewed by itself: an hour before its end, or at half of a shorter one. */
+/** An hour before the end; for orders under two hours, halfway. */
 export const autoRenewAt = (startedAt: number, expiredAt: number): number =>
-  expiredAt - Math.min(AUTO_RENEW_BEFORE, (expiredAt - startedAt) / 2)
+  expiredAt - Math.min(AUTO_RENEW_LEAD, (expiredAt - startedAt) / 2)

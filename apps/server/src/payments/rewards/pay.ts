@@ -1,20 +1,17 @@
 import { AppError } from '@tidenet/contract'
-import { type Paying, type PayNeeds, payOut, transfersOf } from '../payouts/pay.ts'
-import { promises } from './repository.ts'
+import { type Paying, type PayoutDeps, payOut, transfersOf } from '../payouts/pay.ts'
+import { pendingRedemptions } from './repository.ts'
 
 const redemptions: Paying = {
   kind: 'redemptions',
-  promises,
-  async messages({ rewards }, promised) {
+  pending: pendingRedemptions,
+  async messages({ rewards }, payouts) {
     if (!rewards) throw new AppError('redeemUnavailable')
-    return transfersOf(rewards.address, rewards.units, promised)
+    return transfersOf(rewards.address, rewards.units, payouts)
   },
 }
 
-/**
- * One round of paying redemptions. Where the coin was taken from the settings they wait for it.
- * @throws what kept it from paying, everything being as it was
- */
-export async function payRedemptions(context: PayNeeds, signal?: AbortSignal): Promise<void> {
+/** One round of paying redemptions; they wait if no reward coin is configured. @throws see `payOut` */
+export async function payRedemptions(context: PayoutDeps, signal?: AbortSignal): Promise<void> {
   if (context.chain?.rewards) await payOut(context, redemptions, signal)
 }

@@ -1,9 +1,9 @@
 import type { PointEntry, PointKind } from '@tidenet/contract'
 import type { Db } from '../../platform/db/db.ts'
 import { sql } from '../../platform/db/sql.ts'
-import { promisesIn } from '../payouts/promises.ts'
+import { pendingPayoutsIn } from '../payouts/pending.ts'
 
-export const promises = promisesIn(sql`redemptions`)
+export const pendingRedemptions = pendingPayoutsIn(sql`redemptions`)
 
 export interface PointSums {
   accumulated: number
@@ -11,7 +11,7 @@ export interface PointSums {
   credited: number
 }
 
-/** Of one moment: what came in, and what of it was redeemed. */
+/** One statement, so that the sums are consistent. */
 export const sumPoints = (db: Db, userId: number): Promise<PointSums> =>
   db.one(sql`
     select (select coalesce(sum(points), 0)::bigint from point_entries where user_id = ${userId}) as accumulated,
@@ -27,7 +27,7 @@ export const insertEntry = (
     insert into point_entries (user_id, points, kind, reason, by_user_id, created_at)
     values (${entry.userId}, ${entry.points}, ${entry.kind}, ${entry.reason}, ${entry.by}, ${entry.at})`)
 
-/** The latest first. */
+/** Latest first. */
 export const latestEntries = (
   db: Db,
   userId: number,
@@ -46,7 +46,7 @@ export interface RedemptionRow {
   created_at: Date
 }
 
-const shown = sql`id, wallet, points, amount, state, payment, created_at`
+const COLUMNS = sql`id, wallet, points, amount, state, payment, created_at`
 
 export const insertRedemption = (
   tx: Db,
@@ -56,12 +56,12 @@ export const insertRedemption = (
     insert into redemptions (user_id, wallet, points, amount, state, due_at, created_at)
     values (${redemption.userId}, ${redemption.wallet}, ${redemption.points}, ${redemption.amount}, 'reserved',
       ${redemption.at}, ${redemption.at})
-    returning ${shown}`)
+    returning ${COLUMNS}`)
 
-/** The latest first. */
+/** Latest first. */
 export const listRedemptions = (db: Db, userId: number, limit: number, offset: number): Promise<RedemptionRow[]> =>
   db.rows(sql`
-    select ${shown} from redemptions where user_id = ${userId} order by id desc limit ${limit} offset ${offset}`)
+    select ${COLUMNS} from redemptions where user_id = ${userId} order by id desc limit ${limit} offset ${offset}`)
 
 export const countRedemptions = async (db: Db, userId: number): Promise<number> =>
   (await db.one<{ count: number }>(sql`select count(*) as count from redemptions where user_id = ${userId}`)).count

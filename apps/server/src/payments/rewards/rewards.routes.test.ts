@@ -3,84 +3,84 @@ import { bindSample, cosmosWallet, evmWallet } from '../../identity/wallets/samp
 import { sql } from '../../platform/db/sql.ts'
 import { type Person, setup, type TestEnv } from '../../test-env.fixture.ts'
 import { type Chain, chainOf } from '../chain/chain.ts'
-import { nextBlock, overBrokenLine, type SampleChain, startSampleChain } from '../chain/sample-chain.fixture.ts'
+import { nextBlock, type SampleChain, startSampleChain, withFaultyTransport } from '../chain/sample-chain.fixture.ts'
 import { payClaims } from '../faucet/pay.ts'
 import { payRedemptions } from './pay.ts'
 
 let chain: SampleChain
-let world: TestEnv
+let env: TestEnv
 let operator: Person
 beforeAll(async () => {
   chain = await startSampleChain({}, 20)
 })
 afterAll(() => chain?.stop())
 beforeEach(async () => {
-  world = await setup({ chain: chain.config })
-  operator = await world.person({ role: 'operator' })
+  env = await setup({ chain: chain.config })
+  operator = await env.person({ role: 'operator' })
 })
-afterEach(() => world.close())
+afterEach(() => env.close())
 
 interface Owner extends Person {
   wallet: string
 }
 
-/** Somebody with a wallet, and points that an operator granted. */
+/** An account with a linked wallet and granted points. */
 async function owner(points = 0): Promise<Owner> {
-  const person = await world.person()
-  const { address: wallet } = await bound(person)
+  const person = await env.person()
+  const { address: wallet } = await linkWallet(person)
   if (points > 0) await grant(person, points)
   return { ...person, wallet }
 }
 
-async function bound({ token }: Person) {
+async function linkWallet({ token }: Person) {
   const wallet = cosmosWallet()
-  expect((await bindSample(world, wallet, token)).code).toBe(0)
+  expect((await bindSample(env, wallet, token)).code).toBe(0)
   return wallet
 }
 
 const grant = ({ uid }: Person, points: number, by: Person = operator, reason = 'found a bug') =>
-  world.call('admin.grantPoints', { uid, points, reason }, { token: by.token })
-const redeem = ({ token }: Person, points: number) => world.call('rewards.redeem', { points }, { token })
-const history = async ({ token }: Person) => (await world.call('rewards.history', {}, { token })).data
+  env.call('admin.grantPoints', { uid, points, reason }, { token: by.token })
+const redeem = ({ token }: Person, points: number) => env.call('rewards.redeem', { points }, { token })
+const history = async ({ token }: Person) => (await env.call('rewards.history', {}, { token })).data
 
-/** What somebody has; the four numbers sum whenever they are looked at. */
-async function look({ token }: Person) {
-  const { data } = await world.call('rewards.state', {}, { token })
+/** The state of an account; its sums are always consistent. */
+async function readState({ token }: Person) {
+  const { data } = await env.call('rewards.state', {}, { token })
   expect(data.not_withdrawn + data.withdrawing + data.credited).toBe(data.accumulated)
   expect(data.not_withdrawn).toBeGreaterThanOrEqual(0)
   return data
 }
 const numbers = async (who: Person) => {
-  const { accumulated, not_withdrawn, withdrawing, credited } = await look(who)
+  const { accumulated, not_withdrawn, withdrawing, credited } = await readState(who)
   return [accumulated, not_withdrawn, withdrawing, credited]
 }
 
-/** Units of the coin that a wallet has on the chain. */
-const held = (address: string) => (chainOf(chain.config) as Chain).rewards?.balance(address)
+/** Reward coins of a wallet, in units. */
+const balanceOf = (address: string) => (chainOf(chain.config) as Chain).rewards?.balance(address)
 
-const payOver = (by: Chain | undefined) => payRedemptions({ ...world.context, chain: by })
+const payWith = (by: Chain | undefined) => payRedemptions({ ...env.context, chain: by })
 
-/** Rounds of paying, as another server of the network makes them, until nothing waits. */
-async function paid(): Promise<void> {
+/** Runs rounds, as a server with the operator key, until all redemptions are paid. */
+async function payAll(): Promise<void> {
   for (let round = 0; ; round++) {
-    await payOver(chainOf(chain.config))
-    const { open } = await world.db.one<{ open: number }>(
+    await payWith(chainOf(chain.config))
+    const { open } = await env.db.one<{ open: number }>(
       sql`select count(*) as open from redemptions where state <> 'done'`,
     )
     if (open === 0) return
     if (round > 500) throw new Error(`${open} redemptions are still not paid`)
-    world.pass(1000)
+    env.pass(1000)
     await nextBlock(chain)
   }
 }
 
 describe('points', () => {
-  it('are granted with a reason that their owner reads and the audit log keeps', async () => {
-    const who = await world.person()
-    expect(await look(who)).toMatchObject({ accumulated: 0, hindrance: 'wallet', entries: [] })
+  it('are granted with a reason that the owner and the audit log see', async () => {
+    const who = await env.person()
+    expect(await readState(who)).toMatchObject({ accumulated: 0, hindrance: 'wallet', entries: [] })
     expect((await grant(who, 40)).data).toEqual({ accumulated: 40, not_withdrawn: 40, withdrawing: 0, credited: 0 })
     await grant(who, 2, operator, 'and another')
-    expect(await look(who)).toMatchObject({
+    expect(await readState(who)).toMatchObject({
       accumulated: 42,
       not_withdrawn: 42,
       entries: [
@@ -89,17 +89,17 @@ describe('points', () => {
       ],
     })
     const as = { token: operator.token }
-    expect((await world.call('admin.user', { uid: who.uid }, as)).data.points.accumulated).toBe(42)
-    const { list } = (await world.call('admin.audit', { action: 'points.grant' }, as)).data
+    expect((await env.call('admin.user', { uid: who.uid }, as)).data.points.accumulated).toBe(42)
+    const { list } = (await env.call('admin.audit', { action: 'points.grant' }, as)).data
     expect(list).toMatchObject([
       { actor: operator.uid, subject: `user:${who.uid}`, detail: { points: 2, reason: 'and another' } },
       { detail: { points: 40 } },
     ])
   })
 
-  it('are redeemed for coins that arrive, in a transaction that the history names', async () => {
+  it('are redeemed for coins, in a transaction that the history names', async () => {
     const who = await owner(100)
-    expect(await look(who)).toMatchObject({ rate: 1, min: 10, hindrance: null, token: chain.config.rewards.token })
+    expect(await readState(who)).toMatchObject({ rate: 1, min: 10, hindrance: null, token: chain.config.rewards.token })
     expect(await redeem(who, 30)).toMatchObject({
       code: 0,
       data: {
@@ -108,12 +108,12 @@ describe('points', () => {
       },
     })
     expect(await numbers(who)).toEqual([100, 70, 30, 0])
-    await payOver(chainOf(chain.config))
+    await payWith(chainOf(chain.config))
     expect(await numbers(who)).toEqual([100, 70, 30, 0])
     expect((await history(who)).list[0]?.hash).toMatch(/^[0-9A-F]{64}$/)
-    await paid()
+    await payAll()
     expect(await numbers(who)).toEqual([100, 70, 0, 30])
-    expect(await held(who.wallet)).toBe(3000n)
+    expect(await balanceOf(who.wallet)).toBe(3000n)
     const { list, total } = await history(who)
     expect([total, list[0]?.state]).toEqual([1, 'credited'])
     expect((await (chainOf(chain.config) as Chain).port.tx(list[0]?.hash ?? ''))?.code).toBe(0)
@@ -121,7 +121,7 @@ describe('points', () => {
     expect(await numbers(who)).toEqual([105, 75, 0, 30])
   })
 
-  it('are worth what the operator says, at the moment of their redemption', async () => {
+  it('are redeemed at the configured rate', async () => {
     const rich = await setup({ chain: { ...chain.config, rewards: { ...chain.config.rewards, rate: 3, min: 1 } } })
     const [who, boss] = [await rich.person(), await rich.person({ role: 'operator' })]
     await bindSample(rich, cosmosWallet(), who.token)
@@ -131,34 +131,34 @@ describe('points', () => {
     await rich.close()
   })
 
-  it('go to the wallet of that moment, whichever is bound afterwards', async () => {
+  it('are paid to the wallet linked at the time of the redemption', async () => {
     const who = await owner(20)
     await redeem(who, 20)
-    await world.db.run(sql`update wallets set address = ${cosmosWallet().address} where user_id = ${who.id}`)
-    await paid()
-    expect(await held(who.wallet)).toBe(2000n)
+    await env.db.run(sql`update wallets set address = ${cosmosWallet().address} where user_id = ${who.id}`)
+    await payAll()
+    expect(await balanceOf(who.wallet)).toBe(2000n)
   })
 })
 
-describe('nobody gets more', () => {
-  it('of 50 redemptions at the same moment as many are taken as there are points for', async () => {
+describe('limits', () => {
+  it('accept only as many of 50 concurrent redemptions as there are points', async () => {
     const who = await owner(125)
     const answers = await Promise.all(Array.from({ length: 50 }, () => redeem(who, 10)))
     expect(answers.filter(({ code }) => code === 0)).toHaveLength(12)
     expect(answers.filter(({ err }) => err === 1024)).toHaveLength(38)
     expect(await numbers(who)).toEqual([125, 5, 120, 0])
-    await paid()
+    await payAll()
     expect(await numbers(who)).toEqual([125, 5, 0, 120])
-    expect(await held(who.wallet)).toBe(12_000n)
+    expect(await balanceOf(who.wallet)).toBe(12_000n)
   })
 
-  it('while points come and go, the numbers sum at every look', async () => {
+  it('keep the sums consistent during concurrent grants and redemptions', async () => {
     const who = await owner(50)
-    const others = await Promise.all(Array.from({ length: 3 }, () => world.person({ role: 'operator' })))
+    const others = await Promise.all(Array.from({ length: 3 }, () => env.person({ role: 'operator' })))
     await Promise.all([
       ...Array.from({ length: 20 }, () => redeem(who, 10)),
       ...others.map((boss) => grant(who, 10, boss)),
-      ...Array.from({ length: 20 }, () => look(who)),
+      ...Array.from({ length: 20 }, () => readState(who)),
     ])
     const [accumulated, left, withdrawing] = await numbers(who)
     expect(accumulated).toBe(80)
@@ -166,74 +166,74 @@ describe('nobody gets more', () => {
   })
 })
 
-describe('nothing is lost, and nothing is paid twice', () => {
-  const away = (method: string) => (method === 'broadcast_tx_sync' ? ('away' as const) : undefined)
+describe('every redemption is paid exactly once', () => {
+  const away = (method: string) => (method === 'broadcast_tx_sync' ? ('unreachable' as const) : undefined)
 
-  it('when the chain is away: the points are withdrawing, and credited when it is back', async () => {
+  it('if the chain is unavailable: it is paid later', async () => {
     const who = await owner(10)
     await redeem(who, 10)
-    await expect(payOver(overBrokenLine(chain, () => 'away'))).rejects.toThrow()
+    await expect(payWith(withFaultyTransport(chain, () => 'unreachable'))).rejects.toThrow()
     expect(await numbers(who)).toEqual([10, 0, 10, 0])
-    world.pass(10_000)
-    await paid()
+    env.pass(10_000)
+    await payAll()
     expect(await numbers(who)).toEqual([10, 0, 0, 10])
-    expect(await held(who.wallet)).toBe(1000n)
+    expect(await balanceOf(who.wallet)).toBe(1000n)
   })
 
-  it('when the server dies between signing and sending', async () => {
+  it('if the server crashes between signing and sending', async () => {
     const who = await owner(10)
     await redeem(who, 10)
-    await expect(payOver(overBrokenLine(chain, away))).rejects.toThrow()
+    await expect(payWith(withFaultyTransport(chain, away))).rejects.toThrow()
     expect((await history(who)).list).toMatchObject([{ state: 'withdrawing', hash: expect.stringMatching(/^\w{64}$/) }])
-    await paid()
-    expect(await held(who.wallet)).toBe(1000n)
+    await payAll()
+    expect(await balanceOf(who.wallet)).toBe(1000n)
   })
 
-  it('when the server dies after sending, before it heard so', async () => {
+  it('if the server crashes after sending, before it got the answer', async () => {
     const who = await owner(10)
     await redeem(who, 10)
-    const line = overBrokenLine(chain, (method) => (method === 'broadcast_tx_sync' ? 'answer is lost' : undefined))
-    await expect(payOver(line)).rejects.toThrow()
-    await paid()
-    expect(await held(who.wallet)).toBe(1000n)
+    const line = withFaultyTransport(chain, (method) => (method === 'broadcast_tx_sync' ? 'response lost' : undefined))
+    await expect(payWith(line)).rejects.toThrow()
+    await payAll()
+    expect(await balanceOf(who.wallet)).toBe(1000n)
   })
 
-  it('when several servers pay at the same moment, claims among them', async () => {
+  it('if several servers pay at the same time, claims too', async () => {
     const people = await Promise.all(Array.from({ length: 6 }, () => owner(10)))
     for (const who of people) {
       await redeem(who, 10)
-      expect((await world.call('faucet.receive', {}, { token: who.token })).code).toBe(0)
+      expect((await env.call('faucet.receive', {}, { token: who.token })).code).toBe(0)
     }
-    const context = () => ({ ...world.context, chain: chainOf(chain.config) })
-    await Promise.allSettled([payOver(context().chain), payClaims(context()), payOver(context().chain)])
+    const context = () => ({ ...env.context, chain: chainOf(chain.config) })
+    await Promise.allSettled([payWith(context().chain), payClaims(context()), payWith(context().chain)])
     for (let round = 0; round < 500; round++) {
-      const { open } = await world.db.one<{ open: number }>(
+      const { open } = await env.db.one<{ open: number }>(
         sql`select count(*) as open from claims where state <> 'done'`,
       )
       if (open === 0) break
-      world.pass(1000)
+      env.pass(1000)
       await nextBlock(chain)
       await payClaims(context())
     }
-    await paid()
+    await payAll()
     for (const { wallet, token } of people) {
-      expect(await held(wallet)).toBe(1000n)
-      expect((await world.call('faucet.balance', {}, { token })).data.balance).toBe('400')
+      expect(await balanceOf(wallet)).toBe(1000n)
+      expect((await env.call('faucet.balance', {}, { token })).data.balance).toBe('400')
     }
   })
 
-  it('when the coin is taken from the settings: it waits until the coin is back', async () => {
+  it('if the reward coin is removed from the configuration: it waits', async () => {
     const who = await owner(10)
     await redeem(who, 10)
-    await payOver(chainOf({ ...chain.config, rewards: { ...chain.config.rewards, token: '' } }))
+    await payWith(chainOf({ ...chain.config, rewards: { ...chain.config.rewards, token: '' } }))
     expect(await numbers(who)).toEqual([10, 0, 10, 0])
-    await paid()
-    expect(await held(who.wallet)).toBe(1000n)
+    await payAll()
+    expect(await balanceOf(who.wallet)).toBe(1000n)
   })
 })
 
-describe('refused are', () => {
-  it('more points than there are, fewer than the minimum, and what are no whole points', async () => {
+describe('rejects', () => {
+  it('more points than available, fewer than the minimum, and invalid numbers', async () => {
     const who = await owner(25)
     expect(await redeem(who, 26)).toMatchObject({ code: -1, err: 1024 })
     expect(await redeem(who, 9)).toMatchObject({ code: -1, err: 1001 })
@@ -242,24 +242,24 @@ describe('refused are', () => {
     await redeem(who, 20)
     expect(await redeem(who, 10)).toMatchObject({ err: 1024 })
     expect(await numbers(who)).toEqual([25, 5, 20, 0])
-    expect(await look(who)).toMatchObject({ hindrance: 'points' })
+    expect(await readState(who)).toMatchObject({ hindrance: 'points' })
   })
 
-  it('visitors, API keys, and accounts without a wallet of the chain', async () => {
-    const who = await world.person()
+  it('callers without a session, API keys, and accounts without a wallet of the chain', async () => {
+    const who = await env.person()
     await grant(who, 100)
     for (const name of ['rewards.state', 'rewards.history'] as const)
-      expect(await world.call(name, {})).toMatchObject({ code: 401 })
-    expect(await world.call('rewards.redeem', { points: 10 })).toMatchObject({ code: 401 })
+      expect(await env.call(name, {})).toMatchObject({ code: 401 })
+    expect(await env.call('rewards.redeem', { points: 10 })).toMatchObject({ code: 401 })
     expect(await redeem(who, 10)).toMatchObject({ code: -1, err: 2069 })
-    await bindSample(world, evmWallet(), who.token)
+    await bindSample(env, evmWallet(), who.token)
     expect(await redeem(who, 10)).toMatchObject({ code: -1, err: 2069 })
-    const key = await world.key(who, 'admin')
-    expect((await world.call('rewards.redeem', { points: 10 }, { token: key })).code).not.toBe(0)
+    const key = await env.key(who, 'admin')
+    expect((await env.call('rewards.redeem', { points: 10 }, { token: key })).code).not.toBe(0)
     expect(await numbers(who)).toEqual([100, 100, 0, 0])
   })
 
-  it("what is another's: everybody has points and redemptions of their own", async () => {
+  it('access to points of other accounts', async () => {
     const [one, other] = [await owner(10), await owner()]
     await redeem(one, 10)
     expect(await numbers(other)).toEqual([0, 0, 0, 0])
@@ -267,7 +267,7 @@ describe('refused are', () => {
     expect(await redeem(other, 10)).toMatchObject({ err: 1024 })
   })
 
-  it('grants by anybody but operators, to themselves, to nobody, without a reason, and of no points', async () => {
+  it('grants by others than operators, to themselves, to unknown accounts, without a reason, and of invalid numbers', async () => {
     const who = await owner()
     const boss = { token: operator.token }
     expect(await grant(who, 10, who)).toMatchObject({ code: -1, err: 1028 })
@@ -275,13 +275,13 @@ describe('refused are', () => {
     expect(await grant({ ...who, uid: 'nobody' }, 10)).toMatchObject({ err: 1002 })
     expect(await grant(who, 10, operator, ' ')).toMatchObject({ err: 1001 })
     for (const points of [0, -1, 1.5, 1_000_001])
-      expect(await world.call('admin.grantPoints', { uid: who.uid, points, reason: 'x' }, boss)).toMatchObject({
+      expect(await env.call('admin.grantPoints', { uid: who.uid, points, reason: 'x' }, boss)).toMatchObject({
         err: 1001,
       })
     expect(await numbers(who)).toEqual([0, 0, 0, 0])
   })
 
-  it('redemptions where there is no coin for them, and where there is no chain; points are kept', async () => {
+  it('redemptions without a reward coin or without a chain; the points stay', async () => {
     for (const [config, hindrance] of [
       [{ ...chain.config, rewards: { ...chain.config.rewards, token: '' } }, 'coin'],
       [undefined, 'chain'],

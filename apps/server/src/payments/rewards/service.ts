@@ -2,7 +2,7 @@ import { AppError, type contract, type Output, type Redemption } from '@tidenet/
 import { findWallets, lockAccountForUpdate, requireLinkedWallet } from '../../identity/index.ts'
 import type { Db } from '../../platform/db/db.ts'
 import type { Member } from '../../platform/http/callers.ts'
-import { demandChain } from '../chain/chain.ts'
+import { requireChain } from '../chain/chain.ts'
 import { type Context, now } from '../context.ts'
 import {
   countRedemptions,
@@ -17,12 +17,12 @@ import {
 type Rewards = (typeof contract)['rewards']
 type State = Output<Rewards['state']>
 export type Points = Pick<State, 'accumulated' | 'not_withdrawn' | 'withdrawing' | 'credited'>
-type Needs = Pick<Context, 'db' | 'clock' | 'chain' | 'config'>
+type Deps = Pick<Context, 'db' | 'clock' | 'chain' | 'config'>
 
-/** Points that came, as the page shows them. */
+/** Grants that the page shows. */
 const ENTRIES = 10
 
-const shown = ({ id, wallet, points, amount, state, payment, created_at }: RedemptionRow): Redemption => ({
+const toWireRedemption = ({ id, wallet, points, amount, state, payment, created_at }: RedemptionRow): Redemption => ({
   id,
   points,
   coins: amount,
@@ -32,19 +32,19 @@ const shown = ({ id, wallet, points, amount, state, payment, created_at }: Redem
   created_at: created_at.toISOString(),
 })
 
-/** The four numbers of an account, of one moment. */
+/** The point sums of an account, read in one statement. */
 export async function pointsOf(db: Db, userId: number): Promise<Points> {
   const { accumulated, withdrawing, credited } = await sumPoints(db, userId)
   return { accumulated, not_withdrawn: accumulated - withdrawing - credited, withdrawing, credited }
 }
 
-/** What an account has, and whether some of it can be redeemed. */
-export async function rewardState({ db, chain, config }: Needs, caller: Member): Promise<State> {
+/** Point sums and latest grants of an account, and why it cannot redeem, if so. */
+export async function rewardState({ db, chain, config }: Deps, caller: Member): Promise<State> {
   const { rate, min } = config.chain.rewards
   const points = await pointsOf(db, caller.userId)
   const wallets = await findWallets(db, caller.userId)
   const entries = await latestEntries(db, caller.userId, ENTRIES)
-  const hindrance = () => {
+  const blockedBy = () => {
     if (!chain) return 'chain'
     if (!chain.rewards) return 'coin'
     if (!wallets.some(({ kind }) => kind === 'cosmos')) return 'wallet'
@@ -55,33 +55,33 @@ export async function rewardState({ db, chain, config }: Needs, caller: Member):
     rate,
     min,
     token: chain?.rewards?.address ?? '',
-    hindrance: hindrance(),
+    hindrance: blockedBy(),
     entries: entries.map((entry) => ({ ...entry, created_at: entry.created_at.toISOString() })),
   }
 }
 
 /**
- * Promises coins for points to the bound wallet; what is promised is paid by `payRedemptions`, however long the chain is away.
+ * Exchanges points for coins. `payRedemptions` sends them to the linked wallet once the chain is available.
  * @throws AppError chainNotConfigured, redeemUnavailable, walletRequired, pointsMinimum, pointsInsufficient
  */
 export async function redeem(
-  context: Needs,
+  context: Deps,
   caller: Member,
   points: number,
 ): Promise<{ redemption: Redemption; points: Points }> {
   const { db, config } = context
-  if (!demandChain(context).rewards) throw new AppError('redeemUnavailable')
+  if (!requireChain(context).rewards) throw new AppError('redeemUnavailable')
   const { rate, min } = config.chain.rewards
   const at = now(context)
   return db.transaction(async (tx) => {
-    // Nobody else redeems points of this account meanwhile, nor changes its wallets.
+    // Serializes redemptions and wallet changes of the account.
     await lockAccountForUpdate(tx, caller.userId)
     const wallet = await requireLinkedWallet(tx, caller.userId)
     if (points < min) throw new AppError('pointsMinimum', { min })
     const { not_withdrawn: left } = await pointsOf(tx, caller.userId)
     if (points > left) throw new AppError('pointsInsufficient', { points: left })
     const row = await insertRedemption(tx, { userId: caller.userId, wallet, points, amount: points * rate, at })
-    return { redemption: shown(row), points: await pointsOf(tx, caller.userId) }
+    return { redemption: toWireRedemption(row), points: await pointsOf(tx, caller.userId) }
   })
 }
 
@@ -91,10 +91,10 @@ export async function redemptions(
   { page, size }: { page: number; size: number },
 ): Promise<Output<Rewards['history']>> {
   const list = await listRedemptions(db, caller.userId, size, (page - 1) * size)
-  return { list: list.map(shown), total: await countRedemptions(db, caller.userId) }
+  return { list: list.map(toWireRedemption), total: await countRedemptions(db, caller.userId) }
 }
 
-/** Gives points to an account that the caller's transaction holds. @returns its four numbers afterwards */
+/** The caller has locked the account in `tx`. @returns the sums afterwards */
 export async function grantPoints(
   { clock }: Pick<Context, 'clock'>,
   tx: Db,

@@ -1,10 +1,9 @@
 import type { Order } from '@tidenet/contract'
-import { coinsText, rateOf } from './money.ts'
+import { formatUnits, rateOf } from './money.ts'
 import type { OrderRow } from './repository.ts'
 import { actionsOf, labelOf } from './states.ts'
 
-/** An order as the wire names it. */
-export function shown(row: OrderRow, { account, decimals }: { account: string; decimals: number }): Order {
+export function toWireOrder(row: OrderRow, { account, decimals }: { account: string; decimals: number }): Order {
   return {
     id: row.id,
     account,
@@ -22,7 +21,7 @@ export function shown(row: OrderRow, { account, decimals }: { account: string; d
     workspace_id: row.workspace_id,
     hash: row.pay_hash,
     refund_hash: row.money === 'settled' ? row.release_hash : '',
-    refund: row.refund === null ? '' : coinsText(BigInt(row.refund), decimals),
+    refund: row.refund === null ? '' : formatUnits(BigInt(row.refund), decimals),
     created_at: row.created_at.toISOString(),
     started_at: row.started_at?.toISOString() ?? '',
     expired_at: row.expired_at.toISOString(),

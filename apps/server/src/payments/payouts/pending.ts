@@ -1,8 +1,8 @@
 import type { Db } from '../../platform/db/db.ts'
 import { type Sql, sql } from '../../platform/db/sql.ts'
 
-/** What is promised in coins. */
-export interface Promised {
+/** Coins that the network owes a wallet. */
+export interface PendingPayout {
   id: number
   wallet: string
   /** Whole coins. */
@@ -10,30 +10,33 @@ export interface Promised {
   tries: number
 }
 
-/** What payouts ask of the module that keeps the promises. */
-export interface Promises {
-  /** What is to be paid now, the oldest first. */
-  due(db: Db, at: Date, limit: number): Promise<Promised[]>
-  /** Hands promises over to a payout, from none or from the one that it stands in for; fewer rows when somebody else took some. */
-  payBy(tx: Db, ids: readonly number[], hash: string, instead: string | null): Promise<number>
+/** A module's table of pending payouts, as `payOut` uses it. */
+export interface PendingPayouts {
+  /** Oldest first. */
+  due(db: Db, at: Date, limit: number): Promise<PendingPayout[]>
+  /**
+   * Assigns payouts to a transaction. @param replaces the transaction that they had before, if any
+   * @returns the number of assigned rows: fewer if another server assigned some
+   */
+  assign(tx: Db, ids: readonly number[], hash: string, replaces: string | null): Promise<number>
   finish(tx: Db, hash: string): Promise<number>
-  /** What a payout was to pay waits again; longer after each try, ten minutes at most. */
+  /** Unassigns the payouts of a failed transaction, with exponential backoff up to ten minutes. */
   release(tx: Db, hash: string, error: string, at: Date): Promise<number>
-  /** The same for what no transaction was made for. */
+  /** Delays payouts for which no transaction could be signed. */
   postpone(tx: Db, ids: readonly number[], error: string, at: Date): Promise<number>
 }
 
-/** Promises in a table that has wallet, amount, state, payment, tries, error and due_at. Its owner names it. */
-export const promisesIn = (table: Sql): Promises => ({
+/** @param table has the columns wallet, amount, state, payment, tries, error and due_at */
+export const pendingPayoutsIn = (table: Sql): PendingPayouts => ({
   due: (db, at, limit) =>
     db.rows(sql`
       select id, wallet, amount, tries from ${table} where state = 'reserved' and due_at <= ${at}
       order by due_at, id limit ${limit}`),
 
-  payBy: (tx, ids, hash, instead) =>
+  assign: (tx, ids, hash, replaces) =>
     tx.run(sql`
       update ${table} set state = 'sent', payment = ${hash}
-      where id = any(${ids}) and payment is not distinct from ${instead}::text and state <> 'done'`),
+      where id = any(${ids}) and payment is not distinct from ${replaces}::text and state <> 'done'`),
 
   finish: (tx, hash) => tx.run(sql`update ${table} set state = 'done', error = '' where payment = ${hash}`),
 

@@ -1,7 +1,7 @@
 import type { Lang, OrderNotice } from '@tidenet/contract'
 import { type EmailText, emailPage, paragraph, sentence, toMinute } from '../../platform/mail/templates.ts'
 
-/** What owners are told of their orders, by mail and in the portal. */
+/** Notices about orders, by e-mail and in the portal. */
 
 export interface NoticeOrder {
   id: string
@@ -69,17 +69,17 @@ const texts = {
   >
 >
 
-/** Times are stored as RFC 3339 and told to the minute. */
-const told = (fact: string) => (/^\d{4}-\d\d-\d\dT/.test(fact) ? toMinute(fact) : fact)
+/** Times are stored as RFC 3339 and shown to the minute. */
+const formatFact = (fact: string) => (/^\d{4}-\d\d-\d\dT/.test(fact) ? toMinute(fact) : fact)
 
-/** One line for the portal. @param fact a time, a sum of coins or hours, by the kind */
-export const noticeLine = (lang: Lang, kind: OrderNotice, fact: string): string =>
-  `${texts[lang].subject[kind]}${lang === 'cn' ? '。' : '. '}${texts[lang].body[kind](told(fact))}`
+/** One line for the portal. @param fact a time, coins or hours, depending on the kind */
+export const formatNotice = (lang: Lang, kind: OrderNotice, fact: string): string =>
+  `${texts[lang].subject[kind]}${lang === 'cn' ? '。' : '. '}${texts[lang].body[kind](formatFact(fact))}`
 
 /** @param url of the orders in the portal */
-export function orderLetter(lang: Lang, kind: OrderNotice, order: NoticeOrder, fact: string, url: string): EmailText {
+export function orderEmail(lang: Lang, kind: OrderNotice, order: NoticeOrder, fact: string, url: string): EmailText {
   const { subject, body, order: name, where } = texts[lang]
-  const lead = body[kind](told(fact))
+  const lead = body[kind](formatFact(fact))
   return {
     subject: subject[kind],
     text: [sentence(lang, subject[kind]), '', lead, '', name(order), `${where} ${url}`, '', 'Tidenet', ''].join('\n'),

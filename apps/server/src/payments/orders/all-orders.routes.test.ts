@@ -1,22 +1,22 @@
 import { errors, ORDER_STATUSES } from '@tidenet/contract'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { changeOrder } from './repository.ts'
-import { callsOf } from './sample-calls.fixture.ts'
-import { type Market, openMarket } from './sample-orders.fixture.ts'
+import { orderCalls } from './sample-calls.fixture.ts'
+import { type OrdersEnv, setupOrders } from './sample-orders.fixture.ts'
 
-let market: Market
+let env: OrdersEnv
 beforeAll(async () => {
-  market = await openMarket()
+  env = await setupOrders()
 })
-afterAll(() => market?.close())
+afterAll(() => env?.close())
 
-const { call, as, created } = callsOf(() => market)
+const { call, as, created } = orderCalls(() => env)
 
-it('operators see the orders of all accounts, page by page, and find one by its account, its wallet or its id', async () => {
-  const early = await created(await market.buyer())
-  const buyer = await market.buyer()
+it('operators list the orders of all accounts, and search by account, wallet or ID', async () => {
+  const early = await created(await env.buyer())
+  const buyer = await env.buyer()
   const id = await created(buyer)
-  const { token } = await market.world.person({ role: 'operator' })
+  const { token } = await env.base.person({ role: 'operator' })
   const all = await call('orders.all', { size: 1 }, { token })
   expect(all.data.list).toMatchObject([{ id, account: buyer.uid, payer: buyer.wallet, label: 'created', tries: 0 }])
   const rest = await call('orders.all', { after: all.data.next ?? '' }, { token })
@@ -28,16 +28,16 @@ it('operators see the orders of all accounts, page by page, and find one by its 
   }
 })
 
-it('nobody else does', async () => {
-  const buyer = await market.buyer()
+it('rejects all other callers and invalid cursors', async () => {
+  const buyer = await env.buyer()
   expect((await call('orders.all', {}, as(buyer))).err).toBe(errors.forbidden.err)
   expect((await call('orders.all', {})).code).toBe(401)
-  const { token } = await market.world.person({ role: 'operator' })
-  expect((await call('orders.all', { after: 'what is no cursor' }, { token })).err).toBe(errors.invalidParams.err)
+  const { token } = await env.base.person({ role: 'operator' })
+  expect((await call('orders.all', { after: 'invalid' }, { token })).err).toBe(errors.invalidParams.err)
 })
 
-it('the database holds every status', async () => {
-  const id = await created(await market.buyer())
+it('the database accepts every status', async () => {
+  const id = await created(await env.buyer())
   for (const status of ORDER_STATUSES)
-    await expect(changeOrder(market.world.context.db, id, { status }), `status ${status}`).resolves.toBe(1)
+    await expect(changeOrder(env.base.context.db, id, { status }), `status ${status}`).resolves.toBe(1)
 })

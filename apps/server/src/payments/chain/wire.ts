@@ -2,44 +2,42 @@ import { type Amount, ChainRefusal, type ChainTransaction, factsOf, type Message
 import { type ChainAmount, type ChainMessage, type DecodedTransaction, FEE_COIN_DECIMALS } from '@tidenet/contract'
 import type { Chain, TokenInfo } from './chain.ts'
 
-/** What the chain says, in the words of the product. */
+/** Converts data of the chain to the types of the API. */
 
-const LONGEST_LOG = 1000
-/** Times of blocks that are remembered. */
-const TIMES = 5000
+const MAX_LOG_LENGTH = 1000
+const MAX_CACHED_BLOCK_TIMES = 5000
 
-/** `utide` is counted in TIDE. */
+/** The name of the coin whose smallest unit is given: `utide` → `TIDE`. */
 export const feeCoin = (denom: string): string => denom.replace(/^u(?=[a-z])/, '').toUpperCase()
 
 interface Tokens {
   paying: TokenInfo
-  /** Undefined where points are redeemed for nothing. */
+  /** Undefined if no reward token is configured. */
   rewarding: TokenInfo | undefined
 }
 
-export type Words = ReturnType<typeof wordsOf>
+export type WireMapper = ReturnType<typeof wireMapper>
 
-export function wordsOf(chain: Chain) {
+export function wireMapper(chain: Chain) {
   const { port, config, token, orders, rewards } = chain
   const rewardsDenom = `cw20:${rewards?.address}`
   const times = new Map<number, string>()
 
-  /** Empty for a block that is no longer kept. */
+  /** Empty for a pruned block. */
   async function timeOf(height: number): Promise<string> {
     const known = times.get(height)
     if (known !== undefined) return known
     const time = (await port.block(height))?.time.toISOString() ?? ''
-    if (times.size >= TIMES) times.clear()
+    if (times.size >= MAX_CACHED_BLOCK_TIMES) times.clear()
     times.set(height, time)
     return time
   }
 
-  /** What the tokens say of themselves. */
   async function tokens(): Promise<Tokens> {
     const [paying, rewarding] = await Promise.all([
       chain.tokenInfo(),
       rewards?.info().catch((error: unknown) => {
-        // An address without a token: all else can be told still.
+        // No token at the configured address: everything else still works.
         if (!(error instanceof ChainRefusal)) throw error
         return undefined
       }),
@@ -55,7 +53,7 @@ export function wordsOf(chain: Chain) {
     return { units: amount.units, decimals: ours ? FEE_COIN_DECIMALS : 0, symbol: ours ? feeCoin(denom) : denom }
   }
 
-  function shownMessage({ order, amount, ...message }: MessageFacts, info: Tokens): ChainMessage {
+  function toWireMessage({ order, amount, ...message }: MessageFacts, info: Tokens): ChainMessage {
     const { newId, ...rest } = order ?? { newId: '' }
     return {
       ...message,
@@ -64,7 +62,7 @@ export function wordsOf(chain: Chain) {
     }
   }
 
-  async function shown(tx: ChainTransaction): Promise<DecodedTransaction> {
+  async function transaction(tx: ChainTransaction): Promise<DecodedTransaction> {
     const [info, time] = await Promise.all([tokens(), timeOf(tx.height)])
     const facts = factsOf(tx.bytes, { token, orders, rewardsToken: rewards?.address })
     return {
@@ -74,13 +72,13 @@ export function wordsOf(chain: Chain) {
       ok: tx.code === 0,
       code: tx.code,
       codespace: tx.codespace,
-      log: tx.code === 0 ? '' : tx.log.slice(0, LONGEST_LOG),
+      log: tx.code === 0 ? '' : tx.log.slice(0, MAX_LOG_LENGTH),
       sender: facts?.sender ?? '',
       fee: (facts?.fee ?? []).map(({ denom, units }) => amountOf({ units, of: { denom } }, info)),
       gas_wanted: Number(facts?.gas ?? 0),
       gas_used: tx.gasUsed ?? 0,
       memo: facts?.memo ?? '',
-      messages: (facts?.messages ?? []).map((message) => shownMessage(message, info)),
+      messages: (facts?.messages ?? []).map((message) => toWireMessage(message, info)),
     }
   }
 
@@ -90,5 +88,5 @@ export function wordsOf(chain: Chain) {
   const inRewards = (units: bigint, info: Tokens) =>
     amountOf({ units: String(units), of: { denom: rewardsDenom } }, info)
 
-  return { tokens, inFeeCoin, inToken, inRewards, shown }
+  return { tokens, inFeeCoin, inToken, inRewards, transaction }
 }
