@@ -21,10 +21,10 @@ const LinkedIdentities = lazy(async () => ({
 const WalletsCard = lazy(async () => ({ default: (await import('../wallet/wallets-card.tsx')).WalletsCard }))
 
 const REFRESH_MS = 30_000
-/** From here on the rest is called small. */
-const ALMOST = 0.9
+/** Share of a quota from which its bar turns to the warning colour. */
+const WARN_FROM = 0.9
 
-/** Who one is, what one has, and how one is kept safe. */
+/** Profile, quota, wallets, linked identities and security settings. */
 export function AccountPage() {
   const title = usePageTitle()
   const role = useSession((session) => session.userinfo?.role)
@@ -75,8 +75,8 @@ export function AccountPage() {
               <LoadFailed title={t.quotaFailed} error={size.error} onRetry={() => void size.refetch()} />
             ) : (
               <div className="grid gap-5">
-                <Share used={size.data.UsedSize} total={size.data.TotalSize} says={t.storageOf} />
-                <Share used={size.data.UsedTraffic} total={size.data.TotalTraffic} says={t.outflowOf} />
+                <QuotaBar used={size.data.UsedSize} total={size.data.TotalSize} format={t.storageOf} />
+                <QuotaBar used={size.data.UsedTraffic} total={size.data.TotalTraffic} format={t.outflowOf} />
                 <p className="text-sm text-muted">
                   {t.counts(size.data.AssetCount, size.data.FolderCount)}{' '}
                   <Link to="/dashboard" className="text-accent underline">
@@ -140,14 +140,22 @@ function Fact({ name, children }: { name: string; children: ReactNode }) {
   )
 }
 
-function Share({ used, total, says }: { used: number; total: number; says: (used: string, total: string) => string }) {
-  const text = says(formatSize(used), formatSize(total))
+function QuotaBar({
+  used,
+  total,
+  format,
+}: {
+  used: number
+  total: number
+  format: (used: string, total: string) => string
+}) {
+  const text = format(formatSize(used), formatSize(total))
   return (
     <div>
       <p className="mb-2 tabular-nums">{text}</p>
       <ProgressBar
         label={text}
-        tone={used >= total * ALMOST ? 'warn' : 'accent'}
+        tone={used >= total * WARN_FROM ? 'warn' : 'accent'}
         value={total > 0 ? Math.min(100, (used / total) * 100) : 0}
       />
     </div>

@@ -6,7 +6,7 @@ import { PageTitle } from '../../ui/page.tsx'
 import { Card, Empty, Notice } from '../../ui/states.tsx'
 import { t } from './texts.ts'
 
-/** Domains that are delivered by the network. */
+/** Domains of the account that the network delivers. */
 export function MyPcdnPage() {
   const title = usePageTitle()
   return (

@@ -7,7 +7,7 @@ it.each([
   ['operator', false, 'free', 'free'],
   ['operator', true, 'vip', 'vip'],
   ['test', false, 'test', 'free'],
-  // What an older visit has kept may not fit together: the role counts.
+  // A stored session may be inconsistent: the role decides.
   ['test', true, 'test', 'free'],
   ['enterprise', true, 'enterprise', 'enterprise'],
   ['enterprise', false, 'enterprise', 'enterprise'],

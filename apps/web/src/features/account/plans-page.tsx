@@ -21,7 +21,7 @@ import { openSupport } from '../feedback/support.ts'
 import { COLUMNS, columnOf, planOf } from './plan.ts'
 import { t } from './texts.ts'
 
-/** Plans side by side, with the limits that the server enforces. */
+/** Compares the plans, with the limits that the server enforces. */
 export function PlansPage() {
   const title = usePageTitle()
   const mine = useSession(({ userinfo }) => userinfo && columnOf(planOf(userinfo)))

@@ -8,11 +8,11 @@ beforeAll(async () => {
   checks = await import('./checks.ts')
 })
 
-describe('taken are', () => {
-  it.each(['a@b.co', ' who@example.com ', 'first.last+tag@sub.example.org'])('the address %s', (email) =>
+describe('the sign-in forms', () => {
+  it.each(['a@b.co', ' who@example.com ', 'first.last+tag@sub.example.org'])('accept the address %s', (email) =>
     expect(checks.emailProblem(email)).toBeUndefined(),
   )
-  it.each(['12345678', 'Tide-2026.ok', '!#$%&()*'])('the password %s', (password) =>
+  it.each(['12345678', 'Tide-2026.ok', '!#$%&()*'])('accept the password %s', (password) =>
     expect(checks.newPasswordProblem(password)).toBeUndefined(),
   )
 })

@@ -3,18 +3,18 @@ import { t } from './texts.ts'
 
 const EMAIL = /^[^\s@<>()[\],;:"\\]+@[^\s@.<>()[\],;:"\\]+(\.[^\s@.<>()[\],;:"\\]+)+$/
 
-/** What is wrong with an e-mail address, in words; `undefined` when it will do. */
+/** An error message for an invalid e-mail address; `undefined` if it is valid. */
 export function emailProblem(email: string): string | undefined {
   if (email.trim() === '') return t.form.enterEmail
   return EMAIL.test(email.trim()) ? undefined : t.form.wrongEmail
 }
 
-/** What is wrong with a new password: 8 to 12 printable ASCII characters without blanks. */
+/** An error message for a new password: 8 to 12 printable ASCII characters without spaces. */
 export function newPasswordProblem(password: string): string | undefined {
   if (password === '') return t.form.incomplete
   if (!/^[\x21-\x7e]*$/.test(password)) return t.form.badCharacters
   return password.length < PASSWORD_MIN || password.length > PASSWORD_MAX ? t.form.badPassword : undefined
 }
 
-/** What is wrong with a code from an e-mail: it has six digits. */
+/** An error message for a verification code: it has six digits. */
 export const codeProblem = (code: string): string | undefined => (/^\d{6}$/.test(code) ? undefined : t.form.incomplete)

@@ -12,33 +12,33 @@ import { t } from './texts.ts'
 
 const LENGTH = 6
 
-/** Purposes of a code on the wire. */
+/** Purpose of a verification code in the API. */
 export type CodePurpose = 1 | 2 | 3
 
 interface CodeFieldProps {
   email: string
-  /** Says what is wrong with the address and gives false; a code is sent only to one that will do. */
+  /** Validates the address and shows its error; a code is sent only if this returns true. */
   checkEmail: () => boolean
   purpose: CodePurpose
   value: string
   onChange: (code: string) => void
   error: string | undefined
-  /** The server has locked the code of this address for so many seconds; each refusal is an object of its own. */
+  /** The server has locked the codes of this address. A new object for each refusal restarts the countdown. */
   locked: { seconds: number } | undefined
 }
 
-/** Six digits from an e-mail, and the button that has it sent. */
+/** Input for a verification code, with a button that sends one. */
 export function CodeField({ email, checkEmail, purpose, value, onChange, error, locked }: CodeFieldProps) {
   const id = useId()
   const [sentTo, setSentTo] = useState('')
-  const [again, begin] = useCountdown()
+  const [wait, startWait] = useCountdown()
   const [busy, setBusy] = useState(false)
   const first = useRef<HTMLInputElement>(null)
   const mailbox = useMailbox()
 
   useEffect(() => {
-    if (locked) begin(locked.seconds)
-  }, [locked, begin])
+    if (locked) startWait(locked.seconds)
+  }, [locked, startWait])
 
   const send = async () => {
     if (!checkEmail()) return
@@ -46,11 +46,11 @@ export function CodeField({ email, checkEmail, purpose, value, onChange, error, 
     try {
       await api('accounts.verifyCode', { username: email.trim(), type: purpose })
       setSentTo(email.trim())
-      begin(CODE_RESEND / 1000)
+      startWait(CODE_RESEND / 1000)
       first.current?.focus()
     } catch (failure) {
-      // A page that was loaded again does not know when the last one was sent: the server does.
-      if (failure instanceof ApiError && failure.seconds > 0) begin(failure.seconds)
+      // After a reload only the server knows when the last code was sent.
+      if (failure instanceof ApiError && failure.seconds > 0) startWait(failure.seconds)
       toast.error(failure)
     } finally {
       setBusy(false)
@@ -72,24 +72,24 @@ export function CodeField({ email, checkEmail, purpose, value, onChange, error, 
         >
           {Array.from({ length: LENGTH }, (_, index) => (
             <OTPField.Input
-              // biome-ignore lint/suspicious/noArrayIndexKey: the place is what a digit is
+              // biome-ignore lint/suspicious/noArrayIndexKey: a digit is identified by its position
               key={index}
               ref={index === 0 ? first : undefined}
               aria-label={index === 0 ? undefined : t.form.codeDigit(index + 1)}
-              aria-invalid={error || (locked && again > 0) ? true : undefined}
+              aria-invalid={error || (locked && wait > 0) ? true : undefined}
               className={classes(inputClass, 'w-full max-w-11 min-w-8 px-0 text-center font-mono text-lg')}
             />
           ))}
         </OTPField.Root>
-        <Button busy={busy} disabled={again > 0} onClick={() => void send()} className="min-h-10">
-          {again > 0 ? t.form.sendAgain(again) : t.form.sendCode}
+        <Button busy={busy} disabled={wait > 0} onClick={() => void send()} className="min-h-10">
+          {wait > 0 ? t.form.sendAgain(wait) : t.form.sendCode}
         </Button>
       </div>
       <div id={`${id}-note`} role="status" className="text-sm">
-        {error || (locked && again > 0) ? (
-          // Counted aloud it would be read out every second.
+        {error || (locked && wait > 0) ? (
+          // Otherwise screen readers would announce the countdown every second.
           <p className="text-danger" aria-live={error ? undefined : 'off'}>
-            {error ?? t.form.codeLocked(again)}
+            {error ?? t.form.codeLocked(wait)}
           </p>
         ) : (
           sentTo && <p className="text-muted">{t.form.codeSent(sentTo)}</p>

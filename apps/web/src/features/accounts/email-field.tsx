@@ -1,7 +1,7 @@
 import { Field, TextInput } from '../../ui/field.tsx'
 import { t } from './texts.ts'
 
-/** The address, kept while one changes between the forms of the page. */
+/** The address, shared by the forms of the page. */
 export interface EmailProps {
   email: string
   onEmail: (email: string) => void
@@ -10,7 +10,7 @@ export interface EmailProps {
 interface EmailFieldProps extends EmailProps {
   error: string | undefined
   readOnly?: boolean
-  /** The list under the field offers passkeys too. */
+  /** Browser autofill offers passkeys too. */
   passkeys?: boolean
 }
 

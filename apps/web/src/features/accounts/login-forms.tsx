@@ -9,7 +9,7 @@ import { Loading, Notice } from '../../ui/states.tsx'
 import { toast } from '../../ui/toast.ts'
 import { SignInReturn } from '../identities/sign-in-return.tsx'
 import { useOwed } from '../security/owed.ts'
-import { OtherWays } from './other-ways.tsx'
+import { OtherSignInMethods } from './other-sign-in-methods.tsx'
 import { ResetForm } from './reset-form.tsx'
 import { SignInForm } from './sign-in-form.tsx'
 import { SignUpForm } from './sign-up-form.tsx'
@@ -38,20 +38,20 @@ export function LoginForms({
   const [email, setEmail] = useState('')
   const owed = useOwed((state) => state.owed)
   // A signed-in user stays here to change the password.
-  const stays = mode === 'reset' && place === '/login'
-  const own = stays && account !== ''
+  const changesPassword = mode === 'reset' && place === '/login'
+  const own = changesPassword && account !== ''
   const a = t.form
 
   useEffect(() => {
-    let here = true
+    let mounted = true
     void sessionReady.then(() => {
-      if (!here || !signedIn || stays) return
+      if (!mounted || !signedIn || changesPassword) return
       router.history.replace(redirect ?? (isServicesVariant() ? '/dashboard' : '/fileStorage'))
     })
     return () => {
-      here = false
+      mounted = false
     }
-  }, [signedIn, stays, redirect, router])
+  }, [signedIn, changesPassword, redirect, router])
 
   // In the dialog, the URL says which form is open.
   const search = (next: LoginMode): LoginSearch => ({
@@ -117,32 +117,32 @@ export function LoginForms({
       {!own && (
         <p className="mt-6 flex flex-wrap justify-between gap-x-6 gap-y-1 text-sm">
           {mode === 'signup' || mode === 'reset' ? (
-            <Other to={place} search={search('password')}>
+            <FormLink to={place} search={search('password')}>
               {mode === 'signup' ? a.toSignIn : a.backToSignIn}
-            </Other>
+            </FormLink>
           ) : (
             <>
-              <Other to={place} search={search('signup')}>
+              <FormLink to={place} search={search('signup')}>
                 {a.toSignUp}
-              </Other>
-              <Other to={place} search={search('reset')}>
+              </FormLink>
+              <FormLink to={place} search={search('reset')}>
                 {a.toReset}
-              </Other>
+              </FormLink>
             </>
           )}
         </p>
       )}
-      {mode !== 'reset' && <OtherWays redirect={redirect} />}
+      {mode !== 'reset' && <OtherSignInMethods redirect={redirect} />}
     </>
   )
 }
 
-function Other({ to, search, children }: { to: LoginPlace; search: LoginSearch; children: string }) {
+function FormLink({ to, search, children }: { to: LoginPlace; search: LoginSearch; children: string }) {
   return (
     <Link
       to={to}
       search={search}
-      // As it is drawn at build it does not know where one wanted to go.
+      // A prerendered link would drop the `redirect` parameter.
       inert={import.meta.env.SSR}
       className="inline-flex min-h-7 items-center text-accent hover:underline"
     >
@@ -151,7 +151,7 @@ function Other({ to, search, children }: { to: LoginPlace; search: LoginSearch; 
   )
 }
 
-/** What the forms are called; `own`: of the account that is signed in. */
+/** The title of the forms. @param own the password of the signed-in account is changed */
 export const loginTitle = (mode: LoginMode, own: boolean): string =>
   mode === 'signup'
     ? t.form.signUpTitle

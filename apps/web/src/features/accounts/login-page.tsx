@@ -2,10 +2,10 @@ import { useSearch } from '@tanstack/react-router'
 import { usePageTitle } from '../../lib/page-title.ts'
 import { useSession } from '../../lib/session-store.ts'
 import { Card } from '../../ui/states.tsx'
-import { AccountGives } from './account-gives.tsx'
+import { AccountBenefits } from './account-benefits.tsx'
 import { LoginForms, loginTitle } from './login-forms.tsx'
 
-/** The forms with what an account gives beside them. */
+/** The sign-in forms, with the benefits of an account beside them. */
 export function LoginPage() {
   const { mode = 'password', redirect } = useSearch({ from: '/site/login' })
   const own = useSession((session) => session.address !== '' && session.emailAddress !== '') && mode === 'reset'
@@ -15,7 +15,7 @@ export function LoginPage() {
       <Card className="w-full max-w-md justify-self-center p-6 sm:p-8">
         <LoginForms place="/login" mode={mode} redirect={redirect} title={title} />
       </Card>
-      {!own && <AccountGives />}
+      {!own && <AccountBenefits />}
     </div>
   )
 }

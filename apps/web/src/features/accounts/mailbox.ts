@@ -2,16 +2,16 @@ import { useQuery } from '../../lib/queries.ts'
 
 const MAILBOX = '/dev/mailbox'
 
-/** The page that shows mails on a network that sends none; `undefined` where mails are sent. */
+/** The address of the development mailbox, which shows mails instead of sending them; `undefined` if mails are sent. */
 export function useMailbox(): string | undefined {
   const { data } = useQuery({
     queryKey: ['mailbox'],
     staleTime: Number.POSITIVE_INFINITY,
     retry: false,
     queryFn: async ({ signal }) => {
-      // Elsewhere this address is the portal's own page.
-      const answer = await fetch(`${MAILBOX}.json?to=nobody@localhost`, { signal })
-      return answer.ok && (answer.headers.get('content-type') ?? '').includes('json')
+      // Without a development mailbox, the server answers with the portal's HTML.
+      const response = await fetch(`${MAILBOX}.json?to=nobody@localhost`, { signal })
+      return response.ok && (response.headers.get('content-type') ?? '').includes('json')
     },
   })
   return data ? MAILBOX : undefined

@@ -15,18 +15,18 @@ const a = () => t.form
 interface NewPasswordFormProps extends EmailProps {
   purpose: CodePurpose
   action: string
-  /** What has to be agreed to first. */
+  /** Terms that the user must accept. */
   terms?: string
-  /** The address is that of who is signed in. */
+  /** The address is that of the signed-in account and cannot be changed. */
   fixedEmail?: boolean
   onSubmit: (email: string, password: string, code: string) => Promise<void>
 }
 
-type Place = 'email' | 'code' | 'password' | 'repeat' | 'terms'
-type Problems = Partial<Record<Place, string | undefined>>
+type FieldName = 'email' | 'code' | 'password' | 'repeat' | 'terms'
+type Problems = Partial<Record<FieldName, string | undefined>>
 
-/** The field that a refusal of the server is about, by its number; 1001 is left for what only the server knows of a password. */
-const places: Readonly<Record<number, Place>> = {
+/** The field that an error code is about. The form checks all other causes of 1001 itself. */
+const errorFields: Readonly<Record<number, FieldName>> = {
   1001: 'password',
   1011: 'email',
   1012: 'email',
@@ -34,7 +34,7 @@ const places: Readonly<Record<number, Place>> = {
   1014: 'code',
 }
 
-/** Address, code and a password typed twice: what opening an account and resetting a password have in common. */
+/** E-mail address, verification code and a new password with confirmation: for sign-up and password reset. */
 export function NewPasswordForm(props: NewPasswordFormProps) {
   const { email, onEmail, purpose, action, terms, fixedEmail = false, onSubmit } = props
   const form = useRef<HTMLFormElement>(null)
@@ -51,8 +51,7 @@ export function NewPasswordForm(props: NewPasswordFormProps) {
     setProblems(found)
     if (Object.values(found).some(Boolean)) focusFirstError(form.current)
   }
-  /** What is wrong with a field is forgotten when it is changed. */
-  const changed = (place: Place) => setProblems((known) => ({ ...known, [place]: undefined }))
+  const clearProblem = (field: FieldName) => setProblems((known) => ({ ...known, [field]: undefined }))
   const checkEmail = () => {
     const problem = emailProblem(email)
     show({ ...problems, email: problem })
@@ -74,10 +73,10 @@ export function NewPasswordForm(props: NewPasswordFormProps) {
     try {
       await onSubmit(email.trim(), password, code)
     } catch (error) {
-      const place = error instanceof ApiError && error.err !== undefined ? places[error.err] : undefined
+      const field = error instanceof ApiError && error.err !== undefined ? errorFields[error.err] : undefined
       const seconds = error instanceof ApiError ? error.seconds : 0
-      if (place === 'code' && seconds > 0) setCodeLocked({ seconds })
-      else if (place) show({ [place]: messageOf(error) })
+      if (field === 'code' && seconds > 0) setCodeLocked({ seconds })
+      else if (field) show({ [field]: messageOf(error) })
       else setRefusal(messageOf(error))
       setBusy(false)
     }
@@ -85,7 +84,7 @@ export function NewPasswordForm(props: NewPasswordFormProps) {
   return (
     <form
       ref={form}
-      // Sent before the page's code is there it would go into the address otherwise.
+      // If it is submitted before the script has loaded, GET would put the password into the address.
       method="post"
       className="flex flex-col gap-4"
       onSubmit={(event) => void submit(event)}
@@ -96,7 +95,7 @@ export function NewPasswordForm(props: NewPasswordFormProps) {
         readOnly={fixedEmail}
         onEmail={(next) => {
           onEmail(next)
-          changed('email')
+          clearProblem('email')
           setCodeLocked(undefined)
         }}
         error={problems.email}
@@ -108,7 +107,7 @@ export function NewPasswordForm(props: NewPasswordFormProps) {
         value={code}
         onChange={(next) => {
           setCode(next)
-          changed('code')
+          clearProblem('code')
         }}
         error={problems.code}
         locked={codeLocked}
@@ -120,7 +119,7 @@ export function NewPasswordForm(props: NewPasswordFormProps) {
           value={password}
           onChange={(event) => {
             setPassword(event.target.value)
-            changed('password')
+            clearProblem('password')
           }}
         />
       </Field>
@@ -131,7 +130,7 @@ export function NewPasswordForm(props: NewPasswordFormProps) {
           value={repeat}
           onChange={(event) => {
             setRepeat(event.target.value)
-            changed('repeat')
+            clearProblem('repeat')
           }}
         />
       </Field>
@@ -141,7 +140,7 @@ export function NewPasswordForm(props: NewPasswordFormProps) {
           error={problems.terms}
           onChange={(next) => {
             setAgreed(next)
-            changed('terms')
+            clearProblem('terms')
           }}
         >
           <span className="text-sm">{terms}</span>

@@ -7,12 +7,12 @@ import { NewPasswordForm } from './new-password-form.tsx'
 import { t } from './texts.ts'
 
 interface ResetFormProps extends EmailProps {
-  /** Somebody who is signed in changes the own password, and stays. */
+  /** The signed-in user changes their own password and stays signed in. */
   own: boolean
   onDone: () => void
 }
 
-/** Sets a new password; every session of the account ends with the old one. */
+/** Sets a new password, which ends all sessions of the account. */
 export function ResetForm({ own, onDone, ...props }: ResetFormProps) {
   return (
     <NewPasswordForm
@@ -27,7 +27,7 @@ export function ResetForm({ own, onDone, ...props }: ResetFormProps) {
             const { token } = await api('accounts.login', { username, password }, { token: '' })
             await openSession(token)
           } catch (error) {
-            // The session ended with the old password; the second factor opens the next one.
+            // The old session has ended; the second-factor step starts the next one.
             if (noteOwed(error)) return clearSession('left')
             throw error
           }

@@ -17,7 +17,7 @@ interface Problems {
   secret?: string | undefined
 }
 
-/** Signs in by password or by a code from an e-mail. */
+/** Signs in with a password or a verification code. */
 export function SignInForm({ by, email, onEmail }: EmailProps & { by: 'password' | 'code' }) {
   const form = useRef<HTMLFormElement>(null)
   const [secret, setSecret] = useState('')
@@ -25,7 +25,7 @@ export function SignInForm({ by, email, onEmail }: EmailProps & { by: 'password'
   const [refusal, setRefusal] = useState<string>()
   const [busy, setBusy] = useState(false)
   const [codeLocked, setCodeLocked] = useState<{ seconds: number }>()
-  const [wait, begin] = useCountdown()
+  const [wait, startWait] = useCountdown()
 
   const show = (found: Problems) => {
     setProblems(found)
@@ -47,16 +47,16 @@ export function SignInForm({ by, email, onEmail }: EmailProps & { by: 'password'
     if (found.email || found.secret) return
     setBusy(true)
     try {
-      const given = by === 'password' ? { password: secret } : { verify_code: secret }
-      const { token } = await api('accounts.login', { username: email.trim(), ...given }, { token: '' })
+      const credential = by === 'password' ? { password: secret } : { verify_code: secret }
+      const { token } = await api('accounts.login', { username: email.trim(), ...credential }, { token: '' })
       await openSession(token)
     } catch (error) {
       if (noteOwed(error)) return
-      // Of calls that are too many it is the sentence that says how long.
+      // Rate limiting (kind `busy`) is shown as a message; only lockouts start a countdown.
       const seconds = error instanceof ApiError && error.kind === 'refused' ? error.seconds : 0
       if (seconds > 0 && by === 'code') setCodeLocked({ seconds })
-      else if (seconds > 0) begin(seconds)
-      // A refused code is the code's matter; of a refused password nobody says which of the two was wrong.
+      else if (seconds > 0) startWait(seconds)
+      // For a password the server does not say whether it or the address was wrong, so the error is not shown at a field.
       else if (by === 'code' && error instanceof ApiError && error.kind === 'refused')
         show({ secret: messageOf(error) })
       else setRefusal(messageOf(error))
@@ -67,7 +67,7 @@ export function SignInForm({ by, email, onEmail }: EmailProps & { by: 'password'
   return (
     <form
       ref={form}
-      // Sent before the page's code is there it would go into the address otherwise.
+      // If it is submitted before the script has loaded, GET would put the password into the address.
       method="post"
       className="flex flex-col gap-4"
       onSubmit={(event) => void submit(event)}
@@ -79,9 +79,9 @@ export function SignInForm({ by, email, onEmail }: EmailProps & { by: 'password'
         onEmail={(next) => {
           onEmail(next)
           setProblems({ ...problems, email: undefined })
-          // What is locked is the account that was named.
+          // The lockout belongs to the previous address.
           setCodeLocked(undefined)
-          begin(0)
+          startWait(0)
         }}
         error={problems.email}
       />

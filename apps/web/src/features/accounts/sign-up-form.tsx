@@ -5,7 +5,7 @@ import type { EmailProps } from './email-field.tsx'
 import { NewPasswordForm } from './new-password-form.tsx'
 import { t } from './texts.ts'
 
-/** Opens an account and signs in to it. */
+/** Creates an account and signs in. */
 export function SignUpForm(props: EmailProps) {
   return (
     <NewPasswordForm

@@ -46,7 +46,7 @@ const icons: Readonly<Record<View, LucideIcon>> = {
   audit: ScrollText,
 }
 
-const shown: Readonly<Record<View, () => ReactNode>> = {
+const views: Readonly<Record<View, () => ReactNode>> = {
   overview: () => <OverviewView />,
   users: () => <UsersView />,
   nodes: () => <NodesView />,
@@ -57,21 +57,21 @@ const shown: Readonly<Record<View, () => ReactNode>> = {
   audit: () => <AuditView />,
 }
 
-/** The operator area. For everybody else there is nothing at this address, and the server says the same to every call. */
+/** The operator area. Everyone else gets "not found", from this page and from every API call. */
 export function AdminPage() {
   const isOperator = useSession((session) => session.userinfo?.role === 'operator')
   return isOperator ? <Area /> : <NotFoundPage />
 }
 
-/** On small screens the menu is a row that is longer than the screen. */
+/** On small screens the menu is a row that scrolls horizontally. */
 const bringIntoView = (link: HTMLAnchorElement | null) => link?.scrollIntoView({ inline: 'center', block: 'nearest' })
 
 function Area() {
   const view = viewOf(useAdminSearch())
   usePageTitle(`${t.views[view]} · ${t.menu}`)
-  // Whether this operator may be here at all is the same question for every view.
-  const gate = useQuery(query('admin.overview', {}))
-  const weak = gate.error instanceof ApiError && gate.error.err === NEEDS_SECOND_FACTOR
+  // The server refuses operators without a second factor, for all views alike.
+  const access = useQuery(query('admin.overview', {}))
+  const needsSecondFactor = access.error instanceof ApiError && access.error.err === NEEDS_SECOND_FACTOR
   return (
     <div className="flex min-h-dvh flex-col">
       <Header wide />
@@ -108,15 +108,15 @@ function Area() {
         <main id="content" tabIndex={-1} className="min-w-0 flex-1 px-4 py-6 outline-none sm:px-6 lg:px-8 lg:py-8">
           <div className="mx-auto max-w-6xl">
             <PageTitle title={t.views[view]} intro={t.intros[view]} />
-            {weak ? (
+            {needsSecondFactor ? (
               <Empty icon={<ShieldAlert aria-hidden className="size-6" />} title={t.refused.title}>
-                <p>{gate.error?.message}</p>
+                <p>{access.error?.message}</p>
                 <Link to="/myAccount" className={buttonClass('primary', 'mt-4')}>
                   {t.refused.toAccount}
                 </Link>
               </Empty>
             ) : (
-              shown[view]()
+              views[view]()
             )}
           </div>
         </main>

@@ -10,11 +10,11 @@ import { Panel } from '../../ui/dialog.tsx'
 import { Badge } from '../../ui/states.tsx'
 import { toast } from '../../ui/toast.ts'
 import { downloadAudit } from './download-audit.ts'
-import { Choice, type Column, Day, Facts, Filters, List, Words } from './list.tsx'
+import { type Column, DateFilter, Facts, Filters, List, SelectFilter, TextFilter } from './list.tsx'
 import { type AdminSearch, choiceOf, useAdminSearch, useSetSearch } from './search.ts'
 import { t } from './texts.ts'
 
-/** An action that this page has no words for yet keeps its name. */
+/** Falls back to the name in the API for actions without a text. */
 const actionName = (action: string): string => t.audit.actions[action as AuditAction] ?? action
 const actorName = (row: AuditRow): string => (row.via === 'system' ? t.audit.system : row.actor)
 
@@ -53,7 +53,7 @@ const columns = (): Column<AuditRow>[] => [
   },
 ]
 
-/** A day of the address as the beginning of that day here, in time of the wire; `plus` days later. */
+/** The start of a day `2026-01-31` in local time, as an ISO timestamp; `plus` days later. */
 function dayOf(text: string | undefined, plus = 0): string | undefined {
   const [year, month, day] =
     /^(\d{4})-(\d\d)-(\d\d)$/
@@ -80,7 +80,7 @@ function filterOf(search: AdminSearch) {
   }
 }
 
-/** Who changed what, newest first. */
+/** The audit log, newest first. */
 export function AuditView() {
   const search = useAdminSearch()
   const set = useSetSearch()
@@ -99,20 +99,20 @@ export function AuditView() {
   return (
     <>
       <Filters names={['action', 'actor', 'subject', 'result', 'from', 'to']}>
-        <Choice
+        <SelectFilter
           name="action"
           label={t.audit.action}
           options={AUDIT_ACTIONS.map((each) => [each, actionName(each)] as const)}
         />
-        <Choice
+        <SelectFilter
           name="result"
           label={t.audit.result}
           options={AUDIT_RESULTS.map((each) => [each, t.audit.results[each]] as const)}
         />
-        <Day name="from" label={t.audit.from} />
-        <Day name="to" label={t.audit.to} />
-        <Words name="actor" label={t.audit.actor} hint={t.audit.actorHint} />
-        <Words name="subject" label={t.audit.subject} hint={t.audit.subjectHint} />
+        <DateFilter name="from" label={t.audit.from} />
+        <DateFilter name="to" label={t.audit.to} />
+        <TextFilter name="actor" label={t.audit.actor} hint={t.audit.actorHint} />
+        <TextFilter name="subject" label={t.audit.subject} hint={t.audit.subjectHint} />
         <Button
           className="self-end max-sm:col-span-2 sm:ml-auto"
           icon={<Download aria-hidden className="size-4" />}

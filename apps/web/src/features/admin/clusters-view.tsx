@@ -15,19 +15,19 @@ type Cluster = Output<RouteOf<'clusters.state'>>['list'][number]
 const MiB = 1024 ** 2
 const GiB = 1024 ** 3
 
-/** How an engine comes onto a machine. */
+/** How to install a container engine. */
 const INSTALLS = [
   ['Debian, Ubuntu', 'sudo apt install podman'],
   ['Fedora', 'sudo dnf install podman'],
   ['macOS', 'brew install colima docker && colima start'],
 ] as const
 
-/** What sells containers: whether it may, why not, and how much of it is sold. */
+/** Clusters: state, reasons why they cannot sell, and capacity sold. */
 export function ClustersView() {
   const question = query('clusters.state', {})
   const clusters = useQuery({ ...question, refetchInterval: 30_000 })
   const [busy, setBusy] = useState(false)
-  const again = async () => {
+  const recheck = async () => {
     setBusy(true)
     try {
       queries.setQueryData(question.queryKey, await api('clusters.state', { again: true }))
@@ -43,7 +43,7 @@ export function ClustersView() {
   return (
     <>
       <div className="mb-4 flex justify-end">
-        <Button icon={<RotateCw aria-hidden className="size-4" />} busy={busy} onClick={() => void again()}>
+        <Button icon={<RotateCw aria-hidden className="size-4" />} busy={busy} onClick={() => void recheck()}>
           {t.again}
         </Button>
       </div>
@@ -68,7 +68,7 @@ export function ClustersView() {
 
 function ClusterCard({ cluster }: { cluster: Cluster }) {
   const { regions, kind, state, reason, facts, tried, capacity, sold } = cluster
-  const room = [
+  const resources = [
     [t.cpu, formatNumber(sold.cpu, 1), formatNumber(capacity.cpu, 1)],
     [t.memory, formatSize(sold.memory * MiB), formatSize(capacity.memory * MiB)],
     [t.storage, formatSize(sold.storage * GiB), formatSize(capacity.storage * GiB)],
@@ -111,7 +111,7 @@ function ClusterCard({ cluster }: { cluster: Cluster }) {
         <div>
           <h3 className="mb-2 text-sm font-medium">{t.sold}</h3>
           <dl className="grid gap-4 sm:grid-cols-3">
-            {room.map(([name, part, whole]) => (
+            {resources.map(([name, part, whole]) => (
               <div key={name}>
                 <dt className="text-sm text-muted">{name}</dt>
                 <dd className="font-mono text-sm tabular-nums">{t.of(part, whole)}</dd>
@@ -140,7 +140,7 @@ function ClusterCard({ cluster }: { cluster: Cluster }) {
   )
 }
 
-/** Names and values of the engine's own, which are nobody's language. */
+/** Untranslated names and values from the engine. */
 function Listed({ title, rows }: { title: string; rows: readonly (readonly string[])[] }) {
   if (rows.length === 0) return null
   return (

@@ -1,2 +1,2 @@
-/** The refusal that says that the operator's account has no second factor yet; the number of the catalogue. */
+/** Error code if the operator's account has no second factor. */
 export const NEEDS_SECOND_FACTOR = 1035

@@ -9,7 +9,7 @@ import { Button, buttonClass } from '../../ui/button.tsx'
 import { Panel } from '../../ui/dialog.tsx'
 import { Badge, Empty } from '../../ui/states.tsx'
 import { toast } from '../../ui/toast.ts'
-import { Choice, type Column, Facts, Filters, List, Words } from './list.tsx'
+import { type Column, Facts, Filters, List, SelectFilter, TextFilter } from './list.tsx'
 import { NoteForm } from './note-form.tsx'
 import { choiceOf, useAdminSearch, useSetSearch } from './search.ts'
 import { t } from './texts.ts'
@@ -51,7 +51,7 @@ const columns = (): Column<AdminLead>[] => [
   },
 ]
 
-/** What people wrote, newest first. */
+/** Contact requests, newest first. */
 export function LeadsView() {
   const search = useAdminSearch()
   const set = useSetSearch()
@@ -71,9 +71,13 @@ export function LeadsView() {
   return (
     <>
       <Filters names={['q', 'kind', 'state']}>
-        <Words name="q" label={t.leads.search} />
-        <Choice name="kind" label={t.leads.kind} options={kinds.map((each) => [each, t.leads.kinds[each]] as const)} />
-        <Choice
+        <TextFilter name="q" label={t.leads.search} />
+        <SelectFilter
+          name="kind"
+          label={t.leads.kind}
+          options={kinds.map((each) => [each, t.leads.kinds[each]] as const)}
+        />
+        <SelectFilter
           name="state"
           label={t.leads.state}
           options={[

@@ -8,7 +8,7 @@ import { t } from './texts.ts'
 
 const control = 'min-h-9 w-full min-w-0 rounded-lg border border-control/60 bg-surface px-2.5 text-sm'
 
-/** The filters of a list, side by side; they wrap on small screens. */
+/** The filters of a list. */
 export function Filters({ children, names }: { children: ReactNode; names: readonly string[] }) {
   const search = useAdminSearch()
   const set = useSetSearch()
@@ -29,8 +29,8 @@ export function Filters({ children, names }: { children: ReactNode; names: reado
   )
 }
 
-/** A choice that stands in the address. */
-export function Choice({
+/** A select box whose value is a query parameter. */
+export function SelectFilter({
   name,
   label,
   options,
@@ -66,8 +66,8 @@ export function Choice({
   )
 }
 
-/** Words to look for, put into the address when they are sent. */
-export function Words({ name, label, hint }: { name: string; label: string; hint?: string }) {
+/** A search field whose value becomes a query parameter on submit. */
+export function TextFilter({ name, label, hint }: { name: string; label: string; hint?: string }) {
   const id = useId()
   const value = useAdminSearch()[name] ?? ''
   const set = useSetSearch()
@@ -105,8 +105,8 @@ export function Words({ name, label, hint }: { name: string; label: string; hint
   )
 }
 
-/** A day that stands in the address as `2026-01-31`. */
-export function Day({ name, label }: { name: string; label: string }) {
+/** A date whose value is a query parameter: `2026-01-31`. */
+export function DateFilter({ name, label }: { name: string; label: string }) {
   const id = useId()
   const value = useAdminSearch()[name] ?? ''
   const set = useSetSearch()
@@ -137,12 +137,12 @@ interface ListState<R> {
 
 export interface Column<R> {
   title: string
-  /** Of the cell and its head: where it is hidden, how it is aligned. */
+  /** Class of the cells and the header: visibility and alignment. */
   className?: string
   cell: (row: R) => ReactNode
 }
 
-/** A page of a list: a table whose rows open, and the way to the next page. */
+/** A page of a list: a table with rows that open, and a link to the next page. */
 export function List<R>({
   state,
   columns,
@@ -154,7 +154,7 @@ export function List<R>({
   state: ListState<R>
   columns: readonly Column<R>[]
   keyOf: (row: R) => string
-  /** Names the row for the button that opens it. */
+  /** Accessible name of the row, for the button that opens it. */
   nameOf: (row: R) => string
   onOpen?: (row: R) => void
   empty?: ReactNode
@@ -203,7 +203,7 @@ export function List<R>({
                     <td key={title} className={classes('px-3 py-3 first:pl-5 last:pr-5', className)}>
                       {cell(row)}
                       {index === 0 && onOpen && (
-                        // Reaches over the whole row: a row is opened wherever it is clicked.
+                        // Covers the whole row, so that a click anywhere opens it.
                         <button
                           type="button"
                           aria-label={t.details(nameOf(row))}
@@ -234,7 +234,7 @@ export function List<R>({
   )
 }
 
-/** Facts by name, in two columns where there is room. */
+/** Names and values, in two columns on wide screens. */
 export function Facts({ facts }: { facts: readonly (readonly [string, ReactNode])[] }) {
   return (
     <dl className="grid grid-cols-[auto_1fr] gap-x-6 gap-y-2 text-sm">

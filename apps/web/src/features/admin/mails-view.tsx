@@ -6,7 +6,7 @@ import { paged, query, refresh, useQuery } from '../../lib/queries.ts'
 import { Button } from '../../ui/button.tsx'
 import { Badge } from '../../ui/states.tsx'
 import { toast } from '../../ui/toast.ts'
-import { Choice, type Column, Filters, List, Words } from './list.tsx'
+import { type Column, Filters, List, SelectFilter, TextFilter } from './list.tsx'
 import { choiceOf, useAdminSearch } from './search.ts'
 import { t } from './texts.ts'
 
@@ -94,8 +94,8 @@ export function MailsView() {
   return (
     <>
       <Filters names={['q', 'state']}>
-        <Words name="q" label={t.mails.search} />
-        <Choice
+        <TextFilter name="q" label={t.mails.search} />
+        <SelectFilter
           name="state"
           label={t.mails.state}
           options={STATES.map((each) => [each, t.mails.states[each]] as const)}

@@ -9,12 +9,12 @@ import { classes } from '../../ui/classes.ts'
 import { CopyField } from '../../ui/copy.tsx'
 import { Panel } from '../../ui/dialog.tsx'
 import { Badge, Notice } from '../../ui/states.tsx'
-import { Choice, type Column, Facts, Filters, List, Words } from './list.tsx'
+import { type Column, Facts, Filters, List, SelectFilter, TextFilter } from './list.tsx'
 import { NoteForm } from './note-form.tsx'
 import { ReasonDialog } from './reason-dialog.tsx'
-import { choiceOf, decisionOf, useAdminSearch, useSetSearch } from './search.ts'
+import { booleanOf, choiceOf, useAdminSearch, useSetSearch } from './search.ts'
 import { t } from './texts.ts'
-import { Trail } from './user-details.tsx'
+import { AuditLogLink } from './user-details.tsx'
 
 const STATES = ['online', 'offline', 'abnormal'] as const
 const KINDS = ['edge', 'candidate', 'validator'] as const
@@ -77,7 +77,7 @@ export function NodesView() {
   const set = useSetSearch()
   const status = choiceOf(search.status, STATES)
   const kind = choiceOf(search.kind, KINDS)
-  const out = decisionOf(search.out)
+  const out = booleanOf(search.out)
   const state = useQuery({
     ...query('admin.nodes', {
       ...(search.q && { q: search.q }),
@@ -93,14 +93,18 @@ export function NodesView() {
   return (
     <>
       <Filters names={['q', 'status', 'kind', 'out']}>
-        <Words name="q" label={t.nodes.search} />
-        <Choice
+        <TextFilter name="q" label={t.nodes.search} />
+        <SelectFilter
           name="status"
           label={t.nodes.state}
           options={STATES.map((each) => [each, t.nodes.states[each]] as const)}
         />
-        <Choice name="kind" label={t.nodes.kind} options={KINDS.map((each) => [each, t.nodes.kinds[each]] as const)} />
-        <Choice
+        <SelectFilter
+          name="kind"
+          label={t.nodes.kind}
+          options={KINDS.map((each) => [each, t.nodes.kinds[each]] as const)}
+        />
+        <SelectFilter
           name="out"
           label={t.nodes.service}
           options={[
@@ -164,7 +168,7 @@ function NodeDetails({ node }: { node: AdminNode }) {
           {isOut ? n.putBack : n.takeOut}
         </Button>
         <span className="text-sm">
-          <Trail search={{ subject: `node:${node_id}` }}>{t.trail}</Trail>
+          <AuditLogLink search={{ subject: `node:${node_id}` }}>{t.trail}</AuditLogLink>
         </span>
       </div>
       {changing && (

@@ -4,7 +4,7 @@ import { inputClass } from '../../ui/field.tsx'
 import { toast } from '../../ui/toast.ts'
 import { t } from './texts.ts'
 
-/** A note that operators keep on something. */
+/** A note that only operators see. */
 export function NoteForm({ note, onSave }: { note: string; onSave: (note: string) => Promise<unknown> }) {
   const id = useId()
   const [text, setText] = useState(note)

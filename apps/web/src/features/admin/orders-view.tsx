@@ -11,7 +11,7 @@ import { sayCoins, sayHours, sayMachine } from '../orders/said.ts'
 import { Status } from '../orders/status.tsx'
 import { t as orders } from '../orders/texts.ts'
 import { useSymbol } from '../orders/use-offers.ts'
-import { Choice, type Column, Filters, List, Words } from './list.tsx'
+import { type Column, Filters, List, SelectFilter, TextFilter } from './list.tsx'
 import { t } from './orders-texts.ts'
 import { choiceOf, useAdminSearch } from './search.ts'
 
@@ -19,7 +19,7 @@ type Row = Output<RouteOf<'orders.all'>>['list'][number]
 
 const REFRESH_MS = 30_000
 
-/** States that operators look for, by what an order is called in them. */
+/** Filterable states, with the order status codes of the API. */
 const STATES = {
   created: '0',
   paid: '1',
@@ -103,8 +103,12 @@ export function OrdersView() {
   return (
     <>
       <Filters names={['q', 'state']}>
-        <Words name="q" label={t.search} hint={t.searchHint} />
-        <Choice name="state" label={t.status} options={names.map((each) => [each, orders.labels[each]] as const)} />
+        <TextFilter name="q" label={t.search} hint={t.searchHint} />
+        <SelectFilter
+          name="state"
+          label={t.status}
+          options={names.map((each) => [each, orders.labels[each]] as const)}
+        />
       </Filters>
       <List
         state={list}

@@ -10,7 +10,7 @@ type Overview = Output<RouteOf<'admin.overview'>>
 
 const REFRESH_MS = 15_000
 
-/** What there is, what waits, and whether it is well; a figure leads to what it counts. */
+/** System overview; each figure links to the list that it counts. */
 export function OverviewView() {
   const state = useQuery({ ...query('admin.overview', {}), refetchInterval: REFRESH_MS })
   if (state.isPending) return <Loading />

@@ -9,8 +9,8 @@ import { toast } from '../../ui/toast.ts'
 import { t } from './texts.ts'
 
 /**
- * Asks for the reason of a change and carries it out; what is refused is said in the dialog, which stays open.
- * @param act throws what was refused; gives the sentence to say afterwards
+ * Asks for the reason of a change and applies it. Errors are shown in the dialog, which stays open.
+ * @param act throws on refusal; returns the success message
  */
 export function ReasonDialog({
   title,
@@ -18,7 +18,7 @@ export function ReasonDialog({
   confirm,
   danger = false,
   children,
-  ready,
+  validate,
   act,
   onClose,
 }: {
@@ -28,8 +28,8 @@ export function ReasonDialog({
   danger?: boolean
   /** Further controls above the reason. */
   children?: ReactNode
-  /** Says what is wrong with those, or nothing. */
-  ready?: () => string | undefined
+  /** Returns an error message if those are invalid. */
+  validate?: () => string | undefined
   act: (reason: string) => Promise<string | undefined>
   onClose: () => void
 }) {
@@ -40,9 +40,9 @@ export function ReasonDialog({
   const send = async (event: FormEvent) => {
     event.preventDefault()
     setMissing(reason.trim() === '')
-    const wrong = ready?.()
-    setProblem(wrong)
-    if (reason.trim() === '' || wrong) return
+    const invalid = validate?.()
+    setProblem(invalid)
+    if (reason.trim() === '' || invalid) return
     setBusy(true)
     try {
       toast.success((await act(reason.trim())) ?? t.saved)

@@ -3,10 +3,10 @@ import { useNavigate, useSearch } from '@tanstack/react-router'
 export const VIEWS = ['overview', 'users', 'nodes', 'leads', 'orders', 'clusters', 'mails', 'audit'] as const
 export type View = (typeof VIEWS)[number]
 
-/** What an address of the operator area says: the view, its filters, where its page begins and what is open. All of it text. */
+/** Query parameters of the operator area: view, filters, page cursor and open item. All strings. */
 export type AdminSearch = Readonly<Record<string, string>>
 
-/** Reads the address. Whatever is no plain value is left out; the server judges the rest. */
+/** Reads the query parameters, without nested values. The server validates the rest. */
 export function useAdminSearch(): AdminSearch {
   const search = useSearch({ strict: false }) as Record<string, unknown>
   return Object.fromEntries(
@@ -18,15 +18,14 @@ export function useAdminSearch(): AdminSearch {
 
 export const viewOf = (search: AdminSearch): View => VIEWS.find((view) => view === search.view) ?? 'overview'
 
-/** The value if it is one of these: an address may hold anything. */
+/** The value if it is one of these. */
 export const choiceOf = <T extends string>(value: string | undefined, values: readonly T[]): T | undefined =>
   values.find((each) => each === value)
 
-/** A yes or no of the address; neither: undefined. */
-export const decisionOf = (value: string | undefined): boolean | undefined =>
+export const booleanOf = (value: string | undefined): boolean | undefined =>
   value === 'true' ? true : value === 'false' ? false : undefined
 
-/** Changes the address. What is empty leaves it; a changed filter begins at the first page again. */
+/** Changes query parameters. Empty ones are removed; changing a filter returns to the first page. */
 export function useSetSearch(): (patch: Record<string, string | undefined>, replace?: boolean) => void {
   const navigate = useNavigate()
   const search = useAdminSearch()

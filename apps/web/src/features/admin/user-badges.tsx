@@ -2,7 +2,7 @@ import type { AdminUser } from '@tidenet/contract'
 import { Badge } from '../../ui/states.tsx'
 import { t } from './texts.ts'
 
-/** What of an account is worth a word beside its name. */
+/** Badges of an account: VIP, role and lock. */
 export function UserBadges({ user }: { user: AdminUser }) {
   return (
     <>

@@ -17,7 +17,7 @@ interface ChangeProps {
 
 const reload = () => refresh('admin.users', 'admin.user', 'admin.overview', 'admin.audit')
 
-/** The dialog of one change to an account. */
+/** The dialog for one change to an account. */
 export function UserChangeDialog({ change, user, onClose }: ChangeProps & { change: UserChange }) {
   const u = t.users
   const { uid } = user
@@ -102,8 +102,8 @@ function RoleDialog({ user, onClose }: ChangeProps) {
 }
 
 const GIB = 1024 ** 3
-const inGib = (bytes: number | null): string => (bytes === null ? '' : String(Number((bytes / GIB).toFixed(3))))
-/** Null: the plan's; undefined: no number. */
+const toGib = (bytes: number | null): string => (bytes === null ? '' : String(Number((bytes / GIB).toFixed(3))))
+/** Null: the limit of the plan; undefined: not a number. */
 function bytesOf(text: string): number | null | undefined {
   if (text.trim() === '') return null
   const value = Number(text.trim().replace(',', '.'))
@@ -111,8 +111,8 @@ function bytesOf(text: string): number | null | undefined {
 }
 
 function LimitsDialog({ user, onClose }: ChangeProps) {
-  const [storage, setStorage] = useState(inGib(user.storage_quota))
-  const [outflow, setOutflow] = useState(inGib(user.outflow_quota))
+  const [storage, setStorage] = useState(toGib(user.storage_quota))
+  const [traffic, setTraffic] = useState(toGib(user.outflow_quota))
   const u = t.users
   return (
     <ReasonDialog
@@ -120,9 +120,9 @@ function LimitsDialog({ user, onClose }: ChangeProps) {
       text={u.limitsText}
       confirm={t.save}
       onClose={onClose}
-      ready={() => ([storage, outflow].some((text) => bytesOf(text) === undefined) ? u.notANumber : undefined)}
+      validate={() => ([storage, traffic].some((text) => bytesOf(text) === undefined) ? u.notANumber : undefined)}
       act={async (reason) => {
-        const limits = { storage: bytesOf(storage) ?? null, outflow: bytesOf(outflow) ?? null }
+        const limits = { storage: bytesOf(storage) ?? null, outflow: bytesOf(traffic) ?? null }
         await api('admin.setQuotas', { uid: user.uid, ...limits, reason })
         reload()
         return undefined
@@ -133,7 +133,7 @@ function LimitsDialog({ user, onClose }: ChangeProps) {
           <TextInput inputMode="decimal" value={storage} onChange={(event) => setStorage(event.target.value)} />
         </Field>
         <Field label={u.outflowGib}>
-          <TextInput inputMode="decimal" value={outflow} onChange={(event) => setOutflow(event.target.value)} />
+          <TextInput inputMode="decimal" value={traffic} onChange={(event) => setTraffic(event.target.value)} />
         </Field>
       </div>
     </ReasonDialog>
@@ -141,7 +141,7 @@ function LimitsDialog({ user, onClose }: ChangeProps) {
 }
 
 const POINTS_MAX = 1_000_000
-/** Undefined: no number of points that can be granted. */
+/** Undefined if the text is not a valid number of points. */
 function pointsOf(text: string): number | undefined {
   const points = /^\d{1,9}$/.test(text.trim()) ? Number(text.trim()) : 0
   return points >= 1 && points <= POINTS_MAX ? points : undefined
@@ -156,7 +156,7 @@ function PointsDialog({ user, onClose }: ChangeProps) {
       text={u.grantPointsText}
       confirm={u.grantPoints}
       onClose={onClose}
-      ready={() => (pointsOf(text) === undefined ? u.noPoints : undefined)}
+      validate={() => (pointsOf(text) === undefined ? u.noPoints : undefined)}
       act={async (reason) => {
         const { accumulated } = await api('admin.grantPoints', { uid: user.uid, points: pointsOf(text) ?? 0, reason })
         reload()

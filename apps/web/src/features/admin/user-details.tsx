@@ -12,7 +12,7 @@ import { t } from './texts.ts'
 import { UserBadges } from './user-badges.tsx'
 import { type UserChange, UserChangeDialog } from './user-changes.tsx'
 
-/** One account with its limits, use and ways in, and what can be changed about it. */
+/** An account with its limits and usage, and the changes that operators can make. */
 export function UserDetails({ uid }: { uid: string }) {
   const state = useQuery(query('admin.user', { uid }))
   const self = useSession((session) => session.address === uid)
@@ -79,8 +79,8 @@ export function UserDetails({ uid }: { uid: string }) {
       <section>
         <h3 className="mb-2 text-sm font-medium">{t.trail}</h3>
         <p className="flex flex-wrap gap-x-5 gap-y-1 text-sm">
-          <Trail search={{ subject: `user:${uid}` }}>{u.aboutIt}</Trail>
-          <Trail search={{ actor: uid }}>{u.whatItDid}</Trail>
+          <AuditLogLink search={{ subject: `user:${uid}` }}>{u.aboutIt}</AuditLogLink>
+          <AuditLogLink search={{ actor: uid }}>{u.whatItDid}</AuditLogLink>
         </p>
       </section>
       {change && <UserChangeDialog change={change} user={user} onClose={() => setChange(undefined)} />}
@@ -88,8 +88,8 @@ export function UserDetails({ uid }: { uid: string }) {
   )
 }
 
-/** The audit log, narrowed. */
-export function Trail({ search, children }: { search: Record<string, string>; children: ReactNode }) {
+/** A link to the audit log with a filter. */
+export function AuditLogLink({ search, children }: { search: Record<string, string>; children: ReactNode }) {
   return (
     <Link
       to="/admin"

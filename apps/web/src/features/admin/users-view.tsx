@@ -3,8 +3,8 @@ import { ROLES } from '@tidenet/contract/roles'
 import { formatDate, formatSize } from '../../lib/format.ts'
 import { paged, query, useQuery } from '../../lib/queries.ts'
 import { Panel } from '../../ui/dialog.tsx'
-import { Choice, type Column, Filters, List, Words } from './list.tsx'
-import { choiceOf, decisionOf, useAdminSearch, useSetSearch } from './search.ts'
+import { type Column, Filters, List, SelectFilter, TextFilter } from './list.tsx'
+import { booleanOf, choiceOf, useAdminSearch, useSetSearch } from './search.ts'
 import { t } from './texts.ts'
 import { UserBadges } from './user-badges.tsx'
 import { UserDetails } from './user-details.tsx'
@@ -43,8 +43,8 @@ export function UsersView() {
   const search = useAdminSearch()
   const set = useSetSearch()
   const role = choiceOf(search.role, ROLES)
-  const vip = decisionOf(search.vip)
-  const locked = decisionOf(search.locked)
+  const vip = booleanOf(search.vip)
+  const locked = booleanOf(search.locked)
   const state = useQuery({
     ...query('admin.users', {
       ...(search.q && { q: search.q }),
@@ -55,17 +55,21 @@ export function UsersView() {
     }),
     ...paged,
   })
-  const decisions = [
+  const yesNo = [
     ['true', t.yes],
     ['false', t.no],
   ] as const
   return (
     <>
       <Filters names={['q', 'role', 'vip', 'locked']}>
-        <Words name="q" label={t.users.search} />
-        <Choice name="role" label={t.users.role} options={ROLES.map((each) => [each, t.users.roles[each]] as const)} />
-        <Choice name="vip" label={t.users.vip} options={decisions} none={t.any} />
-        <Choice
+        <TextFilter name="q" label={t.users.search} />
+        <SelectFilter
+          name="role"
+          label={t.users.role}
+          options={ROLES.map((each) => [each, t.users.roles[each]] as const)}
+        />
+        <SelectFilter name="vip" label={t.users.vip} options={yesNo} none={t.any} />
+        <SelectFilter
           name="locked"
           label={t.users.state}
           options={[

@@ -3,27 +3,27 @@ import { usePageTitle } from '../../lib/page-title.ts'
 import { shorten } from '../../lib/phrases.ts'
 import { paged, query, useQuery } from '../../lib/queries.ts'
 import { Card, LoadFailed, Loading, Notice } from '../../ui/states.tsx'
-import { isAddress } from './find.ts'
+import { formatAmount } from './format.ts'
 import { ChainFrame, Fact, Facts } from './frame.tsx'
-import { showAmount } from './show.ts'
+import { isAddress } from './parse-query.ts'
+import { PrevNext } from './prev-next.tsx'
 import { t } from './texts.ts'
 import { Transactions } from './transactions.tsx'
-import { Turn } from './turn.tsx'
 
 const SIZE = 20
-/** The chain is asked no further back. */
-const MOST_PAGES = 20
+/** The API returns no older transactions. */
+const MAX_PAGES = 20
 const REFRESH_MS = 15_000
 
-/** What an address has, and what it sent and was sent. */
+/** Balance and transactions of an address. */
 export function AddressPage() {
   const { address: text } = useParams({ from: '/site/chain/address/$address' })
   const address = text.toLowerCase()
-  const fits = isAddress(address)
-  usePageTitle(fits ? t.addressOf(shorten(address, 10, 6)) : undefined)
+  const isValid = isAddress(address)
+  usePageTitle(isValid ? t.addressOf(shorten(address, 10, 6)) : undefined)
   return (
-    <ChainFrame title={t.address} {...(fits && { code: address })}>
-      {fits ? <Address key={address} address={address} /> : <Notice tone="bad">{t.wrongAddress}</Notice>}
+    <ChainFrame title={t.address} {...(isValid && { code: address })}>
+      {isValid ? <Address key={address} address={address} /> : <Notice tone="bad">{t.wrongAddress}</Notice>}
     </ChainFrame>
   )
 }
@@ -31,28 +31,29 @@ export function AddressPage() {
 function Address({ address }: { address: string }) {
   const { page = 1 } = useSearch({ from: '/site/chain/address/$address' })
   const navigate = useNavigate()
-  const shown = useQuery({
-    ...query('chain.address', { address, page: Math.min(page, MOST_PAGES), size: SIZE }),
+  const account = useQuery({
+    ...query('chain.address', { address, page: Math.min(page, MAX_PAGES), size: SIZE }),
     ...paged,
     refetchInterval: REFRESH_MS,
   })
-  if (shown.isPending) return <Loading />
-  if (shown.isError) return <LoadFailed title={t.failed} error={shown.error} onRetry={() => void shown.refetch()} />
-  const { kind, balance, gas, rewards, list, more } = shown.data
+  if (account.isPending) return <Loading />
+  if (account.isError)
+    return <LoadFailed title={t.failed} error={account.error} onRetry={() => void account.refetch()} />
+  const { kind, balance, gas, rewards, list, more } = account.data
   return (
     <>
       <Facts label={t.facts}>
         <Fact name={t.kind}>{t.kinds[kind]}</Fact>
         <Fact name={kind === 'orders' ? t.held : t.has}>
-          <span className="text-lg tabular-nums">{showAmount(balance)}</span>
+          <span className="text-lg tabular-nums">{formatAmount(balance)}</span>
         </Fact>
         {rewards && rewards.units !== '0' && (
           <Fact name={t.hasRewards}>
-            <span className="text-lg tabular-nums">{showAmount(rewards)}</span>
+            <span className="text-lg tabular-nums">{formatAmount(rewards)}</span>
           </Fact>
         )}
         <Fact name={t.hasForFees}>
-          <span className="text-lg tabular-nums">{showAmount(gas)}</span>
+          <span className="text-lg tabular-nums">{formatAmount(gas)}</span>
         </Fact>
       </Facts>
       <section className="mt-10">
@@ -63,9 +64,9 @@ function Address({ address }: { address: string }) {
           <Transactions list={list} />
         )}
         {(page > 1 || more) && (
-          <Turn
+          <PrevNext
             page={page}
-            more={more && page < MOST_PAGES}
+            more={more && page < MAX_PAGES}
             onPage={(next) =>
               void navigate({
                 to: '/chain/address/$address',

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { coinsOf } from './amounts.ts'
+import { formatCoins } from './amounts.ts'
 
 it.each([
   ['40000', 2, '400'],
@@ -8,9 +8,9 @@ it.each([
   ['123456789012345678901234567890', 0, '123,456,789,012,345,678,901,234,567,890'],
   ['0', 6, '0'],
 ])('%s units with %d digits are %s coins', (units, decimals, coins) =>
-  expect(coinsOf({ units, decimals }, 'en')).toBe(coins),
+  expect(formatCoins({ units, decimals }, 'en')).toBe(coins),
 )
 
-it.each(['', '-1', '1.5', 'all of it'])('“%s” is no amount, and stays as it came', (units) =>
-  expect(coinsOf({ units, decimals: 2 }, 'en')).toBe(units),
+it.each(['', '-1', '1.5', 'all of it'])('“%s” is not an amount and is returned unchanged', (units) =>
+  expect(formatCoins({ units, decimals: 2 }, 'en')).toBe(units),
 )

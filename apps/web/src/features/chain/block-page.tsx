@@ -5,24 +5,24 @@ import { usePageTitle } from '../../lib/page-title.ts'
 import { paged, query, useQuery } from '../../lib/queries.ts'
 import { buttonClass } from '../../ui/button.tsx'
 import { Card, Empty, LoadFailed, Loading, Notice } from '../../ui/states.tsx'
-import { isHeight } from './find.ts'
+import { formatTime } from './format.ts'
 import { ChainFrame, Fact, Facts } from './frame.tsx'
 import { isMissing } from './not-found.ts'
-import { showTime } from './show.ts'
+import { isHeight } from './parse-query.ts'
+import { PrevNext } from './prev-next.tsx'
 import { t } from './texts.ts'
 import { Transactions } from './transactions.tsx'
-import { Turn } from './turn.tsx'
 
 const SIZE = 20
 
-/** One block of the chain, and the ones beside it. */
+/** A block of the chain, with links to its neighbours. */
 export function BlockPage() {
   const { height } = useParams({ from: '/site/chain/block/$height' })
-  const fits = isHeight(height)
-  usePageTitle(fits ? t.blockOf(formatNumber(Number(height))) : undefined)
+  const isValid = isHeight(height)
+  usePageTitle(isValid ? t.blockOf(formatNumber(Number(height))) : undefined)
   return (
-    <ChainFrame title={fits ? t.blockOf(formatNumber(Number(height))) : t.block}>
-      {fits ? <Block key={height} height={Number(height)} /> : <Notice tone="bad">{t.wrongHeight}</Notice>}
+    <ChainFrame title={isValid ? t.blockOf(formatNumber(Number(height))) : t.block}>
+      {isValid ? <Block key={height} height={Number(height)} /> : <Notice tone="bad">{t.wrongHeight}</Notice>}
     </ChainFrame>
   )
 }
@@ -50,7 +50,7 @@ function Block({ height }: { height: number }) {
       <Facts label={t.facts}>
         <Fact name={t.time}>
           <time dateTime={time} className="tabular-nums">
-            {showTime(time)}
+            {formatTime(time)}
           </time>
         </Fact>
         <Fact name={t.transactions}>
@@ -91,7 +91,7 @@ function Block({ height }: { height: number }) {
           <Transactions list={list} block={false} />
         )}
         {total > SIZE && (
-          <Turn
+          <PrevNext
             page={page}
             more={page * SIZE < total}
             onPage={(next) =>

@@ -4,9 +4,9 @@ import { usePageTitle } from '../../lib/page-title.ts'
 import { query, useQuery } from '../../lib/queries.ts'
 import { buttonClass } from '../../ui/button.tsx'
 import { Card, LoadFailed, Loading } from '../../ui/states.tsx'
+import { formatTime } from './format.ts'
 import { ChainFrame, Fact, Facts } from './frame.tsx'
 import { AddressLink, BlockLink } from './links.tsx'
-import { showTime } from './show.ts'
 import { t } from './texts.ts'
 import { Transactions } from './transactions.tsx'
 import { useChainSettings } from './use-settings.ts'
@@ -14,7 +14,7 @@ import { useChainSettings } from './use-settings.ts'
 const REFRESH_MS = 6000
 const RECENT = 10
 
-/** The chain as it is now, and what was last done on it. */
+/** The chain's current state and its latest transactions. */
 export function ChainPage() {
   usePageTitle()
   const settings = useChainSettings()
@@ -45,7 +45,7 @@ function Overview({ settings: { token, orders, coin } }: { settings: ChainSettin
           {block.data ? (
             <>
               <BlockLink height={block.data.height} />
-              <span className="block text-sm text-muted tabular-nums">{showTime(block.data.time)}</span>
+              <span className="block text-sm text-muted tabular-nums">{formatTime(block.data.time)}</span>
             </>
           ) : (
             '–'

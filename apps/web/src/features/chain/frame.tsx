@@ -8,7 +8,7 @@ import { ChainSearch } from './search.tsx'
 import { t } from './texts.ts'
 import { useChainSettings } from './use-settings.ts'
 
-/** Around everything that is shown of the chain: which chain it is, and the way to anything on it. */
+/** The frame of all explorer pages: title, chain name and search. */
 export function ChainFrame({ title, code, children }: { title: string; code?: string; children: ReactNode }) {
   return (
     <Page>
@@ -31,14 +31,14 @@ export function ChainFrame({ title, code, children }: { title: string; code?: st
           <CopyIcon text={code} label={t.copy} />
         </p>
       )}
-      <WhichChain />
+      <ChainName />
       <div className="mt-8">{children}</div>
     </Page>
   )
 }
 
-/** The name of the chain, and what to think of it. */
-export function WhichChain() {
+/** The id of the chain, with a badge if it is a development chain. */
+export function ChainName() {
   const { data } = useChainSettings()
   return (
     <p className="mt-3 flex min-h-6 flex-wrap items-center gap-x-2.5 gap-y-1 text-sm text-muted">
@@ -51,7 +51,6 @@ export function WhichChain() {
   )
 }
 
-/** Facts side by side, as on a chart. */
 export function Facts({ label, columns = 3, children }: { label: string; columns?: 3 | 4; children: ReactNode }) {
   return (
     <dl

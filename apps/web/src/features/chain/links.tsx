@@ -1,13 +1,13 @@
 import { Link } from '@tanstack/react-router'
 import { formatNumber } from '../../lib/format.ts'
 import { shorten } from '../../lib/phrases.ts'
-import { isAddress } from './find.ts'
+import { isAddress } from './parse-query.ts'
 import { t } from './texts.ts'
 import { useChainSettings } from './use-settings.ts'
 
 const linkClass = 'text-accent underline-offset-3 hover:underline'
 
-/** A transaction by the ends of its hash. */
+/** A link to a transaction, with its hash shortened. */
 export function TransactionLink({ hash }: { hash: string }) {
   return (
     <Link to="/chain/tx/$hash" params={{ hash }} title={hash} translate="no" className={`${linkClass} font-mono`}>
@@ -28,7 +28,7 @@ export function BlockLink({ height }: { height: number }) {
   )
 }
 
-/** An address; by name, unless told otherwise, when it is one of the network's contracts. What a transaction names may be none at all. */
+/** A link to an address. @param named show the network's contracts by name. Invalid addresses in transactions are not linked. */
 export function AddressLink({ address, named = true }: { address: string; named?: boolean }) {
   const settings = useChainSettings()
   if (address === '') return <span className="text-muted">{t.nobody}</span>

@@ -1,12 +1,12 @@
 import type { ChainMessage } from '@tidenet/contract'
 import { formatNumber } from '../../lib/format.ts'
+import { formatAmount } from './format.ts'
 import { AddressLink } from './links.tsx'
-import { showAmount } from './show.ts'
+import { Template } from './template.tsx'
 import { t } from './texts.ts'
-import { Words } from './words.tsx'
 
-/** What a message asks for, in one sentence. */
-export function MessageWords({ message: { kind, from, to, amount, action, order } }: { message: ChainMessage }) {
+/** Describes a message of a transaction in one sentence. */
+export function MessageSummary({ message: { kind, from, to, amount, action, order } }: { message: ChainMessage }) {
   const code = (text: string) => (
     <span className="font-mono text-[0.9375em] wrap-anywhere" translate="no">
       {text}
@@ -15,12 +15,14 @@ export function MessageWords({ message: { kind, from, to, amount, action, order 
   const template =
     kind === 'pay' ? (order && order.action !== 'release' ? t.words[order.action] : t.words.transfer) : t.words[kind]
   return (
-    <Words
+    <Template
       text={template}
       parts={{
         from: <AddressLink address={from} />,
         to: <AddressLink address={to} />,
-        amount: <span className="font-medium whitespace-nowrap tabular-nums">{amount ? showAmount(amount) : ''}</span>,
+        amount: (
+          <span className="font-medium whitespace-nowrap tabular-nums">{amount ? formatAmount(amount) : ''}</span>
+        ),
         action: code(action),
         order: code(order?.id ?? ''),
         next: code(order?.new_id ?? ''),

@@ -2,5 +2,5 @@ import { ApiError } from '../../lib/api.ts'
 
 const NOT_FOUND = 1000
 
-/** Whether the server knows nothing of what was asked for. */
+/** Whether the requested block or transaction does not exist. */
 export const isMissing = (error: unknown): boolean => error instanceof ApiError && error.err === NOT_FOUND

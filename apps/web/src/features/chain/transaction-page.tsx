@@ -8,23 +8,23 @@ import { shorten } from '../../lib/phrases.ts'
 import { query, useQuery } from '../../lib/queries.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card, Empty, LoadFailed, Loading, Notice } from '../../ui/states.tsx'
-import { readHash } from './find.ts'
+import { formatAmount, formatTime } from './format.ts'
 import { ChainFrame, Fact, Facts } from './frame.tsx'
 import { AddressLink, BlockLink } from './links.tsx'
-import { MessageWords } from './message.tsx'
+import { MessageSummary } from './message.tsx'
 import { isMissing } from './not-found.ts'
-import { showAmount, showTime } from './show.ts'
+import { parseHash } from './parse-query.ts'
 import { t } from './texts.ts'
 import { StateMark } from './transactions.tsx'
 
-const AGAIN_MS = 3000
-/** Messages that are shown at first. */
-const FIRST = 12
+const RETRY_MS = 3000
+/** Messages shown before "show all". */
+const INITIAL_MESSAGES = 12
 
-/** One transaction: what it asked for, in words, and what came of it. */
+/** A transaction: its messages in words, and its result. */
 export function TransactionPage() {
   const { hash: text } = useParams({ from: '/site/chain/tx/$hash' })
-  const hash = readHash(text)
+  const hash = parseHash(text)
   usePageTitle(hash ? t.transactionOf(shorten(hash, 8, 6)) : undefined)
   return (
     <ChainFrame title={t.transaction} {...(hash && { code: hash })}>
@@ -36,7 +36,7 @@ export function TransactionPage() {
 function Transaction({ hash }: { hash: string }) {
   const transaction = useQuery({
     ...query('chain.transaction', { hash }),
-    refetchInterval: ({ state }) => (isMissing(state.error) ? AGAIN_MS : false),
+    refetchInterval: ({ state }) => (isMissing(state.error) ? RETRY_MS : false),
   })
   if (transaction.isPending) return <Loading />
   if (isMissing(transaction.error))
@@ -49,10 +49,10 @@ function Transaction({ hash }: { hash: string }) {
     )
   if (transaction.isError)
     return <LoadFailed title={t.failed} error={transaction.error} onRetry={() => void transaction.refetch()} />
-  return <Shown transaction={transaction.data} />
+  return <Details transaction={transaction.data} />
 }
 
-function Shown({ transaction }: { transaction: DecodedTransaction }) {
+function Details({ transaction }: { transaction: DecodedTransaction }) {
   const { ok, log, height, time, sender, fee, gas_used, gas_wanted, memo, code, codespace } = transaction
   return (
     <>
@@ -78,14 +78,14 @@ function Shown({ transaction }: { transaction: DecodedTransaction }) {
         </Fact>
         <Fact name={t.time}>
           <time dateTime={time} className="tabular-nums">
-            {showTime(time)}
+            {formatTime(time)}
           </time>
         </Fact>
         <Fact name={t.sender}>
           <AddressLink address={sender} />
         </Fact>
         <Fact name={t.fee}>
-          <span className="tabular-nums">{fee.map(showAmount).join(', ') || t.free}</span>
+          <span className="tabular-nums">{fee.map(formatAmount).join(', ') || t.free}</span>
         </Fact>
         <Fact name={t.gas}>
           <span className="tabular-nums">{t.gasOf(formatNumber(gas_used), formatNumber(gas_wanted))}</span>
@@ -103,18 +103,18 @@ function Shown({ transaction }: { transaction: DecodedTransaction }) {
 
 function Messages({ transaction: { ok, messages } }: { transaction: DecodedTransaction }) {
   const [all, setAll] = useState(false)
-  const shown = all ? messages : messages.slice(0, FIRST)
+  const visible = all ? messages : messages.slice(0, INITIAL_MESSAGES)
   return (
     <section className="mt-10">
       <h2 className="mb-4 text-xl font-semibold">{ok ? t.asked(messages.length) : t.askedInVain}</h2>
       <Card className="overflow-hidden">
         {messages.length === 0 && <p className="px-5 py-8 text-muted">{t.noMessages}</p>}
         <ol>
-          {shown.map((message, index) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: what a transaction asks for never changes
+          {visible.map((message, index) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: the messages of a transaction never change
             <li key={index} className="border-b border-line px-5 py-4 last:border-b-0">
               <p className="leading-6">
-                <MessageWords message={message} />
+                <MessageSummary message={message} />
               </p>
               <p className="mt-1 font-mono text-xs text-muted wrap-anywhere" translate="no">
                 {message.type}
@@ -124,7 +124,7 @@ function Messages({ transaction: { ok, messages } }: { transaction: DecodedTrans
           ))}
         </ol>
       </Card>
-      {messages.length > shown.length && (
+      {messages.length > visible.length && (
         <Button className="mt-4" onClick={() => setAll(true)}>
           {t.showAll(messages.length)}
         </Button>

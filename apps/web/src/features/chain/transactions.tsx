@@ -1,12 +1,12 @@
 import type { DecodedTransaction } from '@tidenet/contract'
 import { CircleCheck, CircleX } from 'lucide-react'
 import { Card } from '../../ui/states.tsx'
+import { formatTime } from './format.ts'
 import { BlockLink, TransactionLink } from './links.tsx'
-import { MessageWords } from './message.tsx'
-import { showTime } from './show.ts'
+import { MessageSummary } from './message.tsx'
 import { t } from './texts.ts'
 
-/** Transactions, each in a sentence. @param block whether to say which block holds them */
+/** A list of transactions, each described in a sentence. @param block whether to show the block */
 export function Transactions({ list, block = true }: { list: readonly DecodedTransaction[]; block?: boolean }) {
   return (
     <Card className="overflow-hidden">
@@ -16,7 +16,7 @@ export function Transactions({ list, block = true }: { list: readonly DecodedTra
             <StateMark ok={each.ok} />
             <div className="min-w-0 flex-1">
               <p className="leading-6">
-                <Gist transaction={each} />
+                <Summary transaction={each} />
               </p>
               <p className="mt-1 flex flex-wrap items-center gap-x-4 gap-y-1 text-sm text-muted">
                 <TransactionLink hash={each.hash} />
@@ -26,7 +26,7 @@ export function Transactions({ list, block = true }: { list: readonly DecodedTra
                   </span>
                 )}
                 <time dateTime={each.time} className="tabular-nums">
-                  {showTime(each.time)}
+                  {formatTime(each.time)}
                 </time>
               </p>
             </div>
@@ -37,19 +37,19 @@ export function Transactions({ list, block = true }: { list: readonly DecodedTra
   )
 }
 
-/** The first thing that a transaction does, and how many there are. */
-function Gist({ transaction: { ok, messages } }: { transaction: DecodedTransaction }) {
+/** The first message of a transaction, and the number of further ones. */
+function Summary({ transaction: { ok, messages } }: { transaction: DecodedTransaction }) {
   const [first] = messages
   return (
     <>
       {!ok && <span className="font-medium text-danger">{t.refused}: </span>}
-      {first ? <MessageWords message={first} /> : t.noMessages}
+      {first ? <MessageSummary message={first} /> : t.noMessages}
       {messages.length > 1 && <span className="text-muted"> {t.andMore(messages.length - 1)}</span>}
     </>
   )
 }
 
-/** Whether a transaction was carried out: told by shape, colour and name. */
+/** Whether a transaction succeeded: by icon, colour and accessible name. */
 export function StateMark({ ok }: { ok: boolean }) {
   const Icon = ok ? CircleCheck : CircleX
   return (

@@ -1,6 +1,6 @@
 import { query, useQuery } from '../../lib/queries.ts'
 
-const KEEP_MS = 5 * 60_000
+const STALE_MS = 5 * 60_000
 
-/** What the server says of its chain; asked once in a while. */
-export const useChainSettings = () => useQuery({ ...query('chain.settings', {}), staleTime: KEEP_MS })
+/** Settings of the chain, cached for five minutes. */
+export const useChainSettings = () => useQuery({ ...query('chain.settings', {}), staleTime: STALE_MS })

@@ -6,7 +6,7 @@ export interface EcologyEntry {
   kind: Kind
   name: string
   use: string
-  /** What one types, or undefined where there is nothing to type. */
+  /** A command or line of code, if there is one. */
   code?: string
   how: string
   tested: string

@@ -12,11 +12,11 @@ const pillClass =
   'inline-flex min-h-9 items-center rounded-lg border border-line px-3 text-sm text-muted hover:bg-sunken hover:text-text ' +
   'data-chosen:border-accent data-chosen:bg-accent-soft data-chosen:text-accent'
 
-/** What the network works with, how, and how we know. */
+/** Software that works with Tidenet: how to use it, and how it is tested. */
 export function EcologyPage() {
   usePageTitle()
   const { kind, open } = useSearch({ from: '/site/ecology' })
-  const shown = entries.filter((entry) => !kind || entry.kind === kind)
+  const visible = entries.filter((entry) => !kind || entry.kind === kind)
   return (
     <>
       <Page>
@@ -40,7 +40,7 @@ export function EcologyPage() {
           ))}
         </nav>
         <ul className="mt-8 border-t border-line">
-          {shown.map((entry) => (
+          {visible.map((entry) => (
             <Entry key={entry.id} entry={entry} open={entry.id === open} kind={kind} />
           ))}
         </ul>
@@ -79,7 +79,7 @@ function Entry({ entry, open, kind }: { entry: EcologyEntry; open: boolean; kind
           <dd>
             {entry.how}
             {entry.code && (
-              // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard
+              // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable areas must be reachable by keyboard
               <pre tabIndex={0} className="mt-3 overflow-x-auto rounded-xl border border-line bg-surface px-4 py-3">
                 <code className="font-mono text-sm">{entry.code}</code>
               </pre>

@@ -20,7 +20,7 @@ const hrefs: Readonly<Record<OnwardName, string>> = {
   ask: '/about#feedback',
 }
 
-/** Where one may go from the end of a page. */
+/** Links to further pages, at the end of a page. */
 export function OnwardLinks({ to }: { to: readonly OnwardName[] }) {
   return (
     <nav aria-label={t.onward.title} className="border-t border-line">

@@ -10,7 +10,7 @@ export interface ProseText {
   headings: { id: string; title: string; depth: number }[]
 }
 
-/** A page that is mostly text: a beginning of its own, the text, and its parts to jump to. */
+/** A text page with a table of contents. */
 export function ProsePage({
   eyebrow,
   title,
@@ -23,11 +23,11 @@ export function ProsePage({
   eyebrow: string
   title: string
   intro: ReactNode
-  /** Names the list of parts. */
+  /** Title of the table of contents. */
   contents: string
   text: ProseText
   actions?: ReactNode
-  /** Where to go from its end. */
+  /** Links at the end of the page. */
   onward: readonly OnwardName[]
 }) {
   usePageTitle()

@@ -8,16 +8,16 @@ import { Button } from '../../ui/button.tsx'
 import { classes } from '../../ui/classes.ts'
 import { Card, LoadFailed, Loading } from '../../ui/states.tsx'
 import { BarChart } from './bar-chart.tsx'
-import { areHours, csvOf, stepsOf } from './steps.ts'
+import { csvOf, isHourly, stepsOf } from './steps.ts'
 import { t } from './texts.ts'
 
-/** Days that can be looked at; one is shown by the hour. */
+/** Ranges in days; a single day is shown by the hour. */
 const RANGES = [1, 7, 30, 60, 90] as const
 
 type Series = Output<RouteOf<'usage.daily'>>
 type Point = Series['series_data'][number]
 
-/** The name of a step: hours in the person's own time, days as the server counts them (UTC). */
+/** The label of a step: hours in local time, days in UTC like the server's. */
 const labelOf = (step: number, hours: boolean): string => (hours ? formatHour(step) : formatDay(step))
 
 const seriesOf = () =>
@@ -50,21 +50,21 @@ const seriesOf = () =>
     },
   ] as const
 
-/** What happened in the last hours or days. */
+/** Usage charts of the last hours or days. */
 export function Activity() {
   const [days, setDays] = useState<number>(1)
-  const shown = useQuery<Series>({
+  const series = useQuery<Series>({
     queryKey: days === 1 ? ['usage.hourly', {}] : ['usage.daily', { days }],
     queryFn: ({ signal }) =>
       days === 1 ? api('usage.hourly', {}, { signal }) : api('usage.daily', { days }, { signal }),
-    // What was shown stays until the other range is there: a table that was opened stays open.
+    // Keep the previous range until the next one has loaded, so that open tables stay open.
     ...paged,
   })
-  const points = shown.data?.series_data ?? []
-  const hours = areHours(points.length)
+  const points = series.data?.series_data ?? []
+  const hours = isHourly(points.length)
   const range = hours ? 1 : points.length
-  // By when it was asked: what is drawn and what is saved name the same times.
-  const steps = stepsOf(points.length, shown.dataUpdatedAt || Date.now())
+  // Based on the time of the response, so that charts and CSV have the same times.
+  const steps = stepsOf(points.length, series.dataUpdatedAt || Date.now())
   const labels = steps.map((step) => labelOf(step, hours))
   return (
     <section aria-labelledby="activity" className="flex flex-col gap-3">
@@ -100,15 +100,15 @@ export function Activity() {
           </Button>
         </div>
       </div>
-      {shown.isError ? (
-        <LoadFailed title={t.failed} error={shown.error} onRetry={() => void shown.refetch()} />
+      {series.isError ? (
+        <LoadFailed title={t.failed} error={series.error} onRetry={() => void series.refetch()} />
       ) : (
         <div className="grid gap-4 md:grid-cols-2 2xl:grid-cols-3">
           {seriesOf().map(({ key, name, format, unit, headline, look }, index) => (
-            // Five charts in rows of two or three leave no hole when the first takes two places.
+            // The first of the five charts spans two columns, which fills rows of two or three.
             <Card key={key} className={classes('p-5', index === 0 && 'md:col-span-2')}>
-              {shown.isPending ? (
-                // As high as a chart with its caption and its table.
+              {series.isPending ? (
+                // The height of a chart with its caption and table.
                 <div className="min-h-59">
                   <p className="font-medium">{name}</p>
                   {index === 0 && <Loading />}
@@ -133,7 +133,7 @@ export function Activity() {
   )
 }
 
-/** Exactly the points that are drawn, with their times in full. */
+/** Saves the points of the charts with full timestamps. */
 function saveCsv(points: readonly Point[], steps: readonly number[], days: number): void {
   const text = csvOf(
     seriesOf().map(({ key }) => key),

@@ -6,7 +6,7 @@ import { t } from './texts.ts'
 
 const REFRESH_MS = 30_000
 
-/** Where the copies of the account's files are, area by area. */
+/** Copies of the account's files by area. */
 export function Areas() {
   const areas = useQuery({ ...query('assets.areas', {}), refetchInterval: REFRESH_MS })
   const most = Math.max(...(areas.data?.list.map(({ copies }) => copies) ?? []), 1)

@@ -1,5 +1,5 @@
 import { classes } from '../../ui/classes.ts'
-import { topOf } from './scale.ts'
+import { axisMax } from './scale.ts'
 import { t } from './texts.ts'
 
 const WIDTH = 480
@@ -8,25 +8,25 @@ const GAP = 0.25
 
 interface BarChartProps {
   title: string
-  /** Says what is shown, over which time. */
+  /** Accessible name, with the time range. */
   label: string
   labels: readonly string[]
   values: readonly number[]
   format: (value: number) => string
-  /** In what the axis is round: bytes or counts. */
+  /** Base of round axis values: 1024 for bytes, 1000 for counts. */
   unit: 1000 | 1024
-  /** What is said above the chart: values that add up, the newest, or the highest. */
+  /** The figure above the chart: sum, latest or highest value. */
   headline: 'sum' | 'last' | 'most'
   look: string
 }
 
-/** Bars over time with a scale beside them, and the same figures as a table for who cannot see them. */
+/** A bar chart over time with a scale, and the same values as a table for screen readers. */
 export function BarChart({ title, label, labels, values, format, unit, headline, look }: BarChartProps) {
   const highest = Math.max(...values, 0)
-  const top = topOf(highest, unit)
+  const top = axisMax(highest, unit)
   const step = WIDTH / Math.max(values.length, 1)
   const total = values.reduce((sum, value) => sum + value, 0)
-  const said =
+  const summary =
     headline === 'sum'
       ? t.total(format(total))
       : headline === 'last'
@@ -36,10 +36,10 @@ export function BarChart({ title, label, labels, values, format, unit, headline,
     <figure>
       <figcaption className="flex flex-wrap items-baseline justify-between gap-x-3">
         <span className="font-medium">{title}</span>
-        <span className="text-sm text-muted tabular-nums">{said}</span>
+        <span className="text-sm text-muted tabular-nums">{summary}</span>
       </figcaption>
       <div className="mt-4 grid grid-cols-[4.25rem_1fr] gap-x-2">
-        {/* The scale, each mark at its line. */}
+        {/* Scale labels, aligned with their lines. */}
         <p aria-hidden className="relative h-36 font-mono text-xs text-muted tabular-nums">
           {top > 0 && (
             <>
@@ -73,7 +73,7 @@ export function BarChart({ title, label, labels, values, format, unit, headline,
               const height = top > 0 ? Math.max(value > 0 ? 2 : 0, (value / top) * HEIGHT) : 0
               return (
                 <g key={labels[index]} className="group">
-                  {/* The whole column answers to the pointer, not only the bar. */}
+                  {/* The tooltip covers the whole column, not only the bar. */}
                   <rect
                     x={index * step}
                     y={0}
@@ -108,7 +108,7 @@ export function BarChart({ title, label, labels, values, format, unit, headline,
         <summary className="inline-flex min-h-7 cursor-pointer items-center text-muted underline decoration-line underline-offset-4 hover:text-text">
           {t.table}
         </summary>
-        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: an area that scrolls has to be reachable by keyboard */}
+        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable areas must be reachable by keyboard */}
         <section className="mt-2 max-h-56 overflow-y-auto" tabIndex={0} aria-label={label}>
           <table className="w-full">
             <thead className="text-left text-muted">
@@ -136,7 +136,7 @@ export function BarChart({ title, label, labels, values, format, unit, headline,
   )
 }
 
-/** What a hairline of the chart stands for. */
+/** The label of a grid line. */
 const ScaleMark = ({ className, children }: { className: string; children: string }) => (
   <span className={classes('absolute right-0 -translate-y-1/2 whitespace-nowrap', className)}>{children}</span>
 )

@@ -25,7 +25,7 @@ function Overview() {
   return (
     <div className="flex flex-col gap-6">
       <h1 className="text-2xl leading-8 font-semibold tracking-tight">{t.title}</h1>
-      {size.data?.AssetCount === 0 && <Beginning />}
+      {size.data?.AssetCount === 0 && <GettingStarted />}
       {size.isError ? (
         <LoadFailed title={t.failed} error={size.error} onRetry={() => void size.refetch()} />
       ) : (
@@ -38,14 +38,14 @@ function Overview() {
               note={
                 size.data && size.data.ReservedSize > 0 ? t.reserved(formatSize(size.data.ReservedSize)) : undefined
               }
-              says={t.storageOf}
+              format={t.storageOf}
             />
             <Gauge
               title={t.outflow}
               used={size.data?.UsedTraffic}
               total={size.data?.TotalTraffic}
               note={t.outflowNote}
-              says={t.outflowOf}
+              format={t.outflowOf}
             />
           </div>
           <Card className="overflow-hidden">
@@ -67,8 +67,8 @@ function Overview() {
   )
 }
 
-/** For an account that holds nothing yet. */
-function Beginning() {
+/** Shown while the account is empty. */
+function GettingStarted() {
   return (
     <Card className="flex flex-wrap items-center gap-x-8 gap-y-4 p-6">
       <div className="max-w-2xl flex-1 basis-80">

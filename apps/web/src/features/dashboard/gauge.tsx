@@ -5,21 +5,21 @@ import { classes } from '../../ui/classes.ts'
 import { Badge, Card } from '../../ui/states.tsx'
 import { t } from './texts.ts'
 
-/** From here on the rest is called small. */
-const ALMOST = 0.9
+/** Share of a quota from which a warning is shown. */
+const WARN_FROM = 0.9
 
 interface GaugeProps {
   title: string
-  /** Bytes; undefined until they are known. */
+  /** Bytes; undefined while loading. */
   used: number | undefined
   total: number | undefined
   note: string | undefined
-  says: (used: string, total: string) => string
+  format: (used: string, total: string) => string
 }
 
-/** How much of an allowance is used. */
-export function Gauge({ title, used = 0, total, note, says }: GaugeProps) {
-  // The same lines as later: nothing moves when the figures come.
+/** Usage of a quota. */
+export function Gauge({ title, used = 0, total, note, format }: GaugeProps) {
+  // The same layout as below, so that nothing moves when the values have loaded.
   if (total === undefined)
     return (
       <Card className="p-5">
@@ -34,14 +34,14 @@ export function Gauge({ title, used = 0, total, note, says }: GaugeProps) {
         {note && <p className="mt-1 text-sm text-muted">{note}</p>}
       </Card>
     )
-  const almost = total > 0 && used / total >= ALMOST
+  const almost = total > 0 && used / total >= WARN_FROM
   const left = Math.max(0, total - used)
   return (
     <Card className="p-5">
       <Meter.Root
         value={Math.min(used, total)}
         max={Math.max(total, 1)}
-        getAriaValueText={() => says(formatSize(used), formatSize(total))}
+        getAriaValueText={() => format(formatSize(used), formatSize(total))}
       >
         <div className="flex items-baseline justify-between gap-3">
           <Meter.Label className="font-semibold">{title}</Meter.Label>
@@ -58,7 +58,7 @@ export function Gauge({ title, used = 0, total, note, says }: GaugeProps) {
         </Meter.Track>
       </Meter.Root>
       <p className="mt-2.5 flex flex-wrap justify-between gap-x-4 tabular-nums">
-        <span>{says(formatSize(used), formatSize(total))}</span>
+        <span>{format(formatSize(used), formatSize(total))}</span>
         <span className="text-muted">{t.left(formatSize(left))}</span>
       </p>
       {note && <p className="mt-1 text-sm text-muted">{note}</p>}

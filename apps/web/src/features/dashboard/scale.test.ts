@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { topOf } from './scale.ts'
+import { axisMax } from './scale.ts'
 
 const MiB = 1024 ** 2
 
@@ -16,6 +16,8 @@ it.each([
   [5, 1000, 6],
   [37, 1000, 40],
   [1200, 1000, 2000],
-] as const)('an axis for %d in units of %d ends at %d', (highest, unit, top) => expect(topOf(highest, unit)).toBe(top))
+] as const)('the axis for %d in units of %d ends at %d', (highest, unit, top) =>
+  expect(axisMax(highest, unit)).toBe(top),
+)
 
-it.each([0, -1, Number.NaN])('an axis for %d has no end', (highest) => expect(topOf(highest, 1024)).toBe(0))
+it.each([0, -1, Number.NaN])('there is no axis for %d', (highest) => expect(axisMax(highest, 1024)).toBe(0))

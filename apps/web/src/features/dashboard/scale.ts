@@ -1,11 +1,11 @@
-/** Heights that read well, of which the half reads well, too. */
+/** Round axis maxima whose halves are round, too. */
 const STEPS = [1, 2, 4, 5, 10, 20, 40, 50, 100, 200, 400, 500, 1000] as const
 
 /**
- * Where the axis of a chart ends: the next round value from the highest on.
- * @param unit 1024 for bytes, so that the end is round in KiB, MiB and so on; 1000 for counts, of which there are no halves
+ * The maximum of a chart's axis: the next round value; 0 if there is nothing to show.
+ * @param unit 1024 for bytes, which gives round KiB, MiB and so on; 1000 for counts, which gives even numbers
  */
-export function topOf(highest: number, unit: 1000 | 1024): number {
+export function axisMax(highest: number, unit: 1000 | 1024): number {
   if (!(highest > 0)) return 0
   let size = 1
   while (highest > size * 1000) size *= unit

@@ -13,7 +13,7 @@ import { t } from './texts.ts'
 import { formatTook, StateBadge } from './transfers-card.tsx'
 import { Waterfall } from './waterfall.tsx'
 
-/** One transfer with every try of every node. */
+/** A transfer with all attempts at all nodes. */
 export function TraceView({ id }: { id: string }) {
   usePageTitle(t.traceTitle)
   const trace = useQuery({

@@ -12,7 +12,7 @@ import { t } from './texts.ts'
 const SIZE = 10
 const REFRESH_MS = 15_000
 
-/** Milliseconds below ten seconds, longer spans in words. */
+/** Below ten seconds in milliseconds, longer durations in words. */
 export const formatTook = (ms: number): string => (ms < 10_000 ? `${formatNumber(ms)} ms` : formatDuration(ms))
 
 export function StateBadge({ state }: { state: number }) {
@@ -21,7 +21,7 @@ export function StateBadge({ state }: { state: number }) {
   )
 }
 
-/** The newest transfers; each leads to its trace. */
+/** The latest transfers; each links to its trace. */
 export function Transfers() {
   const [page, setPage] = useState(1)
   const list = useQuery({

@@ -6,10 +6,10 @@ import { t } from './texts.ts'
 import { formatTook } from './transfers-card.tsx'
 
 const WIDTH = 1000
-/** So that a try of a millisecond is still seen. */
-const LEAST = 4
+/** Minimum width of a bar, so that an attempt of a millisecond is visible. */
+const MIN_WIDTH = 4
 
-/** The tries of a transfer, each a row with a bar where it lay in time. The same is said in words beside it. */
+/** The attempts of a transfer as a waterfall chart: each row has a bar and its values in text. */
 export function Waterfall({ details }: { details: readonly TraceDetail[] }) {
   const timed = details.filter(({ start_at, end_at }) => start_at > 0 && end_at >= start_at)
   const begin = Math.min(...timed.map(({ start_at }) => start_at))
@@ -17,7 +17,7 @@ export function Waterfall({ details }: { details: readonly TraceDetail[] }) {
   const scale = WIDTH / (end - begin)
   const rows = [...details].sort((a, b) => a.start_at - b.start_at)
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: an area that scrolls has to be reachable by keyboard
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable areas must be reachable by keyboard
     <section className="mt-3 max-h-144 overflow-auto" tabIndex={0} aria-label={t.waterfall}>
       <table className="w-full min-w-176 text-sm">
         <thead className="sticky top-0 bg-surface text-left text-muted">
@@ -34,7 +34,7 @@ export function Waterfall({ details }: { details: readonly TraceDetail[] }) {
             const { node_id, size, start_at, end_at, status_code, state, error } = detail
             const known = start_at > 0 && end_at >= start_at
             return (
-              // biome-ignore lint/suspicious/noArrayIndexKey: the tries of an ended transfer do not change places
+              // biome-ignore lint/suspicious/noArrayIndexKey: the order of the attempts does not change
               <tr key={index} className="border-t border-line align-top">
                 <td className="py-1.5 pr-4 font-mono" translate="no" title={node_id}>
                   {node_id.length > 18 ? `${node_id.slice(0, 10)}…${node_id.slice(-6)}` : node_id}
@@ -57,9 +57,9 @@ export function Waterfall({ details }: { details: readonly TraceDetail[] }) {
                     >
                       <rect x="0" y="7" width={WIDTH} height="1" className="fill-line" />
                       <rect
-                        x={Math.min((start_at - begin) * scale, WIDTH - LEAST)}
+                        x={Math.min((start_at - begin) * scale, WIDTH - MIN_WIDTH)}
                         y="2"
-                        width={Math.max(LEAST, (end_at - start_at) * scale)}
+                        width={Math.max(MIN_WIDTH, (end_at - start_at) * scale)}
                         height="12"
                         className={state === TRACE.failed ? 'fill-danger' : 'fill-accent'}
                       />

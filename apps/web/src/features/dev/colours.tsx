@@ -2,28 +2,28 @@ import { useEffect, useState } from 'react'
 import { useTheme } from '../../lib/theme.ts'
 import { t } from './texts.ts'
 
-/** What each colour is read against: lines of controls and series against the surface, texts against the canvas. */
-const grounds: Record<string, string> = { 'accent-soft': 'text', canvas: 'text', surface: 'text', sunken: 'text' }
+/** The colour that each one's contrast is measured against; `surface` by default. */
+const contrastWith: Record<string, string> = { 'accent-soft': 'text', canvas: 'text', surface: 'text', sunken: 'text' }
 
-/** Every colour with its duty and, as the browser shows it now, its contrast. */
+/** All colours with their purpose and current contrast. */
 export function Colours() {
   const theme = useTheme()
   const [ratios, setRatios] = useState<Record<string, string>>({})
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another theme has other colours
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the colours depend on the theme
   useEffect(() => {
-    const duties = Object.keys(t.duties)
-    setRatios(Object.fromEntries(duties.map((name) => [name, contrast(name, grounds[name] ?? 'surface')])))
+    const names = Object.keys(t.duties)
+    setRatios(Object.fromEntries(names.map((name) => [name, contrast(name, contrastWith[name] ?? 'surface')])))
   }, [theme])
   return (
     <ul className="grid gap-x-8 sm:grid-cols-2 lg:grid-cols-3">
-      {Object.entries(t.duties).map(([name, duty]) => (
+      {Object.entries(t.duties).map(([name, purpose]) => (
         <li key={name} className="flex items-center gap-4 border-t border-line py-3">
           <span className={`size-10 shrink-0 rounded-lg border border-line ${swatches[name] ?? ''}`} />
           <span className="min-w-0 flex-1">
             <span className="flex justify-between gap-2 font-mono text-sm">
               {name} <span className="text-muted tabular-nums">{ratios[name]}</span>
             </span>
-            <span className="block text-sm text-muted">{duty}</span>
+            <span className="block text-sm text-muted">{purpose}</span>
           </span>
         </li>
       ))}
@@ -31,7 +31,7 @@ export function Colours() {
   )
 }
 
-// Written out: classes are found by reading the source.
+// Written out, because Tailwind finds class names by scanning the source.
 const swatches: Record<string, string> = {
   canvas: 'bg-canvas',
   surface: 'bg-surface',

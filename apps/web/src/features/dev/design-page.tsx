@@ -22,7 +22,7 @@ import { t } from './texts.ts'
 
 const CID = 'bafybeigdyrzt5sfp7udm7hu76uh7y26nf3efuylqabf3oclgtqy55fbzdi'
 
-/** Every primitive of the portal, as it is. */
+/** Shows every component of the design language. */
 export function DesignPage() {
   usePageTitle()
   return (

@@ -46,7 +46,7 @@ const points: readonly MapPoint[] = [
 ]
 const [first, , third] = points as [MapPoint, MapPoint, MapPoint, MapPoint]
 
-/** The world with its marks, and what travels over it when asked. */
+/** The map, with a button that adds a transfer. */
 function MapPart() {
   const [sent, setSent] = useState<readonly MapArc[]>([])
   return (
@@ -124,8 +124,8 @@ function ChartsPart() {
   return (
     <div className="grid gap-6 lg:grid-cols-3">
       <div className="grid content-start gap-6">
-        <Gauge title={p.gauge} used={62 * MiB} total={100 * MiB} note={p.gaugeNote} says={p.of} />
-        <Gauge title={p.gauge} used={95 * MiB} total={100 * MiB} note={p.gaugeAlmost} says={p.of} />
+        <Gauge title={p.gauge} used={62 * MiB} total={100 * MiB} note={p.gaugeNote} format={p.of} />
+        <Gauge title={p.gauge} used={95 * MiB} total={100 * MiB} note={p.gaugeAlmost} format={p.of} />
       </div>
       <Card className="p-5 lg:col-span-2">
         <BarChart
@@ -250,7 +250,7 @@ const Row = ({ children }: { children: ReactNode }) => (
   <div className="flex flex-wrap items-center gap-3">{children}</div>
 )
 
-/** What is more than a button: the map, panels, charts, drawings, each as it is. */
+/** The larger components: map, panels, tabs, charts, tables, icons, drawings and motion. */
 export function Parts() {
   return (
     <>

@@ -12,16 +12,20 @@ interface Row {
   text: string
 }
 
-/** Facts are shown by their names, and sums with an example. */
+/** Example values for errors whose text formats sizes; other values are shown as `{name}`. */
 const EXAMPLES: Readonly<Record<string, Record<string, number>>> = {
   quotaExceeded: { free: 12 * 1024 * 1024 },
   tempTooLarge: { max: 100 * 1024 * 1024 },
 }
-const names = new Proxy({}, { get: (_, fact) => `{${String(fact)}}` })
+const placeholders = new Proxy({}, { get: (_, name) => `{${String(name)}}` })
 
-const refusals = (): Row[] =>
+const serverErrors = (): Row[] =>
   (Object.keys(errors) as ErrorKey[])
-    .map((key) => ({ number: errors[key].err, name: key, text: errorText(key, lang, EXAMPLES[key] ?? names).trim() }))
+    .map((key) => ({
+      number: errors[key].err,
+      name: key,
+      text: errorText(key, lang, EXAMPLES[key] ?? placeholders).trim(),
+    }))
     .sort((a, b) => a.number - b.number || a.name.localeCompare(b.name))
 
 const sdkCodes = (): Row[] =>
@@ -29,13 +33,13 @@ const sdkCodes = (): Row[] =>
     .map(([name, number]) => ({ number, name, text: codeText(number, lang) }))
     .sort((a, b) => a.number - b.number)
 
-/** All codes, with what each says, to be searched. */
+/** Searchable tables of all error codes with their messages. */
 export function CodeTables() {
   return (
     <Tabs
       label={t.errorsTitle}
       tabs={[
-        { key: 'server', title: t.serverErrors, content: <Codes label={t.serverErrors} make={refusals} /> },
+        { key: 'server', title: t.serverErrors, content: <Codes label={t.serverErrors} make={serverErrors} /> },
         { key: 'sdk', title: t.sdkCodes, content: <Codes label={t.sdkCodes} make={sdkCodes} /> },
       ]}
     />
@@ -43,10 +47,10 @@ export function CodeTables() {
 }
 
 function Codes({ label, make }: { label: string; make: () => Row[] }) {
-  const [wanted, setWanted] = useState('')
+  const [filter, setFilter] = useState('')
   const rows = useMemo(make, [make])
-  const shown = rows.filter(({ number, name, text }) =>
-    `${number} ${name} ${text}`.toLowerCase().includes(wanted.trim().toLowerCase()),
+  const matching = rows.filter(({ number, name, text }) =>
+    `${number} ${name} ${text}`.toLowerCase().includes(filter.trim().toLowerCase()),
   )
   return (
     <div className="bg-surface">
@@ -54,14 +58,14 @@ function Codes({ label, make }: { label: string; make: () => Row[] }) {
         <Search aria-hidden className="size-4 text-muted" />
         <input
           type="search"
-          value={wanted}
-          onChange={(event) => setWanted(event.target.value)}
+          value={filter}
+          onChange={(event) => setFilter(event.target.value)}
           placeholder={t.filter}
           aria-label={`${t.filter}: ${label}`}
           className="min-h-11 min-w-0 flex-1 bg-transparent text-sm outline-offset-[-2px]"
         />
       </label>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls is reached by the keyboard */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable areas must be reachable by keyboard */}
       <section tabIndex={0} aria-label={label} className="max-h-[32rem] overflow-auto">
         <table className="w-full text-left text-sm">
           <thead className="sticky top-0 bg-surface">
@@ -72,7 +76,7 @@ function Codes({ label, make }: { label: string; make: () => Row[] }) {
             </tr>
           </thead>
           <tbody>
-            {shown.map(({ number, name, text }) => (
+            {matching.map(({ number, name, text }) => (
               <tr key={name} className="border-b border-line align-top last:border-0">
                 <td className="px-4 py-2 font-mono tabular-nums">{number}</td>
                 <td className="hidden px-4 py-2 font-mono text-[0.8125rem] sm:table-cell">{name}</td>
@@ -84,7 +88,7 @@ function Codes({ label, make }: { label: string; make: () => Row[] }) {
             ))}
           </tbody>
         </table>
-        {shown.length === 0 && <p className="px-4 py-8 text-center text-sm text-muted">{t.noMatch}</p>}
+        {matching.length === 0 && <p className="px-4 py-8 text-center text-sm text-muted">{t.noMatch}</p>}
       </section>
     </div>
   )

@@ -18,7 +18,7 @@ import { t } from './texts.ts'
 
 const CodeTables = lazy(() => import('./code-tables.tsx').then(({ CodeTables }) => ({ default: CodeTables })))
 
-/** The hub for who writes programs: keys, ways in, examples that ran, codes and limits. */
+/** The developer hub: API keys, SDK, CLI and HTTP API, tested examples, error codes and limits. */
 export function DeveloperPage() {
   usePageTitle()
   return (
@@ -68,7 +68,7 @@ export function DeveloperPage() {
                       <CodeBlock
                         plain
                         label={`${t.steps[step].title}, ${t.ways[way]}`}
-                        code={shown(examples[step][way])}
+                        code={withoutHeader(examples[step][way])}
                       />
                     ),
                   }))}
@@ -109,24 +109,24 @@ export function DeveloperPage() {
   )
 }
 
-/** The words at the top are those of the step; a Chinese page has its own above. */
-const shown = (code: string): string => (lang === 'cn' ? code.replace(/^(?:(?:\/\/|#).*\n)+/, '') : code).trim()
+/** Removes the English header comment on Chinese pages, which show a translated description above the code. */
+const withoutHeader = (code: string): string => (lang === 'cn' ? code.replace(/^(?:(?:\/\/|#).*\n)+/, '') : code).trim()
 
 function Hub() {
   const { keys, sdk, cli, api, openapi, explorer } = t.hub
   return (
     <ul className="grid gap-4 sm:grid-cols-2 lg:grid-cols-3">
-      <Way icon={<KeyRound />} {...keys} href="/key" />
-      <Way icon={<Package />} {...sdk} href="/developer#start" />
-      <Way icon={<Terminal />} {...cli} href="/download#cli" />
-      <Way icon={<BookOpen />} {...api} href="/docs/api" />
-      <Way icon={<FileJson />} {...openapi} href="/api/openapi.json" file />
-      <Way icon={<Activity />} {...explorer} href="/developer#stream" />
+      <HubLink icon={<KeyRound />} {...keys} href="/key" />
+      <HubLink icon={<Package />} {...sdk} href="/developer#start" />
+      <HubLink icon={<Terminal />} {...cli} href="/download#cli" />
+      <HubLink icon={<BookOpen />} {...api} href="/docs/api" />
+      <HubLink icon={<FileJson />} {...openapi} href="/api/openapi.json" file />
+      <HubLink icon={<Activity />} {...explorer} href="/developer#stream" />
     </ul>
   )
 }
 
-function Way({
+function HubLink({
   icon,
   title,
   text,

@@ -1,6 +1,6 @@
 import { t } from './texts.ts'
 
-/** Blocks come from three nodes and each is checked before the program has it. */
+/** Illustration: blocks from three nodes are verified before the program receives them. */
 export function VerifiedDrawing() {
   const rows = [40, 120, 200]
   return (

@@ -17,7 +17,7 @@ import nodeUpload from '../../../../../examples/upload-asset.mjs?raw'
 
 import type { Step } from './steps.ts'
 
-/** Programs of this repository, as the tests run them. */
+/** Example programs of this repository; the tests run them. */
 export const examples: Record<Step, { node: string; browser: string; cli: string; curl: string }> = {
   upload: { node: nodeUpload, browser: browserUpload, cli: cliUpload, curl: curlUpload },
   list: { node: nodeList, browser: browserList, cli: cliList, curl: curlList },

@@ -52,7 +52,7 @@ const rows = (): [keyof typeof t.limits, string][] => [
   ['session', formatDuration(SESSION_CHAIN)],
 ]
 
-/** What can be had, and how things are cut, in numbers. */
+/** Quotas and limits. */
 export function Limits() {
   return (
     <dl className="grid gap-x-10 text-sm md:grid-cols-2">

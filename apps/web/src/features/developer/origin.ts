@@ -1,2 +1,2 @@
-/** The address of this portal. While pages are drawn at build the server's mark stands for it. */
+/** The origin of this portal. Prerendered pages contain a placeholder that the server replaces. */
 export const portalOrigin = (): string => (import.meta.env.SSR ? '{{origin}}' : location.origin)

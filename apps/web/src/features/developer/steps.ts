@@ -1,3 +1,3 @@
-/** What every program does, in the order in which it is shown. */
+/** The steps of the examples, in display order. */
 export const steps = ['upload', 'list', 'download', 'share'] as const
 export type Step = (typeof steps)[number]

@@ -7,15 +7,15 @@ export interface Tab {
   content: ReactNode
 }
 
-/** A few views of the same thing, one at a time. Arrows, Home and End walk along them. */
+/** Tabs; arrow keys, Home and End move between them. */
 export function Tabs({ label, tabs, inside = false }: { label: string; tabs: readonly Tab[]; inside?: boolean }) {
   const id = useId()
-  const [chosen, setChosen] = useState(tabs[0]?.key)
+  const [selected, setSelected] = useState(tabs[0]?.key)
   const list = useRef<HTMLDivElement>(null)
-  const shown = tabs.find(({ key }) => key === chosen) ?? tabs[0]
+  const current = tabs.find(({ key }) => key === selected) ?? tabs[0]
 
-  const walk = (event: KeyboardEvent) => {
-    const at = tabs.findIndex(({ key }) => key === shown?.key)
+  const moveFocus = (event: KeyboardEvent) => {
+    const at = tabs.findIndex(({ key }) => key === current?.key)
     const to =
       event.key === 'ArrowRight'
         ? (at + 1) % tabs.length
@@ -28,7 +28,7 @@ export function Tabs({ label, tabs, inside = false }: { label: string; tabs: rea
               : -1
     if (to < 0) return
     event.preventDefault()
-    setChosen(tabs[to]?.key)
+    setSelected(tabs[to]?.key)
     list.current?.querySelectorAll('button')[to]?.focus()
   }
 
@@ -38,7 +38,7 @@ export function Tabs({ label, tabs, inside = false }: { label: string; tabs: rea
         ref={list}
         role="tablist"
         aria-label={label}
-        onKeyDown={walk}
+        onKeyDown={moveFocus}
         className={classes('flex gap-1 overflow-x-auto border-b border-line px-2', !inside && 'bg-sunken/60')}
       >
         {tabs.map(({ key, title }) => (
@@ -47,21 +47,21 @@ export function Tabs({ label, tabs, inside = false }: { label: string; tabs: rea
             type="button"
             role="tab"
             id={`${id}-${key}`}
-            aria-selected={key === shown?.key}
+            aria-selected={key === current?.key}
             aria-controls={`${id}-panel`}
-            tabIndex={key === shown?.key ? 0 : -1}
-            onClick={() => setChosen(key)}
+            tabIndex={key === current?.key ? 0 : -1}
+            onClick={() => setSelected(key)}
             className={classes(
               '-mb-px min-h-10 border-b-2 px-3 text-sm font-medium whitespace-nowrap',
-              key === shown?.key ? 'border-accent text-text' : 'border-transparent text-muted hover:text-text',
+              key === current?.key ? 'border-accent text-text' : 'border-transparent text-muted hover:text-text',
             )}
           >
             {title}
           </button>
         ))}
       </div>
-      <div key={shown?.key} role="tabpanel" id={`${id}-panel`} aria-labelledby={`${id}-${shown?.key}`}>
-        {shown?.content}
+      <div key={current?.key} role="tabpanel" id={`${id}-panel`} aria-labelledby={`${id}-${current?.key}`}>
+        {current?.content}
       </div>
     </div>
   )

@@ -10,13 +10,13 @@ import { CodeBlock } from '../developer/code-block.tsx'
 import { portalOrigin } from '../developer/origin.ts'
 import { Tabs } from '../developer/tabs.tsx'
 import { nodeCommands } from '../download/commands.ts'
-import { deviceName } from './said.ts'
+import { deviceName } from './format.ts'
 import { t } from './texts.ts'
 import type { NewCode } from './use-code.ts'
 
 const c = t.code
 
-/** A code, this once, with what to type; and who came with it. */
+/** A new owner code, shown once, with the commands to use it and the devices that have been linked with it. */
 export function CodeCard({
   made: { code, expires_at },
   arrived,

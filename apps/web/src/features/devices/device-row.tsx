@@ -14,19 +14,19 @@ import { Switch } from '../../ui/switch.tsx'
 import { toast } from '../../ui/toast.ts'
 import { Bar } from '../network/bars.tsx'
 import { countryOf } from '../network/points.ts'
-import { ago, deviceName, tones } from './said.ts'
+import { deviceName, formatAgo, tones } from './format.ts'
 import { t } from './texts.ts'
 
 const l = t.list
 
-/** One device: what it is, how it is, how full, and what can be done about it. */
+/** A device with its state, storage and actions. */
 export function DeviceRow({
   device,
   mails,
   onUnlink,
 }: {
   device: OwnedDevice
-  /** Whether there is somewhere to send mails to. */
+  /** Whether the account has an e-mail address. */
   mails: boolean
   onUnlink: () => void
 }) {
@@ -50,7 +50,7 @@ export function DeviceRow({
       <div className="col-span-2 text-sm max-lg:pl-8 lg:col-span-1">
         <p>
           <span className={classes('font-medium', tones[status])}>{l.states[status]}</span>
-          <span className="text-muted"> · {sinceWhen(device)}</span>
+          <span className="text-muted"> · {formatSince(device)}</span>
         </p>
         <p className="text-muted">
           {status !== 'offline' && `${device.reachable ? l.reachable : l.unreachable} · `}
@@ -69,10 +69,10 @@ export function DeviceRow({
   )
 }
 
-/** Since when it is as it is, as far as that is known. */
-function sinceWhen({ status, seen_at, offline_at }: OwnedDevice): string {
-  if (status === 'offline' && offline_at) return l.offlineSince(formatDateTime(offline_at), ago(offline_at))
-  return seen_at ? l.heard(ago(seen_at)) : l.never
+/** When the state of the device last changed, or its last heartbeat. */
+function formatSince({ status, seen_at, offline_at }: OwnedDevice): string {
+  if (status === 'offline' && offline_at) return l.offlineSince(formatDateTime(offline_at), formatAgo(offline_at))
+  return seen_at ? l.heard(formatAgo(seen_at)) : l.never
 }
 
 function DeviceMenu({ id, name, onUnlink }: { id: string; name: string; onUnlink: () => void }) {
@@ -100,12 +100,12 @@ function DeviceMenu({ id, name, onUnlink }: { id: string; name: string; onUnlink
   )
 }
 
-/** Shows what is wished at once, and what is true when that was refused. */
+/** Updates optimistically; reverts if the server refuses. */
 function MailSwitch({ device: { node_id, name, mail } }: { device: OwnedDevice }) {
-  const [wish, setWish] = useState<boolean>()
+  const [pending, setPending] = useState<boolean>()
   const change = async (next: boolean) => {
-    setWish(next)
-    // An answer that is under way tells of before.
+    setPending(next)
+    // A list that is loading now would contain the old value.
     await queries.cancelQueries({ queryKey: ['devices.list'] })
     try {
       const changed = await api('devices.mail', { node_id, mail: next })
@@ -116,7 +116,7 @@ function MailSwitch({ device: { node_id, name, mail } }: { device: OwnedDevice }
     } catch (error) {
       toast.error(error)
     }
-    setWish(undefined)
+    setPending(undefined)
   }
   return (
     <div className="flex items-center justify-between gap-2.5 text-sm lg:justify-start">
@@ -126,8 +126,8 @@ function MailSwitch({ device: { node_id, name, mail } }: { device: OwnedDevice }
       </span>
       <Switch
         label={l.mailOf(deviceName({ node_id, name }))}
-        checked={wish ?? mail}
-        busy={wish !== undefined}
+        checked={pending ?? mail}
+        busy={pending !== undefined}
         onChange={(next) => void change(next)}
       />
     </div>

@@ -13,37 +13,37 @@ import { Card, LoadFailed, Loading, Notice } from '../../ui/states.tsx'
 import { CodeCard } from './code-card.tsx'
 import { DeviceRow } from './device-row.tsx'
 import { Figures } from './figures.tsx'
+import { formatSpan } from './format.ts'
 import { NoDevices } from './no-devices.tsx'
-import { span } from './said.ts'
 import { t } from './texts.ts'
 import { UnlinkDialog } from './unlink-dialog.tsx'
 import { useCode } from './use-code.ts'
 
 const REFRESH_MS = 15_000
 
-/** The nodes of an account, and how more of them join it. */
+/** The nodes of an account, and owner codes to link more. */
 export function DevicesPage() {
   const title = usePageTitle()
   const [page, setPage] = useState(1)
   const size = usePreferences(({ rows }) => rows)
   const devices = useQuery({ ...query('devices.list', { page, size }), ...paged, refetchInterval: REFRESH_MS })
   const info = useQuery(query('accounts.info', {}))
-  const { made, arrived, busy, make, putAway } = useCode()
-  const [leaving, setLeaving] = useState<OwnedDevice>()
+  const { made, arrived, busy, make, dismiss } = useCode()
+  const [unlinking, setUnlinking] = useState<OwnedDevice>()
   const { data } = devices
-  // The last one of a page may have gone.
+  // The last device of a page may have been unlinked.
   if (data && page > 1 && data.list.length === 0) setPage(1)
-  // Whoever puts the code away goes on where it was asked for.
-  const returns = useRef(false)
+  // After the code is dismissed, the focus returns to the button.
+  const returnsFocus = useRef(false)
   const done = () => {
-    returns.current = true
-    putAway()
+    returnsFocus.current = true
+    dismiss()
   }
   const link = (
     <Button
       ref={(button) => {
-        if (button && returns.current) button.focus()
-        returns.current = false
+        if (button && returnsFocus.current) button.focus()
+        returnsFocus.current = false
       }}
       look="primary"
       icon={<Plus aria-hidden className="size-4" />}
@@ -83,7 +83,7 @@ export function DevicesPage() {
                   key={device.node_id}
                   device={device}
                   mails={info.data?.user_email !== ''}
-                  onUnlink={() => setLeaving(device)}
+                  onUnlink={() => setUnlinking(device)}
                 />
               ))}
             </ul>
@@ -96,17 +96,17 @@ export function DevicesPage() {
           <Notes devices={data} email={info.data?.user_email} />
         </>
       )}
-      {leaving && <UnlinkDialog device={leaving} onClose={() => setLeaving(undefined)} onDone={putAway} />}
+      {unlinking && <UnlinkDialog device={unlinking} onClose={() => setUnlinking(undefined)} onDone={dismiss} />}
     </div>
   )
 }
 
-/** What words of the list mean, as far as they stand in it, and when mails come. */
+/** Explains the states in the list, and when mails are sent. */
 function Notes({ devices, email }: { devices: Output<RouteOf<'devices.list'>>; email: string | undefined }) {
   const n = t.notes
   return (
     <section aria-label={n.title} className="mt-6 flex max-w-3xl flex-col gap-2 text-sm text-muted">
-      {email === '' ? <NoEmail /> : <p>{n.mails(span(devices.offline_after), span(devices.mail_after))}</p>}
+      {email === '' ? <NoEmail /> : <p>{n.mails(formatSpan(devices.offline_after), formatSpan(devices.mail_after))}</p>}
       {devices.abnormal > 0 && <p>{n.abnormal}</p>}
       {devices.list.some(({ status, reachable }) => status !== 'offline' && !reachable) && <p>{n.unreachable}</p>}
     </section>

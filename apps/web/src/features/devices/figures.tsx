@@ -2,10 +2,10 @@ import type { Output, RouteOf } from '@tidenet/contract'
 import { formatNumber, formatPercent, formatSize } from '../../lib/format.ts'
 import { classes } from '../../ui/classes.ts'
 import { Bar } from '../network/bars.tsx'
-import { tones } from './said.ts'
+import { tones } from './format.ts'
 import { t } from './texts.ts'
 
-/** How many devices there are, how they are, and how full. */
+/** Number of devices by state, and their storage. */
 export function Figures({ counted }: { counted: Output<RouteOf<'devices.list'>> }) {
   const f = t.figures
   const { total, used, capacity } = counted

@@ -6,7 +6,7 @@ import { t } from './texts.ts'
 
 const e = t.empty
 
-/** Nothing yet: what one gets, and the way there. */
+/** The empty state: benefits and steps. */
 export function NoDevices({ action }: { action: ReactNode }) {
   return (
     <Card className="grid gap-x-12 gap-y-8 p-6 sm:p-8 lg:grid-cols-[1.1fr_1fr]">
@@ -17,10 +17,10 @@ export function NoDevices({ action }: { action: ReactNode }) {
         <h2 className="mt-4 text-lg font-semibold">{e.title}</h2>
         <p className="mt-1 text-muted">{e.text}</p>
         <ul className="mt-4 flex flex-col gap-2">
-          {e.gives.map((gift) => (
-            <li key={gift} className="flex gap-2.5">
+          {e.gives.map((benefit) => (
+            <li key={benefit} className="flex gap-2.5">
               <Check aria-hidden className="mt-1 size-4 shrink-0 text-good" />
-              {gift}
+              {benefit}
             </li>
           ))}
         </ul>

@@ -6,12 +6,12 @@ import { t as shell } from '../../lib/texts.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { toast } from '../../ui/toast.ts'
-import { deviceName } from './said.ts'
+import { deviceName } from './format.ts'
 import { t } from './texts.ts'
 
 const u = t.unlinking
 
-/** Says what it means to give a device up, and does so. */
+/** Explains what unlinking a device means, and unlinks it. */
 export function UnlinkDialog({
   device,
   onClose,
@@ -19,7 +19,7 @@ export function UnlinkDialog({
 }: {
   device: OwnedDevice
   onClose: () => void
-  /** It is given up, and the account's code with it. */
+  /** The device was unlinked, which also revokes the account's owner code. */
   onDone: () => void
 }) {
   const [busy, setBusy] = useState(false)

@@ -12,11 +12,11 @@ export interface NewCode {
   expires_at: string
 }
 
-/** A node is there within seconds of its start. */
+/** A node appears within seconds of its start. */
 const WATCH_MS = 3000
 const none: readonly OwnedDevice[] = []
 
-/** The account's code, from when it is made until it is put away, and the devices that came with it. */
+/** The account's owner code, from its creation until it is dismissed, and the devices linked with it. */
 export function useCode() {
   const [made, setMade] = useState<NewCode>()
   const [busy, setBusy] = useState(false)
@@ -28,7 +28,7 @@ export function useCode() {
   const since = made ? Date.parse(made.made_at) : Number.POSITIVE_INFINITY
   const arrived = watched.data?.list.filter(({ linked_at }) => Date.parse(linked_at) >= since) ?? none
 
-  // Whoever comes changes the page and the sums, too.
+  // A new device also changes the list and the totals.
   const seen = useRef(0)
   useEffect(() => {
     if (arrived.length > seen.current) refresh('devices.list')
@@ -44,5 +44,5 @@ export function useCode() {
     }
     setBusy(false)
   }
-  return { made, arrived, busy, make, putAway: () => setMade(undefined) }
+  return { made, arrived, busy, make, dismiss: () => setMade(undefined) }
 }

@@ -14,24 +14,24 @@ import { t } from './texts.ts'
 const SOURCE = '/api/openapi.json'
 
 async function load(signal: AbortSignal): Promise<Operation[]> {
-  const answer = await fetch(SOURCE, { signal }).catch(() => {
+  const response = await fetch(SOURCE, { signal }).catch(() => {
     throw new ApiError('network', shell.errors.network)
   })
-  if (!answer.ok) throw new ApiError('server', shell.errors.server)
-  const operations = operationsOf((await answer.json()) as Document)
+  if (!response.ok) throw new ApiError('server', shell.errors.server)
+  const operations = operationsOf((await response.json()) as Document)
   if (lang === 'en') return operations
   const { summariesZh } = await import('./summaries-zh.ts')
   const summaries: Record<string, string | undefined> = summariesZh
   return operations.map((operation) => ({ ...operation, summary: summaries[operation.id] ?? operation.summary }))
 }
 
-/** Reads the API's own description: groups, search, and how to call each operation. */
+/** API reference from the OpenAPI document: groups, search, and how to call each operation. */
 export function ApiPage() {
   usePageTitle(t.title)
   const description = useQuery({ queryKey: ['openapi'], queryFn: ({ signal }) => load(signal), staleTime: 3_600_000 })
   const [search, setSearch] = useState('')
-  const wanted = useDeferredValue(search.trim().toLowerCase())
-  const groups = useMemo(() => groupsOf(description.data ?? [], wanted), [description.data, wanted])
+  const filter = useDeferredValue(search.trim().toLowerCase())
+  const groups = useMemo(() => groupsOf(description.data ?? [], filter), [description.data, filter])
   return (
     <div className="mx-auto max-w-6xl px-4 py-8 sm:px-6 sm:py-10">
       <div className="flex flex-wrap items-start gap-4">
@@ -107,7 +107,7 @@ export function ApiPage() {
   )
 }
 
-/** What there is, as long as the description was not read. */
+/** The groups, for the prerendered page. */
 function Groups() {
   return (
     <ul aria-label={t.title} className="mt-6 grid min-h-dvh content-start gap-2 sm:grid-cols-2 lg:grid-cols-3">
@@ -120,9 +120,9 @@ function Groups() {
   )
 }
 
-/** Operations that hold every word searched for, by group in the order of the document. */
-function groupsOf(operations: readonly Operation[], wanted: string): [string, Operation[]][] {
-  const words = wanted.split(/\s+/)
+/** Operations that contain all search words, by group in the order of the document. */
+function groupsOf(operations: readonly Operation[], filter: string): [string, Operation[]][] {
+  const words = filter.split(/\s+/)
   const groups = new Map<string, Operation[]>()
   for (const operation of operations) {
     const { id, path, summary, group, method } = operation

@@ -1,4 +1,4 @@
-/** The parts of an OpenAPI document that this reader shows. */
+/** The parts of an OpenAPI document that the API reference shows. */
 export interface Schema {
   type?: string | string[]
   enum?: unknown[]
@@ -48,13 +48,13 @@ export interface Operation {
   aliases: string[]
   summary: string
   refusals: string[]
-  who: 'public' | 'optional' | 'session' | 'key' | 'node'
+  auth: 'public' | 'optional' | 'session' | 'key' | 'node'
   parameters: Parameter[]
   body: Schema | undefined
   answer: Schema | undefined
 }
 
-/** Reads a document into operations, in its own order; twins and aliases join the operation they repeat. */
+/** The operations of a document, in its order; further paths of an operation become its aliases. */
 export function operationsOf(document: Document): Operation[] {
   const operations = new Map<string, Operation>()
   for (const [path, methods] of Object.entries(document.paths))
@@ -79,10 +79,10 @@ function operation(id: string, method: string, path: string, described: Describe
     aliases: [],
     summary: described.summary,
     refusals: refusalsOf(described.description),
-    who: whoOf(described.security),
+    auth: authOf(described.security),
     parameters: described.parameters.filter((parameter) => parameter.in !== 'header'),
     body: described.requestBody?.content['application/json'].schema,
-    // A stream has no envelope: what its events carry.
+    // An event stream has no envelope: show the schema of its events.
     answer: envelope ? envelope.properties?.data : content?.['text/event-stream']?.schema,
   }
 }
@@ -91,7 +91,7 @@ function operation(id: string, method: string, path: string, described: Describe
 const refusalsOf = (text = ''): string[] =>
   (/^Errors: (.*)\.$/.exec(text)?.[1] ?? '').split(', ').filter((refusal) => refusal !== '')
 
-function whoOf(security: Record<string, unknown>[]): Operation['who'] {
+function authOf(security: Record<string, unknown>[]): Operation['auth'] {
   const names = security.flatMap((each) => Object.keys(each))
   if (names.includes('node')) return 'node'
   if (security.length === 0) return 'public'
@@ -99,7 +99,7 @@ function whoOf(security: Record<string, unknown>[]): Operation['who'] {
   return names.includes('apiKey') ? 'key' : 'session'
 }
 
-/** A schema in one line: `string`, `number ≥ 0`, `file | folder`, `string[]`. */
+/** A schema in one line: `string`, `"file" | "folder"`, `string[]`. */
 export function typeText(schema: Schema | undefined): string {
   if (!schema) return 'any'
   if (schema.const !== undefined) return JSON.stringify(schema.const)
@@ -111,7 +111,7 @@ export function typeText(schema: Schema | undefined): string {
   return type ?? 'any'
 }
 
-/** An answer as indented lines, the way people read JSON. */
+/** A schema as indented lines, like JSON. */
 export function outline(schema: Schema | undefined, indent = ''): string {
   if (!schema) return 'any'
   if (schema.anyOf) return schema.anyOf.map((each) => outline(each, indent)).join(' | ')
@@ -122,14 +122,14 @@ export function outline(schema: Schema | undefined, indent = ''): string {
   return `{\n${properties.map(([name, each]) => `${inside}${name}: ${outline(each, inside)}`).join('\n')}\n${indent}}`
 }
 
-/** How to call an operation from a shell. */
-export function curlOf({ method, path, parameters, body, who }: Operation, origin: string): string {
+/** A curl command that calls an operation. */
+export function curlOf({ method, path, parameters, body, auth }: Operation, origin: string): string {
   const required = parameters.filter((parameter) => parameter.in === 'query' && parameter.required)
   const search = required.map(({ name }) => `${name}=<${name}>`).join('&')
   const address = `${origin}${path.replace(/\{(\w+)\}/g, '<$1>')}${search && `?${search}`}`
   const lines = [`curl${method === 'GET' ? '' : ` -X ${method}`} '${address}'`]
-  if (who === 'session' || who === 'key') lines.push(`  -H 'JwtAuthorization: Bearer <token>'`)
-  if (who === 'node') lines.push(`  -H 'Authorization: Bearer <node token>'`)
+  if (auth === 'session' || auth === 'key') lines.push(`  -H 'JwtAuthorization: Bearer <token>'`)
+  if (auth === 'node') lines.push(`  -H 'Authorization: Bearer <node token>'`)
   if (method !== 'GET') {
     lines.push(`  -H 'Content-Type: application/json'`)
     const fields = Object.entries(body?.properties ?? {}).filter(([name]) => body?.required?.includes(name))

@@ -6,7 +6,7 @@ import { Badge } from '../../ui/states.tsx'
 import { curlOf, type Operation, outline, type Schema, typeText } from './description.ts'
 import { t } from './texts.ts'
 
-const who: Record<Operation['who'], () => string> = {
+const authTexts: Record<Operation['auth'], () => string> = {
   public: () => t.public,
   optional: () => t.optional,
   session: () => t.session,
@@ -14,7 +14,7 @@ const who: Record<Operation['who'], () => string> = {
   node: () => t.node,
 }
 
-/** One operation: a line, and all about it once it is opened. */
+/** An operation in one line, with expandable details. */
 export function OperationCard({ operation }: { operation: Operation }) {
   const [open, setOpen] = useState(false)
   const { id, method, path, summary } = operation
@@ -51,7 +51,7 @@ function Body({ operation }: { operation: Operation }) {
   return (
     <div className="flex flex-col gap-5 border-t border-line px-4 py-4 text-sm">
       <p className="flex flex-wrap items-center gap-2">
-        <span className="text-muted">{t.auth}:</span> {who[operation.who]()}
+        <span className="text-muted">{t.auth}:</span> {authTexts[operation.auth]()}
       </p>
       {aliases.length > 0 && (
         <ul className="flex flex-col gap-1 font-mono text-[0.8125rem] text-muted">
@@ -129,7 +129,7 @@ function Fields({ fields }: { fields: { name: string; schema: Schema; required: 
 function Code({ text, label }: { text: string; label: string }) {
   return (
     <div className="relative rounded-lg border border-line bg-sunken">
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: an area that scrolls has to be reachable by keyboard */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable areas must be reachable by keyboard */}
       <section tabIndex={0} aria-label={label} className="overflow-x-auto p-3 pr-12">
         <pre className="font-mono text-[0.8125rem] leading-5">{text}</pre>
       </section>

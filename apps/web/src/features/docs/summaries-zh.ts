@@ -1,6 +1,6 @@
 import type { OperationName } from '@tidenet/contract'
 
-/** What each operation does, in Chinese; an operation without a sentence does not compile. */
+/** Chinese summaries of all operations; a missing one is a compile error. */
 export const summariesZh: Record<OperationName, string> = {
   'accounts.verifyCode': '发送六位数验证码邮件，五分钟内有效',
   'accounts.register': '用邮箱、验证码和密码注册账号',

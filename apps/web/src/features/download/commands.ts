@@ -1,12 +1,12 @@
-/** What to type, for one portal and the file that it offers. */
+/** Commands to install and start the programs that a portal offers. */
 
-/** A node's command over several lines; `next` is how the shell is told that it goes on. */
-const start = (origin: string, options: readonly string[], next = ' \\\n  '): string =>
+/** The start command of a node. @param lineBreak the shell's line continuation */
+const start = (origin: string, options: readonly string[], lineBreak = ' \\\n  '): string =>
   [
     `node package/bin/tidenet-node.js --server ${origin}`,
     '--data ./tide --area Europe-Germany-Hesse-Frankfurt --place 50.1,8.7',
     ...options,
-  ].join(next)
+  ].join(lineBreak)
 
 const open = '--host 0.0.0.0 --port 9000 --public-url https://node.example.org'
 
@@ -35,7 +35,7 @@ export const cliCommands = (origin: string, file: string) => ({
 
 const owned = (owner: string | undefined): string[] => (owner ? [`--name device-1 --owner ${owner}`] : [])
 
-/** @param owner a code of the account that the node is to belong to */
+/** @param owner an owner code */
 export const nodeCommands = (origin: string, file: string, owner?: string) => ({
   edge: [
     `curl -O ${origin}/downloads/${file}`,
@@ -54,7 +54,7 @@ export const nodeCommands = (origin: string, file: string, owner?: string) => ({
   ].join('\n'),
 })
 
-/** Compares a file with its checksum: the shells say OK, PowerShell prints True. */
+/** Verify a checksum: the shells print OK, PowerShell prints True. */
 export const checkCommands = (file: string, sha256: string) => ({
   linux: `echo '${sha256}  ${file}' | sha256sum -c`,
   mac: `echo '${sha256}  ${file}' | shasum -a 256 -c`,

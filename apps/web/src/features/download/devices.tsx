@@ -8,7 +8,7 @@ import { t } from './texts.ts'
 type State = keyof typeof t.states
 type Network = 3 | 4
 
-/** Programs without a state here are measured: they are packed or not, and a network has an address or not. */
+/** For rows without a fixed state it is determined live: is there a release, and has the network an address? */
 const rows = (): { key: keyof typeof t.devices; icon: ReactNode; state?: State; href?: string }[] => [
   { key: 'cli', icon: <Terminal />, href: '#cli' },
   { key: 'node', icon: <HardDrive />, href: '#node' },
@@ -19,7 +19,7 @@ const rows = (): { key: keyof typeof t.devices; icon: ReactNode; state?: State; 
 ]
 const networks: readonly Network[] = [4, 3]
 
-/** Whether a program is packed here and knows where to find a network. */
+/** Whether this portal offers a program and the network has an address. */
 function useProgramState(): (kind: string, network: Network) => State {
   const { data: releases } = useQuery(query('releases.list', {}))
   const { data: services } = useServices()
@@ -32,7 +32,7 @@ function useProgramState(): (kind: string, network: Network) => State {
 
 const columns = 'md:grid-cols-[1.1fr_2fr_8rem_8rem]'
 
-/** Every kind of device, in which state its program is on each network, and what works on it today. */
+/** Device types, with the availability of their program on each network. */
 export function Devices() {
   const stateOf = useProgramState()
   return (
@@ -70,11 +70,11 @@ export function Devices() {
               </div>
               <p className="text-sm text-muted">{text}</p>
               {networks.map((network) => {
-                const shown = state ?? stateOf(key, network)
+                const current = state ?? stateOf(key, network)
                 return (
                   <p key={network} className="flex items-center justify-between gap-3 md:block">
                     <span className="text-sm text-muted md:sr-only">{t.networks[network]}</span>
-                    <Badge tone={shown === 'available' ? 'accent' : 'plain'}>{t.states[shown]}</Badge>
+                    <Badge tone={current === 'available' ? 'accent' : 'plain'}>{t.states[current]}</Badge>
                   </p>
                 )
               })}

@@ -24,7 +24,7 @@ const tabsOf = (titles: Record<string, string>, commands: Record<string, string>
     content: <CodeBlock plain label={titles[key] ?? key} code={code} />,
   }))
 
-/** What there is to run, for whom, and how one knows that it is the right file. */
+/** Downloads of the node and the CLI, with commands and checksums. */
 export function DownloadPage() {
   usePageTitle()
   const origin = portalOrigin()

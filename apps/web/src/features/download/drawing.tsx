@@ -1,6 +1,6 @@
 import { t } from './texts.ts'
 
-/** A machine whose free room fills with copies of blocks. */
+/** Illustration: a computer whose free disk space fills with copies of blocks. */
 export function LeaseDrawing() {
   const cells = Array.from({ length: 40 }, (_, index) => ({
     x: (index % 8) * 26,

@@ -5,16 +5,16 @@ import { usePageTitle } from '../../lib/page-title.ts'
 import { lang } from '../../lib/texts.ts'
 import { buttonClass } from '../../ui/button.tsx'
 import { Page, TideMark } from '../../ui/page.tsx'
-import { askedSearch, destinationOf, isMobile, NO_SETTINGS, timeToLeave } from './extension.ts'
+import { destinationOf, isMobile, NO_SETTINGS, originalSearch, waitBeforeRedirect } from './extension.ts'
 import { t } from './extension-texts.ts'
 
-/** Leads on to the extension: counts the visit unless that was declined, and leaves whatever happens. */
+/** Redirects to the extension. Counts the visit, unless the visitor declined statistics; redirects even if counting fails. */
 export function ExtensionPage() {
   const title = usePageTitle()
   const [href, setHref] = useState('/download#extension')
   useEffect(() => {
-    let stayed = false
-    const search = askedSearch()
+    let unmounted = false
+    const search = originalSearch()
     const go = (settings = NO_SETTINGS) =>
       destinationOf(settings, { mobile: isMobile(navigator), lang, search, origin: location.origin })
     let target = go()
@@ -23,11 +23,11 @@ export function ExtensionPage() {
       target = go(found)
       setHref(target)
     })
-    void timeToLeave([count(search), settings]).then(() => {
-      if (!stayed) location.replace(target)
+    void waitBeforeRedirect([count(search), settings]).then(() => {
+      if (!unmounted) location.replace(target)
     })
     return () => {
-      stayed = true
+      unmounted = true
     }
   }, [])
 
@@ -45,7 +45,7 @@ export function ExtensionPage() {
   )
 }
 
-/** One more on the count of today, which names nobody and leaves nothing in the browser; nothing once that was declined. */
+/** Adds one to today's counter, without identifying the visitor or storing anything; nothing if statistics were declined. */
 async function count(search: string): Promise<void> {
   if (consentGiven() === false) return
   const query = new URLSearchParams(search)

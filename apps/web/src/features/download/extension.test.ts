@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { destinationOf, isMobile, NO_SETTINGS, timeToLeave } from './extension.ts'
+import { destinationOf, isMobile, NO_SETTINGS, waitBeforeRedirect } from './extension.ts'
 
 const settings = {
   edge_signup_url: 'https://edge.example/join?from=portal',
@@ -12,10 +12,10 @@ const here = {
   origin: 'https://portal.example',
 } as const
 
-describe('who asks for the extension goes', () => {
+describe('/ext_download redirects', () => {
   it.each([
-    ['on a desktop to the store of the language', settings, {}, 'https://store.example/en'],
-    ['in Chinese to the Chinese one', settings, { lang: 'cn' }, 'https://store.example/zh'],
+    ['desktops to the store in their language', settings, {}, 'https://store.example/en'],
+    ['Chinese desktops to the Chinese store', settings, { lang: 'cn' }, 'https://store.example/zh'],
     [
       'on a phone to the sign-up, with the whole query',
       settings,
@@ -28,7 +28,7 @@ describe('who asks for the extension goes', () => {
       { mobile: true, search: '' },
       'https://edge.example/join?from=portal',
     ],
-    ['into the portal where nothing is set', NO_SETTINGS, {}, 'https://portal.example/download#extension'],
+    ['into the portal if nothing is configured', NO_SETTINGS, {}, 'https://portal.example/download#extension'],
     [
       'into the portal on a phone, too',
       NO_SETTINGS,
@@ -38,18 +38,18 @@ describe('who asks for the extension goes', () => {
   ] as const)('%s', (_, set, change, url) => expect(destinationOf(set, { ...here, ...change })).toBe(url))
 })
 
-describe('it is left', () => {
+describe('the redirect happens', () => {
   beforeEach(() => void vi.useFakeTimers())
   afterEach(() => void vi.useRealTimers())
 
   it.each([
-    ['500 ms after all was answered', () => [Promise.resolve(1)], 500],
-    ['500 ms after it was refused', () => [Promise.reject(new Error('blocked'))], 500],
-    ['500 ms after it came when nothing is waited for', () => [], 500],
-    ['after 4 s when nothing is answered', () => [new Promise(() => {})], 4000],
+    ['500 ms after all requests were answered', () => [Promise.resolve(1)], 500],
+    ['500 ms after a request failed', () => [Promise.reject(new Error('blocked'))], 500],
+    ['after 500 ms if there are no requests', () => [], 500],
+    ['after 4 s if nothing is answered', () => [new Promise(() => {})], 4000],
   ])('%s', async (_, begin, ms) => {
     let left = false
-    void timeToLeave(begin()).then(() => {
+    void waitBeforeRedirect(begin()).then(() => {
       left = true
     })
     await vi.advanceTimersByTimeAsync(ms - 10)

@@ -1,22 +1,22 @@
-/** Where /ext_download leads, and when. */
+/** Target and time of the redirect from /ext_download. */
 
 interface Settings {
   edge_signup_url: string
   extension_store_urls: { cn: string; en: string }
 }
 
-/** While the portal's settings are not there. */
+/** Used until the portal's settings have loaded. */
 export const NO_SETTINGS: Settings = {
   edge_signup_url: '/login?mode=signup',
   extension_store_urls: { cn: '/download#extension', en: '/download#extension' },
 }
 
 const REDIRECT_MS = 500
-const LONGEST_MS = 4000
+const MAX_WAIT_MS = 4000
 
 /**
- * Mobile devices go to the sign-up of the edge product and take the whole query along; desktops to the store in their language.
- * @param search of this page, with its `?`
+ * Mobile devices are sent to the sign-up of the edge product with the whole query, desktops to the store in their language.
+ * @param search query of this page, with its `?`
  */
 export function destinationOf(
   settings: Settings,
@@ -29,15 +29,15 @@ export function destinationOf(
   return url.href
 }
 
-/** Half a second after all of this has come or failed, four seconds after the call at the latest. */
-export async function timeToLeave(awaited: readonly Promise<unknown>[]): Promise<void> {
-  await Promise.race([Promise.allSettled(awaited), pause(LONGEST_MS - REDIRECT_MS)])
+/** Resolves half a second after all requests have settled, after four seconds at the latest. */
+export async function waitBeforeRedirect(requests: readonly Promise<unknown>[]): Promise<void> {
+  await Promise.race([Promise.allSettled(requests), pause(MAX_WAIT_MS - REDIRECT_MS)])
   await pause(REDIRECT_MS)
 }
 
 const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms))
 
-/** Phones and tablets; an iPad says that it is a Mac, but a Mac is not touched. */
+/** Phones and tablets. An iPad identifies itself as a Mac, but Macs have no touch screen. */
 export function isMobile(device: Pick<Navigator, 'userAgent' | 'maxTouchPoints'>): boolean {
   return (
     /Android|iPhone|iPad|iPod|Mobile|HarmonyOS/i.test(device.userAgent) ||
@@ -45,9 +45,9 @@ export function isMobile(device: Pick<Navigator, 'userAgent' | 'maxTouchPoints'>
   )
 }
 
-/** The query as it was asked for: the router writes it in its own way. */
-export function askedSearch(): string {
+/** The query of the original request; the router rewrites it. */
+export function originalSearch(): string {
   const [entry] = performance.getEntriesByType('navigation')
-  const asked = entry && URL.parse(entry.name)
-  return asked?.pathname.toLowerCase() === '/ext_download' ? asked.search : location.search
+  const url = entry && URL.parse(entry.name)
+  return url?.pathname.toLowerCase() === '/ext_download' ? url.search : location.search
 }

@@ -10,13 +10,13 @@ import { type Tab, Tabs } from '../developer/tabs.tsx'
 import { checkCommands } from './commands.ts'
 import { t } from './texts.ts'
 
-/** One program: what it is, where it is, how to know that it is the right one, what to type. */
+/** A program: download, version, checksum and install commands. */
 export function ProgramCard({
   kind,
   tabs,
 }: {
   kind: 'cli' | 'node'
-  /** What to type, by the name of the file. */
+  /** Install commands for a file name. */
   tabs: (file: string) => readonly Tab[]
 }) {
   const { data, error, refetch } = useQuery(query('releases.list', {}))

@@ -7,7 +7,7 @@ import { classes } from '../../ui/classes.ts'
 import { Hero, Section } from '../../ui/page.tsx'
 import { Empty } from '../../ui/states.tsx'
 import { Request, StateLine } from '../products/parts.tsx'
-import { CREDITS_MAX, CREDITS_MIN, digits, type Quote, quote, RATE, readCredits, TNT4_DECIMALS } from './rate.ts'
+import { CREDITS_MAX, CREDITS_MIN, formatUnits, parseCredits, type Quote, quote, RATE, TNT4_DECIMALS } from './rate.ts'
 import { RateDrawing } from './rate-drawing.tsx'
 import { t } from './texts.ts'
 
@@ -15,15 +15,15 @@ const control =
   'w-full min-h-11 rounded-lg border border-control bg-surface px-3 py-2 text-text transition-colors ' +
   'focus-visible:outline-2 focus-visible:-outline-offset-1 aria-invalid:border-danger disabled:opacity-60'
 
-const PICKS = [100n, 1000n, 10_000n, 1_000_000n]
-const whole = (amount: bigint) => digits(amount, 0, locale)
-const tnt4 = (amount: bigint) => t.tnt4(digits(amount, TNT4_DECIMALS, locale))
+const PRESETS = [100n, 1000n, 10_000n, 1_000_000n]
+const formatCredits = (amount: bigint) => formatUnits(amount, 0, locale)
+const formatTnt4 = (amount: bigint) => t.tnt4(formatUnits(amount, TNT4_DECIMALS, locale))
 
-/** Where TNT4 will become credits at the partner. What it costs is computed; the rest waits for the partner and says so. */
+/** Exchange of TNT4 for credits at the partner. The calculator works; the other steps are disabled until the partner is ready. */
 export function ExchangePage() {
   usePageTitle()
   const [typed, setTyped] = useState('1000')
-  const read = readCredits(typed)
+  const read = parseCredits(typed)
   return (
     <>
       <Hero
@@ -107,7 +107,7 @@ function Step({
   number: number
   title: string
   text?: string
-  /** The id of the sentence that says why it is off. */
+  /** Id of the sentence that explains why the step is disabled. */
   off?: string
   here?: boolean
   children: ReactNode
@@ -138,14 +138,14 @@ function Step({
 function Points({ typed, onTyped }: { typed: string; onTyped: (text: string) => void }) {
   const id = useId()
   const p = t.points
-  const read = readCredits(typed)
+  const read = parseCredits(typed)
   const problem =
     'problem' in read
       ? {
           missing: p.problems.missing,
           whole: p.problems.whole,
-          least: p.problems.least(whole(CREDITS_MIN)),
-          most: p.problems.most(whole(CREDITS_MAX)),
+          least: p.problems.least(formatCredits(CREDITS_MIN)),
+          most: p.problems.most(formatCredits(CREDITS_MAX)),
         }[read.problem]
       : undefined
   return (
@@ -164,44 +164,44 @@ function Points({ typed, onTyped }: { typed: string; onTyped: (text: string) => 
         onChange={(event) => onTyped(event.target.value)}
       />
       <p id={`${id}-hint`} aria-live="polite" className={problem ? 'text-sm text-danger' : 'text-sm text-muted'}>
-        {problem ?? p.hint(whole(CREDITS_MIN), whole(CREDITS_MAX))}
+        {problem ?? p.hint(formatCredits(CREDITS_MIN), formatCredits(CREDITS_MAX))}
       </p>
       <fieldset className="mt-1.5 flex flex-wrap gap-2">
         <legend className="sr-only">{p.picks}</legend>
-        {PICKS.map((credits) => (
+        {PRESETS.map((credits) => (
           <Button
             key={String(credits)}
             aria-pressed={'credits' in read && read.credits === credits}
             className="font-mono tabular-nums aria-pressed:border-accent aria-pressed:bg-accent-soft aria-pressed:text-accent"
-            onClick={() => onTyped(whole(credits))}
+            onClick={() => onTyped(formatCredits(credits))}
           >
-            {whole(credits)}
+            {formatCredits(credits)}
           </Button>
         ))}
       </fieldset>
-      {/* Where the bill stands beneath all steps, its last line is wanted here. */}
+      {/* On small screens the bill is below all steps, so the total is shown here too. */}
       {'credits' in read && (
         <p className="mt-2 flex items-baseline justify-between gap-4 border-t border-line pt-3 lg:hidden">
           <span className="text-sm text-muted">{t.quote.due}</span>
-          <span className="font-mono tabular-nums">{tnt4(quote(read.credits).due)}</span>
+          <span className="font-mono tabular-nums">{formatTnt4(quote(read.credits).due)}</span>
         </p>
       )}
     </div>
   )
 }
 
-/** What so many credits cost, line by line; lines without an amount while what is typed will not do. */
+/** The cost of the credits, line by line; without amounts if the input is invalid. */
 function Bill({ of }: { of: Quote | undefined }) {
   const q = t.quote
-  const say = (amount: ((one: Quote) => string) | string) =>
+  const format = (amount: ((one: Quote) => string) | string) =>
     typeof amount === 'string' ? amount : of ? amount(of) : '–'
   const lines: [string, ((one: Quote) => string) | string][] = [
-    [q.credits, (one) => whole(one.credits)],
-    [q.value, (one) => t.usd(digits(one.usd, 4, locale, 2))],
+    [q.credits, (one) => formatCredits(one.credits)],
+    [q.value, (one) => t.usd(formatUnits(one.usd, 4, locale, 2))],
     [q.rate, `${q.rateText}\n${q.perUsd}`],
-    [q.full, (one) => tnt4(one.full)],
+    [q.full, (one) => formatTnt4(one.full)],
     [q.discount, `${RATE.discount}%`],
-    [q.saved, (one) => tnt4(one.full - one.due)],
+    [q.saved, (one) => formatTnt4(one.full - one.due)],
   ]
   return (
     <section
@@ -215,7 +215,7 @@ function Bill({ of }: { of: Quote | undefined }) {
         {lines.map(([name, amount]) => (
           <div key={name} className="flex items-baseline justify-between gap-4 py-1.5">
             <dt className="text-muted">{name}</dt>
-            <dd className="text-right font-mono whitespace-pre-line tabular-nums">{say(amount)}</dd>
+            <dd className="text-right font-mono whitespace-pre-line tabular-nums">{format(amount)}</dd>
           </div>
         ))}
         <div className="mt-3 border-t border-control pt-4">
@@ -224,7 +224,7 @@ function Bill({ of }: { of: Quote | undefined }) {
             aria-live="polite"
             className="mt-1 font-mono text-2xl font-medium tracking-tight wrap-anywhere tabular-nums"
           >
-            {say((one) => tnt4(one.due))}
+            {format((one) => formatTnt4(one.due))}
           </dd>
         </div>
       </dl>

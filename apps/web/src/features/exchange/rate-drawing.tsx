@@ -1,6 +1,6 @@
 import { t } from './texts.ts'
 
-/** How TNT4 becomes credits: two rates, and a discount beside them. */
+/** Illustration: the two rates from TNT4 to credits, and the discount. */
 export function RateDrawing() {
   return (
     <svg viewBox="0 0 480 316" role="img" aria-label={t.drawing} className="h-auto w-full max-w-136">

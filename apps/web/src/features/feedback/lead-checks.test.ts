@@ -10,17 +10,17 @@ const lead = (part: Partial<Lead> = {}): Lead => ({
   ...part,
 })
 
-const taken = (one: Lead) => contract.leads.create.input.safeParse({ kind: 'pcdn', ...one }).success
+const isAccepted = (one: Lead) => contract.leads.create.input.safeParse({ kind: 'pcdn', ...one }).success
 
 describe('a message to the operators', () => {
   it.each([
     ['with a name, an address and a text', {}],
-    ['with blanks around them', { name: ' Ada ', email: ' ada@mail.example ' }],
-    ['of just the longest name and text', { name: 'a'.repeat(NAME_MAX), text: '文'.repeat(TEXT_MAX) }],
-    ['of several lines', { text: 'One\nTwo' }],
-  ])('may be sent %s', (_, part) => {
+    ['with spaces around them', { name: ' Ada ', email: ' ada@mail.example ' }],
+    ['with a name and text of maximum length', { name: 'a'.repeat(NAME_MAX), text: '文'.repeat(TEXT_MAX) }],
+    ['with several lines', { text: 'One\nTwo' }],
+  ])('is accepted %s', (_, part) => {
     expect(leadProblems(lead(part))).toEqual({})
-    expect(taken(lead(part))).toBe(true)
+    expect(isAccepted(lead(part))).toBe(true)
   })
 
   it.each([
@@ -33,8 +33,8 @@ describe('a message to the operators', () => {
     ['a long organisation', { organisation: 'a'.repeat(NAME_MAX + 1) }, { organisation: 'nameLong' }],
     ['no text', { text: '\n' }, { text: 'text' }],
     ['a long text', { text: 'a'.repeat(TEXT_MAX + 1) }, { text: 'textLong' }],
-  ])('is refused with %s, here as by the server', (_, part, problems) => {
+  ])('is refused with %s, by the form and by the server', (_, part, problems) => {
     expect(leadProblems(lead(part))).toEqual(problems)
-    expect(taken(lead(part))).toBe(false)
+    expect(isAccepted(lead(part))).toBe(false)
   })
 })

@@ -1,4 +1,4 @@
-/** What the server takes; what it would refuse is said before anything is sent. */
+/** The server's limits, so that the form can report problems before sending. */
 export const NAME_MAX = 100
 export const TEXT_MAX = 4000
 const EMAIL_MAX = 254
@@ -15,18 +15,18 @@ export type LeadProblem = 'name' | 'nameLong' | 'nameForm' | 'emailMissing' | 'e
 
 const EMAIL = /^[^\s@<>()[\],;:"\\]+@[^\s@.<>()[\],;:"\\]+(\.[^\s@.<>()[\],;:"\\]+)+$/
 
-const ofName = (name: string): LeadProblem | undefined =>
+const checkName = (name: string): LeadProblem | undefined =>
   name.length > NAME_MAX ? 'nameLong' : /\p{Cc}/u.test(name) ? 'nameForm' : undefined
 
 const checks: Record<LeadField, (value: string) => LeadProblem | undefined> = {
-  name: (name) => (name === '' ? 'name' : ofName(name)),
+  name: (name) => (name === '' ? 'name' : checkName(name)),
   email: (email) =>
     email === '' ? 'emailMissing' : email.length > EMAIL_MAX || !EMAIL.test(email) ? 'emailInvalid' : undefined,
-  organisation: ofName,
+  organisation: checkName,
   text: (text) => (text === '' ? 'text' : text.length > TEXT_MAX ? 'textLong' : undefined),
 }
 
-/** What is wrong with a message to the operators, by field in the order of the form. Blanks around a value do not count. */
+/** Problems of a contact request, by field in the order of the form. Values are trimmed. */
 export function leadProblems(lead: Lead): Partial<Record<LeadField, LeadProblem>> {
   const found: Partial<Record<LeadField, LeadProblem>> = {}
   for (const field of ['name', 'email', 'organisation', 'text'] as const) {

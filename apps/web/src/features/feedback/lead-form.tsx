@@ -9,16 +9,16 @@ import { Notice } from '../../ui/states.tsx'
 import { type Lead, type LeadField, leadProblems, NAME_MAX, TEXT_MAX } from './lead-checks.ts'
 import { t } from './texts.ts'
 
-// Plain controls: pages for everybody carry this form, and a library of fields would double what they weigh.
+// Plain controls: public pages contain this form, and the field components would double their size.
 const control =
   'w-full min-h-11 rounded-lg border border-control bg-surface px-3 py-2 text-text transition-colors ' +
   'focus-visible:outline-2 focus-visible:-outline-offset-1 aria-invalid:border-danger'
 
 const fields: readonly LeadField[] = ['name', 'email', 'organisation', 'text']
-/** So near to the end of a text, what is left is counted. */
+/** Remaining characters from which a counter is shown. */
 const COUNT_BELOW = 500
 
-/** A message to the operators of this network. They get it by mail, and its sender a confirmation. */
+/** A contact request. Operators receive it by mail, and the sender a confirmation. */
 export function LeadForm({ kind, textLabel = t.text }: { kind: LeadKind; textLabel?: string }) {
   const id = useId()
   const account = useSession((session) => session.emailAddress)
@@ -35,10 +35,10 @@ export function LeadForm({ kind, textLabel = t.text }: { kind: LeadKind; textLab
   const problem = (field: LeadField): string | undefined => {
     const key = found[field]
     if (!key) return undefined
-    const say = t.problems[key]
-    return typeof say === 'string' ? say : say(field === 'text' ? TEXT_MAX : NAME_MAX)
+    const text = t.problems[key]
+    return typeof text === 'string' ? text : text(field === 'text' ? TEXT_MAX : NAME_MAX)
   }
-  const given = (field: LeadField) => ({
+  const valueProps = (field: LeadField) => ({
     name: field,
     value: lead[field],
     onChange: (event: { target: { value: string } }) => setTyped({ ...typed, [field]: event.target.value }),
@@ -47,8 +47,8 @@ export function LeadForm({ kind, textLabel = t.text }: { kind: LeadKind; textLab
   const send = async (event: FormEvent) => {
     event.preventDefault()
     setTried(true)
-    const wrong = leadProblems(lead)
-    const first = fields.find((field) => wrong[field])
+    const problems = leadProblems(lead)
+    const first = fields.find((field) => problems[field])
     if (first) {
       form.current?.querySelector<HTMLElement>(`[name=${first}]`)?.focus()
       return
@@ -75,18 +75,20 @@ export function LeadForm({ kind, textLabel = t.text }: { kind: LeadKind; textLab
   return (
     <form ref={form} noValidate onSubmit={(event) => void send(event)} className="grid gap-5">
       <div className="grid items-start gap-5 sm:grid-cols-2">
-        <Line id={`${id}-name`} label={t.name} problem={problem('name')}>
-          {(said) => <input {...said} {...given('name')} autoComplete="name" required className={control} />}
-        </Line>
-        <Line id={`${id}-organisation`} label={t.organisation} optional problem={problem('organisation')}>
-          {(said) => <input {...said} {...given('organisation')} autoComplete="organization" className={control} />}
-        </Line>
+        <FormField id={`${id}-name`} label={t.name} problem={problem('name')}>
+          {(props) => <input {...props} {...valueProps('name')} autoComplete="name" required className={control} />}
+        </FormField>
+        <FormField id={`${id}-organisation`} label={t.organisation} optional problem={problem('organisation')}>
+          {(props) => (
+            <input {...props} {...valueProps('organisation')} autoComplete="organization" className={control} />
+          )}
+        </FormField>
       </div>
-      <Line id={`${id}-email`} label={t.email} hint={t.emailHint} problem={problem('email')}>
-        {(said) => (
+      <FormField id={`${id}-email`} label={t.email} hint={t.emailHint} problem={problem('email')}>
+        {(props) => (
           <input
-            {...said}
-            {...given('email')}
+            {...props}
+            {...valueProps('email')}
             type="email"
             inputMode="email"
             autoComplete="email"
@@ -96,15 +98,15 @@ export function LeadForm({ kind, textLabel = t.text }: { kind: LeadKind; textLab
             className={control}
           />
         )}
-      </Line>
-      <Line
+      </FormField>
+      <FormField
         id={`${id}-text`}
         label={textLabel}
         hint={left < COUNT_BELOW && left >= 0 ? t.left(left) : undefined}
         problem={problem('text')}
       >
-        {(said) => <textarea {...said} {...given('text')} rows={5} required className={`${control} resize-y`} />}
-      </Line>
+        {(props) => <textarea {...props} {...valueProps('text')} rows={5} required className={`${control} resize-y`} />}
+      </FormField>
       {failure && (
         <Notice tone="bad" live>
           {failure}
@@ -122,13 +124,13 @@ export function LeadForm({ kind, textLabel = t.text }: { kind: LeadKind; textLab
   )
 }
 
-interface Said {
+interface FieldProps {
   id: string
   'aria-invalid': true | undefined
   'aria-describedby': string | undefined
 }
 
-function Line({
+function FormField({
   id,
   label,
   optional = false,
@@ -141,7 +143,7 @@ function Line({
   optional?: boolean
   hint?: string | undefined
   problem: string | undefined
-  children: (said: Said) => ReactNode
+  children: (props: FieldProps) => ReactNode
 }) {
   const described = [problem && `${id}-problem`, hint && `${id}-hint`].filter(Boolean).join(' ')
   return (
@@ -166,7 +168,7 @@ function Line({
 
 function Sent({ email, onAgain }: { email: string; onAgain: () => void }) {
   const heading: Ref<HTMLParagraphElement> = useRef(null)
-  // The button that was pressed is gone: whoever listens or uses the keyboard goes on from here.
+  // The pressed button is gone, so move the focus here for keyboards and screen readers.
   useEffect(() => heading.current?.focus(), [])
   return (
     <div role="status" className="flex flex-col items-start gap-3">

@@ -6,13 +6,13 @@ import { t } from './social-texts.ts'
 
 const names = ['chat', 'x', 'telegram', 'blog', 'hub', 'discussions'] as const
 
-interface Look {
+interface LinkProps {
   className: string
   onClick?: (() => void) | undefined
 }
 
-/** An address that the operator has set: a page of ours, or another site, which one leaves through /redirect. */
-export function OperatorLink({ url, className, onClick, children }: Look & { url: string; children: ReactNode }) {
+/** A link to an address that the operator configured: a page of the portal, or another site through /redirect. */
+export function OperatorLink({ url, className, onClick, children }: LinkProps & { url: string; children: ReactNode }) {
   const target = url.startsWith('/') ? linkTo(url) : { to: '/redirect', search: { url } }
   return (
     <Link {...target} className={className} onClick={onClick} activeProps={{ 'aria-current': undefined }}>
@@ -21,7 +21,7 @@ export function OperatorLink({ url, className, onClick, children }: Look & { url
   )
 }
 
-/** Where else the operator is; nothing where that is nowhere. */
+/** Links to the operator's social accounts; nothing if there are none. */
 export function SocialLinks({
   social,
   className,

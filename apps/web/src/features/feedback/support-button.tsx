@@ -4,29 +4,29 @@ import { lang, t } from '../../lib/texts.ts'
 import { classes } from '../../ui/classes.ts'
 import { badgeOf, openSupport, useSupport } from './support.ts'
 
-/** A press that is shorter opens the panel; a longer one only moves the button. */
+/** A shorter press opens the panel; a longer one only moves the button. */
 const CLICK_MS = 300
-/** Pixels that a hand may tremble. */
-const STILL = 4
+/** Movement from which a press is a drag. */
+const DRAG_PX = 4
 const SIZE = 48
 const EDGE = 16
 
-interface Place {
+interface Position {
   right: number
   bottom: number
 }
 
-/** The button at the edge by which one reaches people. It can be dragged out of the way, and stays inside the window. */
+/** The floating support button. It can be dragged, and stays inside the window. */
 export function SupportButton() {
   const unread = useSupport((support) => support.unread)
-  const [place, setPlace] = useState<Place>({ right: EDGE, bottom: 88 })
+  const [position, setPosition] = useState<Position>({ right: EDGE, bottom: 88 })
   const [pressed, setPressed] = useState(false)
   const width = pressed ? (lang === 'cn' ? 100 : 138) : SIZE
-  const drag = useRef<{ x: number; y: number; from: Place; at: number; moved: boolean } | undefined>(undefined)
+  const drag = useRef<{ x: number; y: number; from: Position; at: number; moved: boolean } | undefined>(undefined)
 
-  // A window that became smaller must not leave it outside.
+  // Keep it visible when the window shrinks.
   useEffect(() => {
-    const resized = () => setPlace((last) => inside(last, SIZE))
+    const resized = () => setPosition((last) => clampToWindow(last, SIZE))
     window.addEventListener('resize', resized)
     return () => window.removeEventListener('resize', resized)
   }, [])
@@ -34,32 +34,33 @@ export function SupportButton() {
   const down = (event: PointerEvent<HTMLButtonElement>) => {
     if (event.button !== 0) return
     event.currentTarget.setPointerCapture(event.pointerId)
-    drag.current = { x: event.clientX, y: event.clientY, from: place, at: event.timeStamp, moved: false }
+    drag.current = { x: event.clientX, y: event.clientY, from: position, at: event.timeStamp, moved: false }
     setPressed(true)
   }
   const move = (event: PointerEvent) => {
-    const one = drag.current
-    if (!one) return
-    const [x, y] = [event.clientX - one.x, event.clientY - one.y]
-    if (Math.hypot(x, y) > STILL) one.moved = true
-    if (one.moved) setPlace(inside({ right: one.from.right - x, bottom: one.from.bottom - y }, SIZE))
+    const current = drag.current
+    if (!current) return
+    const [x, y] = [event.clientX - current.x, event.clientY - current.y]
+    if (Math.hypot(x, y) > DRAG_PX) current.moved = true
+    if (current.moved)
+      setPosition(clampToWindow({ right: current.from.right - x, bottom: current.from.bottom - y }, SIZE))
   }
   const up = (event: PointerEvent) => {
-    const one = drag.current
+    const current = drag.current
     drag.current = undefined
     setPressed(false)
-    if (one && !one.moved && event.timeStamp - one.at < CLICK_MS) openSupport('support')
+    if (current && !current.moved && event.timeStamp - current.at < CLICK_MS) openSupport('support')
   }
 
   return (
     <button
       type="button"
       ref={(element) => {
-        // The policy of the portal refuses style attributes in the page; setting them from here is allowed.
+        // The content security policy blocks style attributes in markup, but allows setting styles from scripts.
         if (!element) return
-        element.style.right = `${inside(place, width).right}px`
-        // Above the queue of uploads and the question about cookies, which have words and buttons at their edge.
-        element.style.bottom = `clamp(${place.bottom}px, var(--taken, 0px) + var(--asked, 0px) + ${EDGE}px, 100dvh - ${SIZE}px)`
+        element.style.right = `${clampToWindow(position, width).right}px`
+        // Above the upload panel and the cookie banner.
+        element.style.bottom = `clamp(${position.bottom}px, var(--upload-panel-height, 0px) + var(--cookie-banner-height, 0px) + ${EDGE}px, 100dvh - ${SIZE}px)`
         element.style.width = `${width}px`
         element.style.height = `${SIZE}px`
       }}
@@ -74,7 +75,7 @@ export function SupportButton() {
       onPointerUp={up}
       onPointerCancel={up}
       onMouseDown={(event) => {
-        // As soon as the button has moved away, the browser would drag the link that lies beneath where it was.
+        // Otherwise the browser would drag the link below, once the button has moved away.
         event.preventDefault()
         event.currentTarget.focus({ preventScroll: true })
       }}
@@ -95,8 +96,8 @@ export function SupportButton() {
   )
 }
 
-/** Kept whole within the window, however wide it is at the moment. */
-function inside({ right, bottom }: Place, width: number): Place {
+/** Moves a position so that the whole button is inside the window. */
+function clampToWindow({ right, bottom }: Position, width: number): Position {
   return {
     right: Math.min(Math.max(0, right), Math.max(0, window.innerWidth - width)),
     bottom: Math.min(Math.max(0, bottom), Math.max(0, window.innerHeight - SIZE)),

@@ -12,18 +12,18 @@ const p = t.panel
 const linkClass = 'inline-flex min-h-7 items-center text-accent underline hover:text-accent-strong'
 const topics: readonly SupportTopic[] = ['support', 'feedback', 'contact']
 
-/** Where people write to us. */
+/** The support dialog. */
 export function SupportPanel() {
   const topic = useSupport((support) => support.topic)
   return (
     <Dialog open={topic !== undefined} onClose={closeSupport} title={p.title} description={p.chat}>
-      {topic && <Writing begin={topic} />}
+      {topic && <SupportForm initial={topic} />}
     </Dialog>
   )
 }
 
-function Writing({ begin }: { begin: SupportTopic }) {
-  const [topic, setTopic] = useState(begin)
+function SupportForm({ initial }: { initial: SupportTopic }) {
+  const [topic, setTopic] = useState(initial)
   return (
     <div className="flex flex-col gap-5">
       <fieldset>
@@ -53,13 +53,13 @@ function Writing({ begin }: { begin: SupportTopic }) {
       </fieldset>
       <LeadForm kind={topic} textLabel={p.labels[topic]} />
       {topic === 'support' && <p className="text-sm text-muted">{p.trace}</p>}
-      <Elsewhere topic={topic} />
+      <OtherChannels topic={topic} />
     </div>
   )
 }
 
-/** Other places that the operator has opened; nothing where there are none. */
-function Elsewhere({ topic }: { topic: SupportTopic }) {
+/** Other channels of the operator; nothing if there are none. */
+function OtherChannels({ topic }: { topic: SupportTopic }) {
   const { data } = useQuery(query('portal.settings', {}))
   const form = data?.feedback_urls[lang]
   const own = topic === 'feedback' && form && !form.startsWith('/') ? form : undefined

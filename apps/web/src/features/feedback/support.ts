@@ -1,12 +1,12 @@
 import { create } from 'zustand'
 
-/** What somebody wants to say: the panel begins with it. */
+/** The topic that the support dialog opens with. */
 export type SupportTopic = 'support' | 'feedback' | 'contact'
 
 interface Support {
-  /** The panel is open about this. */
+  /** Topic of the open dialog; undefined if it is closed. */
   topic: SupportTopic | undefined
-  /** Messages of an agent that were not seen. */
+  /** Unread messages from support. */
   unread: number
 }
 
@@ -15,5 +15,5 @@ export const useSupport = create<Support>()(() => ({ topic: undefined, unread: 0
 export const openSupport = (topic: SupportTopic): void => useSupport.setState({ topic, unread: 0 })
 export const closeSupport = (): void => useSupport.setState({ topic: undefined })
 
-/** At most two digits: `99+` above. */
+/** `99+` above 99. */
 export const badgeOf = (unread: number): string => (unread > 99 ? '99+' : String(unread))

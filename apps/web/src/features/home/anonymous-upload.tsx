@@ -6,17 +6,17 @@ import { Card } from '../../ui/card.tsx'
 import { classes } from '../../ui/classes.ts'
 import { dropped } from '../transfers/dropped.ts'
 import type { Picked } from '../transfers/picked.ts'
-import { going, useAnonymousUpload } from './anonymous.ts'
+import { loadUploader, useAnonymousUpload } from './anonymous.ts'
 import type { AnonymousAttempt } from './attempt.ts'
 import { t } from './texts.ts'
 
-const Going = lazy(async () => ({ default: (await going()).Going }))
-const picking = () => import('../transfers/picked.ts')
+const AttemptView = lazy(async () => ({ default: (await loadUploader()).AttemptView }))
+const loadPicked = () => import('../transfers/picked.ts')
 
-/** Whoever is about to bring a file will need the rest in a moment. */
-const early = () => void Promise.all([going(), picking()]).catch(() => {})
+/** Loads the uploader early, when a file is dragged over or the picker opens. */
+const preload = () => void Promise.all([loadUploader(), loadPicked()]).catch(() => {})
 
-/** One file of up to 100 MiB for a day, without an account. Goes on to the page of the result. */
+/** Uploads a file of up to 100 MiB for a day, without an account, and navigates to the result page. */
 export function AnonymousUpload() {
   const upload = useAnonymousUpload()
   return (
@@ -28,7 +28,7 @@ export function AnonymousUpload() {
   )
 }
 
-/** The same without its frame, for pages that take what is dropped elsewhere. `bare`: the page itself takes drops. */
+/** The upload without its frame. @param bare the page itself handles dropped files */
 export function AnonymousCard({
   upload: { attempt, take, ...rest },
   bare = false,
@@ -39,7 +39,7 @@ export function AnonymousCard({
   if (attempt.state === 'idle') return <DropZone note={attempt.note} onTake={take} bare={bare} />
   return (
     <Suspense fallback={<div className="min-h-32" />}>
-      <Going attempt={attempt} {...rest} />
+      <AttemptView attempt={attempt} {...rest} />
     </Suspense>
   )
 }
@@ -57,7 +57,7 @@ function DropZone({
   const [failed, setFailed] = useState(false)
   const input = useRef<HTMLInputElement>(null)
   const take = (entries: FileSystemEntry[], files: File[]) =>
-    picking()
+    loadPicked()
       .then(({ pickedFromEntries }) => pickedFromEntries(entries, files))
       .then(
         (picked) => picked.length > 0 && onTake(picked),
@@ -66,7 +66,7 @@ function DropZone({
   const drops = !bare && {
     onDragOver: (event: DragEvent) => {
       event.preventDefault()
-      if (!over) early()
+      if (!over) preload()
       setOver(true)
     },
     onDragLeave: () => setOver(false),
@@ -76,7 +76,7 @@ function DropZone({
       void take(...dropped(event.dataTransfer))
     },
   }
-  const said = failed ? shell.errors.chunkTitle : note
+  const message = failed ? shell.errors.chunkTitle : note
   return (
     <>
       <div
@@ -91,7 +91,7 @@ function DropZone({
         <p className="text-sm text-muted">{t.card.or}</p>
         <Button
           onClick={() => {
-            early()
+            preload()
             input.current?.click()
           }}
         >
@@ -108,9 +108,9 @@ function DropZone({
           }}
         />
       </div>
-      {said && (
+      {message && (
         <p role="status" className="mt-3 text-sm text-muted">
-          {said}
+          {message}
         </p>
       )}
     </>

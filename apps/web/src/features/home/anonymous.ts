@@ -4,10 +4,10 @@ import type { Picked } from '../transfers/picked.ts'
 import type { AnonymousAttempt, Attempt, Idle } from './attempt.ts'
 import { t } from './texts.ts'
 
-/** The code that carries an upload out and shows it: fetched for whoever is about to bring a file. */
-export const going = () => import('./anonymous-going.tsx')
+/** Loads the code that runs and shows an upload. */
+export const loadUploader = () => import('./anonymous-progress.tsx')
 
-/** One upload without an account: what it is doing, and how to begin, stop and forget it. */
+/** State and actions of an anonymous upload. */
 export function useAnonymousUpload(): AnonymousAttempt {
   const [attempt, setAttempt] = useState<Attempt | Idle>({ state: 'idle' })
   const stop = useRef<() => void>(undefined)
@@ -18,10 +18,10 @@ export function useAnonymousUpload(): AnonymousAttempt {
     const controller = new AbortController()
     const cancel = () => controller.abort()
     stop.current = cancel
-    // Another file may have been dropped meanwhile: only the latest is shown.
+    // Another file may have been dropped meanwhile; show only the latest.
     const show = (next: Attempt | Idle) => stop.current === cancel && setAttempt(next)
     try {
-      const { send } = await going()
+      const { send } = await loadUploader()
       await send(file, { signal: controller.signal, cancel, show })
     } catch {
       show({ state: 'idle', note: shell.errors.chunkTitle })

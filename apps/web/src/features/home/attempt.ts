@@ -6,7 +6,7 @@ export interface Idle {
   note?: string
 }
 
-/** An upload that was begun. */
+/** An upload that was started. */
 export type Attempt =
   | { state: 'running'; file: File; progress?: UploadProgress; nodes: number; cancel: () => void }
   | { state: 'done'; file: File; cid: string }

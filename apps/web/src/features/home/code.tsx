@@ -21,7 +21,7 @@ const link = await storage.createSharedLink({
 })
 console.log(link.data.url)`
 
-/** What it takes to use the network from a program. */
+/** A code example of the SDK. */
 export function Code() {
   const { eyebrow, title, intro, label, copy, docs, api } = t.code
   const text = program()
@@ -44,7 +44,7 @@ export function Code() {
             {label}
             <CopyIcon text={text} label={copy} />
           </figcaption>
-          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a part that scrolls is reached by the keyboard */}
+          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable areas must be reachable by keyboard */}
           <section tabIndex={0} aria-label={label} className="overflow-x-auto focus-visible:-outline-offset-2">
             <pre className="w-max px-5 py-4 font-mono text-[0.9375rem] leading-7">
               {text.split('\n').map((line, index) => (
@@ -59,7 +59,7 @@ export function Code() {
   )
 }
 
-/** A line of the program: remarks stand back, texts stand out. */
+/** A line of code with highlighted comments and strings. */
 function Line({ text }: { text: string }) {
   if (text.startsWith('//')) return <code className="block text-muted">{text}</code>
   return (

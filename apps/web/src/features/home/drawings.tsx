@@ -1,6 +1,6 @@
 import { NodeShape } from '../../ui/node-mark.tsx'
 
-/** The three steps, drawn with the marks of the map. */
+/** Illustrations of the three steps, with the marks of the map. */
 
 const FRAME = '0 0 320 190'
 
@@ -67,11 +67,11 @@ const others = [
   { x: 262, y: 66, kind: 2 },
   { x: 178, y: 160, kind: 1 },
 ] as const
-const silent = { x: 172, y: 95 }
-const instead = { x: 262, y: 136 }
+const offline = { x: 172, y: 95 }
+const replacement = { x: 262, y: 136 }
 
-/** What a node holds, beside its mark. */
-function Held({ x, y }: { x: number; y: number }) {
+/** The blocks of a node, beside its mark. */
+function StoredBlocks({ x, y }: { x: number; y: number }) {
   return (
     <g className="fill-accent-soft stroke-accent" strokeWidth="1.25">
       {[0, 1, 2, 3].map((block) => (
@@ -96,7 +96,7 @@ function Node({ x, y, kind, online = true }: { x: number; y: number; kind: 1 | 2
   )
 }
 
-/** From the first node to others, and past the one that has fallen silent. */
+/** A file is copied from the first node to others; an offline node is replaced. */
 export function Copied({ title }: { title: string }) {
   return (
     <Frame title={title}>
@@ -109,25 +109,25 @@ export function Copied({ title }: { title: string }) {
           strokeDasharray="3 4"
         />
       ))}
-      <path d={`M${first.x} ${first.y}H${silent.x}`} className="fill-none stroke-line" strokeWidth="1.5" />
+      <path d={`M${first.x} ${first.y}H${offline.x}`} className="fill-none stroke-line" strokeWidth="1.5" />
       <path d="M112 89l12 12m0-12l-12 12" className="fill-none stroke-warn" strokeWidth="1.75" />
       <path
-        d={`M${others[2].x} ${others[2].y}Q${230} ${instead.y + 26} ${instead.x} ${instead.y}`}
+        d={`M${others[2].x} ${others[2].y}Q${230} ${replacement.y + 26} ${replacement.x} ${replacement.y}`}
         className="fill-none stroke-signal"
         strokeWidth="1.75"
       />
       <path d="M22 95h18m-6-6l6 6l-6 6" className="fill-none stroke-signal" strokeWidth="1.75" />
       <Node {...first} kind={2} />
-      <Held x={first.x - 34} y={first.y + 34} />
+      <StoredBlocks x={first.x - 34} y={first.y + 34} />
       {others.map((node) => (
         <g key={`${node.x} ${node.y}`}>
           <Node {...node} />
-          <Held {...node} />
+          <StoredBlocks {...node} />
         </g>
       ))}
-      <Node {...silent} kind={1} online={false} />
-      <Node {...instead} kind={1} />
-      <Held {...instead} />
+      <Node {...offline} kind={1} online={false} />
+      <Node {...replacement} kind={1} />
+      <StoredBlocks {...replacement} />
     </Frame>
   )
 }
@@ -138,27 +138,27 @@ const sources = [
   { x: 36, y: 156, kind: 1 },
 ] as const
 
-/** Which node a block comes from: the third comes wrong from the second node, and right from the last. */
-const ways = [
+/** The source of each block. The third block arrives damaged from the second node, and is fetched from the last one. */
+const deliveries = [
   { from: 0, block: 0 },
   { from: 1, block: 1 },
   { from: 2, block: 2 },
   { from: 2, block: 3 },
 ] as const
 
-/** From several nodes into one file; what is wrong is refused. */
+/** Blocks from several nodes form a file; a damaged block is rejected. */
 export function Fetched({ title }: { title: string }) {
   const top = (block: number) => 33 + block * 32
-  const way = (from: number, y: number) => {
+  const pathOf = (from: number, y: number) => {
     const source = sources[from]!
     return `M${source.x + 14} ${source.y}C150 ${source.y} 150 ${y} 224 ${y}`
   }
   return (
     <Frame title={title}>
-      {ways.map(({ from, block }) => (
+      {deliveries.map(({ from, block }) => (
         <path
           key={block}
-          d={way(from, top(block) + 14)}
+          d={pathOf(from, top(block) + 14)}
           className={block === 2 ? 'fill-none stroke-signal' : 'fill-none stroke-accent'}
           strokeWidth="1.5"
         />

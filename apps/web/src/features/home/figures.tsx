@@ -6,7 +6,7 @@ import { t } from './texts.ts'
 
 type Counted = Output<RouteOf<'explorer.figures'>>
 
-/** What the network counts of itself; each figure leads to its source. */
+/** Figures of the network; each links to its source. */
 export function Figures({
   figures: { data, failed },
   online,

@@ -12,17 +12,17 @@ import { useLive } from '../network/use-live.ts'
 import { usePolled } from '../network/use-polled.ts'
 import { AnonymousUpload } from './anonymous-upload.tsx'
 import { Figures } from './figures.tsx'
-import { Movements } from './movements.tsx'
+import { RecentTransfers } from './recent-transfers.tsx'
 import { t } from './texts.ts'
 
 const REFRESH_MS = 15_000
 const nothing = {}
 
-/** What the network is, the network itself, and a file to try it with. */
+/** Introduction, anonymous upload and the live map. */
 export function Hero() {
   const navigate = useNavigate()
   const live = useLive()
-  // A node that comes or goes is a reason to look again at once.
+  // Reload at once when a node comes online or goes offline.
   const nodes = usePolled('network.map', nothing, REFRESH_MS, live.online)
   const figures = usePolled('explorer.figures', nothing, REFRESH_MS, live.online)
   const points = useMemo(() => nodes.data?.list.map(pointOf) ?? [], [nodes.data])
@@ -32,7 +32,7 @@ export function Hero() {
       <div className="overflow-x-clip border-b border-line">
         <div className="mx-auto max-w-6xl px-5 pt-10 pb-8 sm:px-8 sm:pt-14 lg:pb-10">
           <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-x-14 gap-y-8 lg:grid-cols-[1fr_25rem]">
-            <Words />
+            <Introduction />
             <div className="order-last lg:order-none">
               <AnonymousUpload />
             </div>
@@ -59,7 +59,7 @@ export function Hero() {
                 onSelect={(node) => void navigate({ to: '/storagenetwork', search: { node } })}
               />
               <div className="mx-5 mt-4 flex flex-wrap items-end justify-between gap-x-8 gap-y-5 sm:mx-0 lg:absolute lg:right-0 lg:bottom-0 lg:left-0 lg:mt-0">
-                <Movements transfers={live.transfers} fresh={live.fresh} />
+                <RecentTransfers transfers={live.transfers} fresh={live.fresh} />
                 <MapLegend className="lg:justify-end" />
               </div>
             </div>
@@ -71,7 +71,7 @@ export function Hero() {
   )
 }
 
-function Words() {
+function Introduction() {
   const signedIn = useSession((session) => session.address !== '')
   return (
     <div className="max-w-2xl">

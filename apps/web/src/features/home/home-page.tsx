@@ -1,9 +1,9 @@
 import { useEffect } from 'react'
 import { t as shell } from '../../lib/texts.ts'
-import { Below } from './below.tsx'
 import { Hero } from './hero.tsx'
+import { LazySections } from './lazy-sections.tsx'
 
-/** The first page: the network at work, a file to try it with, and what follows from it. */
+/** The home page: the live network, an anonymous upload, and the sections below. */
 export function HomePage() {
   useEffect(() => {
     document.title = shell.titles.home
@@ -11,7 +11,7 @@ export function HomePage() {
   return (
     <>
       <Hero />
-      <Below />
+      <LazySections />
     </>
   )
 }

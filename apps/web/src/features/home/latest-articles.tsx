@@ -7,7 +7,7 @@ import { t } from './sections-texts.ts'
 
 const kinds = ['NEWS', 'BASICS', 'CASES'] as const
 
-/** The newest of each kind. */
+/** The latest article of each type. */
 export function LatestArticles() {
   const { eyebrow, title, all, minutes, types } = t.articles
   const newest = kinds.flatMap((kind) => {

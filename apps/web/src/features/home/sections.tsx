@@ -6,18 +6,18 @@ import { NodeMark } from '../../ui/node-mark.tsx'
 import { Section } from '../../ui/page.tsx'
 import { usePolled } from '../network/use-polled.ts'
 import { stateOf } from '../products/states.ts'
-import { Claims, EarningsClaim } from './claims.tsx'
 import { Code } from './code.tsx'
 import { Copied, Cut, Fetched } from './drawings.tsx'
 import { LatestArticles } from './latest-articles.tsx'
+import { EarningsMetric, Metrics } from './metrics.tsx'
 import { Onward } from './onward.tsx'
 import { t } from './sections-texts.ts'
-import { StateWord } from './state-word.tsx'
+import { ServiceState } from './service-state.tsx'
 
 const REFRESH_MS = 60_000
 const nothing = {}
 
-/** What follows the map: how it works, what there is, for whom, and what is promised. */
+/** The sections below the map: how it works, services, code, node owners, targets and articles. */
 export function Sections() {
   return (
     <>
@@ -25,7 +25,7 @@ export function Sections() {
       <Services />
       <Code />
       <Owners />
-      <Claims />
+      <Metrics />
       <LatestArticles />
       <End />
     </>
@@ -34,7 +34,7 @@ export function Sections() {
 
 function How() {
   const { eyebrow, title, intro, steps, drawings } = t.how
-  const drawn = [
+  const illustrations = [
     <Cut key="1" title={drawings.cut} />,
     <Copied key="2" title={drawings.copy} />,
     <Fetched key="3" title={drawings.fetch} />,
@@ -45,7 +45,7 @@ function How() {
         {steps.map((step, index) => (
           <li key={step.slug} className="flex flex-col">
             <div className="mb-6 rounded-2xl border border-line bg-surface p-6">
-              <div className="mx-auto max-w-96">{drawn[index]}</div>
+              <div className="mx-auto max-w-96">{illustrations[index]}</div>
             </div>
             <h3 className="flex items-baseline gap-3 text-lg font-semibold">
               <span className="font-mono text-base font-normal text-muted tabular-nums">{index + 1}</span>
@@ -78,7 +78,7 @@ function Services() {
             >
               <h3 className="text-lg font-semibold group-hover:underline">{service.title}</h3>
               <p className="text-muted">{service.text}</p>
-              <StateWord state={stateOf(data, failed, service.name).state} />
+              <ServiceState state={stateOf(data, failed, service.name).state} />
               <ArrowRight aria-hidden className="size-4 self-center text-muted max-md:hidden" />
             </Link>
           </li>
@@ -106,7 +106,7 @@ function Owners() {
           ))}
         </ul>
         <div className="flex flex-col justify-between gap-6">
-          <EarningsClaim />
+          <EarningsMetric />
           <div className="flex flex-col items-start gap-3">
             <Link to="/download" className={buttonClass('primary', 'min-h-10 px-5')}>
               {get}

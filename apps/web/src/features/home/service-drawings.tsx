@@ -1,4 +1,4 @@
-/** One small drawing for each service, in the order of the list. */
+/** An illustration for each service, in the order of the list. */
 const lines = { fill: 'none', strokeWidth: 1.5, strokeLinecap: 'round', strokeLinejoin: 'round' } as const
 
 function Small({ children }: { children: React.ReactNode }) {

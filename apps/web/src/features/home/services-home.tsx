@@ -9,13 +9,13 @@ import { Eyebrow } from '../../ui/page.tsx'
 import { usePolled } from '../network/use-polled.ts'
 import { stateOf } from '../products/states.ts'
 import { serviceDrawings } from './service-drawings.tsx'
+import { ServiceState } from './service-state.tsx'
 import { t } from './services-texts.ts'
-import { StateWord } from './state-word.tsx'
 
 const REFRESH_MS = 30_000
 const nothing = {}
 
-/** The first page of the services host: what can be rented, and the way in. */
+/** The home page of the services host: services for rent, and sign-in. */
 export function ServicesHome() {
   useEffect(() => {
     document.title = shell.titles.home
@@ -63,7 +63,7 @@ export function ServicesHome() {
                 </span>
                 <span className="flex items-baseline justify-between gap-4">
                   <h3 className="text-xl font-semibold group-hover:underline">{service.title}</h3>
-                  <StateWord state={state} />
+                  <ServiceState state={state} />
                 </span>
                 <span className="mt-2 mb-5 text-muted">{service.text}</span>
                 <span className="mt-auto inline-flex items-center gap-1.5 text-sm font-medium text-accent">

@@ -2,9 +2,9 @@ import { lazy, type ReactNode, Suspense, useSyncExternalStore } from 'react'
 import { consentGiven, onConsent } from '../../lib/consent.ts'
 
 // Most have answered: they do not fetch it. Where it does not come nothing is asked, and nothing counted.
-const Question = lazy<() => ReactNode>(() =>
-  import('../consent/question.tsx').then(
-    ({ Question }) => ({ default: Question }),
+const ConsentBanner = lazy<() => ReactNode>(() =>
+  import('../consent/banner.tsx').then(
+    ({ ConsentBanner }) => ({ default: ConsentBanner }),
     () => ({ default: () => null }),
   ),
 )
@@ -16,7 +16,7 @@ export function CookieNotice() {
   return (
     answer === undefined && (
       <Suspense>
-        <Question />
+        <ConsentBanner />
       </Suspense>
     )
   )

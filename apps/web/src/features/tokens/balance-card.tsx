@@ -5,7 +5,7 @@ import { locale, t as shell } from '../../lib/texts.ts'
 import { Button } from '../../ui/button.tsx'
 import { CopyIcon } from '../../ui/copy.tsx'
 import { Card } from '../../ui/states.tsx'
-import { coinsOf } from '../chain/amounts.ts'
+import { formatCoins } from '../chain/amounts.ts'
 import { useChainSettings } from '../chain/use-settings.ts'
 import { t } from './texts.ts'
 
@@ -32,7 +32,7 @@ export function BalanceCard({ bound }: { bound: string | undefined }) {
         <>
           <p className="mt-1 flex items-center gap-1 font-mono text-2xl tabular-nums">
             {data && settings.data
-              ? coinsOf({ units: data.units, decimals: settings.data.token.decimals }, locale)
+              ? formatCoins({ units: data.units, decimals: settings.data.token.decimals }, locale)
               : (data?.balance ?? '–')}{' '}
             {t.coin}
             {data && <CopyIcon text={data.balance} label={c.copyBalance} />}
@@ -43,7 +43,7 @@ export function BalanceCard({ bound }: { bound: string | undefined }) {
               (data.gas === '0'
                 ? c.noFees
                 : c.fees(
-                    `${coinsOf({ units: data.gas, decimals: settings.data.decimals }, locale)} ${settings.data.coin}`,
+                    `${formatCoins({ units: data.gas, decimals: settings.data.decimals }, locale)} ${settings.data.coin}`,
                   ))}
           </p>
         </>

@@ -17,7 +17,7 @@ export function UploadPanel() {
   const [loaded, total] = list.reduce(([a, b], { loaded, total }) => [a + loaded, b + total], [0, 0])
   return (
     <section
-      ref={tellHeight}
+      ref={publishHeight}
       aria-label={t.queueTitle}
       className="fixed right-0 bottom-0 left-0 z-20 overflow-hidden border border-line bg-surface shadow-raised sm:right-4 sm:bottom-4 sm:left-auto sm:w-100 sm:rounded-2xl"
     >
@@ -44,13 +44,13 @@ export function UploadPanel() {
   )
 }
 
-/** Says how high the corner is taken, for what floats there and has to stay above: `--taken` of the document. */
-function tellHeight(panel: HTMLElement) {
+/** Says how high the corner is taken, for what floats there and has to stay above: `--upload-panel-height` of the document. */
+function publishHeight(panel: HTMLElement) {
   const { style } = document.documentElement
-  const observer = new ResizeObserver(() => style.setProperty('--taken', `${panel.offsetHeight + 16}px`))
+  const observer = new ResizeObserver(() => style.setProperty('--upload-panel-height', `${panel.offsetHeight + 16}px`))
   observer.observe(panel)
   return () => {
     observer.disconnect()
-    style.removeProperty('--taken')
+    style.removeProperty('--upload-panel-height')
   }
 }

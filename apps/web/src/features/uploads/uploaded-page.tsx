@@ -21,7 +21,7 @@ import { Button, buttonClass } from '../../ui/button.tsx'
 import { CopyField } from '../../ui/copy.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Card, Empty, LoadFailed, Loading } from '../../ui/states.tsx'
-import { wasLeftHere } from '../home/left-files.ts'
+import { wasUploadedHere } from '../home/own-uploads.ts'
 import { FileIcon, kindOf } from '../preview/file-icon.tsx'
 import { previewKind } from '../preview/kinds.ts'
 import { DownloadTheatre } from '../shares/download-theatre.tsx'
@@ -102,7 +102,7 @@ function Found({ cid, info }: { cid: string; info: Info }) {
   const [mine, setMine] = useState(false)
   const [here, setHere] = useState('')
   useEffect(() => {
-    setMine(wasLeftHere(cid))
+    setMine(wasUploadedHere(cid))
     setHere(`${location.origin}/homeupload?${new URLSearchParams({ cid })}`)
   }, [cid])
   const { name, size } = info

@@ -5,17 +5,17 @@ import { t } from './texts.ts'
 
 const MINUTE = 60
 
-/** The colour of a state, in words. */
+/** Text colours of the states. */
 export const tones = { online: 'text-good', offline: 'text-danger', abnormal: 'text-warn' } as const
 
-/** What its owner calls it; a node without a name is called by its id. */
+/** The name of a device, or its shortened id. */
 export const deviceName = ({ name, node_id }: Pick<OwnedDevice, 'name' | 'node_id'>): string =>
   name || shorten(node_id, 10, 6)
 
-/** How long ago something was, in the largest unit that fits: `3 hours ago`. @param now ms */
-export function ago(moment: string, now = Date.now()): string {
+/** The time since a moment, in its largest unit: `3 hours ago`. @param now ms */
+export function formatAgo(moment: string, now = Date.now()): string {
   const seconds = Math.max(0, Math.round((now - Date.parse(moment)) / 1000))
-  // A heartbeat is under way for half a minute: what is younger than two is no news.
+  // Heartbeats are up to half a minute apart, so shorter times say nothing.
   if (seconds < 2 * MINUTE) return t.list.justNow
   const steps: [Intl.RelativeTimeFormatUnit, number][] = [
     ['day', 24 * 60 * MINUTE],
@@ -26,16 +26,16 @@ export function ago(moment: string, now = Date.now()): string {
   return spaced(new Intl.RelativeTimeFormat(locale).format(-Math.floor(seconds / size), unit))
 }
 
-/** Figures stand apart from Chinese words, as in every text of ours. */
+/** Adds a space between digits and Chinese characters, as in all our texts. */
 const spaced = (text: string): string => text.replace(/(\d)(?=\p{Script=Han})/gu, '$1 ')
 
-/** A short time in words: `1 minute 30 seconds`. @param seconds whole */
-export function span(seconds: number): string {
+/** A short duration: `1 minute 30 seconds`. @param seconds whole */
+export function formatSpan(seconds: number): string {
   const parts: [number, 'minute' | 'second'][] = [
     [Math.floor(seconds / MINUTE), 'minute'],
     [seconds % MINUTE, 'second'],
   ]
-  // Chinese has no longer words for them, only clumsier ones.
+  // In Chinese, the long form is clumsy.
   const unitDisplay = lang === 'cn' ? 'short' : 'long'
   return parts
     .filter(([count]) => count > 0)

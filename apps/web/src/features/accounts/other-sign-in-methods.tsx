@@ -3,8 +3,8 @@ import { PasskeyWay } from '../security/passkey-way.tsx'
 import { WalletWay } from '../wallet/wallet-way.tsx'
 import { t } from './texts.ts'
 
-/** Signing in with a passkey, a wallet or through another service. */
-export function OtherWays({ redirect }: { redirect: string | undefined }) {
+/** Sign-in with a passkey, a wallet or an external service. */
+export function OtherSignInMethods({ redirect }: { redirect: string | undefined }) {
   return (
     <section aria-labelledby="other-ways" className="mt-6 border-t border-line pt-5">
       <h2 id="other-ways" className="text-sm font-medium">

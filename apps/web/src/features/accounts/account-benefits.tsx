@@ -11,8 +11,8 @@ import { t } from './texts.ts'
 
 const DAY_MS = 24 * 3600 * 1000
 
-/** What is to be had by signing up: the free plan in figures that the server enforces. */
-export function AccountGives() {
+/** The free plan, with the limits that the server enforces. */
+export function AccountBenefits() {
   const g = t.give
   const rows = [
     [formatSize(FREE_STORAGE), g.storage, g.storageText],
@@ -51,13 +51,13 @@ export function AccountGives() {
   )
 }
 
-/** Which node (a row) holds which block (a column) of a file. */
-const held = ['110101', '011010', '101101', '010110'] as const
+/** Which node (row) stores which block (column) of a file. */
+const stored = ['110101', '011010', '101101', '010110'] as const
 const BLOCK = 26
 const COLUMN = 44
 const LEFT = 96
 
-/** A file of six blocks above, four nodes below, and a mark wherever a node holds a block. */
+/** Illustration: a file of six blocks at the top, four nodes below, and a mark for each block that a node stores. */
 function Copies() {
   return (
     <svg
@@ -68,17 +68,17 @@ function Copies() {
       fill="none"
       stroke="currentColor"
     >
-      {held[0].split('').map((_, block) => {
+      {stored[0].split('').map((_, block) => {
         const x = LEFT + block * COLUMN
         return (
-          // biome-ignore lint/suspicious/noArrayIndexKey: the place is what a block is
+          // biome-ignore lint/suspicious/noArrayIndexKey: a block is identified by its position
           <g key={block}>
             <line x1={x + BLOCK / 2} x2={x + BLOCK / 2} y1="44" y2="180" strokeDasharray="2 4" />
             <rect x={x} y="14" width={BLOCK} height={BLOCK} rx="4" className="fill-surface stroke-accent" />
           </g>
         )
       })}
-      {held.map((row, node) => {
+      {stored.map((row, node) => {
         const y = 76 + node * 34
         return (
           <g key={row}>
@@ -89,7 +89,7 @@ function Copies() {
               (mark, block) =>
                 mark === '1' && (
                   <rect
-                    // biome-ignore lint/suspicious/noArrayIndexKey: the place is what a block is
+                    // biome-ignore lint/suspicious/noArrayIndexKey: a block is identified by its position
                     key={block}
                     x={LEFT + block * COLUMN + BLOCK / 2 - 6}
                     y={y - 6}

@@ -5,10 +5,10 @@ import { classes } from '../../ui/classes.ts'
 import type { ExplorerTransfer } from '../network/types.ts'
 import { t } from './texts.ts'
 
-const SHOWN = 4
+const MAX_LISTED = 4
 
-/** The last things that moved, in words: what the lines on the map are. */
-export function Movements({
+/** The latest transfers of the map as text. */
+export function RecentTransfers({
   transfers,
   fresh,
 }: {
@@ -33,7 +33,7 @@ export function Movements({
         <p className="mt-1 text-muted">{m.none}</p>
       ) : (
         <ol className="mt-1">
-          {transfers.slice(0, SHOWN).map((transfer) => (
+          {transfers.slice(0, MAX_LISTED).map((transfer) => (
             <li
               key={transfer.id}
               title={formatDateTime(transfer.at)}
@@ -47,7 +47,7 @@ export function Movements({
                 )}
               />
               <span className="min-w-0 flex-1 truncate">
-                {m.kind[transfer.kind]} <span className="text-muted">{wayOf(transfer)}</span>
+                {m.kind[transfer.kind]} <span className="text-muted">{routeOf(transfer)}</span>
               </span>
               <span className="font-mono text-xs whitespace-nowrap text-muted tabular-nums">
                 {formatSize(transfer.size)}
@@ -60,7 +60,7 @@ export function Movements({
   )
 }
 
-function wayOf({ from, to }: ExplorerTransfer): string {
+function routeOf({ from, to }: ExplorerTransfer): string {
   const [begin, end] = [from, to].map((place) => (place ? areaName(place.area) : t.moves.someone))
   return from && to && begin === end ? t.moves.within(begin ?? '') : t.moves.way(begin ?? '', end ?? '')
 }

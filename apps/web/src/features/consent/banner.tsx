@@ -3,27 +3,27 @@ import { decideConsent } from '../../lib/consent.ts'
 import { Button } from '../../ui/button.tsx'
 import { t } from './texts.ts'
 
-/** Says how high the question reaches where it takes the whole width, for what floats in the corner: `--asked` of the document. */
-function tellHeight(card: HTMLElement) {
+/** Publishes the banner's height as `--cookie-banner-height` while it spans the width of the window; floating elements stay above it. */
+function publishHeight(card: HTMLElement) {
   const { style } = document.documentElement
   const observer = new ResizeObserver(() => {
-    const whole = card.getBoundingClientRect().right > innerWidth - 64
-    style.setProperty('--asked', whole ? `${card.offsetHeight + 12}px` : '0px')
+    const fullWidth = card.getBoundingClientRect().right > innerWidth - 64
+    style.setProperty('--cookie-banner-height', fullWidth ? `${card.offsetHeight + 12}px` : '0px')
   })
   observer.observe(card)
   return () => {
     observer.disconnect()
-    style.removeProperty('--asked')
+    style.removeProperty('--cookie-banner-height')
   }
 }
 
-/** Asks whether visits may be counted. */
-export function Question() {
+/** Asks for consent to visitor statistics. */
+export function ConsentBanner() {
   return (
     <section
-      ref={tellHeight}
+      ref={publishHeight}
       aria-label={t.title}
-      className="fixed right-3 bottom-[calc(var(--taken,0px)+0.75rem)] left-3 z-30 flex flex-wrap items-center gap-x-4 gap-y-3 rounded-2xl border border-line bg-surface p-4 shadow-raised sm:right-20 sm:bottom-[calc(var(--taken,0px)+1.25rem)] sm:left-auto sm:max-w-sm"
+      className="fixed right-3 bottom-[calc(var(--upload-panel-height,0px)+0.75rem)] left-3 z-30 flex flex-wrap items-center gap-x-4 gap-y-3 rounded-2xl border border-line bg-surface p-4 shadow-raised sm:right-20 sm:bottom-[calc(var(--upload-panel-height,0px)+1.25rem)] sm:left-auto sm:max-w-sm"
     >
       <p className="min-w-0 flex-1 basis-72 text-sm text-muted">
         {t.text}{' '}

@@ -10,9 +10,9 @@ import { Notice } from '../../ui/states.tsx'
 import { anonymousStorage } from '../transfers/storage.ts'
 import type { AnonymousAttempt, Attempt, Idle } from './attempt.ts'
 import { t } from './going-texts.ts'
-import { rememberLeft } from './left-files.ts'
+import { rememberUpload } from './own-uploads.ts'
 
-/** Carries one upload out and says how it goes, until it is over. */
+/** Runs an upload and reports its progress. */
 export async function send(
   file: File,
   { signal, cancel, show }: { signal: AbortSignal; cancel: () => void; show: (next: Attempt | Idle) => void },
@@ -22,14 +22,14 @@ export async function send(
   show({ state: 'running', file, nodes: 0, cancel })
   try {
     const sdk = await anonymousStorage()
-    const tried = new Set<string>()
+    const nodes = new Set<string>()
     const result = await sdk.uploadAsset(file, { groupId: -1, signal }, (progress) => {
-      if (progress.node) tried.add(progress.node)
-      show({ state: 'running', file, progress, nodes: tried.size, cancel })
+      if (progress.node) nodes.add(progress.node)
+      show({ state: 'running', file, progress, nodes: nodes.size, cancel })
     })
     if (result.code === 0) {
       const { cid } = result.data as { cid: string }
-      rememberLeft(cid, Date.now() + TEMP_FILE_LIFE)
+      rememberUpload(cid, Date.now() + TEMP_FILE_LIFE)
       show({ state: 'done', file, cid })
     } else if (result.code === -200) show({ state: 'idle', note: t.cancelled })
     else show({ state: 'failed', file, problem: result.msg })
@@ -38,8 +38,12 @@ export async function send(
   }
 }
 
-/** How far an upload is, or how it ended; goes on to the page of the result. */
-export function Going({ attempt, retry, reset }: Omit<AnonymousAttempt, 'take' | 'attempt'> & { attempt: Attempt }) {
+/** Progress or result of an upload; navigates to the result page when it is done. */
+export function AttemptView({
+  attempt,
+  retry,
+  reset,
+}: Omit<AnonymousAttempt, 'take' | 'attempt'> & { attempt: Attempt }) {
   const navigate = useNavigate()
   const done = attempt.state === 'done' ? attempt : undefined
   useEffect(() => {

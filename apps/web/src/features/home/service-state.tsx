@@ -2,8 +2,8 @@ import { CircleDashed } from 'lucide-react'
 import type { State } from '../products/states.ts'
 import { t } from '../products/texts.ts'
 
-/** In which state a service is. Apart from the pages of the services: those come with forms. */
-export function StateWord({ state }: { state: State }) {
+/** The state of a service. Separate from the service pages, which include forms. */
+export function ServiceState({ state }: { state: State }) {
   const here = state === 'available'
   return (
     <span

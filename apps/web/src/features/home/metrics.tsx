@@ -8,8 +8,8 @@ import { t } from './sections-texts.ts'
 const REFRESH_MS = 60_000
 const nothing = {}
 
-/** What is promised, each beside what is known of it today. */
-export function Claims() {
+/** The network's targets, each with today's measurement. */
+export function Metrics() {
   const c = t.claims
   const figures = usePolled('explorer.figures', nothing, REFRESH_MS).data
   return (
@@ -30,7 +30,7 @@ export function Claims() {
   )
 }
 
-/** What a device may bring its owner. */
-export function EarningsClaim() {
+/** The expected earnings of a device. */
+export function EarningsMetric() {
   return <Metric value="$5–$30" what={t.owners.earn} how={t.owners.earnHow} />
 }

@@ -1,17 +1,17 @@
 import { describe, expect, it } from 'vitest'
-import { readSought } from './find.ts'
+import { parseQuery } from './parse-query.ts'
 
 const HASH = 'AB'.repeat(32)
 const ADDRESS = 'tide1qypqxpq9qcrsszg2pvxq6rs0zqg3yyc5lzv7xu'
 
-describe('what is looked for on the chain', () => {
+describe('a search on the chain', () => {
   it.each([
     [HASH, { kind: 'transaction', hash: HASH }],
     [` 0x${HASH.toLowerCase()} `, { kind: 'transaction', hash: HASH }],
     ['12', { kind: 'block', height: '12' }],
     ['#1,234', { kind: 'block', height: '1234' }],
     [ADDRESS.toUpperCase(), { kind: 'address', address: ADDRESS }],
-  ])('%s is found', (text, sought) => expect(readSought(text, 'tide')).toEqual(sought))
+  ])('recognises %s', (text, query) => expect(parseQuery(text, 'tide')).toEqual(query))
 
   it.each([
     '',
@@ -23,5 +23,5 @@ describe('what is looked for on the chain', () => {
     'tide1',
     '../admin',
     'x'.repeat(500),
-  ])('“%s” names nothing', (text) => expect(readSought(text, 'tide')).toBeUndefined())
+  ])('“%s” names nothing', (text) => expect(parseQuery(text, 'tide')).toBeUndefined())
 })

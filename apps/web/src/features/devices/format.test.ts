@@ -1,0 +1,32 @@
+import { describe, expect, test } from 'vitest'
+import { deviceName, formatAgo, formatSpan } from './format.ts'
+
+const now = Date.parse('2026-06-01T12:00:00Z')
+const back = (seconds: number) => new Date(now - seconds * 1000).toISOString()
+
+describe('the time since a moment', () => {
+  test.each([
+    [120, '2 minutes ago'],
+    [3599, '59 minutes ago'],
+    [3600, '1 hour ago'],
+    [90_000, '1 day ago'],
+  ])('of %i s is given in the largest unit: %s', (seconds, text) => expect(formatAgo(back(seconds), now)).toBe(text))
+
+  test('is the same below two minutes and in the future (clock skew)', () => {
+    expect(formatAgo(back(119), now)).toBe(formatAgo(back(0), now))
+    expect(formatAgo(back(-3600), now)).toBe(formatAgo(back(0), now))
+  })
+})
+
+describe('a short duration', () => {
+  test.each([
+    [90, '1 minute 30 seconds'],
+    [12, '12 seconds'],
+    [120, '2 minutes'],
+  ])('of %i s is %s', (seconds, text) => expect(formatSpan(seconds)).toBe(text))
+})
+
+test('a device without a name is shown by its id', () => {
+  expect(deviceName({ name: 'attic', node_id: 'n1' })).toBe('attic')
+  expect(deviceName({ name: '', node_id: 'n1' })).toBe('n1')
+})
