@@ -3,13 +3,13 @@ import { ChevronRight } from 'lucide-react'
 import { classes } from '../../ui/classes.ts'
 import { t } from './texts.ts'
 
-/** Where one is, from the root; each part leads there and takes what is dropped on it. */
+/** The path from the root; each part is a link and a drop target. */
 export function Breadcrumbs({
   path,
   target,
 }: {
   path: readonly { ID: number; Name: string }[]
-  /** The folder that something is held over. */
+  /** The folder under a drag. */
   target?: number | undefined
 }) {
   const parts = [{ ID: 0, Name: t.files.root }, ...path]

@@ -6,14 +6,14 @@ import { type Entry, sizeOf } from './entries.ts'
 import type { EntryAction } from './entry-menu.tsx'
 import { t } from './texts.ts'
 
-/** What can be done with all that are chosen. */
+/** Actions for the selected entries. */
 export function BulkBar({
   count,
   entries,
   onAction,
   onClear,
 }: {
-  /** How many are chosen; those not loaded any more count too. */
+  /** Number of selected entries, including those that are not loaded. */
   count: number
   entries: readonly Entry[]
   onAction: (action: EntryAction) => void

@@ -2,10 +2,10 @@ import type { ItemResult, OperationName, TrashItem } from '@tidenet/contract'
 import { api } from '../../lib/api.ts'
 import { refresh } from '../../lib/queries.ts'
 import { toast } from '../../ui/toast.ts'
-import { type Entry, homeOf, targetsOf } from './entries.ts'
+import { type Entry, parentOf, targetsOf } from './entries.ts'
 import { t } from './texts.ts'
 
-/** What shows files or counts them. */
+/** Operations whose results depend on the files. */
 const affected: OperationName[] = [
   'folders.contents',
   'folders.search',
@@ -17,8 +17,8 @@ const affected: OperationName[] = [
   'assets.detail',
 ]
 
-/** The server takes so many at a time. */
-const AT_ONCE = 1000
+/** Maximum number of items per request. */
+const BATCH = 1000
 
 export async function createFolder(name: string, parent: number): Promise<void> {
   await api('folders.create', { name, parent })
@@ -33,12 +33,14 @@ export async function renameEntry(entry: Entry, name: string): Promise<void> {
   toast.success(t.files.renamed)
 }
 
-/** Carries something out for many entries, a thousand at a time. What fails altogether is told and ends it. */
-async function each<T>(list: readonly T[], step: (some: T[]) => Promise<readonly ItemResult[]>): Promise<ItemResult[]> {
+/** Processes items in batches. If a request fails, shows the error and stops. */
+async function inBatches<T>(
+  list: readonly T[],
+  step: (some: T[]) => Promise<readonly ItemResult[]>,
+): Promise<ItemResult[]> {
   const results: ItemResult[] = []
   try {
-    for (let from = 0; from < list.length; from += AT_ONCE)
-      results.push(...(await step(list.slice(from, from + AT_ONCE))))
+    for (let from = 0; from < list.length; from += BATCH) results.push(...(await step(list.slice(from, from + BATCH))))
   } catch (error) {
     toast.error(error)
   } finally {
@@ -47,8 +49,8 @@ async function each<T>(list: readonly T[], step: (some: T[]) => Promise<readonly
   return results
 }
 
-/** Says what of several things did not go. @returns those that did, by id */
-function succeeded(results: readonly ItemResult[]): Set<string> {
+/** Shows an error for the failed items. @returns ids of the successful ones */
+function reportFailures(results: readonly ItemResult[]): Set<string> {
   const failed = results.filter(({ ok }) => !ok)
   const [first] = failed
   if (first) toast.error(results.length === 1 ? (first.msg ?? '') : t.files.someFailed(failed.length, first.msg ?? ''))
@@ -58,11 +60,11 @@ function succeeded(results: readonly ItemResult[]): Set<string> {
 const idOf = (entry: Entry): string => (entry.kind === 'folder' ? String(entry.group.ID) : entry.asset.AssetRecord.CID)
 
 const move = (entries: readonly Entry[], target: number) =>
-  each(entries, async (some) => (await api('folders.moveMany', { ...targetsOf(some), target })).results)
+  inBatches(entries, async (some) => (await api('folders.moveMany', { ...targetsOf(some), target })).results)
 
-/** Moves entries into a folder, and offers to take it back. @returns whether anything moved */
+/** Moves entries into a folder, with undo. @returns whether anything was moved */
 export async function moveEntries(entries: readonly Entry[], target: { id: number; name: string }): Promise<boolean> {
-  const done = succeeded(await move(entries, target.id))
+  const done = reportFailures(await move(entries, target.id))
   if (done.size === 0) return false
   const moved = entries.filter((entry) => done.has(idOf(entry)))
   toast.success(t.files.moved(moved.length, target.name), {
@@ -75,26 +77,26 @@ export async function moveEntries(entries: readonly Entry[], target: { id: numbe
 async function moveBack(moved: readonly Entry[]): Promise<void> {
   const homes = new Map<number, Entry[]>()
   for (const entry of moved) {
-    const home = homeOf(entry)
+    const home = parentOf(entry)
     homes.set(home, [...(homes.get(home) ?? []), entry])
   }
   let count = 0
-  for (const [home, some] of homes) count += succeeded(await move(some, home)).size
+  for (const [home, some] of homes) count += reportFailures(await move(some, home)).size
   if (count > 0) toast.success(t.files.movedBack(count))
 }
 
-/** Puts entries into the trash, and offers to put them back. @returns whether any went */
+/** Moves entries to the trash, with undo. @returns whether anything was moved */
 export async function trashEntries(entries: readonly Entry[]): Promise<boolean> {
   const ids: number[] = []
   const below = { folders: 0, assets: 0 }
-  const results = await each(entries, async (some) => {
+  const results = await inBatches(entries, async (some) => {
     const { results, trash_ids, folders, assets } = await api('trash.put', targetsOf(some))
     ids.push(...trash_ids)
     below.folders += folders
     below.assets += assets
     return results
   })
-  const gone = succeeded(results).size
+  const gone = reportFailures(results).size
   if (gone === 0) return false
   toast.success(below.folders > 0 ? t.files.trashedTree(below.folders, below.assets) : t.files.trashed(gone), {
     title: t.files.undo,
@@ -104,31 +106,31 @@ export async function trashEntries(entries: readonly Entry[]): Promise<boolean> 
 }
 
 /**
- * Puts things of the trash back, and says of a single one what is not as it was.
- * @param one the only thing that is put back, as it lay in the trash
+ * Restores items from the trash. For a single item, says if its name or folder has changed.
+ * @param one the item, if it is the only one
  */
 export async function restoreTrash(ids: readonly number[], one?: TrashItem): Promise<void> {
   let back: { name?: string | undefined; folder?: number | undefined } = {}
-  const results = await each(ids, async (some) => {
+  const results = await inBatches(ids, async (some) => {
     const { results } = await api('trash.restore', { ids: some })
     back = results[0] ?? {}
     return results
   })
-  const done = succeeded(results).size
+  const done = reportFailures(results).size
   if (done === 0) return
   if (one && back.name !== undefined && back.name !== one.name) toast.success(t.trash.restoredAs(back.name))
   else if (one && one.path.length > 0 && back.folder === 0) toast.success(t.trash.restoredToRoot)
   else toast.success(t.files.restored(done))
 }
 
-/** Deletes things of the trash for good; without numbers all of them. */
-export async function deleteForGood(ids?: readonly number[]): Promise<void> {
+/** Deletes items in the trash permanently; without ids, all of them. */
+export async function deletePermanently(ids?: readonly number[]): Promise<void> {
   try {
     let removed = 0
     if (!ids) removed = (await api('trash.empty', {})).removed
     else
-      for (let from = 0; from < ids.length; from += AT_ONCE)
-        removed += (await api('trash.remove', { ids: ids.slice(from, from + AT_ONCE) })).removed
+      for (let from = 0; from < ids.length; from += BATCH)
+        removed += (await api('trash.remove', { ids: ids.slice(from, from + BATCH) })).removed
     toast.success(t.trash.removed(removed))
   } catch (error) {
     toast.error(error)

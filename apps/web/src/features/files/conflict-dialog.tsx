@@ -7,15 +7,15 @@ import { Dialog } from '../../ui/dialog.tsx'
 import { type Answer, type Conflict, useConflicts } from './conflicts.ts'
 import { t } from './texts.ts'
 
-/** Asks what to do with names that are taken, for the whole batch: each by itself, or all alike. */
+/** Asks how to resolve the name conflicts of a batch: one by one, or all at once. */
 export function ConflictDialog() {
   const asking = useConflicts((state) => state.asking)
   if (!asking) return null
-  // Another batch begins at its first name.
-  return <Asking key={asking.conflicts[0]?.picked.name} {...asking} />
+  // The key resets the state for the next batch.
+  return <Conflicts key={asking.conflicts[0]?.picked.name} {...asking} />
 }
 
-function Asking({
+function Conflicts({
   conflicts,
   folder,
   answer,

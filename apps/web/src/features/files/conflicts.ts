@@ -7,32 +7,32 @@ import { freeName } from './free-name.ts'
 
 export type Answer = 'both' | 'replace' | 'skip'
 
-/** Something that is there under the name that something new has. */
-export interface There extends Replaced {
+/** An existing item with the name of a new one. */
+export interface Existing extends Replaced {
   size: number
   created_at: string
 }
 
 export interface Conflict {
   picked: Picked
-  there: There
-  /** The name it would get beside the other. */
+  there: Existing
+  /** A free name, to keep both. */
   free: string
 }
 
 interface Asking {
   conflicts: readonly Conflict[]
   folder: string
-  /** Told what to do with each; nothing when all is called off. */
+  /** Called with the answer for each conflict; undefined if the user cancels. */
   answer: (answers: readonly Answer[] | undefined) => void
 }
 
-/** The question that is open; one dialog asks it, on whatever page. */
+/** The open question, shown by the ConflictDialog of the page. */
 export const useConflicts = create<{ asking: Asking | undefined }>()(() => ({ asking: undefined }))
 
 const ask = (conflicts: readonly Conflict[], folder: string) =>
   new Promise<readonly Answer[] | undefined>((resolve) => {
-    // Two batches at once are asked about one after the other.
+    // Batches are resolved one after the other.
     const open = () =>
       useConflicts.setState({
         asking: {
@@ -52,29 +52,32 @@ const ask = (conflicts: readonly Conflict[], folder: string) =>
     })
   })
 
-const NAMES_AT_ONCE = 2000
+const NAMES_PER_REQUEST = 2000
 
-/** What has one of these names in a folder. */
-async function findThere(folder: number, names: readonly string[]): Promise<Map<string, There>> {
-  const there = new Map<string, There>()
-  for (let from = 0; from < names.length; from += NAMES_AT_ONCE) {
-    const { list } = await api('folders.findNames', { parent: folder, names: names.slice(from, from + NAMES_AT_ONCE) })
+/** The items of a folder that have one of these names. */
+async function findExisting(folder: number, names: readonly string[]): Promise<Map<string, Existing>> {
+  const there = new Map<string, Existing>()
+  for (let from = 0; from < names.length; from += NAMES_PER_REQUEST) {
+    const { list } = await api('folders.findNames', {
+      parent: folder,
+      names: names.slice(from, from + NAMES_PER_REQUEST),
+    })
     for (const { name, ...item } of list) there.set(name, item)
   }
   return there
 }
 
 /**
- * Gives everything that is to be uploaded a name of its own: what is taken is asked about, once for the whole batch.
- * @param waiting names that uploads in the queue are about to take
- * @returns what is to be uploaded, or nothing when the person called it off
+ * Makes the names of a batch unique in their folder; asks once for the whole batch if names exist.
+ * @param waiting names of queued uploads
+ * @returns the uploads; empty if the user cancels
  */
-export async function settleNames(
+export async function resolveNames(
   picked: readonly Picked[],
   folder: { id: number; name: string },
   waiting: ReadonlySet<string>,
 ): Promise<Planned[]> {
-  const there = await findThere(folder.id, [...new Set(picked.map(({ name }) => name))])
+  const there = await findExisting(folder.id, [...new Set(picked.map(({ name }) => name))])
   const taken = new Set([...there.keys(), ...waiting])
   const conflicts: Conflict[] = []
   const planned: (Planned | Conflict)[] = []
@@ -82,7 +85,7 @@ export async function settleNames(
     const found = there.get(one.name)
     const free = freeName(one.name, taken, ASSET_NAME_MAX, one.kind === 'folder')
     taken.add(free)
-    // Two of one name in a batch are both wanted: they came from different places.
+    // Equal names within a batch come from different folders: keep both.
     if (!found) planned.push({ ...one, name: free })
     else {
       const conflict = { picked: one, there: found, free }

@@ -12,7 +12,7 @@ interface DeleteDialogProps {
   onDone: () => void
 }
 
-/** Says what is about to go, and how much, before it goes to the trash. */
+/** Confirms moving entries to the trash. */
 export function DeleteDialog({ entries, onClose, onDone }: DeleteDialogProps) {
   const [busy, setBusy] = useState(false)
   const [first] = entries
@@ -36,13 +36,13 @@ export function DeleteDialog({ entries, onClose, onDone }: DeleteDialogProps) {
         </>
       }
     >
-      <p>{whatGoes(entries, first)}</p>
+      <p>{describe(entries, first)}</p>
       <p className="mt-2 text-muted">{t.files.deleteKept}</p>
     </Dialog>
   )
 }
 
-function whatGoes(entries: readonly Entry[], first: Entry): string {
+function describe(entries: readonly Entry[], first: Entry): string {
   if (entries.length > 1) {
     const folders = entries.filter(({ kind }) => kind === 'folder').length
     return t.files.deleteMany(entries.length - folders, folders)

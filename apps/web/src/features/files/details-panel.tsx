@@ -15,11 +15,11 @@ import { Panel } from '../../ui/dialog.tsx'
 import { ProgressBar } from '../../ui/progress.tsx'
 import { LoadFailed, Loading } from '../../ui/states.tsx'
 import { addDownload } from '../transfers/downloads.ts'
-import { dateOf, type Entry, isSpreading, nameOf, sizeOf, wantedCopies } from './entries.ts'
+import { dateOf, type Entry, isReplicating, nameOf, sizeOf, targetCopies } from './entries.ts'
 import type { EntryAction } from './entry-menu.tsx'
 import { Replicas } from './replicas.tsx'
 import { t } from './texts.ts'
-import { hasPicture, Thumbnail } from './thumbnail.tsx'
+import { isImage, Thumbnail } from './thumbnail.tsx'
 import { useView } from './view.ts'
 
 const FolderContents = lazy(async () => ({
@@ -34,7 +34,7 @@ interface DetailsProps {
   onAction: (action: EntryAction) => void
 }
 
-/** Everything that is known of one row, and what can be done with it. */
+/** Details and actions of an entry. */
 export function DetailsPanel({ entry, onClose, onAction }: DetailsProps) {
   const icon = 'size-4.5'
   return (
@@ -88,19 +88,19 @@ function AssetFacts({ entry }: { entry: Extract<Entry, { kind: 'asset' }> }) {
   const previews = useView((view) => view.previews)
   const item = useQuery({
     ...query('folders.item', { cid }),
-    refetchInterval: ({ state }) => (isSpreading(state.data?.AssetOverview) ? REFRESH_MS : false),
+    refetchInterval: ({ state }) => (isReplicating(state.data?.AssetOverview) ? REFRESH_MS : false),
   })
   const replicas = useQuery({
     ...query('assets.replicas', { cid }),
-    refetchInterval: isSpreading(item.data?.AssetOverview) ? REFRESH_MS : 30_000,
+    refetchInterval: isReplicating(item.data?.AssetOverview) ? REFRESH_MS : 30_000,
   })
   const asset = item.data?.AssetOverview ?? entry.asset
   const { UserAssetDetail, AssetRecord } = asset
-  const wanted = wantedCopies(asset)
+  const target = targetCopies(asset)
   const path = item.data?.path
   return (
     <>
-      {hasPicture(entry) && (
+      {isImage(entry) && (
         <Thumbnail
           entry={entry}
           fetchIt={previews}
@@ -133,14 +133,14 @@ function AssetFacts({ entry }: { entry: Extract<Entry, { kind: 'asset' }> }) {
         </Fact>
         <Fact name={t.details.replicas}>
           <span className="tabular-nums">
-            {wanted === 0 ? t.details.deciding : t.details.replicasText(AssetRecord.replica_num, wanted)}
+            {target === 0 ? t.details.deciding : t.details.replicasText(AssetRecord.replica_num, target)}
           </span>
-          {wanted > 0 && (
+          {target > 0 && (
             <div className="mt-2">
               <ProgressBar
                 label={t.details.replicas}
-                value={Math.min(100, (AssetRecord.replica_num / wanted) * 100)}
-                tone={AssetRecord.replica_num >= wanted ? 'good' : 'accent'}
+                value={Math.min(100, (AssetRecord.replica_num / target) * 100)}
+                tone={AssetRecord.replica_num >= target ? 'good' : 'accent'}
               />
             </div>
           )}
@@ -158,7 +158,12 @@ function AssetFacts({ entry }: { entry: Extract<Entry, { kind: 'asset' }> }) {
         </p>
       )}
       {UserAssetDetail.AssetType === 'folder' && (
-        <Inside cid={cid} owner={address} name={UserAssetDetail.AssetName} encrypted={UserAssetDetail.Encrypted} />
+        <UploadedFolderContents
+          cid={cid}
+          owner={address}
+          name={UserAssetDetail.AssetName}
+          encrypted={UserAssetDetail.Encrypted}
+        />
       )}
       <h3 className="mt-7 mb-3 text-lg font-semibold">{t.details.nodes}</h3>
       {replicas.data ? (
@@ -172,8 +177,17 @@ function AssetFacts({ entry }: { entry: Extract<Entry, { kind: 'asset' }> }) {
   )
 }
 
-/** What lies in a folder that was uploaded as one. */
-function Inside({ cid, owner, ...folder }: { cid: string; owner: string; name: string; encrypted: boolean }) {
+/** The contents of an uploaded folder. */
+function UploadedFolderContents({
+  cid,
+  owner,
+  ...folder
+}: {
+  cid: string
+  owner: string
+  name: string
+  encrypted: boolean
+}) {
   const [path, setPath] = useState('')
   return (
     <>

@@ -1,12 +1,12 @@
 import type { Entry } from './entries.ts'
 import { t } from './texts.ts'
 
-/** Rows that are being dragged within this page; other programs get nothing of them. */
+/** The entries being dragged; kept here, so that other programs do not receive them. */
 let entries: readonly Entry[] = []
 
 export const draggedEntries = (): readonly Entry[] => entries
 
-/** Begins to drag rows; what hangs at the pointer says how many. */
+/** Starts dragging entries; the drag image shows their number. */
 export function startDragging(event: DragEvent, dragged: readonly Entry[]): void {
   entries = dragged
   const { dataTransfer } = event

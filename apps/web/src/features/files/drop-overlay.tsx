@@ -1,7 +1,7 @@
 import { Upload } from 'lucide-react'
 import { t } from './texts.ts'
 
-/** Says where files will go that are held over the window. */
+/** Shows the target folder while files are dragged over the window. */
 export function DropOverlay({ folder }: { folder: string }) {
   return (
     <div className="pointer-events-none fixed inset-3 z-40 flex items-end justify-center rounded-2xl border-2 border-dashed border-accent bg-accent-soft/40 pb-12">

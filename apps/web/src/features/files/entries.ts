@@ -3,20 +3,20 @@ import { ASSET_NAME_MAX, NAME_MAX } from '@tidenet/contract/constants'
 import { SHARE } from '@tidenet/contract/storage-enums'
 import { t } from './name-texts.ts'
 
-/** The folders an entry lies in, from the root. */
+/** The folders that contain an entry, from the root. */
 export type Path = readonly { ID: number; Name: string }[]
 
-/** A row of the list: a folder, or an asset (a file, or a folder that was uploaded as one). What a search finds knows its path. */
+/** A row of the list: a folder, or an asset (a file or uploaded folder). Search results have a path. */
 export type Entry =
   | { kind: 'folder'; key: string; group: Group; path?: Path }
   | { kind: 'asset'; key: string; asset: AssetOverview; path?: Path }
 
-const known = new WeakMap<ListItem, Entry>()
+const cache = new WeakMap<ListItem, Entry>()
 
-/** The same item gives the same entry, so that rows that did not change are not drawn again. */
+/** Returns the same entry for the same item, so that unchanged rows do not render again. */
 export function entryOf(item: ListItem & { path?: Path }): Entry | undefined {
-  const before = known.get(item)
-  if (before) return before
+  const cached = cache.get(item)
+  if (cached) return cached
   const { AssetOverview, Group, path } = item
   const more = path && { path }
   const entry: Entry | undefined = Group
@@ -24,7 +24,7 @@ export function entryOf(item: ListItem & { path?: Path }): Entry | undefined {
     : AssetOverview
       ? { kind: 'asset', key: AssetOverview.AssetRecord.CID, asset: AssetOverview, ...more }
       : undefined
-  if (entry) known.set(item, entry)
+  if (entry) cache.set(item, entry)
   return entry
 }
 
@@ -37,8 +37,8 @@ export const sizeOf = (entry: Entry): number =>
 export const dateOf = (entry: Entry): string =>
   entry.kind === 'folder' ? entry.group.CreatedTime : entry.asset.UserAssetDetail.CreatedTime
 
-/** The folder it lies in; 0 is the root. */
-export const homeOf = (entry: Entry): number =>
+/** The parent folder; 0 is the root. */
+export const parentOf = (entry: Entry): number =>
   entry.kind === 'folder' ? entry.group.Parent : entry.asset.UserAssetDetail.GroupID
 
 export const isShared = (entry: Entry): boolean =>
@@ -46,16 +46,16 @@ export const isShared = (entry: Entry): boolean =>
 
 export const isEncrypted = (entry: Entry): boolean => entry.kind === 'asset' && entry.asset.UserAssetDetail.Encrypted
 
-/** Whether copies of an asset are still being made; how many are wanted is decided shortly after it was stored. */
-export const isSpreading = (asset: AssetOverview | null | undefined): boolean =>
-  asset != null && (wantedCopies(asset) === 0 || asset.AssetRecord.replica_num < wantedCopies(asset))
+/** Whether an asset has fewer copies than its target, which is set shortly after the upload. */
+export const isReplicating = (asset: AssetOverview | null | undefined): boolean =>
+  asset != null && (targetCopies(asset) === 0 || asset.AssetRecord.replica_num < targetCopies(asset))
 
-/** Copies the network wants of an asset; 0 while that is not decided. */
-export const wantedCopies = ({ AssetRecord }: AssetOverview): number => AssetRecord.NeedEdgeReplica
+/** Target number of copies; 0 until it is set. */
+export const targetCopies = ({ AssetRecord }: AssetOverview): number => AssetRecord.NeedEdgeReplica
 
 export const nameLimit = (entry: Entry): number => (entry.kind === 'folder' ? NAME_MAX : ASSET_NAME_MAX)
 
-/** What is wrong with a name, in words; `undefined` when it will do. */
+/** An error message for an invalid name; `undefined` if it is valid. */
 export function nameProblem(name: string, max: number): string | undefined {
   const trimmed = name.trim()
   if (trimmed === '') return t.nameMissing
@@ -63,7 +63,7 @@ export function nameProblem(name: string, max: number): string | undefined {
   return /[/\\]/.test(trimmed) ? t.nameForbidden : undefined
 }
 
-/** CIDs of the assets and numbers of the folders among some entries, as the server takes them. */
+/** CIDs of the assets and ids of the folders, as the API expects them. */
 export function targetsOf(entries: readonly Entry[]): { assets: string[]; folders: number[] } {
   return {
     assets: entries.flatMap((entry) => (entry.kind === 'asset' ? [entry.asset.AssetRecord.CID] : [])),

@@ -11,11 +11,11 @@ import { MoveDialog } from './move-dialog.tsx'
 import { NameDialog } from './name-dialog.tsx'
 import { t } from './texts.ts'
 
-// The map of the copies and the share form come with them.
+// Loaded on demand: they include the map and the share form.
 const DetailsPanel = lazy(async () => ({ default: (await import('./details-panel.tsx')).DetailsPanel }))
 const ShareDialog = lazy(async () => ({ default: (await import('../shares/share-dialog.tsx')).ShareDialog }))
 
-/** What is to be done with which rows. */
+/** An action on entries. */
 export interface Task {
   action: EntryAction
   entries: readonly Entry[]
@@ -24,7 +24,7 @@ export interface Task {
 interface EntryDialogsProps {
   task: Task
   onClose: () => void
-  /** Rows have gone. */
+  /** Entries were moved or deleted. */
   onDone: () => void
   onTask: (task: Task) => void
 }
@@ -70,7 +70,7 @@ export function EntryDialogs({ task: { action, entries }, onClose, onDone, onTas
   }
 }
 
-/** What a download of these rows asks for: one asset as it is, several and folders as one tar. */
+/** The download of these entries: a single asset as it is, several or folders as a tar archive. */
 export function wishOf(entries: readonly Entry[]): DownloadWish | undefined {
   const [entry] = entries
   if (!entry) return undefined

@@ -1,19 +1,19 @@
 import type { MouseEvent } from 'react'
 
-/** What a row asks for by pointer or keyboard. */
+/** Actions by pointer or keyboard. */
 export type RowAction = 'open' | 'details' | 'rename' | 'move' | 'delete'
 
-interface Aimed {
+interface Targeted {
   target: EventTarget | null
 }
 
-/** The row of the list that an event happened in; -1 for none. */
-export function indexOf({ target }: Aimed): number {
+/** Index of the row that an event happened in; -1 for none. */
+export function indexOf({ target }: Targeted): number {
   const row = target instanceof Element ? target.closest<HTMLElement>('[data-index]') : null
   return row ? Number(row.dataset.index) : -1
 }
 
-export const isOn = ({ target }: Aimed, selector: string): boolean =>
+export const isOn = ({ target }: Targeted, selector: string): boolean =>
   target instanceof Element && target.closest(selector) !== null
 
 export const isTouch = (event: MouseEvent): boolean =>

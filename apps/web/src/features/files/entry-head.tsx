@@ -8,7 +8,7 @@ import { t } from './texts.ts'
 
 export type SortKey = 'name' | 'size' | 'date'
 
-/** What the list is ordered by, and how that is changed. */
+/** The sort order of the list. */
 export interface HeadSort {
   key: SortKey | undefined
   descending: boolean
@@ -17,7 +17,7 @@ export interface HeadSort {
 
 const headCell = 'sticky top-0 z-10 h-11 border-b border-line bg-surface font-medium text-muted'
 
-/** The head of the list: chooses all, and orders by a column. */
+/** The header of the list: select all, and sort by column. */
 export function Head({
   count,
   selection,

@@ -6,35 +6,35 @@ import type { Entry } from './entries.ts'
 import type { RowAction } from './entry-events.ts'
 import { Head, type HeadSort } from './entry-head.tsx'
 import type { MenuPlace } from './entry-menu.tsx'
-import { CardWaiting, EntryCard, EntryRow, RowWaiting } from './entry-row.tsx'
+import { CardPlaceholder, EntryCard, EntryRow, RowPlaceholder } from './entry-row.tsx'
 import { listKeys } from './list-keys.ts'
 import type { Selection } from './selection.ts'
 import { useListPointer } from './use-list-pointer.ts'
 
 interface EntryListProps {
   label: string
-  /** Entries that can be shown; those in sight may not be loaded yet. */
+  /** Number of entries, loaded or not. */
   count: number
   at: (index: number) => Entry | undefined
   layout: 'list' | 'grid'
-  /** One long list in a frame of its own. */
+  /** One long list in a scrolling frame. */
   long: boolean
-  /** Small pictures may be fetched. */
+  /** Whether thumbnails may be fetched. */
   previews: boolean
   selection: Selection
   onSelection: (selection: Selection) => void
   onSelectAll: (on: boolean) => void
   onAction: (action: RowAction, entry: Entry) => void
   onMenu: (entry: Entry, place: MenuPlace) => void
-  /** Columns can be ordered by; without it they cannot. */
+  /** Without it, columns cannot be sorted. */
   sort?: HeadSort
-  /** The folder that something is held over. */
+  /** The folder under a drag. */
   target?: number | undefined
-  /** Told which rows are in sight. */
+  /** Called with the range of visible entries. */
   onRange?: (first: number, last: number) => void
 }
 
-/** The entries as rows or cards: mouse, touch and keyboard. */
+/** The entries as rows or cards, with mouse, touch and keyboard control. */
 export function EntryList(props: EntryListProps) {
   const {
     label,
@@ -66,15 +66,15 @@ export function EntryList(props: EntryListProps) {
   })
   const [active, setActive] = useState(0)
   const focusing = useRef(false)
-  const at0 = Math.min(active, Math.max(0, count - 1))
+  const focused = Math.min(active, Math.max(0, count - 1))
   useCardsAcross(body, grid, rem, setAcross)
 
   useEffect(() => onRange?.(first, last), [first, last, onRange])
 
-  // The row that the keyboard went to may only now be drawn.
+  // The row to focus may have been rendered only now.
   useEffect(() => {
     if (!focusing.current) return
-    const element = body.current?.querySelector<HTMLElement>(`[data-index="${at0}"] [data-open]`)
+    const element = body.current?.querySelector<HTMLElement>(`[data-index="${focused}"] [data-open]`)
     if (!element) return
     focusing.current = false
     element.focus({ preventScroll: framed })
@@ -85,9 +85,9 @@ export function EntryList(props: EntryListProps) {
     onKeyDown: listKeys({
       count,
       at,
-      active: at0,
+      active: focused,
       across: grid ? across : undefined,
-      pageful: () => Math.max(1, Math.floor((scroller.current?.clientHeight ?? 600) / rowHeight) - 1),
+      rowsPerPage: () => Math.max(1, Math.floor((scroller.current?.clientHeight ?? 600) / rowHeight) - 1),
       selection,
       onSelection,
       onSelectAll,
@@ -100,12 +100,12 @@ export function EntryList(props: EntryListProps) {
     }),
   }
 
-  const shown = Array.from({ length: Math.max(0, last - first) }, (_, n) => first + n)
+  const visible = Array.from({ length: Math.max(0, last - first) }, (_, n) => first + n)
   const common = (index: number, entry: Entry) => ({
     entry,
     index,
     selected: selection.keys.has(entry.key),
-    active: index === at0,
+    active: index === focused,
     target: entry.kind === 'folder' && entry.group.ID === target,
   })
   const frame = classes(
@@ -121,12 +121,12 @@ export function EntryList(props: EntryListProps) {
           {...handlers}
           className="grid grid-cols-[repeat(auto-fill,minmax(11rem,1fr))] gap-3"
         >
-          {shown.map((index) => {
+          {visible.map((index) => {
             const entry = at(index)
             return entry ? (
               <EntryCard key={entry.key} {...common(index, entry)} previews={previews} />
             ) : (
-              <CardWaiting key={index} />
+              <CardPlaceholder key={index} />
             )
           })}
         </ul>
@@ -135,7 +135,7 @@ export function EntryList(props: EntryListProps) {
   return (
     <div ref={scroller} className={frame}>
       <table
-        // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: rows can be chosen and walked through
+        // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: rows can be selected and navigated by keyboard
         role="grid"
         aria-label={label}
         aria-rowcount={count + 1}
@@ -145,16 +145,16 @@ export function EntryList(props: EntryListProps) {
       >
         <Head {...props} />
         <tbody ref={body as unknown as RefObject<HTMLTableSectionElement>}>
-          <Room height={first * rowHeight} />
-          {shown.map((index) => {
+          <Spacer height={first * rowHeight} />
+          {visible.map((index) => {
             const entry = at(index)
             return entry ? (
               <EntryRow key={entry.key} {...common(index, entry)} />
             ) : (
-              <RowWaiting key={index} index={index} />
+              <RowPlaceholder key={index} index={index} />
             )
           })}
-          <Room height={(count - last) * rowHeight} />
+          <Spacer height={(count - last) * rowHeight} />
         </tbody>
       </table>
     </div>
@@ -171,7 +171,7 @@ function useCardsAcross(
   useLayoutEffect(() => {
     const element = body.current
     if (!element || !grid) return setAcross(1)
-    // As `auto-fill` counts them: cards of 11 rem at least, 0.75 rem between them.
+    // The same result as CSS `auto-fill`: cards of at least 11 rem with gaps of 0.75 rem.
     const measure = () => setAcross(Math.max(1, Math.floor((element.clientWidth + 0.75 * rem) / (11.75 * rem))))
     measure()
     const sizes = new ResizeObserver(measure)
@@ -180,11 +180,11 @@ function useCardsAcross(
   }, [grid, rem, body, setAcross])
 }
 
-/** Stands for rows that are not drawn. */
-function Room({ height }: { height: number }) {
+/** Takes the height of rows that are not rendered. */
+function Spacer({ height }: { height: number }) {
   if (height <= 0) return null
   return (
-    // biome-ignore lint/a11y/noAriaHiddenOnFocusable: there is nothing in it
+    // biome-ignore lint/a11y/noAriaHiddenOnFocusable: the row is empty
     <tr aria-hidden="true">
       <td
         className="p-0"

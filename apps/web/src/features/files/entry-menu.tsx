@@ -8,7 +8,7 @@ import { t } from './texts.ts'
 
 export type EntryAction = 'open' | 'download' | 'share' | 'details' | 'rename' | 'move' | 'delete'
 
-/** Beside a button, or where the pointer is. */
+/** Beside an element, or at the pointer. */
 export type MenuPlace = { anchor: Element | null } | { x: number; y: number }
 
 interface EntryMenuProps {
@@ -18,7 +18,7 @@ interface EntryMenuProps {
   onClose: () => void
 }
 
-/** What can be done with a row, or with all that are chosen. One for the whole list: a row is light that way. */
+/** The menu of an entry or of the selection. One for the whole list, so that rows stay cheap. */
 export function EntryMenu({ entries, place, onAction, onClose }: EntryMenuProps) {
   const [entry] = entries
   const anchor = useMemo(

@@ -4,12 +4,12 @@ import { memo } from 'react'
 import { formatDate, formatDateTime, formatNumber, formatSize } from '../../lib/format.ts'
 import { iconButtonClass } from '../../ui/button.tsx'
 import { classes } from '../../ui/classes.ts'
-import { dateOf, type Entry, isEncrypted, isShared, nameOf, sizeOf, wantedCopies } from './entries.ts'
+import { dateOf, type Entry, isEncrypted, isShared, nameOf, sizeOf, targetCopies } from './entries.ts'
 import { RowCheckbox } from './row-checkbox.tsx'
 import { t } from './texts.ts'
 import { Thumbnail } from './thumbnail.tsx'
 
-/** Widths of the columns; names take what the others leave. Cells of the body and the head share them. */
+/** Classes of the columns, shared by header and body. The name column takes the remaining width. */
 export const columns = {
   box: 'w-12 pl-2 sm:pl-3',
   name: 'pr-2',
@@ -25,16 +25,16 @@ interface EntryProps {
   entry: Entry
   index: number
   selected: boolean
-  /** The row that the keyboard is on. */
+  /** The row has the keyboard focus. */
   active: boolean
-  /** Something is held over this folder. */
+  /** The folder is under a drag. */
   target: boolean
 }
 
 const nameClass =
   'block max-w-full truncate rounded text-left font-medium hover:text-accent hover:underline focus-visible:outline-offset-1'
 
-/** The name, which opens what it names. Whoever holds the rows hears of clicks on files. */
+/** The name, which opens the entry. The list handles clicks on files. */
 function Name({ entry, active, className }: { entry: Entry; active: boolean; className?: string }) {
   const name = nameOf(entry)
   const tabIndex = active ? 0 : -1
@@ -98,13 +98,13 @@ const pathText = (entry: Entry): string | undefined =>
 
 function Copies({ entry }: { entry: Entry }) {
   if (entry.kind === 'folder') return <span>–</span>
-  const wanted = wantedCopies(entry.asset)
+  const target = targetCopies(entry.asset)
   const stored = entry.asset.AssetRecord.replica_num
-  if (wanted === 0) return <span>{formatNumber(stored)}</span>
-  return <span title={t.files.copiesTitle(stored, wanted)}>{t.files.copiesOf(stored, wanted)}</span>
+  if (target === 0) return <span>{formatNumber(stored)}</span>
+  return <span title={t.files.copiesTitle(stored, target)}>{t.files.copiesOf(stored, target)}</span>
 }
 
-/** One row of the list. */
+/** A row of the list. */
 export const EntryRow = memo(function EntryRow({ entry, index, selected, active, target }: EntryProps) {
   const path = pathText(entry)
   return (
@@ -161,7 +161,7 @@ export const EntryRow = memo(function EntryRow({ entry, index, selected, active,
   )
 })
 
-/** One card of the grid. */
+/** A card of the grid. */
 export const EntryCard = memo(function EntryCard({
   entry,
   index,
@@ -208,8 +208,8 @@ export const EntryCard = memo(function EntryCard({
   )
 })
 
-/** Stands where an entry will be. */
-export function RowWaiting({ index }: { index: number }) {
+/** Shown until an entry has loaded. */
+export function RowPlaceholder({ index }: { index: number }) {
   return (
     <tr aria-rowindex={index + 2} className="group/row">
       <td className={classes(cell, columns.box)} />
@@ -227,4 +227,4 @@ export function RowWaiting({ index }: { index: number }) {
   )
 }
 
-export const CardWaiting = () => <li className="h-52 rounded-xl border border-line bg-sunken/50" />
+export const CardPlaceholder = () => <li className="h-52 rounded-xl border border-line bg-sunken/50" />

@@ -27,8 +27,8 @@ import { useView } from './view.ts'
 
 const ShortcutsSheet = lazy(async () => ({ default: (await import('./shortcuts-sheet.tsx')).ShortcutsSheet }))
 
-/** The address of a list without what is not said. */
-const plain = (search: FilesSearch): FilesSearch =>
+/** The parameters without empty ones. */
+const withoutEmpty = (search: FilesSearch): FilesSearch =>
   Object.fromEntries(Object.entries(search).filter(([, value]) => value !== undefined && value !== ''))
 
 export function FilesPage() {
@@ -54,21 +54,22 @@ function Files({ search }: { search: FilesSearch }) {
   const here = useQuery({ ...query('folders.item', { groupid: folder }), enabled: folder > 0 })
   const path = folder > 0 ? (here.data?.path ?? []) : []
   const name = path.at(-1)?.Name ?? t.files.root
-  const go = (next: FilesSearch, replace = false) => void navigate({ to: '/fileStorage', search: plain(next), replace })
+  const go = (next: FilesSearch, replace = false) =>
+    void navigate({ to: '/fileStorage', search: withoutEmpty(next), replace })
 
-  // Elsewhere in the console files are dropped into the folder that was seen last.
+  // Files dropped on other console pages go to the folder that was open last.
   useEffect(() => {
     if (folder === 0 || here.data) rememberFolder({ id: folder, name })
   }, [folder, name, here.data])
 
-  // What the palette asked for is done once; the address then says only where one is.
-  const { do: wanted } = search
+  // Runs the action of the command palette once, then removes it from the address.
+  const { do: action } = search
   useEffect(() => {
-    if (!wanted) return
-    if (wanted === 'folder') setNaming(true)
-    if (wanted === 'help') setHelp(true)
-    void navigate({ to: '/fileStorage', search: plain({ ...search, do: undefined }), replace: true })
-  }, [wanted, search, navigate])
+    if (!action) return
+    if (action === 'folder') setNaming(true)
+    if (action === 'help') setHelp(true)
+    void navigate({ to: '/fileStorage', search: withoutEmpty({ ...search, do: undefined }), replace: true })
+  }, [action, search, navigate])
 
   const hovering = useDrop({
     files: (picked, over) => void beginUploads(picked, { folder: over?.id ?? folder, areas: [] }, over?.name ?? name),
@@ -133,12 +134,12 @@ function Files({ search }: { search: FilesSearch }) {
         />
       ) : (
         <FolderView
-          // Another folder, order or page begins with nothing chosen.
+          // The key clears the selection when the folder, order or page changes.
           key={JSON.stringify([folder, sort, direction, filter, search.page, search.after])}
           folder={folder}
           name={name}
           search={search}
-          // Only the server can say that there is no such folder: without a connection nothing is known.
+          // A network error does not mean that the folder is missing.
           missing={here.error instanceof ApiError && here.error.kind === 'refused'}
           onRetry={() => void here.refetch()}
           target={hovering?.folder?.id}

@@ -6,7 +6,7 @@ import { FolderTree } from './folder-tree.tsx'
 import { t } from './texts.ts'
 import type { DropFolder } from './use-drop.ts'
 
-/** Chooses one of the account's folders. */
+/** Selects a folder of the account. */
 export function FolderPicker({
   value,
   onClose,

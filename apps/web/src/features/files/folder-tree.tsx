@@ -12,16 +12,16 @@ const PAGE = 100
 interface TreeProps {
   value: number
   onChange: (folder: number, name: string) => void
-  /** Folders that cannot be chosen, nor what lies in them. */
-  without?: readonly number[]
+  /** Folders to leave out, with their contents. */
+  exclude?: readonly number[]
 }
 
-/** All folders as a tree of radio buttons; what lies below is loaded when it is opened. */
-export function FolderTree({ value, onChange, without = [] }: TreeProps) {
+/** All folders as a tree of radio buttons; subfolders are loaded on demand. */
+export function FolderTree({ value, onChange, exclude = [] }: TreeProps) {
   return (
     <div role="radiogroup" aria-label={t.files.treeLabel}>
       <Choice id={0} name={t.files.root} value={value} onChange={onChange} />
-      <Branch parent={0} depth={1} value={value} onChange={onChange} without={without} />
+      <Branch parent={0} depth={1} value={value} onChange={onChange} exclude={exclude} />
     </div>
   )
 }
@@ -60,7 +60,7 @@ function Branch({ parent, depth, ...tree }: TreeProps & { parent: number; depth:
   if (folders.isPending) return depth === 1 ? <Loading /> : null
   if (folders.isError)
     return <LoadFailed title={t.files.listFailed} error={folders.error} onRetry={() => void folders.refetch()} />
-  const list = folders.data.pages.flatMap((page) => page.list).filter(({ ID }) => !tree.without?.includes(ID))
+  const list = folders.data.pages.flatMap((page) => page.list).filter(({ ID }) => !tree.exclude?.includes(ID))
   return (
     <ul className="pl-5">
       {list.map(({ ID, Name }) => {

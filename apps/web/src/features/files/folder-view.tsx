@@ -7,7 +7,7 @@ import { Pager } from '../../ui/pager.tsx'
 import { Card, Empty, LoadFailed } from '../../ui/states.tsx'
 import { BulkBar } from './bulk-bar.tsx'
 import { EntryList } from './entry-list.tsx'
-import { ListWaiting } from './list-waiting.tsx'
+import { ListPlaceholder } from './list-placeholder.tsx'
 import { t } from './texts.ts'
 import { filterCount } from './toolbar.tsx'
 import { useFolderEntries } from './use-folder-entries.ts'
@@ -19,16 +19,16 @@ interface FolderViewProps {
   folder: number
   name: string
   search: FilesSearch
-  /** The folder is not there. */
+  /** The folder does not exist. */
   missing: boolean
-  /** Asks for the folder itself once more, beside what lies in it. */
+  /** Reloads the folder itself, in addition to its contents. */
   onRetry: () => void
-  /** The folder that something is held over. */
+  /** The folder under a drag. */
   target: number | undefined
   onGo: (search: FilesSearch, replace?: boolean) => void
 }
 
-/** What lies in one folder: a page of it, or all of it as one list. */
+/** The contents of a folder: page by page, or as one list. */
 export function FolderView({ folder, name, search, missing, onRetry, target, onGo }: FolderViewProps) {
   const navigate = useNavigate()
   const { layout, paging, previews } = useView()
@@ -40,10 +40,10 @@ export function FolderView({ folder, name, search, missing, onRetry, target, onG
   const tasks = useTasks({
     onDone: clear,
     onOpenFolder: (id) => void navigate({ to: '/fileStorage', search: { folder: id } }),
-    all: chosen,
+    selected: chosen,
   })
 
-  // The last row of a page was deleted: go to the page that is now the last.
+  // If the last row of the last page was deleted, go to the new last page.
   const lastPage = Math.max(1, Math.ceil(total / size))
   const beyond = !long && !entries.isPending && !entries.isStale && page > lastPage
   useEffect(() => {
@@ -63,9 +63,9 @@ export function FolderView({ folder, name, search, missing, onRetry, target, onG
           />
         )}
         {missing ? (
-          <Missing onRoot={() => onGo({})} />
+          <MissingFolder onRoot={() => onGo({})} />
         ) : entries.isPending ? (
-          <ListWaiting layout={layout} />
+          <ListPlaceholder layout={layout} />
         ) : entries.error ? (
           <LoadFailed
             title={t.files.listFailed}
@@ -76,7 +76,7 @@ export function FolderView({ folder, name, search, missing, onRetry, target, onG
             }}
           />
         ) : total === 0 ? (
-          <Nothing filtered={filterCount(search) > 0} onAll={() => onGo({ folder: folder || undefined })} />
+          <EmptyFolder filtered={filterCount(search) > 0} onAll={() => onGo({ folder: folder || undefined })} />
         ) : (
           <EntryList
             label={t.files.listLabel(name)}
@@ -95,7 +95,7 @@ export function FolderView({ folder, name, search, missing, onRetry, target, onG
             sort={{
               key: sort,
               descending,
-              // A second press turns the order round.
+              // A second press reverses the order.
               onSort: (key) =>
                 onGo({
                   ...search,
@@ -132,7 +132,7 @@ export function FolderView({ folder, name, search, missing, onRetry, target, onG
   )
 }
 
-function Missing({ onRoot }: { onRoot: () => void }) {
+function MissingFolder({ onRoot }: { onRoot: () => void }) {
   return (
     <Empty icon={<FolderX aria-hidden className="size-6" />} title={t.files.folderGone}>
       <p>{t.files.folderGoneText}</p>
@@ -143,7 +143,7 @@ function Missing({ onRoot }: { onRoot: () => void }) {
   )
 }
 
-function Nothing({ filtered, onAll }: { filtered: boolean; onAll: () => void }) {
+function EmptyFolder({ filtered, onAll }: { filtered: boolean; onAll: () => void }) {
   return (
     <Empty
       icon={<FolderOpen aria-hidden className="size-6" />}

@@ -10,7 +10,7 @@ onUserChange(() => {
   last = undefined
 })
 
-/** The folder that was in sight last; none as long as the files were not looked at. */
+/** The folder that was open last; undefined if none was opened yet. */
 export const lastFolder = (): LastFolder | undefined => last
 
 export function rememberFolder(folder: LastFolder): void {

@@ -1,17 +1,17 @@
 import type { KeyboardEvent } from 'react'
 import type { Entry } from './entries.ts'
 import { isOn, type RowAction } from './entry-events.ts'
-import { ranged, type Selection, toggled } from './selection.ts'
+import { type Selection, selectRange, toggleRow } from './selection.ts'
 
 interface ListKeys {
   count: number
   at: (index: number) => Entry | undefined
-  /** The row that has the focus. */
+  /** Index of the focused row. */
   active: number
   /** Cards in a row of the grid; undefined in the list. */
   across: number | undefined
-  /** Rows that Page Up and Page Down pass. */
-  pageful: () => number
+  /** Rows that Page Up and Page Down move. */
+  rowsPerPage: () => number
   selection: Selection
   onSelection: (selection: Selection) => void
   onSelectAll: (on: boolean) => void
@@ -31,7 +31,7 @@ export function listKeys(list: ListKeys): (event: KeyboardEvent) => void {
     onGo(next)
     if (!event.shiftKey) return
     const from = selection.anchor < 0 ? { ...selection, anchor: active } : selection
-    onSelection(ranged(from, next, keyAt, false))
+    onSelection(selectRange(from, next, keyAt, false))
   }
 
   const stepOf = (key: string): number | undefined => {
@@ -42,8 +42,8 @@ export function listKeys(list: ListKeys): (event: KeyboardEvent) => void {
       ...(across !== undefined && { ArrowRight: active + 1, ArrowLeft: active - 1 }),
       Home: 0,
       End: count - 1,
-      PageDown: active + list.pageful() * row,
-      PageUp: active - list.pageful() * row,
+      PageDown: active + list.rowsPerPage() * row,
+      PageUp: active - list.rowsPerPage() * row,
     }
     return steps[key]
   }
@@ -69,8 +69,8 @@ export function listKeys(list: ListKeys): (event: KeyboardEvent) => void {
     if (!entry || more || event.altKey) return
     if (event.key === ' ' && !isOn(event, 'input, [data-menu]')) {
       event.preventDefault()
-      if (event.shiftKey) onSelection(ranged(selection, active, keyAt, true))
-      else onSelection(toggled(selection, entry.key, active))
+      if (event.shiftKey) onSelection(selectRange(selection, active, keyAt, true))
+      else onSelection(toggleRow(selection, entry.key, active))
     } else if (event.key === 'Delete') {
       event.preventDefault()
       onAction('delete', entry)

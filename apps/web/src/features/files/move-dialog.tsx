@@ -3,7 +3,7 @@ import { t as shell } from '../../lib/texts.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { moveEntries } from './changes.ts'
-import { type Entry, homeOf, nameOf } from './entries.ts'
+import { type Entry, nameOf, parentOf } from './entries.ts'
 import { FolderTree } from './folder-tree.tsx'
 import { t } from './texts.ts'
 
@@ -15,9 +15,9 @@ interface MoveDialogProps {
 
 export function MoveDialog({ entries, onClose, onDone }: MoveDialogProps) {
   const [first] = entries
-  const from = first ? homeOf(first) : 0
-  // Of things found in several folders any may be the place to go to.
-  const together = entries.every((entry) => homeOf(entry) === from)
+  const from = first ? parentOf(first) : 0
+  // Search results may be in different folders; then every folder is a valid target.
+  const sameParent = entries.every((entry) => parentOf(entry) === from)
   const [target, setTarget] = useState({ id: from, name: '' })
   const [busy, setBusy] = useState(false)
   const move = async () => {
@@ -36,7 +36,7 @@ export function MoveDialog({ entries, onClose, onDone }: MoveDialogProps) {
           <Button onClick={onClose}>{shell.words.cancel}</Button>
           <Button
             look="primary"
-            disabled={target.name === '' || (together && target.id === from)}
+            disabled={target.name === '' || (sameParent && target.id === from)}
             busy={busy}
             onClick={() => void move()}
           >
@@ -49,7 +49,7 @@ export function MoveDialog({ entries, onClose, onDone }: MoveDialogProps) {
         <FolderTree
           value={target.id}
           onChange={(id, name) => setTarget({ id, name })}
-          without={entries.flatMap((entry) => (entry.kind === 'folder' ? [entry.group.ID] : []))}
+          exclude={entries.flatMap((entry) => (entry.kind === 'folder' ? [entry.group.ID] : []))}
         />
       </div>
     </Dialog>

@@ -18,7 +18,7 @@ interface NameDialogProps {
   onSubmit: (name: string) => Promise<void>
 }
 
-/** Asks for a name. Mount it when it opens: it begins with `initial`. */
+/** Asks for a name, starting with `initial`. Mount it when it opens. */
 export function NameDialog({ title, label, action, initial = '', max, onClose, onSubmit }: NameDialogProps) {
   const [name, setName] = useState(initial)
   const [problem, setProblem] = useState<string>()
@@ -28,9 +28,9 @@ export function NameDialog({ title, label, action, initial = '', max, onClose, o
 
   const submit = async (event: FormEvent) => {
     event.preventDefault()
-    const wrong = nameProblem(name, max)
-    setProblem(wrong)
-    if (wrong) return
+    const invalid = nameProblem(name, max)
+    setProblem(invalid)
+    if (invalid) return
     if (name.trim() === initial) return onClose()
     setBusy(true)
     try {
@@ -80,7 +80,7 @@ export function NameDialog({ title, label, action, initial = '', max, onClose, o
   )
 }
 
-/** Selects the name without its ending: that is what people change. */
+/** Selects the name without its extension. */
 function selectStem(input: HTMLInputElement): void {
   const dot = input.value.lastIndexOf('.')
   input.setSelectionRange(0, dot > 0 ? dot : input.value.length)

@@ -19,7 +19,7 @@ import { chooseTheme } from '../../lib/theme.ts'
 import { type Entry, entryOf, nameOf } from './entries.ts'
 import { t } from './texts.ts'
 
-/** A page that the palette leads to. */
+/** A page in the command palette. */
 export interface PalettePage {
   href: string
   icon: LucideIcon
@@ -37,18 +37,18 @@ export interface Choice {
   act: () => void
 }
 
-const TYPING_MS = 150
-const FILES = 8
+const DEBOUNCE_MS = 150
+const MAX_FILES = 8
 
-const folded = (text: string): string => text.normalize('NFKC').toLowerCase().trim()
+const normalize = (text: string): string => text.normalize('NFKC').toLowerCase().trim()
 
-/** What the palette offers for a text: matching pages and actions at once, files when the search answers. */
+/** The choices for a text: pages and actions at once, files when the search has answered. */
 export function useChoices(text: string, pages: readonly PalettePage[]): { choices: Choice[]; isSearching: boolean } {
   const fixed = useFixed(pages)
   const { files, isSearching } = useFiles(text)
-  // Never behind what was typed: Enter follows at once, and would do what stood first before.
-  const wanted = folded(text)
-  const choices = [...fixed.filter(({ title }) => wanted === '' || folded(title).includes(wanted)), ...files]
+  // Not debounced: Enter may follow at once, and must not run the first choice of an earlier text.
+  const filter = normalize(text)
+  const choices = [...fixed.filter(({ title }) => filter === '' || normalize(title).includes(filter)), ...files]
   return { choices, isSearching }
 }
 
@@ -80,18 +80,18 @@ function useFixed(pages: readonly PalettePage[]): Choice[] {
   }, [navigate, pages])
 }
 
-/** Files and folders whose names match, wherever they lie. */
+/** Files and folders with matching names, in all folders. */
 function useFiles(text: string): { files: Choice[]; isSearching: boolean } {
   const navigate = useNavigate()
-  const looked = useSettled(text.trim(), TYPING_MS)
+  const searched = useDebounced(text.trim(), DEBOUNCE_MS)
   const found = useQuery({
-    ...query('folders.search', { q: looked, page_size: FILES }),
-    enabled: looked !== '',
+    ...query('folders.search', { q: searched, page_size: MAX_FILES }),
+    enabled: searched !== '',
     placeholderData: (before) => before,
   })
   const files = useMemo((): Choice[] => {
-    if (looked === '') return []
-    return (found.data?.list ?? []).slice(0, FILES).flatMap((item): Choice[] => {
+    if (searched === '') return []
+    return (found.data?.list ?? []).slice(0, MAX_FILES).flatMap((item): Choice[] => {
       const entry = entryOf(item)
       if (!entry) return []
       const home = entry.path?.at(-1)
@@ -108,12 +108,12 @@ function useFiles(text: string): { files: Choice[]; isSearching: boolean } {
         },
       ]
     })
-  }, [found.data, looked, navigate])
+  }, [found.data, searched, navigate])
   return { files, isSearching: found.isFetching }
 }
 
-/** A value once it has stayed the same for so long. */
-function useSettled<T>(value: T, ms: number): T {
+/** A value that has not changed for some time. */
+function useDebounced<T>(value: T, ms: number): T {
   const [settled, setSettled] = useState(value)
   useEffect(() => {
     const timer = setTimeout(() => setSettled(value), ms)

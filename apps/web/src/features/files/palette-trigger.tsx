@@ -8,8 +8,8 @@ const Palette = lazy(async () => ({ default: (await import('./palette.tsx')).Pal
 const isMac = (): boolean => typeof navigator !== 'undefined' && /mac|iphone|ipad/i.test(navigator.platform)
 
 /**
- * Opens the palette by a button and by Ctrl-K anywhere in the console; its code comes when it is first wanted, and what is typed
- * meanwhile waits for it.
+ * Opens the command palette, by a button and by Ctrl-K anywhere in the console. The palette is loaded on demand; text typed
+ * meanwhile is kept.
  * @param pages called when the palette opens
  */
 export function PaletteTrigger({ label, pages }: { label: string; pages: () => readonly PalettePage[] }) {

@@ -9,10 +9,10 @@ import { type Choice, GROUPS, type PalettePage, useChoices } from './palette-cho
 import { t } from './texts.ts'
 import { EntryIcon } from './thumbnail.tsx'
 
-/** Goes to any page, does what is done often, and finds files by name. */
+/** The command palette: pages, common actions, and files by name. */
 export function Palette({ pages, onClose }: { pages: readonly PalettePage[]; onClose: () => void }) {
   const [text, setText] = useState('')
-  // What was typed while this code was on its way.
+  // Text typed while the palette was loading.
   useEffect(() => setText((before) => before + takeTyped()), [])
   const [at, setAt] = useState(0)
   const list = useRef<HTMLDivElement>(null)
@@ -55,7 +55,7 @@ export function Palette({ pages, onClose }: { pages: readonly PalettePage[]; onC
           <div className="flex items-center gap-3 border-b border-line px-4">
             <Search aria-hidden className="size-4.5 shrink-0 text-muted" />
             <input
-              // biome-ignore lint/a11y/noAutofocus: a palette is opened to type into it
+              // biome-ignore lint/a11y/noAutofocus: the palette is opened to type
               autoFocus
               role="combobox"
               aria-expanded
@@ -94,19 +94,19 @@ export function Palette({ pages, onClose }: { pages: readonly PalettePage[]; onC
 interface GroupsProps {
   id: string
   choices: readonly Choice[]
-  /** The choice that Enter takes. */
+  /** Index of the highlighted choice, which Enter runs. */
   index: number
   onPoint: (index: number) => void
   onRun: (choice: Choice) => void
 }
 
-/** The choices by group, each group with its heading. */
+/** The choices by group, with headings. */
 function Groups({ id, choices, index, onPoint, onRun }: GroupsProps) {
   return GROUPS.map((group) => {
     const some = choices.filter((choice) => choice.group === group)
     if (some.length === 0) return null
     return (
-      // biome-ignore lint/a11y/useSemanticElements: a group of options is no set of fields
+      // biome-ignore lint/a11y/useSemanticElements: a group of options is not a fieldset
       <div key={group} role="group" aria-label={t.palette[group]}>
         <p aria-hidden className="px-3 pt-2 pb-1 text-xs font-medium text-muted">
           {t.palette[group]}
@@ -114,8 +114,8 @@ function Groups({ id, choices, index, onPoint, onRun }: GroupsProps) {
         {some.map((choice) => {
           const place = choices.indexOf(choice)
           return (
-            // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are those of the field above
-            // biome-ignore lint/a11y/useFocusableInteractive: the field keeps the focus and names the option
+            // biome-ignore lint/a11y/useKeyWithClickEvents: the input above handles the keys
+            // biome-ignore lint/a11y/useFocusableInteractive: the input keeps the focus and refers to the option
             <div
               key={choice.id}
               id={`${id}-${place}`}

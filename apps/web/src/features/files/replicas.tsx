@@ -16,29 +16,29 @@ const WorldMap = lazy(async () => ({ default: (await import('../../ui/world-map.
 
 type Replica = Output<RouteOf<'assets.replicas'>>['list'][number]
 
-/** What came of asking a node: it is being asked, it could not even be asked, or it has answered. */
-type Asked = 'asking' | { refusal: string } | Challenge
+/** State of a replica check: running, refused, or its result. */
+type CheckState = 'running' | { refusal: string } | Challenge
 
-/** An area id names continent, country, province and city; people are told the country. */
+/** The country of an area id (continent, country, province, city). */
 const countryOf = (area: string): string => areaName(area.split('-')[1] ?? area)
 
 const kindOf = (type: number): 1 | 2 | 3 => (type === 1 ? 1 : type === 3 ? 3 : 2)
 
-/** Where the copies of a file are, each with what was last found out about it and a way to find out oneself. */
+/** The replicas of a file, with their last audit and a button to check each. */
 export function Replicas({ cid, list }: { cid: string; list: readonly Replica[] }) {
-  const [asked, setAsked] = useState<ReadonlyMap<string, Asked>>(new Map())
+  const [checks, setChecks] = useState<ReadonlyMap<string, CheckState>>(new Map())
   const [selected, setSelected] = useState<string>()
   if (list.length === 0) return <p className="text-muted">{t.details.noNodes}</p>
 
-  const note = (id: string, what: Asked) => setAsked((before) => new Map(before).set(id, what))
-  const challenge = async (nodeId: string) => {
-    note(nodeId, 'asking')
+  const setCheck = (id: string, state: CheckState) => setChecks((before) => new Map(before).set(id, state))
+  const check = async (nodeId: string) => {
+    setCheck(nodeId, 'running')
     try {
       const sdk = await storage()
       const result = await sdk.challengeReplica({ cid, nodeId })
-      note(nodeId, result.code === 0 ? (result.data as Challenge) : { refusal: result.msg })
+      setCheck(nodeId, result.code === 0 ? (result.data as Challenge) : { refusal: result.msg })
     } catch {
-      note(nodeId, { refusal: shell.errors.chunkTitle })
+      setCheck(nodeId, { refusal: shell.errors.chunkTitle })
     }
   }
   return (
@@ -107,16 +107,16 @@ export function Replicas({ cid, list }: { cid: string; list: readonly Replica[] 
                 <Button
                   className="min-h-8 px-2.5 py-1"
                   aria-label={t.details.challengeOne(replica.name)}
-                  disabled={!replica.reachable || asked.get(replica.node_id) === 'asking'}
+                  disabled={!replica.reachable || checks.get(replica.node_id) === 'running'}
                   title={replica.reachable ? undefined : t.details.unreachable}
-                  onClick={() => void challenge(replica.node_id)}
+                  onClick={() => void check(replica.node_id)}
                 >
                   {t.details.challenge}
                 </Button>
               )}
             </div>
             <div role="status">
-              <Outcome asked={asked.get(replica.node_id)} />
+              <CheckResult state={checks.get(replica.node_id)} />
             </div>
           </li>
         ))}
@@ -132,9 +132,9 @@ const auditText = ({ audit }: Replica): string =>
       ? t.details.auditPassed(formatDateTime(audit.at))
       : t.details.auditFailed(formatDateTime(audit.at))
 
-function Outcome({ asked }: { asked: Asked | undefined }) {
-  if (!asked) return null
-  if (asked === 'asking')
+function CheckResult({ state }: { state: CheckState | undefined }) {
+  if (!state) return null
+  if (state === 'running')
     return (
       <p className="mt-2 flex items-center gap-2 text-muted">
         <LoaderCircle aria-hidden className="size-4 animate-spin" />
@@ -142,16 +142,16 @@ function Outcome({ asked }: { asked: Asked | undefined }) {
       </p>
     )
   const failure =
-    'refusal' in asked
-      ? asked.refusal
-      : asked.verified
+    'refusal' in state
+      ? state.refusal
+      : state.verified
         ? undefined
         : {
             missing: t.details.failedMissing,
             wrong: t.details.failedWrong,
             unreachable: t.details.failedUnreachable,
             '': t.details.failedWrong,
-          }[asked.error]
+          }[state.error]
   if (failure)
     return (
       <p className="mt-2 flex items-center gap-2 text-danger">
@@ -159,17 +159,17 @@ function Outcome({ asked }: { asked: Asked | undefined }) {
         {failure}
       </p>
     )
-  if ('refusal' in asked) return null
+  if ('refusal' in state) return null
   return (
     <div className="mt-2 rounded-lg bg-good-soft px-3 py-2">
       <p className="flex items-center gap-2 font-medium text-good">
         <CircleCheck aria-hidden className="size-4 shrink-0" />
-        {t.details.proved(`${formatNumber(asked.ms)} ms`)}
+        {t.details.proved(`${formatNumber(state.ms)} ms`)}
       </p>
       <p className="mt-0.5 text-muted">
-        {t.details.provedBlock(formatPercent(asked.position, 1, 1), formatSize(asked.size))}
+        {t.details.provedBlock(formatPercent(state.position, 1, 1), formatSize(state.size))}
       </p>
-      <p className="mt-0.5 font-mono text-xs break-all text-muted">{asked.block}</p>
+      <p className="mt-0.5 font-mono text-xs break-all text-muted">{state.block}</p>
     </div>
   )
 }

@@ -1,6 +1,6 @@
 import { Check, Minus } from 'lucide-react'
 
-/** The box of a row. Plain, because there are many: whoever holds the rows hears of its clicks. */
+/** The checkbox of a row. A plain input, because there are many; the list handles their clicks. */
 export function RowCheckbox({
   label,
   checked,

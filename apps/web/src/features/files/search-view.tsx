@@ -7,25 +7,25 @@ import { Card, Empty, LoadFailed } from '../../ui/states.tsx'
 import { BulkBar } from './bulk-bar.tsx'
 import { entryOf } from './entries.ts'
 import { EntryList } from './entry-list.tsx'
-import { ListWaiting } from './list-waiting.tsx'
-import { chosenOf, nothing } from './selection.ts'
+import { ListPlaceholder } from './list-placeholder.tsx'
+import { emptySelection, selectedRows } from './selection.ts'
 import { t } from './texts.ts'
-import { loadedMatches, type SearchWish, searchPage } from './use-entries.ts'
+import { loadedMatches, type SearchQuery, searchPage } from './use-entries.ts'
 import { useTasks } from './use-tasks.tsx'
 import { useView } from './view.ts'
 
-/** What a search has found in all folders, each with where it lies. */
-export function SearchView({ wish, onClear }: { wish: SearchWish; onClear: () => void }) {
+/** Search results from all folders, with their paths. */
+export function SearchView({ wish, onClear }: { wish: SearchQuery; onClear: () => void }) {
   const navigate = useNavigate()
   const { layout, previews } = useView()
-  const [selection, setSelection] = useState(nothing)
+  const [selection, setSelection] = useState(emptySelection)
   const found = useInfiniteQuery({
     queryKey: ['folders.search', { ...wish, paged: true }],
     queryFn: ({ pageParam, signal }) => searchPage(wish, pageParam, signal),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (last) => last.next,
   })
-  // Until the server has answered: what was loaded before.
+  // Shows matches from loaded lists until the server has answered.
   const [loaded] = useState(() => loadedMatches(wish))
   const list = useMemo(
     () =>
@@ -38,11 +38,11 @@ export function SearchView({ wish, onClear }: { wish: SearchWish; onClear: () =>
     [found.data, loaded],
   )
   const at = (index: number) => list[index]
-  const chosen = () => chosenOf(selection, list.length, at)
+  const chosen = () => selectedRows(selection, list.length, at)
   const tasks = useTasks({
-    onDone: () => setSelection(nothing),
+    onDone: () => setSelection(emptySelection),
     onOpenFolder: (id) => void navigate({ to: '/fileStorage', search: { folder: id } }),
-    all: chosen,
+    selected: chosen,
   })
   return (
     <>
@@ -58,11 +58,11 @@ export function SearchView({ wish, onClear }: { wish: SearchWish; onClear: () =>
             count={selection.keys.size}
             entries={chosen()}
             onAction={(action) => tasks.run(action, chosen())}
-            onClear={() => setSelection(nothing)}
+            onClear={() => setSelection(emptySelection)}
           />
         )}
         {found.isPending && list.length === 0 ? (
-          <ListWaiting layout={layout} />
+          <ListPlaceholder layout={layout} />
         ) : found.isError && !found.data ? (
           <LoadFailed title={t.files.listFailed} error={found.error} onRetry={() => void found.refetch()} />
         ) : list.length === 0 ? (
@@ -79,7 +79,9 @@ export function SearchView({ wish, onClear }: { wish: SearchWish; onClear: () =>
             previews={previews}
             selection={selection}
             onSelection={setSelection}
-            onSelectAll={(on) => setSelection(on ? { keys: new Set(list.map(({ key }) => key)), anchor: 0 } : nothing)}
+            onSelectAll={(on) =>
+              setSelection(on ? { keys: new Set(list.map(({ key }) => key)), anchor: 0 } : emptySelection)
+            }
             onAction={(action, entry) => tasks.act(action, entry, selection)}
             onMenu={(entry, place) => tasks.menu(entry, place, selection)}
           />

@@ -1,24 +1,27 @@
-/** What is chosen in a list, and from which row a range begins. */
+/** The selected rows of a list, and the start of a range. */
 export interface Selection {
   keys: ReadonlySet<string>
-  /** Index of the row that was chosen last by itself. */
+  /** Index of the row that was last selected individually. */
   anchor: number
 }
 
-export const nothing: Selection = { keys: new Set(), anchor: -1 }
+export const emptySelection: Selection = { keys: new Set(), anchor: -1 }
 
-/** This row alone. */
+/** Selects only this row. */
 export const only = (key: string, index: number): Selection => ({ keys: new Set([key]), anchor: index })
 
-/** This row as well, or no longer. */
-export function toggled({ keys }: Selection, key: string, index: number): Selection {
+export function toggleRow({ keys }: Selection, key: string, index: number): Selection {
   const next = new Set(keys)
   if (!next.delete(key)) next.add(key)
   return { keys: next, anchor: index }
 }
 
-/** The rows from the anchor to this one; `more` keeps what was chosen before. `keyAt` is undefined for rows that are not loaded. */
-export function ranged(
+/**
+ * Selects the rows from the anchor to this one.
+ * @param keyAt returns undefined for rows that are not loaded
+ * @param more keep the rows selected before
+ */
+export function selectRange(
   { keys, anchor }: Selection,
   index: number,
   keyAt: (index: number) => string | undefined,
@@ -33,14 +36,14 @@ export function ranged(
   return { keys: next, anchor: from }
 }
 
-/** What is left of a selection once some rows have gone. */
-export function kept({ keys, anchor }: Selection, gone: ReadonlySet<string>): Selection {
+/** The selection without removed rows. */
+export function withoutRows({ keys, anchor }: Selection, gone: ReadonlySet<string>): Selection {
   const next = new Set([...keys].filter((key) => !gone.has(key)))
-  return next.size === 0 ? nothing : { keys: next, anchor }
+  return next.size === 0 ? emptySelection : { keys: next, anchor }
 }
 
-/** The chosen rows that are loaded. */
-export function chosenOf<Row extends { key: string }>(
+/** The selected rows that are loaded. */
+export function selectedRows<Row extends { key: string }>(
   { keys }: Selection,
   count: number,
   at: (index: number) => Row | undefined,

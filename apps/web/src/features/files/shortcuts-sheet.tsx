@@ -3,7 +3,7 @@ import { t } from './texts.ts'
 
 const isMac = (): boolean => /mac|iphone|ipad/i.test(navigator.platform)
 
-/** Every key that does something here. */
+/** A list of all keyboard shortcuts. */
 export function ShortcutsSheet({ onClose }: { onClose: () => void }) {
   const ctrl = isMac() ? '⌘' : 'Ctrl'
   const s = t.shortcuts

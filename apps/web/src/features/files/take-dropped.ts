@@ -5,7 +5,7 @@ import { beginUploads } from './begin-uploads.ts'
 import type { LastFolder } from './last-folder.ts'
 import { t } from './texts.ts'
 
-/** Uploads what was dropped on a page without a list of files; the page that is shown then asks about names that are taken. */
+/** Uploads files dropped on a page without a file list. The next page must contain a ConflictDialog. */
 export async function takeDropped(what: ReturnType<typeof dropped>, folder: LastFolder | undefined): Promise<void> {
   try {
     const picked = await pickedFromEntries(...what)

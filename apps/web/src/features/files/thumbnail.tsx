@@ -12,14 +12,14 @@ const icons = [
   [/\.(pdf|docx?|odt|rtf|txt|md|csv|tex|epub|xlsx?|ods|pptx?|odp|json|ya?ml|xml|html?)$/i, FileText],
 ] as const
 
-const isDrawable = (name: string): boolean => /\.(jpe?g|png|gif|webp|avif|bmp)$/i.test(name)
+const isImageName = (name: string): boolean => /\.(jpe?g|png|gif|webp|avif|bmp)$/i.test(name)
 
-/** Whether an entry is an image that a browser can draw. */
-export const hasPicture = (entry: Entry): boolean =>
+/** Whether an entry is an image that browsers can decode. */
+export const isImage = (entry: Entry): boolean =>
   entry.kind === 'asset' &&
   entry.asset.UserAssetDetail.AssetType === 'file' &&
   !isEncrypted(entry) &&
-  isDrawable(nameOf(entry))
+  isImageName(nameOf(entry))
 
 export function EntryIcon({ entry, className }: { entry: Entry; className?: string }) {
   if (entry.kind === 'folder')
@@ -32,13 +32,13 @@ export function EntryIcon({ entry, className }: { entry: Entry; className?: stri
 }
 
 /**
- * What is in an image, as soon as it is in sight; the icon of its kind until then, and for everything else.
- * @param fetchIt whether it may be fetched for that; what this browser has made before is shown anyway
+ * The thumbnail of an image once it is visible; otherwise the icon of the file type.
+ * @param fetchIt whether the image may be downloaded; cached thumbnails are shown anyway
  */
 export function Thumbnail({ entry, fetchIt, className }: { entry: Entry; fetchIt: boolean; className?: string }) {
   const place = useRef<HTMLSpanElement>(null)
   const [address, setAddress] = useState<string | null>(null)
-  const cid = entry.kind === 'asset' && hasPicture(entry) ? entry.asset.AssetRecord.CID : ''
+  const cid = entry.kind === 'asset' && isImage(entry) ? entry.asset.AssetRecord.CID : ''
   const may = fetchIt && sizeOf(entry) <= THUMBNAIL_FROM_MAX
   useEffect(() => {
     if (cid === '' || !place.current) return

@@ -6,10 +6,10 @@ import { inputClass } from '../../ui/field.tsx'
 import { Menu, MenuChoice, MenuItem, MenuSeparator } from '../../ui/menu.tsx'
 import type { SortKey } from './entry-head.tsx'
 import { t } from './texts.ts'
-import type { Wish } from './use-entries.ts'
+import type { ListQuery } from './use-entries.ts'
 import { useView } from './view.ts'
 
-export type Filter = Pick<Wish, 'kind' | 'shared' | 'encrypted'>
+export type Filter = Pick<ListQuery, 'kind' | 'shared' | 'encrypted'>
 
 export const filterCount = ({ kind, shared, encrypted }: Filter): number =>
   [kind, shared, encrypted].filter((option) => option !== undefined).length
@@ -25,13 +25,13 @@ interface ToolbarProps {
   onQuery: (query: string) => void
   filter: Filter
   onFilter: (filter: Filter) => void
-  /** Nothing while something is looked for: what is found has an order of its own. */
+  /** Undefined during a search: search results have their own order. */
   sort?: Sort
   searchRef: RefObject<HTMLInputElement | null>
   onHelp: () => void
 }
 
-/** How files are found, ordered and shown. */
+/** Search, filters, sorting and view options. */
 export function Toolbar({ query, onQuery, filter, onFilter, sort, searchRef, onHelp }: ToolbarProps) {
   const { layout } = useView()
   const Layout = layout === 'grid' ? List : LayoutGrid
@@ -142,7 +142,7 @@ function SortMenu({ sort }: { sort: Sort }) {
   )
 }
 
-/** What the list looks like, kept in this browser. */
+/** View options, stored in this browser. */
 function ViewMenu({ onHelp }: Pick<ToolbarProps, 'onHelp'>) {
   const { paging, previews } = useView()
   return (
@@ -206,10 +206,10 @@ function YesNo({
   )
 }
 
-/** So short that the first results, those that are loaded already, are there before anybody waits for them. */
-const TYPING_MS = 50
+/** Short, because matches from loaded lists are shown at once. */
+const DEBOUNCE_MS = 50
 
-/** Looks for names while they are typed. */
+/** Searches while the user types. */
 function SearchField({
   query,
   onQuery,
@@ -222,12 +222,12 @@ function SearchField({
   const [text, setText] = useState(query)
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
   const sent = useRef(query)
-  // The address has changed by another way: back, a link, the clear button of the results.
+  // The address was changed elsewhere: back button, link, or clear button of the results.
   useEffect(() => {
     if (query !== sent.current) setText(query)
     sent.current = query
   }, [query])
-  const say = (next: string, ms = TYPING_MS) => {
+  const change = (next: string, ms = DEBOUNCE_MS) => {
     setText(next)
     clearTimeout(timer.current)
     timer.current = setTimeout(() => {
@@ -248,12 +248,12 @@ function SearchField({
         aria-label={t.view.search}
         placeholder={t.view.search}
         value={text}
-        onChange={(event) => say(event.target.value)}
+        onChange={(event) => change(event.target.value)}
         onKeyDown={(event) => {
-          if (event.key === 'Enter') say(text, 0)
+          if (event.key === 'Enter') change(text, 0)
           if (event.key === 'Escape' && text !== '') {
             event.preventDefault()
-            say('', 0)
+            change('', 0)
           }
         }}
         className={classes(inputClass, 'pr-10 pl-9 [&::-webkit-search-cancel-button]:hidden')}
@@ -264,7 +264,7 @@ function SearchField({
           aria-label={t.view.clearSearch}
           className="absolute inset-y-0 right-0 flex w-10 items-center justify-center rounded-lg text-muted hover:text-text"
           onClick={() => {
-            say('', 0)
+            change('', 0)
             inputRef.current?.focus()
           }}
         >

@@ -10,15 +10,15 @@ import { Button, IconButton } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Pager } from '../../ui/pager.tsx'
 import { Card, Empty, LoadFailed } from '../../ui/states.tsx'
-import { deleteForGood, restoreTrash } from './changes.ts'
-import { ListWaiting } from './list-waiting.tsx'
+import { deletePermanently, restoreTrash } from './changes.ts'
+import { ListPlaceholder } from './list-placeholder.tsx'
 import { RowCheckbox } from './row-checkbox.tsx'
 import { t } from './texts.ts'
 
 const DAY = 24 * 3600 * 1000
 const daysLeft = (until: string): number => Math.floor((Date.parse(until) - Date.now()) / DAY)
 
-/** What was deleted, to be put back or deleted for good. */
+/** Deleted items, which can be restored or deleted permanently. */
 export function TrashView({ page }: { page: number }) {
   const navigate = useNavigate()
   const size = usePreferences((preferences) => preferences.rows)
@@ -94,7 +94,7 @@ export function TrashView({ page }: { page: number }) {
           </div>
         )}
         {answer.isPending ? (
-          <ListWaiting layout="list" />
+          <ListPlaceholder layout="list" />
         ) : answer.isError && !data ? (
           <LoadFailed title={t.files.listFailed} error={answer.error} onRetry={() => void answer.refetch()} />
         ) : list.length === 0 ? (
@@ -121,7 +121,7 @@ export function TrashView({ page }: { page: number }) {
       </Card>
       {total > 0 && <Pager page={page} total={total} onPage={toPage} />}
       {asking && (
-        <AskForGood
+        <ConfirmDelete
           items={asking}
           total={total}
           onClose={() => setAsking(undefined)}
@@ -195,7 +195,7 @@ function TrashRow({
   )
 }
 
-function AskForGood({
+function ConfirmDelete({
   items,
   total,
   onClose,
@@ -222,7 +222,7 @@ function AskForGood({
             busy={busy}
             onClick={async () => {
               setBusy(true)
-              await deleteForGood(all ? undefined : items.map(({ id }) => id))
+              await deletePermanently(all ? undefined : items.map(({ id }) => id))
               onDone()
               onClose()
             }}

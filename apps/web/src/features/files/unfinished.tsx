@@ -9,9 +9,9 @@ import { forgetAllUnfinished, isSameFile, unfinishedOf } from '../transfers/unfi
 import { addUploads, hasEnded, useUploads } from '../transfers/uploads.ts'
 import { t } from './texts.ts'
 
-const NAMED = 3
+const MAX_LISTED = 3
 
-/** Uploads that a closed or reloaded page has cut off, and how to go on with them. */
+/** Uploads that were interrupted by closing or reloading the page, with a button to resume them. */
 export function Unfinished() {
   const account = useSession((session) => session.address)
   const queue = useUploads((state) => state.list)
@@ -34,14 +34,14 @@ export function Unfinished() {
       addUploads([{ kind: 'file', name: file.name, size: file.size, file }], { folder: cut.folder, areas: cut.areas })
     if (found.length === 0) toast.error(t.upload.unfinishedOther)
   }
-  const named = list.slice(0, NAMED).map(({ name, size }) => `${name} (${formatSize(size)})`)
+  const named = list.slice(0, MAX_LISTED).map(({ name, size }) => `${name} (${formatSize(size)})`)
   return (
     <section className="flex flex-wrap items-center gap-x-4 gap-y-2 rounded-xl border border-warn/40 bg-warn-soft px-4 py-3">
       <RotateCcw aria-hidden className="size-5 shrink-0 text-warn" />
       <div className="min-w-0 flex-1 basis-72 text-sm">
         <p className="font-medium">{t.upload.unfinished(list.length)}</p>
         <p className="text-muted wrap-anywhere">
-          {formatList(list.length > NAMED ? [...named, `+ ${list.length - NAMED}`] : named)}
+          {formatList(list.length > MAX_LISTED ? [...named, `+ ${list.length - MAX_LISTED}`] : named)}
           {'. '}
           {t.upload.unfinishedText}
         </p>

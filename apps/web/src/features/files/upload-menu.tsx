@@ -8,7 +8,7 @@ import type { UploadOptions } from '../transfers/uploads.ts'
 import { beginUploads } from './begin-uploads.ts'
 import { t } from './texts.ts'
 
-/** The ways to choose what to upload into a folder. `openRef` opens the browser's dialog for files from elsewhere on the page. */
+/** The upload menu of a folder. @param openRef receives a function that opens the file dialog, for use elsewhere on the page */
 export function UploadMenu({
   folder,
   folderName,
@@ -38,7 +38,7 @@ export function UploadMenu({
   const take = ({ currentTarget }: ChangeEvent<HTMLInputElement>) => {
     if (currentTarget.files && currentTarget.files.length > 0)
       void beginUploads(pickedFromInput(currentTarget.files), { folder, ...options.current }, folderName)
-    // The same file can be chosen again.
+    // Without this, choosing the same file again would not fire `change`.
     currentTarget.value = ''
   }
   return (

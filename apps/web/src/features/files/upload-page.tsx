@@ -23,19 +23,22 @@ import { t } from './texts.ts'
 import { Unfinished } from './unfinished.tsx'
 import { type DropFolder, useDrop } from './use-drop.ts'
 
-/** Uploading at large: where to, how, what is under way, and what came of it. */
+/** The upload page: target folder, options, queue and results. */
 export function UploadPage() {
   const title = usePageTitle()
-  const { folder: asked } = useSearch({ from: '/console/upload' })
+  const { folder: requested } = useSearch({ from: '/console/upload' })
   const [chosen, setChosen] = useState<DropFolder>()
   const [picking, setPicking] = useState(false)
   const { fields, setFields, read } = useUploadOptions()
-  const here = useQuery({ ...query('folders.item', { groupid: asked ?? 0 }), enabled: asked !== undefined && !chosen })
+  const here = useQuery({
+    ...query('folders.item', { groupid: requested ?? 0 }),
+    enabled: requested !== undefined && !chosen,
+  })
   const usage = useQuery(query('usage.storageSize', {}))
   const folder: DropFolder =
     chosen ??
-    (asked !== undefined && here.data?.Group
-      ? { id: asked, name: here.data.Group.Name }
+    (requested !== undefined && here.data?.Group
+      ? { id: requested, name: here.data.Group.Name }
       : { id: 0, name: t.files.root })
   const begin = (picked: readonly Picked[]) => {
     const options = read()
@@ -90,7 +93,7 @@ function DropTarget({ over, onPick }: { over: boolean; onPick: (picked: Picked[]
   const directory = useRef<HTMLInputElement>(null)
   const take = ({ currentTarget }: ChangeEvent<HTMLInputElement>) => {
     onPick(pickedFromInput(currentTarget.files ?? new DataTransfer().files))
-    // The same file can be chosen again.
+    // Without this, choosing the same file again would not fire `change`.
     currentTarget.value = ''
   }
   return (
@@ -124,7 +127,7 @@ function DropTarget({ over, onPick }: { over: boolean; onPick: (picked: Picked[]
   )
 }
 
-/** A file, cut into blocks, on its way to nodes. */
+/** Illustration: a file is split into blocks and sent to nodes. */
 function BlocksDrawing() {
   return (
     <svg aria-hidden="true" viewBox="0 0 240 84" className="h-21 w-60 text-control" fill="none" stroke="currentColor">

@@ -11,13 +11,13 @@ export interface DropFolder {
 }
 
 interface Hovering {
-  /** Files of other programs, or rows of this page. */
+  /** Files from outside, or entries of this page. */
   what: 'files' | 'entries'
   /** The folder under the pointer. */
   folder?: DropFolder | undefined
 }
 
-/** The folder that an element of the page stands for. */
+/** The folder that an element represents. */
 function folderAt(target: EventTarget | null): DropFolder | undefined {
   const place = target instanceof Element ? target.closest<HTMLElement>('[data-folder]') : null
   if (!place) return undefined
@@ -25,22 +25,24 @@ function folderAt(target: EventTarget | null): DropFolder | undefined {
 }
 
 /**
- * Takes what is dropped anywhere in the window: files of other programs for the folder under the pointer or the one in sight,
- * rows of the page for a folder under the pointer. Returns what is being held over where.
+ * Handles drops anywhere in the window: files go to the folder under the pointer or the open one, entries of the page to the folder
+ * under the pointer. @returns the current drag
  */
-export function useDrop(take: {
+export function useDrop(handlers: {
   files: (picked: Picked[], folder: DropFolder | undefined) => void
   entries?: (entries: readonly Entry[], folder: DropFolder) => void
 }): Hovering | undefined {
   const [hovering, setHovering] = useState<Hovering>()
-  const takeFiles = useEffectEvent(take.files)
-  const takeEntries = useEffectEvent((entries: readonly Entry[], folder: DropFolder) => take.entries?.(entries, folder))
+  const takeFiles = useEffectEvent(handlers.files)
+  const takeEntries = useEffectEvent((entries: readonly Entry[], folder: DropFolder) =>
+    handlers.entries?.(entries, folder),
+  )
   useEffect(() => {
-    // Every element that is entered and left says so: only the balance tells whether the drag is still here.
+    // dragenter and dragleave fire for every element, so count them to know whether the drag is still in the window.
     let depth = 0
     const set = (next: Hovering | undefined) =>
       setHovering((before) => (before?.what === next?.what && before?.folder?.id === next?.folder?.id ? before : next))
-    const look = (event: DragEvent): Hovering | undefined => {
+    const hoveringAt = (event: DragEvent): Hovering | undefined => {
       const folder = folderAt(event.target)
       if (carriesFiles(event)) return { what: 'files', folder }
       const dragged = draggedEntries()
@@ -52,7 +54,7 @@ export function useDrop(take: {
       type: 'dragenter' | 'dragover' | 'dragleave' | 'drop' | 'dragend',
       listener: (event: DragEvent) => void,
     ) => {
-      // Before the frame of the console, which listens at the window and takes what no page has taken.
+      // At the document, so that it runs before the console's handler at the window, which handles the remaining drops.
       document.addEventListener(type, listener)
       return () => document.removeEventListener(type, listener)
     }
@@ -62,18 +64,18 @@ export function useDrop(take: {
     }
     const stops = [
       on('dragenter', (event) => {
-        const seen = look(event)
-        if (!seen) return
+        const current = hoveringAt(event)
+        if (!current) return
         event.preventDefault()
         depth += 1
-        set(seen)
+        set(current)
       }),
       on('dragover', (event) => {
-        const seen = look(event)
-        if (!seen || (seen.what === 'entries' && !seen.folder)) return set(seen)
+        const current = hoveringAt(event)
+        if (!current || (current.what === 'entries' && !current.folder)) return set(current)
         event.preventDefault()
-        if (event.dataTransfer) event.dataTransfer.dropEffect = seen.what === 'files' ? 'copy' : 'move'
-        set(seen)
+        if (event.dataTransfer) event.dataTransfer.dropEffect = current.what === 'files' ? 'copy' : 'move'
+        set(current)
       }),
       on('dragleave', () => {
         depth = Math.max(0, depth - 1)
@@ -84,19 +86,21 @@ export function useDrop(take: {
         end()
       }),
       on('drop', (event) => {
-        const seen = look(event)
+        const current = hoveringAt(event)
         const dragged = draggedEntries()
         end()
-        if (!seen) return
+        if (!current) return
         event.preventDefault()
-        if (seen.what === 'entries') {
+        if (current.what === 'entries') {
           stopDragging()
-          if (seen.folder) takeEntries(dragged, seen.folder)
+          if (current.folder) takeEntries(dragged, current.folder)
           return
         }
         if (!event.dataTransfer) return
         pickedFromDrop(event.dataTransfer)
-          .then((picked) => (picked.length > 0 ? takeFiles(picked, seen.folder) : toast.error(t.upload.nothingDropped)))
+          .then((picked) =>
+            picked.length > 0 ? takeFiles(picked, current.folder) : toast.error(t.upload.nothingDropped),
+          )
           .catch(() => toast.error(t.upload.unreadable))
       }),
     ]

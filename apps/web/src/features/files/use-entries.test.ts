@@ -18,12 +18,12 @@ beforeEach(() => {
   show(7, [file('d', 'tidemark.svg'), file('b', 'low tide.txt')])
 })
 
-it('what was loaded of any folder is found at once, each once, what begins with it first', () => {
+it('finds loaded entries of all folders, each once, those that start with the text first', () => {
   expect(namesOf('TIDE')).toEqual(['Tide table.pdf', 'tidemark.svg', 'low tide.txt'])
   expect(namesOf('txt low')).toEqual(['low tide.txt'])
 })
 
-it('nothing is made up: not what is no longer true, nor what a filter would leave', () => {
+it('does not search outdated lists, and finds nothing if there are filters', () => {
   expect(namesOf('quay')).toEqual([])
   expect(loadedMatches({ q: 'tide', shared: true })).toEqual([])
   expect(loadedMatches({ q: 'tide', kind: 'image' })).toEqual([])

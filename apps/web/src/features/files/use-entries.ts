@@ -3,46 +3,52 @@ import { useMemo } from 'react'
 import { api } from '../../lib/api.ts'
 import { useQueries } from '../../lib/more-queries.ts'
 import { paged, queries, query, useQuery } from '../../lib/queries.ts'
-import { type Entry, entryOf, isSpreading, nameOf } from './entries.ts'
+import { type Entry, entryOf, isReplicating, nameOf } from './entries.ts'
 
 type Listing = Input<RouteOf<'folders.contents'>>
 
-/** Which entries of a folder are shown, and in which order. */
-export interface Wish extends Pick<Listing, 'parent' | 'sort' | 'direction' | 'kind'> {
+/** Filter and order of the entries of a folder. */
+export interface ListQuery extends Pick<Listing, 'parent' | 'sort' | 'direction' | 'kind'> {
   shared?: boolean | undefined
   encrypted?: boolean | undefined
 }
 
 export interface Entries {
-  /** How many there are, loaded or not. */
+  /** Number of entries in the folder. */
   total: number
-  /** Rows that can be shown now: of a page, or of the whole folder. */
+  /** Number of rows: of the page, or of the whole folder. */
   count: number
   at: (index: number) => Entry | undefined
   isPending: boolean
-  /** Shows what was there before while something else loads. */
+  /** Shows the previous rows while the next ones load. */
   isStale: boolean
   error: Error | null
   retry: () => void
-  /** Where the next page begins, in an order that goes from place to place. */
+  /** Cursor of the next page of a sorted list. */
   next?: string | undefined
 }
 
-/** While copies are being made the list is asked for again. */
-const SPREADING_MS = 5000
-/** Rows asked for at once when the folder is one long list. */
+/** Refresh interval while copies are being made. */
+const REPLICATING_MS = 5000
+/** Rows per request when the folder is one long list. */
 const BATCH = 100
 
-const spreads = (list: readonly { AssetOverview: Parameters<typeof isSpreading>[0] }[] | undefined) =>
-  list?.some(({ AssetOverview }) => isSpreading(AssetOverview)) ? SPREADING_MS : (false as const)
+const refreshInterval = (list: readonly { AssetOverview: Parameters<typeof isReplicating>[0] }[] | undefined) =>
+  list?.some(({ AssetOverview }) => isReplicating(AssetOverview)) ? REPLICATING_MS : (false as const)
 
-/** One page of a folder. */
-export function usePage(wish: Wish, page: number, size: number, after: string | undefined, enabled: boolean): Entries {
+/** A page of a folder. */
+export function usePage(
+  wish: ListQuery,
+  page: number,
+  size: number,
+  after: string | undefined,
+  enabled: boolean,
+): Entries {
   const answer = useQuery({
     ...query('folders.contents', { ...wish, page, page_size: size, ...(after && { after }) }),
     ...paged,
     enabled,
-    refetchInterval: ({ state }) => spreads(state.data?.list),
+    refetchInterval: ({ state }) => refreshInterval(state.data?.list),
   })
   const { data } = answer
   const list = useMemo(() => (data?.list ?? []).map(entryOf).filter((entry) => entry !== undefined), [data])
@@ -58,21 +64,22 @@ export function usePage(wish: Wish, page: number, size: number, after: string | 
   }
 }
 
-const batch = (wish: Wish, index: number) => query('folders.contents', { ...wish, page: index + 1, page_size: BATCH })
+const batch = (wish: ListQuery, index: number) =>
+  query('folders.contents', { ...wish, page: index + 1, page_size: BATCH })
 
-/** The whole folder as one list, of which the rows in sight are loaded. @param shown rows in sight, first and last */
-export function useScroll(wish: Wish, shown: { first: number; last: number }, enabled: boolean): Entries {
-  const [from, to] = [Math.floor(shown.first / BATCH), Math.floor(Math.max(shown.first, shown.last - 1) / BATCH)]
-  const wanted = useMemo(
+/** The whole folder as one list that loads the visible rows. @param visible range of rows; `last` is exclusive */
+export function useScroll(wish: ListQuery, visible: { first: number; last: number }, enabled: boolean): Entries {
+  const [from, to] = [Math.floor(visible.first / BATCH), Math.floor(Math.max(visible.first, visible.last - 1) / BATCH)]
+  const batches = useMemo(
     () => [...new Set([0, ...Array.from({ length: to - from + 1 }, (_, n) => from + n)])],
     [from, to],
   )
   const answers = useQueries({
-    queries: wanted.map((index) => ({
+    queries: batches.map((index) => ({
       ...batch(wish, index),
       enabled,
-      refetchInterval: ({ state }: { state: { data?: { list: Parameters<typeof spreads>[0] } | undefined } }) =>
-        spreads(state.data?.list),
+      refetchInterval: ({ state }: { state: { data?: { list: Parameters<typeof refreshInterval>[0] } | undefined } }) =>
+        refreshInterval(state.data?.list),
     })),
   })
   const [first] = answers
@@ -81,8 +88,8 @@ export function useScroll(wish: Wish, shown: { first: number; last: number }, en
     total,
     count: total,
     at(index) {
-      // Rows that were loaded before are still known, though they are not asked for again.
-      const { data } = answers[wanted.indexOf(Math.floor(index / BATCH))] ?? {}
+      // Rows outside the visible range stay in the cache, without refreshes.
+      const { data } = answers[batches.indexOf(Math.floor(index / BATCH))] ?? {}
       const item = (data ?? queries.getQueryData(batch(wish, Math.floor(index / BATCH)).queryKey))?.list[index % BATCH]
       return item && entryOf(item)
     },
@@ -93,14 +100,14 @@ export function useScroll(wish: Wish, shown: { first: number; last: number }, en
   }
 }
 
-const AT_ONCE = 4
+const CONCURRENCY = 4
 
-/** Loads every entry of a folder, for what is done with all of them. */
-export async function loadAll(wish: Wish, total: number): Promise<Entry[]> {
+/** Loads all entries of a folder, for bulk actions. */
+export async function loadAll(wish: ListQuery, total: number): Promise<Entry[]> {
   const lists: Entry[][] = []
   const left = Array.from({ length: Math.ceil(total / BATCH) }, (_, index) => index)
   await Promise.all(
-    Array.from({ length: AT_ONCE }, async () => {
+    Array.from({ length: CONCURRENCY }, async () => {
       for (let index = left.shift(); index !== undefined; index = left.shift()) {
         const { list } = await queries.ensureQueryData(batch(wish, index))
         lists[index] = list.map(entryOf).filter((entry) => entry !== undefined)
@@ -110,22 +117,22 @@ export async function loadAll(wish: Wish, total: number): Promise<Entry[]> {
   return lists.flat()
 }
 
-export interface SearchWish {
+export interface SearchQuery {
   q: string
-  kind?: Wish['kind']
-  shared?: Wish['shared']
-  encrypted?: Wish['encrypted']
+  kind?: ListQuery['kind']
+  shared?: ListQuery['shared']
+  encrypted?: ListQuery['encrypted']
 }
 
-/** As many as the server answers at once. */
-const SHOWN = 50
+/** Results per request. */
+const SEARCH_PAGE_SIZE = 50
 
-/** What of a search is in lists that were loaded before, whichever folders they are of; those that begin with it first. */
-export function loadedMatches({ q, kind, shared, encrypted }: SearchWish): Entry[] {
-  // What a filter leaves is the server's to say.
+/** Matches in lists of any folder that are loaded already; names that start with the text come first. */
+export function loadedMatches({ q, kind, shared, encrypted }: SearchQuery): Entry[] {
+  // Filters are evaluated by the server only.
   if (kind || shared !== undefined || encrypted !== undefined) return []
-  const wanted = q.toLowerCase()
-  const words = wanted.split(/\s+/)
+  const text = q.toLowerCase()
+  const words = text.split(/\s+/)
   const found = new Map<string, { entry: Entry; name: string }>()
   for (const { state } of queries.getQueryCache().findAll({ queryKey: ['folders.contents'] })) {
     if (state.isInvalidated) continue
@@ -136,11 +143,11 @@ export function loadedMatches({ q, kind, shared, encrypted }: SearchWish): Entry
     }
   }
   return [...found.values()]
-    .sort((a, b) => Number(b.name.startsWith(wanted)) - Number(a.name.startsWith(wanted)))
-    .slice(0, SHOWN)
+    .sort((a, b) => Number(b.name.startsWith(text)) - Number(a.name.startsWith(text)))
+    .slice(0, SEARCH_PAGE_SIZE)
     .map(({ entry }) => entry)
 }
 
-/** Reads on in what a search has found. */
-export const searchPage = (wish: SearchWish, after: string | undefined, signal: AbortSignal) =>
-  api('folders.search', { ...wish, page_size: SHOWN, ...(after && { after }) }, { signal })
+/** A page of search results. */
+export const searchPage = (wish: SearchQuery, after: string | undefined, signal: AbortSignal) =>
+  api('folders.search', { ...wish, page_size: SEARCH_PAGE_SIZE, ...(after && { after }) }, { signal })

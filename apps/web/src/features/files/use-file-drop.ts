@@ -1,5 +1,5 @@
 import type { Picked } from '../transfers/picked.ts'
 import { useDrop } from './use-drop.ts'
 
-/** Takes files and folders dropped anywhere in the window. @returns whether something is being dragged over it */
+/** Handles files and folders dropped anywhere in the window. @returns whether something is being dragged over it */
 export const useFileDrop = (onDrop: (picked: Picked[]) => void): boolean => useDrop({ files: onDrop }) !== undefined

@@ -2,22 +2,22 @@ import { useCallback, useState } from 'react'
 import { usePreferences } from '../../lib/preferences.ts'
 import type { FilesSearch } from '../../searches.ts'
 import type { Entry } from './entries.ts'
-import { type Entries, loadAll, usePage, useScroll, type Wish } from './use-entries.ts'
+import { type Entries, type ListQuery, loadAll, usePage, useScroll } from './use-entries.ts'
 
 interface FolderEntries extends Entries {
-  /** Rows of a page. */
+  /** Rows per page. */
   size: number
-  /** Told which rows are in sight. */
+  /** Call with the range of visible rows. */
   onRange: (first: number, last: number) => void
-  /** Loads every entry of the folder, also those out of sight. */
+  /** Loads all entries of the folder. */
   loadAll: () => Promise<Entry[]>
 }
 
-/** The entries of a folder, filtered and sorted as the address says: one page, or with `long` all of them as one list. */
+/** The entries of a folder, filtered and sorted by the query parameters: one page, or with `long` all of them as one list. */
 export function useFolderEntries(folder: number, search: FilesSearch, long: boolean, missing: boolean): FolderEntries {
   const size = usePreferences((preferences) => preferences.rows)
   const { page = 1, after, sort, direction, kind, shared, encrypted } = search
-  const wish: Wish = {
+  const wish: ListQuery = {
     parent: folder,
     ...(sort && { sort }),
     ...(direction && { direction }),

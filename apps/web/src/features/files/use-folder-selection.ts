@@ -1,29 +1,29 @@
 import { useRef, useState } from 'react'
 import type { Entry } from './entries.ts'
-import { chosenOf, nothing, type Selection } from './selection.ts'
+import { emptySelection, type Selection, selectedRows } from './selection.ts'
 import type { Entries } from './use-entries.ts'
 
 interface FolderSelection {
   selection: Selection
   setSelection: (selection: Selection) => void
   clear: () => void
-  /** The entries themselves. */
+  /** The selected entries. */
   chosen: () => readonly Entry[]
   selectAll: (on: boolean) => Promise<void>
 }
 
-/** The selection in a folder. A long list loads only what is in sight, so choosing everything loads the rest. */
+/** The selection in a folder. A long list loads only visible rows, so selecting all loads the rest. */
 export function useFolderSelection(
   { total, count, at, loadAll }: Pick<Entries, 'total' | 'count' | 'at'> & { loadAll: () => Promise<Entry[]> },
   long: boolean,
 ): FolderSelection {
-  const [selection, setSelection] = useState(nothing)
+  const [selection, setSelection] = useState(emptySelection)
   const all = useRef<readonly Entry[]>([])
-  const chosen = chosenOf(selection, count, at)
+  const chosen = selectedRows(selection, count, at)
 
   const selectAll = async (on: boolean) => {
-    if (!on) return setSelection(nothing)
-    // What is loaded is chosen at once, the rest when it has come, unless something else was chosen meanwhile.
+    if (!on) return setSelection(emptySelection)
+    // Select loaded rows at once, and the rest when it has loaded, unless the selection has changed meanwhile.
     const loaded = { keys: new Set(keysOf(count, at)), anchor: 0 }
     setSelection(loaded)
     if (!long || loaded.keys.size === total) return
@@ -34,7 +34,7 @@ export function useFolderSelection(
   return {
     selection,
     setSelection,
-    clear: () => setSelection(nothing),
+    clear: () => setSelection(emptySelection),
     chosen: () =>
       chosen.length === selection.keys.size ? chosen : all.current.filter(({ key }) => selection.keys.has(key)),
     selectAll,

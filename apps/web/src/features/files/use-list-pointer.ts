@@ -3,7 +3,7 @@ import { startDragging } from './dragged.ts'
 import type { Entry } from './entries.ts'
 import { indexOf, isOn, isTouch, type RowAction } from './entry-events.ts'
 import type { MenuPlace } from './entry-menu.tsx'
-import { chosenOf, only, ranged, type Selection, toggled } from './selection.ts'
+import { only, type Selection, selectedRows, selectRange, toggleRow } from './selection.ts'
 
 interface ListPointer {
   count: number
@@ -12,11 +12,11 @@ interface ListPointer {
   onSelection: (selection: Selection) => void
   onAction: (action: RowAction, entry: Entry) => void
   onMenu: (entry: Entry, place: MenuPlace) => void
-  /** Makes a row the one that the keyboard continues from. */
+  /** Sets the row that the keyboard continues from. */
   setActive: (index: number) => void
 }
 
-const LONG_PRESS = 500
+const LONG_PRESS_MS = 500
 
 /** Handles mouse and touch in the list of files. */
 export function useListPointer({ count, at, selection, onSelection, onAction, onMenu, setActive }: ListPointer) {
@@ -25,8 +25,8 @@ export function useListPointer({ count, at, selection, onSelection, onAction, on
   const keyAt = (index: number) => at(index)?.key
 
   const choose = (index: number, entry: Entry, how: { shift: boolean; more: boolean }) => {
-    if (how.shift) onSelection(ranged(selection, index, keyAt, how.more))
-    else if (how.more) onSelection(toggled(selection, entry.key, index))
+    if (how.shift) onSelection(selectRange(selection, index, keyAt, how.more))
+    else if (how.more) onSelection(toggleRow(selection, entry.key, index))
     else onSelection(only(entry.key, index))
   }
 
@@ -45,8 +45,8 @@ export function useListPointer({ count, at, selection, onSelection, onAction, on
         return
       }
       if (more || event.shiftKey) event.preventDefault()
-      // A finger opens; once something is chosen, it chooses.
-      if (isTouch(event) && !more && selection.keys.size > 0) onSelection(toggled(selection, entry.key, index))
+      // A tap opens an entry; once there is a selection, a tap toggles it.
+      if (isTouch(event) && !more && selection.keys.size > 0) onSelection(toggleRow(selection, entry.key, index))
       else if (isTouch(event) && !more) onAction('open', entry)
       else choose(index, entry, { shift: event.shiftKey, more })
     },
@@ -57,9 +57,9 @@ export function useListPointer({ count, at, selection, onSelection, onAction, on
       event.preventDefault()
       endPress()
       setActive(index)
-      if (isTouch(event)) return onSelection(toggled(selection, entry.key, index))
+      if (isTouch(event)) return onSelection(toggleRow(selection, entry.key, index))
       if (!selection.keys.has(entry.key)) onSelection(only(entry.key, index))
-      // The menu key asks without a pointer: at the name then.
+      // The menu key has no pointer position: open the menu at the name.
       if (event.clientX === 0 && event.clientY === 0) onMenu(entry, { anchor: document.activeElement })
       else onMenu(entry, { x: event.clientX, y: event.clientY })
     },
@@ -73,7 +73,7 @@ export function useListPointer({ count, at, selection, onSelection, onAction, on
       if (!entry) return
       const many = selection.keys.has(entry.key)
       if (!many) onSelection(only(entry.key, index))
-      startDragging(event.nativeEvent, many ? chosenOf(selection, count, at) : [entry])
+      startDragging(event.nativeEvent, many ? selectedRows(selection, count, at) : [entry])
     },
     onPointerDown(event: PointerEvent) {
       if (event.pointerType !== 'touch') return
@@ -81,7 +81,7 @@ export function useListPointer({ count, at, selection, onSelection, onAction, on
       const entry = at(index)
       if (!entry || isOn(event, 'input, [data-menu]')) return
       endPress()
-      press.current = setTimeout(() => onSelection(toggled(selection, entry.key, index)), LONG_PRESS)
+      press.current = setTimeout(() => onSelection(toggleRow(selection, entry.key, index)), LONG_PRESS_MS)
     },
     onPointerUp: endPress,
     onPointerMove(event: PointerEvent) {

@@ -1,7 +1,7 @@
 import { useEffect, useEffectEvent } from 'react'
 
-/** Whether keys go to something that takes text, or to a menu or dialog that is in front. */
-const isTaken = (event: KeyboardEvent): boolean => {
+/** Whether a text field, menu or dialog handles the key. */
+const isHandledElsewhere = (event: KeyboardEvent): boolean => {
   const { target } = event
   if (event.defaultPrevented) return true
   if (document.querySelector('[role=dialog], [role=menu], [role=listbox]')) return true
@@ -11,10 +11,10 @@ const isTaken = (event: KeyboardEvent): boolean => {
   )
 }
 
-/** Keys of the whole page, each alone, without Ctrl or Alt. */
+/** Single-key shortcuts of the page. */
 export function useShortcuts(keys: Record<string, () => void>): void {
   const press = useEffectEvent((event: KeyboardEvent) => {
-    if (event.ctrlKey || event.metaKey || event.altKey || isTaken(event)) return
+    if (event.ctrlKey || event.metaKey || event.altKey || isHandledElsewhere(event)) return
     const act = keys[event.key.length === 1 ? event.key.toLowerCase() : event.key]
     if (!act) return
     event.preventDefault()

@@ -10,22 +10,22 @@ import { type EntryAction, EntryMenu, type MenuPlace } from './entry-menu.tsx'
 import type { Selection } from './selection.ts'
 
 interface Tasks {
-  /** Does something with these entries, or asks first. */
+  /** Runs an action, or opens its dialog. */
   run: (action: EntryAction, entries: readonly Entry[]) => void
-  /** The same for a row; one that is chosen stands for all that are. */
+  /** Runs an action for a row; if the row is selected, for the whole selection. */
   act: (action: RowAction, entry: Entry, selection: Selection) => void
-  /** Shows what can be done with a row, or with all that are chosen with it. */
+  /** Opens the menu of a row or of the selection. */
   menu: (entry: Entry, place: MenuPlace, selection: Selection) => void
-  /** The menu or dialog in front. */
+  /** The open menu or dialog. */
   view: ReactNode
 }
 
-/** What is done with rows: at once, in a menu, in a dialog. */
-export function useTasks(needs: {
+/** Actions on entries: run directly, by menu or by dialog. */
+export function useTasks(options: {
   onDone: () => void
   onOpenFolder: (id: number) => void
-  /** All that are chosen. */
-  all: () => readonly Entry[]
+  /** All selected entries. */
+  selected: () => readonly Entry[]
 }): Tasks {
   const [task, setTask] = useState<Task>()
   const [opened, setOpened] = useState<{ entries: readonly Entry[]; place: MenuPlace }>()
@@ -34,7 +34,7 @@ export function useTasks(needs: {
     setOpened(undefined)
     const [entry] = entries
     if (!entry) return
-    if (action === 'open' && entry.kind === 'folder') return needs.onOpenFolder(entry.group.ID)
+    if (action === 'open' && entry.kind === 'folder') return options.onOpenFolder(entry.group.ID)
     if (action === 'download') {
       const wish = wishOf(entries)
       if (wish?.encrypted) return setTask({ action, entries })
@@ -44,19 +44,19 @@ export function useTasks(needs: {
           .catch(() => {})
       return
     }
-    // A file comes back with one click: only what takes much with it is asked about.
+    // Deleting files can be undone with one click; only folders need a confirmation.
     if (action === 'delete' && entries.every(({ kind }) => kind === 'asset'))
-      return void trashEntries(entries).then((gone) => gone && needs.onDone())
+      return void trashEntries(entries).then((gone) => gone && options.onDone())
     setTask({ action, entries })
   }
-  const together = (entry: Entry, selection: Selection) =>
-    selection.keys.has(entry.key) && selection.keys.size > 1 ? needs.all() : [entry]
+  const entriesFor = (entry: Entry, selection: Selection) =>
+    selection.keys.has(entry.key) && selection.keys.size > 1 ? options.selected() : [entry]
 
   return {
     run,
     act: (action, entry, selection) =>
-      run(action, action === 'move' || action === 'delete' ? together(entry, selection) : [entry]),
-    menu: (entry, place, selection) => setOpened({ entries: together(entry, selection), place }),
+      run(action, action === 'move' || action === 'delete' ? entriesFor(entry, selection) : [entry]),
+    menu: (entry, place, selection) => setOpened({ entries: entriesFor(entry, selection), place }),
     view: (
       <>
         {opened && (
@@ -71,7 +71,7 @@ export function useTasks(needs: {
           <EntryDialogs
             task={task}
             onClose={() => setTask(undefined)}
-            onDone={needs.onDone}
+            onDone={options.onDone}
             onTask={({ action, entries }) => {
               setTask(undefined)
               run(action, entries)

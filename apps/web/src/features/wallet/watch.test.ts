@@ -20,7 +20,7 @@ beforeEach(() => {
     getItem: (key: string) => storage.get(key) ?? null,
     setItem: (key: string, value: string) => void storage.set(key, value),
   })
-  vi.doMock('../../ui/toast.ts', () => ({ warn: (text: string) => told.push(text) }))
+  vi.doMock('../../ui/toast.ts', () => ({ toast: { error: (text: string) => told.push(text) } }))
   vi.doMock('../../lib/sign-out.ts', () => ({ signOut: async () => void left++ }))
   vi.doMock('./find.ts', () => ({ findWallet: async () => wallet }))
 })

@@ -1,10 +1,10 @@
 import { t as shell } from '../../lib/texts.ts'
-import { CardWaiting } from './entry-row.tsx'
+import { CardPlaceholder } from './entry-row.tsx'
 
 const EIGHT = [0, 1, 2, 3, 4, 5, 6, 7]
 
-/** The list before its first rows have come. */
-export function ListWaiting({ layout }: { layout: 'list' | 'grid' }) {
+/** Shown until the first rows have loaded. */
+export function ListPlaceholder({ layout }: { layout: 'list' | 'grid' }) {
   return (
     <div role="status">
       <span className="sr-only">{shell.words.loading}</span>
@@ -12,7 +12,7 @@ export function ListWaiting({ layout }: { layout: 'list' | 'grid' }) {
         {layout === 'grid' ? (
           <ul className="grid grid-cols-[repeat(auto-fill,minmax(11rem,1fr))] gap-3 p-3">
             {EIGHT.map((index) => (
-              <CardWaiting key={index} />
+              <CardPlaceholder key={index} />
             ))}
           </ul>
         ) : (
