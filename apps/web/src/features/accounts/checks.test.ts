@@ -17,7 +17,7 @@ describe('the sign-in forms', () => {
   )
 })
 
-describe('refused are', () => {
+describe('the sign-in forms refuse', () => {
   it.each(['', ' ', 'a', 'a@b', 'a b@c.de', 'a@b@c.de', '<a@b.co>'])('the address "%s"', (email) =>
     expect(checks.emailProblem(email)).toBeDefined(),
   )

@@ -23,5 +23,5 @@ describe('a search on the chain', () => {
     'tide1',
     '../admin',
     'x'.repeat(500),
-  ])('“%s” names nothing', (text) => expect(parseQuery(text, 'tide')).toBeUndefined())
+  ])('ignores “%s”', (text) => expect(parseQuery(text, 'tide')).toBeUndefined())
 })

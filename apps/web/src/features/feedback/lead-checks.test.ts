@@ -12,7 +12,7 @@ const lead = (part: Partial<Lead> = {}): Lead => ({
 
 const isAccepted = (one: Lead) => contract.leads.create.input.safeParse({ kind: 'pcdn', ...one }).success
 
-describe('a message to the operators', () => {
+describe('a contact request', () => {
   it.each([
     ['with a name, an address and a text', {}],
     ['with spaces around them', { name: ' Ada ', email: ' ada@mail.example ' }],

@@ -6,7 +6,7 @@ const keyAt = (index: number) => rows[index]
 const keys = (selection: { keys: ReadonlySet<string> }) => [...selection.keys].sort().join('')
 
 describe('a selection', () => {
-  it('starts with one row and can be toggleRow', () => {
+  it('starts with one row, and rows can be toggled', () => {
     const one = only('b', 1)
     expect(keys(one)).toBe('b')
     const two = toggleRow(one, 'e', 4)
